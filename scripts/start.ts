@@ -180,7 +180,7 @@ function usersOf(cms: string | undefined, site: Site | undefined): Record<string
     const users = `${Object.keys(site.users).join(', ')}; the password is demo`
     return { CMS: `${site.origin}/wp-admin/, where the chat is opened`, Users: users }
   }
-  if (!cms) return { Users: 'admin, editor, autorin, guest; the password is demo' }
+  if (!cms) return { Users: 'admin, editor, redakteurin, autorin, guest; the password is demo' }
   return { CMS: cms, Users: 'those of the CMS; the chat is opened there' }
 }
 

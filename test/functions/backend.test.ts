@@ -137,7 +137,13 @@ describe('a session', () => {
         headers: { 'accept-language': tag },
       })
 
-      expect(body.users.map(({ username }) => username)).toEqual(['admin', 'editor', 'autorin', 'guest'])
+      expect(body.users.map(({ username }) => username)).toEqual([
+        'admin',
+        'editor',
+        'redakteurin',
+        'autorin',
+        'guest',
+      ])
       expect(body.users[0]?.about).toBe(about)
     },
   )

@@ -14,7 +14,7 @@ export async function seededCms(now: number) {
     if (!found) throw new Error(`There is no user ${uid}`)
     return found
   }
-  const [admin, editor, autorin, guest] = await Promise.all([1, 2, 3, 4].map(actor))
-  if (!admin || !editor || !autorin || !guest) throw new Error('The site is not seeded')
-  return { table, cms, actor, admin, editor, autorin, guest }
+  const [admin, editor, autorin, guest, redakteurin] = await Promise.all([1, 2, 3, 4, 5].map(actor))
+  if (!admin || !editor || !autorin || !guest || !redakteurin) throw new Error('The site is not seeded')
+  return { table, cms, actor, admin, editor, autorin, guest, redakteurin }
 }

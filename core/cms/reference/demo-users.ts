@@ -67,6 +67,17 @@ export function userRows(now: number): Row[] {
       { username: 'guest', name: 'Gustav Berg', email: 'gustav@northlight.example', usergroup: '3' },
       90,
     ),
+    user(
+      5,
+      {
+        username: 'redakteurin',
+        name: 'Ronja Falk',
+        email: 'ronja@northlight.example',
+        usergroup: '1',
+        lang: 'de',
+      },
+      60,
+    ),
   ]
 }
 

@@ -16,7 +16,7 @@ type Picture = { table: string; uid: number; file: string }
 /** Finds pictures without an alternative text, looks at those with a prepared text, and proposes all texts together. */
 export function* alternativeTexts(s: Situation): Script {
   const found = yield* call('find_media', { missing_alternative: true, limit: 100 })
-  if (found.isError) return trouble(s.lang, found.name, found.text)
+  if (found.isError) return trouble(s.lang, found.text)
   const known = picturesIn(found.text).filter(({ file }) => Object.hasOwn(prepared, file))
   const [first] = known
   if (!first) return none(s)
@@ -25,7 +25,7 @@ export function* alternativeTexts(s: Situation): Script {
   )
   const shown = known.filter((_, at) => seen[at]?.isError === false)
   const [refused] = seen
-  if (shown.length === 0) return refused ? trouble(s.lang, refused.name, refused.text) : none(s)
+  if (shown.length === 0) return refused ? trouble(s.lang, refused.text) : none(s)
   const changes = shown.map(({ uid, file }) => ({ uid, fields: { alternative: own(prepared, file) } }))
   const result = yield* call('update_records', { table: first.table, changes })
   return `${outcome(s, result)}\n\n${remark(s)}`

@@ -1,10 +1,19 @@
 import type { RecordId } from '../../conversation/schema.ts'
-import { amount, type Element, type Hit, hits, pageContent, record, sentences } from './reading.ts'
+import {
+  amount,
+  type Element,
+  type Hit,
+  hits,
+  inLanguageOf,
+  pageContent,
+  record,
+  sentences,
+} from './reading.ts'
 import { type Call, call, calling, type Result, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
 import { brief, named, quote, say, trouble } from './speech.ts'
 import type { Target } from './target.ts'
-import { asksPrice, contentWords, overlap, queries } from './terms.ts'
+import { asksPrice, contentWords, inSiteWords, overlap, queries } from './terms.ts'
 
 /** Answers a question about the site: searches, reads the best hits and quotes the sentences that match the words. */
 
@@ -17,11 +26,11 @@ const mostSentences = 3
 
 /** Tries one query after the other, then the open page; if all fail, it names the words it searched for. */
 export function* ask(s: Situation): Script {
-  const question = { s, words: contentWords(s.question), wantsPrice: asksPrice.test(s.question) }
+  const question = { s, words: contentWords(inSiteWords(s.question)), wantsPrice: asksPrice.test(s.question) }
   const seen: Hit[] = []
-  for (const query of queries(s.question)) {
+  for (const query of queries(inSiteWords(s.question))) {
     const found = yield* call('search_records', { query })
-    if (found.isError) return trouble(s.lang, found.name, found.text)
+    if (found.isError) return trouble(s.lang, found.text)
     const list = hits(found.text)
     seen.push(...list)
     const readings = best(list, question)
@@ -40,7 +49,7 @@ export function* ask(s: Situation): Script {
 export function* about(s: Situation, { table, uid }: Target): Script {
   const result = yield* call('get_record', { table, uid })
   const source = sourceOf(result, { s, words: [], wantsPrice: false })
-  return (source && beginning(source, s)) ?? trouble(s.lang, result.name, result.text)
+  return (source && beginning(source, s)) ?? trouble(s.lang, result.text)
 }
 
 const reads = (page: RecordId): Call => ({ name: 'get_page_content', arguments: { page } })
@@ -85,10 +94,12 @@ function answerFrom(results: Result[], question: Question): string | undefined {
   const called = sources.find(({ title }) => !question.wantsPrice && overlap(question.words, title) > 0)
   return called && beginning(called, question.s)
 
-  /** Prefers the open page among equal sources. */
+  /** Prefers the open page among equal sources, and for a price pages to news. */
   function worth(source: Source): number {
     const isOpen = source.uid === question.s.page?.uid && source.isPage
-    return highest(source) + (isOpen ? 1 : 0)
+    // The page of a product says what it costs, news what it once did.
+    const isPriced = question.wantsPrice && source.isPage && highest(source) > 0
+    return highest(source) + (isOpen ? 1 : 0) + (isPriced ? 8 : 0)
   }
 }
 
@@ -97,7 +108,7 @@ const highest = ({ passages }: Source) => Math.max(0, ...passages.map(({ score }
 function sourceOf(result: Result, question: Question): Source | undefined {
   const page = result.isError ? undefined : pageContent(result.text)
   if (page) {
-    const passages = page.elements.flatMap((element) =>
+    const passages = inLanguageOf(question.s.lang, page.elements).flatMap((element) =>
       passagesOf(element.text || element.header, `${page.title} ${element.header}`, question).map(
         (passage) => ({ ...passage, element }),
       ),

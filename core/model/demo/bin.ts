@@ -6,7 +6,7 @@ import type { Situation } from './situation.ts'
 import { withoutTool } from './speech.ts'
 import { find } from './target.ts'
 
-/** Deletes and restores one named record. */
+/** Deletes, restores, publishes and hides one named record. */
 
 const polite = /^(?:please|bitte),? /i
 const away = /^(?:delete|lösche|supprim(?:er|ez?)) (.{1,200})$/i
@@ -27,13 +27,29 @@ export const binned: Rule = (s) => {
   return target ? moved(s, 'undelete_record', target) : undefined
 }
 
-function moved(s: Situation, tool: string, target: string): Script | string {
-  if (!s.tools.includes(tool)) return withoutTool(s.lang, tool, s.refusals.get(tool))
-  return moving(s, tool, target.replace(article, ''))
+const publish = /^(?:publish|unhide|veröffentliche?|publi(?:er|ez?)) (.{1,200})$/i
+const hide = /^(?:hide|unpublish|verberge?|verstecke?|masqu(?:er|ez?)) (.{1,200})$/i
+
+/** The rule for publishing or hiding a record: the script knows the states of the product's own CMS alone. */
+export const published: Rule = (s) => {
+  const text = s.question
+    .trim()
+    .replace(polite, '')
+    .replace(/[.!]+$/, '')
+  const [, shown] = publish.exec(text) ?? []
+  const [, hidden] = hide.exec(text) ?? []
+  const target = shown ?? hidden
+  if (!target || !s.isOwn) return undefined
+  return moved(s, 'set_state', target, { state: shown ? 'visible' : 'hidden' })
 }
 
-function* moving(s: Situation, tool: string, target: string): Script {
+function moved(s: Situation, tool: string, target: string, more = {}): Script | string {
+  if (!s.tools.includes(tool)) return withoutTool(s.lang, s.refusals.get(tool))
+  return moving(s, tool, target.replace(article, ''), more)
+}
+
+function* moving(s: Situation, tool: string, target: string, more: Record<string, string>): Script {
   const found = yield* find(s, target)
   if (!found) return unknownTarget(s)
-  return outcome(s, yield* call(tool, { table: found.table, uid: found.uid }))
+  return outcome(s, yield* call(tool, { table: found.table, uid: found.uid, ...more }))
 }

@@ -4,7 +4,7 @@ import { amount, type Element, pageContent, record, type Stored } from './readin
 import { type Call, call, calling, type Result, type Script } from './script.ts'
 import { unknownTarget } from './show.ts'
 import type { Situation } from './situation.ts'
-import { brief, named, quote, say, trouble, withoutTool } from './speech.ts'
+import { brief, inWords, type Lang, named, quote, reasonOf, say, trouble, withoutTool } from './speech.ts'
 import { find, type Part, type Target } from './target.ts'
 
 /** Reads the records to change, proposes all changes in one reply, and reports the outcome of each. */
@@ -122,7 +122,7 @@ function* planElement(s: Situation, intent: Extract<Intent, { kind: 'element' }>
 export function* readRecord(s: Situation, table: string, uid: RecordId): Part<Stored | { problem: string }> {
   const result = yield* call('get_record', { table, uid })
   const stored = result.isError ? undefined : record(result.text)
-  return stored ?? { problem: trouble(s.lang, result.name, result.text) }
+  return stored ?? { problem: trouble(s.lang, result.text) }
 }
 
 /** The call that proposes new values for a record. */
@@ -140,27 +140,36 @@ function typed(value: string, before: string): string | boolean {
  * The tool's own words, without HTML tags: after an approval, the values that it read back; otherwise the reason why
  * it did nothing.
  */
-export function outcome(s: Situation, { name, text, isError }: Result): string {
-  const head = isError
-    ? say(s.lang, {
-        en: `Nothing was changed by \`${name}\`. The answer was:`,
-        de: `\`${name}\` hat nichts geändert. Die Antwort war:`,
-        fr: `\`${name}\` n’a rien modifié. La réponse était\u202f:`,
-      })
-    : say(s.lang, {
-        en: 'The change was made:',
-        de: 'Die Änderung ist gemacht:',
-        fr: 'La modification est faite\u202f:',
-      })
+export function outcome(s: Situation, { text, isError }: Result): string {
+  if (isError) {
+    const head = say(s.lang, {
+      en: 'Nothing was changed:',
+      de: 'Es wurde nichts geändert:',
+      fr: 'Rien n’a été modifié\u202f:',
+    })
+    return `${head}\n\n${quote([reasonOf(s.lang, text)])}`
+  }
+  const head = say(s.lang, {
+    en: 'The change was made:',
+    de: 'Die Änderung ist gemacht:',
+    fr: 'La modification est faite\u202f:',
+  })
   const lines = text
     .replace(/<\/?[a-z][^<>]*>/gi, '')
     .split('\n')
     .filter((line) => line.trim() !== '')
-  return `${head}\n\n${quote(lines.slice(0, 12).map((line) => brief(line, 300)))}`
+  return `${head}\n\n${quote(lines.slice(0, 12).map((line) => brief(storedIn(s.lang, line), 300)))}`
+}
+
+/** The first line of a stored change, which the tool says in English. */
+function storedIn(lang: Lang, line: string): string {
+  if (lang === 'en') return line
+  const head = { de: 'Gespeichert. $1 lautet jetzt:', fr: 'Enregistré. $1 contient désormais\u202f:' }[lang]
+  return inWords(lang, line.replace(/^Stored\. Record (.*) now says:$/, head))
 }
 
 function missingTool(s: Situation, tool: string): Plan {
-  return { problem: withoutTool(s.lang, tool, s.refusals.get(tool)) }
+  return { problem: withoutTool(s.lang, s.refusals.get(tool)) }
 }
 
 function noField({ lang }: Situation, stored: Stored, field: string): string {
@@ -201,6 +210,6 @@ function noText({ lang }: Situation): string {
   return say(lang, {
     en: 'Say what the element is to contain, for example: Create a hidden text element “Delivery” on this page: Within five days.',
     de: 'Sagen Sie, was das Element enthalten soll, zum Beispiel: Erstelle ein Textelement „Lieferung“ auf dieser Seite: In fünf Tagen.',
-    fr: 'Dites ce que l’élément doit contenir, par exemple\u202f: Create a hidden text element “Livraison” on this page: Sous cinq jours.',
+    fr: 'Dites ce que l’élément doit contenir, par exemple\u202f: Créer un élément de texte «\u202fLivraison\u202f» sur cette page\u202f: Sous cinq jours.',
   })
 }

@@ -1,4 +1,4 @@
-import { type Hit, hits } from './reading.ts'
+import { amount, type Hit, hits } from './reading.ts'
 import { call, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
 import { asScript, brief, type Lang, named, say, trouble } from './speech.ts'
@@ -11,13 +11,14 @@ const kinds: Record<string, Record<Lang, string>> = {
   pages: { en: 'Pages', de: 'Seiten', fr: 'Pages' },
   content: { en: 'Content elements', de: 'Inhaltselemente', fr: 'Éléments de contenu' },
   news: { en: 'News', de: 'Nachrichten', fr: 'Actualités' },
+  media: { en: 'Files', de: 'Dateien', fr: 'Fichiers' },
 }
 
 /** Lists every record that contains the words, by kind, each with the passage. */
 export function* places(s: Situation, words: string): Script {
   const found = yield* call('search_records', { query: words, limit: 100 })
-  if (found.isError) return trouble(s.lang, found.name, found.text)
-  const list = hits(found.text)
+  if (found.isError) return trouble(s.lang, found.text)
+  const list = hits(found.text).filter((hit) => names(hit, words))
   if (list.length === 0)
     return say(s.lang, {
       en: `No record that you may see names ${named('en', words)}.`,
@@ -44,21 +45,65 @@ export function* places(s: Situation, words: string): Script {
   return [head, ...parts, ...(rest > 0 ? [more] : [])].join('\n\n')
 }
 
+/** True if a hit has a name as it is written: “Home” is a page, “take it home” names none. */
+function names({ title, text }: Hit, words: string): boolean {
+  if (!/^\p{Lu}/u.test(words)) return true
+  const literal = words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, 'u').test(`${title}\n${text}`)
+}
+
 function line({ lang }: Situation, { title, uid, text }: Hit): string {
   return `- ${named(lang, title)} [${uid}]${text && `: ${brief(text, 120)}`}`
 }
 
-/** The words by which the site names the subjects of the proposed questions. */
-const known: [pattern: RegExp, queries: string[]][] = [[/pric|preis|prix/i, ['price', 'Preis', 'EUR']]]
+/** Asks for prices: the site names them by these words. */
+const prices = /pric|preis|prix/i
+const german = /\b(?:Preis|kostet|der|die|das|und|für|mit|ab)\b/
+
+/** One line for each page that names a price: the page, the price and its sentence in the language of the reader. */
+function* pricesOf(s: Situation): Script {
+  const found: Hit[] = []
+  for (const query of ['price', 'Preis', 'EUR']) {
+    const result = yield* call('search_records', { query, limit: 100 })
+    if (result.isError) return trouble(s.lang, result.text)
+    found.push(...hits(result.text).filter(({ text }) => amount.test(text)))
+  }
+  const isOwn = ({ text }: Hit) => german.test(text) === (s.lang === 'de')
+  const places = Map.groupBy(found, ({ page, table, uid }) => `${table === 'news' ? uid : page}`)
+  const lines = [...places.values()].flatMap((own) => {
+    const hit = own.find(isOwn) ?? own[0]
+    if (!hit) return []
+    const [sum = ''] = hit.text.match(amount) ?? []
+    const [title, uid] = hit.table === 'news' || !hit.place ? [hit.title, hit.uid] : [hit.place, hit.page]
+    return [`- ${named(s.lang, title)} [${uid}]: **${sum}**`]
+  })
+  const head = say(s.lang, {
+    en: `${lines.length} places that you may see name a price:`,
+    de: `${lines.length} Stellen, die Sie sehen dürfen, nennen einen Preis:`,
+    fr: `${lines.length} endroits que vous pouvez voir indiquent un prix\u202f:`,
+  })
+  const rest = lines.length - mostLines
+  const more = say(s.lang, {
+    en: `- … and ${rest} more`,
+    de: `- … und ${rest} weitere`,
+    fr: `- … et ${rest} de plus`,
+  })
+  const note = asScript(s.lang, {
+    en: 'I list the amounts that stand on the pages. A model would compare them.',
+    de: 'Ich liste die Beträge auf, die auf den Seiten stehen. Ein Modell würde sie vergleichen.',
+    fr: 'Je liste les montants qui figurent sur les pages. Un modèle les comparerait.',
+  })
+  return [head, [...lines.slice(0, mostLines), ...(rest > 0 ? [more] : [])].join('\n'), note].join('\n\n')
+}
 
 /** Lists the records of the site, or of a table, that contain one of the first three words of a subject. */
 export function* searched(s: Situation, subject: string, table?: 'news'): Script {
-  const own = subject.split(/\s+/).map((word) => word.replace(/[^\p{L}\p{N}-]/gu, ''))
-  const queries = known.find(([pattern]) => pattern.test(subject))?.[1] ?? own
+  if (!table && prices.test(subject)) return yield* pricesOf(s)
+  const queries = subject.split(/\s+/).map((word) => word.replace(/[^\p{L}\p{N}-]/gu, ''))
   const found = new Map<string, Hit>()
   for (const query of queries.filter((word) => word.length > 1).slice(0, 3)) {
     const result = yield* call('search_records', { query, ...(table && { table }), limit: 10 })
-    if (result.isError) return trouble(s.lang, result.name, result.text)
+    if (result.isError) return trouble(s.lang, result.text)
     for (const hit of hits(result.text)) {
       const key = `${hit.table} ${hit.uid}`
       if (!found.has(key)) found.set(key, hit)

@@ -51,9 +51,9 @@ const offers: [tool: string, en: string, de: string, fr: string][] = [
   ],
   [
     'check_site',
-    'find what pages lack: “Which pages have no description?”',
-    'finden, was Seiten fehlt: „Welche Seiten haben keine Beschreibung?“',
-    'trouver ce qui manque aux pages\u202f: «\u202fQuelles pages n’ont pas de description\u202f?\u202f»',
+    'find what pages lack: “Which pages have no description?”, “Check the site for dead links”',
+    'finden, was Seiten fehlt: „Welche Seiten haben keine Beschreibung?“, „Prüfe die Website auf tote Links“',
+    'trouver ce qui manque aux pages\u202f: «\u202fQuelles pages n’ont pas de description\u202f?\u202f», «\u202fChercher les liens morts du site\u202f»',
   ],
   [
     'list_files',
@@ -84,25 +84,31 @@ const offers: [tool: string, en: string, de: string, fr: string][] = [
     'update_record',
     'propose a change: “Rename page 3 to …”, “Set the price of the Aurora lamp to 139 EUR”',
     'eine Änderung vorschlagen: „Benenne Seite 3 in … um“, „Ändere den Preis der Aurora lamp auf 139 EUR“',
-    'proposer une modification, demandée en anglais\u202f: «\u202fRename page 3 to …\u202f», «\u202fSet the price of the Aurora lamp to 139 EUR\u202f»',
+    'proposer une modification\u202f: «\u202fRenommer la page 3 en …\u202f», «\u202fFixer le prix de Aurora lamp à 139 EUR\u202f»',
   ],
   [
     'create_page_draft',
     'propose a hidden page: “Create a page Lighting tips under page 2”',
     'eine versteckte Seite vorschlagen: „Erstelle eine Seite Lichttipps unter Seite 2“',
-    'proposer une page masquée, demandée en anglais\u202f: «\u202fCreate a page Lighting tips under page 2\u202f»',
+    'proposer une page masquée\u202f: «\u202fCréer une page Conseils de lumière sous la page 2\u202f»',
   ],
   [
     'create_content_draft',
     'propose a hidden element: “Create a hidden text element “Delivery” on this page: Within five days.”',
     'ein verstecktes Element vorschlagen: „Erstelle ein Textelement „Lieferung“ auf dieser Seite: In fünf Tagen.“',
-    'proposer un élément masqué, demandé en anglais\u202f: «\u202fCreate a hidden text element “Delivery” on this page: Within five days.\u202f»',
+    'proposer un élément masqué\u202f: «\u202fCréer un élément de texte “Livraison” sur cette page\u202f: Sous cinq jours.\u202f»',
   ],
   [
     'delete_record',
     'propose to delete, and to bring back: “Delete news 12”, “Bring news 12 back”',
     'Löschen und Zurückholen vorschlagen: „Lösche news 12“, „Hole news 12 zurück“',
     'proposer de supprimer et de récupérer\u202f: «\u202fSupprimer news 12\u202f», «\u202fRécupérer news 12\u202f»',
+  ],
+  [
+    'set_state',
+    'propose to publish or to hide: “Publish page 65”, “Hide page 65”',
+    'Veröffentlichen oder Verbergen vorschlagen: „Veröffentliche Seite 65“, „Verberge Seite 65“',
+    'proposer de publier ou de masquer\u202f: «\u202fPublier la page 65\u202f», «\u202fMasquer la page 65\u202f»',
   ],
   [
     'view_image',
@@ -142,10 +148,19 @@ const elsewhere: typeof offers = [
     'update_record',
     'propose a change: “Change the title of this record to …”, with a record open or named by @',
     'eine Änderung vorschlagen: „Ändere den Titel von … auf …“, mit dem Titel eines Datensatzes',
-    'proposer une modification, demandée en anglais\u202f: «\u202fChange the title of this record to …\u202f»',
+    'proposer une modification\u202f: «\u202fChanger le titre de … en …\u202f», avec le titre d’un enregistrement',
   ],
   ...offers.filter(([tool]) => shared.has(tool)),
 ]
+
+/** Says of an order that the script does not know that it cannot do it, and where it says what it can. */
+export function cannot({ lang }: Situation): string {
+  return say(lang, {
+    en: 'That I cannot: this demo is a fixed script, and a sentence like this needs a model. Nothing was changed. Ask “What can you do?” for the changes that the script knows.',
+    de: 'Das kann ich nicht: Diese Demo ist ein festes Skript, und ein solcher Satz braucht ein Modell. Es wurde nichts geändert. Auf „Was kannst du?“ nenne ich die Änderungen, die das Skript kennt.',
+    fr: 'Cela, je ne le peux pas\u202f: cette démo est un script fixe, et une telle phrase demande un modèle. Rien n’a été modifié. À «\u202fAide\u202f», je nomme les modifications que le script connaît.',
+  })
+}
 
 /** Explains the demo, and lists what it can do with the tools that this user has. */
 export function help({ lang, tools, isOwn }: Situation): string {

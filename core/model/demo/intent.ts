@@ -43,6 +43,7 @@ function renamed(clause: string): Intent | undefined {
   const [, target, value] =
     clause.match(/^rename (.+?) (?:to|into|as) (.+)$/i) ??
     clause.match(/^(?:be)?nenne (.+?) (?:in|zu) (.+?)(?: um)?$/i) ??
+    clause.match(/^renomm(?:er|ez?) (.+?) en (.+)$/i) ??
     []
   return target && value ? { kind: 'field', target, field: 'title', value: plain(value) } : undefined
 }
@@ -56,6 +57,7 @@ const changes = [
   /^(?:ändere|setze|korrigiere) (?:den |die |das )?(?<field>[\wäöüß]+) (?:von|auf|der|des|für|bei|in) (?<target>.{1,200}?)(?: von .{1,100}?)? (?:auf|in|zu) (?<value>.+?)$/i,
   /^(?:ändere|setze|korrigiere) (?:den |die |das )?(?<field>[\wäöüß]+) (?<target>dies\p{L}{1,3} [\p{L}_-]{1,60}) (?:auf|in|zu) (?<value>.+?)$/iu,
   /^(?:ändere|setze|korrigiere) (?:den |die |das )?(?<field>[\wäöüß]+)(?: von .{1,100}?)? (?:auf|in|zu) (?<value>.+?)$/i,
+  /^(?:chang|modifi|fix)(?:er|ez?) (?:la |le |l[’'])?(?<field>[\p{L}_]{1,60}) (?:de la |du |de l[’']|des |de |d[’'])(?<target>.{1,200}?) (?:à|en) (?<value>.+)$/iu,
 ]
 
 const fields: Record<string, string> = {
@@ -70,6 +72,8 @@ const fields: Record<string, string> = {
   adresse: 'slug',
   address: 'slug',
   beschreibung: 'description',
+  titre: 'title',
+  texte: 'body',
 }
 
 function changed(clause: string): Intent | undefined {
@@ -77,7 +81,7 @@ function changed(clause: string): Intent | undefined {
   if (!groups) return undefined
   const { field = '', target = '', value = '' } = groups
   const name = field.toLowerCase()
-  if (/^(?:price|preis)$/.test(name)) return { kind: 'price', target, value: plain(value) }
+  if (/^(?:price|preis|prix)$/.test(name)) return { kind: 'price', target, value: plain(value) }
   return { kind: 'field', target, field: own(fields, name) ?? name.replaceAll(' ', '_'), value: plain(value) }
 }
 
@@ -97,6 +101,7 @@ function put(clause: string): Intent | undefined {
 const pages = [
   /^(?:create|add|make|draft) (?:an? |the )?(?:new )?(?:hidden )?(?:sub)?page (?:called |named |titled |with the title )?(?<title>.+?)(?: (?:under|below|beneath|in|on) (?<parent>.+))?$/i,
   /^(?:erstelle|erzeuge|lege|füge) (?:mir )?(?:eine )?(?:neue )?(?:versteckte )?(?:unter)?seite (?:namens |mit dem titel )?(?<title>.+?)(?: (?:unterhalb von|unterhalb|unter|in|auf) (?<parent>.+?))?(?: an| hinzu)?$/i,
+  /^(?:cré|ajout)(?:er|ez?) (?:une )?(?:nouvelle )?(?:sous-)?page (?:masquée )?(?:nommée |intitulée )?(?<title>.+?)(?: (?:sous|dans) (?<parent>.+))?$/i,
 ]
 
 function page(clause: string): Intent | undefined {
@@ -108,6 +113,7 @@ function page(clause: string): Intent | undefined {
 const elements = [
   /^(?:create|add|make|draft) (?:an? )?(?:new )?(?:hidden )?(?<type>text|header|headline|list|html|content) (?:content )?(?:element|block)\b(?<rest>.*)$/i,
   /^(?:erstelle|erzeuge|lege|füge) (?:ein |eine )?(?:neues? )?(?:verstecktes? )?(?<type>text|überschrift|listen|html|inhalts)-?element\b(?<rest>.*?)(?: an| hinzu)?$/i,
+  /^(?:cré|ajout)(?:er|ez?) (?:un )?(?:nouvel )?élément (?:masqué )?(?:de |d[’'])?(?<type>texte|titre|liste|html|contenu)(?<rest>(?:[\s:].*)?)$/i,
 ]
 const types: Record<string, 'header' | 'list' | 'html'> = {
   header: 'header',
@@ -115,6 +121,8 @@ const types: Record<string, 'header' | 'list' | 'html'> = {
   überschrift: 'header',
   list: 'list',
   listen: 'list',
+  titre: 'header',
+  liste: 'list',
   html: 'html',
 }
 
@@ -128,9 +136,10 @@ function element(clause: string): Intent | undefined {
     rest.match(/ (?:with (?:the )?(?:text|body)|mit (?:dem )?text|saying) (.+)$/i) ??
     []
   const before = rest.slice(0, rest.length - body.length)
-  const [, header = ''] = before.match(/["“„']([^"“”„']+)["”“']/) ?? []
+  const [, header = ''] = before.match(/["“„'«]\s?([^"“”„'«»]+?)\s?["”“'»]/) ?? []
   const [, target = ''] =
-    before.match(/ (?:on|to|in|auf|zu) (?:der )?(.+?)(?:: ?| (?:with|mit|saying).*)?$/i) ?? []
+    before.match(/ (?:on|to|in|auf|zu|sur|dans) (?:der )?(.+?)(?:\s?: ?| (?:with|mit|saying|avec).*)?$/i) ??
+    []
   return {
     kind: 'element',
     type: own(types, type.toLowerCase()) ?? 'text',

@@ -15,7 +15,7 @@ const words =
 export const newPage: Rule = (s) => {
   if (!words.test(s.question.trim())) return undefined
   const missing = ['ask_user', 'create_page_draft'].find((tool) => !s.tools.includes(tool))
-  return missing ? withoutTool(s.lang, missing, s.refusals.get(missing)) : asking(s)
+  return missing ? withoutTool(s.lang, s.refusals.get(missing)) : asking(s)
 }
 
 /** The page at the top of the site. */

@@ -3,7 +3,7 @@ import { hits, idIn, record } from './reading.ts'
 import { call, calling, type Script } from './script.ts'
 import { unknownTarget } from './show.ts'
 import type { Situation } from './situation.ts'
-import { asScript, brief, named, say, trouble } from './speech.ts'
+import { asScript, brief, inWords, named, say, trouble } from './speech.ts'
 
 /** Answers the proposals for lists: an overview of pages, pages without a description, the newest record. */
 
@@ -12,7 +12,7 @@ type Entry = { depth: number; title: string; uid: RecordId }
 /** The number of pages, and the pages directly below the home page, each with its number of descendants. */
 export function* overview(s: Situation): Script {
   const tree = yield* call('get_page_tree', { depth: 10 })
-  if (tree.isError) return trouble(s.lang, tree.name, tree.text)
+  if (tree.isError) return trouble(s.lang, tree.text)
   const pages = entriesOf(tree.text)
   const top = Math.min(...pages.map(({ depth }) => depth))
   const lines = pages.flatMap(({ depth, title, uid }, at) => {
@@ -50,9 +50,11 @@ function entriesOf(text: string): Entry[] {
 /** The pages that `check_site` finds without a description. */
 export function* withoutDescription(s: Situation): Script {
   const result = yield* call('check_site', { checks: ['description'] })
-  if (result.isError) return trouble(s.lang, result.name, result.text)
+  if (result.isError) return trouble(s.lang, result.text)
   const [, checked = '0'] = result.text.match(/^Checked (\d+) pages?/) ?? []
-  const items = [...result.text.matchAll(/^- (“.*?” \[[^\]\s]+\])/gm)].map(([, page = '']) => `- ${page}`)
+  const items = [...result.text.matchAll(/^- (“.*?” \[[^\]\s]+\])/gm)].map(
+    ([, page = '']) => `- ${inWords(s.lang, page)}`,
+  )
   if (items.length === 0)
     return say(s.lang, {
       en: `None: all ${checked} pages that you may see have a description.`,
@@ -63,6 +65,26 @@ export function* withoutDescription(s: Situation): Script {
     en: `Of ${checked} pages, these have no description (${items.length}):`,
     de: `Von ${checked} Seiten haben diese keine Beschreibung (${items.length}):`,
     fr: `Sur ${checked} pages, celles-ci n’ont pas de description (${items.length})\u202f:`,
+  })
+  return `${head}\n\n${items.join('\n')}`
+}
+
+/** The internal links that lead to no page. */
+export function* deadLinks(s: Situation): Script {
+  const result = yield* call('check_site', { checks: ['links'] })
+  if (result.isError) return trouble(s.lang, result.text)
+  const [, checked = '0'] = result.text.match(/^Checked (\d+) pages?/) ?? []
+  const items = [...result.text.matchAll(/^- .*$/gm)].map(([line]) => inWords(s.lang, line))
+  if (items.length === 0)
+    return say(s.lang, {
+      en: `No dead link: on the ${checked} pages that you may see, every internal link leads to a page. I do not follow links to other sites.`,
+      de: `Kein toter Link: Auf den ${checked} Seiten, die Sie sehen dürfen, führt jeder interne Link zu einer Seite. Links zu anderen Websites folge ich nicht.`,
+      fr: `Aucun lien mort\u202f: sur les ${checked} pages que vous pouvez voir, chaque lien interne mène à une page. Je ne suis pas les liens vers d’autres sites.`,
+    })
+  const head = say(s.lang, {
+    en: `Of ${checked} pages, these have internal links that lead to no page (${items.length}):`,
+    de: `Von ${checked} Seiten haben diese interne Links, die zu keiner Seite führen (${items.length}):`,
+    fr: `Sur ${checked} pages, celles-ci ont des liens internes qui ne mènent à aucune page (${items.length})\u202f:`,
   })
   return `${head}\n\n${items.join('\n')}`
 }
@@ -91,11 +113,11 @@ export function* newestRecord(s: Situation): Script {
     })
   const result = yield* call('get_record', { table: newest.table, uid: newest.uid })
   const stored = result.isError ? undefined : record(result.text)
-  if (!stored) return trouble(s.lang, result.name, result.text)
+  if (!stored) return trouble(s.lang, result.text)
   const head = say(s.lang, {
-    en: `The newest record of this list is ${named('en', newest.title)} [${newest.uid}], changed ${newest.at}. It says:`,
-    de: `Der neueste Datensatz dieser Liste ist ${named('de', newest.title)} [${newest.uid}], geändert ${newest.at}. Darin steht:`,
-    fr: `L’enregistrement le plus récent de cette liste est ${named('fr', newest.title)} [${newest.uid}], modifié ${newest.at}. Il contient\u202f:`,
+    en: `The newest record of this list is ${named('en', newest.title)} [${newest.uid}], changed ${inWords('en', newest.at)}. It says:`,
+    de: `Der neueste Datensatz dieser Liste ist ${named('de', newest.title)} [${newest.uid}], geändert ${inWords('de', newest.at)}. Darin steht:`,
+    fr: `L’enregistrement le plus récent de cette liste est ${named('fr', newest.title)} [${newest.uid}], modifié ${inWords('fr', newest.at)}. Il contient\u202f:`,
   })
   const lines = [...stored.fields]
     .filter(([, value]) => value !== '' && value !== 'false' && value !== '0')

@@ -1,6 +1,6 @@
 import type { RecordId } from '../../conversation/schema.ts'
 import { outcome, readRecord, update } from './change.ts'
-import { type Element, type PageContent, pageContent, sentences } from './reading.ts'
+import { type Element, inLanguageOf, type PageContent, pageContent, sentences } from './reading.ts'
 import { call, type Script } from './script.ts'
 import { unknownTarget } from './show.ts'
 import type { Situation } from './situation.ts'
@@ -15,8 +15,9 @@ const three = 3
 export function* summary(s: Situation, page: RecordId): Script {
   const content = yield* read(s, page)
   if (typeof content === 'string') return content
-  const texts = content.elements.map(({ text }) => sentences(text))
-  const ranked = [0, 1, 2].flatMap((at) => texts.flatMap((list) => list[at] ?? []))
+  const texts = inLanguageOf(s.lang, content.elements).map(({ text }) => sentences(text))
+  const inTurn = [0, 1, 2].flatMap((at) => texts.flatMap((list) => list[at] ?? []))
+  const ranked = [...inTurn.filter(isWhole), ...inTurn.filter((text) => !isWhole(text))]
   const chosen = [...new Set(ranked)].slice(0, three)
   const inOrder = texts.flat().filter((text, at, all) => chosen.includes(text) && all.indexOf(text) === at)
   if (inOrder.length === 0)
@@ -38,7 +39,10 @@ export function* summary(s: Situation, page: RecordId): Script {
   return [head, quote(inOrder.map((text) => brief(text))), note].join('\n\n')
 }
 
-/** Proposes the first half of the first text that has more than one sentence, or of the element that the user named. */
+/** True for a sentence; a heading or a line of a list is none. */
+const isWhole = (text: string): boolean => /[.!?]$/.test(text) && text.split(' ').length > 3
+
+/** Proposes a shorter form of the first text that has more than one sentence, or of the element that the user named. */
 export function* shorten(s: Situation, page: RecordId): Script {
   const content = yield* read(s, page)
   if (typeof content === 'string') return content
@@ -67,16 +71,33 @@ export function* shorten(s: Situation, page: RecordId): Script {
 function* read(s: Situation, page: RecordId): Part<PageContent | string> {
   const result = yield* call('get_page_content', { page })
   const content = result.isError ? undefined : pageContent(result.text)
-  return content ?? trouble(s.lang, result.name, result.text)
+  return content ?? trouble(s.lang, result.text)
 }
 
-/** The first half of a text with its markup: whole paragraphs or lines if there are several, else whole sentences. */
+/** Amounts, numbers and addresses: a shorter text must not lose them. */
+const fact = /\d|@/
+
+/**
+ * A text with its markup, without the sentences of its second half that hold no fact; if each holds one, without the
+ * last clause of a sentence that has none. The text itself if nothing can go.
+ */
 function half(html: string): string {
-  const parts = html.includes('</p>') ? html.match(/<p[^>]*>[\s\S]*?<\/p>/g) : html.split('\n')
-  if (parts && parts.length > 1) return parts.slice(0, Math.ceil(parts.length / 2)).join('\n')
-  const [, open = '', text = '', close = ''] = html.match(/^(<p[^>]*>)?([\s\S]*?)(<\/p>)?\s*$/) ?? []
-  const list = sentences(text)
-  return `${open}${list.slice(0, Math.ceil(list.length / 2)).join(' ')}${close}`
+  const all = sentences(html.replace(/<[^<>]*>/g, '\n'))
+  const gone = all.slice(Math.ceil(all.length / 2)).filter((sentence) => !fact.test(sentence))
+  if (gone.length > 0) return tidy(gone.reduce((text, sentence) => text.replace(sentence, ''), html))
+  const long = all.find((sentence) => !fact.test(sentence) && clause.test(sentence))
+  return long ? html.replace(long, long.replace(clause, '$1$2')) : html
+}
+
+const clause = /^(.{20,300}?)[,;:] [^,;:]{1,300}([.!?])$/
+
+function tidy(html: string): string {
+  return html
+    .replace(/<p[^>]*>\s*<\/p>\n?/g, '')
+    .replace(/ +(?=<\/p>|$)/gm, '')
+    .replace(/(?<=\S) {2,}/g, ' ')
+    .replace(/\n{2,}/g, '\n')
+    .trim()
 }
 
 function notYours({ lang }: Situation, { title, uid }: PageContent): string {
@@ -98,9 +119,9 @@ function other({ lang }: Situation, { header, uid, type }: Element): string {
 
 function note({ lang }: Situation): string {
   return asScript(lang, {
-    en: 'I leave out the second half of the text. A model would write a shorter one.',
-    de: 'Ich lasse die zweite Hälfte des Textes weg. Ein Modell würde einen kürzeren schreiben.',
-    fr: 'Je retire la seconde moitié du texte. Un modèle en écrirait un plus court.',
+    en: 'I leave out what holds no number or address. A model would write a shorter text.',
+    de: 'Ich lasse weg, was keine Zahl und keine Adresse enthält. Ein Modell würde einen kürzeren Text schreiben.',
+    fr: 'Je retire ce qui ne contient ni chiffre ni adresse. Un modèle écrirait un texte plus court.',
   })
 }
 

@@ -2,7 +2,7 @@ import { alternativeTexts } from './alternative.ts'
 import { about } from './ask.ts'
 import { places, searched } from './find.ts'
 import { exception, health, recentErrors } from './health.ts'
-import { newestRecord, overview, withoutDescription } from './overview.ts'
+import { deadLinks, newestRecord, overview, withoutDescription } from './overview.ts'
 import { onPage, shorten, summary } from './page.ts'
 import type { Script } from './script.ts'
 import type { Situation } from './situation.ts'
@@ -24,7 +24,7 @@ export function when(words: RegExp, tool: string, script: (s: Situation) => Reac
 
 /** The reason why this user does not have the tool. */
 export function refusal({ lang, refusals }: Situation, tool: string): string {
-  return withoutTool(lang, tool, refusals.get(tool))
+  return withoutTool(lang, refusals.get(tool))
 }
 
 /** Each pattern looks at most at the length of a sentence: a question of thousands of words matches none of them. */
@@ -80,7 +80,7 @@ export const proposed: Rule[] = [
   when(news, 'search_records', (s) => searched(s, named(news, s), 'news')),
   when(site, 'search_records', (s) => searched(s, named(site, s))),
   when(
-    /\b(?:last|latest|newest|letzten?|neueste)\b.{0,200}\b(?:exceptions?|ausnahme)|\b(?:show|zeige?).{0,200}(?:exceptions?|ausnahme)|stack ?trace|\bdernière exception/i,
+    /\b(?:last|latest|newest|letzten?|neueste)\b.{0,200}\b(?:exceptions?|ausnahme)|\b(?:show|zeige?|explain|erkläre?).{0,200}(?:exceptions?|ausnahme)|stack ?trace|\bdernière exception/i,
     'get_last_exception',
     exception,
   ),
@@ -98,6 +98,11 @@ export const proposed: Rule[] = [
     /\bpages?\b.{0,60}\b(?:no|without)\b.{0,60}\bdescription|\bseiten?\b.{0,60}\b(?:keine|ohne)\b.{0,60}\bbeschreibung|\bpages\b.{0,60}\b(?:pas|sans)\b.{0,60}\bdescription/i,
     'check_site',
     withoutDescription,
+  ),
+  when(
+    /\b(?:dead|broken) links?\b|\b(?:tot|kaputt|defekt)e[nr]? links?\b|\bliens? (?:morts?|cassés?|brisés?)/i,
+    'check_site',
+    deadLinks,
   ),
   when(
     /\boverview of the pages\b|überblick über die seiten\b|\baperçu des pages\b/i,

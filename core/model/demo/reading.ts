@@ -1,27 +1,45 @@
 import type { RecordId } from '../../conversation/schema.ts'
+import type { Lang } from './speech.ts'
 
 /** Parses the texts of tools: their lines have uids in brackets, names in quotes and marks in parentheses. */
 
 /** The id of a record between brackets. Digits become a number; `demo.ts` makes it a text if a CMS needs one. */
 export const idIn = (text: string): RecordId => (/^\d{1,15}$/.test(text) ? Number(text) : text)
 
-export type Hit = { table: string; uid: RecordId; title: string; page: RecordId | undefined; text: string }
+export type Hit = {
+  table: string
+  uid: RecordId
+  title: string
+  page: RecordId | undefined
+  /** The title of that page; empty if the line does not say it. */
+  place: string
+  text: string
+}
 
 /** The records that `search_records` or `list_records` found. */
 export function hits(text: string): Hit[] {
   const lines = text.matchAll(
     /^- (?:([\w.:-]+) )?\[([^\]\s]+)\] “(.*?)”.*?(?:\[([^\]\s]+)\])?, changed .*(?:\n {2}(.*))?$/gm,
   )
-  return [...lines].map(([, table = '', uid = '', title = '', page, passage = '']) => ({
+  return [...lines].map(([line, table = '', uid = '', title = '', page, passage = '']) => ({
     table,
     uid: idIn(uid),
     title,
     page: page ? idIn(page) : undefined,
+    place: line.match(/, (?:on|path) (?:[^\n]* > )?([^\n>]*?) \[[^\]\s]+\], changed /)?.[1] ?? '',
     text: passage,
   }))
 }
 
-export type Element = { table: string; uid: RecordId; type: string; header: string; text: string }
+export type Element = {
+  table: string
+  uid: RecordId
+  type: string
+  header: string
+  text: string
+  /** The name of its language; empty: the first of the site. */
+  language: string
+}
 export type PageContent = {
   title: string
   uid: RecordId
@@ -30,7 +48,7 @@ export type PageContent = {
   elements: Element[]
 }
 
-const elementHead = /^([\w.:-]+) \[([^\]\s]+)\] ([\w.:-]+)(?: “(.*?)”)?(?: \(.*\))?$/
+const elementHead = /^([\w.:-]+) \[([^\]\s]+)\] ([\w.:-]+)(?: “(.*?)”)?(?: \((.*)\))?$/
 
 /** Parses the text of `get_page_content`. */
 export function pageContent(text: string): PageContent | undefined {
@@ -43,8 +61,9 @@ export function pageContent(text: string): PageContent | undefined {
     const found = first.match(elementHead)
     const last = elements.at(-1)
     if (found) {
-      const [, table = '', uid = '', type = '', header = ''] = found
-      elements.push({ table, uid: idIn(uid), type, header, text: lines.join('\n') })
+      const [, table = '', uid = '', type = '', header = '', notes = ''] = found
+      const language = notes.split(', ').find((note) => note !== 'hidden') ?? ''
+      elements.push({ table, uid: idIn(uid), type, header, language, text: lines.join('\n') })
     } else if (last) last.text += `\n\n${block}`
   }
   return {
@@ -54,6 +73,19 @@ export function pageContent(text: string): PageContent | undefined {
     isHidden: page[3]?.includes('hidden') ?? false,
     elements,
   }
+}
+
+const languages: [pattern: RegExp, lang: Lang][] = [
+  [/^(?:english|englisch|anglais)$/i, 'en'],
+  [/^(?:german|deutsch|allemand)$/i, 'de'],
+  [/^(?:french|französisch|français)$/i, 'fr'],
+]
+
+/** The elements in the language of the reader, else those in the first language of the site. */
+export function inLanguageOf(lang: Lang, elements: Element[]): Element[] {
+  const own = elements.filter(({ language }) => languages.find(([name]) => name.test(language))?.[1] === lang)
+  const first = elements.filter(({ language }) => language === '')
+  return own.length > 0 ? own : first.length > 0 ? first : elements
 }
 
 export type Stored = {

@@ -1,8 +1,8 @@
 import { ask } from './ask.ts'
 import { aboutAttachments } from './attachment.ts'
-import { binned } from './bin.ts'
+import { binned, published } from './bin.ts'
 import { change } from './change.ts'
-import { help } from './help.ts'
+import { cannot, help } from './help.ts'
 import { intents } from './intent.ts'
 import { newPage } from './new-page.ts'
 import { proposed, type Reaction, type Rule, refusal, when } from './proposed.ts'
@@ -27,6 +27,7 @@ export function choose(s: Situation): Reaction {
 const rules: Rule[] = [
   newPage,
   binned,
+  published,
   (s) => {
     const wanted = intents(s.question)
     return wanted.length > 0 ? change(s, wanted) : undefined
@@ -80,17 +81,32 @@ const rules: Rule[] = [
     !s.isOwn && s.tools.includes('list_records') && listing.test(s.question)
       ? recordsElsewhere(s)
       : undefined,
+  (s) => (ofMany.test(s.question) ? cannot(s) : undefined),
   when(recordsOf(), 'list_records', records),
   when(
     /\b(?:page|seite) \[?\d+|\b(?:the|this|open|current|selected) page\b|\b(?:der|die|diese[rn]?|aktuelle[nr]?) seite\b|\bcette page\b/i,
     'get_page_content',
     thisPage,
   ),
+  (s) => (wish.test(s.question) ? cannot(s) : undefined),
   (s) => {
     if (!isQuestion(s)) return undefined
     return s.tools.includes('search_records') ? ask(s) : refusal(s, 'search_records')
   },
 ]
+
+const verbs =
+  'set|change|update|rewrite|rephrase|improve|make|publish|move|fix|add|write|setze|ändere|formuliere|verbessere|mache?|schreibe?|verschiebe|ergänze|fixer|changer|modifier|réécrire|reformuler|améliorer|rendre|écrire|déplacer|ajouter'
+/** Orders for many records at once. */
+const ofMany = new RegExp(
+  `^(?:please |bitte )?(?:${verbs})\\b.{0,200}\\b(?:all|every|each|alle[nr]?|jede[nrs]?|tou(?:s|tes)|chaque)\\b`,
+  'i',
+)
+/** Other orders, and wishes for another text. */
+const wish = new RegExp(
+  `^(?:please |bitte |(?:can|could|would) you (?:please )?|(?:kannst|könntest) du |(?:peux|pouvez|pourriez)[- ](?:tu|vous) )?(?:(?:${verbs})\\b|.{0,100}\\b(?:friendlier|nicer|freundlicher|schöner|umformulieren|umschreiben|verbessern|plus (?:amical|clair|aimable)))`,
+  'i',
+)
 
 function pageTree(s: Situation): Script {
   const root = /\b(?:below|under|of|unter|unterhalb|von)\b|sub-?pages|unterseiten/i.test(s.question)

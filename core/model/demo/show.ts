@@ -1,9 +1,9 @@
 import { own } from '../../base/json.ts'
 import type { RecordId } from '../../conversation/schema.ts'
-import { pageContent, sentences } from './reading.ts'
+import { pageContent, record, sentences } from './reading.ts'
 import { call, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
-import { brief, type Lang, named, quote, say, trouble } from './speech.ts'
+import { brief, inWords, type Lang, named, quote, say, trouble } from './speech.ts'
 import { find, type Part, quotedOf, type Target } from './target.ts'
 import { contentWords } from './terms.ts'
 
@@ -16,16 +16,16 @@ type Intro = Record<Lang, string>
 /** Calls a tool and quotes its lines. */
 export function* show(s: Situation, intro: Intro, name: string, args: Record<string, unknown> = {}): Script {
   const result = yield* call(name, args)
-  return result.isError ? trouble(s.lang, name, result.text) : listing(s, intro, result.text)
+  return result.isError ? trouble(s.lang, result.text) : listing(s, intro, result.text)
 }
 
 function listing(s: Situation, intro: Intro, text: string): string {
   const lines = text.split('\n')
   const items = lines
     .filter((line) => /^\s*(?:- |\S+:$)/.test(line))
-    .map((line) => line.replace(/^(\S+:)$/, '\n**$1**\n'))
+    .map((line) => inWords(s.lang, line).replace(/^(\S+:)$/, '\n**$1**\n'))
   if (!items.some((line) => line.includes('- '))) {
-    return `${say(s.lang, intro)}\n\n${quote(lines.slice(0, mostLines).map((line) => brief(line)))}`
+    return `${say(s.lang, intro)}\n\n${quote(lines.slice(0, mostLines).map((line) => brief(inWords(s.lang, line))))}`
   }
   const rest = items.length - mostLines
   const more = say(s.lang, {
@@ -42,7 +42,7 @@ function listing(s: Situation, intro: Intro, text: string): string {
 export function* showPage(s: Situation, page: RecordId): Script {
   const result = yield* call('get_page_content', { page })
   const content = result.isError ? undefined : pageContent(result.text)
-  if (!content) return trouble(s.lang, 'get_page_content', result.text)
+  if (!content) return trouble(s.lang, result.text)
   const count = content.elements.length
   const hidden = content.isHidden
     ? say(s.lang, {
@@ -73,8 +73,12 @@ export function* showHistory(s: Situation): Script {
   if (!target) return unknownTarget(s)
   const { table, uid, title } = target
   const result = yield* call('get_record_history', { table, uid })
-  if (result.isError) return trouble(s.lang, result.name, result.text)
-  const what = /^\w+ \[?\d+\]?$/.test(title) ? `[${uid}]` : `${named(s.lang, title)} [${uid}]`
+  if (result.isError) return trouble(s.lang, result.text)
+  // A record that the user names by its number has a title all the same.
+  const stored = /^\w+ \[?\d+\]?$/.test(title)
+    ? record((yield* call('get_record', { table, uid })).text)
+    : { title }
+  const what = stored?.title ? `${named(s.lang, stored.title)} [${uid}]` : `[${uid}]`
   const changes = changesOf(result.text)
   const [last, ...before] = changes.map((change) => changeLine(s, change))
   if (!last)
@@ -116,8 +120,10 @@ function changesOf(text: string): Change[] {
 
 function changeLine({ lang }: Situation, { at, user, action, fields }: Change): string {
   const did = own(actions, action)?.[lang] ?? action
-  const parts = fields.map((line) => `  - ${brief(line.replace(/^ *\w+ \((.*?)\)/, '$1'), 200)}`)
-  return [`- ${at}: **${user}** ${did}`, ...parts].join('\n')
+  const parts = fields.map(
+    (line) => `  - ${brief(inWords(lang, line.replace(/^ *\w+ \((.*?)\)/, '$1')), 200)}`,
+  )
+  return [`- ${inWords(lang, at)}: **${user}** ${did}`, ...parts].join('\n')
 }
 
 const aboutHistory =

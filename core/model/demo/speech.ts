@@ -11,6 +11,51 @@ export function named(lang: Lang, name: string): string {
   return say(lang, { en: `“${name}”`, de: `„${name}“`, fr: `«\u202f${name}\u202f»` })
 }
 
+const months = 'Jan Feb Mar Apr May Jun Jul Aug Sept Oct Nov Dec'.split(' ')
+const french = 'janv. févr. mars avr. mai juin juil. août sept. oct. nov. déc.'.split(' ')
+
+/** A day as people of the language write it: `20 Nov 2026`, `20.11.2026`, `20 nov. 2026`. */
+export function day(lang: Lang, iso: string): string {
+  const [year = '', month = '', date = ''] = iso.slice(0, 10).split('-')
+  const at = Number(month) - 1
+  return say(lang, {
+    en: `${Number(date)} ${months[at]} ${year}`,
+    de: `${Number(date)}.${Number(month)}.${year}`,
+    fr: `${Number(date)} ${french[at]} ${year}`,
+  })
+}
+
+/** The marks that tools write in English, in the other languages of the script. */
+const marks: [pattern: RegExp, de: string, fr: string][] = [
+  [/, changed (?=\d)/g, ', geändert ', ', modifié '],
+  [/\bno right to edit\b/g, 'nur lesen', 'lecture seule'],
+  [/(?<=\(|, )hidden(?=\)|, )/g, 'versteckt', 'masqué'],
+  [/(?<=\(|, )disabled(?=\)|, )/g, 'gesperrt', 'bloqué'],
+  [/(?<=\(|, )administrator(?=\)|, )/g, 'Administrator', 'administrateur'],
+  [/, on no page\b/g, '', ''],
+  [/, (?:on|path) (?=\S)/g, ', auf ', ', sur '],
+  [/\(empty\)/g, '(leer)', '(vide)'],
+  [/\bnever logged in\b/g, 'nie angemeldet', 'jamais connecté'],
+  [
+    /^The user’s own folder has no files\.$/,
+    'Sie haben noch keine Dateien.',
+    'Vous n’avez pas encore de fichiers.',
+  ],
+]
+
+/** A line of a tool as a person of the language reads it: its days, its quotes and its marks. */
+export function inWords(lang: Lang, line: string): string {
+  const dated = line.replace(/(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d) UTC)?/g, (_, date: string, time?: string) =>
+    time ? `${day(lang, date)}, ${time} UTC` : day(lang, date),
+  )
+  if (lang === 'en') return dated
+  const marked = marks.reduce(
+    (text, [pattern, de, fr]) => text.replace(pattern, lang === 'de' ? de : fr),
+    dated,
+  )
+  return marked.replace(/“([^“”]*)”/g, (_, name: string) => named(lang, name))
+}
+
 /** Lines as a Markdown quotation. */
 export function quote(lines: string[]): string {
   return lines.map((line) => `> ${line}`).join('\n>\n')
@@ -39,21 +84,56 @@ const notOpenTo = {
 }
 
 /** The sentence that the script needs a tool that is not offered, with the reason. */
-export function withoutTool(lang: Lang, tool: string, reason: string | undefined): string {
+export function withoutTool(lang: Lang, reason: string | undefined): string {
   const head = say(lang, {
-    en: `For that I would need the tool \`${tool}\`.`,
-    de: `Dafür brauchte ich das Werkzeug \`${tool}\`.`,
-    fr: `Il me faudrait pour cela l’outil \`${tool}\`.`,
+    en: 'That I cannot do here: I would need a tool that you do not have.',
+    de: 'Das kann ich hier nicht: Ich brauchte ein Werkzeug, das Sie nicht haben.',
+    fr: 'Je ne peux pas le faire ici\u202f: il me faudrait un outil que vous n’avez pas.',
   })
   return `${head} ${reason ?? `${notOpenTo[lang]}.`}`
 }
 
-/** The text of a tool that refused or failed, quoted. */
-export function trouble(lang: Lang, tool: string, text: string): string {
+/** Known reasons of tools for a refusal, which are in English for the model. */
+const reasons: [pattern: RegExp, de: string, fr: string][] = [
+  [
+    /^The user denied this change\.?(?: Reason: (.*))?/,
+    'Sie haben die Änderung abgelehnt. $1',
+    'Vous avez refusé la modification. $1',
+  ],
+  [
+    /may not|not allowed|no right/,
+    'Sie dürfen das nicht. Ein Administrator kann Ihnen das Recht geben.',
+    'Vous n’en avez pas le droit. Un administrateur peut vous le donner.',
+  ],
+  [
+    /was not found|does not exist|no such/,
+    'Das gibt es nicht, oder Sie dürfen es nicht sehen.',
+    'Cela n’existe pas, ou vous ne pouvez pas le voir.',
+  ],
+  [
+    /changed (?:by others|meanwhile|since)/,
+    'Andere haben den Datensatz inzwischen geändert.',
+    'D’autres personnes ont modifié l’enregistrement entre-temps.',
+  ],
+]
+
+/** What a tool says for a refusal, in the language of the reader; in English its own words. */
+export function reasonOf(lang: Lang, text: string): string {
+  if (lang === 'en') return brief(text, 600) || '–'
+  const [pattern, de, fr] = reasons.find(([known]) => known.test(text)) ?? []
+  const [, more = ''] = pattern?.exec(text) ?? []
+  const words =
+    (lang === 'de' ? de : fr) ??
+    say(lang, { en: '', de: 'Das CMS hat es abgelehnt.', fr: 'Le CMS l’a refusé.' })
+  return words.replace('$1', more).trim()
+}
+
+/** The reason of a tool that refused or failed, quoted. */
+export function trouble(lang: Lang, text: string): string {
   const head = say(lang, {
-    en: `That did not work. The tool \`${tool}\` says:`,
-    de: `Das hat nicht geklappt. Das Werkzeug \`${tool}\` sagt:`,
-    fr: `Cela n’a pas fonctionné. L’outil \`${tool}\` dit\u202f:`,
+    en: 'That did not work:',
+    de: 'Das hat nicht geklappt:',
+    fr: 'Cela n’a pas fonctionné\u202f:',
   })
-  return `${head}\n\n${quote([brief(text, 600) || '–'])}`
+  return `${head}\n\n${quote([reasonOf(lang, text)])}`
 }

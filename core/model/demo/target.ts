@@ -11,7 +11,7 @@ export type Target = { table: string; uid: RecordId; title: string }
 export type Part<T> = Generator<Call[], T, Result[]>
 
 const here =
-  /^(?:(?:the|this|current|open|selected|die|diese|dieser|aktuelle[nr]?) )*(?:page|seite|it|its|here|hier)?$/i
+  /^(?:(?:the|this|current|open|selected|die|diese|dieser|aktuelle[nr]?|la|cette) )*(?:page|seite|it|its|here|hier|ici)?$/i
 
 /** The page that the words identify without a search: the open one, or one by uid. */
 export function pageOf(s: Situation, words: string): RecordId | undefined {
@@ -91,7 +91,7 @@ const pointing =
   /^(?:this|the (?:open|current|selected)|dies\p{L}*|(?:der|die|das|den|dem|des) (?:offene|aktuelle)\p{L}*|cet|cette|ce|l[’'])[ ]?([\p{L}][\p{L}\p{N}_-]*)(?: ouverte?)?$/iu
 /** “articles 3”, “page [3]”, “posts 7d1fa3c0-…”. */
 const numbered =
-  /^(?:the |die |das |der )?([\p{L}][\p{L}\p{N}_-]*) (?:record |uid )?(?:\[([^\]\s]+)\]|(\d+)|(?=\S*\d)([\w.~-]{8,128}))$/iu
+  /^(?:the |die |das |der |la |le |l[’'])?([\p{L}][\p{L}\p{N}_-]*) (?:record |uid )?(?:\[([^\]\s]+)\]|(\d+)|(?=\S*\d)([\w.~-]{8,128}))$/iu
 const anyRecord = /^(?:record|entry|item|datensatz|eintrag|enregistrement)e?s?$/i
 
 function openOf(s: Situation): Target | undefined {
@@ -121,7 +121,7 @@ function* byTitle(title: string, table?: string): Part<Target | undefined> {
 /** Removes quotes, a leading “the page” and a trailing “page” from a title. */
 function plainTitle(phrase: string): string {
   return phrase
-    .replace(/^(?:the|a|der|die|das|dem|den|des) /i, '')
+    .replace(/^(?:the |a |der |die |das |dem |den |des |la |le |l[’'])/i, '')
     .replace(/^(?:page|seite) /i, '')
     .replace(/["“”„'‘’]/g, '')
     .replace(/[ -](?:page|seite)$/i, '')

@@ -2,20 +2,31 @@
 
 const stop = new Set(
   `a about after all also am an and any are as at be been before by can could did do does every find for from get give
-  had has have he her his how i if in into is it its just let look many may me more most much must my no not of on one or
+  had has have he her his how i if long in into is it its just let look many may me more most much must my no not of on one or
   our out over please say search see shall she should show so some tell than that the their them then there these they
   this those to up us use was we were what when where which who whom whose why will with would you your site website page
   pages cost costs price prices expensive english german
   ab aber alle alles als am an auch auf aus bei beim bin bis bitte da dann das dass dem den der des die diese diesem diesen
   dieser dieses doch dort du durch ein eine einem einen einer eines er es etwas finde für gib gibt haben hat hier ich ihr
-  im in ist ja kann kein keine kosten kostet können man mehr mein meine mich mir mit nach nicht noch nur oder ob sag sage
+  im in ist ja kann lang lange kein keine kosten kostet können man mehr mein meine mich mir mit nach nicht noch nur oder ob sag sage
   sagt schon sehr sein seine seit seite seiten sie sind so soll steht stehen such suche über um und uns unser unsere unter
   viel viele vom von vor war waren was wann warum wo welche welchem welchen welcher welches wenn wer werden wie wieso wird
   wir wissen zeig zeige zu zum zur preis preise teuer deutsch englisch website webseite
   au aux avec avez ce ces cet cette combien comment contient coûte coûtent dans de des du elle elles en est et il ils je la
-  le les leur lui mais mes moi mon ne nos notre nous on ou où par pas pour pourquoi prix puis quand que quel quelle quelles
+  le les leur longtemps lui mais mes moi mon ne nos notre nous on ou où par pas pour pourquoi prix puis quand que quel quelle quelles
   quels qui quoi sa se ses si son sont sur un une vos votre vous y`.split(/\s+/),
 )
+
+/** Words of questions for which sites have another word. */
+const synonyms: [pattern: RegExp, word: string][] = [
+  [/\b(?:zurück(?:ge|zuge)?b\w*|zurück(?:zu)?schicken|umtausch\w*)/gi, 'Rückgabe'],
+  [/\b(?:rendre|retourner|renvoyer)\b/gi, 'return'],
+]
+
+/** A question with the words that a site has for what it asks. */
+export function inSiteWords(question: string): string {
+  return synonyms.reduce((text, [pattern, word]) => text.replace(pattern, word), question)
+}
 
 /** Asks for a price. */
 export const asksPrice =

@@ -10,6 +10,11 @@ const users = [
     de: 'Liest und bearbeitet die öffentlichen Seiten',
   },
   {
+    username: 'redakteurin',
+    en: 'Edits the public pages, works in German',
+    de: 'Bearbeitet die öffentlichen Seiten, arbeitet auf Deutsch',
+  },
+  {
     username: 'autorin',
     en: 'Edits news, works in German',
     de: 'Bearbeitet Nachrichten, arbeitet auf Deutsch',

@@ -76,7 +76,7 @@ describe('a kit', () => {
     }
     const list: Cms['users'] = async (actor) => [...(await cms.users(actor)), { ...last, lastLogin: null }]
 
-    expect(await taken({ ...cms, users: list }, users)).toEqual(['admin', 'guest', ['rita']])
+    expect(await taken({ ...cms, users: list }, users)).toEqual(['admin', 'redakteurin', ['rita']])
   })
 
   test('takes the limited user who is named, and no other one', async () => {

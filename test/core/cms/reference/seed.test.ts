@@ -5,11 +5,11 @@ import { seededCms } from '../../../support/cms.ts'
 
 const now = Date.parse('2026-05-01T12:00:00Z')
 const dayMs = 24 * 60 * 60 * 1000
-const { table, cms, admin, editor, autorin, guest } = await seededCms(now)
+const { table, cms, admin, editor, autorin, guest, redakteurin } = await seededCms(now)
 
 test('the users are those that the login page lists', async () => {
   expect(
-    [admin, editor, autorin, guest].map(({ uid, username, isAdmin, groups, lang }) => [
+    [admin, editor, autorin, guest, redakteurin].map(({ uid, username, isAdmin, groups, lang }) => [
       uid,
       username,
       isAdmin,
@@ -21,12 +21,14 @@ test('the users are those that the login page lists', async () => {
     [2, 'editor', false, [1], 'en'],
     [3, 'autorin', false, [2], 'de'],
     [4, 'guest', false, [3], 'en'],
+    [5, 'redakteurin', false, [1], 'de'],
   ])
   expect((await cms.users(admin)).map(({ username, groups }) => [username, groups])).toEqual([
     ['admin', []],
     ['editor', ['editors']],
     ['autorin', ['authors']],
     ['guest', ['visitors']],
+    ['redakteurin', ['editors']],
   ])
 })
 
@@ -64,7 +66,7 @@ test('the site is as large as a small shop’s, in both languages and up to four
 
   expect(tree.length).toBeGreaterThanOrEqual(60)
   expect(Math.max(...tree.map(({ depth }) => depth))).toBe(4)
-  expect(facts).toMatchObject({ pages: tree.length, news: 40, backendUsers: 4, languages: 'en, de' })
+  expect(facts).toMatchObject({ pages: tree.length, news: 40, backendUsers: 5, languages: 'en, de' })
   expect(content?.total).toBeGreaterThanOrEqual(250)
   expect(new Set(content?.records.map(({ language }) => language))).toEqual(new Set([0, 1]))
 })

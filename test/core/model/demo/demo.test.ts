@@ -96,7 +96,7 @@ test('says why, and who could change it, when a tool is not open to the user', a
   ]
 
   expect((await asked('Show the latest errors', { system })).text).toBe(
-    'For that I would need the tool `fetch_logs`. Only administrators may use it.',
+    'That I cannot do here: I would need a tool that you do not have. Only administrators may use it.',
   )
 })
 

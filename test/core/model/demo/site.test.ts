@@ -4,8 +4,8 @@ import { seededCms } from '../../../support/cms.ts'
 import { showChange } from '../../../support/put.ts'
 import { ask, type Scene } from './conversation.ts'
 
-const { cms, admin, editor, autorin } = await seededCms(Date.UTC(2026, 10, 20))
-const users = { admin, editor, autorin }
+const { cms, admin, editor, autorin, redakteurin } = await seededCms(Date.UTC(2026, 10, 20))
+const users = { admin, editor, autorin, redakteurin }
 
 const lamp = { uid: 3, title: 'Aurora lamp' }
 
@@ -100,11 +100,19 @@ describe('a request to show something', () => {
       [{ table: 'pages', uid: 3 }],
       'The last change of “Aurora lamp” [3]:',
     ],
-    ['autorin', 'Wer hat Seite 3 geändert?', [{ table: 'pages', uid: 3 }], 'Die letzte Änderung von'],
+    [
+      'autorin',
+      'Wer hat Seite 3 geändert?',
+      [
+        { table: 'pages', uid: 3 },
+        { table: 'pages', uid: 3 },
+      ],
+      'Die letzte Änderung von „Aurora lamp“ [3]:',
+    ],
     ['editor', 'List my files', [{}], '- [7] offer.pdf'],
     ['admin', 'Show the latest errors', [{ level: 'error' }], 'CRITICAL frontend'],
-    ['admin', 'Show the last exception', [{}], 'The last exception is a'],
-    ['admin', 'System status', [{}, { level: 'error', limit: 5 }], '- dead letters: 0'],
+    ['admin', 'Show the last exception', [{}], 'The last exception is an `Error`'],
+    ['admin', 'System status', [{}, { level: 'error', limit: 5 }], 'dead letters: 0'],
     ['admin', 'List all backend users', [{}], '- [2] editor'],
   ])('%s: %s', async (username, question, args, words) => {
     const told = await ask(question, as(username, { page: lamp }))
@@ -171,9 +179,7 @@ describe('a change', () => {
   test('says that it was not made when it was not', async () => {
     const { text } = await ask('Rename page 3 to Aurora table lamp', as('editor', { writes: [denied] }))
 
-    expect(text).toBe(
-      'Nothing was changed by `update_record`. The answer was:\n\n> The user denied this change. Reason: too early',
-    )
+    expect(text).toBe('Nothing was changed:\n\n> The user denied this change. Reason: too early')
   })
 
   test('of a price keeps everything around it', async () => {
@@ -224,7 +230,7 @@ describe('a change', () => {
     const { text } = await ask('Rename page 3 to X', as('editor', { without: ['update_record'], refusals }))
 
     expect(text).toBe(
-      'For that I would need the tool `update_record`. One of your groups may not use this tool.',
+      'That I cannot do here: I would need a tool that you do not have. One of your groups may not use this tool.',
     )
   })
 })
@@ -248,5 +254,119 @@ describe('a translation', () => {
 
     expect(names(told)).toEqual(['get_record'])
     expect(told.text).toMatch(/^Eine Übersetzung von „Aurora lamp“ habe ich nicht\./)
+  })
+})
+
+describe('an answer is not odd', () => {
+  const french = { ...editor, lang: 'fr' }
+
+  test('a summary is in the language of the reader, of whole sentences, and says nothing twice', async () => {
+    const home = { page: { uid: 1, title: 'Home' } }
+    const english = (await ask('Summarise “Home” in three sentences', as('editor', home))).text
+    const german = (await ask('Fasse „Home“ in drei Sätzen zusammen', as('redakteurin', home))).text
+
+    expect(english).not.toMatch(/\b(?:und|für|baut)\b|Repairs for life\n/)
+    expect(german).toMatch(/\b(?:und|für)\b/)
+    const contact = await ask('Summarise “Contact”', as('editor', { page: { uid: 6, title: 'Contact' } }))
+    expect(contact.text).not.toContain('Telefon')
+  })
+
+  test('a shorter text keeps numbers and addresses', async () => {
+    for (const uid of [3, 4, 6]) {
+      const { calls } = await ask('Shorten the first text', as('editor', { page: { uid, title: 'It' } }))
+      const { arguments: args } = calls.at(-1) ?? {}
+      const { uid: element, fields } = args as { uid: number; fields: { body: string } }
+      const before = String((await cms.record(editor, { table: 'content', uid: element }))?.fields.body)
+      const facts = (text: string) => text.match(/\S*[\d@]\S*/g) ?? []
+
+      expect(fields.body.length).toBeLessThan(before.length)
+      expect(facts(fields.body.replace(/<[^<>]*>/g, ' '))).toEqual(facts(before.replace(/<[^<>]*>/g, ' ')))
+    }
+  })
+
+  test('a place that names a page has the name, not the word', async () => {
+    const { text } = await ask('Find every place that names “Home”', as('editor'))
+
+    expect(text).not.toMatch(/way home|it home|\*\*media\*\*/)
+  })
+
+  test('a history names its record, in quotes and days of the language', async () => {
+    expect((await ask('Who changed page 3?', as('editor'))).text).toContain('of “Aurora lamp” [3]')
+    const { text } = await ask('Qui a modifié la page 3 ?', as('editor', { actor: french }))
+
+    expect(text).toMatch(/^La dernière modification de «\sAurora lamp\s» \[3\]/)
+    expect(text).not.toMatch(/[“”]|\d{4}-\d\d-\d\d/)
+  })
+
+  test('an exception is explained', async () => {
+    expect((await ask('Explain the last exception', as('admin'))).text).toMatch(
+      /^The last exception is an `Error`[\s\S]*In plain words: a visitor opened/,
+    )
+  })
+
+  test('the health of the system is told in words, without a contradiction', async () => {
+    const german = { ...admin, lang: 'de' }
+    const { text } = await ask('Ist das System gesund?', as('admin', { actor: german }))
+
+    expect(text).not.toMatch(/[a-z][A-Z]\w*:|Queue|Turns|\d{4}-\d\d-\d\d/)
+    expect(text).toContain('Die letzten Fehler davor:')
+  })
+
+  test('no errors since yesterday is followed by the last that there were', async () => {
+    expect((await ask('Which errors came up since yesterday?', as('admin'))).text).toMatch(
+      /^No errors are in the log since 19 Nov 2026\.\n\nThe last errors before that:\n\n- 17 Nov 2026/,
+    )
+  })
+
+  test.each([
+    ['editor', 'Publish page 65', 'visible'],
+    ['redakteurin', 'Veröffentliche Seite 65', 'visible'],
+    ['editor', 'Masquer la page 65', 'hidden'],
+  ] as const)('%s: %s is proposed', async (who, question, state) => {
+    expect((await ask(question, as(who))).calls.at(-1)).toEqual({
+      name: 'set_state',
+      arguments: { table: 'pages', uid: 65, state },
+    })
+  })
+
+  test.each([
+    ['editor', 'Check the site for dead links', /^(?:No dead link|Of \d+ pages)/],
+    ['redakteurin', 'Prüfe die Website auf tote Links', /^(?:Kein toter Link|Von \d+ Seiten)/],
+  ] as const)('%s: %s is looked after', async (who, question, words) => {
+    expect((await ask(question, as(who))).text).toMatch(words)
+  })
+
+  test.each([
+    ['editor', 'Set the description of all product pages', /^That I cannot:/],
+    ['editor', 'Can you make the text friendlier?', /^That I cannot:/],
+    ['redakteurin', 'Kannst du den Text freundlicher machen?', /^Das kann ich nicht:/],
+    ['redakteurin', 'Setze die Beschreibung aller Produktseiten', /^Das kann ich nicht:/],
+  ] as const)('%s: to “%s” it says that it cannot', async (who, question, words) => {
+    const { calls, text } = await ask(question, as(who, { page: lamp }))
+
+    expect([calls, text]).toEqual([[], expect.stringMatching(words)])
+  })
+
+  test('a question in German finds the German sentence', async () => {
+    const { text } = await ask('Wie lange kann ich eine Lampe zurückgeben?', as('redakteurin'))
+
+    expect(text).toContain('60 Tage')
+  })
+
+  test('prices come with the page that names them, each once', async () => {
+    const { text } = await ask('What does the site say about prices?', as('editor'))
+    const lines = text.split('\n').filter((line) => line.startsWith('- “'))
+
+    expect(text).not.toMatch(/“Facts”|“Daten”/)
+    expect(new Set(lines).size).toBe(lines.length)
+  })
+
+  test('what is refused is said in the language of the reader, without the name of a tool', async () => {
+    const refused = { text: 'The groups of this user may not change records of this table.', isError: true }
+    const { text } = await ask('Benenne Seite 3 in Leuchte um', as('redakteurin', { writes: [refused] }))
+
+    expect(text).toBe(
+      'Es wurde nichts geändert:\n\n> Sie dürfen das nicht. Ein Administrator kann Ihnen das Recht geben.',
+    )
   })
 })
