@@ -8,11 +8,11 @@ import { userRow } from './cms/reference/user.ts'
 import type { RecordDraft, RecordEdit } from './cms/schema.ts'
 import type { Authenticate } from './user/session/login.ts'
 
-/** What every process needs from outside, apart from a model, and what is behind it. */
+/** The outside parts that every process needs, apart from a model. */
 export type Ports = {
   clock: Clock
   cms: Cms
-  /** What the reference backend needs of the reference CMS beyond the port; absent where the CMS is elsewhere. */
+  /** The parts of the reference CMS beyond the port, for the reference backend; absent where the CMS is elsewhere. */
   reference?: Reference
 }
 

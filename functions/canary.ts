@@ -14,7 +14,7 @@ export async function handler(event: unknown): Promise<Finding[]> {
   return observe(() => prove(journey({ ...errand, origin, ask: fetch, clock: systemClock })))
 }
 
-/** Counts and logs what a visit found, each failure under the name of its check. */
+/** Counts and logs the results of a visit, each failure under the name of its check. */
 export async function observe(visit: () => Promise<Finding[]>): Promise<Finding[]> {
   const findings = await visit()
   const failed = findings.filter(({ outcome }) => outcome === 'failed')

@@ -11,12 +11,12 @@ import { address, credentials, json } from './http/request.ts'
 import { failure, refusal } from './http/response.ts'
 import { type Answer, type Event, type PublicVisit, route } from './http/route.ts'
 
-/** A message of JSON-RPC 2.0; what else it may say, the protocol decides. */
+/** A message of JSON-RPC 2.0; the protocol decides on its other members. */
 const Message = z.looseObject({ jsonrpc: z.literal('2.0') })
 type Message = z.infer<typeof Message>
 const Identified = z.object({ id: z.union([z.string(), z.number()]) })
 
-/** A refusal as an error of JSON-RPC 2.0: `data` has what the other routes answer, apart from the sentence. */
+/** A refusal as an error of JSON-RPC 2.0: `data` has the answer of the other routes, apart from the sentence. */
 export const Refusal = z.lazy(() =>
   z.object({
     jsonrpc: z.literal('2.0'),
@@ -113,7 +113,7 @@ async function served(visit: PublicVisit, message: Message): Promise<Answer> {
   }
 }
 
-/** The request as the SDK takes it, without what it has no use for. */
+/** The request as the SDK takes it, with the headers that it uses. */
 function requestOf(headers: Record<string, string | undefined>): Request {
   const kept = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     value !== undefined && /^(?:accept|content-type|mcp-[a-z-]+)$/.test(name) ? [[name, value]] : [],

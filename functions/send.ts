@@ -10,7 +10,7 @@ import { routes as decide } from './routes/decide.ts'
 
 const viewContext = { pageId: 3, module: 'page' }
 
-/** The routes that start, change or stop a turn. What `send` does not need is imported on demand, for its cold start. */
+/** The routes that start, change or stop a turn. Parts that `send` does not need are imported on demand, for its cold start. */
 export const routes = {
   'POST /ai-chat/conversations/send': route({
     access: 'chat',

@@ -9,7 +9,7 @@ import * as Usage from '../core/stage/usage/item.ts'
 import { http } from './http/http.ts'
 import { route } from './http/route.ts'
 
-/** `GET /ai-chat/status`: what the interface may offer this user. */
+/** `GET /ai-chat/status`: the offers of the interface for this user. */
 export const routes = {
   'GET /ai-chat/status': route({
     access: 'chat',

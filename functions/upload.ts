@@ -104,7 +104,7 @@ export const handler = http(routes, () => {
   return wired
 })
 
-/** The formats that the status tells this user; without a working configuration, what needs no model's help. */
+/** The formats that the status offers this user; without a working configuration, those that need no model. */
 function rulesFor({ actor, settings }: Visit): Rules {
   const formats = supportedFormats(resolve(settings, actor).resolved?.model.capabilities ?? [])
   return { formats, maxUnsent: settings.maxUnsentFilesPerUser }

@@ -1,7 +1,7 @@
 /**
- * How every function is bundled; the test of the bundles does the same. Parts of the SDK that look for credentials
+ * The options by which every function is bundled; the test of the bundles uses the same. Parts of the SDK that look for credentials
  * anywhere but in the environment are left out: they are loaded only where the environment has none, and Lambda's has.
- * What is imported on demand is a file of its own, so that a cold start does not load it.
+ * A part that is imported on demand is a file of its own, so that a cold start does not load it.
  */
 export const bundling = {
   minify: true,

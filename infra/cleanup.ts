@@ -5,7 +5,7 @@ import { deadCleanup } from './queue.ts'
 
 const args = functionArgs({ name: 'cleanup', kind: 'cleanup', permissions: cleanupPermissions })
 
-/** How long a run may wait for its start, in seconds: the next one comes then. */
+/** The longest wait of a run for its start, in seconds: the next one comes then. */
 const staleSeconds = 60
 
 /** Cleanup every minute. A run that fails is not repeated: the next one comes sooner than a repeat would. */
@@ -16,7 +16,7 @@ export const cleanup = new sst.aws.CronV2('Cleanup', {
   transform: {
     role: (role) => {
       if (useKey.length === 0) return
-      // The scheduler puts what it could not start on the queue itself.
+      // The scheduler itself puts a run that it could not start on the queue.
       const own = { name: 'key', policy: policyOf(useKey) }
       role.inlinePolicies = $output(role.inlinePolicies).apply((given = []) => [...given, own])
     },

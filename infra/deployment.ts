@@ -27,7 +27,7 @@ const Canary = z.strictObject({
 })
 
 /**
- * What a stage is made of, apart from its settings: `infra/deployments/<stage>.json`. A stage without files of its own,
+ * The parts of a stage, apart from its settings: `infra/deployments/<stage>.json`. A stage without files of its own,
  * such as that of one developer, is made like `dev`.
  */
 export const Deployment = z
@@ -47,7 +47,7 @@ export const Deployment = z
     /** The budget of a month in US dollars; alarms at 50, 80 and 100 % of it, and when the forecast is above; null: none. */
     monthlyBudgetDollars: z.number().positive().nullable(),
     limits: Limits.default(usualLoad),
-    /** A visitor that looks by schedule whether the stage works, with an alarm of its own; null: none. */
+    /** A visitor that tries the stage by schedule, with an alarm of its own; null: none. */
     canary: Canary.nullable().default(null),
     /** True: a dashboard of the stage in CloudWatch. An account has three for nothing; each further one costs $3 a month. */
     dashboard: z.boolean().default(false),

@@ -113,26 +113,37 @@ async function attempt(
   let window: number | undefined
   for (let cuts = 0; ; ) {
     const { messages, tokens } = task.history(window)
-    const request: ModelRequest = {
-      system: task.system,
-      messages,
-      tools: task.offered,
-      toolChoice: isClosing ? 'none' : 'auto',
-      maxTokens: task.maxTokens,
-      ...(task.reasoning && { reasoning: task.reasoning }),
-    }
     await task.reserve(round, tokens + task.maxTokens)
     try {
-      return await task.model.ask(request, signal)
+      return await task.model.ask(requestOf(task, messages, isClosing), signal)
     } catch (error) {
       if (!(error instanceof ModelError)) throw error
-      if (await task.withdraw(error, messages)) continue
-      if (refusesThoughts(error) && task.forget()) continue
+      if (await withoutRefused(task, error, messages)) continue
       if (error.code !== 'model.tooLarge' || cuts++ === maxCuts) throw error
       window = Math.floor(tokens / 2) + task.maxTokens
       if (task.history(window).tokens >= tokens) throw error
     }
   }
+}
+
+function requestOf(task: Asking, messages: ModelRequest['messages'], isClosing: boolean): ModelRequest {
+  return {
+    system: task.system,
+    messages,
+    tools: task.offered,
+    toolChoice: isClosing ? 'none' : 'auto',
+    maxTokens: task.maxTokens,
+    ...(task.reasoning && { reasoning: task.reasoning }),
+  }
+}
+
+/** Takes the part that the provider refused out of the next request; false when there is none to take out. */
+async function withoutRefused(
+  task: Asking,
+  error: ModelError,
+  messages: ModelRequest['messages'],
+): Promise<boolean> {
+  return (await task.withdraw(error, messages)) || (refusesThoughts(error) && task.forget())
 }
 
 /** Thoughts are bound to model and prefix; a provider that finds them changed says so. */
@@ -159,6 +170,6 @@ function ending(
 }
 
 function fallback(isTruncated: boolean, isClosing: boolean, lang: string): string {
-  const name = isTruncated ? 'cut' : isClosing ? 'rounds' : 'none'
-  return inLanguage(sentences[name], lang)
+  if (isTruncated) return inLanguage(sentences.cut, lang)
+  return inLanguage(isClosing ? sentences.rounds : sentences.none, lang)
 }

@@ -37,7 +37,7 @@ export function draftRule(
   record: Subject | undefined,
   here: Here,
 ): DraftRule {
-  const { table, uid, fields = {}, state, place, bin, locale } = change
+  const { uid, state, bin, locale } = change
   if (uid === null) return { effect: 'hidden' }
   const { publishing } = here
   // Nobody can read the state before the deletion: visitors may have seen the record.
@@ -46,11 +46,22 @@ export function draftRule(
   if (!publishing) return { refused: `${live(here)} This system does not say which records visitors see.` }
   if (locale !== undefined && here.locales === 'record') return { effect: 'hidden' }
   const isLive = !record.hidden || publishing.states.includes(String(record.fields[publishing.field]))
-  if (state) {
-    const isPublic = isLive || publishing.states.includes(state.state)
+  if (state || bin) {
+    const isPublic = isLive || (state !== undefined && publishing.states.includes(state.state))
     return isPublic ? published(mode) : { effect: 'hidden' }
   }
-  if (bin) return isLive ? published(mode) : { effect: 'hidden' }
+  return contentRule(mode, change, isLive, { ...here, publishing })
+}
+
+/** The rule for a change of fields or place of a record that the CMS has. */
+function contentRule(
+  mode: 'first' | 'only',
+  change: Change,
+  isLive: boolean,
+  here: Here & { publishing: NonNullable<Here['publishing']> },
+): DraftRule {
+  const { table, fields = {}, place, locale } = change
+  const { publishing } = here
   const own = fieldsOf(change)
   const others = own.filter((field) => field !== publishing.field)
   const draft = publishing.draft ?? undefined

@@ -1,6 +1,10 @@
+import type { ToolError } from '../base/error.ts'
 import type { Decision } from '../conversation/transcript/pending.ts'
-import { batchOf } from '../conversation/transcript/schema.ts'
-import type { Proposal } from './proposal.ts'
+import { batchOf, notRun } from '../conversation/transcript/schema.ts'
+import { decide, type GateFacts } from './gate.ts'
+import type { Planned } from './plan.ts'
+import { definitionOf, type Proposal } from './proposal.ts'
+import { reasonText } from './reason.ts'
 import type { Intent } from './run-item.ts'
 import type { Outcome, StoredOutcome } from './write-outcome.ts'
 
@@ -57,6 +61,40 @@ export function advance(served: Served, callId: string, outcome: Outcome | Store
       if (one.table === outcome.table && one.uid === outcome.uid) one.version = outcome.version
     }
   }
+}
+
+/** Why a call does not run although the user approved the proposal, as the model reads it. */
+export type Withheld = {
+  text: string
+  outcome: ToolError['outcome']
+  /** True if the call was shown to the user, so that its result tells of the decision. */
+  isDecided: boolean
+  /** True if the later writes of the approval do not run either. */
+  isFailure: boolean
+}
+
+/** The reason not to run a call that the user did not deny, by the rules of this moment; undefined if it may run. */
+export function withheld(
+  planned: Extract<Planned, { kind: 'write' | 'call' }>,
+  served: Served,
+  facts: GateFacts,
+): Withheld | undefined {
+  const { id } = planned.call
+  const shown = { outcome: 'notRun', isDecided: true, isFailure: true } as const
+  // A call that could not be shown was not part of the decision, even if it could be shown now.
+  if (!Object.hasOwn(served.versions, id))
+    return { ...shown, text: `${notRun}it was not part of the approval.`, isDecided: false, isFailure: false }
+  if (definitionOf(planned) !== served.definitions[id]) {
+    const text = `${notRun}it would no longer do what was approved. Propose it again.`
+    return { ...shown, text, outcome: 'conflict' }
+  }
+  if (isHeld(served, id))
+    return { ...shown, text: `${notRun}an earlier change of the same approval failed.`, isFailure: false }
+  const gate = decide(planned.tool, facts)
+  if (!gate.allowed) return { ...shown, text: reasonText(gate.reason, 'en'), outcome: 'notPermitted' }
+  if (planned.kind === 'write' && planned.drafts !== facts.drafts)
+    return { ...shown, text: `${notRun}the rules on drafts changed meanwhile. Propose it again.` }
+  return undefined
 }
 
 /** True if a call must not run because of an earlier one. */

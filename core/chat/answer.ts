@@ -9,7 +9,7 @@ import { type ReadAlong, refuseBusy, replayed, restart, type Starter } from './s
 import { ConversationAnswer } from './start-request.ts'
 
 /**
- * Records what the user answers to a question of the assistant and queues the conversation. It is the decision on that
+ * Records the user's answer to a question of the assistant and queues the conversation. It is the decision on that
  * question: accepted once, for the question that was shown, within its seven days.
  */
 export async function answer(

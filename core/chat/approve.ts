@@ -56,7 +56,7 @@ export async function approve(
   })
 }
 
-/** What the audit says of the decision: the conversation, the run and the records, nothing of their contents. */
+/** The entry of the audit: the conversation, the run and the records, nothing of their contents. */
 function audited(
   { uid }: Actor,
   { conversationId, approve, denied = [] }: z.infer<typeof ApproveBody>,
@@ -75,7 +75,7 @@ function audited(
   return refused.size > 0 ? [approved, event('decline', (id) => refused.has(id))] : [approved]
 }
 
-/** What waits for a decision of the user. Throws `approval.notPending` where nothing does. */
+/** Reads the proposal that waits for a decision of the user. Throws `approval.notPending` where nothing does. */
 export async function pendingOf(it: Conversation, now: number): Promise<Pending.Pending> {
   const { pending } = it.status === 'awaiting_approval' ? await Transcript.beside(it) : { pending: undefined }
   if (!pending || pending.decision || now >= Date.parse(pending.until)) {
@@ -84,7 +84,7 @@ export async function pendingOf(it: Conversation, now: number): Promise<Pending.
   return pending
 }
 
-/** What the user is asked; undefined where the calls that wait are to be approved. */
+/** The question that waits for the user; undefined where the calls that wait are to be approved. */
 export function questionOf({ calls }: Pick<Pending.Pending, 'calls'>): Question | undefined {
   return calls.find(({ question }) => question)?.question
 }

@@ -26,7 +26,7 @@ async function attempt(actor: Actor, it: Conversation, now: number): Promise<Con
   if (it.status === 'locked' || it.writing !== undefined) {
     return it.cancelRequested ? it : Row.store(it, { cancelRequested: true, nextHeld: true })
   }
-  // What no consumer has taken up, a proposal or a decision on it: its calls are still open and get their results here.
+  // No consumer has taken up this proposal or decision: its calls are still open and get their results here.
   const { pending } = await Transcript.beside(it)
   const at = new Date(now).toISOString()
   const messages = pending
@@ -34,7 +34,7 @@ async function attempt(actor: Actor, it: Conversation, now: number): Promise<Con
     : [notice('cancelled', actor.lang, at, it.runId)]
   const ended = ending(it, { status: 'idle', messages, pending }, now)
   const { writes } = ended
-  // What waits behind a stopped turn waits for its user.
+  // A message behind a stopped turn waits for its user.
   const changes = { ...ended.changes, nextHeld: true }
   if (it.status === 'awaiting_approval') return Row.store(it, changes, writes)
   // A consumer that died may have left reserved tokens, and cleanup does not look at a turn that is idle.

@@ -10,7 +10,7 @@ import type { ConnectionsAnswer, TokenBody } from '../user/connection/schema.ts'
 
 type Servers = Pick<Settings, 'mcpServers'>
 
-/** Every server that wants a grant of the actor, how the actor stands to it, and what is wrong with it. */
+/** Lists every server that wants a grant of the actor, with the state of the grant and the fault of the server. */
 export async function connections(actor: Actor, settings: Servers): Promise<ConnectionsAnswer> {
   const servers = connectable(actor, settings)
   if (servers.length === 0) return { connections: [] }
@@ -47,7 +47,7 @@ export async function begin(
 
 /**
  * Keeps a token that the actor made at the server. A token that the server refuses is not kept and throws
- * `connection.tokenRefused`; whether a server that is down accepts it, its first call shows.
+ * `connection.tokenRefused`; the first call shows if a server that is down accepts it.
  */
 export async function putToken(
   actor: Actor,

@@ -15,9 +15,9 @@ import type { Settings } from '../stage/settings/schema.ts'
 import * as Idempotency from './idempotency.ts'
 import { ConversationAnswer } from './start-request.ts'
 
-/** What users do with their conversations; what the assistant does in them is a turn's matter. */
+/** The acts of users on their conversations; the acts of the assistant belong to a turn. */
 
-/** How long a deletion can be undone, in milliseconds. */
+/** The time during which a deletion can be undone, in milliseconds. */
 export const undeleteMs = 24 * 60 * 60_000
 
 const notFound = () => new VisibleError('conversation.notFound')
@@ -25,7 +25,7 @@ const notFound = () => new VisibleError('conversation.notFound')
 /** The id of a new conversation of the user. */
 export const newId = (actor: Actor, now: number) => `${actor.uid}-${ulid(now).toLowerCase()}`
 
-/** Stores a new conversation; answers its summary, or what the first call with the same key answered. */
+/** Stores a new conversation; answers its summary, or the answer of the first call with the same key. */
 export async function create(
   actor: Actor,
   settings: Settings,
@@ -161,7 +161,7 @@ export async function endProposal(
   ])
   const messages = pending ? dismiss(pending, reason, actor.lang, new Date(now).toISOString()) : []
   const { changes, writes } = ending(it, { status: 'idle', messages, pending }, now)
-  // What waits behind a stopped turn waits for its user.
+  // A message behind a stopped turn waits for its user.
   return { changes: reason === 'superseded' ? changes : { ...changes, nextHeld: true }, writes }
 }
 

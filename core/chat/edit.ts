@@ -20,7 +20,7 @@ export type Edit = {
   conversationId: string
   sequence: number
   content: string
-  /** What the editor saw there; another text means that the conversation has changed meanwhile. */
+  /** The text that the editor saw there; another text means that the conversation has changed meanwhile. */
   expectedContent: string
   viewContext: ViewContext | undefined
 }

@@ -11,7 +11,7 @@ import { codec, key } from '../user/feedback/item.ts'
 import type { Feedback } from '../user/feedback/schema.ts'
 import type { FeedbackBody } from './request.ts'
 
-/** What the actor said about the answer of a run; null: nothing. Throws `run.notFound`. */
+/** Reads the actor's feedback on the answer of a run; null: none. Throws `run.notFound`. */
 export async function read(
   actor: Actor,
   it: Conversation,
@@ -26,7 +26,7 @@ export async function read(
 }
 
 /**
- * Keeps what the actor says about the answer of a run, in the place of what they said before, with the model and the
+ * Keeps the actor's feedback on the answer of a run in the place of their earlier one, with the model and the
  * version of the prompt that the run had; nothing of the conversation's text. Throws `run.notFound`.
  */
 export async function say(

@@ -6,12 +6,11 @@ import { VisibleError } from '../base/error.ts'
 import { sha256 } from '../base/sha256.ts'
 
 /**
- * The memory of requests with an `Idempotency-Key`: the same key from the same user within 24 hours answers what the
- * first call answered and does nothing again. The record is put in the transaction of what was done.
+ * The memory of requests with an `Idempotency-Key`: the same key from the same user within 24 hours repeats the first answer and does nothing again. The record is put in the transaction of the act itself.
  */
 const lifetimeMs = 24 * 60 * 60_000
 
-/** How the memory of a request is stored; `until` in milliseconds since the epoch. */
+/** The stored memory of a request; `until` in milliseconds since the epoch. */
 export const codec = item('idempotency', 1, {
   route: text('route'),
   request: text('request'),
@@ -19,7 +18,7 @@ export const codec = item('idempotency', 1, {
   until: number('until'),
 })
 
-/** A request that may be repeated: who makes it, its key, and what it asks for. */
+/** A request that may be repeated: its user, its key, and its input. */
 export type Repeatable = { uid: number; key: string; route: string; input: unknown }
 
 /** Key of the record of a client-made key: below its user. */
@@ -28,7 +27,7 @@ export const key = (uid: number, name: string): Table.Key => ({
   sk: `idempotency#${name}`,
 })
 
-/** What the first call answered, if there was one. Another request under the same key is `request.keyReused`. */
+/** The answer of the first call, if there was one. Another request under the same key is `request.keyReused`. */
 export function remembered<A>(
   row: Table.Row | undefined,
   request: Repeatable,

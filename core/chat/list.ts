@@ -17,13 +17,13 @@ type Query = {
   cursor?: string | undefined
 }
 
-/** A search looks into so many transcripts for one answer; its cursor goes on behind the last of them. */
+/** Most transcripts that a search reads for one answer; its cursor goes on behind the last of them. */
 export const mostLooks = 50
 
-/** So many transcripts are read at a time. */
+/** Most transcripts that are read at a time. */
 const together = 10
 
-/** So many rows are read for one answer at most, and so many at a time where few of them count. */
+/** Most rows that are read for one answer, and most at a time if few of them count. */
 const mostRows = 1_000
 const rowsTogether = 100
 
@@ -31,7 +31,7 @@ type Hit = { summary: Summary; excerpt?: string | undefined }
 
 /**
  * One page, pinned first, then newest change first. `search` finds conversations that have each of its words, in the title
- * or in what was said, whatever case; where it was said, `excerpts` has the place. An answer of a search may have fewer conversations than
+ * or in the messages, whatever case; `excerpts` has the place in the messages. An answer of a search may have fewer conversations than
  * wanted, or none, and a cursor all the same; so may one of `waiting`, which has only those that wait for a decision.
  */
 export async function list(actor: Actor, query: Query): Promise<ListAnswer> {
@@ -44,14 +44,7 @@ export async function list(actor: Actor, query: Query): Promise<ListAnswer> {
     const few = query.waiting ? rowsTogether : query.limit - found.length
     const limit = words.length > 0 ? together : few
     const { keys, hasMore } = await page(listPartition(actor.uid, query.archived), after, limit)
-    const rows = await Table.batch(
-      keys.map((sortKey) => ({ table: config().table, key: key(idOf(sortKey)), consistent: true })),
-    )
-    // The index is a hint: what it says of archived and deleted, the row decides.
-    const listed = rows.map((row) => {
-      const it = decode(row)
-      return it && belongs(it, query) ? it : undefined
-    })
+    const listed = await conversationsOf(keys, query)
     const hits = await Promise.all(listed.map((it) => it && hit(it, words)))
     looks += listed.filter((it) => it && untitled(it, words).length > 0).length
     for (const [at, one] of hits.entries()) {
@@ -59,7 +52,7 @@ export async function list(actor: Actor, query: Query): Promise<ListAnswer> {
       if (!one) continue
       found.push(one)
       if (found.length === query.limit) {
-        const isLast = at === rows.length - 1 && !hasMore
+        const isLast = at === keys.length - 1 && !hasMore
         return answerOf(found, isLast ? undefined : after)
       }
     }
@@ -67,6 +60,18 @@ export async function list(actor: Actor, query: Query): Promise<ListAnswer> {
     read += keys.length
     if (looks >= mostLooks || read >= mostRows) return answerOf(found, after)
   }
+}
+
+/** The conversation of each key, in their order; undefined where its row does not belong to the list. */
+async function conversationsOf(keys: string[], query: Query): Promise<(Conversation | undefined)[]> {
+  const rows = await Table.batch(
+    keys.map((sortKey) => ({ table: config().table, key: key(idOf(sortKey)), consistent: true })),
+  )
+  // The index is a hint: the row decides if a conversation is archived or deleted.
+  return rows.map((row) => {
+    const conversation = decode(row)
+    return conversation && belongs(conversation, query) ? conversation : undefined
+  })
 }
 
 function belongs({ deletedAt, archived, status }: Conversation, query: Query): boolean {
@@ -97,7 +102,7 @@ function answerOf(found: Hit[], after: string | undefined): ListAnswer {
   }
 }
 
-/** The next keys of a list, and whether there are others behind them: one more is asked for than is wanted. */
+/** The next keys of a list; `hasMore` is true if others follow, for which one more is read. */
 async function page(
   partition: string,
   before: string | undefined,

@@ -5,7 +5,7 @@ import type { Cms } from '../cms/cms.ts'
 import type { Mention, MentionName } from '../conversation/schema.ts'
 import type { MentionsAnswer, MentionsQuery } from './request.ts'
 
-/** What the actor can name in a message. */
+/** Lists the things that the actor can name in a message. */
 export async function mentions(
   cms: Cms,
   actor: Actor,
@@ -24,7 +24,7 @@ export async function mentions(
 }
 
 /**
- * What a message names, with the titles that the CMS tells this actor now; undefined where it names nothing. Refuses the
+ * Reads the mentions of a message, with the titles that the CMS gives this actor now; undefined if there are none. Refuses the
  * message when the actor may not see one of them, or it is gone: both read the same.
  */
 export async function named(

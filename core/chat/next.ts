@@ -27,7 +27,7 @@ import { NextAnswer, SendAnswer } from './start-request.ts'
  * that was read, so that a message is either in this queue or in the transcript, never in both and never in neither.
  */
 
-/** How many messages of one conversation may wait. */
+/** Most messages of one conversation that may wait. */
 export const maxNext = 5
 
 /**
@@ -74,7 +74,7 @@ export async function queue(
   return now ? answerOf(now, await Next.all(now)) : stored.answer
 }
 
-/** What a change makes of the row and of the messages that wait. */
+/** The result of a change: changes of the row, other writes, and the messages that then wait. */
 type Edit = (it: Conversation, waiting: Next.Waiting[]) => Edited
 type Edited = { changes: Row.Changes; writes: Table.Write[]; waiting: Next.Waiting[] }
 
@@ -125,7 +125,7 @@ async function adding(
         next: [...it.next, [id, fileUid ?? 0] as [string, number]],
         nextHeld: false,
         nextOpen: '',
-        // What was handed to a turn that was stopped since waits like any other.
+        // A message that was handed to a turn, which was stopped since, waits like any other.
         ...(it.nextHeld && { nextNow: [] }),
         archived: false,
         archivedAt: undefined,
@@ -147,10 +147,7 @@ async function altering(
     if (change.act === 'hold') return { changes: old ? { nextOpen: old.id } : {}, writes: [], waiting }
     if (change.act === 'release') return { changes: left, writes: [], waiting }
     if (change.act === 'remove') {
-      const next = it.next.filter(([id]) => id !== change.id)
-      const fileUid = it.next.find(([id]) => id === change.id)?.[1] ?? 0
-      const isNamed = [...filesOf(it), ...next.map(([, uid]) => uid)].includes(fileUid)
-      const released = fileUid > 0 && !isNamed ? releaseWrites(actor.uid, [fileUid], it.id, now) : []
+      const { next, released } = without(it, change.id, actor, now)
       return {
         changes: { ...left, next },
         writes: [Next.remove(it.id, change.id), ...released],
@@ -169,7 +166,15 @@ async function altering(
   }
 }
 
-/** What a change answers, with the row where this very request has changed it. */
+/** The waiting messages without one of them, with the writes that release its file if no other message names it. */
+function without(it: Conversation, id: string, { uid }: { uid: number }, now: number) {
+  const next = it.next.filter(([other]) => other !== id)
+  const fileUid = it.next.find(([other]) => other === id)?.[1] ?? 0
+  const isNamed = [...filesOf(it), ...next.map(([, file]) => file)].includes(fileUid)
+  return { next, released: fileUid > 0 && !isNamed ? releaseWrites(uid, [fileUid], it.id, now) : [] }
+}
+
+/** The answer to a change, with the row if this very request has changed it. */
 type Stored = { it?: Conversation; answer: NextAnswer }
 
 /** Stores a change of the queue, again on fresh reads while another request or the consumer is quicker. */
@@ -190,7 +195,7 @@ async function contend(starter: Starter, it: Conversation, edit: Edit): Promise<
   return Row.contend(it, attempt, () => new VisibleError('conversation.notFound'))
 }
 
-/** The same request was made in parallel and is done: what it answered. */
+/** Reads the answer of the same request, which was made in parallel and is done. */
 async function repeated(starter: Starter): Promise<Stored | undefined> {
   const { request } = starter
   const row = request && (await Table.get(Idempotency.key(request.uid, request.key)))
@@ -210,7 +215,7 @@ function sendNow(starter: Starter, it: Conversation, id: string): Promise<NextAn
   })
 }
 
-/** What moves a message from the queue into the transcript and starts its turn. */
+/** The writes that move a message from the queue into the transcript and start its turn. */
 async function leaving(starter: Starter, it: Conversation, waiting: Next.Waiting): Promise<Plan<SendAnswer>> {
   const { id, content, fileUid, mentions, viewContext } = waiting
   const file = fileUid === undefined ? undefined : await File.find(starter.actor, fileUid)
@@ -245,7 +250,7 @@ export async function followFor(cms: Cms, it: Conversation, now: number): Promis
 }
 
 /**
- * Starts the turn of the first message that waits, where one is due. Answers whether it did. A refusal that may pass
+ * Starts the turn of the first message that waits, if one is due; true if it did. A refusal that may pass
  * leaves the message due, and cleanup comes by again; any other holds the queue until the user acts.
  */
 async function follow(starter: Starter, it: Conversation): Promise<boolean> {

@@ -6,24 +6,24 @@ import type { PendingApproval, PendingCall } from '../conversation/schema.ts'
 import type { Pending } from '../conversation/transcript/pending.ts'
 
 /**
- * What waits for the user's decision, as a poll shows it. Apart from approve.ts, so that a poll loads nothing of what
+ * The proposal or question that waits for the user, as a poll shows it. Apart from approve.ts, so that a poll loads nothing that
  * decides.
  */
 
 /**
- * How many calls of a proposal the web side checks, so that a batch costs no more than a reply; the consumer checks each
+ * Most calls of a proposal that the web side checks, so that a batch costs no more than a reply; the consumer checks each
  * before its write.
  */
 const asked = 20
 
-/** Whether the CMS would let the user make these changes now. */
+/** True if the CMS would let the user make these changes now. */
 export async function mayDecide(actor: Actor, cms: Cms, pending: Pick<Pending, 'calls'>): Promise<boolean> {
   const answers = await Promise.all(
     pending.calls.slice(0, asked).map(async (call, at) => {
       if (!call.preview) return true
       const { table, uid } = call.preview
       const record = uid === null ? undefined : await cms.record(actor, { table, uid })
-      // A new record is not there yet, and what is in the bin is not read: the preview tells of both.
+      // A new record is not there yet, and a record in the bin is not read: the preview tells of both.
       return record?.mayEdit ?? mayWrite(actor, cms, call, writesBefore(pending.calls, at))
     }),
   )
@@ -33,7 +33,7 @@ export async function mayDecide(actor: Actor, cms: Cms, pending: Pick<Pending, '
 /** The calls before one that change records; those of other servers' tools change none. */
 const writesBefore = (calls: PendingCall[], at: number) => calls.slice(0, at).filter(({ preview }) => preview)
 
-/** Whether the CMS would let the user make a write. */
+/** True if the CMS would let the user make a write. */
 async function mayWrite(actor: Actor, cms: Cms, call: PendingCall, earlier: PendingCall[]): Promise<boolean> {
   // A poll that finds every record needs no tools.
   const [{ changeOf }, { previewChange }] = await Promise.all([

@@ -15,7 +15,7 @@ import { own } from './own.ts'
 import { shown } from './pending-approval.ts'
 import type { ConversationUsage, MessagesAnswer } from './request.ts'
 
-/** What a client has of a conversation and what it wants. */
+/** The part of a conversation that a client has, and the part that it asks for. */
 export type Wanted = {
   conversationId: string
   /** Number of messages that the client has. */
@@ -27,7 +27,7 @@ export type Wanted = {
   tail?: number | undefined
 }
 
-/** One answer holds at most so many bytes of messages. */
+/** The limit for the messages of one answer, in bytes. */
 const maxBytes = 2_000_000
 
 /**
@@ -99,7 +99,8 @@ function range(
     const to = Math.min(before, count)
     return [Math.max(0, to - limit), to]
   }
-  const from = tail === undefined ? (reset ? 0 : after) : Math.max(0, count - tail)
+  const next = reset ? 0 : after
+  const from = tail === undefined ? next : Math.max(0, count - tail)
   return [from, Math.min(from + limit, count)]
 }
 

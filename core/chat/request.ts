@@ -21,7 +21,7 @@ import { Message } from '../conversation/transcript/schema.ts'
 import { Feedback, maxFeedbackWords, Reason, Verdict } from '../user/feedback/schema.ts'
 import { PromptId, PromptText, PromptTitle, SavedPrompt } from '../user/saved-prompt/schema.ts'
 
-/** What the chat's endpoints take and answer: strict objects, so that unknown fields are refused. */
+/** Requests and answers of the chat's endpoints: strict objects, so that unknown fields are refused. */
 
 const Count = z
   .string()
@@ -64,7 +64,7 @@ export const ListQuery = z.lazy(() =>
 export const ListAnswer = z.object({
   conversations: z.array(Summary),
   nextCursor: z.string().nullable(),
-  /** Of a search, what was said with its words, by id of the conversation; of a title that has them, nothing. */
+  /** The places in the messages that a search found, by id of the conversation; none for a title that has all words. */
   excerpts: z.record(z.string(), z.string()).optional(),
 })
 export type ListAnswer = z.infer<typeof ListAnswer>
@@ -101,27 +101,27 @@ export const MessagesQuery = z.lazy(() =>
 export const ConversationUsage = z.object({ tokens: z.int(), dollars: z.number().nullable() })
 export type ConversationUsage = z.infer<typeof ConversationUsage>
 
-/** What is new since the version that the client names. */
+/** The news since the version that the client names. */
 export const MessagesAnswer = z.lazy(() =>
   z.object({
     conversation: Summary,
     messages: z.array(Message),
     activity: z.array(Activity),
-    /** How far the running call is that reads much; null where none says so. */
+    /** The progress of the running call that reads much; null if none reports it. */
     progress: Progress.nullable(),
     pendingApproval: PendingApproval.nullable(),
     systemPrompt: z.string(),
-    /** The messages with more than one version: which of them this transcript has, counted from 1, and how many there are. */
+    /** The messages with more than one version: the number of the one shown, counted from 1, and the number of all. */
     versions: z.array(z.object({ sequence: z.int(), at: z.int(), of: z.int() })),
     /** The messages that wait for the end of the turn, in their order. */
     next: z.array(NextMessage),
-    /** What the conversation has used since it began; null where the settings do not show it. */
+    /** The usage of the conversation since it began; null where the settings do not show it. */
     usage: ConversationUsage.nullable(),
-    /** How much of its window the model has used in its last call, in percent; 0 before the first. */
+    /** The used part of the model's window in its last call, in percent; 0 before the first. */
     windowPercent: z.int(),
     /** The turn waits until then, because the provider of its model takes no more requests now; null where it does not. */
     deferredUntil: z.iso.datetime().nullable(),
-    /** The next poll comes after so many milliseconds or later; null where the interval of the status holds. */
+    /** The least milliseconds until the next poll; null where the interval of the status holds. */
     pollAfterMs: z.int().nullable(),
     unchanged: z.boolean(),
     reset: z.boolean(),
@@ -172,7 +172,7 @@ export const NextBody = z.lazy(() =>
 /** `POST /conversations/retry` and `/cancel` */
 export const OneBody = z.strictObject({ conversationId: ConversationId })
 
-/** `POST /conversations/system-prompt`; how long it may be, the settings say. */
+/** `POST /conversations/system-prompt`; the settings have its longest length. */
 export const SystemPromptBody = z.strictObject({ conversationId: ConversationId, systemPrompt: z.string() })
 /** The instructions as they are stored. */
 export const SystemPromptAnswer = z.object({ conversation: Summary, systemPrompt: z.string() })
@@ -199,12 +199,12 @@ export const UndoBody = z.lazy(() =>
   z.strictObject({
     conversationId: ConversationId,
     runId: z.string().min(1).max(100),
-    /** Takes back what the turn did to this record alone. */
+    /** Takes back the changes of the turn to this record alone. */
     record: z.strictObject({ table: z.string().min(1).max(64), uid: RecordId }).optional(),
   }),
 )
 const RecordName = z.object({ table: z.string(), uid: RecordId })
-/** What was taken back, and what could not be. */
+/** The records that were taken back, and the conflicts. */
 export const UndoAnswer = z.object({
   undone: z.array(RecordName),
   conflicts: z.array(RecordName.extend({ reason: z.string() })),
@@ -223,7 +223,7 @@ const runId = z.string().min(1).max(64)
 
 /** `GET /conversations/feedback` */
 export const FeedbackQuery = z.strictObject({ conversationId: ConversationId, runId })
-/** `POST /conversations/feedback`: in the place of what the user said before; a null `verdict` takes it back. */
+/** `POST /conversations/feedback`: replaces the user's earlier feedback; a null `verdict` takes it back. */
 export const FeedbackBody = z.strictObject({
   conversationId: ConversationId,
   runId,
@@ -231,11 +231,11 @@ export const FeedbackBody = z.strictObject({
   reason: Reason.nullable().default(null),
   words: trimmed(maxFeedbackWords).default(''),
 })
-/** What the user says about the answer; null: nothing. */
+/** The user's feedback on the answer; null: none. */
 export const FeedbackAnswer = z.object({ feedback: Feedback.nullable() })
 export type FeedbackAnswer = z.infer<typeof FeedbackAnswer>
 
-/** What the endpoints take and answer by which a user decides on what waits for them. */
+/** Requests and answers of the endpoints by which a user decides on a proposal or a question. */
 
 /** `POST /conversations/approve` */
 export const ApproveBody = z.strictObject({
@@ -243,11 +243,11 @@ export const ApproveBody = z.strictObject({
   digest: z.string().min(1).max(200),
   approve: z.boolean(),
   reason: characters(2_000).default(''),
-  /** Of what is approved, the ids of the calls that are denied. */
+  /** The ids of the calls that are denied while the others are approved. */
   denied: z.array(z.string().max(300)).max(300).default([]),
 })
 
-/** `POST /conversations/answer`: what the user answers to a question; neither choice nor text: they skip it. */
+/** `POST /conversations/answer`: the user's answer to a question; neither choice nor text: they skip it. */
 export const AnswerBody = z.strictObject({
   conversationId: ConversationId,
   digest: z.string().min(1).max(200),
@@ -270,10 +270,10 @@ export type AmendBody = z.infer<typeof AmendBody>
 export const AmendAnswer = z.object({ conversation: Summary, pendingApproval: PendingApproval })
 export type AmendAnswer = z.infer<typeof AmendAnswer>
 
-/** What the endpoints take and answer that help to write a message; the function that sends does without them. */
+/** Requests and answers of the endpoints that help to write a message; the function that sends does without them. */
 
 /**
- * `GET /mentions`: what a message could name. `page` is the open page, whose parts come first where no words are given; with
+ * `GET /mentions`: the things that a message could name. `page` is the open page, whose parts come first where no words are given; with
  * `kind`, `table` and `uid` that one alone.
  */
 export const MentionsQuery = z.strictObject({
@@ -307,7 +307,7 @@ export type OwnPromptsAnswer = z.infer<typeof OwnPromptsAnswer>
 
 /** `GET /picture`: a picture by the record that has it. */
 export const PictureQuery = z.lazy(() => z.strictObject({ table: Name, uid }))
-/** What a record of media shows: at most 3,000,000 bytes, of the type that the content has. */
+/** The picture of a record of media: at most 3,000,000 bytes, of the type that the content has. */
 export const PictureAnswer = z.lazy(() =>
   z.object({
     mimeType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),

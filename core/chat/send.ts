@@ -31,7 +31,7 @@ export type Draft = {
   viewContext: ViewContext | undefined
 }
 
-/** What was read for a message: its file, and what it names. */
+/** The file and the mentions of a message, as they were read. */
 export type Read = { file?: FileItem | undefined; mentions?: Mention[] | undefined }
 
 /**
@@ -66,7 +66,7 @@ export function checkLength(content: string, { maxMessageLength: max }: Settings
   }
 }
 
-/** The message with the fields of its file and what it names. */
+/** The message with the fields of its file and its mentions. */
 export function userMessage(
   content: string,
   { file, mentions }: Read,
@@ -86,7 +86,7 @@ export function unanswered(it: Conversation): Table.Write[] {
   return it.status === 'failed' && it.runId !== '' ? [Dropped.note(it.id, it.runId)] : []
 }
 
-/** What stores a message behind the others and starts its turn; the conversation may be new. */
+/** The writes that store a message behind the others and start its turn; the conversation may be new. */
 export async function append(
   starter: Starter,
   it: Conversation,

@@ -4,7 +4,7 @@ import { concerns } from '../tool/remote/review.ts'
 import { seenServers } from '../tool/remote/seen.ts'
 import type { StatusAnswer } from './status-request.ts'
 
-/** What consumers have found wrong with the servers of tools; for administrators alone, in their language. */
+/** The faults that consumers have found with the servers of tools; for administrators alone, in their language. */
 export async function serverIssues(
   actor: Actor,
   { mcpServers }: Pick<Settings, 'mcpServers'>,

@@ -20,25 +20,25 @@ import { tooMany } from './conversation.ts'
 import * as Idempotency from './idempotency.ts'
 
 /**
- * What every way into a turn shares: the row, the place among the user's active conversations and the memory of the
+ * The part that all ways into a turn share: the row, the place among the user's active conversations and the memory of the
  * request change in one transaction; the queue message follows. If the queue does not take it, cleanup sends it again.
  */
 
-/** Who starts a turn, under which settings, and as which repeatable request. */
+/** The user who starts a turn, with the settings and the repeatable request. */
 export type Starter = {
   actor: Actor
   settings: Settings
   /** Present when the request carries an idempotency key. */
   request: Idempotency.Repeatable | undefined
   now: number
-  /** What cleanup saw last of the stage. */
+  /** The state of the stage as cleanup saw it last. */
   seen: Waiting.Seen
 }
 
-/** What was read along with the session: the memory of the request, and the conversation that it names. */
+/** The items that were read along with the session: the memory of the request, and its conversation. */
 export type ReadAlong = { known: Table.Row | undefined; conversation: Table.Row | undefined }
 
-/** What a start changes beside the row. */
+/** The writes of a start beside the row. */
 export type Plan<A> = {
   changes: Row.Changes & { requestId: string }
   writes: Table.Write[]
@@ -47,7 +47,7 @@ export type Plan<A> = {
   refused?(position: number): VisibleError | undefined
 }
 
-/** How the row is written: a change of the one that was read, or the put of a new one. */
+/** The write of the row: a change of the one that was read, or the put of a new one. */
 type RowWrite = { next: Conversation; write: Table.Write; isNew: boolean }
 
 /**
@@ -91,7 +91,7 @@ export async function start<A>(
   return undefined
 }
 
-/** What the first call with this key answered, from the row that was read along; undefined for a first call. */
+/** The answer of the first call with this key, from the row that was read along; undefined for a first call. */
 export function replayed<A>(
   { request, now }: Starter,
   schema: z.ZodType<A>,
@@ -135,7 +135,7 @@ function refuseClosed({ actor, settings, seen, now }: Starter): void {
   if (dailyTokens !== null && seen.tokens >= dailyTokens) throw stageSpent(now)
 }
 
-/** Refuses a start where today's tokens are used up; whether they suffice for a call is decided before that call. */
+/** Refuses a start where today's tokens are used up; the check before each call decides if they suffice for it. */
 async function refuseSpent({ actor, settings: { dailyTokensPerUser: daily }, now }: Starter): Promise<void> {
   if (daily === null) return
   const Usage = await import('../stage/usage/usage.ts')

@@ -8,11 +8,11 @@ export const StatusQuery = z.strictObject({
   /** The language of the words; the user's own when absent. */
   lang: z.enum(languages).optional(),
 })
-/** What the interface may offer this user. */
+/** The offers of the interface for this user. */
 export const StatusAnswer = z.object({
   /** A configuration, a model and its secret are there. */
   available: z.boolean(),
-  /** What is wrong with these, and why no turn may start now: maintenance, a budget that is spent. */
+  /** The faults of these, and the reasons why no turn may start now: maintenance, a spent budget. */
   issues: z.array(z.object({ code: z.string(), message: z.string() })),
   provider: z.object({ name: z.string(), model: z.string(), isAI: z.boolean() }),
   supportedFormats: z.array(z.string()),
@@ -30,7 +30,7 @@ export const StatusAnswer = z.object({
     z.object({
       name: z.string(),
       title: z.string(),
-      /** What an interface shows for its calls, in the user's language. */
+      /** The words for its calls in the interface, in the user's language. */
       sign: Sign,
       source: Source.nullable(),
       did: z.string(),

@@ -16,7 +16,7 @@ import { resolve } from '../stage/settings/settings.ts'
 import { connectable } from '../user/connection/grant.ts'
 import type { StatusAnswer } from './status-request.ts'
 
-/** What the interface may offer this user now: formats, limits, tools, and what is wrong with the configuration. */
+/** Reads the offers of the interface for this user: formats, limits, tools, and the faults of the configuration. */
 export async function status(
   actor: Actor,
   settings: Settings,
@@ -89,8 +89,8 @@ async function inWords(codes: Code[], lang: string): Promise<StatusAnswer['issue
 }
 
 /**
- * What is wrong where the provider's secret is not set. On the local stage alone: a deploy asks for each secret that the
- * settings name, and only what calls models is linked to the keys of their providers.
+ * The fault of a provider whose secret is not set. On the local stage alone: a deploy asks for each secret that the
+ * settings name, and only functions that call models are linked to the keys of their providers.
  */
 function missingSecret({ uid, name, adapter, secret: named }: Provider): string | undefined {
   if (!config().isLocal || adapter !== 'anthropic' || named === null || secret(named)) return undefined

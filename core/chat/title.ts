@@ -4,7 +4,7 @@ const longest = 80
 
 /**
  * The title of a conversation from its first message: one line, at most 80 characters, cut at a word. The
- * titles of what the message names follow its words, unless these have them already.
+ * titles of its mentions follow its words, unless these have them already.
  */
 export function title(
   content: string,

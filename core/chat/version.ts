@@ -15,8 +15,7 @@ import { title } from './title.ts'
 /** Versions of a transcript: an edit leaves one behind, and its user may go back to it. Rows are never changed for it. */
 
 /**
- * What leaves the version that is shown: it is kept with its path, its proposal ends without a decision, and readers start
- * over. The caller says which path counts then, and how many rows of it.
+ * The writes that leave the version that is shown. It is kept with its path, its proposal ends without a decision, and readers start over. The caller gives the path that counts then, and the number of its rows.
  */
 export async function leave(
   actor: Pick<Actor, 'lang'>,
@@ -26,7 +25,7 @@ export async function leave(
 ): Promise<{ changes: Row.Changes; writes: Table.Write[] }> {
   const ended = await Conversations.endProposal(actor, it, reason, now)
   const messageCount = ended.changes.messageCount ?? it.messageCount
-  // Readers count steps that a lost consumer stored beside the row: the version must be newer than what they saw.
+  // Readers count steps that a lost consumer stored beside the row: the version must be newer than theirs.
   const steps = Activity.decode(await Table.get(Activity.key(it.id)), it)
   const version = summary(it, steps.version).version + 1
   return {
@@ -66,7 +65,7 @@ export async function choose(
       errorCode: undefined,
       errorMessage: undefined,
       activityKey: '',
-      // What waits was written behind the version that is left.
+      // The waiting messages were written behind the version that is left.
       nextHeld: true,
     }
     return Row.store(current, changes, [...leaving.writes, ...unanswered(current)])

@@ -72,7 +72,8 @@ const groundOf = ({ tree, types }: Capabilities): Ground => ({ tree, files: medi
 
 function mentionOf({ table, uid, pid, title }: CmsRecord, { tree, files }: Ground): Mention {
   const isPage = tree?.pages === table
-  const kind = isPage ? 'page' : files.has(table) ? 'file' : 'record'
+  const other = files.has(table) ? 'file' : 'record'
+  const kind = isPage ? 'page' : other
   return { kind, table, uid, title: line(title), ...(!isPage && pid !== 0 && { page: pid }) }
 }
 
@@ -86,7 +87,8 @@ const mentionOfUser = ({ uid, name, username }: BackendUser): Mention => ({
 async function searched(cms: Cms, actor: Actor, { query, kind }: Wanted, ground: Ground): Promise<Mention[]> {
   if (kind === 'user') return []
   const { tree, files } = ground
-  const tables = kind === 'file' ? [...files] : kind === 'page' && tree ? [tree.pages] : [undefined]
+  const others = kind === 'page' && tree ? [tree.pages] : [undefined]
+  const tables = kind === 'file' ? [...files] : others
   const found = await Promise.all(
     tables.map((table) => cms.search(actor, { text: query, ...(table && { table }), limit: maxAsked })),
   )
@@ -139,8 +141,13 @@ const isNamed = ({ name, username }: BackendUser, query: string): boolean =>
 function rank({ kind, title }: Mention, query: string): number {
   const text = title.toLowerCase()
   const at = text.indexOf(query.toLowerCase())
-  const place = at === 0 ? 0 : at < 0 ? 3 : /[\p{L}\p{N}]/u.test(text[at - 1] ?? '') ? 2 : 1
-  return 2 * place + (kind === 'page' ? 0 : 1)
+  return 2 * placeRank(text, at) + (kind === 'page' ? 0 : 1)
+}
+
+/** The rank of a hit by its place: 0 at the start, 1 at a word, 2 within a word, 3 for none. */
+function placeRank(text: string, at: number): number {
+  if (at <= 0) return at === 0 ? 0 : 3
+  return /[\p{L}\p{N}]/u.test(text[at - 1] ?? '') ? 2 : 1
 }
 
 /** A title is data of strangers: one line of bounded length. */

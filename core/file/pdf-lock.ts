@@ -47,7 +47,8 @@ function readLock(dictionary: string, text: string): Lock | undefined {
   const [owner, user] = [stringAfter(dictionary, /\/O\s*(?=[(<])/), stringAfter(dictionary, /\/U\s*(?=[(<])/)]
   const isKnown = /\/Filter\s*\/Standard\b/.test(dictionary) && revision >= 2 && revision <= 6
   if (!isKnown || Number.isNaN(permissions) || !owner || !user) return undefined
-  const bits = version === 1 ? 40 : version === 4 ? 128 : number('Length') || 40
+  const told = version === 4 ? 128 : number('Length') || 40
+  const bits = version === 1 ? 40 : told
   return {
     revision,
     keyBytes: Math.min(Math.max(Math.floor(bits / 8), 5), 16),

@@ -15,7 +15,8 @@ export function targetOf({ addresses, tree }: Website, link: string): Target | u
   const [, kind = '', query = ''] = href.match(/^t3:\/\/(page|file|record)\?(.*)$/i) ?? []
   if (kind) {
     const asked = new URLSearchParams(query)
-    const type = kind === 'page' ? tree?.pages : kind === 'file' ? 'sys_file' : asked.get('identifier')
+    const named = kind === 'file' ? 'sys_file' : asked.get('identifier')
+    const type = kind === 'page' ? tree?.pages : named
     return { type: type ?? undefined, uid: asked.get('uid') ?? '' }
   }
   return addresses && isWithin(addresses.origins, href) ? { address: href } : undefined

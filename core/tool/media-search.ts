@@ -66,12 +66,8 @@ function alternativeOf({ fields }: CmsRecord): string | undefined {
 
 function line(record: CmsRecord): string {
   const alternative = alternativeOf(record)
-  const words =
-    alternative === undefined
-      ? ''
-      : alternative
-        ? `, alternative text ${quoted(alternative)}`
-        : ', no alternative text'
+  const known = alternative ? `, alternative text ${quoted(alternative)}` : ', no alternative text'
+  const words = alternative === undefined ? '' : known
   const file = ['file', 'filename']
     .map((name) => record.fields[name])
     .find((name) => typeof name === 'string')

@@ -66,15 +66,16 @@ export async function readSite(
   const totals = await totalsOf(names.slice(1), (table) =>
     cms.list(actor, { table, limit: 1, offset: 0 }).then((found) => found?.total ?? 0),
   )
+  const take = (record: CmsRecord): void => {
+    if (record.table === tables.pages) pages.set(record.uid, factsOf(record, website))
+    else if (record.table === content) look(pages.get(record.pid), record, website)
+    add(places, record)
+  }
   let read = 0
   for (const name of names) {
     for await (const found of listed(cms, actor, name, signal)) {
       totals.set(name, found.total)
-      for (const record of found.records) {
-        if (name === tables.pages) pages.set(record.uid, factsOf(record, website))
-        else if (name === content) look(pages.get(record.pid), record, website)
-        add(places, record)
-      }
+      for (const record of found.records) take(record)
       read += found.records.length
       const total = [...totals.values()].reduce((sum, each) => sum + each, 0)
       await progress?.(read, total)

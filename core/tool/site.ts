@@ -44,8 +44,8 @@ export async function* listed(
 /** The texts of a record that may contain markup or an address, each with the name of its field. */
 export function textsOf(record: CmsRecord): { field: string; text: string }[] {
   return Object.entries(record.fields).flatMap(([field, value]) => {
-    const text =
-      typeof value === 'string' ? value : value && typeof value === 'object' ? JSON.stringify(value) : ''
+    const nested = value && typeof value === 'object' ? JSON.stringify(value) : ''
+    const text = typeof value === 'string' ? value : nested
     return text ? [{ field, text }] : []
   })
 }

@@ -12,11 +12,11 @@ import { key as ownKey } from '../user/own-instructions/own-instructions.ts'
 /** The owner of a turn, the settings of the stage and the configuration that applies, read at the start of the turn. */
 export type Acting = { actor: Actor; settings: Settings; resolved: Resolved }
 
-/** The same with what the CMS answered at the start of the turn. */
+/** The same with the CMS's answers at the start of the turn. */
 export type ActingInCms = Acting & Pick<Opening, 'capabilities' | 'languages' | 'page' | 'record'>
 
 /**
- * Reads the owner and what the CMS has from the CMS, settings and the owner's instructions for all conversations from the
+ * Reads the owner, capabilities and open record from the CMS, settings and the owner's instructions for all conversations from the
  * table. `page` 0: nothing is open; `table` is the type of an open record that is no page. Rejects with Failure when the owner
  * may not use the chat or no configuration applies.
  */

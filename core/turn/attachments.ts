@@ -6,11 +6,11 @@ import type { Model, ModelError, ModelMessage, UserBlock } from '../model/model.
 import { mentioned } from './mentions.ts'
 import type { Work } from './work.ts'
 
-/** The attachments of a turn and what its messages name, as its requests send them. */
+/** The attachments and mentions of a turn, as its requests send them. */
 export type Attached = {
-  /** What a row's attachment and what it names are sent as. */
+  /** The content of a row's attachment and mentions, as it is sent. */
   expand(row: Message): UserBlock[]
-  /** What that costs in tokens. */
+  /** The size of that in tokens. */
   cost(row: Message): number
   /**
    * Sends the file that the provider refused in another form from now on, and a picture of the site not at all; false when
@@ -22,7 +22,7 @@ export type Attached = {
 }
 
 /**
- * Reads the attachments of the transcript, and what it names; notes on the work which files the model does not get whole.
+ * Reads the attachments and mentions of the transcript; notes on the work the files that the model does not get whole.
  * A file that a provider refused once is not sent in its own form again.
  */
 export async function attach(

@@ -20,7 +20,7 @@ import type { Work } from './work.ts'
 
 /**
  * Stores a turn as it happens: each answer, result, pause and end in one transaction with the row, under the claim.
- * `reread` reads what the messages name that the user hands to the running turn.
+ * `reread` reads the mentions of messages that the user hands to the running turn.
  */
 export function journal(work: Work, reread: Attached['reread'] = async () => undefined): Journal {
   return {
@@ -70,7 +70,7 @@ export async function finish(work: Work, how: How, more: Changes = {}): Promise<
   await work.save({ ...changes, ...more }, writes)
 }
 
-/** The writes that remove what was decided on, once its calls are served; a decision must not outlive them. */
+/** The writes that remove a decided proposal once its calls are served; a decision must not outlive them. */
 function decided(work: Work): Table.Write[] {
   const { pending } = work
   work.pending = undefined
@@ -94,7 +94,7 @@ async function results(work: Work, ended: Ended[]): Promise<void> {
   await work.append(rows, { writing: undefined }, noted)
 }
 
-/** List and detail go with what is stored next: requests of their own would cost as much as the row. */
+/** List and detail go with the next save: requests of their own would cost as much as the row. */
 function step(work: Work, entry: Parameters<Journal['step']>[0], detail: Record<string, unknown>): void {
   // Where an earlier consumer began to carry out the decision, its entry is stored already.
   const { kind, round } = entry

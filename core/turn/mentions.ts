@@ -8,25 +8,25 @@ import type { Message } from '../conversation/transcript/schema.ts'
 import { tokensIn } from '../model/estimate.ts'
 import type { UserBlock } from '../model/model.ts'
 
-/** The newest so many are asked for again; the model does not get what was named before them. */
+/** Most mentions that are asked for again, the newest first; the model does not get earlier ones. */
 const maxChecked = 50
-/** So many pictures of one message are shown with it; for others the model has a tool. */
+/** Most pictures of one message that go with it; for others the model has a tool. */
 const maxShown = 4
 
-/** What each message's mentions are sent as. */
+/** The mentions of each message, as they are sent. */
 export type Named = {
   blocks(row: Message): UserBlock[]
-  /** About what that takes in tokens. */
+  /** The estimated size in tokens. */
   cost(row: Message): number
   /** Leaves a picture out from now on; false when the block is none of these. */
   drop(block: UserBlock | undefined): boolean
 }
 
-/** What the mentions are read with; `see` is absent where the model gets no pictures of the site. */
+/** The inputs for reading mentions; `see` is absent where the model gets no pictures of the site. */
 type Reading = { nonce: string; see: See | undefined }
 
 /**
- * What each message's mentions are sent as. The CMS is asked once, at the start of the turn, what of them the owner may
+ * Reads the mentions of each message as they are sent. The CMS is asked once, at the start of the turn, what of them the owner may
  * still see. Pictures that the newest message names go with it.
  */
 export async function mentioned(

@@ -6,7 +6,7 @@ import * as Pace from '../stage/pace/pace.ts'
 import type { Provider, Settings } from '../stage/settings/schema.ts'
 import type { Work } from './work.ts'
 
-/** What a call is to do with the limits of its provider. */
+/** The pace of a turn's calls under the limits of their provider. */
 type Given = {
   clock: Clock
   provider: Provider
@@ -18,11 +18,11 @@ type Given = {
 /** The calls of a turn at the pace of its provider. */
 export type Paced = {
   /**
-   * Returns when a call may be made that takes so many tokens with the longest answer. Rejects with Stopped (`deferred`)
+   * Returns when a call of that many tokens, with the longest answer, may be made. Rejects with Stopped (`deferred`)
    * where that is later than a consumer waits, and with ModelError where the provider is booked for too long.
    */
   admit(tokens: number): Promise<void>
-  /** Corrects what the last call has booked by the tokens that it took. */
+  /** Corrects the booking of the last call by the tokens that it took. */
   settle(tokens: number): Promise<void>
 }
 

@@ -3,10 +3,10 @@ import * as Log from '../base/log.ts'
 import * as Activity from '../conversation/transcript/activity.ts'
 import type { Work } from './work.ts'
 
-/** How far a call is, is stored this often at most, and first after as long: a short call stores nothing. In milliseconds. */
+/** The least time before a call stores its progress, and between two such writes, in milliseconds. */
 const everyMs = 1_000
 
-/** Stores with the steps of the turn how far a call is. What is stored next removes it. */
+/** Stores the progress of a call with the steps of the turn. The next save removes it. */
 export function progress(work: Work): Journal['progress'] {
   let last = { call: '', at: 0 }
   return async ({ id: call }, n, total) => {
@@ -17,7 +17,7 @@ export function progress(work: Work): Journal['progress'] {
     try {
       await store(work, { call, n, total })
     } catch (cause) {
-      // The call goes on: its result does not depend on what is shown meanwhile.
+      // The call goes on: its result does not depend on the progress shown meanwhile.
       Log.failure('The progress of a call could not be stored', cause)
     }
   }

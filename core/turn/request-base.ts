@@ -21,13 +21,13 @@ export type Setting = {
   viewContext: ViewContext | undefined
   /** The conversation's own instructions; empty where there are none. */
   instructions: string
-  /** What the user says for all their conversations. */
+  /** The user's instructions for all their conversations. */
   ownInstructions: string
   /** The servers whose tools the turn has. */
   servers: Pick<Servers, 'tools' | 'unconnected'>
 }
 
-/** The parts that all requests of a turn have in common: system prompt, tools, and how long an answer may be. */
+/** The parts that all requests of a turn have in common: system prompt, tools, and the longest answer. */
 export function requestBaseOf(acting: ActingInCms, model: Model, setting: Setting): RequestBase {
   const { actor, settings, resolved, capabilities } = acting
   const facts = gateFacts(actor, settings, resolved, capabilities, setting.servers.tools(actor, settings))
@@ -45,7 +45,7 @@ export function requestBaseOf(acting: ActingInCms, model: Model, setting: Settin
   }
 }
 
-/** How long an answer may be; half of a small window stays for the conversation. */
+/** The longest answer in tokens; half of a small window stays for the conversation. */
 function answerTokens(wanted: number, { maxOutputTokens, contextTokens }: Model['limits']): number {
   return Math.min(wanted, maxOutputTokens, Math.floor(contextTokens / 2))
 }
@@ -74,7 +74,7 @@ function prompt(
     today: describeDay(now, viewContext?.timeZone ?? settings.timeZone),
     site: facts.capabilities.addresses?.origins[0],
     module: viewContext?.module,
-    // Without a page tree, what the CMS answers of the open id is a record of a type that it does not name.
+    // Without a page tree, the CMS answers the open id with a record whose type it does not name.
     ...(facts.capabilities.tree === null ? { record: record ?? page } : { page, record }),
     refusals: [...refusals, ...servers.unconnected.map(notConnected)],
     ownInstructions,
@@ -82,7 +82,7 @@ function prompt(
   })
 }
 
-/** What the model reads of a server that the user has not connected: its tools are not among those that it gets. */
+/** The model's notice of a server that the user has not connected, whose tools it does not get. */
 const notConnected = (server: string) => ({
   tool: `All tools of the server "${server}"`,
   reason:

@@ -1,8 +1,9 @@
 import { decide, gateFacts } from '../agent/gate.ts'
 import { Stopped } from '../agent/journal.ts'
-import { run, type Task } from '../agent/loop.ts'
+import { run } from '../agent/loop.ts'
 import { type See, seeing } from '../agent/prompt/picture.ts'
 import * as Run from '../agent/run-record.ts'
+import type { Task } from '../agent/task.ts'
 import * as Thought from '../agent/thought.ts'
 import { config } from '../base/config.ts'
 import { nonce as nonceOf } from '../base/safety/fence.ts'
@@ -20,9 +21,9 @@ import { journal } from './journal.ts'
 import { pace } from './pace.ts'
 import { requestBaseOf } from './request-base.ts'
 import { taskOf } from './task.ts'
-import { type Work, workOn } from './work.ts'
+import { Work } from './work.ts'
 
-/** What an invocation gives a turn. */
+/** The limits that an invocation sets for a turn. */
 export type Invocation = {
   /** Milliseconds that are left; infinite for a worker. */
   remainingMs(): number
@@ -79,12 +80,12 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
   }
 }
 
-/** What looks at pictures for the model, for all of a turn together; undefined where it sees none. */
+/** Makes the viewer of pictures that all of a turn shares; undefined for a model that sees none. */
 function seesWith({ capabilities, limits }: Model, { actor }: Acting, signal: AbortSignal): See | undefined {
   return capabilities.includes('vision') ? seeing(limits, { user: actor.uid, signal }) : undefined
 }
 
-/** Whether the model gets pictures of the site that the user names: where it would get them by the tool. */
+/** True if the model gets the pictures of the site that the user names, as the tool for pictures is offered. */
 function maySee({ actor, settings, resolved, capabilities }: ActingInCms): boolean {
   return decide(viewImage, gateFacts(actor, settings, resolved, capabilities)).allowed
 }
@@ -100,7 +101,7 @@ async function serversOf({ clock }: Live, { actor, settings }: Acting): Promise<
 /** A token is rarely shorter than this; the window itself is cut by tokens. */
 const charactersPerToken = 5
 
-/** Reads what is there of the turn. */
+/** Reads the stored part of the turn. */
 async function takeUp(
   { clock }: Live,
   hold: Hold,
@@ -118,7 +119,7 @@ async function takeUp(
   hold.activityVersion = activity.version
   const { entries } = activity
   const known = { actor, retainAuditDays: settings.retainAuditDays, run: record, rows, pending }
-  const work = workOn({ hold, ...known, thoughts, entries, clock, ...invocation })
+  const work = new Work({ hold, ...known, thoughts, entries, clock, ...invocation })
   return { work, instructions: systemPrompt }
 }
 

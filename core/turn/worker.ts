@@ -6,17 +6,17 @@ import { consume } from './consume.ts'
 export type WorkerOptions = {
   /** Turns at the same time. */
   concurrency: number
-  /** Ends by itself after so many turns; undefined: never. */
+  /** The number of turns after which it ends by itself; undefined: never. */
   maxTurns: number | undefined
   /** Longest wait for a message, in milliseconds, up to 20 s. A worker that is stopped ends this wait first. */
   pollIntervalMs: number
-  /** Aborted when the worker is to take no more, end what runs or give it back. */
+  /** Aborted when the worker is to take no more turns, and to end or give back the running ones. */
   stopping: AbortSignal
 }
 
-/** A message in hand is hidden from others for so long, and again while its turn runs, in seconds. */
+/** The time for which a message in hand is hidden from others, renewed while its turn runs, in seconds. */
 const hiddenSeconds = 120
-/** How long a worker waits for a queue that does not answer, in milliseconds. */
+/** The wait of a worker for a queue that does not answer, in milliseconds. */
 const pauseMs = 5_000
 
 /**

@@ -91,7 +91,7 @@ async function admitUser(
   }
 }
 
-/** How old the answer of a CMS elsewhere may be that says who looks; each turn, call and write asks afresh. */
+/** The greatest age of a connected CMS's answer about the user, in milliseconds; each turn, call and write asks afresh. */
 const keptMs = 30_000
 
 /** Session, user and whatever the route needs, in one request where the user's row is a DynamoDB item. */

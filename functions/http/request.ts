@@ -32,7 +32,7 @@ export function lang(event: Event): string {
 /** Name of the cookie of a session. With the prefix a browser takes it from this very host alone, over TLS. */
 export const sessionCookie = (): string => (config().isLocal ? 'be_session' : '__Host-be_session')
 
-/** The token of the request and how it came; a request with `Authorization` ignores cookies. */
+/** The token of the request, and if it came as a Bearer; a request with `Authorization` ignores cookies. */
 export function credentials(event: Event): { token: string; isBearer: boolean } | undefined {
   const header = event.headers.authorization
   if (header !== undefined) {
@@ -73,12 +73,12 @@ export function input<S extends z.ZodType>(
   throw new VisibleError('request.invalid', { fields: fieldsOf(result.error) })
 }
 
-/** An answer names at most so many wrong fields, so that no request makes it large. */
+/** Most wrong fields that an answer names, so that no request makes it large. */
 const maxFields = 20
-/** Most characters of a name, and of what is wrong with it, in an answer. */
+/** Most characters of a field's name, and of its fault, in an answer. */
 const maxNameLength = 100
 const maxMessageLength = 200
-/** How deep the objects and lists of a body may be nested; no schema of the service has so many levels. */
+/** Most levels of objects and lists in a body; no schema of the service has so many. */
 const maxLevels = 32
 
 /** Lists the mistakes by field name in the schema's words: the first of each field, and only the first fields. */
@@ -159,7 +159,7 @@ function decoded(segment: string): string {
 /** The secret by which the Router proves that it is the Router, as `secret()` finds it. */
 const routerSecret = 'router'
 
-/** Refuses a request that went past the Router, where the stage has one: what it limits and hides holds only behind it. */
+/** Refuses a request that went past the Router, where the stage has one: its limits hold only behind it. */
 export function checkRouter({ headers }: Event): void {
   const expected = secret(routerSecret)
   if (expected && !same(headers[routerHeader] ?? '', expected)) throw new VisibleError('access.denied')

@@ -23,7 +23,7 @@ const statuses: Record<Kind, number> = {
 /** The HTTP status with which a code is answered. */
 export const statusOf = (code: Code): number => statuses[codes[code]]
 
-/** The answer of API Gateway to what a route answered. */
+/** The answer of a route in the form of API Gateway. */
 export function result({ status = 200, body, headers = {}, cookies }: Answer): Result {
   const isText = typeof body === 'string'
   return {

@@ -75,7 +75,7 @@ export function repeatable(
   return key === undefined ? undefined : { uid: actor.uid, key, route, input }
 }
 
-/** A route without a session: nothing is known of who asks. */
+/** A route without a session: the caller is not known. */
 export type PublicVisit = Pick<Visit, 'live' | 'now' | 'requestId' | 'settings' | 'event'> & {
   lang: string
 }
@@ -87,7 +87,7 @@ type Common<S extends z.ZodType> = {
   about: Description
 }
 
-/** How one route of the card is answered. */
+/** The definition of one route of the card: its access, its input and its answer. */
 export type Definition<S extends z.ZodType = z.ZodType> = Common<S> &
   (
     | {
@@ -114,7 +114,7 @@ export type Definition<S extends z.ZodType = z.ZodType> = Common<S> &
           name: { uid: number; idempotencyKey: string | undefined; now: number },
           input: z.infer<S>,
         ): Key[]
-        /** The request itself changes records: what the user may do is asked now, and no answer of 30 s ago is taken. */
+        /** The request itself changes records: the rights of the user are asked now, and no answer of 30 s ago is taken. */
         isWrite?: boolean
         /** A poll does not extend the session. */
         isPoll?: boolean

@@ -17,12 +17,12 @@ export const startErrors = [
   'service.busy',
 ] as const
 
-/** The answer of a route that has stored what the caller sent and queued the turn. */
+/** The answer of a route that has stored the message and queued the turn. */
 export const accepted = (schema: z.ZodType): Description['answers'] => ({
   202: { description: 'Stored and queued; a poll shows the result.', schema },
 })
 
-/** The idempotency record and the conversation, where they are named, and last what cleanup saw of the stage; read with the session. */
+/** The idempotency record and the conversation, where they are named, and last the state of the stage; read with the session. */
 export function reads(
   { uid, idempotencyKey }: { uid: number; idempotencyKey: string | undefined },
   { conversationId }: { conversationId?: string | undefined },
@@ -40,7 +40,7 @@ export function rows({ rows, idempotencyKey }: Visit): ReadAlong {
   return idempotencyKey ? { known: first, conversation: second } : { known: undefined, conversation: first }
 }
 
-/** Who starts or continues a turn, as the route's request of that name. */
+/** The user who starts or continues a turn, with the route's repeatable request. */
 export function starter(visit: Visit, name: string, input: unknown): Starter {
   const { actor, settings, now } = visit
   const seen = Waiting.decode(visit.rows.at(-1), now)

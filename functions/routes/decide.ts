@@ -10,7 +10,7 @@ const pendingErrors = ['conversation.notFound', 'approval.notPending', 'approval
 
 const digest = 'b5bb9d8014a0f9b1d61e21e796d78dcc'
 
-/** The routes by which a user decides on what waits for them. */
+/** The routes by which a user decides on a proposal or a question. */
 export const routes = {
   'POST /ai-chat/conversations/approve': route({
     access: 'chat',

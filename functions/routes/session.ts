@@ -26,7 +26,7 @@ import { type Answer, type PublicVisit, route } from '../http/route.ts'
 
 const Nothing = z.strictObject({})
 
-/** How a session begins, what it is, and how it ends. */
+/** The routes by which a session begins, shows itself, and ends. */
 export const sessionRoutes = {
   'POST /backend/login': route({
     access: 'public',

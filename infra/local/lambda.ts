@@ -57,25 +57,10 @@ export async function startLambda({ env, cwd, modules, log, inspect }: LambdaOpt
     output?.on('error', () => {})
     output?.pipe(log, { end: false })
   }
-  const running = new Map<number, (report: Report) => void>()
+  const running: Running = new Map()
   let count = 0
 
-  await new Promise<void>((loaded, failed) => {
-    let output = ''
-    child.stderr?.on('data', (data) => {
-      output = `${output}${data}`.slice(-2_000)
-    })
-    child.on('error', (error) => failed(error))
-    child.once('exit', (code, signal) => {
-      const message = `The process of the functions ended (${signal ?? code})`
-      for (const [id, settle] of running) settle({ id, error: { name: 'Exit', message } })
-      failed(new Error(`${message}\n${output}`))
-    })
-    child.on('message', (report: Report) => {
-      if ('ready' in report) return loaded()
-      running.get(report.id)?.(report)
-    })
-  })
+  await awaitModules(child, running)
 
   async function invoke(module: URL, event: unknown, timeoutMs: number): Promise<unknown> {
     const id = ++count
@@ -106,6 +91,29 @@ export async function startLambda({ env, cwd, modules, log, inspect }: LambdaOpt
   }
 
   return { process: child, invoke, stop }
+}
+
+/** The invocations that have no report yet, by their id. */
+type Running = Map<number, (report: Report) => void>
+
+/** Resolves when the process has loaded its modules; from then on hands its reports to their invocations. */
+function awaitModules(child: ChildProcess, running: Running): Promise<void> {
+  return new Promise<void>((done, failed) => {
+    let output = ''
+    child.stderr?.on('data', (data) => {
+      output = `${output}${data}`.slice(-2_000)
+    })
+    child.on('error', (error) => failed(error))
+    child.once('exit', (code, signal) => {
+      const message = `The process of the functions ended (${signal ?? code})`
+      for (const [id, settle] of running) settle({ id, error: { name: 'Exit', message } })
+      failed(new Error(`${message}\n${output}`))
+    })
+    child.on('message', (report: Report) => {
+      if ('ready' in report) return done()
+      running.get(report.id)?.(report)
+    })
+  })
 }
 
 /**

@@ -92,21 +92,7 @@ export async function startStage(options: Options): Promise<Stage> {
 
 async function start(options: Options, undo: (() => unknown)[], stop: () => Promise<void>): Promise<Stage> {
   const { folder } = options
-  const logFile = join(folder, 'stage.log')
-  const lost = ({ message }: Error) => options.warn(`The log is not written any more: ${message}`)
-  const log = await withFile(logFile, () => openLog(logFile, lost))
-  undo.push(() => new Promise<void>((done) => log.end(() => done())))
-  const report = reporter(log)
-
-  const gateway = await startGateway(options.port, report)
-  undo.push(() => gateway.close())
-  const storeFolder = join(folder, 'store')
-  const store = await withFile(storeFolder, () => startQueueAndStore(storeFolder))
-  undo.push(() => store.stop())
-  const tableFile = join(folder, 'table.sqlite')
-  const dynamo = await withFile(tableFile, () => startDynamo(tableFile))
-  undo.push(() => dynamo.stop())
-
+  const { log, logFile, report, gateway, store, dynamo } = await startEmulators(options, undo)
   const named = names({ origin: gateway.origin, dynamodb: dynamo.endpoint, queueAndStore: store.endpoint })
   const secret = await withFile(secretFile(folder), () => stageSecret(folder))
   const env = { ...named, ...secrets(secret) }
@@ -137,21 +123,10 @@ async function start(options: Options, undo: (() => unknown)[], stop: () => Prom
   undo.push(() => rm(endpointsFile(folder), { force: true }))
 
   let isStopping = false
-  const parts = {
-    'The DynamoDB emulator': new Promise<string>((ended) =>
-      dynamo.process?.once('exit', (code, signal) => ended(String(signal ?? code))),
-    ),
-    'The web functions': pages.crashed,
-    'The consumer': work.crashed,
-  }
-  const crashed = new Promise<string>((tell) => {
-    for (const [name, end] of Object.entries(parts))
-      end.then((how) => isStopping || tell(`${name} ended by itself (${how})`))
-  })
   return {
     origin: gateway.origin,
     logFile,
-    crashed,
+    crashed: firstCrash({ dynamo, pages, work }, () => isStopping),
     reload: async () => {
       await Promise.all([pages.replace(), work.replace()])
     },
@@ -160,6 +135,43 @@ async function start(options: Options, undo: (() => unknown)[], stop: () => Prom
       return stop()
     },
   }
+}
+
+/** Opens the log of the stage and starts gateway, queue, store and table; `undo` gets the way back of each. */
+async function startEmulators(options: Options, undo: (() => unknown)[]) {
+  const { folder } = options
+  const logFile = join(folder, 'stage.log')
+  const lost = ({ message }: Error) => options.warn(`The log is not written any more: ${message}`)
+  const log = await withFile(logFile, () => openLog(logFile, lost))
+  undo.push(() => new Promise<void>((done) => log.end(() => done())))
+  const report = reporter(log)
+
+  const gateway = await startGateway(options.port, report)
+  undo.push(() => gateway.close())
+  const storeFolder = join(folder, 'store')
+  const store = await withFile(storeFolder, () => startQueueAndStore(storeFolder))
+  undo.push(() => store.stop())
+  const tableFile = join(folder, 'table.sqlite')
+  const dynamo = await withFile(tableFile, () => startDynamo(tableFile))
+  undo.push(() => dynamo.stop())
+  return { log, logFile, report, gateway, store, dynamo }
+}
+
+type Parts = { dynamo: Awaited<ReturnType<typeof startDynamo>>; pages: Replaceable; work: Replaceable }
+
+/** Resolves with a sentence about the first part that ends by itself while the stage is not stopping. */
+function firstCrash({ dynamo, pages, work }: Parts, isStopping: () => boolean): Promise<string> {
+  const ends = {
+    'The DynamoDB emulator': new Promise<string>((ended) =>
+      dynamo.process?.once('exit', (code, signal) => ended(String(signal ?? code))),
+    ),
+    'The web functions': pages.crashed,
+    'The consumer': work.crashed,
+  }
+  return new Promise((tell) => {
+    for (const [name, end] of Object.entries(ends))
+      end.then((how) => isStopping() || tell(`${name} ended by itself (${how})`))
+  })
 }
 
 function open(

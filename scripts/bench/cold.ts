@@ -41,7 +41,7 @@ const { user, system } = process.cpuUsage()
 process.stdout.write(JSON.stringify({ statusCode, ms: performance.now(), cpu: (user + system) / 1000 }))
 process.exit(0)`
 
-/** Opens the bed, writes what cold processes run into the folder, and answers one event for each function. */
+/** Opens the bed, writes the code of cold processes into the folder, and answers one event for each function. */
 export async function prepareCold(folder: string): Promise<Record<FunctionName, Event>> {
   await openBed()
   await writeFile(join(folder, 'child.mjs'), child)

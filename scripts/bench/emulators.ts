@@ -1,4 +1,4 @@
-/** The emulators in a process of their own, so that what they cost is not counted as the product's. */
+/** The emulators in a process of their own, so that their cost is not counted as the product's. */
 import { startDynamo } from '../../infra/local/dynamo.ts'
 import { startQueueAndStore } from '../../infra/local/fauxqs.ts'
 

@@ -8,7 +8,7 @@ import { encode as encodeMessage } from '../../core/conversation/transcript/item
 import type { Message } from '../../core/conversation/transcript/schema.ts'
 import { transcript } from './transcript.ts'
 
-/** Stores a conversation of the actor with so many messages, without a turn; answers its id. */
+/** Stores a conversation of the actor with a number of messages, without a turn; answers its id. */
 export async function grow(actor: Actor, length: number, now: number): Promise<string> {
   const id = Conversations.newId(actor, now)
   const it = { ...empty(id, now), title: 'Bench', messageCount: length }
@@ -19,7 +19,7 @@ export async function grow(actor: Actor, length: number, now: number): Promise<s
   return id
 }
 
-/** Stores so many empty conversations of the owners in turn, one second apart, the last at `now`; answers their ids. */
+/** Stores a number of empty conversations of the owners in turn, one second apart, the last at `now`; answers their ids. */
 export async function populate(owners: number[], count: number, now: number): Promise<string[]> {
   const items: Conversation[] = Array.from({ length: count }, (_, at) => {
     const uid = owners[at % owners.length] as number

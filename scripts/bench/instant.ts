@@ -2,7 +2,7 @@ import { limits } from '../../core/model/capability.ts'
 import type { Answer, Model, ModelRequest } from '../../core/model/model.ts'
 
 export type InstantOptions = {
-  /** How many answers of a turn want a tool before the last one is text. */
+  /** The number of answers of a turn that want a tool before the last one is text. */
   rounds?: number
   latencyMs?: number
   /** The table whose records the tool reads; absent: pages. */

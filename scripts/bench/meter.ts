@@ -23,7 +23,7 @@ export type Request = {
 export type Meter = {
   /** The requests that have ended since the last call, in their order. */
   take(): Request[]
-  /** Counts no more, so that what counting costs is not measured. */
+  /** Stops counting, so that its cost is not measured. */
   detach(): void
 }
 
@@ -127,7 +127,7 @@ function sizeOf(body: unknown): number {
 type Consumed = { TableName?: string; CapacityUnits?: number }
 
 function unitsOf(operation: string, consumed: unknown): Request['units'] {
-  const all = (Array.isArray(consumed) ? consumed : consumed ? [consumed] : []) as Consumed[]
+  const all = [consumed].flat().filter(Boolean) as Consumed[]
   const isRead = /^(BatchGet|Query|Get|Scan)/.test(operation)
   return all.map(({ TableName: table = '', CapacityUnits: units = 0 }) => ({
     table,

@@ -25,7 +25,7 @@ export type Operations = {
   asked: number
 }
 
-/** Measures every operation on a conversation of the editor that has so many messages. */
+/** Measures every operation on a conversation of the editor with a number of messages. */
 export async function measure(bench: Bench, length: number): Promise<Operations> {
   const editor = await bench.login('editor')
   const id = await grow(bench.site.editor, length, bench.clock.now())

@@ -120,7 +120,8 @@ function pick(all: Record<string, string>, names: string[]): Record<string, stri
 function shown(value: number): string {
   if (!Number.isFinite(value)) return '-'
   if (Number.isInteger(value)) return String(value)
-  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
+  if (value >= 100) return value.toFixed(0)
+  return value.toFixed(value >= 10 ? 1 : 2)
 }
 
 function bound({ limit }: Row): string {

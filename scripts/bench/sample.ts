@@ -52,7 +52,7 @@ export function descendants(pid: number): number[] {
   }
 }
 
-/** How a process names itself. Linux. */
+/** The name of a process as it tells it. Linux. */
 export function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')

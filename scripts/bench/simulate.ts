@@ -19,7 +19,7 @@ const assumed = {
   tokensPerCall: 6_000,
 }
 
-/** A turn: when it was sent, and how long its consumer has it. */
+/** A turn: the time when it was sent, and the time that its consumer has it. */
 type Turn = { at: number; seconds: number }
 
 /** Turns of an hour: sent at random, each with as many rounds as chance gives. */

@@ -5,9 +5,9 @@ import { codec } from '../../core/chat/user-data/record.ts'
 import { prefix } from '../../core/chat/user-data/schema.ts'
 import { UsageError } from '../command.ts'
 
-/** Which rows of a restored table go back into the stage's own. */
+/** The rows of a restored table that go back into the table of the stage. */
 export type Wanted = {
-  /** The table that AWS has restored, and the stage's own of which it is the past. */
+  /** The table that AWS has restored, and the table of the stage that it was made from. */
   from: string
   to: string
   /** Only the rows of this partition, and of these also the ones that differ. */
@@ -51,14 +51,17 @@ async function restored(wanted: Wanted, tell: (found: Found) => void): Promise<F
         found.looked++
         const stored = own[place]
         if (stored && (!partition || isDeepStrictEqual(stored, row))) continue
-        const condition = stored ? {} : { condition: 'attribute_not_exists(pk)' }
-        if (!isDryRun && !(await Table.put(row, condition, to))) continue
-        found[stored ? 'replaced' : 'missing']++
+        if (isDryRun || (await copied(row, stored, to))) found[stored ? 'replaced' : 'missing']++
       }
     }
     tell(found)
   }
   return found
+}
+
+/** Copies a row in the place of the stored one; false where there was none and there is one by now. */
+function copied(row: Table.Row & Table.Key, stored: Table.Row | undefined, to: string): Promise<boolean> {
+  return Table.put(row, stored ? {} : { condition: 'attribute_not_exists(pk)' }, to)
 }
 
 const only = (partition: string) => ({

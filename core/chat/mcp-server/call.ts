@@ -17,21 +17,21 @@ import * as Audit from '../../user/audit/audit.ts'
 import { propose } from '../propose-for-program.ts'
 import { nonce, type Program, toolsOf } from './program.ts'
 
-/** What a program gets of a call: a text, and the pictures that it is about. */
+/** The result of a call for a program: a text, and the pictures that it is about. */
 export type Said = { text: string; isError: boolean; images?: ImageBlock[] }
 
-/** What a call needs beside the program. */
+/** The inputs of a call beside the program. */
 export type At = {
   cms: Cms
   now: number
   signal: AbortSignal
   ip: string
-  /** False when what reads much has to end with what it has. */
+  /** False when a call that reads much has to end with its results so far. */
   hasTime(): boolean
 }
 
 /**
- * Calls a tool for a program: what reads runs at once, what writes becomes a conversation of the user, where the call
+ * Calls a tool for a program. A reading tool runs at once; a writing tool makes a conversation of the user, where the call
  * waits for a decision. A refusal is an answer with `isError`. Rejects where the service itself fails.
  */
 export async function call(

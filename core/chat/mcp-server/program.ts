@@ -12,7 +12,7 @@ import type { Tool } from '../../tool/tool.ts'
 import type { AccessToken } from '../../user/access-token/schema.ts'
 import * as Token from '../../user/access-token/token.ts'
 
-/** A program that works for a user under an access token: who the user is and may do, read at this request. */
+/** A program that works for a user under an access token, with the user and their rights as read at this request. */
 export type Program = {
   actor: Actor
   token: AccessToken
@@ -23,7 +23,7 @@ export type Program = {
 }
 
 /**
- * Who a token is of, as the CMS knows them now. Throws `session.missing` without a token, and `session.expired` where it is
+ * Reads the owner of a token, as the CMS knows them now. Throws `session.missing` without a token, and `session.expired` where it is
  * not good, or its owner is no user any more.
  */
 export async function ownerOf(
@@ -38,7 +38,7 @@ export async function ownerOf(
   return { actor, token: found.token }
 }
 
-/** The program as it may work now for the owner of its token, who may use the chat. */
+/** The program with the present rights of its owner, who may use the chat. */
 export async function programOf(
   { cms }: Pick<Ports, 'cms'>,
   { actor, token }: Pick<Program, 'actor' | 'token'>,
@@ -53,7 +53,7 @@ export async function programOf(
     token,
     settings,
     capabilities,
-    // What a program reads goes to the program, and to no provider of the stage; what it cannot show, it leaves out.
+    // The results go to the program, and to no provider of the stage; it leaves out the parts that it cannot show.
     facts: facts && trustZone && { ...facts, trustZone, modelSees: true },
   }
 }
@@ -66,5 +66,5 @@ export function toolsOf({ facts }: Program): Tool[] {
   return facts ? offered(facts).filter((tool) => !leftOut(tool)) : []
 }
 
-/** The fence around what tools say to a program: the same for all requests under its token. */
+/** The fence around the results of tools for a program: the same for all requests under its token. */
 export const nonce = ({ token }: Program) => nonceOf(config().secret, `access token ${token.id}`)

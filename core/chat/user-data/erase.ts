@@ -11,7 +11,7 @@ import { type Place, places, rowsOf } from './find.ts'
 import { begin, type Record, store } from './record.ts'
 import type { Counts } from './schema.ts'
 
-/** How long turns that run may take to stop, and how often that is looked at, in milliseconds. */
+/** The longest time for running turns to stop, and the time between two looks at them, in milliseconds. */
 const patienceMs = 60_000
 const lookMs = 1_000
 
@@ -20,10 +20,9 @@ export type Erased = { record: Record; running: number }
 
 /**
  * Erases all that the service has of a user: sessions first, so that nothing new begins, then turns that run, files with
- * every version of them, run records and conversations. Each step may be repeated, so what was interrupted is simply
+ * every version of them, run records and conversations. Each step may be repeated, so an erasure that was interrupted is simply
  * called again. Where the stage gave the user a number for a text of the CMS, the text goes last, and the number is never
- * given again. What stays: the record of the erasure and the audit, which name the user by number, and backups until they
- * expire. What the CMS has of the user is the CMS's to erase.
+ * given again. The record of the erasure and the audit stay, which name the user by number, and backups until they expire. The CMS erases its own data of the user.
  */
 export async function eraseUser(uid: number, clock: Clock): Promise<Erased> {
   const { retainAuditDays } = await load(clock.now())
@@ -47,7 +46,7 @@ export async function eraseUser(uid: number, clock: Clock): Promise<Erased> {
 }
 
 /**
- * Removes what a turn stored while it was stopped; true when nothing is left. Each look reads the whole table, so there
+ * Removes the rows that a turn stored while it was stopped; true when nothing is left. Each look reads the whole table, so there
  * is a second one only where the first has found something.
  */
 async function removeLate(uid: number, counts: Counts): Promise<boolean> {

@@ -18,8 +18,7 @@ const secrets = ['token_hash', ...secretAttributes]
 
 /**
  * Writes all that the service has of a user: each conversation to read (Markdown) and whole (JSON), run records, files,
- * usage, sessions, the id that the CMS has where it is a text, what the audit has of them, and the record of the export
- * itself. Interrupted, it is called again with the same sink and leaves out the files that are there. What the CMS has of
+ * usage, sessions, the id that the CMS has where it is a text, their acts in the audit, and the record of the export itself. Interrupted, it is called again with the same sink and leaves out the files that are there. The data that the CMS has of
  * the user is the CMS's to export.
  */
 export async function exportUser(uid: number, lang: string, sink: Sink, clock: Clock): Promise<Record> {

@@ -7,7 +7,7 @@ import { codec, type Entry, prefix } from '../../user/audit/item.ts'
  * also what a crash left behind, and costs an operator a few cents for each gigabyte.
  */
 
-/** What a partition holds, by how its key begins. */
+/** The kind of a partition, by the beginning of its key. */
 export type Kind = 'user' | 'conversation' | 'run' | 'session' | 'exchanged'
 
 /** A partition with data of the user. */
@@ -32,7 +32,7 @@ export async function places(uid: number): Promise<Place[]> {
   return [...found].sort().map((pk) => ({ kind: pk.slice(0, pk.indexOf('#')) as Kind, pk }))
 }
 
-/** What the audit has of the acts of the user, the oldest first. */
+/** The acts of the user in the audit, the oldest first. */
 export async function auditOf(uid: number): Promise<Entry[]> {
   const found: Entry[] = []
   const matching = pages({

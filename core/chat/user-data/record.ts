@@ -6,7 +6,7 @@ import * as Audit from '../../user/audit/item.ts'
 import { type Counts, prefix } from './schema.ts'
 
 /**
- * The record that an export or an erasure leaves of itself: begun before anything is done, ended with what was done. One
+ * The record that an export or an erasure leaves of itself: stored before anything is done, completed with the counts at the end. One
  * without an end was interrupted, and the next call of the same kind goes on with it.
  */
 
@@ -24,7 +24,7 @@ const Numbers = z.object({
 /** Nothing was found yet. */
 export const none: Counts = { conversations: 0, runs: 0, sessions: 0, files: 0, items: 0 }
 
-/** How a record is stored. */
+/** The stored form of a record. */
 export const codec = item('record of user data', 1, {
   uid: number('be_user'),
   kind: choice('kind', Kind, 'export'),
@@ -58,7 +58,7 @@ export async function begin(uid: number, kind: Kind, now: number): Promise<Recor
   return record
 }
 
-/** Stores how far it came; with `isEnded`, that it is whole, in one transaction with its entry in the audit. */
+/** Stores the progress; with `isEnded`, that it is whole, in one transaction with its entry in the audit. */
 export async function store(
   record: Record,
   counts: Counts,

@@ -1,7 +1,7 @@
-/** Prefix of the partitions that hold the records of what was done with a user's data. */
+/** Prefix of the partitions that hold the records of exports and erasures of a user's data. */
 export const prefix = 'user-data#'
 
-/** What was found of a user: each number counts what was exported, or erased. */
+/** The counts of a user's data: each number counts the items that were exported, or erased. */
 export type Counts = {
   conversations: number
   runs: number
@@ -11,9 +11,9 @@ export type Counts = {
   items: number
 }
 
-/** Takes what is exported: paths are relative, with slashes. */
+/** Takes the exported files: paths are relative, with slashes. */
 export type Sink = {
-  /** Whether an earlier export has stored a file of this size there. */
+  /** True if an earlier export has stored a file of this size there. */
   has(path: string, size: number): Promise<boolean>
   /** Stores all of the file or nothing. */
   write(path: string, content: Uint8Array | string): Promise<void>

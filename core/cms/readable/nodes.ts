@@ -177,7 +177,9 @@ class Reading {
         continue
       }
       const { type: _, children, value, checked, ...rest } = item
-      const sign = isNumbered ? `${first + at}.` : listType === 'check' ? (checked ? '☑' : '☐') : '•'
+      const box = checked ? '☑' : '☐'
+      const bullet = listType === 'check' ? box : '•'
+      const sign = isNumbered ? `${first + at}.` : bullet
       this.sheet.item(this.#lists - 1, sign)
       this.#rest({
         ...rest,

@@ -172,7 +172,8 @@ const verbs = {
 
 function logged(change: Commit, after: Row): Parameters<typeof logRow>[1] {
   const fields = change.changes.map(({ field }) => field).join(', ')
-  const by = change.runId === null ? '' : isUndo(change.runId) ? ' (taken back)' : ' (AI chat)'
+  const ofChat = change.runId !== null && isUndo(change.runId) ? ' (taken back)' : ' (AI chat)'
+  const by = change.runId === null ? '' : ofChat
   return {
     level: 'info',
     component: 'records',

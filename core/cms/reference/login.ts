@@ -59,6 +59,7 @@ async function welcome(store: string, user: Row, now: number): Promise<void> {
 
 function failed(user: Row | undefined, isRight: boolean): Parameters<typeof append>[1] {
   const username = user ? textOf(user, 'username') : null
-  const why = !user ? 'of an unknown user' : isRight ? `of ${username}, who is not active` : `of ${username}`
+  const known = isRight ? `of ${username}, who is not active` : `of ${username}`
+  const why = user ? known : 'of an unknown user'
   return { level: 'warning', component: 'login', message: `Failed login ${why}`, username }
 }

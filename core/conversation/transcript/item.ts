@@ -14,7 +14,6 @@ import {
 } from '../../base/aws/item.ts'
 import type * as Table from '../../base/aws/table.ts'
 import { partition } from '../item.ts'
-import { asStored } from '../legacy/old-result.ts'
 import { Mention } from '../schema.ts'
 import { CallId, storedCalls } from '../stored-call.ts'
 import { CallOutcome, Conflict, type Message, Notice, NotUsed, RecordName, Role, ToolCall } from './schema.ts'
@@ -84,9 +83,9 @@ export function encode(conversationId: string, message: Message, branch: number)
 export function decode(row: Table.Row): Message {
   const { value, unread } = codec.read(row)
   const isUnreadable = 'content' in unread && value.role !== 'tool'
-  return asStored({
+  return {
     ...value,
     ...('sequence' in unread && { sequence: Number(String(row.sk).split('#').at(-1)) }),
     ...(isUnreadable && { role: 'assistant' as const, notice: 'unreadable' as const }),
-  })
+  }
 }

@@ -1,17 +1,6 @@
 import * as z from 'zod'
 import { assign } from '../../base/aws/expression.ts'
-import {
-  field,
-  item,
-  json,
-  list,
-  number,
-  type Of,
-  omitted,
-  optional,
-  text,
-  time,
-} from '../../base/aws/item.ts'
+import { field, item, json, list, number, type Of, optional, text, time } from '../../base/aws/item.ts'
 import type * as Table from '../../base/aws/table.ts'
 import { config } from '../../base/config.ts'
 import { partition } from '../item.ts'
@@ -54,12 +43,8 @@ export const codec = item('pending', 1, {
   count: number('count'),
 })
 
-const unreadable: PendingCall = { id: '', tool: '', title: '', arguments: {}, preview: null }
-/** Encodes and decodes pending calls; items of an earlier release hold a single `call`. */
-export const callCodec = item('pending calls', 1, {
-  calls: omitted(json('calls', z.array(PendingCall), [])),
-  call: omitted(json('call', PendingCall, unreadable)),
-})
+/** Encodes and decodes pending calls. */
+export const callCodec = item('pending calls', 1, { calls: json('calls', z.array(PendingCall), []) })
 
 /** The calls of an item hold at most this many characters together, unless there is only one. */
 const perItem = 60_000
@@ -98,7 +83,7 @@ export function decode(rows: Table.Row[]): Pending | undefined {
   const items = rows.filter((row) => String(row.sk).startsWith('pending#'))
   const read = items.map((row) => callCodec.read(row))
   const isWhole = [unread, ...read.map((one) => one.unread)].every((one) => Object.keys(one).length === 0)
-  const calls = read.flatMap(({ value: { calls = [], call } }) => (call ? [call, ...calls] : calls))
+  const calls = read.flatMap(({ value }) => value.calls)
   return {
     ...pending,
     digest: isWhole && calls.length === count ? pending.digest : '',
@@ -115,7 +100,7 @@ export function store(id: string, pending: Proposed): Table.Write[] {
   return [
     { Put: { TableName, Item: { ...headKey(id), ...head } } },
     ...packed(calls).map((some, at) => ({
-      Put: { TableName, Item: { ...callKey(id, at), ...callCodec.encode({ calls: some, call: undefined }) } },
+      Put: { TableName, Item: { ...callKey(id, at), ...callCodec.encode({ calls: some }) } },
     })),
   ]
 }

@@ -90,8 +90,10 @@ export function* deadLinks(s: Situation): Script {
 }
 
 /** The tables of an open list: those that the script knows; for a connected CMS, the table of the open record. */
-const listed = ({ isOwn, mentioned }: Situation): string[] =>
-  isOwn ? ['news', 'content'] : mentioned ? [mentioned.table] : []
+function listed({ isOwn, mentioned }: Situation): string[] {
+  if (isOwn) return ['news', 'content']
+  return mentioned ? [mentioned.table] : []
+}
 
 /** The most recently changed record of the open list, field by field. */
 export function* newestRecord(s: Situation): Script {

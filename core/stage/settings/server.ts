@@ -68,31 +68,57 @@ const fields = () => ({
   maxBytes: z.int().min(10_000).max(20_000_000).default(2_000_000),
 })
 
+type Fields = z.infer<z.ZodObject<ReturnType<typeof fields>>> & { secret: string | null }
+
+/** The rules between the fields of a server: when it is wrong, at which field, and what to do. */
+const rules: [isWrong: (server: Fields) => boolean, field: keyof Fields, message: string][] = [
+  [({ transport, url }) => transport === 'http' && url === null, 'url', 'is needed for http'],
+  [({ transport, command }) => transport === 'stdio' && !command?.length, 'command', 'is needed for stdio'],
+  [({ transport, auth }) => transport === 'stdio' && auth !== 'none', 'auth', 'has to be "none" for stdio'],
+  [({ auth, secret }) => auth === 'shared' && secret === null, 'secret', 'is needed for a shared token'],
+  [
+    ({ auth, clientId, scope }) => auth !== 'oauth' && (clientId !== null || scope !== null),
+    'auth',
+    'has to be "oauth" for a clientId or a scope',
+  ],
+  [
+    ({ clientId, issuer }) => (clientId === null) !== (issuer === null),
+    'issuer',
+    'belongs to a clientId: the authorization server at which it is registered',
+  ],
+  [
+    ({ name, tools }) => {
+      const names = Object.keys(tools).map((tool) => toolName(name, tool))
+      return new Set(names).size < names.length
+    },
+    'tools',
+    'two of the names are the same in the chat',
+  ],
+]
+
+/** The faults of one tool of a server, each with its place below the tool. */
+function* faultsOf(
+  { class: kind, look }: Fields['tools'][string],
+  { auth, tools }: Fields,
+): Generator<[path: string[], message: string]> {
+  if (auth === 'shared' && kind === 'write')
+    yield [['class'], 'has to be "read" or "off": a shared token may only read']
+  if (!look) return
+  if (kind !== 'write') yield [['look'], 'is for a tool that writes']
+  if (own(tools, look.tool)?.class !== 'read')
+    yield [['look', 'tool'], 'has to be a tool of the class "read"']
+}
+
 /** A server of tools that speaks the Model Context Protocol; `secret` is the name of its token. */
 export function serverOf<S extends z.ZodType<string>>(secretName: S) {
   return z
     .strictObject({ ...fields(), secret: secretName.nullable().default(null) })
     .superRefine((server, context) => {
       const wrong = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
-      if (server.transport === 'http' && server.url === null) wrong(['url'], 'is needed for http')
-      if (server.transport === 'stdio' && !server.command?.length) wrong(['command'], 'is needed for stdio')
-      if (server.transport === 'stdio' && server.auth !== 'none')
-        wrong(['auth'], 'has to be "none" for stdio')
-      if (server.auth === 'shared' && server.secret === null)
-        wrong(['secret'], 'is needed for a shared token')
-      if (server.auth !== 'oauth' && (server.clientId !== null || server.scope !== null))
-        wrong(['auth'], 'has to be "oauth" for a clientId or a scope')
-      if ((server.clientId === null) !== (server.issuer === null))
-        wrong(['issuer'], 'belongs to a clientId: the authorization server at which it is registered')
+      for (const [isWrong, field, message] of rules) if (isWrong(server)) wrong([field], message)
       for (const [name, tool] of Object.entries(server.tools)) {
-        if (server.auth === 'shared' && tool.class === 'write')
-          wrong(['tools', name, 'class'], 'has to be "read" or "off": a shared token may only read')
-        if (tool.look && tool.class !== 'write') wrong(['tools', name, 'look'], 'is for a tool that writes')
-        if (tool.look && own(server.tools, tool.look.tool)?.class !== 'read')
-          wrong(['tools', name, 'look', 'tool'], 'has to be a tool of the class "read"')
+        for (const [path, message] of faultsOf(tool, server)) wrong(['tools', name, ...path], message)
       }
-      const names = Object.keys(server.tools).map((tool) => toolName(server.name, tool))
-      if (new Set(names).size < names.length) wrong(['tools'], 'two of the names are the same in the chat')
     })
 }
 

@@ -11,7 +11,7 @@ export type Check = {
   prove(): Promise<string>
 }
 
-/** What became of a check; `untried` is no failure by itself. */
+/** The result of a check; `untried` is no failure by itself. */
 export type Finding = { name: string; outcome: 'good' | 'failed' | 'untried'; detail: string; ms: number }
 
 /** Thrown by a check that the stage does not want tried now, such as a turn while the stage is maintained. */

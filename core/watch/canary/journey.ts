@@ -12,12 +12,12 @@ import { type Ask, enter, open, Unexpected, type Visitor } from './visitor.ts'
 /** Where a canary goes, by which client and clock. */
 export type Visit = Errand & { origin: string; ask: Ask; clock: Clock }
 
-/** How long a turn may take, and how long a cancelled one, in milliseconds. */
+/** The longest time of a turn, and of a cancelled one, in milliseconds. */
 const turnMs = 75_000
 const cancelMs = 20_000
 const lookMs = 1_000
 
-/** The beginning of what a canary writes, by which it knows its own conversations. */
+/** The beginning of a canary's messages, by which it knows its own conversations. */
 const mark = 'Canary check'
 const fileText = 'The canary of the stage sings at seven.'
 
@@ -146,7 +146,7 @@ export function journey({ origin, who, page, ask, clock }: Visit): Check[] {
     return visitor.get(`${chat}/messages?${query}`, { status: 200, schema: MessagesAnswer })
   }
 
-  /** The conversation when its turn has ended well. Throws how it ended otherwise. */
+  /** Resolves with the conversation when its turn has ended well. Throws any other end. */
   async function ended(id: string, timeoutMs: number): Promise<MessagesAnswer> {
     const until = clock.now() + timeoutMs
     for (;;) {
@@ -160,7 +160,7 @@ export function journey({ origin, who, page, ask, clock }: Visit): Check[] {
     }
   }
 
-  /** Deletes the conversations of canaries, so that each file and place is given back; answers how many. */
+  /** Deletes the conversations of canaries, so that each file and place is given back; answers their number. */
   async function removeOwn(): Promise<number> {
     const query = new URLSearchParams({ search: mark, limit: '100' })
     const list = await visitor.get(`${chat}?${query}`, { status: 200, schema: ListAnswer })
@@ -192,7 +192,7 @@ async function started<T>(start: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Headers without which a page of the service is not safe, and a part of what each has to say. */
+/** Headers without which a page of the service is not safe, each with a part of its value. */
 const headers: Record<string, string> = {
   'content-security-policy': "default-src 'none'",
   'x-content-type-options': 'nosniff',

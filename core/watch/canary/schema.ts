@@ -12,6 +12,6 @@ export const Who = z.union([
 ])
 export type Who = z.infer<typeof Who>
 
-/** What a canary is started with: its user, and the page whose title it asks to change and never changes. */
+/** The input of a canary: its user, and the page whose title it asks to change and never changes. */
 export const Errand = z.strictObject({ who: Who, page: RecordId })
 export type Errand = z.infer<typeof Errand>

@@ -8,10 +8,10 @@ import { ErrorAnswer } from '../../chat/request.ts'
 import { SessionAnswer } from '../../user/session/schema.ts'
 import type { Who } from './schema.ts'
 
-/** How requests are sent; `fetch` of this process outside of tests. */
+/** Sends requests; `fetch` of this process outside of tests. */
 export type Ask = typeof fetch
 
-/** How long an answer may take, in milliseconds: longer than any route of the service may. */
+/** The longest wait for an answer, in milliseconds: longer than any route of the service may take. */
 const answerMs = 35_000
 
 /** The answer of the stage was another than a check expects. `code` is that of a refusal. */
@@ -73,7 +73,7 @@ export async function enter(ask: Ask, origin: string, who: Who): Promise<Visitor
   }
 }
 
-/** Where the user comes in, and with what. */
+/** The way in of the user: an address, and the credentials. */
 async function credentials(who: Who): Promise<[path: string, body: object]> {
   if ('username' in who) return ['/backend/login', { username: who.username, password: secretOf('canary') }]
   const { uid, issuer, audience, key } = who

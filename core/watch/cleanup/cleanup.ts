@@ -15,7 +15,7 @@ import * as Usage from '../../stage/usage/usage.ts'
 import * as Rest from './conversations.ts'
 import * as Busy from './turns.ts'
 
-/** What a cleanup did, or with `isDryRun` would do, in numbers of conversations. */
+/** The counts of conversations that a cleanup changed, or with `isDryRun` would change. */
 export type Report = {
   requeued: number
   resumed: number
@@ -35,7 +35,7 @@ export type Options = {
   deleteAfterDays?: number
 }
 
-/** A step reads so many conversations at a time. */
+/** Most conversations that a step reads at a time. */
 const limit = 100
 /** A step that found as many begins again until this time is used, in milliseconds; the next run takes the rest. */
 const stepMs = 5_000
@@ -61,7 +61,7 @@ export async function run(live: Ports, options: Options): Promise<Report> {
     removed: await all(() => Rest.remove(now, limit, isDryRun, deleteAfterDays)),
   }
 
-  /** A dry run leaves what it finds where it is, so it looks once. */
+  /** A dry run leaves everything where it is, so it looks once. */
   async function all(step: () => Promise<number>): Promise<number> {
     const end = live.clock.now() + stepMs
     let sum = 0
@@ -101,7 +101,7 @@ async function look(settings: Settings, now: number): Promise<void> {
   await Waiting.note({ ...waits, tokens }, now)
 }
 
-/** Hands on what an earlier start of a stage was working on: its consumers are gone, and the time between counts for nothing. */
+/** Hands on the turns of an earlier start of a stage: its consumers are gone, and the time between counts for nothing. */
 export function takeOver(now: number): Promise<number> {
   return Busy.takeOver(now)
 }

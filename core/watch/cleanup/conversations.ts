@@ -13,7 +13,7 @@ import * as Due from '../../file/orphans.ts'
 import { releaseWrites } from '../../file/references.ts'
 import { ago, count, placedUntil } from './queries.ts'
 
-/** What cleanup does for conversations at rest. */
+/** The work of cleanup on conversations at rest. */
 
 /** Ends proposals that are undecided after seven days. */
 export async function expire(
@@ -41,7 +41,7 @@ export async function follow(cms: Cms, now: number, limit: number, isDryRun: boo
   return count(due, (it) => followFor(cms, it, now))
 }
 
-/** Archives conversations that are idle, not pinned and unchanged for so many days; null: never. */
+/** Archives conversations that are idle, not pinned and unchanged for `days`; null: never. */
 export async function archive(
   now: number,
   limit: number,

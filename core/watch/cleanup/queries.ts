@@ -28,7 +28,7 @@ export function busyUntil(
   wanted: (it: Conversation) => boolean = () => true,
 ): Promise<Conversation[]> {
   const { name, pk, sk } = indexes.byProgress
-  // Steps do not move the index: how old the last sign of life really is, the row says.
+  // Steps do not move the index: the row has the true time of the last sign of life.
   const holds = (it: Conversation) => isBusy(it.status) && lastSign(it) <= until && wanted(it)
   return find(shardNames.map(busyPartition), { name, pk, sk }, until, limit, holds)
 }
@@ -45,7 +45,7 @@ export function placedUntil(
   return find(partitions, { name, pk, sk }, until, limit, holds)
 }
 
-/** How many conversations are busy now, and how many of them without progress for five minutes. At most 1,000 each. */
+/** Counts the conversations that are busy now, and those of them without progress for five minutes. At most 1,000 each. */
 export async function busy(now: number): Promise<{ all: number; stuck: number }> {
   const found = await busyUntil(new Date(now).toISOString(), 1_000)
   const stuck = found.filter((it) => now - Date.parse(lastSign(it)) > stuckMs)

@@ -9,13 +9,13 @@ import { sha256 } from '../../base/sha256.ts'
 import { client } from '../../file/store.ts'
 import { Left, leftKey, pagesPrefix, partsPrefix, Release, releaseKey } from './schema.ts'
 
-/** How long a part stays after it left the release: open tabs and embedding pages fetch it on demand. */
+/** The time for which a part stays after it left the release: open tabs and embedding pages fetch it on demand. */
 const keptMs = 30 * 86_400_000
 
 /** A part that is in the bucket, and when it was put there last. */
 export type Part = { key: string; putAt: number }
 
-/** What a look at the bucket found, in numbers of parts; not whole: the pages were not those of the release. */
+/** The counts of parts in the bucket; not whole: the pages were not those of the release. */
 export type Report = { isWhole: boolean; current: number; left: number; removed: number }
 
 /**
@@ -68,7 +68,7 @@ export function judge(
   return { left, due }
 }
 
-/** Whether the pages in the bucket are those of the release, byte for byte. */
+/** True if the pages in the bucket are those of the release, byte for byte. */
 async function isServed(bucket: string, { pages }: Release): Promise<boolean> {
   const checks = Object.entries(pages).map(async ([name, hash]) => {
     const text = await textOf(bucket, pagesPrefix + name)

@@ -1,2 +1,2 @@
-/** One request of a floor: the command's name, and what it is made of. */
+/** One request of a floor: the command's name, and its input. */
 export type Step = { service: 'dynamodb' | 'sqs'; operation: string; input: Record<string, unknown> }

@@ -95,8 +95,10 @@ const comparisons: Record<string, (one: number, other: number) => boolean> = {
 const functions: Record<string, (...args: unknown[]) => unknown> = {
   attribute_exists: (value) => value !== undefined,
   attribute_not_exists: (value) => value === undefined,
-  attribute_type: (value, type) =>
-    type === (value instanceof Set ? 'SS' : typeof value === 'number' ? 'N' : 'S'),
+  attribute_type: (value, type) => {
+    const plain = typeof value === 'number' ? 'N' : 'S'
+    return type === (value instanceof Set ? 'SS' : plain)
+  },
   size: (value) => (value as Set<unknown>).size,
   contains: (value, member) => value instanceof Set && value.has(member),
 }

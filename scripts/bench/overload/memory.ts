@@ -16,7 +16,7 @@ type Write = {
 }
 type Message = { body: string; at: number; tenant: string; receipt: string }
 
-/** How often something was asked of AWS. */
+/** Counts of the requests to AWS. */
 export type Counts = { reads: number; writes: number; messages: number }
 
 /** The client compares it with what it has sent or got. */

@@ -18,7 +18,7 @@ const peakCalls = 6_900
 /** Dollars of AWS: a second of a function with 1 GB (arm64), a write unit, a request to the queue. */
 const dollars = { second: 0.0000133334, write: 0.000000625, message: 0.0000004 }
 
-/** The shapes that are compared; `quota` as a share of what the peak asks for. */
+/** The shapes that are compared; `quota` as a share of the demand at the peak. */
 const shapes = [
   { name: '50 turns at once, no refusals', consumers: 50, quota: 10, isPaced: false, refuses: false },
   { name: '50 turns at once', consumers: 50, quota: 10, isPaced: false, refuses: true },

@@ -33,7 +33,7 @@ export type Turn = {
 /** The arguments of a subject: the number of history messages, and anything else it needs. */
 export const length = Number(process.argv[2] ?? 0)
 
-/** Measures the turns of a subject; `act` does one and answers what its store says of it. */
+/** Measures the turns of a subject; `act` does one and answers its state in the store. */
 export async function measure(
   act: (run: number) => Promise<Pick<Turn, 'writes' | 'bytes' | 'wireBytes' | 'waitMs'>>,
 ): Promise<Turn[]> {

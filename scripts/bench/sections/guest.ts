@@ -63,7 +63,7 @@ function watch(): void {
     if (panel && !panel.open) panel.open = true
     const found = panel?.shadowRoot && field(panel.shadowRoot)
     const isWritable = found && !found.disabled && !found.readOnly && found.getClientRects().length > 0
-    // The stage has said who the user is.
+    // The stage has answered with the user.
     const isKnown = performance.getEntriesByType('resource').some(({ name }) => name.includes('/ai-chat/'))
     if (isWritable && isKnown) globalThis.usableAt = performance.now()
     else requestAnimationFrame(look)
@@ -89,7 +89,7 @@ async function seenBy(page: Page): Promise<Seen> {
   })
 }
 
-/** How many requests had to wait for one another: the longest chain of which each begins after the one before has ended. */
+/** Counts the requests that had to wait for one another: the longest chain in which each begins after the one before has ended. */
 function roundTrips({ requests }: Seen): number {
   let trips = 0
   let until = Number.NEGATIVE_INFINITY

@@ -10,7 +10,7 @@ import { visitor } from '../visitor.ts'
 const editors = 100
 const seconds = 120
 const pollMs = 1_500
-/** With 50 turns at once, which is what the stage runs, this makes five turns a second. */
+/** With 50 turns at once, as the stage runs them, this makes five turns a second. */
 const answerMs = 9_500
 
 type Tally = { polls: number[]; sends: number[]; errors: string[] }
@@ -99,23 +99,22 @@ async function timed<T>(times: number[], errors: string[], act: () => Promise<T>
 
 const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
-/** Processor time of the stage's processes by what they are. */
+/** Processor time of the stage's processes by their part. */
 function processors(stage: Stage): Record<string, number> {
   const root = stage.process.pid ?? 0
   const found: Record<string, number> = { gateway: cpuOf(root) }
   for (const pid of descendants(root)) {
-    const command = commandOf(pid)
-    const name =
-      /dynoxide --host/.test(command) && !/sh -c/.test(command)
-        ? 'table'
-        : /functions\/poll/.test(command)
-          ? 'functions'
-          : /functions\/process/.test(command)
-            ? 'consumer'
-            : undefined
+    const name = partOf(commandOf(pid))
     if (name) found[name] = (found[name] ?? 0) + cpuOf(pid)
   }
   return found
+}
+
+/** The part of the stage that a process is, by its command; undefined for any other process. */
+function partOf(command: string): string | undefined {
+  if (/dynoxide --host/.test(command) && !/sh -c/.test(command)) return 'table'
+  if (/functions\/poll/.test(command)) return 'functions'
+  return /functions\/process/.test(command) ? 'consumer' : undefined
 }
 
 function rows(tally: Tally, before: Record<string, number>, after: Record<string, number>): Row[] {

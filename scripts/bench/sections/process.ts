@@ -28,7 +28,7 @@ section(async () => {
     await call(send, post('/ai-chat/conversations/send', { content: 'Help', conversationId }))
     const turn = spent(script, conversationId)
     const loaded = { code: spent(code), sdk: spent(sdk) }
-    // The first keeps what it compiles for the next ones.
+    // The first keeps its compiled code for the next ones.
     if (run === 0) continue
     spentBy.turn.push(turn)
     spentBy.code.push(loaded.code)
@@ -56,7 +56,7 @@ function spent(script: string, conversationId = ''): number {
   return Number(found)
 }
 
-/** A program that runs another one and says what processor time it took. */
+/** A program that runs another one and prints its processor time. */
 function counted(script: string, conversationId: string): string {
   return `process.on('exit', () => { const { user, system } = process.cpuUsage();
     require('fs').writeSync(1, 'cpu=' + Math.round((user + system) / 1000)) });

@@ -47,7 +47,7 @@ type Subject = 'ours' | 'peer' | 'runner'
 /** The turns of one process of each subject, which ran one after the other. */
 type Trio = Record<Subject, Turn>
 
-/** How many processes of each subject there are for each length of history. */
+/** The number of processes of each subject for each length of history. */
 const processes = 5
 
 async function inOrder(subjects: Record<Subject, () => Promise<Turn>>, isBackwards: boolean): Promise<Trio> {

@@ -88,7 +88,8 @@ const unknown: Quality = { axe: ['not looked at'], csp: Number.NaN, foreignHosts
 
 async function take(one: Found, origin: string, round: number): Promise<void> {
   const { name, isPeer } = one.subject
-  if (one.failure || round >= (slow.has(name) ? 1 : isPeer ? peerRounds : rounds)) return
+  const wanted = isPeer ? peerRounds : rounds
+  if (one.failure || round >= (slow.has(name) ? 1 : wanted)) return
   try {
     one.empty.push(await visit(origin, name, 0))
     if (name === 'picture') return

@@ -71,7 +71,7 @@ export async function visitProposal(origin: string, rows: number): Promise<numbe
   }
 }
 
-/** Processor time of the main thread for what is done. */
+/** Processor time of the main thread during an act. */
 async function used(cdp: CDPSession, act: () => Promise<unknown>): Promise<number> {
   const before = await busy(cdp)
   await act()
@@ -110,7 +110,7 @@ async function heap(cdp: CDPSession): Promise<number> {
   return (await cdp.send('Runtime.getHeapUsage')).usedSize / 1024 ** 2
 }
 
-/** Adds questions and answers in turn; what each answer takes, with what follows its first picture. */
+/** Adds questions and answers in turn; measures each answer with the work after its first picture. */
 async function append(page: Page, cdp: CDPSession): Promise<number[]> {
   const cpu: number[] = []
   const add = async () => {

@@ -1,10 +1,10 @@
 import { type Message, messages } from './messages.ts'
 
-/** How a chat is put on the page, and how it gets a message more. */
+/** The ways to put a chat on the page and to give it one more message. */
 export type Adapter = {
   mount(place: HTMLElement, history: Message[]): unknown
   append(message: Message, at: number): unknown
-  /** Does what waits for a time without work, and everything of that kind from now on as it comes. */
+  /** Does the work that waits for idle time, and all later work of that kind as it comes. */
   idle?(): Promise<void>
   /** The field for the next message, as soon as it is there. */
   input(): Element | undefined
@@ -19,7 +19,7 @@ declare global {
       told: Told | null
       /** The field for the next message, with the focus in it. */
       usable(): Element | undefined
-      /** Lets the chat fetch what it may need later; resolves when that is done. */
+      /** Lets the chat fetch the parts that it may need later; resolves when that is done. */
       idle(): Promise<void>
       /** Adds the next message, of user and assistant in turn; milliseconds until it is painted, -1 when it never is. */
       append(): Promise<number>

@@ -94,12 +94,8 @@ function answerTo({ pathname, searchParams }: URL, rows: Message[]): Answer | un
   const number = (name: string) => (searchParams.has(name) ? Number(searchParams.get(name)) : undefined)
   const [before, tail, after] = [number('before'), number('tail'), number('after') ?? 0]
   const to = before ?? rows.length
-  const from =
-    before !== undefined
-      ? Math.max(0, to - (number('limit') ?? 200))
-      : tail !== undefined
-        ? Math.max(0, to - tail)
-        : after
+  const last = before === undefined ? tail : (number('limit') ?? 200)
+  const from = last === undefined ? after : Math.max(0, to - last)
   return {
     conversation: summary(rows),
     messages: rows.slice(from, to).map((row, offset) => entry(row, from + offset)),
@@ -152,11 +148,12 @@ function proposal(count: number): PendingApproval {
 }
 
 function summary(rows: Message[]): Summary {
+  const resting = rows.at(-1)?.role === 'user' ? 'processing' : 'idle'
   return {
     id,
     title: 'Bench',
     // A question is in progress until its answer is there, as on a real stage.
-    status: proposed > 0 ? 'awaiting_approval' : rows.at(-1)?.role === 'user' ? 'processing' : 'idle',
+    status: proposed > 0 ? 'awaiting_approval' : resting,
     messageCount: rows.length,
     version: rows.length + 1,
     pinned: false,

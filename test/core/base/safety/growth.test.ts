@@ -13,7 +13,6 @@ import { redact } from '../../../../core/base/safety/redact.ts'
 import { title } from '../../../../core/chat/title.ts'
 import { readable } from '../../../../core/cms/readable/readable.ts'
 import { wordsOf } from '../../../../core/cms/readable/words.ts'
-import { asStored } from '../../../../core/conversation/legacy/old-result.ts'
 import { oldTranscript } from '../../../../core/conversation/legacy/old-transcript.ts'
 import type { Message } from '../../../../core/conversation/transcript/schema.ts'
 import { withEquations } from '../../../../core/file/document/equation.ts'
@@ -117,16 +116,6 @@ const markup = [
 const files = ['PK\x03\x04', 'PK\x05\x06', '%PDF-', '/Encrypt ', '/Encrypt 1 ', '1 ', '\0', '\r', '\x01', 'ä']
 const names = ['.', ' ', '. ', '/', '\\', 'a\u0301\u0316', '\u202e', 'a.', '%']
 
-const results = [
-  'Page “',
-  '” [1]',
-  ' - a [1]',
-  'news [8] ',
-  'news [8] “',
-  '- [1] “',
-  '<data-a source="">\n',
-  '- a',
-]
 const questions = [
   'page no ',
   'page ',
@@ -151,7 +140,6 @@ const pictures: [Format, head: string][] = [
   ['png', '\x89PNG\r\n\x1a\n'],
 ]
 
-const oldResults = ['get_page_content', 'get_page_tree', 'list_records', 'search_records']
 const old = oldTranscript('messages')
 const asked = {
   request: { system: [], messages: [], tools: [], maxTokens: 1_000, toolChoice: 'auto' as const },
@@ -215,11 +203,6 @@ const cases: Case[] = [
     'a transcript of an earlier release',
     (text) => old.read(JSON.stringify(oldRows(tenth(text)))),
     ['a', '"', '['],
-  ],
-  [
-    'a result of an earlier release',
-    (text) => oldResults.map((tool) => asStored(oldResult(tool, text))),
-    results,
   ],
   [
     'a comparison',
@@ -394,10 +377,6 @@ function oldRows(text: string): unknown[] {
     content: [{ type: 'text', text: part }, part],
     tool_calls: [{ id: at, function: { name: 'a', arguments: part } }],
   }))
-}
-
-function oldResult(toolName: string, content: string): Message {
-  return { sequence: 0, role: 'tool', content, createdAt: '2026-01-01T00:00:00.000Z', toolName }
 }
 
 function keyed(text: string): Record<string, unknown> {

@@ -1,0 +1,131 @@
+import { ToolError } from '../base/error.ts'
+import { own } from '../base/json.ts'
+import { batchOf } from '../conversation/transcript/schema.ts'
+import { answered } from '../tool/result.ts'
+import { refusal, run as runTool } from '../tool/run.ts'
+import { callOnce } from './call.ts'
+import { decided, type Ending } from './decided.ts'
+import { faultSentence } from './fault.ts'
+import { decide } from './gate.ts'
+import type { Ended, Journal } from './journal.ts'
+import type { Planned } from './plan.ts'
+import { reading } from './reading.ts'
+import { reasonText } from './reason.ts'
+import { advance, begin, type Served, withheld } from './served.ts'
+import { callOptions, contextOf, readAdmitted, type Task } from './task.ts'
+import { mayHaveChanged, write } from './write.ts'
+
+const denial = 'Denied by the user: nothing was changed. Do not propose the same again unless asked.'
+
+/** Most results without an effect that are stored together. */
+const together = 50
+
+/** A reply of the model: serves its calls, and stores each effect before the next one. */
+export class Reply {
+  readonly #task: Task
+  readonly #round: number
+  readonly #journal: Journal
+  readonly #signal: AbortSignal
+  readonly #served: Served
+  /** True when the acting user was read right before, with no effect since. */
+  #isFresh: boolean
+
+  /** Takes up the decision of the task where an earlier consumer stopped. */
+  constructor(
+    task: Task,
+    options: { round: number; journal: Journal; signal: AbortSignal; isFresh: boolean },
+  ) {
+    this.#task = task
+    this.#round = options.round
+    this.#journal = options.journal
+    this.#signal = options.signal
+    this.#isFresh = options.isFresh
+    this.#served = begin(task.decision)
+  }
+
+  /** Serves a call, or the singles of a batch, as one step. Rejects with Stopped if the turn may not go on. */
+  async serve(group: Planned[]): Promise<void> {
+    await this.#journal.alive()
+    const startedAt = this.#task.now()
+    const all: Ended[] = []
+    const waiting: Ended[] = []
+    for (const [at, planned] of group.entries()) {
+      const isEffect = planned.kind !== 'refuse' && !this.#served.denied(planned.call.id)
+      if (isEffect && all.length > 0) await this.#journal.alive()
+      const ended = { call: planned.call, ...(await this.#end(planned)) }
+      this.#task.made.push(planned.call)
+      all.push(ended)
+      waiting.push(ended)
+      const isLast = at === group.length - 1
+      if (!isLast && (isEffect || waiting.length === together)) await this.#journal.results(waiting.splice(0))
+    }
+    this.#report(all, startedAt)
+    // The last result is stored with the step.
+    if (waiting.length > 0) await this.#journal.results(waiting)
+  }
+
+  #report(all: Ended[], startedAt: number): void {
+    const { call, result } = all.at(-1) as Ended
+    const problem = all.map((one) => one.result.outcome).find((one) => one !== 'done')
+    const error = problem && { error: faultSentence(problem) }
+    const ms = this.#task.now() - startedAt
+    this.#journal.step(
+      { kind: 'tool', round: this.#round, ms, tool: call.name, ...error },
+      { call: call.id, arguments: call.arguments, result: result.text, isError: result.isError },
+    )
+  }
+
+  async #end(planned: Planned): Promise<Ending> {
+    if (planned.kind === 'refuse') return { result: planned.result, changed: false }
+    if (planned.kind === 'ask') return { result: answered(this.#served.answer), changed: false }
+    if (planned.kind === 'read') return this.#read(planned)
+    return this.#effect(planned)
+  }
+
+  async #read({ call, tool }: Extract<Planned, { kind: 'read' }>): Promise<Ending> {
+    this.#isFresh = false
+    const task = this.#task
+    const result = await readAdmitted(task, async () => {
+      const gate = decide(tool, task.admitted.facts)
+      if (!gate.allowed) return this.#refuse(call.name, reasonText(gate.reason, 'en'), 'notPermitted').result
+      const context = reading(contextOf(task, this.#signal), call, this.#journal, task.now)
+      return runTool(tool, call.arguments, context, callOptions(task))
+    })
+    return { result, changed: false }
+  }
+
+  async #effect(planned: Extract<Planned, { kind: 'write' | 'call' }>): Promise<Ending> {
+    const { call } = planned
+    const task = this.#task
+    const served = this.#served
+    if (served.denied(call.id)) return decided(planned, this.#refuse(call.name, denial, 'denied'), served)
+    if (!this.#isFresh) task.admitted = await task.admit()
+    this.#isFresh = false
+    const reason = withheld(planned, served, task.admitted.facts)
+    if (reason) {
+      if (reason.isFailure) served.failed ??= batchOf(call.id)
+      const ending = this.#refuse(call.name, reason.text, reason.outcome)
+      return reason.isDecided ? decided(planned, ending) : ending
+    }
+    const { runId, cms } = task
+    const options = callOptions(task)
+    const context = contextOf(task, this.#signal)
+    const parts = { runId, journal: this.#journal, options }
+    if (planned.kind === 'call') {
+      const { result, outcome } = await callOnce(planned, { ...parts, context })
+      advance(served, call.id, outcome)
+      return decided(planned, { result, changed: false }, served)
+    }
+    const { actor, now } = context
+    const done = await write(planned, own(served.versions, call.id) ?? [], { ...parts, actor, cms, now })
+    advance(served, call.id, done.outcome)
+    return decided(planned, { result: done.result, changed: mayHaveChanged(done.outcome) }, served)
+  }
+
+  #refuse(name: string, text: string, outcome: ToolError['outcome']): Ending {
+    return {
+      result: refusal(name, new ToolError(text, { outcome }), callOptions(this.#task)),
+      changed: false,
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import { Stopped } from '../agent/journal.ts'
+import { TableUnavailable } from '../base/aws/retry.ts'
+import type * as Table from '../base/aws/table.ts'
+import * as Log from '../base/log.ts'
+import { CmsFailure } from '../cms/failure.ts'
+import * as Claim from '../conversation/claim.ts'
+import { Failure, sentenceOf } from '../conversation/failure.ts'
+import * as Queue from '../conversation/queue.ts'
+import * as Row from '../conversation/row.ts'
+import type { FailureCode } from '../conversation/schema.ts'
+import { isBusy } from '../conversation/state.ts'
+import { tenant } from '../conversation/tenant.ts'
+import { dismiss } from '../conversation/transcript/dismiss.ts'
+import { ending, type How } from '../conversation/transcript/ending.ts'
+import { batches } from '../conversation/transcript/schema.ts'
+import * as Transcript from '../conversation/transcript/transcript.ts'
+import type { Live } from '../live.ts'
+import { ModelError } from '../model/model.ts'
+import * as Usage from '../stage/usage/usage.ts'
+import { openCalls } from './open-calls.ts'
+
+/** The result of a job. `lost`: another consumer has the turn, or had it. */
+export type JobResult = 'done' | 'failed' | 'handedOver' | 'deferred' | 'lost'
+
+/** Stores the end of a turn that did not end by itself. */
+export async function breakOff(live: Live, hold: Claim.Hold, error: unknown): Promise<JobResult> {
+  if (error instanceof Stopped && error.reason === 'lost') {
+    Log.warn('A consumer lost its claim and stopped')
+    await abandon(live, hold)
+    return 'lost'
+  }
+  const { isCounted } = await Usage.release(hold.it.owner, hold.it.runId, live.clock.now())
+  if (!(error instanceof Stopped)) return fail(live, hold, error, isCounted)
+  if (error.reason === 'cancelled') return cancelled(live, hold)
+  if (error.reason === 'deferred') return defer(live, hold, error)
+  if (error.reason === 'handover' && hold.it.handovers < Claim.maxHandovers) return handOver(live, hold)
+  return fail(live, hold, new Failure('turn.tooLong', 'The turn took too long.'), isCounted)
+}
+
+/** Releases reserved tokens unless another consumer is still working on this run. */
+async function abandon(live: Live, { it }: Claim.Hold): Promise<void> {
+  const stored = await Row.read(it.id)
+  if (stored?.runId === it.runId && isBusy(stored.status)) return
+  await Usage.release(it.owner, it.runId, live.clock.now())
+}
+
+async function fail(live: Live, hold: Claim.Hold, error: unknown, isCounted: boolean): Promise<JobResult> {
+  const code = codeOf(error)
+  Log.failure('A turn failed', error, { code })
+  const now = live.clock.now()
+  const actor = await live.cms.user(hold.it.owner).catch(() => undefined)
+  const technical = hasCode(error) ? error.message : undefined
+  const { owner, runId } = hold.it
+  const end = {
+    status: 'failed',
+    errorCode: code,
+    errorMessage: sentenceOf(code, actor ?? { lang: 'en', isAdmin: false }, technical),
+  } as const
+  const counted = Usage.failure(owner, { runId, model: hold.model, isCounted }, now)
+  const isStored = await storeEnd(hold, now, end, [counted])
+  return isStored ? 'failed' : 'lost'
+}
+
+/** True for an error with a code for the user and technical words for administrators. */
+function hasCode(error: unknown): error is Failure | ModelError | CmsFailure {
+  return error instanceof Failure || error instanceof ModelError || error instanceof CmsFailure
+}
+
+function codeOf(error: unknown): FailureCode {
+  if (hasCode(error)) return error.code
+  if (error instanceof TableUnavailable) return 'table.unavailable'
+  return 'internal.error'
+}
+
+/** A reply and the results of its calls never take more rows than this. */
+const mostRows = 300
+
+async function cancelled(live: Live, hold: Claim.Hold): Promise<JobResult> {
+  const now = live.clock.now()
+  if (!(await Claim.refresh(hold))) return 'lost'
+  const { it } = hold
+  const actor = await live.cms.user(it.owner).catch(() => undefined)
+  const last = await Transcript.part(it, Math.max(0, it.messageCount - mostRows), it.messageCount, false)
+  const open = batches(openCalls(last.messages.filter((row) => row.runId === it.runId)))
+  const at = new Date(now).toISOString()
+  const messages = dismiss({ open, runId: it.runId }, 'cancelled', actor?.lang ?? 'en', at)
+  return (await storeEnd(hold, now, { status: 'idle', messages })) ? 'done' : 'lost'
+}
+
+/** Stores the end of the turn under the claim; false when the claim is lost. */
+async function storeEnd(
+  hold: Claim.Hold,
+  now: number,
+  how: How,
+  others: Table.Write[] = [],
+): Promise<boolean> {
+  const { it } = hold
+  const { pending } = it.awaitingUntil ? await Transcript.beside(it) : { pending: undefined }
+  const { changes, writes } = ending(it, { ...how, pending }, now)
+  return Claim.save(hold, changes, [...writes, ...others], now)
+}
+
+/** Gives the turn to the next invocation: same turn, same run, a new request. */
+async function handOver(live: Live, hold: Claim.Hold): Promise<JobResult> {
+  const now = live.clock.now()
+  const { it } = hold
+  const queued = Claim.enqueue(now)
+  const changes = { ...queued, handovers: it.handovers + 1, workedMs: Claim.workedMs(it, now) }
+  if (!(await Claim.save(hold, changes, [], now))) return 'lost'
+  await Queue.send({ conversationId: it.id, requestId: queued.requestId }, tenant(it))
+  return 'handedOver'
+}
+
+/**
+ * Gives the turn back until its model may be asked, in milliseconds since the epoch, or until it may be booked: same turn,
+ * same run, and no consumer waits with it. `lost` where the claim is.
+ */
+export async function defer(
+  { clock }: Pick<Live, 'clock'>,
+  hold: Claim.Hold,
+  { until, isBooked }: Pick<Stopped, 'until' | 'isBooked'>,
+): Promise<JobResult> {
+  const now = clock.now()
+  const { it } = hold
+  const queued = Claim.defer(until, isBooked)
+  if (!(await Claim.save(hold, { ...queued, workedMs: Claim.workedMs(it, now) }, [], now))) return 'lost'
+  // Its user may have stopped it before it was given back; a consumer sees to that at once.
+  const stored = await Row.read(it.id)
+  const delayMs = stored?.cancelRequested ? 0 : Math.max(0, until - now)
+  const job = { conversationId: it.id, requestId: queued.requestId }
+  await Queue.send(job, tenant(it), Math.ceil(delayMs / 1000))
+  return 'deferred'
+}
