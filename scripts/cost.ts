@@ -1,12 +1,15 @@
 /**
  * `npm run cost`: the cost of a stage by list prices: per turn, per editor and month, and per month without users. The
- * prices of the model and the canary are those of the stage's files; `dev` unless `--stage` names another.
+ * prices of the model and the canary are those of the stage's files; `dev` unless `--stage` names another. With
+ * `--conversation N`, the cost of a conversation of so many turns.
  */
 import { parseArgs, styleText } from 'node:util'
+import type { Settings } from '../core/stage/settings/schema.ts'
 import { readDeployment, readSettings } from '../infra/deployment.ts'
 import { worker } from '../infra/limits.ts'
 import { complain, print, requireNode } from './command.ts'
 import { assumptions, assumptionsOf, optionOf, withOptions } from './cost/assumption.ts'
+import { costOf, longCourse } from './cost/conversation.ts'
 import { measured } from './cost/measured.ts'
 import { canary, type Item, idle, inUse, tokens, total, turn, workerTask } from './cost/model.ts'
 
@@ -14,9 +17,15 @@ const names = Object.keys(assumptions)
 
 function main(): void {
   const options = Object.fromEntries(names.map((name) => [optionOf(name), { type: 'string' as const }]))
-  const { values } = parseArgs({ options: { ...options, stage: { type: 'string' as const } } })
-  const { stage = 'dev', ...own } = values as Record<string, string | undefined>
-  const it = withOptions(assumptionsOf(readSettings(stage), readDeployment(stage)), own)
+  const text = { type: 'string' as const }
+  const { values } = parseArgs({ options: { ...options, stage: text, conversation: text } })
+  const { stage = 'dev', conversation, ...own } = values as Record<string, string | undefined>
+  const settings = readSettings(stage)
+  if (conversation !== undefined) {
+    describeConversation(conversation, settings)
+    return
+  }
+  const it = withOptions(assumptionsOf(settings, readDeployment(stage)), own)
   const units = measured()
   const oneTurn = turn(it, units)
   const turns = it.turnsPerDay * it.daysPerMonth
@@ -41,6 +50,25 @@ function main(): void {
   print(`\n  ${dim('List prices of us-east-1 without free tiers; units as measured by npm run bench.')}\n`)
 }
 
+function describeConversation(given: string, settings: Settings): void {
+  const turns = Number(given)
+  if (!Number.isInteger(turns) || turns < 1)
+    throw new RangeError(`--conversation is ${given}; it has to be a number of turns.`)
+  const course = { ...longCourse, turns }
+  heading(`A conversation: ${turns} turns with ${course.tools} tools each, prices of the model`)
+  for (const pauseMinutes of [course.pauseMinutes, 0]) {
+    const { dollars, lastTurnDollars, tokensOfLastCall } = costOf({ ...course, pauseMinutes }, settings)
+    print(
+      `  ${pauseMinutes === 0 ? 'without pauses' : `a pause of ${pauseMinutes} minutes before each turn`}`,
+    )
+    line('all turns', dollars)
+    line(`the last turn, ${tokensOfLastCall} tokens in its last call`, lastTurnDollars)
+  }
+  print(
+    `\n  ${dim(`Results of ${course.resultCharacters} characters, ${course.charactersPerToken} characters a token.`)}\n`,
+  )
+}
+
 const dim = (text: string) => styleText('dim', text)
 const heading = (text: string) => print(`\n  ${styleText('bold', text)}`)
 const times = (items: Item[], count: number) =>
@@ -59,6 +87,8 @@ try {
   main()
 } catch (error) {
   const [example = ''] = names
-  complain(`${(error as Error).message}\nUsage: npm run cost -- [--stage NAME] [--${optionOf(example)} N] …`)
+  complain(
+    `${(error as Error).message}\nUsage: npm run cost -- [--stage NAME] [--conversation TURNS] [--${optionOf(example)} N] …`,
+  )
   process.exit(2)
 }

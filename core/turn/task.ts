@@ -83,7 +83,11 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
 }
 
 /** The transcript of the next request; remembers on the work that something of it was left out. */
-function historyOf(work: Work, { model, base, attached: { expand, cost } }: TaskParts): Task['history'] {
+function historyOf(
+  work: Work,
+  { acting, model, base, attached: { expand, cost } }: TaskParts,
+): Task['history'] {
+  const { historyTokens } = acting.settings
   let narrowest = model.limits.contextTokens
   return (window = narrowest): History => {
     narrowest = Math.min(narrowest, window)
@@ -92,7 +96,15 @@ function historyOf(work: Work, { model, base, attached: { expand, cost } }: Task
       return thought?.model === model.about.model ? thought.parts : undefined
     }
     const images = ({ toolCallId = '' }: { toolCallId?: string | undefined }) => work.pictures.get(toolCallId)
-    const built = build(work.rows, { ...base, contextTokens: narrowest, expand, cost, parts, images })
+    const built = build(work.rows, {
+      ...base,
+      contextTokens: narrowest,
+      historyTokens,
+      expand,
+      cost,
+      parts,
+      images,
+    })
     work.isShortened ||= built.shortened
     return built
   }

@@ -100,6 +100,8 @@ async function serversOf({ clock }: Live, { actor, settings }: Acting): Promise<
 
 /** A token is rarely shorter than this; the window itself is cut by tokens. */
 const charactersPerToken = 5
+/** Characters that are read in any case: of old turns a request holds little, so that it reaches far back. */
+const leastCharacters = 4_000_000
 
 /** Reads the stored part of the turn. */
 async function takeUp(
@@ -112,7 +114,7 @@ async function takeUp(
   const { it } = hold
   const [record, { messages: rows, pending, systemPrompt, activity }] = await Promise.all([
     Run.start(it.owner, it.id, it.runId, clock.now(), settings.retainRunDays),
-    Transcript.opening(it, model.limits.contextTokens * charactersPerToken),
+    Transcript.opening(it, Math.max(leastCharacters, model.limits.contextTokens * charactersPerToken)),
   ])
   const isContinued = rows.some((row) => row.runId === it.runId && row.toolCalls)
   const thoughts = isContinued ? await Thought.read(record) : new Map()

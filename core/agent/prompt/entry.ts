@@ -18,4 +18,6 @@ export type Call = {
   name: string
   arguments: Record<string, unknown>
   result: { text: string; isError: boolean; images?: ImageBlock[] }
+  /** True if the user decided on it, or answered it. */
+  isDecided?: boolean
 }

@@ -21,6 +21,8 @@ import { within } from './window.ts'
 export type HistoryOptions = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens'> & {
   /** The model's window in tokens. */
   contextTokens: number
+  /** The tokens for the turns before the running one; null or undefined: as many as fit the window. */
+  historyTokens?: number | null
   /** Turns the attachment and the mentions of a row into blocks; called for rows of the user that have either. */
   expand(row: Message): UserBlock[]
   /** The tokens that these blocks cost. */
@@ -107,12 +109,16 @@ function calls(row: Message, { ids, open }: Reading): Call[] {
 function answer(row: Message, { open, singles }: Reading, images: ImageBlock[] | undefined): void {
   const id = row.toolCallId ?? ''
   const batch = isSingle(id) && !open.has(id) ? open.get(batchOf(id))?.[0] : undefined
+  const isDecided = row.approved !== undefined || row.remark !== undefined
   if (batch) {
+    batch.isDecided ||= isDecided
     singles.set(batch, [...(singles.get(batch) ?? []), row])
     return
   }
   const call = open.get(id)?.shift()
-  if (call) call.result = { text: row.content, isError: row.isError ?? false, ...(images && { images }) }
+  if (!call) return
+  call.isDecided = isDecided
+  call.result = { text: row.content, isError: row.isError ?? false, ...(images && { images }) }
 }
 
 function userEntry(row: Message, options: HistoryOptions): Entry {

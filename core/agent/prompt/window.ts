@@ -2,13 +2,20 @@ import { tokensIn } from '../../model/estimate.ts'
 import type { ModelRequest } from '../../model/model.ts'
 import type { Call, Entry, Turn } from './entry.ts'
 import { tokensPerImage } from './picture.ts'
+import { recall } from './recall.ts'
 
 /**
- * Fits a transcript into the model's window. It is cut between turns, never inside a call and its result, and in steps
- * of a quarter of the window: the cut then stays where it is for several calls, and so does the provider's cache.
+ * Fits a transcript into the budget for history and the model's window. Old turns lose the results of what was looked
+ * up, then those calls; what the user said and what was decided stays. Turns are left out whole, never a call without
+ * its result. All of it happens in steps: the beginning of a request then stays the same for several calls, and the
+ * provider's cache holds.
  */
 
-type Room = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens'> & { contextTokens: number }
+type Room = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens'> & {
+  contextTokens: number
+  /** The tokens that the turns before the running one may take; null or undefined: as many as fit the window. */
+  historyTokens?: number | null | undefined
+}
 
 /** The tokens of the frame of a block or message. */
 const frameTokens = 8
@@ -19,28 +26,112 @@ export type Kept = { turns: Turn[]; shortened: boolean; tokens: number }
 /** The newest turns that fit, with a note to the model if something is left out. The last turn is always kept. */
 export function within(turns: Turn[], room: Room): Kept {
   const fixed = fixedTokens(room)
-  const budget = room.contextTokens - room.maxTokens - fixed
-  const sizes = turns.map(turnTokens)
-  const total = sum(sizes)
-  if (total <= budget) return { turns, shortened: false, tokens: fixed + total }
+  const window = room.contextTokens - room.maxTokens - fixed
+  const running = turns.slice(-1)
+  const before = turns.slice(0, -1)
+  const aged = withinHistory(before, room.historyTokens)
+  const over = tokensOf([...aged, ...running]) - window
+  if (over <= 0) return noted(before, aged, running, window, fixed)
 
-  const step = Math.max(1, Math.floor(budget / 4))
-  let toDrop = Math.ceil((total - budget) / step) * step
-  let first = 0
-  while (first < turns.length - 1 && toDrop > 0) toDrop -= sizes[first++] as number
-  const kept = turns.slice(first)
-  const last = kept.at(-1)
-  if (kept.length === 1 && last && toDrop > 0) kept[0] = trimmed(last, toDrop)
-  if (first > 0) kept.unshift([{ kind: 'note', text: leftOut }])
-  return { turns: kept, shortened: true, tokens: fixed + sum(kept.map(turnTokens)) }
+  const { turns: left, toDrop } = dropTurns(aged, over, window)
+  const [last] = running
+  const fitting = last && toDrop > 0 ? [trimmed(last, toDrop)] : running
+  return { ...noted(before, left, fitting, window, fixed), shortened: true }
 }
 
-const leftOut = '[Earlier turns of this conversation no longer fit and are left out.]'
+/** The request of what is left, with a note about the turns that are not. */
+function noted(all: Turn[], left: Turn[], running: Turn[], window: number, fixed: number): Kept {
+  const dropped = all.slice(0, all.length - left.length)
+  const notes: Turn[] =
+    dropped.length > 0 ? [[{ kind: 'note', text: recall(dropped, noteLength(window)) }]] : []
+  const turns = [...notes, ...left, ...running]
+  return { turns, shortened: dropped.length > 0, tokens: fixed + tokensOf(turns) }
+}
+
+/** Most characters of a note about turns that are left out: an eighth of the window, at three bytes a token. */
+const noteLength = (window: number) => Math.max(0, Math.min(6_000, Math.floor((window * 3) / 8)))
+
+/** The newest turns that keep their results, and those that keep the calls that looked something up; before a step. */
+const whole = { turns: 3, step: 3 }
+const called = { turns: 16, step: 8 }
+
+/** The turns before the running one in their budget. A history of a quarter of the budget is sent as it is. */
+function withinHistory(turns: Turn[], budget: number | null | undefined): Turn[] {
+  if (!budget || tokensOf(turns) <= budget / 4) return turns
+  const reach = ({ turns: newest, step }: typeof whole) => Math.floor((turns.length - newest) / step) * step
+  const [uncalled, cleared] = [reach(called), reach(whole)]
+  let aged = turns.map((turn, at) =>
+    at < uncalled ? removeLookups(turn) : at < cleared ? clearResults(turn) : turn,
+  )
+  for (const shrink of [clearResults, removeLookups]) {
+    const over = tokensOf(aged) - budget
+    if (over > 0) aged = shrinkTurns(aged, inSteps(over, budget), shrink)
+  }
+  const over = tokensOf(aged) - budget
+  return over > 0 ? dropTurns(aged, over, budget).turns : aged
+}
+
+/** What has to go, in whole quarters of the budget: the cut then stays where it is for several calls. */
+function inSteps(over: number, budget: number): number {
+  const step = Math.max(1, Math.floor(budget / 4))
+  return Math.ceil(over / step) * step
+}
+
+function shrinkTurns(turns: Turn[], tokens: number, shrink: (turn: Turn) => Turn): Turn[] {
+  let toDrop = tokens
+  return turns.map((turn) => {
+    if (toDrop <= 0) return turn
+    const small = shrink(turn)
+    toDrop -= turnTokens(turn) - turnTokens(small)
+    return small
+  })
+}
+
+/** Leaves out the oldest turns; `toDrop` is what could not be left out. */
+function dropTurns(turns: Turn[], over: number, budget: number): { turns: Turn[]; toDrop: number } {
+  let toDrop = inSteps(over, budget)
+  let first = 0
+  while (first < turns.length && toDrop > 0) toDrop -= turnTokens(turns[first++] ?? [])
+  return { turns: turns.slice(first), toDrop }
+}
+
+/** Results of this length stay: a line in their place would save little. */
+const shortResult = 200
+const clearedLine = '[This result is old and was left out. Call the tool again if you need it.]'
+
+/** The turn with a line in the place of each long result; what the user decided keeps its beginning. */
+function clearResults(turn: Turn): Turn {
+  return turn.map((entry) =>
+    entry.kind === 'assistant' ? { ...entry, calls: entry.calls.map(clearCall) } : entry,
+  )
+}
+
+function clearCall(call: Call): Call {
+  const { text, isError } = call.result
+  if (text.length <= shortResult) return call
+  return { ...call, result: { text: call.isDecided ? shortened(text) : clearedLine, isError } }
+}
+
+/** An answer of this length stays, of a longer one its beginning. */
+const oldAnswer = 120
+
+/** The turn without the calls that looked something up; what the user said and decided stays, of answers the beginning. */
+function removeLookups(turn: Turn): Turn {
+  return turn.map((entry) => {
+    if (entry.kind !== 'assistant') return entry
+    const { text, calls } = entry
+    const isLong = text.length > oldAnswer + 20
+    const begun = isLong ? `${text.slice(0, oldAnswer).toWellFormed()} […]` : text
+    return { ...entry, text: begun, calls: calls.filter(({ isDecided }) => isDecided).map(clearCall) }
+  })
+}
 
 function fixedTokens({ system, tools }: Room): number {
   const texts = [...system.map(({ text }) => text), ...tools.map((tool) => JSON.stringify(tool))]
   return sum(texts.map((text) => frameTokens + tokensIn(text)))
 }
+
+const tokensOf = (turns: Turn[]): number => sum(turns.map(turnTokens))
 
 function turnTokens(turn: Turn): number {
   return sum(turn.map((entry) => frameTokens + entryTokens(entry)))

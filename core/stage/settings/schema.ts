@@ -194,6 +194,11 @@ export const Settings = z.strictObject({
   dailyTokensPerUser: some(null),
   /** Limit of the tokens of all users per UTC day; no turn starts once they are used up. null: no limit. */
   dailyTokens: some(null),
+  /**
+   * Tokens of earlier turns that a request holds: older results become a line, then old turns are left out. null: as
+   * many as fit the window of the model.
+   */
+  historyTokens: some(120_000, 10_000),
   /** The usage of a conversation that users see: nothing, tokens, or tokens and dollars. */
   showUsage: z.enum(['nothing', 'tokens', 'cost']).default('tokens'),
   /** If true, no turn starts; running turns end, and everything else works. */

@@ -188,7 +188,7 @@ describe('notices', () => {
       [
         'user',
         [
-          text('[Earlier turns of this conversation no longer fit and are left out.]'),
+          text(expect.stringMatching(/^\[Earlier turns .* left out\.\]\n.*\n- "x{700,750}"$/) as never),
           text(told),
           text('Why?'),
         ],
@@ -278,17 +278,20 @@ describe('whatever the transcript, the API takes the request', () => {
     .map((fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)))
 
   test.each([
-    [300, options.tools],
-    [3_000, options.tools],
-    [100_000, options.tools],
-    [3_000, []],
-  ])('with a window of %i tokens and the tools %j', (contextTokens, tools) => {
+    [300, options.tools, null],
+    [3_000, options.tools, null],
+    [100_000, options.tools, null],
+    [100_000, options.tools, 500],
+    [100_000, options.tools, 5_000],
+    [3_000, [], 1_000],
+  ])('with a window of %i tokens, the tools %j and %s for history', (contextTokens, tools, historyTokens) => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 25 }), fc.array(block, { maxLength: 3 }), (rows, blocks) => {
         const { messages } = build(transcript(...(rows as Draft[])), {
           ...options,
           tools,
           contextTokens,
+          historyTokens,
           maxTokens: 100,
           expand: () => blocks,
           cost: () => 50,

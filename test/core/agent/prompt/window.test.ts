@@ -46,7 +46,14 @@ describe('turns', () => {
 
     expect(shortened).toBe(true)
     expect(kept[0]).toEqual([
-      { kind: 'note', text: '[Earlier turns of this conversation no longer fit and are left out.]' },
+      {
+        kind: 'note',
+        text: [
+          '[Earlier turns of this conversation no longer fit and are left out.]',
+          'The user said in them, and it still holds:',
+          `- "${'0'.padEnd(300, '.')}"`,
+        ].join('\n'),
+      },
     ])
     expect(kept.slice(1)).toEqual(all.slice(3))
   })
@@ -114,5 +121,123 @@ describe('a last turn that is too large alone', () => {
     const turn = [says('?'.repeat(9_000)), calls('short', 'shorter')]
 
     expect(within([turn], room(1_000)).turns).toEqual([turn])
+  })
+})
+
+describe('a budget for history', () => {
+  const long = 'A lamp. '.repeat(100)
+  const line = '[This result is old and was left out. Call the tool again if you need it.]'
+  const read = (at: number): Entry => ({
+    kind: 'assistant',
+    text: '',
+    calls: [
+      { id: `r${at}`, name: 'get_record', arguments: { uid: at }, result: { text: long, isError: false } },
+    ],
+  })
+  const written = (at: number, text = 'Denied by the user: keep the title.'): Entry => ({
+    kind: 'assistant',
+    text: '',
+    calls: [
+      {
+        id: `w${at}`,
+        name: 'update_record',
+        arguments: { uid: at },
+        result: { text, isError: false },
+        isDecided: true,
+      },
+    ],
+  })
+  const answers = (text: string): Entry => ({ kind: 'assistant', text, calls: [] })
+  const turn = (at: number): Turn => [
+    says(`Question ${at}`),
+    read(at),
+    written(at),
+    answers(`Answer ${at}. ${long}`),
+  ]
+  const course = (count: number) => Array.from({ length: count }, (_, at) => turn(at))
+  const budgeted = (count: number, historyTokens: number | null) =>
+    within(course(count), { ...room(1_000_000), historyTokens })
+  const shapeOf = (turn: Turn | undefined) =>
+    (turn ?? []).map((entry) =>
+      entry.kind === 'assistant'
+        ? [entry.text.length, ...entry.calls.map(({ result }) => result.text)]
+        : entry.text,
+    )
+  const decided = 'Denied by the user: keep the title.'
+  const answer = long.length + 'Answer 0. '.length
+
+  test('leaves everything where the history takes a quarter of it or less, or where there is none', () => {
+    expect(budgeted(10, 100_000).turns).toEqual(course(10))
+    expect(budgeted(10, null).turns).toEqual(course(10))
+  })
+
+  test('puts a line in the place of results older than a few turns; what was decided stays', () => {
+    const { turns: kept, shortened } = budgeted(12, 20_000)
+
+    expect(shortened).toBe(false)
+    expect(kept.map(shapeOf).map(([, read]) => read)).toEqual([
+      ...Array(6).fill([0, line]),
+      ...Array(6).fill([0, long]),
+    ])
+    expect(shapeOf(kept[0])).toEqual(['Question 0', [0, line], [0, decided], [answer]])
+  })
+
+  test('then leaves out old lookups and the ends of old answers, never words of the user or decisions', () => {
+    const { turns: kept, shortened } = budgeted(40, 40_000)
+
+    expect(shortened).toBe(false)
+    expect(kept).toHaveLength(40)
+    expect(shapeOf(kept[0])).toEqual(['Question 0', [0], [0, decided], [expect.any(Number)]])
+    expect(kept[0]?.at(-1)?.text).toMatch(/^Answer 0\. .{100,120} \[…\]$/)
+  })
+
+  test('keeps the beginning of a request for several turns', () => {
+    const beginnings = [12, 13, 14, 15].map((count) =>
+      JSON.stringify(budgeted(count, 20_000).turns.slice(0, 9)),
+    )
+
+    expect(new Set(beginnings).size).toBe(2)
+  })
+
+  test('touches nothing of the running turn, however large', () => {
+    const running: Turn = [says('Now'), ...Array.from({ length: 100 }, (_, at) => read(at))]
+    const { turns: kept } = within([...course(30), running], { ...room(1_000_000), historyTokens: 10_000 })
+
+    expect(kept.at(-1)).toEqual(running)
+  })
+
+  test.each([
+    'Never touch the page Imprint.',
+    'Do not change prices!',
+    'Bitte die Preise nicht ändern.',
+    'Schreibe ab jetzt immer per Sie.',
+    'Ne modifie pas la page Contact.',
+  ])('remembers the first request and orders of turns that are left out: %s', (order) => {
+    const all = course(400)
+    all[0]?.splice(0, 1, says('We rework all lamps.'))
+    all[7]?.splice(0, 1, says(`Look here. ${order} Is the text good?`))
+    const { turns: kept, shortened } = within(all, { ...room(1_000_000), historyTokens: 10_000 })
+
+    expect(shortened).toBe(true)
+    expect(kept[0]).toEqual([
+      {
+        kind: 'note',
+        text: [
+          '[Earlier turns of this conversation no longer fit and are left out.]',
+          'The user said in them, and it still holds:',
+          '- "We rework all lamps."',
+          `- "${order}"`,
+        ].join('\n'),
+      },
+    ])
+  })
+
+  test('is kept by what is sent of a conversation without end', () => {
+    for (const count of [100, 200, 400, 800]) {
+      const { turns: kept } = budgeted(count, 10_000)
+      const [note = [], ...left] = kept.slice(0, -1)
+      expect(within(left, room(1_000_000)).tokens).toBeLessThanOrEqual(10_000)
+      expect(tokensIn(JSON.stringify(note))).toBeLessThan(2_000)
+    }
   })
 })

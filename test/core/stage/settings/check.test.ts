@@ -33,6 +33,7 @@ describe('check', () => {
       pollIntervalMs: 1_500,
       dailyTokensPerUser: null,
       dailyTokens: null,
+      historyTokens: 120_000,
       showUsage: 'tokens',
       tools: { disabled: [], groups: {} },
       drafts: { mode: 'off', groups: {} },

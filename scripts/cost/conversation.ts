@@ -1,0 +1,234 @@
+import { build } from '../../core/agent/prompt/history.ts'
+import { capabilities } from '../../core/cms/reference/capabilities.ts'
+import type { Message } from '../../core/conversation/transcript/schema.ts'
+import { limits } from '../../core/model/capability.ts'
+import { encode } from '../../core/model/encode.ts'
+import type { Model, ModelRequest, Usage } from '../../core/model/model.ts'
+import { microDollarsOf } from '../../core/model/price.ts'
+import type { Settings } from '../../core/stage/settings/schema.ts'
+import { type Resolved, resolve } from '../../core/stage/settings/settings.ts'
+import { type RequestBase, requestBaseOf } from '../../core/turn/request-base.ts'
+import { languages } from '../../infra/local/seed/seed.ts'
+
+/**
+ * What a long conversation costs: a scripted one, whose requests the product itself builds. The provider's cache is
+ * reckoned by the marks of each request, byte by byte.
+ */
+
+/** A scripted conversation. */
+export type Course = {
+  turns: number
+  /** Tools of a turn, one call after the other, and characters of each result. */
+  tools: number
+  resultCharacters: number
+  /** Minutes between the turns; the calls of one turn follow each other at once. */
+  pauseMinutes: number
+  /** The vendor names 2.5 for its current models. */
+  charactersPerToken: number
+}
+
+/** The course that docs/models.md speaks of. */
+export const longCourse: Course = {
+  turns: 400,
+  tools: 2,
+  resultCharacters: 3_000,
+  pauseMinutes: 10,
+  charactersPerToken: 2.5,
+}
+
+/** What the user says first. */
+export const firstRequest =
+  'We rework the texts of all lamps this month: short, friendly, with the price first.'
+/** An order of the user that holds for all that follows. */
+export const standingOrder = 'Never touch the page Imprint.'
+
+/** The dollars of a course, and its last request. */
+export type Bill = { dollars: number; lastTurnDollars: number; tokensOfLastCall: number; last: ModelRequest }
+
+/** Reckons a course with the model and the prices of the settings. Throws if that model has no prices. */
+export function costOf(course: Course, settings: Settings): Bill {
+  const { resolved, missing } = resolve(settings, { groups: [], isAdmin: true })
+  if (!resolved) throw new RangeError(missing)
+  const { prices } = resolved.model
+  if (!prices) throw new RangeError('The model of this stage has no prices in its settings: name them there.')
+  const base = baseOf(settings, resolved)
+  const cache = new Cache(course.charactersPerToken)
+  const rows: Message[] = []
+  const usages: Usage[] = []
+  let last = requestOf(base, rows, settings, resolved)
+  for (let turn = 0; turn < course.turns; turn++) {
+    const now = turn * course.pauseMinutes
+    for (const added of roundsOf(turn, course)) {
+      for (const row of added.before) rows.push({ ...row, sequence: rows.length })
+      last = requestOf(base, rows, settings, resolved)
+      usages.push(cache.ask(last, added.answer, now))
+      rows.push({ ...added.answer, sequence: rows.length })
+    }
+  }
+  const dollars = (calls: Usage[]) => (microDollarsOf(calls, prices) ?? 0) / 1e6
+  return {
+    dollars: dollars(usages),
+    lastTurnDollars: dollars(usages.slice(-1 - course.tools)),
+    tokensOfLastCall: usages.at(-1)?.input ?? 0,
+    last,
+  }
+}
+
+type Row = Omit<Message, 'sequence'>
+const createdAt = '2026-11-23T12:00:00.000Z'
+
+/** The calls of a turn: what is added before each, and what the model answers. */
+function roundsOf(turn: number, { tools, resultCharacters }: Course): { before: Row[]; answer: Row }[] {
+  const runId = `run-${turn}`
+  const call = (at: number) => ({
+    id: `toolu_${turn}_${at}`,
+    name: 'get_record',
+    arguments: { table: 'pages', uid: 100 + turn * tools + at },
+  })
+  const result = (at: number): Row => ({
+    role: 'tool',
+    content: fenced(`${turn}/${at}`, resultCharacters),
+    createdAt,
+    toolCallId: call(at).id,
+    toolName: 'get_record',
+    runId,
+  })
+  const asked: Row = { role: 'user', content: questionOf(turn), createdAt }
+  return Array.from({ length: tools + 1 }, (_, at) => ({
+    before: [at === 0 ? asked : result(at - 1)],
+    answer: {
+      role: 'assistant',
+      content: at === tools ? answerOf(turn) : '',
+      createdAt,
+      runId,
+      ...(at < tools && { toolCalls: [call(at)] }),
+    },
+  }))
+}
+
+function questionOf(turn: number): string {
+  if (turn === 0) return firstRequest
+  const question = `Look at lamp ${turn} and the page above it: do price, teaser and title agree, and is the text good?`
+  return turn === 4 ? `${standingOrder} ${question}` : question
+}
+
+const answerOf = (turn: number) =>
+  `Lamp ${turn} and its page agree: price, title and teaser are the same on both. `.padEnd(
+    400,
+    'The text reads well. ',
+  )
+
+const fenced = (name: string, characters: number) =>
+  `<data-f00d source="${name}">\n${'Title: Aurora lamp, price 149 EUR, made of oak. '.repeat(Math.ceil(characters / 48)).slice(0, characters)}\n</data-f00d>`
+
+function baseOf(settings: Settings, resolved: Resolved): RequestBase {
+  const { modelId, capabilities: able } = resolved.model
+  const model: Omit<Model, 'ask'> = {
+    about: { provider: resolved.provider.name, model: modelId, isAI: true },
+    capabilities: able,
+    limits: limits(resolved.model, resolved.provider.adapter),
+  }
+  const acting = {
+    actor: { uid: 2, username: 'editor', name: 'Editor', isAdmin: false, groups: [1], lang: 'en' },
+    settings,
+    resolved,
+    capabilities: capabilities(),
+    languages,
+    page: undefined,
+    record: undefined,
+  }
+  return requestBaseOf(
+    acting,
+    { ...model, ask: () => Promise.reject(new Error('is not asked')) },
+    {
+      nonce: 'f00d',
+      now: Date.parse(createdAt),
+      viewContext: undefined,
+      instructions: '',
+      ownInstructions: '',
+      servers: { tools: () => [], unconnected: [] },
+    },
+  )
+}
+
+function requestOf(
+  base: RequestBase,
+  rows: Message[],
+  settings: Settings,
+  { model }: Resolved,
+): ModelRequest {
+  const { contextTokens } = model
+  const { historyTokens } = settings
+  const { messages } = build(rows, { ...base, contextTokens, historyTokens, expand: () => [], cost: () => 0 })
+  return { ...base, messages, toolChoice: 'auto' }
+}
+
+/** A block of a request: its characters, and the minutes for which the provider keeps the request up to its end. */
+type Piece = { text: string; keptMinutes: number }
+
+/** Most blocks before a mark at which the provider looks for an earlier mark. */
+const lookback = 20
+
+/** The provider's cache: beginnings of requests, each under a number, with the minute until which it is kept. */
+class Cache {
+  readonly #charactersPerToken: number
+  readonly #numbers = new Map<string, number>()
+  readonly #until = new Map<number, number>()
+
+  constructor(charactersPerToken: number) {
+    this.#charactersPerToken = charactersPerToken
+  }
+
+  /** The usage of a call at a minute; what it writes is kept from then on. */
+  ask(request: ModelRequest, answer: Row, now: number): Usage {
+    const pieces = piecesOf(request)
+    const sizes = pieces.map(({ text }) => text.length / this.#charactersPerToken)
+    const numbers = this.#numbersOf(pieces)
+    const marks = [...pieces.keys()].filter((at) => (pieces[at]?.keptMinutes ?? 0) > 0)
+    const isKept = (at: number) => (this.#until.get(numbers[at] ?? -1) ?? -1) >= now
+    const found = marks.flatMap((mark) =>
+      Array.from({ length: Math.min(lookback, mark + 1) }, (_, back) => mark - back).filter(isKept),
+    )
+    const read = Math.max(-1, ...found)
+    const hour = Math.max(-1, ...marks.filter((at) => (pieces[at]?.keptMinutes ?? 0) > 5))
+    const end = marks.at(-1) ?? -1
+    for (const at of marks) this.#until.set(numbers[at] ?? -1, now + (pieces[at]?.keptMinutes ?? 0))
+    if (read >= 0) this.#until.set(numbers[read] ?? -1, now + (pieces[read]?.keptMinutes || 5))
+    const tokens = (from: number, to: number) =>
+      Math.round(sizes.slice(from + 1, to + 1).reduce((sum, size) => sum + size, 0))
+    const said = answer.content + (answer.toolCalls ? JSON.stringify(answer.toolCalls) : '')
+    return {
+      input: tokens(-1, pieces.length - 1),
+      output: Math.ceil(said.length / this.#charactersPerToken),
+      cacheRead: tokens(-1, read),
+      cacheWrite: tokens(read, Math.max(read, end)),
+      cacheWriteHour: tokens(read, Math.max(read, hour)),
+    }
+  }
+
+  /** A number for each beginning of the request: the same for the same bytes. */
+  #numbersOf(pieces: Piece[]): number[] {
+    let before = 0
+    return pieces.map(({ text }) => {
+      const beginning = `${before} ${text}`
+      const number = this.#numbers.get(beginning) ?? this.#numbers.size + 1
+      this.#numbers.set(beginning, number)
+      before = number
+      return number
+    })
+  }
+}
+
+/** The blocks of a request in the order of the cache: tools, system prompt, messages. */
+function piecesOf(request: ModelRequest): Piece[] {
+  const { tools = [], system = [], messages } = encode('', request)
+  const blocks: object[] = [...tools, ...(Array.isArray(system) ? system : [{ text: system }])]
+  for (const { role, content } of messages) {
+    const list: object[] = typeof content === 'string' ? [{ text: content }] : content
+    blocks.push(...list.map((block) => ({ role, ...block })))
+  }
+  return blocks.map((block) => {
+    const { cache_control: mark, ...rest } = block as { cache_control?: { ttl?: string } | null }
+    return { text: JSON.stringify(rest), keptMinutes: mark ? (mark.ttl === '1h' ? 60 : 5) : 0 }
+  })
+}
