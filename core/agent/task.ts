@@ -28,7 +28,7 @@ export type Task = Asking & {
   made: ToolCall[]
   /** Words that the user put in the place of the model's, by call id and field. */
   wording: Record<string, Record<string, string>>
-  tools: Pick<ToolContext, 'files' | 'operations' | 'see'>
+  tools: Pick<ToolContext, 'files' | 'readOn' | 'operations' | 'see'>
   now(): number
 }
 

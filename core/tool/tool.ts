@@ -7,6 +7,7 @@ import type { Change } from '../cms/change.ts'
 import type { Cms } from '../cms/cms.ts'
 import type { Preview, Question } from '../conversation/schema.ts'
 import type { ImageBlock, RecordName } from '../conversation/transcript/schema.ts'
+import type { Extraction } from '../file/document/schema.ts'
 import type { Sign, Source, ToolWords, WriteWords } from './schema.ts'
 
 /** The sensitivity of a tool's results; a provider's trust zone names the highest class that it may receive. */
@@ -22,6 +23,8 @@ export type ToolContext = {
   /** Aborts when the turn is cancelled, loses its claim or runs out of time. */
   signal: AbortSignal
   files: FileLister
+  /** Reads on in a stored file of the actor. Absent where no document can be read. */
+  readOn?: FileReader
   operations: Operations
   /** Reports the progress of a long read: `n` of `total` records. Absent if nobody sees the progress. */
   progress?: (n: number, total: number) => Promise<void>
@@ -36,6 +39,13 @@ export type FileLister = (
   actor: Actor,
   folder: string | undefined,
 ) => Promise<{ uid: number; name: string; mimeType: string; size: number; folder: string }[] | undefined>
+
+/** Reads a stored file from a page, slide, row or character on, for `read_file`; `core/file` implements it. */
+export type FileReader = (
+  actor: Actor,
+  place: { fileUid: number; from: number },
+  signal: AbortSignal,
+) => Promise<{ name: string; extraction: Extraction } | undefined>
 
 /** Reads measured figures of the stage for `get_system_status`. */
 export type Operations = () => Promise<Record<string, string | number | boolean>>

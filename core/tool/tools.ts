@@ -15,6 +15,7 @@ import { getSystemStatus } from './read/get-system-status.ts'
 import { listBackendUsers } from './read/list-backend-users.ts'
 import { listFiles } from './read/list-files.ts'
 import { listRecords } from './read/list-records.ts'
+import { readFile } from './read/read-file.ts'
 import { searchRecords } from './read/search-records.ts'
 import { viewImage } from './read/view-image.ts'
 import { whereUsed } from './read/where-used.ts'
@@ -55,6 +56,7 @@ export const tools: readonly Tool[] = [
   checkSite,
   findMedia,
   viewImage,
+  readFile,
   askUser,
   updateRecord,
   createPageDraft,

@@ -66,6 +66,8 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
     made: madeCalls(rows),
     tools: {
       files: Files.list,
+      // Most turns read no further: the reader of documents is loaded by the first that does.
+      readOn: async (...given) => (await import('../file/document/extract.ts')).readOn(...given),
       operations: () => operations(live, resolved),
       ...(see && { see }),
     },

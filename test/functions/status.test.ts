@@ -41,7 +41,7 @@ test('says what the interface may offer this user now', async () => {
     siteFiles: true,
     version,
   })
-  expect(tools).toHaveLength(32)
+  expect(tools).toHaveLength(34)
   expect(tools.filter(({ available }) => !available).map(({ name }) => name)).toEqual([
     'fetch_logs',
     'get_last_exception',

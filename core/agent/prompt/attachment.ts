@@ -5,7 +5,7 @@ import type { ImageBlock, Message, NotUsed } from '../../conversation/transcript
 import { extractOnce } from '../../file/document/extract.ts'
 import type { ImageLimits } from '../../file/document/image.ts'
 import type { SandboxOptions } from '../../file/document/sandbox.ts'
-import { cap, type Extraction, type LeftOut } from '../../file/document/schema.ts'
+import { cap, type Extraction, nextOf, partWords, reached } from '../../file/document/schema.ts'
 import * as File from '../../file/file.ts'
 import { formatOf, isImage } from '../../file/format.ts'
 import type { File as StoredFile } from '../../file/item.ts'
@@ -144,7 +144,7 @@ type Placed = Omit<Attachment, 'fileUid' | 'name'>
 async function place(material: Material, room: Room, nonce: string, name: string): Promise<Placed> {
   if (material.kind === 'missing') return noteBlock(material.state, nonce, name)
   if (material.kind === 'image') return placeImage(material.block, room, nonce, name)
-  return (await placeBinary(material, room, name)) ?? placeText(material.extraction, room, nonce, name)
+  return (await placeBinary(material, room, name)) ?? placeText(material, room, nonce, name)
 }
 
 function placeImage(block: ImageBlock, room: Room, nonce: string, name: string): Placed {
@@ -179,15 +179,21 @@ async function placeBinary(
   }
 }
 
-function placeText(extraction: Extraction, room: Room, nonce: string, name: string): Placed {
+function placeText(
+  { extraction, file: { fileUid } }: Material & { kind: 'document' },
+  room: Room,
+  nonce: string,
+  name: string,
+): Placed {
   const { state } = extraction
   if (state !== 'whole' && state !== 'truncated') return noteBlock(state, nonce, name)
   const { text, isCut } = cap(extraction.text, room.tokens * charactersPerToken)
   if (isCut && text.length < leastCharacters) return noteBlock('noRoom', nonce, name)
   room.tokens -= Math.ceil(text.length / charactersPerToken)
   const isWhole = state === 'whole' && !isCut
+  const extent = isCut && extraction.extent ? reached(extraction.extent, text) : extraction.extent
   return {
-    ...textBlock(textOf({ isWhole, leftOut: extraction.leftOut }, nonce, name, text)),
+    ...textBlock(textOf({ ...extraction, extent, isWhole, fileUid }, nonce, name, text)),
     state: isWhole ? 'whole' : 'truncated',
     leftOut: extraction.leftOut,
   }
@@ -209,9 +215,12 @@ function note(state: Absent, nonce: string, name: string): string {
   return `[Note of the system: ${sentence}]\n${fence(nonce, name, '(not included)')}`
 }
 
+/** A text that is sent, with the part of its document that it is. */
+type Shown = Pick<Extraction, 'leftOut' | 'extent' | 'outline'> & { isWhole: boolean; fileUid: number }
+
 /** The text of a document, fenced, with a note that says what is missing of it. */
 function textOf(
-  { isWhole, leftOut }: { isWhole: boolean; leftOut: readonly LeftOut[] },
+  { isWhole, leftOut, extent, outline = '', fileUid }: Shown,
   nonce: string,
   name: string,
   text: string,
@@ -219,8 +228,11 @@ function textOf(
   const what = 'The user attached this file here; its text was extracted'
   const lacks = leftOut.map((kind) => leftOutWords[kind].en).join('; ')
   const complete = lacks === '' ? 'and is complete' : 'to its end, but is not complete'
-  const extent = isWhole ? complete : 'and only its beginning is included'
+  const part = isWhole ? complete : `and only a part is included${extent ? `: ${partWords(extent)}` : ''}`
+  const next = isWhole || !extent ? undefined : nextOf(extent)
+  const on = next === undefined ? '' : `. Read on with read_file: file ${fileUid}, from ${next} or any other`
   const left = lacks === '' ? '' : `. Left out of it: ${lacks}`
+  const listed = outline === '' || isWhole ? '' : `Outline of the whole file:\n${outline}\n\n`
   const tell = isWhole && lacks === '' ? '' : '. Tell the user so where it matters'
-  return `[Note of the system: ${what} ${extent}${left}${tell}.]\n${fence(nonce, name, text)}`
+  return `[Note of the system: ${what} ${part}${on}${left}${tell}.]\n${fence(nonce, name, listed + text)}`
 }

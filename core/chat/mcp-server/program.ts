@@ -58,8 +58,11 @@ export async function programOf(
   }
 }
 
-/** Questions are for the person in the chat; the figures of the stage are read by the consumer, which has the right to. */
-const leftOut = (tool: Tool) => 'question' in tool || tool.name === 'get_system_status'
+/** Tools of turns alone: the consumer has the right to read the figures of the stage, and the sandbox for documents. */
+const ofTurns = new Set(['get_system_status', 'read_file'])
+
+/** Questions are for the person in the chat. */
+const leftOut = (tool: Tool) => 'question' in tool || ofTurns.has(tool.name)
 
 /** The tools that the program has: those of the chat's own that the gate gives the user. */
 export function toolsOf({ facts }: Program): Tool[] {

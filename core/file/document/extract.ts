@@ -1,5 +1,7 @@
 import * as z from 'zod'
-import { about, type Format, type SandboxedFormat } from '../format.ts'
+import type { Actor } from '../../base/actor.ts'
+import * as File from '../file.ts'
+import { about, type Format, formatOf, isImage, type SandboxedFormat } from '../format.ts'
 import { extractKey } from '../item.ts'
 import * as Store from '../store.ts'
 import * as Sandbox from './sandbox.ts'
@@ -26,12 +28,12 @@ export async function extract(
   bytes: Uint8Array,
   format: Format,
   options: Sandbox.SandboxOptions = {},
-  from = 1,
+  over: Partial<Limits> = {},
 ): Promise<Extraction> {
   const { way } = about(format)
   if (way === 'picture') throw new Error(`No extractor reads ${format}`)
-  if (way === 'text') return readText(bytes, { ...limits, from }, format)
-  const job = { kind: 'document', format: format as SandboxedFormat, limits: { ...limits, from } } as const
+  if (way === 'text') return readText(bytes, { ...limits, ...over }, format)
+  const job = { kind: 'document', format: format as SandboxedFormat, limits: { ...limits, ...over } } as const
   const outcome = await Sandbox.run(job, bytes, options)
   if (outcome.ended === 'answered') return Extraction.parse(outcome.answer)
   return without(outcome.ended === 'broken' ? 'damaged' : outcome.ended)
@@ -56,6 +58,27 @@ export async function extractOnce(
   const kept = JSON.stringify({ revision, at: now, extraction } satisfies z.infer<typeof Cached>)
   await Store.put(extractKey(sha256), kept, { contentType: 'application/json' })
   return extraction
+}
+
+/** Characters of one step of reading on: it is the result of a call, and these are limited. */
+const stepCharacters = 16_000
+
+/**
+ * A part of the actor's own file from a page, slide, row or character on, which a turn asks for when it got another
+ * part; undefined if the actor has no such document.
+ */
+export async function readOn(
+  actor: Actor,
+  { fileUid, from }: { fileUid: number; from: number },
+  signal: AbortSignal,
+): Promise<{ name: string; extraction: Extraction } | undefined> {
+  const file = await File.load(actor.uid, fileUid)
+  const format = file && formatOf(file.name)
+  if (file?.state !== 'stored' || !format || isImage(file.mimeType)) return undefined
+  const bytes = (await Store.get(file.objectKey))?.bytes
+  if (!bytes) return undefined
+  const over = { from, characters: stepCharacters }
+  return { name: file.name, extraction: await extract(bytes, format, { user: actor.uid, signal }, over) }
 }
 
 async function recall(sha256: string, now: number): Promise<Extraction | undefined> {

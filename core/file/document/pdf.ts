@@ -12,6 +12,7 @@ import {
   leftOutOf,
   outlined,
   processorMs,
+  reached,
   without,
 } from './schema.ts'
 
@@ -64,7 +65,7 @@ async function read(document: PDFDocumentProxy, limits: Limits, hasPictures: boo
   return {
     state: isWhole ? 'whole' : 'truncated',
     text,
-    extent,
+    extent: isCut ? reached(extent, text) : extent,
     leftOut: leftOutOf({
       ...leftOut,
       pictures: hasPictures,

@@ -4,12 +4,14 @@ import { escapeHtml, toMarkdown } from './markdown.ts'
 import { eachTag, externalLinks, openParts, type Parts, type Relationship, relationshipsOf } from './parts.ts'
 import {
   cap,
+  type Extent,
   type Extraction,
   type LeftOut,
   type Limits,
   leftOutOf,
   outlined,
   processorMs,
+  reached,
   without,
 } from './schema.ts'
 
@@ -54,11 +56,13 @@ export async function readPptx(bytes: Uint8Array, limits: Limits): Promise<Extra
   }
   if (length === 0 && to === slides.length) return without('noText')
   const { text, isCut } = cap(texts.join('\n\n'), limits.characters)
+  const from = Math.min(limits.from, slides.length)
+  const extent: Extent = { unit: 'slide', from, to, total: slides.length }
   const isWhole = limits.from === 1 && to === slides.length && !isCut
   return {
     state: isWhole ? 'whole' : 'truncated',
     text,
-    extent: { unit: 'slide', from: Math.min(limits.from, slides.length), to, total: slides.length },
+    extent: isCut ? reached(extent, text) : extent,
     leftOut: leftOutOf(found),
     ...(!isWhole && outlined(outline, limits)),
     ...(to < last && length <= limits.characters && { isCutByTime: true }),

@@ -118,6 +118,36 @@ export function outlined(lines: string[], limits: Limits): Pick<Extraction, 'out
   return { outline: isCut ? `${text}\n…` : text }
 }
 
+/** The part that is left of an extent where its text was cut: whole pages, rows and characters. */
+export function reached(extent: Extent, text: string): Extent {
+  const { unit, from, to } = extent
+  if (unit === 'character') return { ...extent, to: from + text.length - 1 }
+  const last =
+    unit === 'row'
+      ? from + rowsIn(text) - 1
+      : Number([...text.matchAll(/^## (?:Page|Slide) (\d{1,6})/gm)].at(-1)?.[1] ?? from) - 1
+  // A page that is longer than the limit is passed over, or nobody could read on behind it.
+  return { ...extent, to: Math.min(to, Math.max(from, last)) }
+}
+
+/** The lines of a text of sheets that are rows, and not a heading or the space around it. */
+function rowsIn(text: string): number {
+  const lines = text.split('\n')
+  const headings = lines.filter((line) => line.startsWith('## ')).length
+  const empty = lines.filter((line) => line === '(empty)').length
+  return Math.max(0, lines.length - empty - Math.max(0, headings * 3 - 1))
+}
+
+/** The unit to read on from; undefined at the end of the document. */
+export function nextOf({ to, total }: Extent): number | undefined {
+  return total === null || to < total ? to + 1 : undefined
+}
+
+/** An extent in words: `pages 1 to 200 of 300`. */
+export function partWords({ unit, from, to, total }: Extent): string {
+  return `${unit}s ${from} to ${to}${total === null ? '' : ` of ${total}`}`
+}
+
 /** The processor time that this process has used, in milliseconds. */
 export function processorMs(): number {
   const { user, system } = process.cpuUsage()

@@ -1,4 +1,14 @@
-import { cap, type Extraction, type Limits, leftOutOf, outlined, processorMs, without } from './schema.ts'
+import {
+  cap,
+  type Extent,
+  type Extraction,
+  type Limits,
+  leftOutOf,
+  outlined,
+  processorMs,
+  reached,
+  without,
+} from './schema.ts'
 
 /** A sheet of a workbook: its rows of cells as text, the empty ones within it included. */
 export type Sheet = { name: string; isHidden: boolean; rows: AsyncIterable<string[]> | Iterable<string[]> }
@@ -45,15 +55,16 @@ export async function readSheets(sheets: Sheet[], limits: Limits): Promise<Extra
   if (at.row === 0) return without('noText')
   const { text, isCut } = cap(texts.join('\n\n'), limits.characters)
   const isWhole = limits.from === 1 && !at.isFull && !at.isLate && !isCut
+  const extent: Extent = {
+    unit: 'row',
+    from: Math.min(limits.from, at.row),
+    to: at.to,
+    total: at.isLate ? null : at.row,
+  }
   return {
     state: isWhole ? 'whole' : 'truncated',
     text,
-    extent: {
-      unit: 'row',
-      from: Math.min(limits.from, at.row),
-      to: at.to,
-      total: at.isLate ? null : at.row,
-    },
+    extent: isCut ? reached(extent, text) : extent,
     leftOut: leftOutOf({ columns: isNarrowed }),
     ...(!isWhole && outlined(outline, limits)),
     ...(at.isLate && !at.isFull && { isCutByTime: true }),
@@ -99,12 +110,4 @@ function heading({ name, isHidden }: Sheet): string {
 function beginning(sheet: Sheet, { skipped, first }: Part): string {
   const rest = ` (from row ${skipped + 1} of this sheet on; its first row: ${first})`
   return heading(sheet) + (skipped > 0 ? rest : '')
-}
-
-/** The lines of a text of sheets that are rows, and not a heading or the space around it. */
-export function rowsIn(text: string): number {
-  const lines = text.split('\n')
-  const headings = lines.filter((line) => line.startsWith('## ')).length
-  const empty = lines.filter((line) => line === '(empty)').length
-  return Math.max(0, lines.length - empty - Math.max(0, headings * 3 - 1))
 }

@@ -231,6 +231,42 @@ describe('list_files', () => {
   })
 })
 
+describe('read_file', () => {
+  const part = (over: object) => async (_: unknown, place: { fileUid: number; from: number }) =>
+    place.fileUid === 71
+      ? {
+          name: 'minutes.pdf',
+          extraction: {
+            state: 'truncated' as const,
+            text: `## Page ${place.from}`,
+            extent: { unit: 'page' as const, from: place.from, to: 250, total: 300 },
+            leftOut: [],
+            ...over,
+          },
+        }
+      : undefined
+  const read = (args: object, over = {}) => on.ask('editor', 'read_file', args, { readOn: part(over) })
+
+  test('says which part it is, and where the next begins', async () => {
+    expect(await read({ file: 71, from: 201 })).toEqual({
+      text: 'minutes.pdf, pages 201 to 250 of 300. The next part begins at 251.\n\n## Page 201',
+      isError: false,
+      outcome: 'done',
+    })
+    expect(
+      (await read({ file: 71, from: 201 }, { extent: { unit: 'page', from: 201, to: 300, total: 300 } }))
+        .text,
+    ).toBe('minutes.pdf, pages 201 to 300 of 300. It ends here.\n\n## Page 201')
+  })
+
+  test('finds no file of another user, and says why one cannot be read', async () => {
+    expect(await read({ file: 72, from: 1 })).toMatchObject({ isError: true, outcome: 'missing' })
+    expect((await read({ file: 71, from: 1 }, { state: 'protected' })).text).toBe(
+      'The file cannot be read: it is protected by a password.',
+    )
+  })
+})
+
 describe('what is for administrators', () => {
   test('fetch_logs shows what is that bad or worse, newest first, at most limit', async () => {
     const log = (await text('admin', 'fetch_logs', { level: 'error', limit: 3 })).split('\n')

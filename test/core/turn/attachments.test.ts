@@ -65,6 +65,21 @@ test('what a document lost when it was read is named in the language of its user
   ])
 })
 
+test('the last page of a long PDF can be asked about', async () => {
+  const pages = Array.from({ length: 230 }, (_, at) => `The code of page ${at + 1} is ${7 * (at + 1)}.`)
+  const fileUid = await uploaded(editor, 'codes.pdf', await pdf(pages))
+  bench.api.reply({ calls: [{ id: 'r1', name: 'read_file', arguments: { file: fileUid, from: 230 } }] })
+
+  const { messages } = await editor.turn('Which code is on the last page?', { fileUid })
+
+  const asked = JSON.stringify(bench.api.requests.at(-2)?.body.messages)
+  expect(asked).toContain(
+    `pages 1 to 200 of 230. Read on with read_file: file ${fileUid}, from 201 or any other.`,
+  )
+  expect(messages.find(({ toolName }) => toolName === 'read_file')).toMatchObject({ outcome: 'done' })
+  expect(JSON.stringify(bench.api.requests.at(-1)?.body.messages)).toContain('The code of page 230 is 1610.')
+})
+
 test('a file that is used as a whole is not worth a row', async () => {
   const fileUid = await uploaded(editor, 'a.txt', Buffer.from('All of it.'))
 

@@ -38,6 +38,52 @@ test('of a long PDF the first 200 pages are read', async () => {
   })
 })
 
+test('a long PDF is read on from a page', async () => {
+  const file = await pdf(Array.from({ length: 203 }, (_, at) => `Text of sheet ${at + 1}.`))
+
+  expect(await extract(file, 'pdf', {}, { from: 203 })).toEqual({
+    state: 'truncated',
+    text: '## Page 203\n\nText of sheet 203.',
+    extent: { unit: 'page', from: 203, to: 203, total: 203 },
+    leftOut: [],
+  })
+  expect(await extract(file, 'pdf', {}, { from: 5, characters: 100 })).toMatchObject({
+    text: expect.stringMatching(/^## Page 5\n/),
+    extent: { unit: 'page', from: 5, to: 7, total: 203 },
+  })
+})
+
+test('a long sheet is read on from a row, with an outline of all sheets', async () => {
+  const rows = Array.from({ length: 5_001 }, (_, at) => [at + 1, `Lamp ${at + 1}`])
+  const file = await xlsx({ Lamps: [['No', 'Name'], ...rows], Notes: [['Checked']] })
+
+  const first = await extract(file, 'xlsx')
+  const rest = await extract(file, 'xlsx', {}, { from: 5_001 })
+
+  expect(first).toMatchObject({
+    state: 'truncated',
+    extent: { unit: 'row', from: 1, to: 5_000, total: 5_003 },
+    outline:
+      '## Lamps: 5002 rows, 2 columns; first row: No | Name\n## Notes: 1 rows, 1 columns; first row: Checked',
+  })
+  expect(rest).toMatchObject({
+    text: '## Lamps (from row 5001 of this sheet on; its first row: No | Name)\n\n5000\tLamp 5000\n5001\tLamp 5001\n\n## Notes\n\nChecked',
+    extent: { unit: 'row', from: 5_001, to: 5_003, total: 5_003 },
+  })
+})
+
+test('a text is read on from a character, and its headings are its outline', async () => {
+  const file = Buffer.from(`# One\n${'x'.repeat(100)}\n# Two\nend`)
+
+  expect(await extract(file, 'md', {}, { from: 108, characters: 5 })).toEqual({
+    state: 'truncated',
+    text: '# Two',
+    extent: { unit: 'character', from: 108, to: 112, total: 116 },
+    leftOut: [],
+    outline: '# One (character 1)\n# Two (character 108)',
+  })
+})
+
 test('a PDF with a password says so', async () => {
   const secret = await pdf(['Secret'], { userPassword: 'x', ownerPassword: 'y' })
 

@@ -53,7 +53,7 @@ test('of a long presentation the first 200 slides are read, and those from a num
   )
 
   const first = await extract(file, 'pptx')
-  const rest = await extract(file, 'pptx', {}, 201)
+  const rest = await extract(file, 'pptx', {}, { from: 201 })
 
   expect(first).toMatchObject({ state: 'truncated', extent: { from: 1, to: 200, total: 203 } })
   expect(rest).toMatchObject({
