@@ -7,10 +7,10 @@ import { denyDelete, mayRead, mayShow, type Pages } from './permission.ts'
 import type { Plan } from './plan.ts'
 import { denyFor, refuse } from './refusal.ts'
 import { tables } from './registry.ts'
+import type { Vacancy } from './rows.ts'
 import * as Rows from './rows.ts'
 import type { Site } from './site.ts'
 import { uniqueSlug } from './slug.ts'
-import { type Vacancy, vacancyFor } from './translated.ts'
 import { titleOf } from './view.ts'
 
 /**
@@ -112,7 +112,7 @@ async function isBinnedAbove({ rights, store }: Site, row: Row, pages: Pages): P
 async function placeOf(store: string, row: Row): Promise<Vacancy> {
   const original = await Rows.find(store, row.table, numberOf(row, 'original'))
   if (!original) refuse(obstacles.original)
-  return (await vacancyFor(store, original, row)) ?? refuse(obstacles.place)
+  return (await Rows.vacancyFor(store, original, row)) ?? refuse(obstacles.place)
 }
 
 /** Another page may have the address of a page by now. */

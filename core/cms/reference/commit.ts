@@ -7,9 +7,8 @@ import { inheritance } from './inheritance.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'
 import { logRow } from './log.ts'
-import { ownId } from './own-id.ts'
+import type { Vacancy } from './rows.ts'
 import * as Rows from './rows.ts'
-import { occupy, type Vacancy } from './translated.ts'
 import { titleOf } from './view.ts'
 
 /**
@@ -61,7 +60,7 @@ export async function commit(store: string, change: Commit): Promise<Committed> 
     ...record(store, change, after, uids.sys_history ?? 0),
     put(store, Item.encode(logRow(uids.sys_log ?? 0, logged(change, after), now))),
     ...change.guards.map((guard) => check(store, guard)),
-    ...(change.vacancy ? [occupy(store, change.vacancy, after.uid)] : []),
+    ...(change.vacancy ? [Rows.occupy(store, change.vacancy, after.uid)] : []),
     ...heirs.writes,
   ]
   const ended = await Table.transact(writes)
@@ -154,7 +153,7 @@ function check(store: string, guard: Commit['guards'][number]): Table.Write {
   return {
     ConditionCheck: {
       TableName: store,
-      Key: Item.recordKey(guard.table, ownId(guard.uid)),
+      Key: Item.recordKey(guard.table, Item.ownId(guard.uid)),
       ConditionExpression: '#version = :version AND #deleted = :alive',
       ExpressionAttributeNames: { '#version': 'version', '#deleted': 'deleted' },
       ExpressionAttributeValues: { ':version': Number(guard.version), ':alive': false },

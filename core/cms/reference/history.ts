@@ -47,15 +47,13 @@ export function fieldsOf(recorded: Recorded, username: string): Row['fields'] {
   }
 }
 
-/** Reads the content of a stored history row. */
-export function recordedOf(row: Row): Recorded {
+/** Reads the content of a stored history row, but for its user and the version before. */
+export function recordedOf(row: Row): Omit<Recorded, 'user' | 'versionBefore'> {
   return {
     action: Action.parse(row.fields.action),
     table: textOf(row, 'tablename'),
     uid: numberOf(row, 'recuid'),
-    user: numberOf(row, 'userid'),
     runId: textOf(row, 'correlation_id'),
-    versionBefore: numberOf(row, 'version_before'),
     versionAfter: numberOf(row, 'version_after'),
     changes: Changes.parse(JSON.parse(textOf(row, 'history_data') || '[]')),
   }

@@ -1,7 +1,6 @@
 import type { Write } from '../../base/aws/table.ts'
 import type { Change } from './history.ts'
-import type { Row } from './item.ts'
-import { recordKey, textOf, uidsOf } from './item.ts'
+import { type Row, recordKey, textOf, uidsOf } from './item.ts'
 import * as Rows from './rows.ts'
 import { effectiveGroups } from './user.ts'
 

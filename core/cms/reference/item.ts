@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Key } from '../../base/aws/table.ts'
+import type { RecordId } from '../../conversation/schema.ts'
 import type { PutAnswer } from '../cms.ts'
 
 /**
@@ -157,3 +158,9 @@ export const uidsOf = (row: Row, field: string): number[] =>
   listOf(row, field)
     .map(Number)
     .filter((uid) => Number.isInteger(uid))
+
+/** The uid that an id is here, where all are numbers; -1 for a text that is none: no record has it. */
+export function ownId(id: RecordId): number {
+  if (typeof id === 'number') return id
+  return /^[1-9][0-9]{0,14}$/.test(id) ? Number(id) : -1
+}

@@ -1,6 +1,6 @@
+import type { FieldSpec, TableSpec } from './field.ts'
 import { listOf, numberOf, type Row, uidsOf } from './item.ts'
 import { tableNamed } from './registry.ts'
-import type { FieldSpec, TableSpec } from './spec.ts'
 
 /**
  * The rules of permission: pure functions of a user's rights, the pages and a record, in the manner of TYPO3. A page's

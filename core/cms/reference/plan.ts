@@ -1,15 +1,14 @@
 import type { Done, Put, Standing } from '../cms.ts'
 import { states } from './capabilities.ts'
+import type { TableSpec } from './field.ts'
 import type { Change } from './history.ts'
-import { numberOf, type Row, textOf, type Value } from './item.ts'
-import { ownId } from './own-id.ts'
+import { numberOf, ownId, type Row, textOf, type Value } from './item.ts'
 import { denyCreate, denyEdit, maySelect, mayUseLanguage, type Pages, readableFields } from './permission.ts'
 import { denyFor, Refused, refuse } from './refusal.ts'
 import { fieldOf, tableNamed, tableOf, tables } from './registry.ts'
+import type { Vacancy } from './rows.ts'
 import type { Site } from './site.ts'
 import { uniqueSlug } from './slug.ts'
-import type { TableSpec } from './spec.ts'
-import type { Vacancy } from './translated.ts'
 import { check, type Problem, relationsOf } from './value.ts'
 
 /** The effect of a put, computed from the site and the record without changing either. */

@@ -7,18 +7,16 @@ import { doneOf, versionsOf } from './answer.ts'
 import { planDelete, planRemove, planUndelete } from './bin.ts'
 import { clean } from './clean.ts'
 import { type Commit, commit } from './commit.ts'
+import type { TableSpec } from './field.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'
 import { gap, planMove, planPlace } from './move.ts'
-import { ownId } from './own-id.ts'
 import { mayRead } from './permission.ts'
 import { after, fieldsOfState, type Ground, type Plan, planCreate, planUpdate, tableFor } from './plan.ts'
 import { denyFor, Refused, throwVisible } from './refusal.ts'
 import { tableNamed } from './registry.ts'
 import * as Rows from './rows.ts'
 import { open, type Site } from './site.ts'
-import type { TableSpec } from './spec.ts'
-import { vacancyFor } from './translated.ts'
 import { planTranslation } from './translation.ts'
 
 /** Putting as an actor: what it would change, doing it once, and settling what is in doubt. */
@@ -116,7 +114,9 @@ export async function add(
   const put: Put = { ...draft, uid: null, place: { pid } }
   const planned = await planFor(site, put, new Map()).catch((error) => throwVisible(error, actor.lang))
   const outcome = await apply(site, put, planned, [], { key: null, runId: null, now })
-  return outcome?.state === 'done' ? { state: 'done', uid: ownId(outcome.uid ?? 0) } : { state: 'conflict' }
+  return outcome?.state === 'done'
+    ? { state: 'done', uid: Item.ownId(outcome.uid ?? 0) }
+    : { state: 'conflict' }
 }
 
 /** The first of the versions that is not the one expected of its record. */
@@ -143,7 +143,7 @@ async function apply(
     return unchanged(site, put, planned, settings)
   const [basis] = stands
   const lost: PutAnswer = { state: 'conflict', table: basis?.table ?? row.table, uid: basis?.uid ?? row.uid }
-  const vacancy = planned.vacancy ?? (original && (await vacancyFor(site.store, original, row)))
+  const vacancy = planned.vacancy ?? (original && (await Rows.vacancyFor(site.store, original, row)))
   if (original && !vacancy) return lost
   const onto = before && before.pid !== row.pid ? site.pages.get(row.pid) : undefined
   const guards = onto ? [{ table: 'pages', uid: onto.uid, version: String(onto.version) }] : []
@@ -255,7 +255,7 @@ async function knownFor(site: Site, { table, fields = {} }: Put) {
 /** The record that a put is about, whether or not the actor may see it, in the bin or not: the plan decides that. */
 async function find(site: Site, { table, uid, original }: Put): Promise<Row | undefined> {
   const id = original ?? uid
-  return id === null || !tableNamed(table) ? undefined : Rows.stored(site.store, table, ownId(id))
+  return id === null || !tableNamed(table) ? undefined : Rows.stored(site.store, table, Item.ownId(id))
 }
 
 function nameOf(row: Row): string {

@@ -1,11 +1,13 @@
+import type { Picture } from '../cms.ts'
+import { maxPictureBytes, type ReadFile } from '../media.ts'
 import type { CmsRecord, HistoryEntry, Page, Table, TreePage } from '../schema.ts'
-import { entryOf } from './history.ts'
-import { decode, historyPartition, isTranslation, numberOf, type Row } from './item.ts'
+import type { TableSpec } from './field.ts'
+import { entryOf, recordedOf } from './history.ts'
+import { decode, historyPartition, isTranslation, numberOf, type Row, textOf, type Value } from './item.ts'
 import { mayModify, mayRead, maySelect, mayShow, readableFields } from './permission.ts'
-import { describe, tableNamed, tables } from './registry.ts'
+import { describe, tableNamed, tableOf, tables } from './registry.ts'
 import * as Rows from './rows.ts'
 import type { Site } from './site.ts'
-import type { TableSpec } from './spec.ts'
 import { pageView, recordView, treeView } from './view.ts'
 
 /** The reads of an actor: every function answers only what the site shows to its actor. */
@@ -164,4 +166,49 @@ function bySorting(a: Row, b: Row): number {
 function byNewest(a: Row, b: Row): number {
   const at = (row: Row) => Date.parse(String(row.fields.date ?? '')) || row.createdAt
   return at(b) - at(a) || b.uid - a.uid
+}
+
+/** State, place and lock are no content: an earlier revision does not bring them back. */
+const beside = new Set(['hidden', 'starttime', 'endtime', 'sorting', 'editlock', 'language'])
+
+/** A record with its content as it was at a revision; undefined where the actor sees no such record or revision. */
+export async function revisionOf(
+  site: Site,
+  table: string,
+  item: Record<string, unknown> | undefined,
+  revision: string,
+): Promise<CmsRecord | undefined> {
+  const now = record(site, table, item)
+  if (!now) return undefined
+  const values = new Map<string, Value>()
+  for await (const step of Rows.trail(site.store, historyPartition(table, Number(now.uid)))) {
+    const { versionAfter, changes } = recordedOf(step)
+    if (String(versionAfter) === revision) {
+      const content = readableFields(site.rights, tableOf(table)).filter(
+        ({ name, readOnly, ownerOnly }) => !readOnly && !ownerOnly && !beside.has(name),
+      )
+      const fields = content.map(({ name }) => [name, values.get(name) ?? now.fields[name] ?? null])
+      return { ...now, fields: Object.fromEntries(fields) }
+    }
+    for (const { field, before } of changes) values.set(field, before)
+  }
+  return undefined
+}
+
+/** The key of a medium's file in the bucket of the stage. */
+export const keyOf = (row: Row): string =>
+  ['fileadmin/media', textOf(row, 'folder'), textOf(row, 'file')].filter(Boolean).join('/')
+
+/** The file of a medium; undefined where there is no such record for the actor. */
+export async function picture(
+  site: Site,
+  { table, uid }: { table: string; uid: number },
+  read: ReadFile,
+): Promise<Picture | undefined> {
+  const row = await readable(site, table, uid)
+  if (!row) return undefined
+  const isFile = table === 'media' && textOf(row, 'file') !== ''
+  const bytes = isFile ? await read(keyOf(row), maxPictureBytes) : undefined
+  if (bytes === 'tooLarge') return { state: 'tooLarge' }
+  return bytes ? { state: 'there', base64: Buffer.from(bytes).toString('base64') } : { state: 'none' }
 }

@@ -4,15 +4,12 @@ import type { ReadFile } from '../media.ts'
 import { userIdIn } from '../user-number/schema.ts'
 import * as Administration from './administration.ts'
 import { capabilities } from './capabilities.ts'
-import { decodeSite, recordKey, siteKey } from './item.ts'
+import { decodeSite, ownId, recordKey, siteKey } from './item.ts'
 import * as Log from './log.ts'
 import { Looks } from './looks.ts'
-import { ownId } from './own-id.ts'
-import { picture } from './picture.ts'
 import * as Read from './read.ts'
-import { reader } from './reader.ts'
 import { tableNamed } from './registry.ts'
-import { revisionOf } from './revision.ts'
+import { reader } from './rows.ts'
 import { open, type Site } from './site.ts'
 import { actorOf, userRow } from './user.ts'
 
@@ -39,7 +36,9 @@ export function reference(options: { table: string; clock?: () => number; file?:
     // Read along with the rights, which then decide whether it is there for the actor.
     const item = tableNamed(table) ? read(recordKey(table, ownId(uid))) : undefined
     const [seen, found] = await Promise.all([site(actor, (it) => it), item])
-    return revision === undefined ? Read.record(seen, table, found) : revisionOf(seen, table, found, revision)
+    return revision === undefined
+      ? Read.record(seen, table, found)
+      : Read.revisionOf(seen, table, found, revision)
   }
   return {
     capabilities: async () => capabilities(),
@@ -70,7 +69,7 @@ export function reference(options: { table: string; clock?: () => number; file?:
       site(actor, (seen) => Read.list(seen, page === undefined ? query : { ...query, page: ownId(page) })),
     record,
     picture: (actor, { table, uid }) =>
-      site(actor, (seen) => picture(seen, { table, uid: ownId(uid) }, options.file ?? noFile)),
+      site(actor, (seen) => Read.picture(seen, { table, uid: ownId(uid) }, options.file ?? noFile)),
     history: (actor, { table, uid, limit }) =>
       site(actor, (seen) => Read.history(seen, table, ownId(uid), limit)),
     log: (actor, query) => site(actor, (seen) => Log.log(seen, query)),

@@ -45,11 +45,16 @@ const denials: Record<Denial, Translated> = {
 
 /** A put that is refused before anything is written; the model reads it, with a hint how to call better. */
 export class Refused extends ToolError {
-  readonly refusal: Refusal
+  readonly #refusal: Refusal
 
   constructor(refusal: Refusal) {
     super(sentenceOf(refusal))
-    this.refusal = refusal
+    this.#refusal = refusal
+  }
+
+  /** The reason; no part of what a caller compares or prints. */
+  get refusal(): Refusal {
+    return this.#refusal
   }
 }
 

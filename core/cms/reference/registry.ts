@@ -1,7 +1,7 @@
 import { inLanguage } from '../../base/language.ts'
 import type { Field, Table } from '../schema.ts'
+import type { FieldSpec, TableSpec } from './field.ts'
 import { siteTables } from './site-tables.ts'
-import type { FieldSpec, TableSpec } from './spec.ts'
 import { systemTables } from './system-tables.ts'
 
 /**

@@ -76,3 +76,53 @@ async function* items(store: string, partition: string, ascending: boolean): Asy
     start = next
   } while (start)
 }
+
+/** Items of one table by key. */
+export type Reader = (key: Table.Key) => Promise<Table.Row | undefined>
+
+/** Most keys in one request. */
+const atOnce = 100
+
+/** Reads items of the table, strongly; those that are asked for in the same moment in one request. */
+export function reader(store: string): Reader {
+  let asked: { key: Table.Key; done: (rows: Promise<Table.Row | undefined>) => void }[] = []
+  const read = () => {
+    const now = asked
+    asked = []
+    for (let at = 0; at < now.length; at += atOnce) {
+      const some = now.slice(at, at + atOnce)
+      const rows = Table.batch(some.map(({ key }) => ({ table: store, key })))
+      for (const [nth, { done }] of some.entries()) done(rows.then((found) => found[nth]))
+    }
+  }
+  return (key) =>
+    new Promise((done) => {
+      if (asked.length === 0) setImmediate(read)
+      asked.push({ key, done })
+    })
+}
+
+/** The one place for the translation of a record into a language; `gone` is the deleted translation that has it still. */
+export type Vacancy = { key: Table.Key; gone: number }
+
+/** The place of a translation that is to be made; undefined: another translation was put there meanwhile. */
+export async function vacancyFor(
+  store: string,
+  original: Row,
+  translation: Row,
+): Promise<Vacancy | undefined> {
+  const { table } = original
+  const key = Item.translationKey(table, original.uid, Item.numberOf(translation, 'language'))
+  const gone = Number((await Table.get(key, store))?.taken_by ?? 0)
+  return gone > 0 && (await find(store, table, gone)) ? undefined : { key, gone }
+}
+
+/** The write that gives a translation its place, and fails where another one has got it. */
+export const occupy = (store: string, { key, gone }: Vacancy, uid: number): Table.Write => ({
+  Put: {
+    TableName: store,
+    Item: { ...key, taken_by: uid },
+    ConditionExpression: 'attribute_not_exists(pk) OR taken_by = :gone',
+    ExpressionAttributeValues: { ':gone': gone },
+  },
+})

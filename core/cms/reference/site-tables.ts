@@ -1,5 +1,16 @@
-import { flag, html, longtext, medium, moment, number, relation, select, text } from './field.ts'
-import type { FieldSpec, TableSpec } from './spec.ts'
+import {
+  type FieldSpec,
+  flag,
+  html,
+  longtext,
+  medium,
+  moment,
+  number,
+  relation,
+  select,
+  type TableSpec,
+  text,
+} from './field.ts'
 
 const translated = { translated: true }
 
@@ -9,7 +20,7 @@ const bits = (name: string, en: string, de: string): FieldSpec =>
 const hidden = flag('hidden', 'Hidden', 'Verborgen')
 const language = number('language', 'Language', 'Sprache', { range: [-1, 99] })
 const original = (table: string): FieldSpec =>
-  relation('original', 'Translation of', 'Übersetzung von', table, { readOnly: true })
+  relation('original', 'Translation of', 'Übersetzung von', { relation: table, readOnly: true })
 const sorting = number('sorting', 'Sorting', 'Sortierung', { range: [0, 2 ** 31] })
 const publishing: FieldSpec[] = [
   moment('starttime', 'Publish from', 'Veröffentlichen ab', { exclude: true }),
@@ -24,8 +35,6 @@ const pages: TableSpec = {
   label: { en: 'Pages', de: 'Seiten' },
   labelField: 'title',
   hiddenField: 'hidden',
-  adminOnly: false,
-  readOnly: false,
   order: 'sorting',
   fields: [
     text('title', 'Title', 'Titel', { required: true, searchable: true, ...translated }),
@@ -45,11 +54,11 @@ const pages: TableSpec = {
     hidden,
     { ...language, readOnly: true },
     original('pages'),
-    { ...sorting },
+    sorting,
     ...publishing,
     editlock,
-    relation('perms_userid', 'Owner', 'Besitzer', 'be_users', { ownerOnly: true }),
-    relation('perms_groupid', 'Group', 'Gruppe', 'be_groups', { ownerOnly: true }),
+    relation('perms_userid', 'Owner', 'Besitzer', { relation: 'be_users', ownerOnly: true }),
+    relation('perms_groupid', 'Group', 'Gruppe', { relation: 'be_groups', ownerOnly: true }),
     bits('perms_user', 'Rights of the owner', 'Rechte des Besitzers'),
     bits('perms_group', 'Rights of the group', 'Rechte der Gruppe'),
     bits('perms_everybody', 'Rights of everybody', 'Rechte aller'),
@@ -61,8 +70,6 @@ const content: TableSpec = {
   label: { en: 'Content', de: 'Inhalt' },
   labelField: 'header',
   hiddenField: 'hidden',
-  adminOnly: false,
-  readOnly: false,
   order: 'sorting',
   fields: [
     select('type', 'Type', 'Typ', ['text', 'header', 'list', 'html'], { required: true }),
@@ -85,8 +92,6 @@ const news: TableSpec = {
   label: { en: 'News', de: 'Nachrichten' },
   labelField: 'title',
   hiddenField: 'hidden',
-  adminOnly: false,
-  readOnly: false,
   order: 'newest',
   fields: [
     text('title', 'Title', 'Titel', { required: true, searchable: true, ...translated }),
@@ -107,8 +112,6 @@ const media: TableSpec = {
   name: 'media',
   label: { en: 'Media', de: 'Medien' },
   labelField: 'title',
-  adminOnly: false,
-  readOnly: false,
   isUploaded: true,
   order: 'newest',
   fields: [

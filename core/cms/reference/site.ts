@@ -3,7 +3,7 @@ import type { Language } from '../schema.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'
 import { noRights, type Pages, type Rights, rightsOf } from './permission.ts'
-import { type Reader, reader } from './reader.ts'
+import type { Reader } from './rows.ts'
 import * as Rows from './rows.ts'
 import { effectiveGroups, isActive } from './user.ts'
 
@@ -26,7 +26,7 @@ export async function open(
   store: string,
   actor: Actor,
   now: number,
-  read: Reader = reader(store),
+  read: Reader = Rows.reader(store),
 ): Promise<Site> {
   const [userItem, siteItem, pages, groups] = await Promise.all([
     read(Item.recordKey('be_users', actor.uid)),

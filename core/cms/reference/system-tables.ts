@@ -1,7 +1,6 @@
 import { languages } from '../../base/language.ts'
 import { levels } from '../schema.ts'
-import { flag, list, longtext, moment, number, relation, select, text } from './field.ts'
-import type { TableSpec } from './spec.ts'
+import { flag, list, longtext, moment, number, relation, select, type TableSpec, text } from './field.ts'
 
 const rightsTables = ['pages', 'content', 'news', 'media']
 
@@ -11,7 +10,6 @@ const users: TableSpec = {
   labelField: 'username',
   hiddenField: 'disable',
   adminOnly: true,
-  readOnly: false,
   order: 'newest',
   fields: [
     text('username', 'Username', 'Benutzername', { readOnly: true, required: true, searchable: true }),
@@ -34,7 +32,6 @@ const groups: TableSpec = {
   labelField: 'title',
   hiddenField: 'hidden',
   adminOnly: true,
-  readOnly: false,
   order: 'newest',
   fields: [
     text('title', 'Title', 'Titel', { required: true, searchable: true }),
@@ -80,7 +77,7 @@ const history: TableSpec = {
     select('action', 'Action', 'Aktion', ['add', 'modify', 'move', 'delete', 'undelete']),
     text('tablename', 'Table', 'Tabelle'),
     number('recuid', 'Record', 'Datensatz'),
-    relation('userid', 'User', 'Benutzer', 'be_users'),
+    relation('userid', 'User', 'Benutzer', { relation: 'be_users' }),
     text('username', 'Username', 'Benutzername'),
     text('correlation_id', 'Run', 'Lauf'),
     longtext('history_data', 'Changes', 'Änderungen'),

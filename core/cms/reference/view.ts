@@ -26,22 +26,28 @@ function addressesOf(row: Row): string[] {
   return slug ? [slug] : []
 }
 
+/** The part that a record, a page and a branch of the tree have in common. */
+const headOf = (site: Site, row: Row) => ({
+  uid: row.uid,
+  title: titleOf(row),
+  hidden: isHidden(row),
+  mayEdit: denyEdit(site.rights, site.pages, row) === undefined,
+})
+
+/** The further part that a record and a page have in common. */
+const bodyOf = (row: Row) => ({
+  language: numberOf(row, 'language'),
+  addresses: addressesOf(row),
+  changedAt: new Date(row.changedAt).toISOString(),
+})
+
 /** A record with the fields that the actor may read. */
 export function recordView(site: Site, row: Row): CmsRecord {
-  const fields = readableFields(site.rights, tableOf(row.table), row)
-  return {
-    table: row.table,
-    uid: row.uid,
-    pid: row.pid,
-    title: titleOf(row),
-    hidden: isHidden(row),
-    language: numberOf(row, 'language'),
-    fields: Object.fromEntries(fields.map((field) => [field.name, row.fields[field.name] ?? field.initial])),
-    addresses: addressesOf(row),
-    changedAt: new Date(row.changedAt).toISOString(),
-    version: String(row.version),
-    mayEdit: denyEdit(site.rights, site.pages, row) === undefined,
-  }
+  const { table, pid, version } = row
+  const fields = readableFields(site.rights, tableOf(table), row)
+  const values = fields.map(({ name, initial }) => [name, row.fields[name] ?? initial])
+  const own = { table, pid, version: String(version), fields: Object.fromEntries(values) }
+  return { ...headOf(site, row), ...bodyOf(row), ...own }
 }
 
 /** A page; of the pages above it only those that the actor may show are named. */
@@ -50,30 +56,11 @@ export function pageView(site: Site, page: Row): Page {
     .filter((above) => mayShow(site.rights, site.pages, above.uid))
     .map((above) => ({ uid: above.uid, title: titleOf(above) }))
     .reverse()
-  return {
-    uid: page.uid,
-    title: titleOf(page),
-    slug: textOf(page, 'slug'),
-    addresses: addressesOf(page),
-    parent: page.pid,
-    hidden: isHidden(page),
-    language: numberOf(page, 'language'),
-    path,
-    mayEdit: denyEdit(site.rights, site.pages, page) === undefined,
-    changedAt: new Date(page.changedAt).toISOString(),
-    changedBy: page.changedBy,
-  }
+  const own = { slug: textOf(page, 'slug'), parent: page.pid, path, changedBy: page.changedBy }
+  return { ...headOf(site, page), ...bodyOf(page), ...own }
 }
 
 /** A page of the tree; `children` are those that the actor may show. */
 export function treeView(site: Site, page: Row, depth: number, children: Row[]): TreePage {
-  return {
-    uid: page.uid,
-    title: titleOf(page),
-    parent: page.pid,
-    depth,
-    hidden: isHidden(page),
-    hasChildren: children.length > 0,
-    mayEdit: denyEdit(site.rights, site.pages, page) === undefined,
-  }
+  return { ...headOf(site, page), parent: page.pid, depth, hasChildren: children.length > 0 }
 }

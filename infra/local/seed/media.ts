@@ -1,6 +1,6 @@
 import { dayMs } from '../../../core/base/clock.ts'
 import { type Row, textOf } from '../../../core/cms/reference/item.ts'
-import { keyOf } from '../../../core/cms/reference/picture.ts'
+import { keyOf } from '../../../core/cms/reference/read.ts'
 import { row } from '../../../core/cms/reference/seed-row.ts'
 import { load } from '../../../core/file/document/image.ts'
 import * as Store from '../../../core/file/store.ts'

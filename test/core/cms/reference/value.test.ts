@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { FieldSpec } from '../../../../core/cms/reference/field.ts'
 import * as Field from '../../../../core/cms/reference/field.ts'
-import type { FieldSpec } from '../../../../core/cms/reference/spec.ts'
 import { type Checked, check, explain, relationsOf, show } from '../../../../core/cms/reference/value.ts'
 
 const text = Field.text('title', 'Title', 'Titel', { max: 5 })
@@ -11,7 +11,7 @@ const number = Field.number('column', 'Column', 'Spalte', { range: [0, 9] })
 const flag = Field.flag('hidden', 'Hidden', 'Verborgen')
 const moment = Field.moment('date', 'Date', 'Datum')
 const select = Field.select('type', 'Type', 'Typ', ['text', 'list'])
-const relation = Field.relation('owner', 'Owner', 'Besitzer', 'be_users')
+const relation = Field.relation('owner', 'Owner', 'Besitzer', { relation: 'be_users' })
 const uids = Field.list('groups', 'Groups', 'Gruppen', { relation: 'be_groups' })
 const names = Field.list('tables', 'Tables', 'Tabellen', { options: ['pages', 'news'] })
 
