@@ -47,19 +47,22 @@ export async function list(actor: Actor, query: Query): Promise<ListAnswer> {
     const listed = await conversationsOf(keys, query)
     const hits = await Promise.all(listed.map((it) => it && hit(it, words)))
     looks += listed.filter((it) => it && untitled(it, words).length > 0).length
-    for (const [at, one] of hits.entries()) {
-      after = keys[at]
-      if (!one) continue
-      found.push(one)
-      if (found.length === query.limit) {
-        const isLast = at === keys.length - 1 && !hasMore
-        return answerOf(found, isLast ? undefined : after)
-      }
-    }
-    if (!hasMore) return answerOf(found, undefined)
+    const taken = firstHits(hits, query.limit - found.length)
+    found.push(...taken.hits)
+    after = keys[taken.last] ?? after
+    const isLast = taken.last === keys.length - 1 && !hasMore
+    if (isLast) return answerOf(found, undefined)
     read += keys.length
-    if (looks >= mostLooks || read >= mostRows) return answerOf(found, after)
+    const isFull = found.length === query.limit || looks >= mostLooks || read >= mostRows
+    if (isFull) return answerOf(found, after)
   }
+}
+
+/** The first hits up to the limit, and the place of the last row that was looked at for them. */
+function firstHits(rows: (Hit | undefined)[], limit: number): { hits: Hit[]; last: number } {
+  const places = [...rows.keys()].filter((at) => rows[at])
+  const last = places.length < limit ? rows.length - 1 : (places[limit - 1] as number)
+  return { hits: places.slice(0, limit).flatMap((at) => rows[at] ?? []), last }
 }
 
 /** The conversation of each key, in their order; undefined where its row does not belong to the list. */
