@@ -172,5 +172,7 @@ async function model(): Promise<string> {
     AbortSignal.timeout(modelTimeoutMs),
   )
   const { model, isAI } = asked.about
+  if (answer.standIn)
+    throw new Error(`${model} did not answer, its second choice ${answer.standIn} did; the log says why`)
   return `${model} answered, ${answer.usage.input} tokens in, ${answer.usage.output} out${isAI ? '' : ', no AI'}`
 }

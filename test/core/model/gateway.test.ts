@@ -61,6 +61,15 @@ describe('a call keeps its arguments and a text its words', () => {
     expect(await answered(start(), ...events, ...end('tool_use'))).toMatchObject(expected)
   })
 
+  test('with numbers from 1 and the pieces of two calls in turn', async () => {
+    const [one, other] = [call(1, 3), call(2, 5)]
+    const inTurn = one.flatMap((event, at) => [event, other[at] ?? event])
+
+    expect(await answered(start(), ...inTurn, ...end('tool_use'))).toMatchObject({
+      calls: [record(3), record(5)],
+    })
+  })
+
   test('when the first event comes again in the middle of its message', async () => {
     const [begin, ...rest] = text(0, 'Yes, it is.')
     const events = [
