@@ -1,5 +1,4 @@
 import { config } from '../base/config.ts'
-import { cardOf } from '../stage/settings/cards.ts'
 import type { ModelRecord, Provider } from '../stage/settings/schema.ts'
 import { limits } from './capability.ts'
 import { timing } from './deadline.ts'
@@ -31,7 +30,10 @@ export async function createModel(
       return anthropic({ ...options, baseUrl, key: keyOf(provider, secretValue), apiVersion })
     }
     case 'bedrock': {
-      const { bedrock } = await import('./bedrock.ts')
+      const [{ bedrock }, { cardOf }] = await Promise.all([
+        import('./bedrock.ts'),
+        import('../stage/settings/cards.ts'),
+      ])
       const apiVersion = model.apiVersion ?? cardOf(model.modelId)?.bedrockVersion ?? undefined
       const { region, modelProfiles } = config()
       return bedrock({ ...options, baseUrl, region, apiVersion, askedAs: modelProfiles[model.modelId] })
