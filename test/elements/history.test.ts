@@ -17,6 +17,40 @@ const choose = async (item: string) => {
   await page.getByRole('menuitem', { name: item, exact: true }).click()
 }
 
+describe('a row of the list', () => {
+  test('is archived and deleted in its place, with a way back', async () => {
+    const it = stage()
+    const [one, other] = [it.add({ title: 'One' }), it.add({ title: 'Other' })]
+    mountModule(it)
+    await expect.poll(links).toEqual(['Other', 'One'])
+    await entry('One').hover()
+    await button('Archive: One').click()
+    await expect.poll(links).toEqual(['Other'])
+    await button('Undo').click()
+    await expect.poll(links).toContain('One')
+
+    await entry('Other').hover()
+    await button('Delete: Other').click()
+    await expect.poll(links).toEqual(['One'])
+    expect(it.to('/conversations/archive').map(({ body }) => [body.conversationId, body.archived])).toEqual([
+      [one, true],
+      [one, false],
+    ])
+    expect(it.to('/conversations/delete').map(({ body }) => body.conversationId)).toEqual([other])
+  })
+
+  test('that waits for the user is named before the first message', async () => {
+    const it = stage()
+    const id = it.add({ title: 'Shorten it' })
+    it.pause(id, { calls: [] })
+    const module = mountModule(it)
+    const waiting = page.getByRole('list', { name: 'Waiting for you', exact: true })
+    await waiting.getByRole('button', { name: 'Waiting for you Shorten it' }).click()
+
+    await expect.poll(() => module.conversation.id).toBe(id)
+  })
+})
+
 describe('the list of conversations', () => {
   test('has first what waits for the user, then the pinned, and the others by their day', async () => {
     const it = stage()

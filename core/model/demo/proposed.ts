@@ -8,7 +8,7 @@ import type { Script } from './script.ts'
 import type { Situation } from './situation.ts'
 import { withoutTool } from './speech.ts'
 import type { Target } from './target.ts'
-import { translation } from './translation.ts'
+import { description, firstTranslation, translation } from './translation.ts'
 
 /** The reaction to a question; a text is an answer that needs no tool. */
 export type Reaction = Script | string
@@ -41,6 +41,9 @@ function named(words: RegExp, { question }: Situation): string {
   return (groups.find(Boolean) ?? '').replace(/["“”„'‘’«»]/g, '').trim()
 }
 
+/** Asks for the translation of a page that the script chooses. */
+const anyPage = /\b(?:a page that|eine seite,|une page qui)\b|\beine seite, die\b/i
+
 const summarise = /\bsummar(?:y|i[sz]e)\b|\bfasse?\b.{0,200}\bzusammen\b|\bzusammenfassung\b|\brésum/i
 
 /** Summarises the named or open record. */
@@ -59,7 +62,12 @@ export const proposed: Rule[] = [
   when(
     /\btranslat(?:e|ion)\b|übersetz(?:en?|ung)\b|\btradui(?:re|s|sez)\b|\btraduction\b/i,
     'translate_record',
-    (s) => onPage(s, translation),
+    (s) => (anyPage.test(s.question) ? firstTranslation(s) : onPage(s, translation)),
+  ),
+  when(
+    /\bdescription for a page\b|\bbeschreibung für eine seite\b|\bdescription pour une page\b/i,
+    'update_record',
+    description,
   ),
   (s) => {
     const record = summarised(s)

@@ -1,8 +1,12 @@
+import { own } from '../../base/json.ts'
 import type { RecordId } from '../../conversation/schema.ts'
 import { outcome, readRecord } from './change.ts'
+import { idIn } from './reading.ts'
 import { call, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
-import { asScript, named, say } from './speech.ts'
+import { asScript, named, say, trouble } from './speech.ts'
+
+/** Proposes prepared texts of the seeded site: translations of pages, and descriptions of those that have none. */
 
 /** Prepared German translations of pages of the seeded site; `from` are the original values. */
 const prepared: { uid: number; from: Record<string, string>; to: Record<string, string> }[] = [
@@ -35,6 +39,44 @@ export function* translation(s: Situation, uid: RecordId): Script {
   if (!known) return none(s, stored.title)
   return outcome(s, yield* call('translate_record', { table, uid, locale: 'de', fields: known.to }))
 }
+
+/** Proposes the first prepared translation that its page has not got yet. */
+export function* firstTranslation(s: Situation): Script {
+  const checked = yield* call('check_site', { checks: ['translation'] })
+  const lacking = checked.isError ? [] : idsIn(checked.text)
+  return yield* translation(
+    s,
+    prepared.find(({ uid }) => lacking.includes(uid))?.uid ?? prepared[1]?.uid ?? 0,
+  )
+}
+
+/** Prepared descriptions, in the first language of the site. */
+const descriptions: Record<string, string> = {
+  65: 'Lamps and furniture at lower prices, as long as they last.',
+  63: 'Which data this site keeps, for how long, and how you have them deleted.',
+}
+
+/** Proposes the prepared description of the first page that has none and that the user may change. */
+export function* description(s: Situation): Script {
+  const checked = yield* call('check_site', { checks: ['description'] })
+  if (checked.isError) return trouble(s.lang, checked.text)
+  const table = s.tables.pages ?? ''
+  for (const uid of idsIn(checked.text)) {
+    const text = own(descriptions, String(uid))
+    if (!text || !s.isOwn) continue
+    const stored = yield* readRecord(s, table, uid)
+    if ('problem' in stored || !stored.mayEdit) continue
+    return outcome(s, yield* call('update_record', { table, uid, fields: { description: text } }))
+  }
+  return say(s.lang, {
+    en: 'There is no page without a description that you may change and for which I have a prepared one. A model would write it.',
+    de: 'Es gibt keine Seite ohne Beschreibung, die Sie ändern dürfen und für die ich eine vorbereitet habe. Ein Modell würde sie schreiben.',
+    fr: 'Il n’y a pas de page sans description que vous puissiez modifier et pour laquelle j’en aie préparé une. Un modèle l’écrirait.',
+  })
+}
+
+const idsIn = (text: string): RecordId[] =>
+  [...text.matchAll(/^- “.*?” \[([^\]\s]+)\]/gm)].map(([, uid = '']) => idIn(uid))
 
 function none({ lang }: Situation, title: string): string {
   const pages = prepared.map(({ uid, from }) => `${named(lang, from.title ?? '')} [${uid}]`).join(', ')

@@ -26,6 +26,12 @@ const inList: Prompt[] = [
   { sign: 'record', key: 'prompt.explain', tools: ['list_records'] },
   { sign: 'clock', key: 'prompt.who', tools: ['get_record_history'], needs: 'page' },
 ]
+/** Work that nothing else offers: a proposal, a batch and a translation to try. */
+const inChat: Prompt[] = [
+  { sign: 'pencil', key: 'prompt.describe', tools: ['check_site', 'update_record'] },
+  { sign: 'image', key: 'prompt.pictures', tools: ['find_media', 'view_image', 'update_records'] },
+  { sign: 'page', key: 'prompt.translate', tools: ['check_site', 'translate_record'] },
+]
 const anywhere: Prompt[] = [
   { sign: 'list', key: 'prompt.tree', tools: ['get_page_tree'] },
   { sign: 'search', key: 'prompt.missing', tools: ['check_site'] },
@@ -37,7 +43,8 @@ const anywhere: Prompt[] = [
 /** At most four different prompts that fit the place, the type of the site's pages and the user's tools. */
 export function promptsFor(place: OpenPlace | null, may: readonly string[], pages: string | null): Prompt[] {
   const module = place?.module ?? ''
-  const own = /log/i.test(module) ? inLog : /list/i.test(module) ? inList : []
+  const isAlone = !place || (place.pageId === 0 && /chat/i.test(module))
+  const own = /log/i.test(module) ? inLog : /list/i.test(module) ? inList : isAlone ? inChat : []
   const kind = place ? kindOf(place, pages) : 'module'
   const isThere = {
     page: kind === 'page',

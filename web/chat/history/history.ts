@@ -4,13 +4,14 @@ import { repeat } from 'lit/directives/repeat.js'
 import type { Key } from '../../../core/base/languages/sentence.ts'
 import type { Summary } from '../../../core/conversation/schema.ts'
 import { daysBetween } from '../format.ts'
-import { icon } from '../icon.ts'
+import { type Icon, icon } from '../icon.ts'
 import { type Kind, Listing } from '../store/listing.ts'
+import type { Choice } from '../store/several.ts'
 import { isBusy } from '../store/transcript.ts'
 import { adopter } from '../style/adopt.ts'
 import type { View } from '../view/view.ts'
 import css from './history.css?inline'
-import { foot, startNew, tick, toggleSelecting } from './on-demand.ts'
+import { foot, putAway, startNew, tick, toggleSelecting } from './on-demand.ts'
 
 const dress = adopter(css)
 
@@ -136,7 +137,7 @@ function list(view: View): TemplateResult {
           ${repeat(
             group,
             (item) => item.id,
-            (item) => html`<li>${entry(view, item)}</li>`,
+            (item) => html`<li>${entry(view, item)}${deeds(view, item)}</li>`,
           )}
         </ul>
       </div>`,
@@ -193,6 +194,19 @@ function entry(view: View, item: Summary): TemplateResult {
     @click=${open}
     >${face}</a
   >`
+}
+
+/** What can be done to a conversation in its row, for the pointer and behind its link for the keyboard. */
+function deeds(view: View, item: Summary): unknown {
+  const { t, store } = view
+  if (store?.selected || isBusy(item.status)) return nothing
+  const deed = (choice: Choice, sign: Icon) => {
+    const name = `${t(`menu.${choice}`)}: ${item.title || t('app.new')}`
+    return html`<button class="icon-btn icon-btn-sm" type="button" aria-label=${name} title=${t(`menu.${choice}`)} @click=${() => putAway(view, item, choice)}>
+      ${icon(sign)}
+    </button>`
+  }
+  return html`<div class="row-deeds">${deed(item.archived ? 'unarchive' : 'archive', 'archive')}${deed('delete', 'trash')}</div>`
 }
 
 function state(view: View, item: Summary) {

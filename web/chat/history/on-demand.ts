@@ -2,6 +2,7 @@ import type { TemplateResult } from 'lit'
 import type { Summary } from '../../../core/conversation/schema.ts'
 import { lazy } from '../lazy.ts'
 import { Selected } from '../store/selected.ts'
+import type { Choice } from '../store/several.ts'
 import type { View } from '../view/view.ts'
 
 /** A conversation of the list with its tick, loaded when the user begins to select. */
@@ -27,4 +28,11 @@ export function startNew(view: View): void {
   view.show(null)
   view.ui.set({ side: 'conversation' })
   void view.updateComplete.then(() => view.focusMessage())
+}
+
+/** Archives or deletes one conversation of the list, with a way back for a while. */
+export async function putAway(view: View, item: Summary, choice: Choice): Promise<void> {
+  const part = await import('./several.ts').catch(() => null)
+  if (part && view.store) await part.put(view, view.store, [item], choice)
+  else view.announcer.say(view.t('offline.trying'))
 }

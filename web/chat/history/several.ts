@@ -3,7 +3,7 @@ import { live } from 'lit/directives/live.js'
 import type { Summary } from '../../../core/conversation/schema.ts'
 import { strip } from '../composer/banners.ts'
 import { Selected } from '../store/selected.ts'
-import { type Deed, type Ending, several } from '../store/several.ts'
+import { type Choice, type Ending, several } from '../store/several.ts'
 import type { ChatStore } from '../store/store.ts'
 import { isBusy } from '../store/transcript.ts'
 import { adopter } from '../style/adopt.ts'
@@ -16,7 +16,6 @@ const dress = adopter(css)
 /** The most titles in a message about failures; further ones are counted. */
 const mostTitles = 3
 
-type Choice = Exclude<Deed, 'restore'>
 const reverse = { archive: 'unarchive', unarchive: 'archive', delete: 'restore' } as const
 
 /** A conversation of the list with its checkbox. A busy one cannot be archived or deleted. */
@@ -112,13 +111,24 @@ function tell({ announcer, store, t }: View): void {
 }
 
 async function act(view: View, choice: Choice): Promise<void> {
-  const { store, ui, conversation } = view
+  const { store } = view
   const selected = store?.selected
   if (!store || !selected || selected.isActing) return
   const items = chosen(store)
   if (items.length === 0) return
   selected.isActing = true
   selected.left = ''
+  await put(view, store, items, choice)
+}
+
+/** Archives, fetches back or deletes conversations, and offers the reverse for a while. */
+export async function put(
+  view: View,
+  store: ChatStore,
+  items: readonly Summary[],
+  choice: Choice,
+): Promise<void> {
+  const { ui, conversation } = view
   ui.set({ offer: null })
   const ids = items.map(({ id }) => id)
   const ending = await several(store, ids, choice)

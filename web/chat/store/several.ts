@@ -14,6 +14,8 @@ const deeds = {
   restore: ['delete', { deleted: false }],
 } as const
 export type Deed = keyof typeof deeds
+/** What a user can choose in the list; the way back from a deletion is offered beside it. */
+export type Choice = Exclude<Deed, 'restore'>
 
 /** The conversations that succeeded, those that failed, and the stage's words for the first failure. */
 export type Ending = { done: string[]; left: string[]; reason: string }
