@@ -78,7 +78,15 @@ export function notUsed(expansion: Expansion, rows: readonly Message[]): NotUsed
   const reported = new Set(rows.flatMap((row) => row.notUsed ?? []).map(keyOf))
   const lacking = [...expansion.values()]
     .filter(({ state, leftOut }) => !(state === 'sent' || state === 'whole') || leftOut.length > 0)
-    .map(({ fileUid, name, state, leftOut }): NotUsed => ({ fileUid, name, state, leftOut }))
+    .map(
+      ({ fileUid, name, state, leftOut, part }): NotUsed => ({
+        fileUid,
+        name,
+        state,
+        leftOut,
+        ...(part && { part }),
+      }),
+    )
     .filter((file) => !reported.has(keyOf(file)))
   return [...new Map(lacking.map((file) => [keyOf(file), file])).values()].reverse()
 }
@@ -196,6 +204,7 @@ function placeText(
     ...textBlock(textOf({ ...extraction, extent, isWhole, fileUid }, nonce, name, text)),
     state: isWhole ? 'whole' : 'truncated',
     leftOut: extraction.leftOut,
+    ...(!isWhole && extent && { part: extent }),
   }
 }
 

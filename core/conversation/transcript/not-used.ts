@@ -1,5 +1,5 @@
 import { filled, inLanguage, type Translated } from '../../base/language.ts'
-import type { LeftOut } from '../../file/document/schema.ts'
+import type { LeftOut, Unit } from '../../file/document/schema.ts'
 import type { FileState, Message, NotUsed } from './schema.ts'
 
 /** The states of a file that is missing from the request. */
@@ -72,7 +72,7 @@ export const leftOutWords: Record<LeftOut, Translated> = {
   },
 }
 
-const sentences: Record<'absent' | 'beginning' | 'leftOut', Translated> = {
+const sentences: Record<'absent' | 'beginning' | 'leftOut' | Unit, Translated> = {
   absent: {
     en: 'The file “{name}” was not used: {words}.',
     de: 'Die Datei „{name}“ wurde nicht verwendet: {words}.',
@@ -80,6 +80,22 @@ const sentences: Record<'absent' | 'beginning' | 'leftOut', Translated> = {
   beginning: {
     en: 'Only the beginning of the file “{name}” was used.',
     de: 'Von der Datei „{name}“ wurde nur der Anfang verwendet.',
+  },
+  page: {
+    en: 'Of the file “{name}” the pages {from} to {to} of {total} were sent along; the assistant can read on.',
+    de: 'Von der Datei „{name}“ wurden die Seiten {from} bis {to} von {total} mitgegeben; der Assistent kann weiterlesen.',
+  },
+  slide: {
+    en: 'Of the file “{name}” the slides {from} to {to} of {total} were sent along; the assistant can read on.',
+    de: 'Von der Datei „{name}“ wurden die Folien {from} bis {to} von {total} mitgegeben; der Assistent kann weiterlesen.',
+  },
+  row: {
+    en: 'Of the file “{name}” the rows {from} to {to} of {total} were sent along; the assistant can read on.',
+    de: 'Von der Datei „{name}“ wurden die Zeilen {from} bis {to} von {total} mitgegeben; der Assistent kann weiterlesen.',
+  },
+  character: {
+    en: 'Of the file “{name}” the characters {from} to {to} of {total} were sent along; the assistant can read on.',
+    de: 'Von der Datei „{name}“ wurden die Zeichen {from} bis {to} von {total} mitgegeben; der Assistent kann weiterlesen.',
   },
   leftOut: {
     en: 'Not read of the file “{name}”: {words}.',
@@ -98,13 +114,14 @@ export function notUsedNotice(
   return { role: 'assistant', content, createdAt: at, notice: 'notUsed', notUsed, runId }
 }
 
-function lines({ name, state, leftOut }: NotUsed, lang: string): string[] {
+function lines({ name, state, leftOut, part }: NotUsed, lang: string): string[] {
+  const extent = part?.total == null ? undefined : { ...part, total: part.total }
   const say = (sentence: keyof typeof sentences, words = '') =>
-    filled(inLanguage(sentences[sentence], lang), lang, { name, words })
+    filled(inLanguage(sentences[sentence], lang), lang, { name, words, ...extent })
   if (isAbsent(state)) return [say('absent', inLanguage(absentWords[state], lang))]
   const kinds = leftOut.map((kind) => inLanguage(leftOutWords[kind], lang)).join('; ')
   return [
-    ...(state === 'truncated' ? [say('beginning')] : []),
+    ...(state === 'truncated' ? [say(extent?.unit ?? 'beginning')] : []),
     ...(kinds === '' ? [] : [say('leftOut', kinds)]),
   ]
 }

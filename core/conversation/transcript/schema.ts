@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { LeftOut, State } from '../../file/document/schema.ts'
+import { Extent, LeftOut, State } from '../../file/document/schema.ts'
 import { Mention, RecordId } from '../schema.ts'
 
 /** Notices of a row besides its text: the reason for the row, or the way its turn ended. */
@@ -80,6 +80,8 @@ export const NotUsed = z.lazy(() =>
     name: z.string(),
     state: FileState,
     leftOut: z.array(LeftOut),
+    /** The part of the file that its text is; absent unless it is cut. */
+    part: Extent.optional(),
   }),
 )
 export type NotUsed = z.infer<typeof NotUsed>

@@ -77,6 +77,20 @@ test('the last page of a long PDF can be asked about', async () => {
     `pages 1 to 200 of 230. Read on with read_file: file ${fileUid}, from 201 or any other.`,
   )
   expect(messages.find(({ toolName }) => toolName === 'read_file')).toMatchObject({ outcome: 'done' })
+  expect(told(messages)).toEqual([
+    {
+      content:
+        'Of the file “codes.pdf” the pages 1 to 200 of 230 were sent along; the assistant can read on.',
+      notUsed: [
+        {
+          name: 'codes.pdf',
+          state: 'truncated',
+          leftOut: [],
+          part: { unit: 'page', from: 1, to: 200, total: 230 },
+        },
+      ],
+    },
+  ])
   expect(JSON.stringify(bench.api.requests.at(-1)?.body.messages)).toContain('The code of page 230 is 1610.')
 })
 

@@ -1,5 +1,5 @@
 import * as Docx from 'docx'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { extract } from '../../../../core/file/document/extract.ts'
 import { image, wordParts, zip } from '../../../support/documents.ts'
 
@@ -101,4 +101,57 @@ test('part names of another case than their references are read', async () => {
   const file = await zip(Object.fromEntries(parts.map(([name, text]) => [name.toUpperCase(), text])))
 
   expect((await extract(file, 'docx')).text).toBe('Text')
+})
+
+test('boxes say whether they are ticked', async () => {
+  const box = (checked: number, sign: string) =>
+    `<w:sdt><w:sdtPr><w14:checkbox xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml"><w14:checked w14:val="${checked}"/></w14:checkbox></w:sdtPr><w:sdtContent><w:r><w:t>${sign}</w:t></w:r></w:sdtContent></w:sdt>`
+  const line = (checked: number, sign: string, words: string) =>
+    `<w:p>${box(checked, sign)}<w:r><w:t xml:space="preserve"> ${words}</w:t></w:r></w:p>`
+  const file = await zip(wordParts(line(1, '☒', 'Coffee') + line(0, '☐', 'Tea')))
+
+  expect((await extract(file, 'docx')).text).toBe('[x]  Coffee\n\n[ ]  Tea')
+})
+
+describe('numbers that Word makes', () => {
+  const level = (at: number, format: string, text: string, more = '') =>
+    `<w:lvl w:ilvl="${at}"><w:start w:val="1"/><w:numFmt w:val="${format}"/>${more}<w:lvlText w:val="${text}"/></w:lvl>`
+  const numbering = `<w:numbering xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">
+    <w:abstractNum w:abstractNumId="0">${level(0, 'decimal', '%1.')}${level(1, 'lowerLetter', '%2)')}</w:abstractNum>
+    <w:abstractNum w:abstractNumId="1">${level(0, 'upperRoman', 'Part %1', '<w:pStyle w:val="Heading1"/>')}${level(1, 'decimal', '%1.%2')}</w:abstractNum>
+    <w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>
+    <w:num w:numId="2"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="7"/></w:lvlOverride></w:num>
+    <w:num w:numId="3"><w:abstractNumId w:val="1"/></w:num></w:numbering>`
+  const styles = `<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/><w:pPr><w:numPr><w:numId w:val="3"/></w:numPr></w:pPr></w:style></w:styles>`
+  const relation = (id: string, type: string) =>
+    `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${type}.xml"/>`
+  const item = (use: number, at: number, words: string) =>
+    `<w:p><w:pPr><w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="${use}"/></w:numPr></w:pPr><w:r><w:t>${words}</w:t></w:r></w:p>`
+  const plain = (words: string) => `<w:p><w:r><w:t>${words}</w:t></w:r></w:p>`
+  const heading = (words: string) =>
+    `<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>${words}</w:t></w:r></w:p>`
+
+  test.each([
+    [
+      'a list goes on after a break',
+      item(1, 0, 'a') + plain('between') + item(1, 0, 'b'),
+      '1. a\n\nbetween\n\n2. b',
+    ],
+    [
+      'deeper levels begin again',
+      item(1, 0, 'a') + item(1, 1, 'b') + item(1, 0, 'c') + item(1, 1, 'd'),
+      '1. a\n   a) b\n2. c\n   a) d',
+    ],
+    ['a list begins where it says', item(2, 0, 'a') + item(2, 0, 'b'), '7. a\n8. b'],
+    ['headings are numbered by their style', heading('x') + heading('y'), '# Part I x\n\n# Part II y'],
+  ])('%s', async (_, body, text) => {
+    const file = await zip({
+      ...wordParts(body),
+      'word/_rels/document.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${relation('r1', 'numbering')}${relation('r2', 'styles')}</Relationships>`,
+      'word/numbering.xml': numbering,
+      'word/styles.xml': styles,
+    })
+
+    expect((await extract(file, 'docx')).text).toBe(text)
+  })
 })

@@ -70,3 +70,76 @@ test('a PDF that only its owner locked is read, and known as locked', async () =
     isLocked: true,
   })
 })
+
+const sentence =
+  'The quick brown fox jumps over the lazy dog. Prices are valid until the end of the month and include delivery within the country. Ask for our offers.'
+
+/** A PDF with an embedded font; without a mapping of its signs to characters, as some programs write it. */
+async function embedded(pages: string[], hasMapping: (page: number) => boolean): Promise<Buffer> {
+  const file = await drawn((document) => {
+    // Each page has a font of its own, so that one can lack its mapping.
+    for (const [at, text] of pages.entries()) {
+      if (at > 0) document.addPage()
+      const weight = ['Regular', 'Bold'][at]
+      document.font(`node_modules/pdfjs-dist/standard_fonts/LiberationSans-${weight}.ttf`).text(text)
+    }
+  })
+  let page = -1
+  const raw = file.toString('latin1').replaceAll('/ToUnicode', (name) => {
+    page += 1
+    return hasMapping(page) ? name : '/ToUnicodf'
+  })
+  return Buffer.from(raw, 'latin1')
+}
+
+test('a PDF whose signs are mapped to no characters is called unreadable', async () => {
+  expect(await extract(await embedded([sentence], () => false), 'pdf')).toMatchObject({
+    state: 'unreadable',
+    text: '',
+    extent: { unit: 'page', from: 1, to: 1, total: 1 },
+  })
+  expect(await extract(await embedded([sentence], () => true), 'pdf')).toMatchObject({
+    state: 'whole',
+    leftOut: [],
+  })
+})
+
+test('pages whose signs mean nothing are left out and named', async () => {
+  const file = await embedded([sentence, sentence], (page) => page === 0)
+
+  const { state, text, leftOut } = await extract(file, 'pdf')
+
+  expect({ state, leftOut, pages: text.match(/## Page \d/g) }).toEqual({
+    state: 'whole',
+    leftOut: ['unreadablePages'],
+    pages: ['## Page 1'],
+  })
+})
+
+test('words of two sizes stay two words', async () => {
+  const file = await drawn((document) => {
+    document.fontSize(24).text('Big', 72, 100, { lineBreak: false })
+    document.fontSize(9).text('Small', 114, 112, { lineBreak: false })
+  })
+
+  expect((await extract(file, 'pdf')).text).toBe('## Page 1\n\nBig Small')
+})
+
+test('a PDF behind the words of the program that wrote it is read', async () => {
+  const file = Buffer.concat([Buffer.from('\ufeffGPL Ghostscript\n'), await pdf(['Text'])])
+
+  expect((await extract(file, 'pdf')).text).toBe('## Page 1\n\nText')
+})
+
+test('the bookmarks of a long PDF are its outline', async () => {
+  const file = await drawn((document) => {
+    document.text('One')
+    document.outline.addItem('Chapter one')
+    document.addPage().text('Two')
+    document.outline.addItem('Chapter two')
+  })
+
+  expect((await extract(file, 'pdf', {}, { pages: 1 })).outline).toBe(
+    'Chapter one (page 1)\nChapter two (page 2)',
+  )
+})

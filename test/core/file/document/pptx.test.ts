@@ -47,6 +47,16 @@ Is that so?`,
   })
 })
 
+test('the settings of a printer make no presentation a damaged one', async () => {
+  const file = await zip(
+    presentation([shape('title', words('Prices'))], {
+      'ppt/printerSettings/printerSettings1.bin': '<?xml version="1.0"?><!DOCTYPE plist PUBLIC "x"><plist/>',
+    }),
+  )
+
+  expect((await extract(file, 'pptx')).state).toBe('whole')
+})
+
 test('of a long presentation the first 200 slides are read, and those from a number on', async () => {
   const file = await zip(
     presentation(Array.from({ length: 203 }, (_, at) => shape('title', words(`No ${at + 1}`)))),
