@@ -22,6 +22,7 @@ import { type Conversation, key } from '../core/conversation/item.ts'
 import type { Summary } from '../core/conversation/schema.ts'
 import { http } from './http/http.ts'
 import { exampleId as conversationId, type Description, repeatable, route, type Visit } from './http/route.ts'
+import { accepted, rows, starter, reads as startReads } from './http/start.ts'
 import { composing } from './routes/composing.ts'
 import { feedbackRoutes } from './routes/feedback.ts'
 
@@ -169,18 +170,32 @@ export const routes = {
     input: UndoBody,
     about: {
       summary: 'Takes back the record changes of a turn, except to records that changed again since.',
+      description:
+        'More than ten records are taken back behind the answer 202: a poll shows `progress` with the run as its `call`, and a row `undone` the result.',
       answers: {
         200: { description: 'What was taken back, and what could not be.', schema: UndoAnswer },
+        ...accepted(ConversationAnswer),
       },
-      errors: ['conversation.notFound', 'conversation.busy', 'run.notFound'],
+      errors: [
+        'conversation.notFound',
+        'conversation.busy',
+        'run.notFound',
+        'user.tooManyActive',
+        'service.maintenance',
+        'service.busy',
+      ],
+      takesKey: true,
       example: { conversationId, runId: '01kag8zq4c9w3v5n7x1r2s6t8y' },
     },
-    reads,
+    reads: startReads,
     run: async (visit, input) => {
-      const { undo } = await import('../core/chat/undo.ts')
-      return {
-        body: await undo(visit.actor, visit.live.cms, mine(visit, input), input, visit.settings, visit.now),
-      }
+      const { actor, live, settings, now } = visit
+      const { queueUndo, undo } = await import('../core/chat/undo.ts')
+      const found = rows(visit)
+      const it = own(actor, input.conversationId, found.conversation)
+      const queued = await queueUndo(starter(visit, 'undo', input), live.cms, it, input, found.known)
+      if (queued) return { status: 202, body: queued }
+      return { body: await undo(actor, live.cms, it, input, settings, now) }
     },
   }),
   'GET /ai-chat/conversations/export': route({

@@ -12,7 +12,8 @@ import * as Usage from '../stage/usage/usage.ts'
 
 /**
  * Stops a turn. One that no consumer has is idle at once; one that a consumer has is marked, and the consumer stops at
- * its next step. A write whose end is not known must be settled first, so such a turn is left to a consumer as well.
+ * its next step. A write whose end is not known must be settled first, so such a turn is left to a consumer as well, and
+ * so is an undo, which has the state before it.
  * Without a turn nothing happens.
  */
 export async function cancel(actor: Actor, it: Conversation, now: number): Promise<Summary> {
@@ -23,7 +24,7 @@ export async function cancel(actor: Actor, it: Conversation, now: number): Promi
 async function attempt(actor: Actor, it: Conversation, now: number): Promise<Conversation | undefined> {
   if (it.deletedAt) throw new VisibleError('conversation.notFound')
   if (it.status === 'idle' || it.status === 'failed') return it
-  if (it.status === 'locked' || it.writing !== undefined) {
+  if (it.status === 'locked' || it.writing !== undefined || it.undoing !== undefined) {
     return it.cancelRequested ? it : Row.store(it, { cancelRequested: true, nextHeld: true })
   }
   // No consumer has taken up this proposal or decision: its calls are still open and get their results here.

@@ -22,6 +22,7 @@ export async function retry(
     return {
       changes: {
         ...Claim.begin(starter.now),
+        undoing: current.undoing,
         tenant: tenantOf(starter.actor),
         updatedAt: at,
         archived: false,

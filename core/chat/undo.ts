@@ -1,16 +1,27 @@
 import type { Run as Stored } from '../agent/run-item.ts'
 import * as Run from '../agent/run-record.ts'
-import { takeBack } from '../agent/undo/undo.ts'
+import { openRecords, takeBack } from '../agent/undo/undo.ts'
+import type { Scene, Taken } from '../agent/undo/writes.ts'
 import type { Actor } from '../base/actor.ts'
+import type * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
 import type { Cms, Place, UndoResult } from '../cms/cms.ts'
+import * as Claim from '../conversation/claim.ts'
 import type { Conversation } from '../conversation/item.ts'
+import { tenantOf } from '../conversation/tenant.ts'
 import { undoneNotice } from '../conversation/transcript/notice.ts'
 import type { RecordName } from '../conversation/transcript/schema.ts'
 import * as UndoRow from '../conversation/transcript/undo-row.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import * as Audit from '../user/audit/audit.ts'
-import { refuseBusy } from './start.ts'
+import * as AuditItem from '../user/audit/item.ts'
+import { refuseBusy, replayed, restart, type Starter } from './start.ts'
+import { ConversationAnswer } from './start-request.ts'
+
+/** An undo of more records than these is made by a consumer, not in the request. */
+export const mostInRequest = 10
+
+type Wanted = { runId: string; record?: Place | undefined }
 
 /**
  * Takes back the changes of one turn, or with `record` those to that record, except those to records that changed again
@@ -22,24 +33,78 @@ export async function undo(
   actor: Actor,
   cms: Cms,
   it: Conversation,
-  { runId, record }: { runId: string; record?: Place | undefined },
+  wanted: Wanted,
   { retainAuditDays }: Pick<Settings, 'retainAuditDays'>,
   now: number,
 ): Promise<UndoResult> {
   refuseBusy(it)
-  const run = await Run.find(actor.uid, runId, now)
+  const run = await runOf(actor, it, wanted.runId, now)
+  // Audited before the act: an undo without an entry is worse than an entry for an undo that changed nothing.
+  await Audit.note(audited(actor, it, wanted), retainAuditDays, now)
+  return takeBackRun({ actor, cms, it, run, now }, wanted.record)
+}
+
+/**
+ * Queues an undo of many records: a consumer makes it as `takeBackRun`, and a poll shows how far it is. Undefined where
+ * there are so few that the request makes it. An undo uses no tokens, so that no budget refuses it.
+ */
+export async function queueUndo(
+  starter: Starter,
+  cms: Cms,
+  it: Conversation,
+  { runId, record }: Wanted,
+  known: Table.Row | undefined,
+): Promise<ConversationAnswer | undefined> {
+  const { actor, now } = starter
+  const again = replayed(starter, ConversationAnswer, known)
+  if (again) return again
+  if (record) return undefined
+  refuseBusy(it)
+  const run = await runOf(actor, it, runId, now)
+  if ((await openRecords(cms, run, await Run.intents(run))) <= mostInRequest) return undefined
+  const settings = { ...starter.settings, dailyTokens: null, dailyTokensPerUser: null }
+  return restart({ ...starter, settings }, it, ConversationAnswer, async (current) => {
+    refuseBusy(current)
+    const counters = { cancelRequested: false, workedMs: 0, lapses: 0, handovers: 0 }
+    return {
+      // The steps and the proposal of the last turn stay as they are.
+      changes: { ...Claim.enqueue(now), ...counters, tenant: tenantOf(actor), undoing: runId },
+      writes: [AuditItem.write(audited(actor, it, { runId }), settings.retainAuditDays, now)],
+      answer: (conversation) => ({ conversation }),
+    }
+  })
+}
+
+async function runOf({ uid }: Actor, it: Conversation, runId: string, now: number): Promise<Stored> {
+  const run = await Run.find(uid, runId, now)
   if (run?.conversationId !== it.id) throw new VisibleError('run.notFound')
+  return run
+}
+
+function audited({ uid }: Actor, { id }: Conversation, { runId, record }: Wanted): AuditItem.Audited {
   const resources = [
-    { type: 'conversation', uid: it.id },
+    { type: 'conversation', uid: id },
     ...(record ? [{ type: record.table, uid: record.uid }] : []),
   ]
-  // Audited before the act: an undo without an entry is worse than an entry for an undo that changed nothing.
-  await Audit.note({ act: 'undo', uid: actor.uid, source: 'web', runId, resources }, retainAuditDays, now)
+  return { act: 'undo', uid, source: 'web', runId, resources }
+}
+
+/** An undo at work: its conversation, its run, and for many records whether it goes on. */
+type Undo = Pick<Scene, 'actor' | 'cms' | 'now' | 'goOn'> & { it: Conversation; run: Stored }
+
+/** Takes back the changes of a run, or those to one record, and reports it. */
+export async function takeBackRun(
+  { actor, cms, it, run, now, goOn }: Undo,
+  record?: Place,
+): Promise<UndoResult> {
   const name = record ? placeName(record) : everything
   await Run.beginUndo(run, name)
-  const taken = await takeBack(actor, cms, run, now, record)
-  const result = { ...taken, undone: [...taken.undone, ...(await unreported(it, run, name, taken))] }
-  if (result.undone.length > 0) await storeRow(actor, cms, it, runId, result, now)
+  const taken = await takeBack(actor, cms, run, now, { only: record, goOn })
+  const undone = [...taken.undone, ...(await unreported(it, run, name, taken))]
+  const result = { undone, conflicts: taken.conflicts }
+  // A request answers what it could not take back; a consumer has the row alone.
+  if (undone.length > 0 || (goOn && result.conflicts.length > 0))
+    await storeRow(actor, cms, it, run.runId, result, now)
   await Run.endUndo(run, record ? [name] : [name, ...(run.undoing ?? [])])
   return result
 }
@@ -52,11 +117,16 @@ const placeName = ({ table, uid }: Place) => `${table}#${uid}`
  * The records that an earlier call took back before it could store its row: changed by the run, subject of both calls,
  * not among those that the CMS has just restored, and in no row of the transcript.
  */
-async function unreported(it: Conversation, run: Stored, name: string, taken: UndoResult): Promise<Place[]> {
+async function unreported(it: Conversation, run: Stored, name: string, taken: Taken): Promise<Place[]> {
   const begun = run.undoing ?? []
   if (begun.length === 0) return []
   const [intents, rows] = await Promise.all([Run.intents(run), UndoRow.ofRun(it, run.runId)])
-  const records = [...taken.undone, ...taken.conflicts, ...rows.flatMap((row) => row.records ?? [])]
+  const records = [
+    ...taken.undone,
+    ...taken.conflicts,
+    ...taken.left,
+    ...rows.flatMap((row) => row.records ?? []),
+  ]
   const known = new Set(records.map(placeName))
   const isMeant = (place: string) =>
     !known.has(place) && [begun, [name]].every((names) => names.includes(everything) || names.includes(place))
@@ -85,7 +155,8 @@ async function storeRow(
     const others = current.version === it.version ? [] : await UndoRow.ofRun(current, runId)
     const known = new Set(others.flatMap((row) => row.records ?? []).map(placeName))
     const left = records.filter((one) => !known.has(placeName(one)))
-    return left.length === 0 ? undefined : undoneNotice(left, conflicts, actor.lang, at, runId)
+    const isNews = left.length > 0 || (records.length === 0 && conflicts.length > 0)
+    return isNews ? undoneNotice(left, conflicts, actor.lang, at, runId) : undefined
   })
 }
 

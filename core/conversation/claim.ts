@@ -74,6 +74,7 @@ export function begin(now: number): Row.Changes & { requestId: string } {
   return {
     ...enqueue(now),
     cancelRequested: false,
+    undoing: undefined,
     activityKey: randomUUID(),
     errorMessage: undefined,
     errorCode: undefined,

@@ -77,6 +77,8 @@ const stored = item('conversation', 1, {
   nextNow: list('next_now', z.string()),
   /** Rows about an undo, as JSON. The transcript gets them when the consumer has ended the turn. */
   undoRows: list('undo_rows', z.string()),
+  /** The run whose changes a consumer takes back; undefined while the assistant has the turn. */
+  undoing: optional(text('undo_run')),
   /** Names the activity list of this turn; a list with another key belongs to an earlier turn. */
   activityKey: text('activity_key', ''),
   /** The version of the activity list that `version` already counts. */

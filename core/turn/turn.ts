@@ -34,11 +34,15 @@ export type Invocation = {
 /**
  * Works on a claimed conversation until its turn ends or pauses: resolves the configuration, builds prompt and
  * transcript, and binds the agent to them. Continues after the last stored row, also when an earlier consumer stored
- * it.
+ * it. An undo of many records is a turn without the agent.
  */
 export async function turn(live: Live, hold: Hold, invocation: Invocation): Promise<void> {
   const { signal } = invocation
-  const { id, owner, viewContext } = hold.it
+  const { id, owner, viewContext, undoing } = hold.it
+  if (undoing !== undefined) {
+    const { takeBackMany } = await import('./take-back.ts')
+    return takeBackMany(live, hold, invocation)
+  }
   const nonce = nonceOf(config().secret, id)
   const { ownInstructions, ...acting } = await open(
     live,

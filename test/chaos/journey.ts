@@ -34,6 +34,8 @@ export type Journey = {
   /** The user stops the turn while the model is asked. */
   isCancelled?: boolean
   /** The provider has limits, so that each call of the model is booked and corrected. */
+  /** True for one with so many effects that only random runs play it. */
+  isLong?: boolean
   isPaced?: boolean
   /** Each invocation has time for one call of the model. */
   isHandedOver?: boolean
@@ -51,11 +53,14 @@ const change = (tag: string) => ({
   arguments: { table: 'news', uid: 1, fields: { title: `News ${tag}` } },
 })
 
-const changeMany = (tag: string) => ({
+const changeMany = (tag: string, count = 3) => ({
   name: 'update_records',
   arguments: {
     table: 'news',
-    changes: [1, 2, 3].map((uid) => ({ uid, fields: { title: `News ${uid} ${tag}` } })),
+    changes: Array.from({ length: count }, (_, at) => at + 1).map((uid) => ({
+      uid,
+      fields: { title: `News ${uid} ${tag}` },
+    })),
   },
 })
 const order = (tag: string) => ({ name: 'mcp__shop__order', arguments: { item: tag } })
@@ -259,6 +264,22 @@ export const journeys: Journey[] = [
       await settle()
       begin()
       await undo()
+    },
+  },
+  {
+    name: 'an undo that a consumer makes',
+    isLong: true,
+    says: (tag) => ({
+      'Change them all': [{ calls: [changeMany(tag, 11)] }, { text: 'All eleven.' }],
+    }),
+    go: async ({ send, decide, undo, settle, begin }) => {
+      await send('Change them all')
+      await settle()
+      await decide(true)
+      await settle()
+      begin()
+      await undo()
+      await settle()
     },
   },
   {

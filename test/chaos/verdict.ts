@@ -31,7 +31,8 @@ export async function remains(bench: Stage, { conversationId, tag, undone }: Sce
     .filter(({ sk }) => String(sk).startsWith('message#'))
     .map(Item.decode)
     .filter(({ sequence }) => sequence < it.messageCount)
-  return { it, rows, messages, tag, undone }
+  const told = messages.flatMap(({ notice, records = [] }) => (notice === 'undone' ? records : []))
+  return { it, rows, messages, tag, undone: [...undone, ...told] }
 }
 
 /** What is promised and does not hold, in words; nothing where all is well. `failed` is allowed only where said. */

@@ -387,4 +387,32 @@ describe('the outcome of many changes', () => {
       .toMatchObject({ runId: 'run', record: { table: 'news', uid: 4 } })
     await expect.poll(focused).toContain('You approved this')
   })
+
+  test('are taken back while a bar shows how far that is', async () => {
+    const it = stage()
+    it.undoesLater = true
+    const toolCalls = [{ id: 'b', name: 'update_records', arguments: args }]
+    const id = it.add({}, [
+      { role: 'user', content: 'Change them' },
+      { role: 'assistant', content: '', runId: 'run', toolCalls },
+      ...[0, 1, 2, 3, 4].map((at) => ended(at, 'done')),
+    ])
+    it.finish(id, 'Done.')
+    mountModule(it, { conversationId: id })
+    const undo = page.getByRole('button', { name: 'Undo', exact: true })
+
+    await userEvent.click(undo)
+    it.change(id, { status: 'locked' }, { progress: { call: 'run', n: 2, total: 5 } })
+    await expect.element(log()).toMatchTextContent('The changes are being undone. 2 of 5 records')
+    const bar = page.getByRole('progressbar', { name: 'Progress' })
+    await expect.element(bar).toHaveAttribute('max', '5')
+    await expect.element(undo).not.toBeInTheDocument()
+
+    const records = [0, 1, 2, 3, 4].flatMap((at) => ended(at, 'done').records ?? [])
+    it.say(id, { role: 'assistant', content: 'Taken back.', notice: 'undone', runId: 'run', records })
+    it.change(id, { status: 'idle' }, { progress: null })
+    await expect.element(bar).not.toBeInTheDocument()
+    await expect.element(log()).toMatchTextContent('Undone.')
+    await expect.element(page.getByText('There was nothing left to undo.')).not.toBeInTheDocument()
+  })
 })

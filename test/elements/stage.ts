@@ -60,7 +60,7 @@ const answers: Record<string, z.ZodType> = {
   '/ai-chat/conversations/next': Start.NextAnswer,
   '/ai-chat/conversations/edit': Start.EditAnswer,
   '/ai-chat/conversations/amend': AmendAnswer,
-  '/ai-chat/conversations/undo': Api.UndoAnswer,
+  '/ai-chat/conversations/undo': Api.UndoAnswer.or(Start.ConversationAnswer),
   '/ai-chat/conversations/system-prompt': Api.SystemPromptAnswer,
 }
 
@@ -80,6 +80,8 @@ export class Stage {
   readonly origin = `http://stage-${this.uid}.test`
   readonly asked: Asked[] = []
   readonly conversations = new Map<string, Conversation>()
+  /** Undos are queued. */
+  undoesLater = false
   isOffline = false
   /** The session answers, the chat does not. */
   isChatDown = false
@@ -326,6 +328,10 @@ export class Stage {
       case '/ai-chat/conversations/undo': {
         const known = this.dropped.find(({ runId }) => runId === body.runId)
         if (known) return ok(known.answer)
+        if (this.undoesLater) {
+          this.change(id, { status: 'processing' })
+          break
+        }
         this.say(id, {
           role: 'assistant',
           content: 'Taken back.',

@@ -79,7 +79,8 @@ function read(rows: Message[], options: HistoryOptions): Entry[] {
       return []
     }
     if (unsent.has(row.notice)) return []
-    if (row.notice === 'undone') return [{ kind: 'note', text: undoneNote(row) }]
+    if (row.notice === 'undone')
+      return row.records?.length === 0 ? [] : [{ kind: 'note', text: undoneNote(row) }]
     const parts = options.parts?.(row)
     return [{ kind: 'assistant', text: row.content, calls: calls(row, reading), ...(parts && { parts }) }]
   })

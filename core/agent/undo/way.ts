@@ -12,7 +12,7 @@ export type Step = { part: Part; put: Put; left: Left }
 export type Left = { fields: Record<string, string>; place?: Standing['place'] }
 
 /** The reasons why the undo leaves a record as it is. */
-export type Obstacle = 'missing' | 'touched' | 'unknown' | 'lasting'
+export type Obstacle = 'missing' | 'touched' | 'unknown' | 'lasting' | 'unanswered'
 
 /** The changes that the CMS allows in the table of a record. */
 export type Means = { mayRemove: boolean; mayChange(field: string): boolean }

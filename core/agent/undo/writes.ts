@@ -3,6 +3,7 @@ import { hash } from '../../base/canonical.ts'
 import { ToolError } from '../../base/error.ts'
 import { filled, inLanguage, type Translated } from '../../base/language.ts'
 import type { Cms, Place, PutAnswer, UndoResult } from '../../cms/cms.ts'
+import { CmsFailure } from '../../cms/failure.ts'
 import { showPut } from '../../cms/preview.ts'
 import { isOfServer } from '../../stage/settings/server.ts'
 import { kept } from '../kept.ts'
@@ -28,7 +29,22 @@ export type Notes = {
 }
 
 /** The undo of a run by its actor; `now` is milliseconds since the epoch. */
-export type Scene = { actor: Actor; cms: Cms; runId: string; notes: Notes; now: number }
+export type Scene = {
+  actor: Actor
+  cms: Cms
+  runId: string
+  notes: Notes
+  now: number
+  /**
+   * Asked before each record, with how many of them the undo is through; false ends it. With it, a CMS that does not
+   * answer ends the undo as well. Absent for few records.
+   */
+  goOn?(n: number, total: number): Promise<boolean>
+}
+
+/** What an undo did; `left` are the records that it did not come to. */
+export type Taken = UndoResult & { left: Place[] }
+
 /** The changes of a run to one record, the oldest put first. */
 type Trail = { place: Place; done: Kept[] }
 /** How the undo of one record ended; `nothing`: another call has taken it back. */
@@ -39,17 +55,29 @@ export const tool = 'undo'
 const begun = 'on '
 
 /** Takes back what a run changed, the record that it changed last first; with `only` that record alone. */
-export async function takeBack(scene: Scene, only?: Place): Promise<UndoResult> {
+export async function takeBack(scene: Scene, only?: Place): Promise<Taken> {
   const { actor, notes } = scene
   const intents = await settled(scene, await notes.all())
-  const result: UndoResult = { undone: [], conflicts: [] }
-  for (const { place, done } of trailsOf(intents)) {
-    if (only && nameOf(only) !== nameOf(place)) continue
-    const end = await backOne(scene, { place, done }, intents)
+  const trails = trailsOf(intents).filter(({ place }) => !only || nameOf(only) === nameOf(place))
+  const result: Taken = { undone: [], conflicts: [], left: [] }
+  for (const [at, { place, done }] of trails.entries()) {
+    const leave = (from: number) => ({ ...result, left: trails.slice(from).map((trail) => trail.place) })
+    if (scene.goOn && !(await scene.goOn(at, trails.length))) return leave(at)
+    const end = await backOne(scene, { place, done }, intents).catch((error: unknown): End => {
+      if (scene.goOn && error instanceof CmsFailure) return 'unanswered'
+      throw error
+    })
     if (end === 'undone') result.undone.push(place)
     else if (end !== 'nothing') result.conflicts.push({ ...place, reason: reasonOf(end, actor.lang) })
+    if (end === 'unanswered') return leave(at + 1)
   }
   return result
+}
+
+/** How many records of a run have changes that were not taken back yet. */
+export async function openRecords(scene: Pick<Scene, 'cms' | 'runId'>, intents: Intent[]): Promise<number> {
+  const steps = await Promise.all(trailsOf(intents).map((trail) => openSteps(scene, trail, intents)))
+  return steps.filter((open) => typeof open !== 'string' && open.length > 0).length
 }
 
 /** How many records a run changed that are as it left them, and whose changes can be taken back. */
@@ -236,6 +264,10 @@ const sentences: Record<Obstacle | 'refused', Translated> = {
   lasting: {
     en: 'The chat cannot delete records in this system. Delete the new record by hand.',
     de: 'Der Chat kann in diesem System keine Datensätze löschen. Löschen Sie den neuen Datensatz von Hand.',
+  },
+  unanswered: {
+    en: 'The system did not answer, and the undo ended here. Take the rest back again.',
+    de: 'Das System hat nicht geantwortet, und das Zurücknehmen endete hier. Nehmen Sie den Rest noch einmal zurück.',
   },
   refused: { en: 'The system refused it: {reason}', de: 'Das System hat es abgelehnt: {reason}' },
 }

@@ -45,6 +45,8 @@ export function ending(it: Conversation, how: How, now: number): Ending {
       errorMessage: isFailed ? how.errorMessage : undefined,
       awaitingUntil: isPaused ? how.proposal.until : undefined,
       cancelRequested: false,
+      // A retry takes up an undo that failed.
+      undoing: isFailed ? it.undoing : undefined,
       workedMs: it.status === 'locked' ? workedMs(it, now) : it.workedMs,
       messageCount: it.messageCount + messages.length,
       updatedAt: new Date(now).toISOString(),

@@ -54,6 +54,7 @@ export function notice(name: OwnNotice, lang: string, at: string, runId?: string
   }
 }
 
+const untaken: Translated = { en: 'Not taken back: {left}', de: 'Nicht zurückgenommen: {left}' }
 const partly: Translated = {
   en: 'Taken back: {done}. Not taken back: {left}',
   de: 'Zurückgenommen: {done}. Nicht zurückgenommen: {left}',
@@ -70,7 +71,7 @@ export function undoneNotice(
   const row = { ...notice('undone', lang, at, runId), records }
   if (conflicts.length === 0) return row
   const name = ({ table, uid, title }: RecordName) => `${title || table} [${uid}]`
-  const content = filled(inLanguage(partly, lang), lang, {
+  const content = filled(inLanguage(records.length > 0 ? partly : untaken, lang), lang, {
     done: records.map(name).join(', '),
     left: conflicts.map((one) => `${name(one)}: ${one.reason}`).join(' '),
   })

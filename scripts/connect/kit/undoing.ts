@@ -51,7 +51,10 @@ export function undoing(cms: Cms): Undoing {
   return {
     cms: { ...cms, put },
     changesOf: (actor, runId) => Writes.changesOf({ actor, cms, runId, notes: notesOf(runId) }),
-    undo: (actor, runId, now, only) =>
-      Writes.takeBack({ actor, cms, runId, notes: notesOf(runId), now }, only),
+    undo: async (actor, runId, now, only) => {
+      const scene = { actor, cms, runId, notes: notesOf(runId), now }
+      const { undone, conflicts } = await Writes.takeBack(scene, only)
+      return { undone, conflicts }
+    },
   }
 }

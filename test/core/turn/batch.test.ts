@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as Table from '../../../core/base/aws/table.ts'
+import { CmsFailure } from '../../../core/cms/failure.ts'
 import { encode, type Row } from '../../../core/cms/reference/item.ts'
 import * as Rows from '../../../core/cms/reference/rows.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
@@ -248,6 +249,149 @@ describe('a batch', () => {
 
     await undo({})
     expect(await titles(uids)).toEqual(before)
+  })
+})
+
+describe('an undo of more than ten records', () => {
+  /** A turn that changed so many records, and its undo, which waits for a consumer. */
+  async function changed(count = 12) {
+    const uids = await news(count)
+    const before = await titles(uids)
+    const one = await proposed(batch(uids))
+    await approve(one)
+    await bench.settle()
+    return { uids, before, id: one.id, runId: one.pending.runId }
+  }
+  type Answer = { conversation?: { status: string }; undone?: object[] }
+  const undo = (id: string, runId: string) => editor.post<Answer>('undo', { conversationId: id, runId })
+  const rows = async (id: string) =>
+    (await editor.poll(id, { tail: 100 })).messages.filter(({ notice }) => notice === 'undone')
+  const named = (uids: number[]) =>
+    uids.toReversed().map((uid) => ({ table: 'news', uid, title: expect.any(String) }))
+  const puttingWith = (put: Parameters<typeof making>[1]) => ({
+    ...bench.live.cms,
+    ...making(bench.live.cms, put),
+  })
+
+  test('is answered at once, shows how far it is, and is reported by a row', async () => {
+    const { uids, before, id, runId } = await changed()
+    const activity = (await editor.poll(id)).activity
+
+    const { status, body } = await undo(id, runId)
+    expect([status, body.conversation?.status]).toEqual([202, 'processing'])
+    expect(await titles(uids)).toEqual(uids.map((uid) => `New ${uid}`))
+    expect((await undo(id, runId)).status).toBe(409)
+
+    const seen: unknown[] = []
+    const cms = puttingWith(async (...given) => {
+      seen.push((await editor.poll(id)).progress)
+      await bench.clock.pass(1_000)
+      return bench.live.cms.put(...given)
+    })
+    expect(await bench.consume({ cms })).toBe('done')
+
+    expect(seen).toEqual(uids.map((_, n) => ({ call: runId, n, total: 12 })))
+    expect(await titles(uids)).toEqual(before)
+    const after = await editor.poll(id)
+    expect([after.conversation.status, after.progress, after.activity]).toEqual(['idle', null, activity])
+    expect((await rows(id)).map(({ records, conflicts }) => [records, conflicts])).toEqual([
+      [named(uids), undefined],
+    ])
+    expect(await undo(id, runId)).toMatchObject({ status: 200, body: { undone: [], conflicts: [] } })
+  })
+
+  test('goes on after the death of its consumer, takes back each record once, and has one row', async () => {
+    const { uids, before, id, runId } = await changed()
+    await undo(id, runId)
+    const point = gate()
+    let left = 5
+    void bench.die(
+      puttingWith(async (...given) => {
+        if (left-- > 0) return bench.live.cms.put(...given)
+        await bench.live.cms.put(...given)
+        void point.reach()
+        return never()
+      }),
+    )
+    await point.reached
+    await bench.clock.pass(Claim.leaseMs + 1_000)
+    expect(await bench.cleanup()).toMatchObject({ resumed: 1 })
+    expect(await bench.settle()).toEqual(['done'])
+
+    expect(await titles(uids)).toEqual(before)
+    const changes = await Promise.all(
+      uids.map((uid) => bench.site.cms.history(bench.site.admin, { table: 'news', uid, limit: 50 })),
+    )
+    expect(changes.map((entries) => entries?.length)).toEqual(uids.map(() => 2))
+    const told = (await rows(id)).flatMap(({ records = [] }) => records)
+    expect(told).toHaveLength(12)
+    expect(told).toEqual(expect.arrayContaining(named(uids)))
+  })
+
+  test('that is stopped keeps what it took back, and leaves a proposal that waits as it is', async () => {
+    const { uids, id, runId } = await changed()
+    bench.api.reply({ text: 'And:', calls: [batch(uids.slice(0, 1), () => 'Once more')] })
+    await editor.send('Once more', { conversationId: id })
+    await bench.settle()
+    const { pendingApproval } = await editor.poll(id)
+    await undo(id, runId)
+    let made = 0
+    const cms = puttingWith(async (...given) => {
+      const outcome = await bench.live.cms.put(...given)
+      if (++made === 2) {
+        await editor.does('cancel', id)
+        await bench.clock.pass(2_000)
+      }
+      return outcome
+    })
+    expect(await bench.consume({ cms })).toBe('done')
+
+    const after = await editor.poll(id)
+    expect([after.conversation.status, after.pendingApproval?.digest]).toEqual([
+      'awaiting_approval',
+      pendingApproval?.digest,
+    ])
+    const told = (await rows(id)).flatMap(({ records = [] }) => records)
+    expect(told.length).toBeGreaterThanOrEqual(2)
+    expect(told.length).toBeLessThan(12)
+    const open = (await titles(uids)).filter((title) => String(title).startsWith('New')).length
+    expect(told.length + open).toBe(12)
+  })
+
+  test('ends where the CMS does not answer, says so, and goes on when it is asked for again', async () => {
+    const { uids, before, id, runId } = await changed(14)
+    await undo(id, runId)
+    let made = 0
+    const cms = puttingWith(async (...given) => {
+      if (++made > 2) throw new CmsFailure('cms.unavailable', 'down')
+      return bench.live.cms.put(...given)
+    })
+    expect(await bench.consume({ cms })).toBe('done')
+
+    const [row] = await rows(id)
+    const [last, next, third] = uids.toReversed()
+    expect(row?.records?.map(({ uid }) => uid)).toEqual([last, next])
+    expect(row?.conflicts).toEqual([
+      { table: 'news', uid: third, title: `New ${third}`, reason: expect.stringContaining('did not answer') },
+    ])
+    expect((await undo(id, runId)).status).toBe(202)
+    expect(await bench.settle()).toEqual(['done'])
+    expect(await titles(uids)).toEqual(before)
+    expect((await rows(id)).flatMap(({ records = [] }) => records)).toHaveLength(14)
+  })
+
+  test('is not refused because tokens are used up, and is taken up by a retry where it failed', async () => {
+    const { uids, before, id, runId } = await changed()
+    await bench.configure({ dailyTokensPerUser: 1 })
+    expect((await undo(id, runId)).status).toBe(202)
+    const user = () => Promise.reject(new CmsFailure('cms.unavailable', 'down'))
+    expect(await bench.consume({ cms: { ...bench.live.cms, user } })).toBe('failed')
+    await bench.configure()
+
+    await editor.does('retry', id)
+    expect(await bench.settle()).toEqual(['done'])
+    expect(await titles(uids)).toEqual(before)
+    expect((await editor.poll(id)).conversation).toMatchObject({ status: 'idle', errorCode: null })
   })
 })
 

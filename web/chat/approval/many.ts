@@ -33,6 +33,16 @@ export function progress({ t, conversation }: View, { writes }: Outcome): unknow
   ></progress>`
 }
 
+/** How far the undo of many records is; null where none of this run is at work. */
+export function takingBack({ t, format, conversation }: View, runId: string): unknown {
+  const { progress } = conversation.transcript
+  if (!conversation.isBusy || progress?.call !== runId) return null
+  const { n, total } = progress
+  const far = t('steps.progress.records', { n: format.number(n), total: format.number(total) })
+  return html`<p>${t('result.undoing')} ${far}</p>
+    <progress max=${total} .value=${n} aria-label=${t('result.progress')}></progress>`
+}
+
 /** The outcome of one write, in a sentence that names its record. */
 export function what(view: View, { tool, state, record, count, isReworded }: Write): string {
   const { t } = view

@@ -12,7 +12,7 @@ import { type Undone, undoneOf } from '../store/undone.ts'
 import { pagesOf, recordHref } from '../view/record.ts'
 import type { View } from '../view/view.ts'
 import { dress } from './look.ts'
-import { counted, progress, rows, what } from './many.ts'
+import { counted, progress, rows, takingBack, what } from './many.ts'
 
 type Place = { table: string; uid: RecordId }
 
@@ -27,6 +27,7 @@ export function outcome(view: View, result: Outcome): TemplateResult {
     runId && (undoneOf(conversation.transcript.messages, runId) ?? conversation.undone.get(runId))
   const isLeft = !undone || undone.conflicts.length > 0 || isPartly(done, undone)
   const isList = result.approved && result.writes.length > 1
+  const goingBack = runId ? takingBack(view, runId) : null
   const one = (record: Place, event: Event) => void back(view, runId ?? '', event, record)
   return html`<div class="result" tabindex="-1" data-outcome=${result.key}>
     ${undone && !isLeft ? icon('undo', 'i-quiet') : icon(result.approved ? 'check' : 'close', result.approved ? '' : 'i-quiet')}
@@ -34,8 +35,8 @@ export function outcome(view: View, result: Outcome): TemplateResult {
       ${t(result.approved ? 'result.approved' : 'result.denied', { time })} ${words(view, result)}
       ${undone ? takenBack(view, undone, isPartly(done, undone)) : nothing}
     </p>
-    ${isList ? progress(view, result) : done.map((write) => link(view, write))}
-    ${done.length > 0 && isLeft && runId ? undo(view, runId) : nothing}
+    ${goingBack ?? (isList ? progress(view, result) : done.map((write) => link(view, write)))}
+    ${done.length > 0 && isLeft && runId && !goingBack ? undo(view, runId) : nothing}
     ${isList ? rows(view, result, undone || null, one) : nothing}
   </div>`
 }
@@ -109,9 +110,11 @@ export async function takeBack(view: View, runIds: readonly string[], record?: P
   const undone: UndoAnswer['undone'] = []
   const changes: Change[] = []
   const conflicts: UndoAnswer['conflicts'] = []
+  let isQueued = false
   for (const runId of runIds) {
     const result = await Manage.undo(store, conversation, runId, record)
     if (!result) refused.push(runId)
+    isQueued ||= result?.isQueued ?? false
     undone.push(...(result?.undone ?? []))
     changes.push(...undoneIn(runId, result?.undone ?? []))
     conflicts.push(...(result?.conflicts ?? []))
@@ -119,11 +122,12 @@ export async function takeBack(view: View, runIds: readonly string[], record?: P
   if (refused.length === runIds.length) return refused
   const done = undone.length > 0 ? t('result.undoDone', { count: undone.length }) : ''
   const lines = conflicts.map((one) => left(view, { title: '', ...one }))
-  const text = [done, ...lines].filter(Boolean).join(' ') || t('result.undoNothing')
+  const going = isQueued ? t('result.undoing') : ''
+  const text = [going, done, ...lines].filter(Boolean).join(' ') || t('result.undoNothing')
   announce(view, changes)
   // The row of the decision lists the undone changes; a strip lists the others, unless it gives the reason of a
   // refusal.
-  if (refused.length === 0 && (lines.length > 0 || undone.length === 0))
+  if (refused.length === 0 && (lines.length > 0 || (undone.length === 0 && !isQueued)))
     conversation.remark = { kind: lines.length > 0 ? 'problem' : 'info', text }
   view.announcer.say(text)
   store.changed()

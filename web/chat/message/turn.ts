@@ -94,7 +94,7 @@ function takenBack(view: View, { records, conflicts = [] }: Message): string {
   if (!records) return t('notice.undone')
   const list = records.map((one) => recordName(view, one)).join(', ')
   return [
-    t('notice.undoneRecords', { records: list }),
+    ...(list ? [t('notice.undoneRecords', { records: list })] : []),
     ...conflicts.map((one) => t('result.conflict', { record: recordName(view, one), reason: one.reason })),
   ].join(' ')
 }

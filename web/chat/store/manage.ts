@@ -3,7 +3,7 @@ import type { ConversationAnswer } from '../../../core/chat/start-request.ts'
 import type { RecordId, Summary } from '../../../core/conversation/schema.ts'
 import type { Api } from '../api.ts'
 import type { Conversation } from './conversation.ts'
-import { attempt, publish } from './send.ts'
+import { attempt, publish, taken } from './send.ts'
 import type { ChatStore } from './store.ts'
 
 type Change = Record<string, unknown>
@@ -56,18 +56,26 @@ export async function instruct(
   )
 }
 
+/** What an undo answers; `isQueued`: it has only begun, and a poll shows how far it is. */
+export type Undoing = UndoAnswer & { isQueued?: true }
+
 /** Undoes the writes of a turn, or only those to one record; null if the stage refused. */
 export async function undo(
   store: ChatStore,
   conversation: Conversation,
   runId: string,
   record?: { table: string; uid: RecordId },
-): Promise<UndoAnswer | null> {
+): Promise<Undoing | null> {
   const body = { conversationId: conversation.id, runId, ...(record && { record }) }
   const answer = await attempt(store, conversation, () =>
-    store.api.post<UndoAnswer>('/conversations/undo', body),
+    store.api.post<UndoAnswer | ConversationAnswer>('/conversations/undo', body, crypto.randomUUID()),
   )
   if (!answer) return null
+  if ('conversation' in answer) {
+    taken(store, conversation, answer)
+    store.changed()
+    return { undone: [], conflicts: [], isQueued: true }
+  }
   const name = <R>(record: R) => ({ ...record, title: '' })
   const records = [...(conversation.undone.get(runId)?.records ?? []), ...answer.undone.map(name)]
   if (answer.undone.length > 0)

@@ -1,0 +1,77 @@
+import { Stopped } from '../agent/journal.ts'
+import * as Run from '../agent/run-record.ts'
+import * as Table from '../base/aws/table.ts'
+import { takeBackRun } from '../chat/undo.ts'
+import * as Claim from '../conversation/claim.ts'
+import { Failure } from '../conversation/failure.ts'
+import * as Quota from '../conversation/quota.ts'
+import * as Activity from '../conversation/transcript/activity.ts'
+import type { Live } from '../live.ts'
+import { load } from '../stage/settings/settings.ts'
+import { mayChat } from '../user/access.ts'
+import { handoverMs } from './work.ts'
+
+/** The time that is left in milliseconds, and the signal of the end with its Stopped. */
+type Invocation = { remainingMs(): number; signal: AbortSignal }
+
+/** How far an undo is, is stored this often at most, in milliseconds. */
+const everyMs = 1_000
+
+/**
+ * Takes back what a run has changed, as the owner of a claimed conversation, and leaves the conversation in the state
+ * before: a proposal that waited waits on. A stopped undo reports what it took back until then.
+ */
+export async function takeBackMany(live: Live, hold: Claim.Hold, invocation: Invocation): Promise<void> {
+  const { owner, undoing = '' } = hold.it
+  const now = live.clock.now()
+  const [actor, settings, run, row] = await Promise.all([
+    live.cms.user(owner),
+    load(now),
+    Run.find(owner, undoing, now),
+    Table.get(Activity.key(hold.it.id)),
+  ])
+  if (!actor || !mayChat(actor, settings)) throw new Failure('access.lost', 'The user may not use the chat.')
+  const activity = Activity.decode(row, hold.it)
+  hold.activityVersion = Math.max(hold.activityVersion, activity.version)
+  const goOn = goingOn(live, hold, invocation, activity.entries)
+  if (run) await takeBackRun({ actor, cms: live.cms, it: hold.it, run, now, goOn })
+  await end(live, hold, activity.entries)
+}
+
+/** Says whether an undo goes on to the next record, shows how far it is and proves the claim. Rejects with Stopped. */
+function goingOn(
+  { clock }: Live,
+  hold: Claim.Hold,
+  { remainingMs, signal }: Invocation,
+  entries: Activity.List['entries'],
+) {
+  let shownAt = Number.NEGATIVE_INFINITY
+  return async (n: number, total: number): Promise<boolean> => {
+    const why: unknown = signal.aborted ? signal.reason : undefined
+    if (hold.it.cancelRequested || (why instanceof Stopped && why.reason === 'cancelled')) return false
+    signal.throwIfAborted()
+    if (remainingMs() < handoverMs) throw new Stopped('handover')
+    const now = clock.now()
+    if (now - hold.beatAt >= Claim.faintMs && !(await Claim.heartbeat(hold, now))) throw new Stopped('lost')
+    if (now - shownAt < everyMs) return true
+    shownAt = now
+    const progress = { call: hold.it.undoing ?? '', n, total }
+    const version = await Activity.write(hold.it, entries, hold.activityVersion, progress)
+    if (version === undefined) throw new Stopped('lost')
+    hold.activityVersion = version
+    return true
+  }
+}
+
+/** Stores the state before the undo, and the steps without its progress. */
+async function end({ clock }: Live, hold: Claim.Hold, entries: Activity.List['entries']): Promise<void> {
+  const now = clock.now()
+  if (!(await Claim.refresh(hold))) throw new Stopped('lost')
+  const { it } = hold
+  const status = it.awaitingUntil ? 'awaiting_approval' : it.errorCode ? 'failed' : 'idle'
+  const changes = { status, undoing: undefined, cancelRequested: false } as const
+  const updatedAt = new Date(now).toISOString()
+  hold.activityVersion += 1
+  const writes = [Activity.change(it, entries, hold.activityVersion), Quota.release(it.owner, it.id)]
+  if (!(await Claim.save(hold, { ...changes, updatedAt }, writes, now))) throw new Stopped('lost')
+}
