@@ -6,7 +6,6 @@ import type { UserId } from '../../../core/cms/user-number/schema.ts'
 import { type Acting, actingAs } from './acting.ts'
 import { history } from './history.ts'
 import type { AiChatOptions } from './options.ts'
-import { picture } from './picture.ts'
 import { make, settle, show } from './put.ts'
 import * as Read from './read.ts'
 import { typesOf } from './type.ts'
@@ -17,14 +16,7 @@ type Operations = {
 }
 
 const operations: Operations = {
-  page: Read.page,
-  pageTree: Read.pageTree,
-  pageContent: Read.pageContent,
-  tables: Read.tables,
-  search: Read.search,
-  list: Read.list,
-  record: Read.record,
-  picture,
+  ...Read,
   history,
   log: async () => [],
   users: async (acting, _, { isAdmin }) => (isAdmin ? users(acting) : []),

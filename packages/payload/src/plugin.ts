@@ -1,12 +1,23 @@
+import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { CollectionConfig, Field, GlobalConfig, PayloadRequest, Plugin } from 'payload'
-import { type Pairing, pairingOf } from '../../../core/cms/bridge/pairing.ts'
-import { endpoints, endSessions, statementPath } from './endpoint.ts'
+import { SignJWT } from 'jose'
+import type {
+  CollectionConfig,
+  Endpoint,
+  Field,
+  GlobalConfig,
+  PayloadRequest,
+  Plugin,
+  TypedUser,
+} from 'payload'
+import { audience, type Pairing, pairingOf } from '../../../core/cms/bridge/pairing.ts'
+import { answer } from '../../../core/cms/bridge/server.ts'
 import { through } from './history.ts'
 import type { AiChatOptions } from './options.ts'
-import { collections } from './store.ts'
-import { personIn } from './user.ts'
+import { payloadCms } from './payload-cms.ts'
+import { collections, spend } from './store.ts'
+import { personIn, userWith } from './user.ts'
 
 /** The version of Payload that the site has installed, for people; the major version if it is installed elsewhere. */
 const installedVersion = versionBelow(process.cwd())
@@ -61,7 +72,7 @@ export function aiChat(options: AiChatOptions): Plugin {
       ...prepared,
       endpoints: [
         ...(config.endpoints ?? []),
-        ...endpoints(pairing, previous, options, installedVersion, `${site}${api}`),
+        ...endpoints(previous ? [pairing, previous] : [pairing], options, `${site}${api}`),
       ],
       admin: {
         ...config.admin,
@@ -114,4 +125,72 @@ function withLogout(config: CollectionConfig, pairing: Pairing): CollectionConfi
     if (req.user) await endSessions(pairing, req.user)
   }
   return { ...config, hooks: { ...config.hooks, afterLogout: [...(config.hooks?.afterLogout ?? []), end] } }
+}
+
+/** How long a statement is valid, in seconds. */
+const statementSeconds = 50
+/** How long the site waits for the stage when a user logs out, in milliseconds. */
+const patienceMs = 3_000
+/** The path at which a page of the admin panel gets statements, below the address of Payload's API. */
+const statementPath = '/ai-chat/statement'
+
+/**
+ * The endpoints of the plugin: the bridge for the stage, which signs for the address `base`, and statements for the pages of
+ * the admin panel.
+ */
+function endpoints(pairings: [Pairing, ...Pairing[]], options: AiChatOptions, base: string): Endpoint[] {
+  const keys = new Map(pairings.map(({ keyId, bridgeKey }) => [keyId, bridgeKey]))
+  return [
+    {
+      path: '/aic/v2/:operation',
+      method: 'post',
+      handler: async (req) => {
+        const { payload } = req
+        const operation = String(req.routeParams?.operation)
+        const [headers, asked] = [Object.fromEntries(req.headers), (await req.text?.()) ?? '']
+        const { status, body } = await answer(
+          payloadCms(payload, options, installedVersion),
+          { base, keys, spend: (nonce, until) => spend(payload, nonce, until), now: Date.now },
+          { operation, headers, body: asked },
+        )
+        return new Response(body, { status, headers: { 'content-type': 'application/json' } })
+      },
+    },
+    {
+      path: statementPath,
+      method: 'post',
+      handler: async ({ user, payload }) => {
+        const headers = { 'cache-control': 'no-store' }
+        const known = user?.collection === payload.config.admin.user && (await userWith(payload, user.id))
+        if (!user || !known) return Response.json({}, { status: 401, headers })
+        return Response.json({ token: await statement(pairings[0], user) }, { headers })
+      },
+    },
+  ]
+}
+
+/** Ends the sessions in the chat that belong to the session of Payload that ends here. */
+async function endSessions(pairing: Pairing, user: TypedUser): Promise<void> {
+  const token = await statement(pairing, user, { use: 'end' })
+  // A stage that cannot be reached ends its session by itself within minutes; the logout does not wait for it.
+  await fetch(`${pairing.origin}/backend/exchange/end`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+    signal: AbortSignal.timeout(patienceMs),
+  }).catch(() => undefined)
+}
+
+/** A statement about a user, signed with the exchange key. */
+function statement({ keyId, exchangeKey }: Pairing, user: TypedUser, more = {}): Promise<string> {
+  const { _sid: session } = user as { _sid?: string }
+  const sid = session === undefined ? {} : { sid: createHash('sha256').update(session).digest('hex') }
+  return new SignJWT({ ...sid, ...more })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setIssuer(keyId)
+    .setAudience(audience)
+    .setSubject(String(user.id))
+    .setJti(randomUUID())
+    .setExpirationTime(Math.floor(Date.now() / 1000) + statementSeconds)
+    .sign(new TextEncoder().encode(exchangeKey))
 }
