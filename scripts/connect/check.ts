@@ -11,8 +11,8 @@ import { dataFolder } from '../../infra/local/environment.ts'
 import { called, print, UsageError } from '../command.ts'
 import { userIn } from '../user.ts'
 import { type Taken, Unready } from './kit/bench.ts'
-import { numbersHere } from './kit/numbers.ts'
 import { type Result, runKit } from './kit/run.ts'
+import { numbersHere } from './kit/undoing.ts'
 
 const usage = 'npm run connect:check -- [<base address> --key <code>] [--user ID] [--limited ID]'
 

@@ -22,29 +22,25 @@ export type Check = {
   run(bench: Bench): Promise<void>
 }
 
+type Sentences = Record<string, Check['run']>
+
 /** Checks of one capability by their sentences. */
-export function checksOf(
-  capability: string,
-  suits: Check['suits'],
-  all: Record<string, Check['run']>,
-): Check[] {
+export function checksOf(capability: string, suits: Check['suits'], all: Sentences): Check[] {
   return Object.entries(all).map(([name, run]) => ({ name, capability, suits, run }))
 }
 
 /** Suits every CMS. */
 export const always = (): boolean => true
 /** The CMS has this capability. */
-export const can =
-  (capability: keyof Capabilities) =>
-  ({ capabilities }: Bench): boolean =>
-    Boolean(capabilities[capability])
+export const can = (capability: keyof Capabilities) => (bench: Bench) =>
+  Boolean(bench.capabilities[capability])
 /** There is a user with fewer rights. */
 export const hasLimited = ({ limited }: Bench): boolean => limited !== undefined
 /** A put on the kit's records may have these members. */
 export const mayPut =
   (...members: (keyof Capabilities['writes'])[]) =>
-  ({ capabilities: { writes }, type }: Bench): boolean =>
-    members.every((member) => writes[member].includes(type.table))
+  (bench: Bench) =>
+    members.every((member) => bench.capabilities.writes[member].includes(bench.type.table))
 /** The name of a run of the kit. */
 export const newRun = (): string => `kit-${randomUUID()}`
 /** True if two values are the same as JSON. */
@@ -87,9 +83,8 @@ export type Bench = {
 /** Fails a check with what was found. */
 export function expects(holds: boolean, sentence: string, found?: unknown): asserts holds {
   if (holds) return
-  throw new Error(
-    found === undefined ? sentence : `${sentence}; found ${JSON.stringify(found)?.slice(0, 300)}`,
-  )
+  const shown = found === undefined ? '' : `; found ${JSON.stringify(found)?.slice(0, 300)}`
+  throw new Error(sentence + shown)
 }
 
 /** Fails a check where the text of a record is another one. */
@@ -112,11 +107,10 @@ export type Users = { writer: UserId; limited: UserId | undefined }
 /** The users that a kit has chosen; `disabled` names the users that it skipped on its way to the limited one. */
 export type Taken = Pick<Bench, 'writer' | 'limited'> & { disabled: string[] }
 
+type Opened = { bench: Bench; taken: Taken; close(): Promise<Place[]> }
+
 /** Opens a bench on a CMS; `close` removes all of its records and answers those that it could not remove. */
-export async function openBench(
-  cms: Cms,
-  users: Users,
-): Promise<{ bench: Bench; taken: Taken; close(): Promise<Place[]> }> {
+export async function openBench(cms: Cms, users: Users): Promise<Opened> {
   const capabilities = await cms.capabilities()
   const writer = await cms.userNamed(String(users.writer))
   if (!writer) throw noUser(users.writer, 'user')
@@ -174,12 +168,8 @@ export function draft({ table, pid, fields, text }: Bench['type'], value: unknow
   const needed = fields.filter(
     ({ required, name, kind }) => required && name !== text && /text|html/.test(kind),
   )
-  return {
-    uid: null,
-    table,
-    place: { pid },
-    fields: { ...Object.fromEntries(needed.map(({ name }) => [name, 'Conformance'])), [text]: value },
-  }
+  const values = Object.fromEntries(needed.map(({ name }) => [name, 'Conformance']))
+  return { uid: null, table, place: { pid }, fields: { ...values, [text]: value } }
 }
 
 /** The user with fewer rights who is named, else the last one of the list who is neither an administrator nor disabled. */

@@ -1,7 +1,6 @@
 import type { Line } from '../../../core/cms/bridge/line.ts'
 import type { Cms, Place } from '../../../core/cms/cms.ts'
 import { type Bench, type Check, NotTried, openBench, type Taken, type Users } from './bench.ts'
-import { hostile } from './hostile.ts'
 import { kinds } from './kinds.ts'
 import { reading } from './reading.ts'
 import { signature } from './signature.ts'
@@ -46,7 +45,7 @@ export async function runKit(cms: Cms, users: Users, settings: Settings = {}): P
   begin?.(taken)
   const wired = line ? signature({ line, writer: users.writer }) : []
   const results: Result[] = []
-  for (const check of [...wired, ...reading, ...writing, ...kinds, ...hostile]) {
+  for (const check of [...wired, ...reading, ...writing, ...kinds]) {
     if (only !== undefined && only !== check.name) continue
     const result = await made(check, bench)
     results.push(result)

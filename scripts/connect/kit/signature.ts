@@ -10,26 +10,15 @@ import { always, type Check, checksOf, expects, isSame } from './bench.ts'
 type Wire = { line: Line; writer: UserId }
 
 /** A request that differs from a good one. `secret` signs; `named` replaces headers, `sent` the body, after signing. */
-type Change = Partial<Signed> & {
-  secret?: string
-  named?: Record<string, string | null>
-  sent?: string
-}
+type Change = Partial<Signed> & { secret?: string; named?: Record<string, string | null>; sent?: string }
 type Answered = { status: number; body: { result?: unknown; error?: { code: string } } | undefined }
 
 /** Sends a request as it is said here, once. */
 async function send({ line, writer }: Wire, change: Change = {}): Promise<Answered> {
   const { secret = line.secret, named = {}, sent, ...other } = change
-  const signed: Signed = {
-    base: line.url,
-    operation: 'tables',
-    keyId: line.keyId,
-    time: Date.now(),
-    nonce: randomUUID(),
-    user: writer,
-    body: '{}',
-    ...other,
-  }
+  const { url: base, keyId } = line
+  const once = { time: Date.now(), nonce: randomUUID() }
+  const signed: Signed = { base, keyId, ...once, operation: 'tables', user: writer, body: '{}', ...other }
   const all: Record<string, string | null> = {
     'content-type': 'application/json',
     [headers.key]: signed.keyId,
@@ -40,7 +29,7 @@ async function send({ line, writer }: Wire, change: Change = {}): Promise<Answer
     ...named,
   }
   const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null)
-  const response = await (line.fetch ?? fetch)(`${line.url}/aic/v2/${signed.operation}`, {
+  const response = await (line.fetch ?? fetch)(`${base}/aic/v2/${signed.operation}`, {
     method: 'POST',
     headers: given,
     body: sent ?? signed.body,

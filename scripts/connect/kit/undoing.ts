@@ -3,6 +3,7 @@ import type { Intent } from '../../../core/agent/run-item.ts'
 import * as Writes from '../../../core/agent/undo/writes.ts'
 import type { Actor } from '../../../core/base/actor.ts'
 import type { Cms, Place, UndoResult } from '../../../core/cms/cms.ts'
+import { firstGiven, type UserNumbers } from '../../../core/cms/user-number/schema.ts'
 
 /** Takes back the puts that were made through `cms`, as the stage does: every one is noted in this process. */
 export type Undoing = {
@@ -56,5 +57,17 @@ export function undoing(cms: Cms): Undoing {
       const { undone, conflicts } = await Writes.takeBack(scene, only)
       return { undone, conflicts }
     },
+  }
+}
+
+/** Numbers of users for a check that needs no stage: they last as long as this process. */
+export function numbersHere(): UserNumbers {
+  const texts: string[] = []
+  return {
+    numberOf: async (id) => {
+      if (!texts.includes(id)) texts.push(id)
+      return firstGiven + texts.indexOf(id)
+    },
+    textOf: async (uid) => texts[uid - firstGiven],
   }
 }

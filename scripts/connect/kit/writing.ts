@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { FieldKind } from '../../../core/cms/schema.ts'
 import {
   always,
   type Bench,
@@ -7,6 +8,7 @@ import {
   changed,
   checksOf,
   doneIn,
+  draft,
   expects,
   expectsText,
   isSame,
@@ -15,14 +17,12 @@ import {
   newRun,
 } from './bench.ts'
 
-const four = [1, 2, 3, 4]
-
 /** How each put of a race ended: its state, and the version of the one that was made. */
 export async function race(
   bench: Bench,
   making: (at: number) => Making & { change: Parameters<Bench['make']>[0] },
 ) {
-  const asked = four.map(making)
+  const asked = [1, 2, 3, 4].map(making)
   const [first] = asked
   const versions = (first && (await bench.show(first.change)))?.versions ?? []
   const answers = await Promise.all(
@@ -43,6 +43,28 @@ export function expectsOne(ended: unknown[][]): void {
 const listsOf = ({ type }: Bench) =>
   type.fields.filter(({ kind, readOnly }) => kind === 'blocks' && !readOnly)
 const hasParts = (bench: Bench) => bench.capabilities.parts && listsOf(bench).length > 0
+
+const values: [string, unknown][] = [
+  ['a long text', 'long '.repeat(40_000)],
+  ['letters of all scripts', 'Ω 漢字 שלום 👩‍👩‍👧 e\u0301 \u202etxt'],
+  ['quotes and markup', `'; DROP TABLE x; -- "\\ %s {{ }} <?php ?>`],
+  ['a list', ['a', { b: 1 }]],
+  ['an object', { a: { b: [] } }],
+  ['null', null],
+]
+
+/** Values that no field of a kind can hold. */
+const ofNoKind: Partial<Record<FieldKind, unknown[]>> = {
+  text: [{ a: 1 }, ['a']],
+  longtext: [{ a: 1 }],
+  html: [{ a: 1 }, true],
+  number: ['many', {}],
+  boolean: ['perhaps', []],
+  date: ['soon', {}],
+  select: ['no such option', 7],
+  relation: [{ a: {} }, [{}]],
+  media: ['no such file', { a: 1 }],
+}
 
 /** Checks of changes: made once, and taken back by puts. */
 export const writing: Check[] = [
@@ -77,11 +99,9 @@ export const writing: Check[] = [
       const [change, late] = [edit(place, 'Kit first'), edit(place, 'Kit late')]
       const versions = (await show(late))?.versions ?? []
       await make(change, place)
-      const answers = [
-        await make(late, { ...place, versions }),
-        await cms.put(writer, { put: late, dry: true, versions }),
-      ]
-      for (const answer of answers) expects(answer.state === 'conflict', 'Has to be a conflict', answer)
+      const made = await make(late, { ...place, versions })
+      const shown = await cms.put(writer, { put: late, dry: true, versions })
+      for (const answer of [made, shown]) expects(answer.state === 'conflict', 'Has to be a conflict', answer)
     },
     async 'a key that was settled before its write is void for ever'({ cms, writer, record, edit, make }) {
       const [place, key] = [await record(), randomUUID()]
@@ -182,6 +202,41 @@ export const writing: Check[] = [
       const { undone } = await undo(place.run)
       expects(undone.length === 1, 'It is taken back', undone)
       expects((await read(place)) === undefined, 'It is not there any more')
+    },
+  }),
+  // Values that no form would send: refused for the model, or stored as they were shown; never an error of the server.
+  ...values.flatMap(([name, value]) =>
+    checksOf('hostile input', always, {
+      async [`${name} is refused, or stored as shown`]({ show, type, record, edit, make, textOf }) {
+        const place = await record()
+        const change = edit(place, value)
+        const shown = (await show(change))?.changes.find(({ field }) => field === type.text)
+        if (!shown) return
+        await make(change, place)
+        const stored = await textOf(place)
+        const isSame = [stored ?? '', JSON.stringify(stored)].includes(shown.after ?? '')
+        expects(isSame, 'Stored is what was shown', { shown, stored })
+      },
+    }),
+  ),
+  ...checksOf('preview', always, {
+    async 'a value of another kind is refused'({ show, type, record, edit }) {
+      const place = await record()
+      for (const { name, kind, required } of type.fields.filter(({ readOnly }) => !readOnly)) {
+        const wrong = [...(ofNoKind[kind] ?? []), ...(required ? [''] : [])]
+        for (const value of wrong) {
+          const shown = await show(edit(place, value, name))
+          expects(!shown, `The field ${name} is of the kind ${kind} and has to refuse`, value)
+        }
+      }
+    },
+  }),
+  ...checksOf('writing', always, {
+    async 'an unknown field and an unknown record are refused'({ show, type, record, edit }) {
+      const place = await record()
+      const wrong = [edit(place, 'x', 'no_such_field'), edit({ ...place, uid: 999_999_999 }, 'x')]
+      for (const write of [...wrong, draft({ ...type, table: 'no_such' }, 'x')])
+        expects((await show(write)) === undefined, 'Has to be refused', write)
     },
   }),
 ]
