@@ -1,55 +1,43 @@
+import type { PDFParse } from 'pdf-parse'
 import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
-
-/** Distances in points from which two pieces of text are on two lines, or in two columns. */
-const lineGap = 4.6
-const columnGap = 7
 
 /** A piece of text with its place on the page. */
 type Piece = { str: string; transform: number[]; width: number; height: number; hasEOL: boolean }
 
-/** The end of the piece before, and the height of the line so far. */
-type End = { x: number; y: number; height: number; line: number; text: string }
+/**
+ * The text of a page in lines, as pdf-parse reads it; empty for a page without letters. Words of two sizes, which
+ * pdf-parse joins, get the space that the page shows between them.
+ */
+export async function textOf(parser: PDFParse, document: PDFDocumentProxy, page: number): Promise<string> {
+  const { text } = await parser.getText({ partial: [page], pageJoiner: '' })
+  const apart = await wordsApart(document, page)
+  const parted = apart.reduce(
+    (whole, [one, other]) => whole.replace(one + other, () => `${one} ${other}`),
+    text,
+  )
+  return parted.replaceAll('\0', '').trim()
+}
 
-/** The text of a page in lines, with a tab between columns; empty for a page without letters. */
-export async function linesOf(document: PDFDocumentProxy, pageNumber: number): Promise<string> {
+/** The pairs of words of two sizes with a gap and no space between them. */
+async function wordsApart(document: PDFDocumentProxy, pageNumber: number): Promise<[string, string][]> {
   const page = await document.getPage(pageNumber)
-  const viewport = page.getViewport({ scale: 1 })
   const { items } = await page.getTextContent()
   page.cleanup()
-  const out: string[] = []
-  let end: End | undefined
-  for (const item of items) {
-    if (!('str' in item)) continue
-    const piece = item as Piece
-    const [x = 0, y = 0] = viewport.convertToViewportPoint(
-      piece.transform[4] ?? 0,
-      piece.transform[5] ?? 0,
-    ) as number[]
-    out.push(end ? between(end, piece, x, y) : '', piece.str, piece.hasEOL ? '\n' : '')
-    const line = Math.max(end?.line ?? 0, piece.height)
-    const text = piece.hasEOL ? '\n' : piece.str || end?.text || ''
-    end = { x: x + piece.width, y, height: piece.height, line: piece.hasEOL ? 0 : line, text }
-  }
-  return out.join('').replaceAll('\0', '').trim()
+  const pieces = items.filter((item): item is typeof item & Piece => 'str' in item && item.str !== '')
+  return pieces.flatMap((piece, at): [string, string][] => {
+    const before = pieces[at - 1]
+    if (!before || before.hasEOL || !isApart(before, piece)) return []
+    return [[before.str.split(/\s/).at(-1) ?? '', piece.str.split(/\s/)[0] ?? '']]
+  })
 }
 
-function between(end: End, piece: Piece, x: number, y: number): string {
-  const down = Math.abs(end.y - y)
-  if (down > lineGap) {
-    const isBroken = end.text.endsWith('\n') || (piece.str.trim() === '' && piece.hasEOL)
-    const isNewLine = !isBroken && down - 1 > end.line
-    if (isNewLine) end.line = 0
-    return isNewLine ? '\n' : ''
-  }
-  if (Math.abs(end.x - x) > columnGap) return '\t'
-  return isApart(end, piece, x) ? ' ' : ''
-}
-
-/** True for words of two sizes with a gap between them, which the reader of the page takes for one word. */
-function isApart(end: End, { str, height }: Piece, x: number): boolean {
-  const [small, large] = [Math.min(end.height, height), Math.max(end.height, height)]
-  const hasSpace = /\s$/.test(end.text) || /^\s/.test(str) || str === '' || end.text === ''
-  return !hasSpace && large > small * 1.15 && x - end.x > small * 0.1
+/** True for two pieces of different size on one line with a gap, and no space, between them. */
+function isApart(before: Piece, { str, transform, height }: Piece): boolean {
+  const [small, large] = [Math.min(before.height, height), Math.max(before.height, height)]
+  const hasSpace = /\s$/.test(before.str) || /^\s/.test(str)
+  const gap = (transform[4] ?? 0) - (before.transform[4] ?? 0) - before.width
+  const down = Math.abs((transform[5] ?? 0) - (before.transform[5] ?? 0))
+  return !hasSpace && large > small * 1.15 && down < large && gap > small * 0.1 && gap < large * 2
 }
 
 /** Signs that no text has: control signs, private and unassigned ones, the mark of a sign that is not known. */

@@ -1,9 +1,10 @@
 import './canvas.ts'
 // With this import, pdf.js finds its worker's code without a separate file next to the bundle.
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs'
+import { PDFParse } from 'pdf-parse'
 import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { annotationsOf, open } from './annotations.ts'
-import { isUnreadable, linesOf } from './page-text.ts'
+import { isUnreadable, textOf } from './page-text.ts'
 import {
   cap,
   type Extraction,
@@ -39,8 +40,15 @@ type Pages = {
 export async function readPdf(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const hasPictures = /\/Subtype\s*\/Image\b/.test(Buffer.from(bytes).toString('latin1'))
   try {
+    // pdf.js takes over the memory of the bytes that it opens, and pdf-parse does not share its document.
+    const parser = new PDFParse({
+      data: bytes.slice(),
+      isEvalSupported: false,
+      enableXfa: false,
+      verbosity: 0,
+    })
     const document = await open(bytes)
-    return await read(document, limits, hasPictures)
+    return await read(parser, document, limits, hasPictures)
   } catch (error) {
     // pdf.js does not export the error class.
     if (error instanceof Error && error.name === 'PasswordException') return without('protected')
@@ -48,10 +56,15 @@ export async function readPdf(bytes: Uint8Array, limits: Limits): Promise<Extrac
   }
 }
 
-async function read(document: PDFDocumentProxy, limits: Limits, hasPictures: boolean): Promise<Extraction> {
+async function read(
+  parser: PDFParse,
+  document: PDFDocumentProxy,
+  limits: Limits,
+  hasPictures: boolean,
+): Promise<Extraction> {
   const total = document.numPages
   const from = Math.min(limits.from, total)
-  const pages = await readPages(document, from, limits)
+  const pages = await readPages(parser, document, from, limits)
   const { leftOut, isLocked } = await about(document)
   const extent = { unit: 'page', from, to: pages.to, total } as const
   const locked = isLocked ? ({ isLocked: true } as const) : {}
@@ -78,14 +91,19 @@ async function read(document: PDFDocumentProxy, limits: Limits, hasPictures: boo
   }
 }
 
-async function readPages(document: PDFDocumentProxy, from: number, limits: Limits): Promise<Pages> {
+async function readPages(
+  parser: PDFParse,
+  document: PDFDocumentProxy,
+  from: number,
+  limits: Limits,
+): Promise<Pages> {
   const until = processorMs() + limits.softMs
   const last = Math.min(document.numPages, from + limits.pages - 1)
   const pages: Pages = { texts: [], to: from - 1, length: 0, bare: 0, unreadable: 0, isLate: false }
   for (let number = from; number <= last && pages.length <= limits.characters; number++) {
     pages.isLate = processorMs() >= until
     if (pages.isLate) break
-    const letters = await linesOf(document, number)
+    const letters = await textOf(parser, document, number)
     const isWrong = isUnreadable(letters)
     if (letters === '') pages.bare += 1
     if (isWrong) pages.unreadable += 1
