@@ -2,6 +2,7 @@ import { config } from '../base/config.ts'
 import type { ModelRecord, Provider } from '../stage/settings/schema.ts'
 import { limits } from './capability.ts'
 import { timing } from './deadline.ts'
+import type { Manner } from './encode.ts'
 import { type Model, ModelError } from './model.ts'
 
 /**
@@ -21,6 +22,7 @@ export async function createModel(
     capabilities: model.capabilities,
     limits: limits(model, provider.adapter),
     timing: { totalMs: timing.totalMs * share },
+    ...mannerOf(provider, model),
   }
   const { baseUrl } = provider
   switch (provider.adapter) {
@@ -42,6 +44,17 @@ export async function createModel(
       const { demo } = await import('./demo/demo.ts')
       return demo({ provider: provider.name, capabilities: options.capabilities, limits: options.limits })
     }
+  }
+}
+
+/** What the provider takes for the model: by its card at the vendor, and no more than is sure behind another address. */
+export function mannerOf({ adapter, baseUrl }: Provider, { modelId, systemMessages }: ModelRecord): Manner {
+  const card = cardOf(modelId)
+  const isVendor =
+    adapter === 'anthropic' && (baseUrl === null || new URL(baseUrl).hostname === 'api.anthropic.com')
+  return {
+    systemMessages: systemMessages ?? (isVendor && card?.systemMessages === true),
+    hourCache: card !== undefined && (isVendor || adapter === 'bedrock'),
   }
 }
 

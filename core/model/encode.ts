@@ -11,8 +11,8 @@ import type { AssistantBlock, ModelRequest, ToolSpec, UserBlock } from './model.
 
 /**
  * Encodes a request for the Messages API, field by field: the API refuses every unknown field, and all sampling
- * parameters (`temperature` …). The positions of messages and blocks stay the same, so that an error that names
- * `messages.N.content.M` can be traced back.
+ * parameters (`temperature` …). The positions of messages and blocks stay the same up to `latePlace`, so that an error that
+ * names `messages.N.content.M` can be traced back.
  */
 
 type Block = Exclude<ContentBlockParam, { type: 'thinking' | 'redacted_thinking' }>
@@ -20,7 +20,6 @@ type Entry = { role: 'user'; content: Block[] } | { role: 'assistant'; content: 
 
 /** The system prompt gets this many of the API's four cache breakpoints; the other two mark the end of the history. */
 const systemBreakpoints = 2
-const tailBreakpoints = 2
 const ephemeral = { type: 'ephemeral' } as const
 
 /**
@@ -29,16 +28,30 @@ const ephemeral = { type: 'ephemeral' } as const
  */
 export type Ids = 'plain' | 'given'
 
+/** What the server of a model takes beyond what all servers take. */
+export type Manner = {
+  ids?: Ids | undefined
+  /** System messages within the messages, right behind one of the user. */
+  systemMessages?: boolean | undefined
+  /** Marks of the cache that hold for an hour. */
+  hourCache?: boolean | undefined
+}
+
 /** The parameters of one call. Pure: the same request gives the same bytes, so that the provider's cache holds. */
-export function encode(model: string, request: ModelRequest, ids: Ids = 'plain'): MessageCreateParamsBase {
+export function encode(model: string, request: ModelRequest, manner: Manner = {}): MessageCreateParamsBase {
+  const { ids = 'plain', hourCache = false } = manner
   const idOf = ids === 'plain' ? plainIds(request) : (id: string) => id
-  const system = systemParts(request.system)
+  const place = latePlace(request, manner)
+  const late = place === undefined ? [] : request.system.filter(isLate)
+  const early = place === undefined ? request.system : request.system.filter((part) => !isLate(part))
+  const system = systemParts(early, hourCache)
+  const messages = request.messages.map((one) => message(one, request.tools.length > 0, idOf))
   return {
     model,
     max_tokens: request.maxTokens,
     ...reasoning(request),
     ...(system.length > 0 && { system }),
-    messages: withTail(request.messages.map((one) => message(one, request.tools.length > 0, idOf))),
+    messages: withLate(marked(messages, tailOf(request)), late, place),
     ...(request.tools.length > 0 && {
       tools: request.tools.map(tool),
       tool_choice: { type: request.toolChoice },
@@ -68,13 +81,46 @@ function plainIds({ messages }: ModelRequest): (id: string) => string {
   return (id) => plain.get(id) ?? id
 }
 
-function systemParts(parts: ModelRequest['system']): TextBlockParam[] {
+/**
+ * The place of the system message with the late parts among the messages, right behind the message that began the
+ * running turn: the thoughts of the turn stay valid behind it, and the history before it is in the cache whatever it
+ * says. Undefined if there is none.
+ */
+export function latePlace({ system, messages }: ModelRequest, manner: Manner): number | undefined {
+  const start = startsOf(messages).at(-1)
+  return manner.systemMessages && start !== undefined && system.some(isLate) ? start + 1 : undefined
+}
+
+const isLate = ({ text, late }: ModelRequest['system'][number]) => late === true && text.trim() !== ''
+
+/** The messages with which turns begin: those of the user without results of tools. */
+function startsOf(messages: ModelRequest['messages']): number[] {
+  return usersOf(messages).filter((at) => messages[at]?.content.every(({ type }) => type !== 'tool_result'))
+}
+
+function usersOf(messages: ModelRequest['messages']): number[] {
+  return messages.flatMap(({ role, content }, at) => (role === 'user' && content.length > 0 ? [at] : []))
+}
+
+function withLate(
+  messages: MessageParam[],
+  late: ModelRequest['system'],
+  place: number | undefined,
+): MessageParam[] {
+  if (place === undefined) return messages
+  const content = late.map(({ text }): TextBlockParam => ({ type: 'text', text: text.toWellFormed() }))
+  return messages.toSpliced(place, 0, { role: 'system', content })
+}
+
+function systemParts(parts: ModelRequest['system'], hourCache: boolean): TextBlockParam[] {
   const filled = parts.filter((part) => part.text.trim() !== '')
   const marked = filled.filter((part) => part.cache).slice(-systemBreakpoints)
   return filled.map((part) => ({
     type: 'text',
     text: part.text.toWellFormed(),
-    ...(marked.includes(part) && { cache_control: ephemeral }),
+    ...(marked.includes(part) && {
+      cache_control: part.cache === 'hour' && hourCache ? { ...ephemeral, ttl: '1h' as const } : ephemeral,
+    }),
   }))
 }
 
@@ -166,14 +212,19 @@ function wellFormed(value: Record<string, unknown>): Record<string, unknown> {
 }
 
 /**
- * Marks the end of the last two user messages for the cache. The next call reads up to the last mark. The previous
- * call wrote the mark before, and this call finds it even with many blocks in between.
+ * The messages whose ends are marked for the cache: the last of the user, and the one whose mark the call before
+ * wrote, so that this call finds it even with many blocks in between. A turn that begins finds that of the turn before.
  */
-function withTail(messages: Entry[]): MessageParam[] {
-  const users = messages.filter((entry) => entry.role === 'user' && entry.content.length > 0)
-  const marked = users.slice(-tailBreakpoints)
-  return messages.map((entry) =>
-    entry.role === 'user' && marked.includes(entry) ? { ...entry, content: marksLast(entry.content) } : entry,
+function tailOf({ messages }: ModelRequest): number[] {
+  const users = usersOf(messages)
+  const starts = startsOf(messages)
+  const before = starts.length > 1 && starts.at(-1) === users.at(-1) ? starts.at(-2) : users.at(-2)
+  return [before, users.at(-1)].filter((at) => at !== undefined)
+}
+
+function marked(messages: Entry[], places: number[]): MessageParam[] {
+  return messages.map((entry, at) =>
+    entry.role === 'user' && places.includes(at) ? { ...entry, content: marksLast(entry.content) } : entry,
   )
 }
 

@@ -60,7 +60,13 @@ const unpaidWords =
   /credit balance|insufficient[ _](?:credits?|balance|funds|quota)|exceeded your current quota|(?:billing|payment) (?:hard limit|required|is not active)/i
 const maxLength = 300
 
-type Context = { request: ModelRequest; key?: string; now: number }
+type Context = {
+  request: ModelRequest
+  key?: string
+  now: number
+  /** The place of a message that the server got beyond those of the request. */
+  late?: number | undefined
+}
 
 /** The error to throw instead of the attempt's error. An error that is not the SDK's is a bug and stays as it is. */
 export function failureOf(error: unknown, context: Context): unknown {
@@ -73,7 +79,7 @@ export function failureOf(error: unknown, context: Context): unknown {
   }
   const message = words(error, context.key)
   const meaning = meaningOf(error)
-  if (meaning !== 'transient') return final(meaning, message, error, context.request)
+  if (meaning !== 'transient') return final(meaning, message, error, context)
   const retryAfterMs = retryAfter(error.headers, context.now)
   return new TransientError(message, { cause: error, ...(retryAfterMs !== undefined && { retryAfterMs }) })
 }
@@ -117,8 +123,8 @@ function words(error: APIError, key: string | undefined): string {
   return `${head || 'Error'}${line ? `: ${line.toWellFormed()}` : ''}${id}`
 }
 
-function final(code: ModelFailure, message: string, cause: APIError, request: ModelRequest): ModelError {
-  const attachment = attachmentOf(code, textOf(cause), request)
+function final(code: ModelFailure, message: string, cause: APIError, context: Context): ModelError {
+  const attachment = attachmentOf(code, textOf(cause), context)
   return new ModelError(code, message, { cause, ...(attachment && { attachment }) })
 }
 
@@ -127,7 +133,11 @@ function final(code: ModelFailure, message: string, cause: APIError, request: Mo
  * its kind, because the provider accepted earlier ones before. For a request that is too large, the newest of all.
  * Otherwise every later turn of the conversation would fail because of the same file.
  */
-function attachmentOf(code: ModelFailure, text: string, request: ModelRequest): ModelError['attachment'] {
+function attachmentOf(
+  code: ModelFailure,
+  text: string,
+  { request, late = Number.POSITIVE_INFINITY }: Context,
+): ModelError['attachment'] {
   const attachments = request.messages.flatMap(({ content }, message) =>
     content.flatMap((it, block) => {
       const type = it.type === 'tool_result' && it.images ? 'image' : it.type
@@ -137,8 +147,9 @@ function attachmentOf(code: ModelFailure, text: string, request: ModelRequest): 
   const [, message, block] = text.match(/messages\.(\d+)\.content\.(\d+)/) ?? []
   const isBlamed = ({ type }: (typeof attachments)[number]) =>
     code === 'model.tooLarge' || (code === 'model.rejected' && blaming[type].test(text))
+  const place = Number(message) > late ? Number(message) - 1 : Number(message)
   const named = message
-    ? attachments.find((one) => one.message === Number(message) && one.block === Number(block))
+    ? attachments.find((one) => one.message === place && one.block === Number(block))
     : attachments.findLast(isBlamed)
   return named && { message: named.message, block: named.block }
 }

@@ -7,7 +7,7 @@ import { lazy } from '../base/lazy.ts'
 import * as Log from '../base/log.ts'
 import { type Timing, timing, watched } from './deadline.ts'
 import { calledInText, decode, type Received } from './decode.ts'
-import { encode, type Ids } from './encode.ts'
+import { encode, latePlace, type Manner } from './encode.ts'
 import type { Asked } from './estimate.ts'
 import { failureOf } from './failure.ts'
 import { callAsText, formed, type Head, hostOf, wrongStream } from './form.ts'
@@ -16,20 +16,19 @@ import type { Answer, Model, ModelRequest, Usage } from './model.ts'
 import { retrying } from './retry.ts'
 
 /** The options that every model behind the Messages API needs, for any provider. */
-export type MessagesOptions = Pick<Model, 'about' | 'capabilities' | 'limits'> & {
-  /** The URL of the server, for errors about a wrong form. */
-  address?: string
-  /** The model name that the server expects, if it differs from the id of the model. */
-  askedAs?: string | undefined
-  /** The ids of calls that the server accepts; default `plain`. */
-  ids?: Ids
-  /** The key, which is removed from error messages in case the provider repeats it. */
-  key?: string
-  timing?: Partial<Timing>
-  clock?: Clock
-  /** A number from 0 up to 1 for the jitter between attempts. */
-  random?: () => number
-}
+export type MessagesOptions = Pick<Model, 'about' | 'capabilities' | 'limits'> &
+  Manner & {
+    /** The URL of the server, for errors about a wrong form. */
+    address?: string
+    /** The model name that the server expects, if it differs from the id of the model. */
+    askedAs?: string | undefined
+    /** The key, which is removed from error messages in case the provider repeats it. */
+    key?: string
+    timing?: Partial<Timing>
+    clock?: Clock
+    /** A number from 0 up to 1 for the jitter between attempts. */
+    random?: () => number
+  }
 
 type Client = { messages: Pick<Messages, 'create'> }
 
@@ -44,7 +43,7 @@ export function messagesModel(connect: () => Promise<Client>, options: MessagesO
   const host = hostOf(options.address ?? '')
 
   async function ask(request: ModelRequest, signal: AbortSignal): Promise<Answer> {
-    const params = encode(options.askedAs ?? about.model, request, options.ids)
+    const params = encode(options.askedAs ?? about.model, request, options)
     const until = clock.now() + totalMs
     const { messages } = await client()
     const call: Call = { startedAt: clock.now(), attempt: 0, requestId: undefined }
@@ -56,7 +55,12 @@ export function messagesModel(connect: () => Promise<Client>, options: MessagesO
       const events = await received(() =>
         messages.create({ ...params, stream: true }, { signal, timeout: totalMs, maxRetries: 0, middleware }),
       ).catch((error: unknown) => {
-        throw failureOf(error, { request, now: clock.now(), ...(key && { key }) })
+        throw failureOf(error, {
+          request,
+          late: latePlace(request, options),
+          now: clock.now(),
+          ...(key && { key }),
+        })
       })
       const gathered = gather(events)
       if ('message' in gathered) return gathered.message

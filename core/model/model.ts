@@ -28,8 +28,11 @@ export type ModelLimits = {
 }
 
 export type ModelRequest = {
-  /** Parts of the system prompt, in order; `cache` marks the end of a stable prefix. */
-  system: { text: string; cache?: boolean }[]
+  /**
+   * Parts of the system prompt, in order. `cache` marks the end of a stable prefix, which `hour` keeps for longer;
+   * `late` parts change with the open page and go behind the history where the model takes them there.
+   */
+  system: { text: string; cache?: boolean | 'hour'; late?: boolean }[]
   messages: ModelMessage[]
   tools: ToolSpec[]
   /** `none`: the request has the same tools, so that the cache is valid, but the model must answer with text. */

@@ -59,12 +59,12 @@ export function compose(input: PromptInput): ModelRequest['system'] {
     { text: houseStyle(input) },
     { text: draftsFirst(input) },
     { text: siteTables(input.tree) },
-    { text: siteLanguages(input.languages), cache: true },
+    { text: siteLanguages(input.languages), cache: 'hour' as const },
     { text: dataRule(input.nonce), cache: true },
-    { text: userContext(input) },
-    { text: refusals(input.refusals) },
-    { text: ownInstructions(input) },
-    { text: instructions(input) },
+    { text: userContext(input), late: true },
+    { text: refusals(input.refusals), late: true },
+    { text: ownInstructions(input), late: true },
+    { text: instructions(input), late: true },
   ]
   return parts.filter((part) => part.text !== '')
 }

@@ -6,17 +6,19 @@ export type ModelFacts = {
   maxOutputTokens: number
   /** True if a conversation may end with a turn of the assistant. */
   prefill: boolean
+  /** True if a system message may stand within the messages. */
+  systemMessages: boolean
   images: number
   pdfPages: number
 }
 
-const demo = { contextTokens: 200_000, maxOutputTokens: 64_000, prefill: false }
+const demo = { contextTokens: 200_000, maxOutputTokens: 64_000, prefill: false, systemMessages: false }
 
 /** The facts of a model id, also with the prefix of a Bedrock inference profile; undefined for an unknown model. */
 export function factsOf(model: string): ModelFacts | undefined {
   const facts = model.startsWith('demo-') ? demo : cardOf(model)
   if (!facts) return undefined
-  const { contextTokens, maxOutputTokens, prefill } = facts
+  const { contextTokens, maxOutputTokens, prefill, systemMessages } = facts
   const count = contextTokens >= 1_000_000 ? 600 : 100
-  return { contextTokens, maxOutputTokens, prefill, images: count, pdfPages: count }
+  return { contextTokens, maxOutputTokens, prefill, systemMessages, images: count, pdfPages: count }
 }

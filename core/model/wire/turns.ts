@@ -1,3 +1,4 @@
+import type { ModelFacts } from './models.ts'
 import type { Block, WireMessage, WireRequest } from './shape.ts'
 
 /** Rules of turns: the author of the first and last one, no empty text, and one result for every tool call. */
@@ -9,10 +10,14 @@ type Turn = { role: WireMessage['role']; index: number; placed: Placed[] }
  * The first broken rule in the API's words; undefined if there is none. `prefill`: the request may contain the start
  * of the answer.
  */
-export function brokenTurn(request: WireRequest, prefill: boolean): string | undefined {
+export function brokenTurn(
+  request: WireRequest,
+  { prefill, systemMessages }: Pick<ModelFacts, 'prefill' | 'systemMessages'>,
+): string | undefined {
   const turns = merged(request.messages)
   return (
     brokenContent(request.messages) ??
+    brokenSystem(request.messages, systemMessages) ??
     brokenRoles(turns) ??
     brokenUniqueness(turns) ??
     brokenPairing(turns) ??
@@ -47,6 +52,20 @@ function brokenContent(messages: WireMessage[]): string | undefined {
     }
   }
   return undefined
+}
+
+/** A system message stands right behind one of the user, and nothing but an answer follows it. */
+function brokenSystem(messages: WireMessage[], isTaken: boolean): string | undefined {
+  const at = messages.findIndex(({ role }, index) => {
+    const isPlaced =
+      messages[index - 1]?.role === 'user' && (messages[index + 1]?.role ?? 'assistant') === 'assistant'
+    return role === 'system' && !(isTaken && isPlaced)
+  })
+  if (at < 0) return undefined
+  if (at === 0) return "messages.0: use the top-level 'system' parameter for the initial system prompt"
+  return isTaken
+    ? `messages.${at}: a system message must follow a user message, and be last or be followed by an assistant message`
+    : "role 'system' is not supported on this model"
 }
 
 function inner(block: Block): Block[] {

@@ -39,7 +39,7 @@ export function validate(body: unknown): Verdict {
     brokenTools(request) ??
     brokenCache(request) ??
     brokenThinking(request) ??
-    brokenTurn(request, facts.prefill) ??
+    brokenTurn(request, facts) ??
     brokenMedia(request, facts)
   return broken ? invalid(broken) : { ok: true, request }
 }

@@ -14,6 +14,8 @@ export type Card = Facts & {
   bedrockVersion: string | null
   /** True if a conversation may end with a turn of the assistant. */
   prefill: boolean
+  /** True if it takes system messages within the messages, as the vendor documents it. */
+  systemMessages: boolean
   /** The announced day of the model's end, `YYYY-MM-DD`; null: none is announced. */
   retiresOn: string | null
 }
@@ -27,7 +29,9 @@ const checkedOn = '2026-11-23'
 /** The API version on Bedrock for models before Claude 4.7. */
 const old = 'bedrock-2023-05-31'
 
-const ends = { retiresOn: null }
+const ends = { retiresOn: null, systemMessages: false }
+/** What came with Opus 4.8. */
+const newest = { systemMessages: true }
 const large = {
   ...ends,
   capabilities: all,
@@ -65,21 +69,28 @@ const longHaiku = { above: 100_000, row: [0.5, 2.5, 0.05, 0.625, 1] satisfies Pr
 
 /** The cards, the most specific pattern of a family first. */
 export const cards: Card[] = [
-  { model: 'claude-sonnet-5-5', ...large, ...priced([2, 10, 0.1, 2.5, 4]), bedrockVersion: null },
+  { model: 'claude-sonnet-5-5', ...large, ...newest, ...priced([2, 10, 0.1, 2.5, 4]), bedrockVersion: null },
   { model: 'claude-sonnet-5', ...large, ...priced([2, 10, 0.2, 2.5, 4]), bedrockVersion: null },
-  { model: 'claude-opus-5-5', ...large, ...priced([4, 20, 0.2, 5, 8]), bedrockVersion: null },
-  { model: 'claude-opus-5', ...large, ...priced([5, 25, 0.5, 6.25, 10]), bedrockVersion: null },
-  { model: 'claude-opus-4-8', ...large, ...priced([5, 25, 0.5, 6.25, 10]), bedrockVersion: null },
+  { model: 'claude-opus-5-5', ...large, ...newest, ...priced([4, 20, 0.2, 5, 8]), bedrockVersion: null },
+  { model: 'claude-opus-5', ...large, ...newest, ...priced([5, 25, 0.5, 6.25, 10]), bedrockVersion: null },
+  { model: 'claude-opus-4-8', ...large, ...newest, ...priced([5, 25, 0.5, 6.25, 10]), bedrockVersion: null },
   { model: 'claude-opus-4-7', ...large, ...priced([5, 25, 0.5, 6.25, 10]), bedrockVersion: null },
   {
     model: 'claude-haiku-5-5',
     ...large,
+    ...newest,
     ...priced([0.1, 0.5, 0.01, 0.125, 0.2], longHaiku),
     bedrockVersion: null,
   },
   { model: 'claude-haiku-5', ...large, ...unpriced, bedrockVersion: null },
-  { model: 'claude-fable-5-1', ...large, ...priced([10, 50, 0.25, 12.5, 20]), bedrockVersion: null },
-  { model: 'claude-fable-5', ...large, ...priced([10, 50, 1, 12.5, 20]), bedrockVersion: null },
+  {
+    model: 'claude-fable-5-1',
+    ...large,
+    ...newest,
+    ...priced([10, 50, 0.25, 12.5, 20]),
+    bedrockVersion: null,
+  },
+  { model: 'claude-fable-5', ...large, ...newest, ...priced([10, 50, 1, 12.5, 20]), bedrockVersion: null },
   { model: 'claude-mythos-5-1', ...large, ...priced([10, 50, 0.25, 12.5, 20]), bedrockVersion: null },
   { model: 'claude-mythos-5', ...large, ...priced([10, 50, 1, 12.5, 20]), bedrockVersion: null },
   { model: 'claude-mythos-', ...large, ...unpriced, bedrockVersion: null },

@@ -10,7 +10,13 @@ export const api = await startMessagesApi({ key: 'secret-of-the-test' })
 
 /** The adapter under test: its pauses between attempts are none. */
 export function model(
-  options: { timing?: Partial<Timing>; key?: string; baseUrl?: string; id?: string } = {},
+  options: {
+    timing?: Partial<Timing>
+    key?: string
+    baseUrl?: string
+    id?: string
+    systemMessages?: boolean
+  } = {},
 ) {
   return anthropic({
     about: { provider: 'Test', model: options.id ?? 'claude-sonnet-5-5', isAI: true },
@@ -19,6 +25,7 @@ export function model(
     key: options.key ?? api.key,
     baseUrl: options.baseUrl ?? api.url,
     random: () => 0,
+    systemMessages: options.systemMessages,
     ...(options.timing && { timing: options.timing }),
   })
 }

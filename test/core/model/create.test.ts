@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { createModel } from '../../../core/model/create.ts'
+import { createModel, mannerOf } from '../../../core/model/create.ts'
 import { ModelError } from '../../../core/model/model.ts'
 import type { Provider } from '../../../core/stage/settings/schema.ts'
 import { startMessagesApi } from '../../support/messages-api.ts'
@@ -35,6 +35,40 @@ describe('createModel', () => {
     )
 
     expect(api.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer the-secret'])
+  })
+
+  test.each([
+    ['anthropic', null, 'claude-sonnet-5-5', null, true, true],
+    ['anthropic', 'https://api.anthropic.com', 'claude-opus-4-8', null, true, true],
+    ['anthropic', 'https://gateway.example', 'claude-opus-4-8', null, false, false],
+    ['anthropic', 'https://gateway.example', 'claude-opus-4-8', true, true, false],
+    ['anthropic', null, 'claude-opus-4-7', null, false, true],
+    ['anthropic', null, 'claude-sonnet-5-5', false, false, true],
+    ['anthropic', null, 'qwen3', null, false, false],
+    ['bedrock', null, 'us.anthropic.claude-sonnet-5-5', null, false, true],
+    ['bedrock', null, 'us.anthropic.claude-sonnet-5-5', true, true, true],
+  ] as const)('%s at %s takes of %s, set to %s: system messages %s, an hour of cache %s', (...row) => {
+    const [adapter, baseUrl, modelId, set, systemMessages, hourCache] = row
+    const manner = mannerOf(provider({ adapter, baseUrl }), { ...record, modelId, systemMessages: set })
+
+    expect(manner).toEqual({ systemMessages, hourCache })
+  })
+
+  test('sends what changes with the open page behind the history, where the settings say that the model takes it', async () => {
+    api.reply({ text: 'Yes' })
+    const made = await createModel(provider({}), { ...record, systemMessages: true }, undefined)
+    await made.ask(
+      {
+        system: [{ text: 'You help.' }, { text: 'Open: [3]', late: true }],
+        messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
+        tools: [],
+        toolChoice: 'auto',
+        maxTokens: 10,
+      },
+      new AbortController().signal,
+    )
+
+    expect(api.requests.at(-1)).toMatchObject({ body: { messages: [{ role: 'user' }, { role: 'system' }] } })
   })
 
   test('refuses a secret that is named but not set', async () => {

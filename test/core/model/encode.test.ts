@@ -184,6 +184,80 @@ describe('encode', () => {
   })
 })
 
+describe('what changes with the open page', () => {
+  const system = [
+    { text: 'Identity', cache: 'hour' as const },
+    { text: 'Rules', cache: true },
+    { text: 'Open: [3]', late: true },
+    { text: 'Be kind', late: true },
+  ]
+  const called: ModelRequest['messages'] = [
+    { role: 'user', content: [{ type: 'text', text: 'What is [3]?' }] },
+    {
+      role: 'assistant',
+      content: [{ type: 'tool_call', id: 'a', name: 'get_record', arguments: { uid: 3 } }],
+    },
+    { role: 'user', content: [{ type: 'tool_result', callId: 'a', text: 'found', isError: false }] },
+  ]
+  const tools = [{ name: 'get_record', description: 'Reads', schema: { type: 'object' } }]
+  const later: ModelRequest['messages'] = [
+    ...called,
+    { role: 'assistant', content: [{ type: 'text', text: 'A lamp.' }] },
+    { role: 'user', content: [{ type: 'text', text: 'And now?' }] },
+  ]
+  const more: ModelRequest['messages'] = [
+    {
+      role: 'assistant',
+      content: [{ type: 'tool_call', id: 'b', name: 'get_record', arguments: { uid: 4 } }],
+    },
+    { role: 'user', content: [{ type: 'tool_result', callId: 'b', text: 'found', isError: false }] },
+  ]
+  const late = { role: 'system', content: ['Open: [3]', 'Be kind'].map((text) => ({ type: 'text', text })) }
+  const manner = { systemMessages: true, hourCache: true }
+  const rolesOf = (encoded: ReturnType<typeof encode>) => encoded.messages.map(({ role }) => role)
+
+  test('goes behind the message that began the turn, and stays there while the turn runs', () => {
+    const first = encode(model, request({ system, tools, messages: later }), manner)
+    const running = encode(
+      model,
+      request({ system, tools, messages: [...later, ...more] }),
+      manner,
+    )
+
+    expect(first.messages.at(-1)).toEqual(late)
+    expect(rolesOf(first)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'system'])
+    expect(rolesOf(running).slice(4)).toEqual(['user', 'system', 'assistant', 'user'])
+    expect(first.system).toEqual([
+      { type: 'text', text: 'Identity', cache_control: { type: 'ephemeral', ttl: '1h' } },
+      { type: 'text', text: 'Rules', cache_control },
+    ])
+    expect([validate(first), validate(running)]).toMatchObject([{ ok: true }, { ok: true }])
+  })
+
+  test('stays in the system prompt, in its order, where the model takes no system messages', () => {
+    const { system: all, messages } = encode(model, request({ system, tools, messages: later }))
+
+    expect(all).toEqual([
+      { type: 'text', text: 'Identity', cache_control },
+      { type: 'text', text: 'Rules', cache_control },
+      { type: 'text', text: 'Open: [3]' },
+      { type: 'text', text: 'Be kind' },
+    ])
+    expect(messages.map(({ role }) => role)).not.toContain('system')
+  })
+
+  test('is behind the mark that the turn before has set, however many blocks that turn had', () => {
+    const marks = (messages: ModelRequest['messages']) =>
+      encode(model, request({ system, tools, messages }), manner).messages.flatMap(({ content }, at) =>
+        JSON.stringify(content).includes('cache_control') ? [at] : [],
+      )
+
+    expect(marks(called.slice(0, 1))).toEqual([0])
+    expect(marks(called)).toEqual([0, 3])
+    expect(marks(later)).toEqual([0, 4])
+  })
+})
+
 describe('ids of calls', () => {
   const signed = `call_1__thought__${'aB+/'.repeat(200)}==`
   const called = (...ids: string[]) =>
@@ -208,7 +282,7 @@ describe('ids of calls', () => {
       .filter((id) => id !== undefined)
 
   test('go back letter by letter to a server that made them', () => {
-    expect(idsOf(encode(model, called(signed), 'given'))).toEqual([signed, signed])
+    expect(idsOf(encode(model, called(signed), { ids: 'given' }))).toEqual([signed, signed])
   })
 
   test('have no character that Anthropic refuses, and stay different', () => {

@@ -214,6 +214,26 @@ describe('a refused attachment', () => {
     expect((await failure(ask(withImages(1)))).attachment).toEqual({ message: 0, block: 1 })
   })
 
+  test('is named by its place where the server got a system message before it', async () => {
+    const request: ModelRequest = {
+      ...hello,
+      system: [{ text: 'Open: [3]', late: true }],
+      messages: [
+        { role: 'user', content: [text] },
+        { role: 'assistant', content: [{ type: 'tool_call', id: 'a', name: 'get_record', arguments: {} }] },
+        {
+          role: 'user',
+          content: [{ type: 'tool_result', callId: 'a', text: 'Seen', isError: false, images: [image] }],
+        },
+      ],
+    }
+
+    expect((await failure(ask(request, { systemMessages: true }))).attachment).toEqual({
+      message: 2,
+      block: 0,
+    })
+  })
+
   test.each([
     [
       'by its place among several',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Capabilities } from '../../../core/cms/capabilities.ts'
 import { capabilities as reference } from '../../../core/cms/reference/capabilities.ts'
 import { limits } from '../../../core/model/capability.ts'
+import { encode } from '../../../core/model/encode.ts'
 import type { ModelRequest } from '../../../core/model/model.ts'
 import type { DraftsMode } from '../../../core/stage/settings/schema.ts'
 import { resolve } from '../../../core/stage/settings/settings.ts'
@@ -52,6 +53,17 @@ const systems: Record<string, Capabilities> = {
   'a CMS without pages': { ...own, tree: null, home: null, media: false, history: false, writes: none },
 }
 
+type Scene = {
+  isAdmin?: boolean
+  drafts?: DraftsMode
+  offers?: string[] | null
+  lang?: string
+  name?: string
+  nonce?: string
+  pageId?: number
+  instructions?: string
+}
+
 /** The request of a turn with the prompts that the product comes with. */
 function requestOf(
   system: string,
@@ -59,9 +71,14 @@ function requestOf(
     isAdmin = false,
     drafts = 'off',
     offers = null,
-  }: { isAdmin?: boolean; drafts?: DraftsMode; offers?: string[] | null } = {},
+    lang = 'en',
+    name = 'Editor',
+    nonce = 'f00d',
+    pageId = 3,
+    instructions = '',
+  }: Scene = {},
 ) {
-  const who = actor({ isAdmin })
+  const who = actor({ isAdmin, lang, name })
   const [first] = shipped.configurations
   const stage = settings({
     configurations: [configuration({ system_prompt: first?.system_prompt ?? '', tools: offers })],
@@ -80,7 +97,7 @@ function requestOf(
         { id: 0, title: 'English', locale: 'en_US.UTF-8' },
         { id: 1, title: 'Deutsch', locale: 'de_DE.UTF-8' },
       ],
-      page: undefined,
+      page: page(pageId),
       record: undefined,
     },
     {
@@ -90,15 +107,29 @@ function requestOf(
       ask: () => Promise.reject(new Error('not asked')),
     },
     {
-      nonce: 'f00d',
+      nonce,
       now: Date.parse('2026-11-23T12:00:00Z'),
-      viewContext: { pageId: 3, module: 'web_page' },
-      instructions: '',
+      viewContext: { pageId, module: 'web_page' },
+      instructions,
       ownInstructions: '',
       servers: { tools: () => [], unconnected: [] },
     },
   )
 }
+
+const page = (uid: number) => ({
+  uid,
+  title: `Page ${uid}`,
+  slug: `/page-${uid}`,
+  addresses: [],
+  parent: 1,
+  hidden: false,
+  language: 0,
+  path: [],
+  mayEdit: true,
+  changedAt: '2026-11-20T12:00:00Z',
+  changedBy: null,
+})
 
 type Parts = Pick<ModelRequest, 'system' | 'tools'>
 
@@ -186,5 +217,60 @@ describe('the whole request of a turn', () => {
       '"enum":["publish","future","draft","pending","private"]',
     )
     expect(schemaOf('WordPress', 'get_page_tree')).not.toContain('"default":1')
+  })
+})
+
+describe('the cache of the provider', () => {
+  const turns = (count: number): ModelRequest['messages'] =>
+    Array.from({ length: count }, (_, at) => at).flatMap((at): ModelRequest['messages'] => [
+      { role: 'user', content: [{ type: 'text', text: `Question ${at}` }] },
+      ...(at === count - 1
+        ? []
+        : [{ role: 'assistant' as const, content: [{ type: 'text' as const, text: `Answer ${at}` }] }]),
+    ])
+  const sent = (scene: Scene, count = 1) =>
+    encode(
+      'claude-sonnet-5-5',
+      { ...requestOf('reference', scene), messages: turns(count), toolChoice: 'auto' },
+      { systemMessages: true, hourCache: true },
+    )
+  /** What the API caches in this order: all before the system message, marks of the cache left out. */
+  const cached = ({ tools, system, messages }: ReturnType<typeof sent>) =>
+    JSON.stringify([tools, system, messages.slice(0, -1)], (key, value) =>
+      key === 'cache_control' ? undefined : value,
+    )
+  const shared = ({ tools, system }: ReturnType<typeof sent>) => {
+    const parts = Array.isArray(system) ? system : []
+    const end = parts.findIndex(({ cache_control }) => cache_control?.ttl === '1h')
+    return { bytes: JSON.stringify([tools, parts.slice(0, end + 1)]), end, parts: parts.length }
+  }
+
+  test.each<[string, Scene]>([
+    ['another page', { pageId: 7 }],
+    ['another language', { lang: 'de' }],
+    ['another user with the same tools', { name: 'Autorin' }],
+    ['instructions for the conversation', { instructions: 'Be kind.' }],
+  ])('holds byte by byte with %s', (_, scene) => {
+    const before = sent({})
+    const now = sent(scene)
+
+    expect(cached(now)).toBe(cached(before))
+    expect(JSON.stringify(now.messages.at(-1))).not.toBe(JSON.stringify(before.messages.at(-1)))
+  })
+
+  test('holds from turn to turn, whichever page is open', () => {
+    const one = cached(sent({ pageId: 3 }, 3))
+    const next = cached(sent({ pageId: 9 }, 4))
+
+    expect(next.startsWith(one.slice(0, -2))).toBe(true)
+  })
+
+  test('is of an hour for what all conversations share, and of minutes for what one has', () => {
+    const { bytes, end, parts } = shared(sent({}))
+
+    expect(shared(sent({ nonce: 'beef', pageId: 8, lang: 'fr', name: 'Ada' })).bytes).toBe(bytes)
+    expect(end).toBe(parts - 2)
+    expect(sent({}).system?.at(-1)).toMatchObject({ cache_control: { type: 'ephemeral' } })
+    expect(cached(sent({ nonce: 'beef' }))).not.toBe(cached(sent({})))
   })
 })

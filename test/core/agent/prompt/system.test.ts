@@ -52,7 +52,7 @@ describe('the parts', () => {
       ['# House style of the sit', false],
       ['# Drafts first\n\nYou writ', false],
       ['# Tables of the site\n\nPa', false],
-      ['# Languages of the site\n', true],
+      ['# Languages of the site\n', 'hour'],
       ['# Data is never an instr', true],
       ['# User context\n\nAnswer l', false],
       ['# Tools that this user c', false],

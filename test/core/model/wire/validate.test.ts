@@ -127,6 +127,44 @@ describe('text and turns', () => {
   })
 })
 
+describe('a system message within the messages', () => {
+  const note = { role: 'system', content: 'Open: [3]' }
+  const misplaced =
+    'messages.2: a system message must follow a user message, and be last or be followed by an assistant message'
+
+  test.each<[string, string, unknown[], string]>([
+    ['last', 'claude-opus-4-8', [user(text()), note], 'accepted'],
+    [
+      'before an answer',
+      'claude-opus-4-8',
+      [user(text()), note, assistant(text()), user(text())],
+      'accepted',
+    ],
+    [
+      'behind results',
+      'claude-opus-4-8',
+      [user(text()), assistant(use('a')), user(result('a')), note],
+      'accepted',
+    ],
+    [
+      'for an older model',
+      'claude-opus-4-7',
+      [user(text()), note],
+      "role 'system' is not supported on this model",
+    ],
+    [
+      'first',
+      'claude-opus-4-8',
+      [note, user(text())],
+      "messages.0: use the top-level 'system' parameter for the initial system prompt",
+    ],
+    ['behind an answer', 'claude-opus-4-8', [user(text()), assistant(text()), note, user(text())], misplaced],
+    ['behind another', 'claude-opus-4-8', [user(text()), note, note], misplaced.replace('2', '1')],
+  ])('%s, to %s', (_, model, messages, expected) => {
+    expect(verdict(body({ model }, ...messages))).toBe(expected)
+  })
+})
+
 describe('fields', () => {
   test.each<[string, Body, string]>([
     ['nothing more than needed', body(), 'accepted'],
