@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { CmsRecord, Field } from '../../cms/schema.ts'
-import { marks, missing, nameOf, recordLine, shown, when } from '../format.ts'
-import { placesOf } from '../page-path.ts'
+import { marks, missing, nameOf, shown, when } from '../format.ts'
+import { recordLines } from '../page-path.ts'
 import { TableName, Uid } from '../schema.ts'
 import { reads } from '../tool.ts'
 
@@ -28,10 +28,10 @@ export const getRecord = reads({
   async run({ table, uid }, { actor, cms }) {
     const [record, tables] = await Promise.all([cms.record(actor, { table, uid }), cms.tables(actor)])
     if (!record) throw missing(`Record ${table} [${uid}]`)
-    const place = (await placesOf(cms, actor, [record]))(record)
+    const head = (await recordLines(cms, actor, [record]))(record)
     const fields = tables.find(({ name }) => name === table)?.fields ?? []
     const lines = [
-      `Record ${table} ${recordLine(record)}, ${place}`,
+      `Record ${table} ${head}`,
       `Changed: ${when(record.changedAt)}. The user ${record.mayEdit ? 'may' : 'may not'} change this record.`,
       'Fields:',
       ...Object.keys(record.fields).map((name) => line(record, name, fields)),

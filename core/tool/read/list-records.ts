@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Actor } from '../../base/actor.ts'
 import type { Cms } from '../../cms/cms.ts'
-import { missing, nameOf, recordLine, when } from '../format.ts'
-import { placesOf } from '../page-path.ts'
+import { missing, nameOf, when } from '../format.ts'
+import { recordLines } from '../page-path.ts'
 import { Limit, TableName, Uid } from '../schema.ts'
 import { reads } from '../tool.ts'
 
@@ -34,11 +34,9 @@ export const listRecords = reads({
     if (total === 0) return `The table ${table} has no records${where} that the user may see.`
     if (records.length === 0)
       return `The table ${table} has ${total} records${where}; offset ${offset} is behind the last.`
-    const places = await placesOf(cms, actor, records)
+    const line = await recordLines(cms, actor, records)
     const last = offset + records.length
-    const lines = records.map(
-      (record) => `- ${recordLine(record)}, ${places(record)}, changed ${when(record.changedAt)}`,
-    )
+    const lines = records.map((record) => `- ${line(record)}, changed ${when(record.changedAt)}`)
     if (last < total) lines.push(`There are more: call again with offset ${last}.`)
     const head = `Table ${table}${where}, records ${offset + 1} to ${last} of ${total}:`
     return { text: [head, ...lines].join('\n'), records: records.map(nameOf) }

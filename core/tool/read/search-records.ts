@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { TextOf } from '../../base/html-text.ts'
 import type { CmsRecord } from '../../cms/schema.ts'
-import { count, cut, nameOf, quoted, recordLine, when } from '../format.ts'
-import { placesOf } from '../page-path.ts'
+import { count, cut, nameOf, quoted, when } from '../format.ts'
+import { recordLines } from '../page-path.ts'
 import { Limit, TableName } from '../schema.ts'
 import { reads } from '../tool.ts'
 
@@ -30,13 +30,13 @@ export const searchRecords = reads({
     if (found.length === 0)
       return `Nothing${where} that the user may see contains ${quoted(query)}. Try a single, shorter word.`
     const hits = found.slice(0, limit)
-    const places = await placesOf(cms, actor, hits)
+    const line = await recordLines(cms, actor, hits)
     const more = found.length > limit
     const head = `${more ? `The first ${limit} records` : count(hits.length, 'record')}${where} with ${quoted(query)}, newest change first:`
     const { textOf } = await import('../../base/html-text.ts')
     const lines = hits.map((hit) => {
       const text = passage(hit, query, textOf)
-      return `- ${hit.table} ${recordLine(hit)}, ${places(hit)}, changed ${when(hit.changedAt)}${text && `\n  ${text}`}`
+      return `- ${hit.table} ${line(hit)}, changed ${when(hit.changedAt)}${text && `\n  ${text}`}`
     })
     if (more)
       lines.push('There are more: raise limit (at most 100), name a table, or use a more exact query.')

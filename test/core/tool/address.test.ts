@@ -178,7 +178,9 @@ describe('the page tree', () => {
     expect(new Set(records?.map(({ table }) => table))).toEqual(new Set(['page']))
     expect(content.records?.[0]).toEqual({ table: 'page', uid: product, title: 'Borealis' })
     expect(await ask('get_record', { table: 'page', uid: product })).toMatch(
-      new RegExp(`^Record page \\[${product}\\] “Borealis”, path .* > Borealis \\[${product}\\]\n`),
+      new RegExp(
+        `^Record page \\[${product}\\] “Borealis” \\(visible, English\\), path .* > Borealis \\[${product}\\]\n`,
+      ),
     )
   })
 })

@@ -102,10 +102,22 @@ describe('search_records', () => {
     expect(await text('editor', 'search_records', { query: 'tuesday ten', table: 'content' })).toBe(
       [
         '1 record in the table content with “tuesday ten”, newest change first:',
-        `- content [${element}] “Opening” (hidden), on Home > Workshop [${page}], changed 2026-11-20 12:00 UTC`,
+        `- content [${element}] “Opening” (hidden, English), on Home > Workshop [${page}], changed 2026-11-20 12:00 UTC`,
         '  Every Tuesday - at ten',
       ].join('\n'),
     )
+  })
+
+  test('names state, language and path of every hit, however many pages they lie on', async () => {
+    const found = await text('editor', 'search_records', { query: 'e', limit: 100 })
+    const hits = found.split('\n').filter((line) => line.startsWith('- '))
+    const pages = new Set(hits.map((line) => line.match(/\[(\d+)\], changed/)?.[1]))
+
+    expect(pages.size).toBeGreaterThan(25)
+    expect(hits.filter((line) => !/ \((?:visible|hidden), (?:English|Deutsch)\)/.test(line))).toEqual([])
+    expect(
+      hits.filter((line) => !/, (?:on|path) (?:Home|Documents)\b.* \[\d+\], changed/.test(line)),
+    ).toEqual([])
   })
 
   test('says that there is more, and how to get it', async () => {
@@ -137,7 +149,7 @@ describe('list_records', () => {
 
   test('shows those of one page', async () => {
     expect(await text('editor', 'list_records', { table: 'content', page })).toBe(
-      `Table content on page [${page}], records 1 to 1 of 1:\n- [${element}] “Opening” (hidden), on Home > Workshop [${page}], changed 2026-11-20 12:00 UTC`,
+      `Table content on page [${page}], records 1 to 1 of 1:\n- [${element}] “Opening” (hidden, English), on Home > Workshop [${page}], changed 2026-11-20 12:00 UTC`,
     )
   })
 
@@ -167,7 +179,7 @@ describe('get_record', () => {
     const lines = (await text('editor', 'get_record', { table: 'content', uid: element })).split('\n')
 
     expect(lines.slice(0, 3)).toEqual([
-      `Record content [${element}] “Opening” (hidden), on Home > Workshop [${page}]`,
+      `Record content [${element}] “Opening” (hidden, English), on Home > Workshop [${page}]`,
       'Changed: 2026-11-20 12:00 UTC. The user may change this record.',
       'Fields:',
     ])
