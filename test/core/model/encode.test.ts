@@ -218,11 +218,7 @@ describe('what changes with the open page', () => {
 
   test('goes behind the message that began the turn, and stays there while the turn runs', () => {
     const first = encode(model, request({ system, tools, messages: later }), manner)
-    const running = encode(
-      model,
-      request({ system, tools, messages: [...later, ...more] }),
-      manner,
-    )
+    const running = encode(model, request({ system, tools, messages: [...later, ...more] }), manner)
 
     expect(first.messages.at(-1)).toEqual(late)
     expect(rolesOf(first)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'system'])
