@@ -22,7 +22,7 @@ export async function createModel(
     capabilities: model.capabilities,
     limits: limits(model, provider.adapter),
     timing: { totalMs: timing.totalMs * share },
-    ...mannerOf(provider, model),
+    ...(await mannerOf(provider, model)),
   }
   const { baseUrl } = provider
   switch (provider.adapter) {
@@ -48,7 +48,12 @@ export async function createModel(
 }
 
 /** What the provider takes for the model: by its card at the vendor, and no more than is sure behind another address. */
-export function mannerOf({ adapter, baseUrl }: Provider, { modelId, systemMessages }: ModelRecord): Manner {
+export async function mannerOf(
+  { adapter, baseUrl }: Provider,
+  { modelId, systemMessages }: ModelRecord,
+): Promise<Manner> {
+  if (adapter === 'demo') return {}
+  const { cardOf } = await import('../stage/settings/cards.ts')
   const card = cardOf(modelId)
   const isVendor =
     adapter === 'anthropic' && (baseUrl === null || new URL(baseUrl).hostname === 'api.anthropic.com')

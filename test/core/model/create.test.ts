@@ -47,9 +47,9 @@ describe('createModel', () => {
     ['anthropic', null, 'qwen3', null, false, false],
     ['bedrock', null, 'us.anthropic.claude-sonnet-5-5', null, false, true],
     ['bedrock', null, 'us.anthropic.claude-sonnet-5-5', true, true, true],
-  ] as const)('%s at %s takes of %s, set to %s: system messages %s, an hour of cache %s', (...row) => {
+  ] as const)('%s at %s takes of %s, set to %s: system messages %s, an hour of cache %s', async (...row) => {
     const [adapter, baseUrl, modelId, set, systemMessages, hourCache] = row
-    const manner = mannerOf(provider({ adapter, baseUrl }), { ...record, modelId, systemMessages: set })
+    const manner = await mannerOf(provider({ adapter, baseUrl }), { ...record, modelId, systemMessages: set })
 
     expect(manner).toEqual({ systemMessages, hourCache })
   })
