@@ -430,6 +430,28 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
 
       expect(await site.php(`echo get_post_status(${uid});`)).toBe('trash')
     })
+
+    test('what a check of the bridge made for good, and only by that check', async () => {
+      const made = async (run: string) => {
+        const write = { uid: null, table: 'post', place: { pid: 0 }, fields: { title: 'New' } } as Change
+        return (await make(actors.editor, write, randomUUID(), run)) as { uid: number; version: string }
+      }
+      const own = `kit-${randomUUID()}`
+      const [mine, others] = [await made(own), await made(`kit-${randomUUID()}`)]
+
+      await runs.undo(actors.editor, own, Date.now())
+      const options = { key: randomUUID(), correlationId: `${own}/undo`, now: Date.now() }
+      const place = { table: 'post', uid: others.uid }
+      await cms.put(actors.editor, {
+        put: { ...place, remove: true },
+        versions: [{ ...place, version: others.version }],
+        ...options,
+      })
+
+      expect(await site.php(`echo json_encode(get_post_status(${mine.uid}));`)).toBe('false')
+      expect(await site.php(`echo get_post_status(${others.uid});`)).toBe('trash')
+      await site.php(`wp_delete_post(${others.uid}, true);`)
+    })
   })
 
   describe('holds', () => {

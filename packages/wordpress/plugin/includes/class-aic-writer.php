@@ -76,13 +76,13 @@ final class AIC_Writer {
 	}
 
 	/**
-	 * Takes away a post that a run made: into the bin where there is one; of a check of the bridge nothing stays.
+	 * Takes away a post that a run made: into the bin where there is one. What a check made itself goes for good.
 	 *
 	 * @param WP_Post $post The post.
 	 * @param string  $run  The run that takes it away.
 	 */
 	public static function remove( WP_Post $post, string $run ): int {
-		$is_check = str_starts_with( $run, 'kit-' ) && '' !== get_post_meta( $post->ID, self::CHECK, true );
+		$is_check = str_starts_with( $run, 'kit-' ) && $run === get_post_meta( $post->ID, self::CHECK, true ) . '/undo';
 		if ( ! $is_check && in_array( $post->post_type, AIC_Types::with_bin(), true ) ) {
 			return self::bin( $post, true );
 		}
