@@ -1,6 +1,8 @@
 import axe from 'axe-core'
 import { afterEach, describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
+import en from '../../core/base/languages/en/chat.json'
+import { translator } from '../../web/chat/i18n/i18n.ts'
 import { button, clear, log, mountModule, mountPanel, stage } from './mount.ts'
 import type { Stage } from './stage.ts'
 
@@ -11,6 +13,16 @@ afterEach(async () => {
   root.style.removeProperty('color-scheme')
   await page.viewport(1280, 800)
 })
+
+/** A language of the tests: each sentence is half as long again, and right to left. */
+const lengthen = (text: string) => `${text} ${'ש'.repeat(Math.ceil(text.length / 2))}`
+const longer = Object.fromEntries(
+  Object.entries(en).map(([key, entry]) => {
+    if (key.startsWith('writing.')) return [key, key === 'writing.direction' ? 'rtl' : entry]
+    const { one, other } = typeof entry === 'string' ? { one: entry, other: entry } : entry
+    return [key, typeof entry === 'string' ? lengthen(entry) : { one: lengthen(one), other: lengthen(other) }]
+  }),
+)
 
 async function findings(): Promise<string[]> {
   const { violations } = await axe.run(document, {
@@ -115,6 +127,41 @@ describe('nothing is in the way of assistive technology', () => {
     expect(await findings()).toEqual([])
     expect(root.scrollWidth).toBeLessThanOrEqual(innerWidth)
   })
+
+  test.each([
+    ['module', 1280],
+    ['module', 320],
+    ['panel', 1280],
+  ] as const)(
+    'with words half as long again, right to left, with other plurals: %s, %i wide',
+    async (kind, width) => {
+      await page.viewport(width, 740)
+      const it = stage()
+      const conversationId = full(it)
+      const element =
+        kind === 'module'
+          ? mountModule(it, { conversationId })
+          : mountPanel(it, { open: true, conversationId })
+      await shown()
+      element.locale.t = translator('ar', longer)
+      element.requestUpdate()
+      await expect.element(button(lengthen(String(en['approval.approve'])))).toBeInTheDocument()
+      await element.updateComplete
+
+      expect(getComputedStyle(element).direction).toBe('rtl')
+      expect(await findings()).toEqual([])
+      expect(root.scrollWidth).toBeLessThanOrEqual(innerWidth)
+      await button(lengthen(String(en['menu.more'])))
+        .first()
+        .click()
+      await page.getByRole('menuitem', { name: lengthen(String(en['menu.instructions'])) }).click()
+      await expect
+        .element(page.getByRole('dialog', { name: lengthen(String(en['instructions.title'])) }))
+        .toBeInTheDocument()
+      expect(await findings()).toEqual([])
+      expect(root.scrollWidth).toBeLessThanOrEqual(innerWidth)
+    },
+  )
 
   test.each(['half', 'bar'] as const)('in the panel: %s', async (size) => {
     const it = stage()
