@@ -189,6 +189,7 @@ describe('attachments', () => {
 
   test.each([
     ['empty', new File([], 'a.pdf'), 'The file is empty'],
+    ['of an old format', new File(['x'], 'letter.doc'), 'DOC files cannot be read. Save it as DOCX'],
     ['without an ending', new File(['x'], 'notes'), 'Files without an ending cannot be read'],
   ])('that are %s are refused before anything is sent', async (_, file, reason) => {
     const it = stage()
