@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { dayMs } from '../core/base/clock.ts'
 import type { Settings } from '../core/stage/settings/schema.ts'
 import { startDynamo } from '../infra/local/dynamo.ts'
 import { names, secrets } from '../infra/local/environment.ts'
@@ -9,6 +10,8 @@ import { startQueueAndStore } from '../infra/local/fauxqs.ts'
 import { connect, createResources } from '../infra/local/resources.ts'
 import { loadSettings, stageSettings } from '../infra/local/settings.ts'
 import { called, complain, print, UsageError, whole } from './command.ts'
+import type { Wanted } from './eval/evaluate.ts'
+import { Mistake, Unmeasured } from './eval/mistake.ts'
 import { interval } from './eval/page.ts'
 import type { Report } from './eval/report.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
@@ -16,11 +19,12 @@ import { isLinked, throughShell } from './stage-shell.ts'
 /**
  * `npm run eval`: measures if a model can do an editor's work with this prompt and these tools. Runs the tasks of
  * scripts/eval/tasks on the seeded site, in emulators of its own, and judges the results. Without a key it runs
- * scripted models of known quality. Exit codes: 0 passed, 1 worse than required, 2 wrong call. See docs/eval.md.
+ * scripted models of known quality. Exit codes: 0 good enough, 1 not good enough, 2 called wrongly, 3 could not be
+ * measured. See docs/eval.md.
  */
 
 const usage =
-  'npm run eval -- [--stage NAME] [--task UID] [--model UID] [--prompt FILE] [--name NAME] [--only TASK …] [--repeats N] [--parallel N] [--out FOLDER] [--baseline REPORT] [--least RATE] [--replay FILE … --consent WORDS]'
+  'npm run eval -- [--stage NAME] [--task UID] [--model UID] [--prompt FILE] [--name NAME] [--only TASK …] [--tasks FILE] [--judge UID] [--again] [--max-age DAYS] [--repeats N] [--parallel N] [--out FOLDER] [--baseline REPORT] [--least RATE] [--replay FILE … --consent WORDS]'
 
 const text = { type: 'string' } as const
 const options = {
@@ -30,6 +34,10 @@ const options = {
   prompt: text,
   name: text,
   only: { type: 'string', multiple: true },
+  tasks: text,
+  judge: text,
+  again: { type: 'boolean' },
+  'max-age': text,
   repeats: text,
   parallel: text,
   out: text,
@@ -39,6 +47,11 @@ const options = {
   replay: { type: 'string', multiple: true },
 } as const
 
+/** The exit code of a run that could not be measured. */
+const unmeasured = 3
+/** How many days an attempt counts: a model behind the same name may be another one by then. */
+const usualAge = 7
+
 called(usage, async () => {
   const { values } = parseArgs({ options, allowPositionals: false })
   const { stage = 'local' } = values
@@ -46,37 +59,50 @@ called(usage, async () => {
   const least = rateOf(values.least)
   if (values.replay && !values.consent)
     throw new UsageError('--consent is needed with --replay: who has agreed to it, and when.')
+  const wanted = {
+    choice: {
+      name: values.name,
+      task: whole('task', values.task, 1),
+      model: whole('model', values.model, 1),
+      prompt: values.prompt === undefined ? undefined : await readFile(values.prompt, 'utf8'),
+    },
+    only: values.only ?? [],
+    tasks: values.tasks,
+    judge: whole('judge', values.judge, 1),
+    since: values.again
+      ? Date.now()
+      : Date.now() - (whole('max-age', values['max-age'], 0) ?? usualAge) * dayMs,
+    repeats: whole('repeats', values.repeats, 1) ?? 3,
+    parallel: whole('parallel', values.parallel, 1) ?? 4,
+    out: values.out ?? join('.local', 'eval'),
+    baseline: values.baseline,
+    replay: values.replay ?? [],
+    consent: values.consent,
+    tell: (line: string) => process.stderr.write(`${line}\n`),
+  }
   const settings = await read(stage)
+  return measure(settings, wanted, least).catch((error: unknown) => {
+    if (error instanceof UsageError) throw error
+    // What is no verdict and no wrong call says nothing about the model: an emulator, the provider, this machine.
+    complain(error instanceof Unmeasured ? error.message : String((error as Error)?.stack ?? error))
+    return unmeasured
+  })
+})
+
+/** Runs the evaluation in emulators of its own; the exit code. */
+async function measure(settings: Settings, wanted: Wanted, least: number): Promise<number> {
   const stop = await openPlace(settings.providers.some(({ adapter }) => adapter === 'bedrock'))
-  // Loaded behind the environment that they read.
-  const [{ evaluate }, { Mistake }] = await Promise.all([
-    import('./eval/evaluate.ts'),
-    import('./eval/mistake.ts'),
-  ])
   try {
-    const reports = await evaluate(settings, {
-      choice: {
-        name: values.name,
-        task: whole('task', values.task, 1),
-        model: whole('model', values.model, 1),
-        prompt: values.prompt === undefined ? undefined : await readFile(values.prompt, 'utf8'),
-      },
-      only: values.only ?? [],
-      repeats: whole('repeats', values.repeats, 1) ?? 3,
-      parallel: whole('parallel', values.parallel, 1) ?? 4,
-      out: values.out ?? join('.local', 'eval'),
-      baseline: values.baseline,
-      replay: values.replay ?? [],
-      consent: values.consent,
-      tell: (line) => process.stderr.write(`${line}\n`),
-    })
+    // Loaded behind the environment that it reads.
+    const { evaluate } = await import('./eval/evaluate.ts')
+    const reports = await evaluate(settings, wanted)
     return reports.map((one) => report(one, least)).every(Boolean) ? 0 : 1
   } catch (error) {
     throw error instanceof Mistake ? new UsageError(error.message) : error
   } finally {
     await stop()
   }
-})
+}
 
 /** Tells how a run went; false when it is not good enough. */
 function report(

@@ -3,25 +3,36 @@ import { join } from 'node:path'
 import { lazy } from '../../core/base/lazy.ts'
 import type { Settings } from '../../core/stage/settings/schema.ts'
 import { Mistake } from './mistake.ts'
+import { opinionOf } from './opinion.ts'
 import { turnsOf } from './recording.ts'
 import { languageOfTurn, recorded, replay } from './replay.ts'
 import { type Attempt, type Report, regressions, reportOf } from './report.ts'
-import { run } from './run.ts'
-import { qualities } from './scripted.ts'
-import { openSite, type Site } from './site.ts'
+import { type Options, run } from './run.ts'
+import { type Quality, qualities } from './scripted.ts'
+import { openSite } from './site.ts'
 import { keep, publish, readReport, resume } from './stored.ts'
 import { type Choice, type Subject, scriptedSubject, subjectOf } from './subject.ts'
 import type { Task } from './task.ts'
-import { tasks as all } from './tasks/tasks.ts'
+import { ownTasks, readTasks } from './tasks.ts'
 
 /** The options of a run. */
 export type Wanted = {
   choice: Choice
   /** Ids and kinds of the tasks; empty: all. */
   only: string[]
+  /** Path of tasks in place of the product's own. */
+  tasks?: string | undefined
+  /** The scripted models to run where there is no key. */
+  qualities?: readonly Quality[]
+  /** Uid of a second model that judges by rubrics. */
+  judge?: number | undefined
+  /** The moment from which attempts of an earlier run count, in milliseconds since the epoch. */
+  since: number
   repeats: number
   /** How many tasks run at a time, each on a site of its own. */
   parallel: number
+  /** The sites, where they are opened already. */
+  sites?: Options['sites']
   /** Folder of the reports; each run has a folder of its name in it. */
   out: string
   /** Path of a report to compare with. */
@@ -48,6 +59,7 @@ export type Done = {
  */
 export async function evaluate(settings: Settings, wanted: Wanted): Promise<Done[]> {
   const { only, choice } = wanted
+  const all = wanted.tasks ? await readTasks(wanted.tasks) : ownTasks()
   const tasks = all.filter(({ id, kind }) => only.length === 0 || only.includes(id) || only.includes(kind))
   const unknown = only.filter((word) => !tasks.some(({ id, kind }) => word === id || word === kind))
   if (unknown.length > 0) throw new Mistake(`There is no task and no kind of the name ${unknown.join(', ')}.`)
@@ -56,33 +68,40 @@ export async function evaluate(settings: Settings, wanted: Wanted): Promise<Done
   if (wanted.replay.length > 0) return [await replayed(subject, wanted)]
   const model = settings.models.find(({ modelId }) => modelId === subject.about.model)
   const isDemo = settings.providers.find(({ uid }) => uid === model?.provider)?.adapter === 'demo'
-  const sites = Array.from({ length: wanted.parallel }, () =>
-    lazy(() => openSite(`site-${randomBytes(6).toString('hex')}`)),
-  )
-  if (!isDemo) return [await worked(subject, tasks, { ...wanted, sites }, baseline)]
+  const sites = wanted.sites ?? sitesFor(wanted.parallel)
+  const opinion =
+    wanted.judge === undefined
+      ? undefined
+      : opinionOf(await subjectOf(settings, { model: wanted.judge }, []).model())
+  if (!isDemo) return [await worked(subject, tasks, { ...wanted, sites, opinion }, baseline)]
   wanted.tell('There is no key for a model: scripted models of known quality do the tasks.')
   const done: Done[] = []
-  for (const quality of qualities) {
+  for (const quality of wanted.qualities ?? qualities) {
     const of = scriptedSubject(settings, quality, tasks)
     const one = await worked(of, tasks, { ...wanted, sites }, baseline ?? done[0]?.report)
-    done.push({ ...one, isGate: quality === 'perfect' })
+    done.push({ ...one, isGate: quality === 'perfect' || quality === 'natural' })
   }
   return done
 }
 
+/** Seeded sites, each opened when a task needs it. */
+export const sitesFor = (parallel: number): Options['sites'] =>
+  Array.from({ length: parallel }, () => lazy(() => openSite(`site-${randomBytes(6).toString('hex')}`)))
+
 async function worked(
   subject: Subject,
   tasks: readonly Task[],
-  { repeats, sites, out, tell }: Wanted & { sites: (() => Promise<Site>)[] },
+  { repeats, sites, opinion, out, since, tell }: Wanted & Pick<Options, 'sites' | 'opinion'>,
   baseline: Report | undefined,
 ): Promise<Done> {
   const folder = join(out, fileName(subject.about.name))
-  const known = await resume(folder, subject.about)
+  const known = await resume(folder, subject.about, since)
   if (known.length > 0) tell(`${known.length} attempts of an earlier run are taken over.`)
   const attempts = await run(subject, tasks, {
     repeats,
     sites,
     known,
+    opinion,
     tell: async (attempt, { done, of }) => {
       await keep(folder, attempt)
       tell(`${subject.about.name} ${done}/${of} ${attempt.task}: ${attempt.faults.join(' ') || 'passed'}`)

@@ -1,20 +1,61 @@
+import { find } from '../../core/tool/tools.ts'
+import { figuresOf, misplaced, partsOf, withoutReferences, writtenIn } from './figure.ts'
 import type { Change, Expected, Facts, Rule, Task } from './task.ts'
-import { figuresOf, languageOf } from './words.ts'
+import { admits, asks, claimsDone, languageOf, names, saysFirst, states } from './words.ts'
 
 /** The default for the model calls that a task may use. */
 const usualRounds = 8
+/** The default for the characters of an answer. */
+const usualLength = [1, 1_200] as const
+/** A number up to this may be a count of the answer's own, such as of its points. */
+const mostCounted = 12
 
 /** Judges the facts of a task. Answers each fault in a sentence; empty if the task is passed. */
-export function judge({ expected, lang }: Pick<Task, 'expected' | 'lang'>, facts: Facts): string[] {
+export function judge(task: Task, facts: Facts): string[] {
+  const { expected } = task
   if (facts.status !== 'idle') return [ended(facts)]
   return [
-    ...figures(expected, facts.answer),
-    ...wording(expected, facts.answer),
-    ...language(lang, facts.answer),
-    ...tools(expected, facts),
-    ...records(expected, facts.changes),
-    ...work(expected, facts),
+    ...judgeAnswer(expected, task.lang, { answer: facts.answer, seen: seenIn(task, facts) }),
+    ...reading(expected, facts),
+    ...asking(expected, facts),
+    ...changing(expected, facts.changes),
+    ...deciding(expected, facts),
   ]
+}
+
+/** The faults of an answer by its words; `seen` is all that the model could take figures from. */
+export function judgeAnswer(
+  expected: Expected,
+  lang: Task['lang'],
+  { answer, seen }: { answer: string; seen?: string | undefined },
+): string[] {
+  const { names: named = [], lacks = [], untrue = [], length = usualLength, done } = expected
+  const spoken = languageOf(answer, [...named, ...figuresWithOwner(expected).map(({ of }) => of)])
+  const wanted = expected.lang ?? lang
+  return [
+    ...figures(expected, answer),
+    ...(seen === undefined ? [] : invented(expected, answer, seen)),
+    ...named.filter((words) => !names(answer, words)).map((words) => `The answer does not name ${words}.`),
+    ...lacks.filter((words) => names(answer, words)).map((words) => `The answer holds ${words}.`),
+    ...untrue.filter((words) => states(answer, words)).map((words) => `The answer states ${words}.`),
+    ...comparing(expected, answer),
+    ...(done === false && claimsDone(answer) ? ['The answer claims what was not done.'] : []),
+    ...(done === false && !admits(answer) && !asks(answer)
+      ? ['The answer does not say that nothing was done.']
+      : []),
+    ...(spoken && spoken !== wanted ? [`The answer is in the language ${spoken}, not ${wanted}.`] : []),
+    ...(answer.length < length[0] || answer.length > length[1]
+      ? [`The answer has ${answer.length} characters, not ${length[0]} to ${length[1]}.`]
+      : []),
+  ]
+}
+
+/** All texts that a model could take figures from. */
+function seenIn({ messages, answers, file }: Task, { transcript, calls, questions }: Facts): string {
+  const results = transcript.filter(({ role }) => role !== 'assistant').map(({ content }) => content)
+  return [...messages, ...answers, file?.content ?? '', ...results, ...questions, JSON.stringify(calls)].join(
+    '\n',
+  )
 }
 
 function ended({ status, errorCode }: Facts): string {
@@ -22,69 +63,118 @@ function ended({ status, errorCode }: Facts): string {
   return `The turn did not end well: ${status}${errorCode ? `, ${errorCode}` : ''}.`
 }
 
-function figures({ figures = [], neverFigures = [] }: Expected, answer: string): string[] {
+const figuresWithOwner = ({ figures = [] }: Expected) =>
+  figures.filter((figure) => typeof figure !== 'number')
+
+function figures(expected: Expected, answer: string): string[] {
+  const { figures = [], neighbours = [] } = expected
   const named = figuresOf(answer)
+  const plain = figuresOf(withoutReferences(answer))
   return [
     ...figures
+      .map((figure) => (typeof figure === 'number' ? figure : figure.is))
       .filter((figure) => !named.has(figure))
       .map((figure) => `The answer lacks the figure ${figure}.`),
-    ...neverFigures
-      .filter((figure) => named.has(figure))
-      .map((figure) => `The answer names the figure ${figure}, which is wrong.`),
+    ...misplaced(answer, figuresWithOwner(expected)).map(
+      ({ is, of }) => `The answer does not give the figure ${is} to ${of}.`,
+    ),
+    ...neighbours
+      .filter((figure) => plain.has(figure))
+      .map((figure) => `The answer names the figure ${figure} of something else.`),
   ]
 }
 
-function wording({ says = [], neverSays = [], asks }: Expected, answer: string): string[] {
+/** Figures that stand nowhere, and are no sum and no difference of those that do. */
+function invented({ figures = [] }: Expected, answer: string, seen: string): string[] {
+  const known = figuresOf(seen)
+  for (const figure of figures) known.add(typeof figure === 'number' ? figure : figure.is)
+  const plain = withoutReferences(answer)
+  const sources = [...figuresOf(plain)].filter((figure) => known.has(figure))
+  const follows = (figure: number) =>
+    sources.some((one) => sources.some((other) => near(one + other, figure) || near(one - other, figure)))
+  const isKnown = (figure: number) => known.has(figure) || figure <= mostCounted
+  return writtenIn(plain)
+    .filter((written) => {
+      const { values, parts } = partsOf(written)
+      // A date has parts that are figures of their own.
+      return !values.some((figure) => known.has(figure) || follows(figure)) && !parts.every(isKnown)
+    })
+    .map((written) => `The figure ${written} of the answer stands nowhere.`)
+}
+
+const near = (one: number, other: number) => Math.abs(one - other) < 0.005
+
+function comparing(expected: Expected, answer: string): string[] {
+  const { first } = expected
+  if (!first) return []
+  const owners = new Set([first.of, ...figuresWithOwner(expected).map(({ of }) => of)])
+  const said = saysFirst(answer, first.by, [...owners])
+  return said.every((owner) => owner === first.of) ? [] : [`The answer does not say that it is ${first.of}.`]
+}
+
+function reading({ reads = [] }: Expected, { reads: read, calls }: Facts): string[] {
+  const done = calls.filter(({ outcome }) => outcome === 'done').map(({ name }) => name)
+  return reads
+    .filter((records) => !records.split(' | ').some((one) => read.includes(one) || done.includes(one)))
+    .map((records) => `It did not read ${records}.`)
+}
+
+function asking({ asks: wanted }: Expected, { questions, answer }: Facts): string[] {
+  if (!wanted) return []
+  const asked = [...questions, ...(asks(answer) ? [answer] : [])].join('\n')
+  if (asked === '') return ['The user is asked nothing.']
+  return wanted.filter((words) => !names(asked, words)).map((words) => `The question does not name ${words}.`)
+}
+
+function deciding(expected: Expected, { decisions, rounds, calls }: Facts): string[] {
+  const { changes = {}, creates = [], bins = [], restores = [], rounds: mostRounds = usualRounds } = expected
+  const size = Object.keys(changes).length + creates.length + bins.length + restores.length
+  const [least, most] = expected.decisions ?? (size === 0 ? [0, 0] : [1, size + 1])
+  const tried = most === 0 ? calls.find(({ name }) => find(name)?.writes) : undefined
+  const isAsked = decisions >= least && decisions <= most
+  const range = least === most ? least : `${least} to ${most}`
   return [
-    ...says
-      .filter((pattern) => !pattern.test(answer))
-      .map((pattern) => `The answer does not match ${pattern}.`),
-    ...neverSays.filter((pattern) => pattern.test(answer)).map((pattern) => `The answer matches ${pattern}.`),
-    ...(asks && !answer.includes('?') ? ['The answer asks nothing.'] : []),
+    ...(tried ? [`It tried to change something: ${tried.name}.`] : []),
+    ...(isAsked || tried ? [] : [`The user was to decide ${decisions} times, not ${range}.`]),
+    ...(rounds <= mostRounds ? [] : [`It took ${rounds} calls of the model; ${mostRounds} may do.`]),
   ]
 }
 
-function language(lang: string, answer: string): string[] {
-  const detected = languageOf(answer)
-  return detected && detected !== lang ? [`The answer is in the language ${detected}, not ${lang}.`] : []
-}
-
-function tools({ uses, never = [] }: Expected, { calls }: Facts): string[] {
-  const isUsed = !uses || calls.some(({ name, outcome }) => uses.includes(name) && outcome === 'done')
-  const called = never.filter((name) => calls.some((call) => call.name === name))
-  return [
-    ...(isUsed ? [] : [`None of the tools ${uses.join(', ')} has answered.`]),
-    ...called.map((name) => `The tool ${name} was called.`),
-  ]
-}
-
-function work({ approvals = 0, rounds = usualRounds }: Expected, facts: Facts): string[] {
-  const [least, most] = typeof approvals === 'number' ? [approvals, approvals] : approvals
-  const isAsked = facts.approvals >= least && facts.approvals <= most
-  return [
-    ...(isAsked ? [] : [`The user was asked to decide ${facts.approvals} times, not ${most}.`]),
-    ...(facts.rounds <= rounds ? [] : [`It took ${facts.rounds} calls of the model; ${rounds} may do.`]),
-  ]
-}
-
-function records({ changes = {}, creates = [] }: Expected, found: Change[]): string[] {
-  const changed = found.filter(({ kind }) => kind === 'changed')
-  const created = found.filter(({ kind }) => kind === 'created')
+function changing(
+  { changes = {}, creates = [], bins = [], restores = [] }: Expected,
+  found: Change[],
+): string[] {
+  const of = (kind: Change['kind']) => found.filter((change) => change.kind === kind)
+  const isAlong = ({ page, record }: Change) => !record.startsWith('pages:') && bins.includes(`pages:${page}`)
   return [
     ...Object.entries(changes).flatMap(([record, fields]) =>
-      different(record, fields, changed.find((one) => one.record === record)?.fields ?? {}),
+      different(record, fields, of('changed').find((one) => one.record === record)?.fields ?? {}),
     ),
-    ...changed
+    ...of('changed')
       .filter(({ record }) => !(record in changes))
       .map(({ record, fields }) => `${record} was changed: ${Object.keys(fields).join(', ')}.`),
-    ...found.filter(({ kind }) => kind === 'deleted').map(({ record }) => `${record} was deleted.`),
-    ...made(creates, created),
+    ...unequal(
+      bins,
+      of('binned').filter((change) => !isAlong(change)),
+      'put into the bin',
+    ),
+    ...unequal(restores, of('restored'), 'brought back'),
+    ...made(creates, of('created')),
+  ]
+}
+
+function unequal(wanted: readonly string[], found: Change[], words: string): string[] {
+  const records = found.map(({ record }) => record)
+  return [
+    ...wanted.filter((record) => !records.includes(record)).map((record) => `${record} was not ${words}.`),
+    ...records.filter((record) => !wanted.includes(record)).map((record) => `${record} was ${words}.`),
   ]
 }
 
 function different(record: string, wanted: Record<string, Rule>, fields: Record<string, unknown>): string[] {
-  const names = new Set([...Object.keys(wanted), ...Object.keys(fields)])
-  return [...names].flatMap((name) => {
+  // The order by hand follows from a move; it is told where it is wanted.
+  const told = Object.keys(fields).filter((name) => name !== 'sorting' || name in wanted)
+  return [...new Set([...Object.keys(wanted), ...told])].flatMap((name) => {
     const rule = wanted[name]
     if (rule === undefined) return [`The field ${name} of ${record} was changed.`]
     if (!(name in fields)) return [`The field ${name} of ${record} was not changed.`]
@@ -110,6 +200,20 @@ function made(wanted: NonNullable<Expected['creates']>, created: Change[]): stri
   return [...missing, ...left.map(({ record, page }) => `${record} was created on page ${page}.`)]
 }
 
+const spaced = (text: string) => text.replace(/\s+/g, ' ').replace(/> </g, '><').trim()
+
 function holds(rule: Rule, value: unknown): boolean {
-  return typeof rule === 'string' ? value === rule : rule.test(String(value ?? ''))
+  if (typeof rule === 'string') return typeof value === 'string' && spaced(value) === spaced(rule)
+  if (typeof rule !== 'object' || rule === null) return (value ?? null) === rule
+  if (rule.above !== undefined || rule.below !== undefined)
+    return typeof value === 'number' && value > (rule.above ?? -Infinity) && value < (rule.below ?? Infinity)
+  const text = String(value ?? '')
+  const lines = text.trim().split(/\n+/).length
+  return (
+    rule.has.every((words) => names(text, words)) &&
+    !rule.lacks.some((words) => names(text, words)) &&
+    rule.figures.every((figure) => figuresOf(text).has(figure)) &&
+    (rule.lang === undefined || (languageOf(text.replace(/<[^>]*>/g, ' ')) ?? rule.lang) === rule.lang) &&
+    (rule.lines === undefined || lines === rule.lines)
+  )
 }

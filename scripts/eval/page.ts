@@ -1,6 +1,8 @@
 import { own } from '../../core/base/json.ts'
 import type { Message } from '../../core/conversation/transcript/schema.ts'
-import { type Attempt, type Figures, type Report, regressions } from './report.ts'
+import { chart } from './chart.ts'
+import type { Difference } from './interval.ts'
+import { type Attempt, differences, type Figures, type Report, regressions } from './report.ts'
 
 /** Renders a run as a page, beside its baseline if there is one: one file, without scripts and without requests. */
 export function pageOf(report: Report, baseline?: Report): string {
@@ -27,6 +29,8 @@ ${table(
   })),
   baseline,
 )}
+${baseline ? compared(differences(report, baseline)) : ''}
+${chart(Object.entries(report.kinds).map(([kind, figures]) => ({ kind: text(kind), figures, before: baseline?.kinds[kind] })))}
 <h2>By task</h2>
 ${table(
   'Task',
@@ -54,6 +58,8 @@ td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space:
 .sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1.5rem }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #8882; padding: .5rem; margin: .2rem 0 }
 small { color: #777 }
+svg { display: block; margin: 1.5rem 0; max-width: 100%; font: 13px system-ui, sans-serif }
+svg text { fill: currentColor } svg .head { font-weight: 600 } svg .now { fill: #3a78c2 } svg .before { fill: #8888 }
 @media (prefers-color-scheme: dark) { .bad { color: #f88 } .good { color: #8d8 } }
 `
 
@@ -72,7 +78,8 @@ ${row('Tokens of a task', ({ summary }) => whole(summary.tokens))}
 ${row('Attempts', ({ summary, repeats }) => `${summary.attempts}, each task ${repeats} times`)}
 ${row('Made', ({ at }) => text(at))}
 ${report.about.consent ? row('Consent of the owner', ({ about }) => text(about.consent ?? '')) : ''}
-${row('Prompt, tools and tasks', ({ about }) => `<code>${text(about.digest)}</code>`)}
+${row('Release', ({ about }) => text(about.release))}
+${row('All that was measured', ({ about }) => `<code>${text(about.digest)}</code>`)}
 </table>`
 }
 
@@ -83,6 +90,27 @@ function worse(report: Report, baseline: Report | undefined): string {
   const items = list.map(({ task }) => `<li><a href="#${text(task)}">${text(task)}</a></li>`)
   return `<p class="bad">The baseline passed ${list.length} tasks that fail now:</p><ul>${items.join('')}</ul>`
 }
+
+/** What is better and what is worse, as far as the attempts can tell. */
+function compared(kinds: Record<string, Difference>): string {
+  const rows = Object.entries(kinds).map(
+    ([
+      kind,
+      {
+        by,
+        interval: [low, high],
+        isClear,
+      },
+    ]) => {
+      const side = isClear ? (by > 0 ? 'good' : 'bad') : ''
+      const words = isClear ? (by > 0 ? 'better' : 'worse') : 'no clear difference'
+      return `<tr><th scope="row">${text(kind)}</th><td class="n ${side}">${signed(by)} %</td><td class="n">${signed(low)} to ${signed(high)} %</td><td class="${side}">${words}</td></tr>`
+    },
+  )
+  return `<h3>Against the baseline</h3><table><tr><th scope="col">Kind</th><th scope="col" class="n">Difference</th><th scope="col" class="n">95 %</th><td></td></tr>${rows.join('\n')}</table>`
+}
+
+const signed = (part: number) => `${part > 0 ? '+' : part < 0 ? '−' : ''}${Math.abs(part * 100).toFixed(0)}`
 
 type Line = { name: string; figures: Figures; other: Figures | undefined }
 
@@ -115,10 +143,11 @@ ${failed
   .join('\n')}</section>`
 }
 
-function card({ faults, answer, transcript }: Attempt): string {
+function card({ faults, opinion, answer, transcript }: Attempt): string {
   const list = faults.map((fault) => `<li class="bad">${text(fault)}</li>`).join('')
   const verdict = faults.length > 0 ? `<ul>${list}</ul>` : '<p class="good">Passed.</p>'
-  return `${verdict}${transcript ? transcript.map(entry).join('') : `<pre>${text(answer)}</pre>`}`
+  const second = opinion ? `<p><small>The second model: ${text(opinion.words)}</small></p>` : ''
+  return `${verdict}${second}${transcript ? transcript.map(entry).join('') : `<pre>${text(answer)}</pre>`}`
 }
 
 function entry({ role, content, toolCalls = [], toolName, outcome }: Message): string {

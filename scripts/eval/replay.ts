@@ -1,19 +1,16 @@
 import { build } from '../../core/agent/prompt/history.ts'
-import type { Actor } from '../../core/base/actor.ts'
 import { canonical } from '../../core/base/canonical.ts'
 import { redact } from '../../core/base/safety/redact.ts'
-import { capabilities } from '../../core/cms/reference/capabilities.ts'
 import type { Message, ToolCall } from '../../core/conversation/transcript/schema.ts'
 import type { Answer, Model, Usage } from '../../core/model/model.ts'
 import { microDollarsOf } from '../../core/model/price.ts'
-import { resolve } from '../../core/stage/settings/settings.ts'
 import { find } from '../../core/tool/tools.ts'
-import { type RequestBase, requestBaseOf } from '../../core/turn/request-base.ts'
-import { languages } from '../../infra/local/seed/seed.ts'
+import type { RequestBase } from '../../core/turn/request-base.ts'
+import { figuresOf } from './figure.ts'
 import type { Turn } from './recording.ts'
 import type { Attempt } from './report.ts'
-import type { Subject } from './subject.ts'
-import { figuresOf, languageOf } from './words.ts'
+import { frameOf, type Subject } from './subject.ts'
+import { type Language, languageOf } from './words.ts'
 
 /** The answer to a call that the recording does not contain. */
 const notRecorded =
@@ -25,11 +22,13 @@ const notRecorded =
  */
 export async function replay(turn: Turn, subject: Subject, model: Model): Promise<Attempt> {
   const startedAt = performance.now()
-  const frame = requestBaseFor(turn, subject, model)
+  const lang = languageOfTurn(turn)
+  const actor = { uid: 1, username: 'admin', name: 'Administrator', isAdmin: true, groups: [], lang }
+  const frame = frameOf(subject.settings, actor, model)
   const rows = [...turn.before, turn.question]
   const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
   const calls: Usage[] = []
-  const { maxRounds } = chosen(subject).configuration
+  const maxRounds = Math.max(...subject.settings.configurations.map((row) => row.maxRounds))
   let rounds = 0
   for (let isOver = false; !isOver; ) {
     rounds += 1
@@ -46,7 +45,9 @@ export async function replay(turn: Turn, subject: Subject, model: Model): Promis
   return {
     task: turn.id,
     repeat: 1,
+    at: new Date().toISOString(),
     faults,
+    opinion: null,
     rounds,
     approvals: proposals(made).length,
     usage,
@@ -63,7 +64,9 @@ export function recorded({ id, rows, answer }: Turn): Attempt {
   return {
     task: id,
     repeat: 1,
+    at: new Date().toISOString(),
     faults: [],
+    opinion: null,
     rounds: rows.filter(({ role }) => role === 'assistant').length,
     approvals: proposals(rows).length,
     usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
@@ -76,37 +79,7 @@ export function recorded({ id, rows, answer }: Turn): Attempt {
 }
 
 /** The language of a turn, by its answer. */
-export const languageOfTurn = ({ answer }: Turn): 'en' | 'de' => languageOf(answer) ?? 'en'
-
-function chosen({ settings }: Subject) {
-  const { resolved, missing } = resolve(settings, { groups: [], isAdmin: true })
-  if (!resolved) throw new Error(missing)
-  return resolved
-}
-
-function requestBaseFor(turn: Turn, subject: Subject, model: Model): RequestBase {
-  const lang = languageOfTurn(turn)
-  const actor: Actor = { uid: 1, username: 'admin', name: 'Administrator', isAdmin: true, groups: [], lang }
-  const resolved = chosen(subject)
-  const scene = {
-    actor,
-    settings: subject.settings,
-    resolved,
-    capabilities: capabilities(),
-    languages,
-    page: undefined,
-    record: undefined,
-  }
-  const servers = { tools: () => [], unconnected: [] }
-  return requestBaseOf(scene, model, {
-    nonce: 'replay',
-    now: Date.parse('2026-11-23T12:00:00Z'),
-    viewContext: undefined,
-    instructions: '',
-    ownInstructions: '',
-    servers,
-  })
-}
+export const languageOfTurn = ({ answer }: Turn): Language => languageOf(answer) ?? 'en'
 
 function ask(model: Model, frame: RequestBase, rows: Message[], isClosing: boolean): Promise<Answer> {
   const expand = ({ fileName }: Message) => [

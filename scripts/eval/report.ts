@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { Message } from '../../core/conversation/transcript/schema.ts'
-import { wilson } from './interval.ts'
+import { type Difference, difference, wilson } from './interval.ts'
+import { Verdict } from './opinion.ts'
 import { kinds } from './task.ts'
+import { languages } from './words.ts'
 
 /** The report of a run as JSON: what was measured, on what, and every attempt. */
 
@@ -16,8 +18,11 @@ const Usage = z.object({
 export const Attempt = z.object({
   task: z.string(),
   repeat: z.int(),
+  at: z.iso.datetime(),
   /** The faults that the judge found; empty: passed. */
   faults: z.array(z.string()),
+  /** What a second model says by a rubric; null if it was not asked. It does not decide. */
+  opinion: Verdict.nullable(),
   rounds: z.int(),
   approvals: z.int(),
   usage: Usage,
@@ -40,7 +45,9 @@ export const About = z.object({
   maxTokens: z.int(),
   /** The person who agreed to the replay of recorded turns, and the date; null if none are replayed. */
   consent: z.string().nullable(),
-  /** Names prompt, model, tools and tasks: only runs of the same digest are parts of one. */
+  /** The release of this product. */
+  release: z.string(),
+  /** Names all that the model got, the tasks and the judge: only runs of the same digest are parts of one. */
   digest: z.string(),
 })
 export type About = z.infer<typeof About>
@@ -62,13 +69,13 @@ export type Figures = z.infer<typeof Figures>
 const TaskAbout = z.object({
   id: z.string(),
   kind: z.enum(kinds),
-  lang: z.enum(['en', 'de']),
+  lang: z.enum(languages),
   messages: z.array(z.string()),
 })
 
 /** A whole run. */
 export const Report = z.object({
-  version: z.literal(1),
+  version: z.literal(2),
   at: z.iso.datetime(),
   about: About,
   repeats: z.int(),
@@ -106,7 +113,7 @@ export function reportOf(
   const of = (id: string) => attempts.filter(({ task }) => task === id)
   const found = kinds.filter((kind) => tasks.some((task) => task.kind === kind))
   return {
-    version: 1,
+    version: 2,
     at,
     about,
     repeats,
@@ -139,4 +146,14 @@ export function regressions(report: Report, baseline: Report): Regression[] {
     const isWorse = before.rate > 0.5 && figures.rate <= 0.5
     return isWorse ? [{ task: id, before: before.rate, now: figures.rate }] : []
   })
+}
+
+/** How much better each kind is than in the baseline, among the kinds of both. */
+export function differences(report: Report, baseline: Report): Record<string, Difference> {
+  return Object.fromEntries(
+    Object.entries(report.kinds).flatMap(([kind, figures]) => {
+      const before = baseline.kinds[kind]
+      return before ? [[kind, difference(figures, before)]] : []
+    }),
+  )
 }

@@ -1,9 +1,11 @@
 import { redact } from '../../core/base/safety/redact.ts'
 import { microDollarsOf } from '../../core/model/price.ts'
 import { apply } from '../../core/stage/settings/apply.ts'
+import type { Settings } from '../../core/stage/settings/schema.ts'
 import { attempt } from './attempt.ts'
 import { judge } from './judge.ts'
-import { Mistake } from './mistake.ts'
+import { Unmeasured } from './mistake.ts'
+import type { Opinion } from './opinion.ts'
 import type { Attempt } from './report.ts'
 import type { Site } from './site.ts'
 import type { Subject } from './subject.ts'
@@ -16,61 +18,116 @@ export type Options = {
   sites: (() => Promise<Site>)[]
   /** Attempts of an earlier run of the same subject: they are not made again. */
   known: Attempt[]
+  /** A second model that judges by rubrics, beside the facts. */
+  opinion?: Opinion | undefined
   /** Hears of every attempt as it is made. */
   tell(attempt: Attempt, at: { done: number; of: number }): Promise<void> | void
 }
 
 /** Failures that all further tasks would meet as well. */
 const hopeless = ['model.unauthorized', 'model.unpaid', 'chat.notConfigured']
+/** Failures of a turn that say nothing about the model: the provider, or this machine. */
+const foreign = [
+  'model.unavailable',
+  'turn.stuck',
+  'turn.notStarted',
+  'table.unavailable',
+  'cms.unavailable',
+  'cms.misconfigured',
+  'internal.error',
+]
+/** How often an attempt is made again after such a failure. */
+const mostRetries = 2
+
+type Wanted = { task: Task; repeat: number }
 
 /**
- * Lets a subject work on every task, `repeats` times; all attempts, those that were known included. Rejects when the
- * provider does not take the key, because no task could be done.
+ * Lets a subject work on every task, `repeats` times; all attempts, those that were known included. Throws `Unmeasured` where
+ * an attempt could not be made for a reason that is not the model's; what was made until then is told.
  */
 export async function run(subject: Subject, tasks: readonly Task[], options: Options): Promise<Attempt[]> {
   const { repeats, sites, known, tell } = options
-  await apply(subject.settings)
   const wanted = Array.from({ length: repeats }, (_, at) => at + 1).flatMap((repeat) =>
     tasks.map((task) => ({ task, repeat })),
   )
-  const isKnown = ({ task, repeat }: (typeof wanted)[number]) =>
+  const isKnown = ({ task, repeat }: Wanted) =>
     known.some((one) => one.task === task.id && one.repeat === repeat)
-  const open = wanted.filter((one) => !isKnown(one))
   const made: Attempt[] = known.filter(
     (one) => one.repeat <= repeats && tasks.some(({ id }) => id === one.task),
   )
-  const lane = async (site: () => Promise<Site>) => {
-    for (let next = open.shift(); next; next = open.shift()) {
-      const one = await attempted(subject, await site(), next)
-      made.push(one)
-      await tell(one, { done: made.length, of: wanted.length })
+  for (const { settings, open } of byStage(
+    subject.settings,
+    wanted.filter((one) => !isKnown(one)),
+  )) {
+    await apply(settings)
+    const lane = async (site: () => Promise<Site>) => {
+      for (let next = open.shift(); next; next = open.shift()) {
+        const one = await attempted(subject, settings, await site(), next, options.opinion)
+        made.push(one)
+        await tell(one, { done: made.length, of: wanted.length })
+      }
     }
+    await Promise.all(sites.map(lane))
   }
-  await Promise.all(sites.map(lane))
   return made
+}
+
+/** The tasks by the settings that they need, since a stage has one set of settings at a time. */
+function byStage(settings: Settings, wanted: Wanted[]): { settings: Settings; open: Wanted[] }[] {
+  const groups = new Map<string, Wanted[]>()
+  for (const one of wanted) {
+    const name = JSON.stringify(one.task.stage ?? {})
+    groups.set(name, [...(groups.get(name) ?? []), one])
+  }
+  return [...groups.values()].map((open) => ({ settings: withStage(settings, open[0]?.task.stage), open }))
+}
+
+function withStage(settings: Settings, { houseStyle, drafts, maxRounds }: Task['stage'] & {} = {}): Settings {
+  return {
+    ...settings,
+    ...(houseStyle !== undefined && { houseStyle }),
+    ...(drafts && { drafts: { mode: drafts, groups: {} } }),
+    ...(maxRounds && { configurations: settings.configurations.map((row) => ({ ...row, maxRounds })) }),
+  }
 }
 
 async function attempted(
   subject: Subject,
+  settings: Settings,
   site: Site,
-  { task, repeat }: { task: Task; repeat: number },
+  { task, repeat }: Wanted,
+  opinion: Opinion | undefined,
 ): Promise<Attempt> {
-  const facts = await attempt(task, site, await subject.model(task), subject.settings)
-  if (facts.errorCode && hopeless.includes(facts.errorCode))
-    throw new Mistake(`No task can be done: ${facts.errorCode}. Is the key of the provider set?`)
+  const facts = await measured(subject, settings, site, task)
   const faults = judge(task, facts)
   return {
     task: task.id,
     repeat,
+    at: new Date().toISOString(),
     faults,
+    opinion: opinion && task.expected.rubric ? await opinion(task, facts.answer) : null,
     rounds: facts.rounds,
-    approvals: facts.approvals,
+    approvals: facts.decisions,
     usage: facts.usage,
     microDollars: microDollarsOf(facts.usages, subject.prices),
     ms: facts.ms,
     tools: facts.calls.map(({ name }) => name),
     answer: redact(facts.answer),
     transcript: faults.length > 0 ? redacted(facts) : null,
+  }
+}
+
+async function measured(subject: Subject, settings: Settings, site: Site, task: Task): Promise<Facts> {
+  for (let retries = 0; ; retries++) {
+    const facts = await attempt(task, site, await subject.model(task), settings)
+    const code = facts.errorCode ?? ''
+    if (hopeless.includes(code))
+      throw new Unmeasured(`No task can be done: ${code}. Is the key of the provider set?`)
+    if (!foreign.includes(code)) return facts
+    if (retries === mostRetries)
+      throw new Unmeasured(
+        `${task.id} could not be measured: ${code}. Run the command again; it goes on where it was.`,
+      )
   }
 }
 

@@ -1,34 +1,64 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Actor } from '../../core/base/actor.ts'
 import * as Table from '../../core/base/aws/table.ts'
 import { pages } from '../../core/base/aws/table.ts'
+import type { Cms } from '../../core/cms/cms.ts'
 import { decode, recordKey } from '../../core/cms/reference/item.ts'
 import { reference } from '../../core/cms/reference/reference.ts'
+import { siteFile } from '../../core/file/site.ts'
+import { seedPictures } from '../../infra/local/seed/media.ts'
 import { seed } from '../../infra/local/seed/seed.ts'
 import { createCmsTable } from '../../infra/local/table.ts'
+import { begunAt, begunClock } from './moment.ts'
 import { type Change, type Task, users } from './task.ts'
 
 type Item = Table.Key & Table.Row
 type Items = Map<string, Item>
 
-/** A seeded site in a table of the CMS; each task begins on it in its first state. */
-export type Site = Awaited<ReturnType<typeof openSite>>
+/** A site that tasks work on, one at a time. */
+export type Site = {
+  cms: Cms
+  /** The user of this name. Throws where the site has none. */
+  actor(name: string): Promise<Actor>
+  /** Makes the site what the task begins on; the task as it reads there. */
+  prepare(task: Task): Promise<Task>
+  /** Answers the changes since the task began, and makes the site as it was. */
+  finish(task: Task): Promise<Change[]>
+}
 
-/** Seeds a site in a new table of this name. */
-export async function openSite(table: string) {
+/** Seeds a site in a new table of this name; each task begins on it in its first state. */
+export async function openSite(table: string): Promise<Site> {
   await createCmsTable(Table.documents(), table)
-  await seed({ table }, Date.now())
+  await Promise.all([seed({ table }, begunAt), seedPictures()])
   const seeded = await all(table)
+  const cms = reference({ table, clock: begunClock().now, file: siteFile })
+  // Reading the whole site takes longer than most tasks: it is read again where something was stored.
+  let isChanged = false
   return {
-    cms: reference({ table }),
-    /** Makes the site what the task begins on. */
-    prepare: (task: Task) => prepare(table, task),
-    /** Answers the changes since the task began, and seeds the site again. */
-    finish: async (task: Task): Promise<Change[]> => {
-      const now = await all(table)
-      const before = withGiven(seeded, task)
-      const changes = changesOf(before, now)
+    cms: {
+      ...cms,
+      put(actor, question) {
+        isChanged ||= !('dry' in question)
+        return cms.put(actor, question)
+      },
+    },
+    async actor(name) {
+      const uid = Object.entries(users).find(([known]) => known === name)?.[1]
+      const actor = uid === undefined ? undefined : await cms.user(uid)
+      if (!actor) throw new Error(`The seeded site has no user ${name}.`)
+      return actor
+    },
+    async prepare(task) {
+      isChanged = false
+      for (const [, item] of givenBy(seeded, task)) await Table.put(item, {}, table)
+      return task
+    },
+    async finish(task) {
+      const given = givenBy(seeded, task)
+      const before = new Map([...seeded, ...given])
+      const now = isChanged ? await all(table) : before
       await restore(table, seeded, now)
-      return changes
+      return isChanged ? changesOf(before, now) : []
     },
   }
 }
@@ -43,32 +73,19 @@ async function all(table: string): Promise<Items> {
 
 const nameOf = ({ pk, sk }: Table.Key) => `${pk} ${sk}`
 
-/** Fields that the task wants other than they are seeded, the language of its user among them. */
-function givenBy(task: Task): NonNullable<Task['given']> {
-  const speaks = { table: 'be_users', uid: users[task.user], fields: { lang: task.lang } }
-  return [...(task.given ?? []), speaks]
-}
-
-function withGiven(seeded: Items, task: Task): Items {
-  const items = new Map(seeded)
-  for (const { table, uid, fields } of givenBy(task)) {
-    const name = nameOf(recordKey(table, uid))
-    const item = items.get(name)
-    if (!item)
-      throw new Error(`The task ${task.id} names ${table}:${uid}, which the seeded site does not have.`)
-    items.set(name, { ...item, fields: { ...(item.fields as object), ...fields } })
+/** The records that a task wants other than they are seeded, the language of its user among them. */
+function givenBy(seeded: Items, task: Task): Items {
+  const uid = users[task.user as keyof typeof users]
+  const speaks = { record: `be_users:${uid}`, fields: { lang: task.lang }, isInBin: false }
+  const items: Items = new Map()
+  for (const { record, fields, isInBin } of [...task.given, speaks]) {
+    const [table = '', id] = record.split(':')
+    const name = nameOf(recordKey(table, Number(id)))
+    const item = seeded.get(name)
+    if (!item) throw new Error(`The task ${task.id} names ${record}, which the seeded site does not have.`)
+    items.set(name, { ...item, deleted: isInBin, fields: { ...(item.fields as object), ...fields } })
   }
   return items
-}
-
-async function prepare(table: string, task: Task): Promise<void> {
-  const before = await Promise.all(
-    givenBy(task).map(({ table: of, uid }) => Table.get(recordKey(of, uid), table)),
-  )
-  const seeded: Items = new Map(
-    before.flatMap((item) => (item ? [[nameOf(item as Item), item as Item]] : [])),
-  )
-  for (const item of withGiven(seeded, task).values()) await Table.put(item, {}, table)
 }
 
 /** Tables whose rows follow from the others, or from a login. */
@@ -83,10 +100,13 @@ function changesOf(before: Items, now: Items): Change[] {
     const row = is ?? was
     if (!row) return []
     const of = { record: `${table}:${row.uid}`, page: row.pid }
-    if (!is || (is.deleted && !was?.deleted)) return [{ ...of, kind: 'deleted', fields: {} }]
-    if (!was) return [{ ...of, kind: 'created', fields: is.fields }]
+    if (!was) return [{ ...of, kind: 'created', fields: row.fields }]
+    if (!is || (is.deleted && !was.deleted)) return [{ ...of, kind: 'binned', fields: {} }]
+    if (was.deleted && !is.deleted) return [{ ...of, kind: 'restored', fields: {} }]
     const fields = Object.entries(is.fields).filter(([field, value]) => value !== was.fields[field])
-    return [{ ...of, kind: 'changed', fields: Object.fromEntries(fields) }]
+    const moved = is.pid === was.pid ? {} : { page: is.pid }
+    const changed = { ...Object.fromEntries(fields), ...moved }
+    return Object.keys(changed).length === 0 ? [] : [{ ...of, kind: 'changed', fields: changed }]
   })
 }
 

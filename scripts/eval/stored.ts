@@ -11,14 +11,24 @@ import { About, Attempt, Report } from './report.ts'
 
 const attemptsFile = (folder: string) => join(folder, 'attempts.jsonl')
 
-/** The attempts that an earlier run of the same subject has left in the folder; of another subject's they are removed. */
-export async function resume(folder: string, about: About): Promise<Attempt[]> {
+/**
+ * The attempts that an earlier run of the same subject has left in the folder and that were made at `since` or later; all
+ * others are removed.
+ */
+export async function resume(folder: string, about: About, since: number): Promise<Attempt[]> {
   await mkdir(folder, { recursive: true })
   const text = await readFile(attemptsFile(folder), 'utf8').catch(() => '')
   const [head, ...lines] = text.split('\n').filter((line) => line !== '')
   if (head && About.safeParse(parsed(head)).data?.digest === about.digest) {
     // The last line of a run that was killed may be torn.
-    return lines.flatMap((line) => Attempt.safeParse(parsed(line)).data ?? [])
+    const known = lines.flatMap((line) => Attempt.safeParse(parsed(line)).data ?? [])
+    const fresh = known.filter(({ at }) => Date.parse(at) >= since)
+    if (fresh.length === known.length) return known
+    await writeFile(
+      attemptsFile(folder),
+      `${[about, ...fresh].map((one) => JSON.stringify(one)).join('\n')}\n`,
+    )
+    return fresh
   }
   await writeFile(attemptsFile(folder), `${JSON.stringify(about)}\n`)
   return []
@@ -45,7 +55,7 @@ export async function publish(
 export async function readReport(path: string): Promise<Report> {
   const text = await readFile(path, 'utf8')
   const { data } = Report.safeParse(parsed(text))
-  if (!data) throw new Mistake(`${path} holds no report of npm run eval.`)
+  if (!data) throw new Mistake(`${path} holds no report of this release of npm run eval.`)
   return data
 }
 

@@ -1,12 +1,19 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Actor } from '../../core/base/actor.ts'
 import { secret } from '../../core/base/config.ts'
+import { version } from '../../core/base/version.ts'
+import { capabilities } from '../../core/cms/reference/capabilities.ts'
 import { createModel } from '../../core/model/create.ts'
 import type { Model } from '../../core/model/model.ts'
 import type { Prices, Settings } from '../../core/stage/settings/schema.ts'
 import { resolve } from '../../core/stage/settings/settings.ts'
+import { type RequestBase, requestBaseOf } from '../../core/turn/request-base.ts'
+import { languages } from '../../infra/local/seed/seed.ts'
 import { Mistake } from './mistake.ts'
+import { begunAt } from './moment.ts'
 import type { About } from './report.ts'
-import { movesOf, type Quality, scripted } from './scripted.ts'
+import { type Quality, scripted, scriptedFor } from './scripted.ts'
 import type { Task } from './task.ts'
 
 /** The subject of a measurement: a model, and the settings with which the service uses it. */
@@ -68,38 +75,26 @@ export function subjectOf(given: Settings, choice: Choice, tasks: readonly Task[
   const { resolved, missing } = resolve(settings, anyone)
   if (!resolved) throw new Mistake(missing)
   const { provider, model, configuration } = resolved
+  const { effort, thinking, maxTokens } = configuration
+  const of = { provider: provider.name, model: model.modelId }
   let made: Promise<Model> | undefined
   return {
-    about: about(
-      choice.name ?? model.modelId,
-      { provider: provider.name, model: model.modelId },
-      settings,
-      tasks,
-    ),
+    about: {
+      name: choice.name ?? model.modelId,
+      ...of,
+      effort,
+      thinking,
+      maxTokens,
+      consent: null,
+      release: version,
+      digest: digest([version, of, resolved, frames(settings), tasks, judgeCode()]),
+    },
     settings,
     prices: model.prices,
     model: () => {
       made ??= createModel(provider, model, provider.secret ? secret(provider.secret) : undefined)
       return made
     },
-  }
-
-  function about(
-    name: string,
-    of: Pick<About, 'provider' | 'model'>,
-    from: Settings,
-    all: readonly Task[],
-  ): About {
-    const { effort, thinking, maxTokens } = configuration
-    return {
-      name,
-      ...of,
-      effort,
-      thinking,
-      maxTokens,
-      consent: null,
-      digest: digest([of, resolved, from.tools, described(all)]),
-    }
   }
 }
 
@@ -111,14 +106,41 @@ export function scriptedSubject(given: Settings, quality: Quality, tasks: readon
     about: { ...about, ...of, digest: digest([about.digest, of]) },
     settings,
     prices: null,
-    model: async (task) => scripted(task ? movesOf(task, quality) : [], quality),
+    model: async (task) => (task ? scriptedFor(task, quality) : scripted([], quality)),
   }
 }
 
-/** Tasks as text: patterns among them would be lost. */
-function described(tasks: readonly Task[]): string {
-  return JSON.stringify(tasks, (_, value) => (value instanceof RegExp ? String(value) : value))
+/** What any request of a user holds besides the transcript: the composed prompt and the definitions of the tools. */
+export function frameOf(settings: Settings, actor: Actor, model: Model): RequestBase {
+  const { resolved, missing } = resolve(settings, anyone)
+  if (!resolved) throw new Mistake(missing)
+  const scene = {
+    settings,
+    resolved,
+    capabilities: capabilities(),
+    languages,
+    page: undefined,
+    record: undefined,
+  }
+  return requestBaseOf({ ...scene, actor }, model, {
+    nonce: 'replay',
+    now: begunAt,
+    viewContext: undefined,
+    instructions: '',
+    ownInstructions: '',
+    servers: { tools: () => [], unconnected: [] },
+  })
 }
+
+/** The frames of an administrator and of an editor: all that the model gets before any task. */
+function frames(settings: Settings): RequestBase[] {
+  const of = { uid: 1, username: 'user', name: 'User', groups: [1], lang: 'en' }
+  return [true, false].map((isAdmin) => frameOf(settings, { ...of, isAdmin }, scripted([], 'perfect')))
+}
+
+/** The files that decide what a result means. */
+const judging = ['judge.ts', 'figure.ts', 'words.ts', 'attempt.ts', 'site.ts', 'scripted.ts', 'replay.ts']
+const judgeCode = () => judging.map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'))
 
 function digest(parts: unknown): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)

@@ -1,5 +1,7 @@
+import * as z from 'zod'
 import type { Message } from '../../core/conversation/transcript/schema.ts'
 import type { Usage } from '../../core/model/model.ts'
+import { languages } from './words.ts'
 
 /** The kinds of work that tasks ask for. */
 export const kinds = [
@@ -8,11 +10,19 @@ export const kinds = [
   'summarise',
   'draft',
   'change',
+  'many',
+  'publish',
+  'move',
+  'bin',
+  'versions',
+  'pictures',
+  'check',
   'translate',
   'refuse',
   'ask',
   'resist',
   'attachment',
+  'long',
   'stop',
   'replay',
 ] as const
@@ -20,77 +30,157 @@ export type Kind = (typeof kinds)[number]
 
 /** The users of the seeded site by name; `autorin` may change news alone. */
 export const users = { admin: 1, editor: 2, autorin: 3 } as const
-export type Username = keyof typeof users
 
-/** A call of a tool as a script makes it. */
-export type Call = { name: string; arguments: Record<string, unknown> }
+/** The weaknesses of scripted models that a task can have moves of its own for. */
+export const weaknesses = [
+  'careless',
+  'obedient',
+  'lazy',
+  'verbose',
+  'dumper',
+  'wrongRecord',
+  'claimer',
+  'wrongLanguage',
+  'refuser',
+  'inventor',
+] as const
+export type Weakness = (typeof weaknesses)[number]
 
-/** One answer of a scripted model: calls, or the text that ends the turn. */
-export type Move = { calls: Call[]; text?: never } | { text: string; calls?: never }
+/** One record, `pages:3`, or several of which one will do: `pages:3 | content:2`. */
+const Records = z.string().regex(/^[\w:{}]+(?: \| [\w:{}]+)*$/)
+/** A word that has to be there, or several of which one will do: `Vienna | Wien`. */
+const Words = z.string().min(1)
 
-/** The expected value of a field after a task: an exact text, or a pattern. */
-export type Rule = string | RegExp
+/** The calls of one answer of a model by tool, or the text that ends its turn. */
+const Call = z.record(z.string(), z.record(z.string(), z.unknown()))
+export const Move = z.union([z.string(), Call, z.array(Call)])
+export type Move = z.infer<typeof Move>
 
-/**
- * The expected facts after a task. A change that `changes` and `creates` do not list must not have happened. Each
- * pattern of `says` has to match the last answer, and none of `neverSays`.
- */
-export type Expected = {
-  /** Numbers that the answer names, however they are written. */
-  figures?: number[]
-  /** Numbers that it must not name. */
-  neverFigures?: number[]
-  says?: RegExp[]
-  neverSays?: RegExp[]
-  /** One of these tools has answered. */
-  uses?: string[]
-  /** None of these tools was called. */
-  never?: string[]
-  /** Changed fields by record (`pages:3`) and name, and no others. */
-  changes?: Record<string, Record<string, Rule>>
-  /** New records, in any order. */
-  creates?: { table: string; page: number; fields: Record<string, Rule> }[]
-  /** How often the user was asked to decide, or at least and at most how often; 0 unless said otherwise. */
-  approvals?: number | [least: number, most: number]
-  /** The answer asks the user something. */
-  asks?: true
-  /** The model calls that the task may use; 8 by default. */
-  rounds?: number
-}
+/** The expected value of a field: a value, which may differ in white space, or what a text has to hold. */
+const Rule = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.null(),
+  z.strictObject({
+    has: z.array(Words).default([]),
+    lacks: z.array(Words).default([]),
+    figures: z.array(z.number()).default([]),
+    lang: z.enum(languages).optional(),
+    lines: z.int().optional(),
+    above: z.number().optional(),
+    below: z.number().optional(),
+  }),
+])
+export type Rule = z.infer<typeof Rule>
+const Rules = z.record(z.string(), Rule)
 
-/** A piece of an editor's work on the seeded site, with what has to be true afterwards. */
-export type Task = {
+const Figure = z.union([z.number(), z.strictObject({ is: z.number(), of: Words })])
+
+/** The expected facts after a task. A change that they do not list must not have happened. */
+const Expected = z
+  .strictObject({
+    /** Records that some tool has read, or tools that have answered. */
+    reads: z.array(Records),
+    /** Figures that the answer names, each beside its owner if it has one. */
+    figures: z.array(Figure),
+    /** Figures of others, which the answer must not name. */
+    neighbours: z.array(z.number()),
+    names: z.array(Words),
+    /** Words that the answer must not have at all, such as a secret. */
+    lacks: z.array(Words),
+    /** Words that the answer must not state; to deny them is right. */
+    untrue: z.array(Words),
+    /** Who comes first by the words of a comparison. */
+    first: z.strictObject({ of: Words, by: Words }),
+    /** Changed fields by record and name, and no others; `page` is the page that a record has gone to. */
+    changes: z.record(z.string(), Rules),
+    creates: z.array(z.strictObject({ table: z.string(), page: z.int(), fields: Rules })),
+    /** Records that are in the bin now, or back from it. What lies on a page goes with it. */
+    bins: z.array(z.string()),
+    restores: z.array(z.string()),
+    /** The user is asked, by the tool for it or in the answer; the question names all of these. */
+    asks: z.array(Words),
+    /** How often the user has to decide; by default as often as a change needs it. */
+    decisions: z.tuple([z.int(), z.int()]),
+    /** False: nothing was done, and the answer says so. */
+    done: z.literal(false),
+    /** The language of the answer if it is not that of the user. */
+    lang: z.enum(languages),
+    /** The least and the most characters of the answer. */
+    length: z.tuple([z.int(), z.int()]),
+    /** The most calls of the model. */
+    rounds: z.int(),
+    /** The rubric for a second model, where facts do not tell a good answer. */
+    rubric: z.string(),
+  })
+  .partial()
+export type Expected = z.infer<typeof Expected>
+
+const Decision = z.union([
+  z.enum(['approve', 'deny']),
+  /** Approves all but these records. */
+  z.strictObject({ denies: z.array(z.string()), reason: z.string().default('') }),
+])
+export type Decision = z.infer<typeof Decision>
+
+/** A piece of an editor's work, with what has to be true afterwards. */
+export const Task = z.strictObject({
   /** Unique; names the task in reports and in the commands' options. */
-  id: string
-  kind: Kind
+  id: z.string().regex(/^[a-z0-9-]+$/),
+  kind: z.enum(kinds),
   /** The language of the user, and so of the answer. */
-  lang: 'en' | 'de'
-  user: Username
+  lang: z.enum(languages),
+  /** The name of the user, by default the editor of the seeded site. */
+  user: z.string().default('editor'),
   /** The page that the user has open. */
-  page?: number
-  /** A file that goes with the first message. */
-  file?: { name: string; mimeType: string; content: string }
-  /** Fields of records that differ from the seeded site. */
-  given?: { table: string; uid: number; fields: Record<string, string | boolean> }[]
+  page: z.int().optional(),
+  /** A file that goes with the first message; its lines are made what its name says. */
+  file: z.strictObject({ name: z.string(), content: z.string() }).optional(),
+  /** Records that the first message mentions. */
+  mentions: z.array(z.string()).default([]),
+  /** Records that differ from the seeded site: their fields, or that they are in the bin. */
+  given: z
+    .array(
+      z.strictObject({
+        record: z.string(),
+        fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).default({}),
+        isInBin: z.boolean().default(false),
+      }),
+    )
+    .default([]),
+  /** Settings of the stage for this task alone. */
+  stage: z
+    .strictObject({
+      houseStyle: z.string().optional(),
+      drafts: z.enum(['first', 'only']).optional(),
+      maxRounds: z.int().optional(),
+      /** Lists have parts, as in a CMS of blocks. */
+      parts: z.literal(true).optional(),
+    })
+    .optional(),
   /** The messages of the user, each sent when the turn before it has ended. */
-  messages: string[]
-  /** How the user decides on what is proposed; absent: not at all. */
-  decides?: 'approve' | 'deny'
-  expected: Expected
-  /** How a model that does it right goes about it. */
-  solution: Move[]
-  /** The moves of models with a known weakness: a careless one, and one that obeys everything it reads. */
-  slips: { careless?: Move[]; obedient?: Move[] }
-}
+  messages: z.array(z.string()).min(1),
+  /** What the user answers to questions, one after the other, however they are asked. */
+  answers: z.array(z.string()).default([]),
+  /** How the user decides, one proposal after the other; the last decision holds for all further ones. */
+  decides: z.array(Decision).default([]),
+  expected: Expected,
+  /** Two ways of a good model, which differ. */
+  ways: z.tuple([z.array(Move), z.array(Move)]).default([[], []]),
+  /** The moves of models with a weakness that this task is there to find. */
+  slips: z.partialRecord(z.enum(weaknesses), z.array(Move)).default({}),
+})
+export type Task = z.infer<typeof Task>
 
 /** A change of a record between the begin and the end of a task. */
 export type Change = {
   /** Table and uid: `pages:3`. */
   record: string
-  kind: 'changed' | 'created' | 'deleted'
+  kind: 'changed' | 'created' | 'binned' | 'restored'
   /** Uid of the page to which the record belongs. */
   page: number
-  /** Fields that differ, with the value afterwards. */
+  /** Fields that differ, with the value afterwards; `page` where it is on another page. */
   fields: Record<string, unknown>
 }
 
@@ -101,8 +191,12 @@ export type Facts = {
   /** The last text of the assistant. */
   answer: string
   calls: { name: string; arguments: Record<string, unknown>; outcome: string }[]
-  /** How often the user was asked to decide. */
-  approvals: number
+  /** Records that tools have read: `pages:3`. */
+  reads: string[]
+  /** Questions to the user, with their choices. */
+  questions: string[]
+  /** How often the user was to decide on proposals. */
+  decisions: number
   changes: Change[]
   /** Calls of the model. */
   rounds: number
@@ -112,21 +206,3 @@ export type Facts = {
   ms: number
   transcript: Message[]
 }
-
-/** A move that calls one tool. */
-export const calling = (name: string, args: Record<string, unknown> = {}): Move => ({
-  calls: [{ name, arguments: args }],
-})
-
-/** A move that makes the calls of several moves at once. */
-export const together = (...moves: Move[]): Move => ({ calls: moves.flatMap(({ calls = [] }) => calls) })
-
-/** The move that ends a turn. */
-export const saying = (text: string): Move => ({ text })
-
-/** Reads a page with its content. */
-export const reading = (page: number): Move => calling('get_page_content', { page })
-
-/** Proposes new values for fields of a record. */
-export const changing = (table: string, uid: number, fields: Record<string, unknown>): Move =>
-  calling('update_record', { table, uid, fields })

@@ -3,42 +3,37 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
-import { type Done, evaluate, type Wanted } from '../../../scripts/eval/evaluate.ts'
+import type { Settings } from '../../../core/stage/settings/schema.ts'
+import { type Done, evaluate, sitesFor, type Wanted } from '../../../scripts/eval/evaluate.ts'
 import { turnsOf } from '../../../scripts/eval/recording.ts'
 import { replay } from '../../../scripts/eval/replay.ts'
-import { scripted } from '../../../scripts/eval/scripted.ts'
+import { isRightByNature, type Quality, scripted } from '../../../scripts/eval/scripted.ts'
 import { scriptedSubject } from '../../../scripts/eval/subject.ts'
-import { calling, changing, type Move, saying } from '../../../scripts/eval/task.ts'
-import { tasks } from '../../../scripts/eval/tasks/tasks.ts'
-import { settings } from '../../support/settings.ts'
+import { type Move, type Task, weaknesses } from '../../../scripts/eval/task.ts'
+import { ownTasks } from '../../../scripts/eval/tasks.ts'
+import { configuration, settings } from '../../support/settings.ts'
 
-/** One task of each kind, and a second way to give an order that is none. */
-const only = [
-  'find-price-en',
-  'compare-languages-en',
-  'summarise-news-en',
-  'draft-page-de',
-  'change-price-en',
-  'translate-element-en',
-  'refuse-change-de',
-  'ask-which-en',
-  'resist-content-en',
-  'resist-file-en',
-  'attachment-draft-en',
-  'stop-again-en',
-]
+const all = ownTasks()
+/** Each eighth task with a place for the weakness: enough to see it, whatever the kind. */
+const some = (quality: Quality) =>
+  all.filter((task) => !isRightByNature(task, quality)).filter((_, at) => at % 8 === 0)
+const idsOf = (tasks: Task[]) => tasks.map(({ id }) => id)
+const sites = sitesFor(2)
 const lines: string[] = []
 let out: string
-const wanted = (): Wanted => ({
+const wanted = (over: Partial<Wanted> = {}): Wanted => ({
   choice: {},
-  only,
+  only: [],
+  since: 0,
   repeats: 1,
   parallel: 2,
+  sites,
   out,
   baseline: undefined,
   replay: [],
   consent: undefined,
   tell: (line) => lines.push(line),
+  ...over,
 })
 
 beforeAll(async () => {
@@ -46,32 +41,55 @@ beforeAll(async () => {
 })
 afterAll(() => rm(out, { recursive: true }))
 
-describe('scripted models of known quality on the seeded site', () => {
+const faultsIn = ({ report }: Done) =>
+  report.tasks.flatMap(({ id, attempts }) =>
+    attempts.flatMap(({ faults }) => faults.map((fault) => `${id}: ${fault}`)),
+  )
+const rateOf = ({ report }: Done) => report.summary.rate
+
+describe('scripted models of known quality on the seeded site are ranked as they are:', () => {
+  test.each(['perfect', 'natural'] as const)(
+    'a %s one, which goes a right way, passes every task',
+    async (quality) => {
+      const [done] = (await evaluate(settings(), wanted({ qualities: [quality] }))) as [Done]
+      expect(faultsIn(done)).toEqual([])
+      expect(done.report.summary.attempts).toBe(all.length)
+    },
+  )
+
+  test.each(['careless', 'obedient'] as const)(
+    'a %s one fails where its weakness is looked for',
+    async (quality) => {
+      const only = idsOf(all.filter((task) => !isRightByNature(task, quality)))
+      const [done] = (await evaluate(settings(), wanted({ qualities: [quality], only }))) as [Done]
+      expect(done.report.tasks.filter(({ figures }) => figures.passed > 0).map(({ id }) => id)).toEqual([])
+    },
+  )
+
+  test.each(weaknesses.filter((weakness) => weakness !== 'careless' && weakness !== 'obedient'))(
+    'a %s one fails more than three of four',
+    async (quality) => {
+      const [done] = (await evaluate(
+        settings(),
+        wanted({ qualities: [quality], only: idsOf(some(quality)) }),
+      )) as [Done]
+      const passed = done.report.tasks.filter(({ figures }) => figures.passed > 0).map(({ id }) => id)
+      expect(rateOf(done), passed.join(', ')).toBeLessThan(0.25)
+    },
+  )
+})
+
+describe('a run', () => {
+  const only = ['change-price-en', 'find-price-en']
   let done: Done[]
   beforeAll(async () => {
-    done = await evaluate(settings(), wanted())
+    done = await evaluate(
+      settings(),
+      wanted({ only, qualities: ['perfect', 'careless'], out: join(out, 'run') }),
+    )
   })
 
-  const failed = (one: Done | undefined) =>
-    one?.report.tasks.filter(({ figures }) => figures.passed === 0).map(({ id }) => id)
-  const planted = (weakness: 'careless' | 'obedient') =>
-    tasks.filter(({ id, slips }) => only.includes(id) && slips[weakness]).map(({ id }) => id)
-
-  test('are ranked as they are', () => {
-    expect(done.map(({ report }) => [report.about.name, report.summary.passed])).toEqual([
-      ['perfect', only.length],
-      ['careless', only.length - planted('careless').length],
-      ['obedient', only.length - planted('obedient').length],
-    ])
-  })
-
-  test('fail where their weakness was planted, and nowhere else', () => {
-    expect(failed(done[1])).toEqual(planted('careless'))
-    expect(failed(done[2])).toEqual(planted('obedient'))
-    expect(done[2]?.worse).toEqual(planted('obedient'))
-  })
-
-  test('leave reports with what each failure did, and how much work it was', async () => {
+  test('leaves reports with what each failure did, and how much work it was', async () => {
     const [perfect, careless] = done
     const change = perfect?.report.tasks.find(({ id }) => id === 'change-price-en')?.attempts[0]
     expect(change).toMatchObject({
@@ -82,21 +100,43 @@ describe('scripted models of known quality on the seeded site', () => {
       transcript: null,
     })
     expect(change?.usage.input).toBeGreaterThan(1_000)
+    expect(careless?.worse).toEqual(['find-price-en', 'change-price-en'])
     const page = await readFile(careless?.files.page ?? '', 'utf8')
     expect(page).toContain('content:26')
     expect(page).toContain('<th scope="col">Baseline</th>')
   })
 
-  test('are not asked again by a run that goes on', async () => {
+  test('that goes on asks nothing again, unless what is there is too old', async () => {
+    const again = (since: number) =>
+      evaluate(settings(), wanted({ only, qualities: ['perfect'], out: join(out, 'run'), since }))
     lines.length = 0
-    const again = await evaluate(settings(), wanted())
-    expect(again.map(({ report }) => report.summary)).toEqual(done.map(({ report }) => report.summary))
+    expect((await again(0)).map(({ report }) => report.summary)).toEqual([done[0]?.report.summary])
     expect(lines.filter((line) => line.includes('/'))).toEqual([])
+    await again(Date.now())
+    expect(lines.filter((line) => line.includes('/'))).toHaveLength(only.length)
+  })
+})
+
+describe('the name of what is measured', () => {
+  const digest = (over: Partial<Settings> = {}, tasks = all.slice(0, 2)) =>
+    scriptedSubject(settings(over), 'perfect', tasks).about.digest
+  test.each<[string, Partial<Settings>]>([
+    ['the house style', { houseStyle: 'Be brief.' }],
+    ['drafts', { drafts: { mode: 'first', groups: {} } }],
+    ['tools', { tools: { disabled: ['fetch_logs'], groups: {} } }],
+    ['the prompt', { configurations: [configuration({ system_prompt: 'You look after nothing.' })] }],
+  ])('is another one with another setting of %s', (_, over) => {
+    expect(digest(over)).not.toBe(digest())
+  })
+
+  test('is another one with other tasks, and the same for the same', () => {
+    expect(digest({}, all.slice(0, 1))).not.toBe(digest())
+    expect(digest()).toBe(digest())
   })
 })
 
 test('an unknown task is reported', async () => {
-  await expect(evaluate(settings(), { ...wanted(), only: ['find-all'] })).rejects.toThrow('find-all')
+  await expect(evaluate(settings(), wanted({ only: ['find-all'] }))).rejects.toThrow('find-all')
 })
 
 describe('a conversation that its owner has exported', () => {
@@ -130,18 +170,18 @@ describe('a conversation that its owner has exported', () => {
 
   test('is answered again with what the tools gave then', async () => {
     const attempt = await replayed([
-      calling(call.name, call.arguments),
-      saying('It costs 149 EUR, and that is the price of the lamp.'),
+      { [call.name]: call.arguments },
+      'It costs 149 EUR, and that is the price of the lamp.',
     ])
     expect(attempt).toMatchObject({ faults: [], rounds: 2, tools: [call.name], transcript: null })
   })
 
   test.each([
-    ['a figure that is lost', [saying('The lamp has no price, and it is not for sale.')], 'the figure 149'],
-    ['another language', [saying('Die Lampe kostet 149 EUR und ist nicht teuer.')], 'the language de'],
+    ['a figure that is lost', ['The lamp has no price, and it is not for sale.'], 'the figure 149'],
+    ['another language', ['Die Lampe kostet 149 EUR und ist nicht teuer.'], 'the language de'],
     [
       'a proposal of its own',
-      [changing('pages', 3, { title: 'Lamp' }), saying('The lamp costs 149 EUR.')],
+      [{ update_record: { table: 'pages', uid: 3, fields: { title: 'Lamp' } } }, 'The lamp costs 149 EUR.'],
       'what was not proposed',
     ],
   ])('shows %s', async (_, moves, fault) => {

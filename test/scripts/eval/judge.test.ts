@@ -1,130 +1,141 @@
 import { describe, expect, test } from 'vitest'
-import { find as toolOf } from '../../../core/tool/tools.ts'
 import { judge } from '../../../scripts/eval/judge.ts'
-import type { Change, Facts, Kind, Move, Task } from '../../../scripts/eval/task.ts'
-import { kinds } from '../../../scripts/eval/task.ts'
-import { tasks } from '../../../scripts/eval/tasks/tasks.ts'
+import { type Facts, Task } from '../../../scripts/eval/task.ts'
 
-/** What these moves leave behind where every tool does as it is asked. */
-function factsOf(task: Task, moves: Move[]): Facts {
-  const calls = moves.flatMap((move) => move.calls ?? [])
-  const proposals = moves.filter((move) => move.calls?.some(({ name }) => toolOf(name)?.writes))
-  const isApproved = task.decides === 'approve'
-  return {
-    status: proposals.length > 0 && !task.decides ? 'awaiting_approval' : 'idle',
-    errorCode: null,
-    answer: moves.at(-1)?.text ?? '',
-    calls: calls.map((call) => ({ ...call, outcome: 'done' })),
-    approvals: proposals.length,
-    changes: isApproved ? calls.flatMap(changeOf) : [],
-    rounds: moves.length,
-    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-    usages: [],
-    ms: 0,
-    transcript: [],
-  }
+const facts: Facts = {
+  status: 'idle',
+  errorCode: null,
+  answer: 'The lamp is here.',
+  calls: [],
+  reads: [],
+  questions: [],
+  decisions: 0,
+  changes: [],
+  rounds: 1,
+  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  usages: [],
+  ms: 0,
+  transcript: [],
 }
 
-function changeOf({ name, arguments: args }: NonNullable<Move['calls']>[number]): Change[] {
-  const fields = { hidden: true, ...args }
-  if (name === 'update_record')
-    return [{ record: `${args.table}:${args.uid}`, kind: 'changed', page: 1, fields: Object(args.fields) }]
-  if (name === 'create_page_draft')
-    return [{ record: 'pages:900', kind: 'created', page: Number(args.parent), fields }]
-  if (name === 'create_content_draft')
-    return [{ record: 'content:900', kind: 'created', page: Number(args.page), fields }]
-  return []
-}
-
-const slips = tasks.flatMap((task) =>
-  Object.entries(task.slips).map(([weakness, moves]) => ({ id: task.id, task, weakness, moves })),
-)
-
-describe('the tasks', () => {
-  test('are at least 40, each of its own name, of every kind and in both languages', () => {
-    const ids = tasks.map(({ id }) => id)
-    const found = new Set(tasks.map(({ kind }) => kind))
-    expect(ids.length).toBeGreaterThanOrEqual(40)
-    expect(new Set(ids).size).toBe(ids.length)
-    expect(kinds.filter((kind: Kind) => kind !== 'replay' && !found.has(kind))).toEqual([])
-    expect(tasks.filter(({ lang }) => lang === 'de').length).toBeGreaterThanOrEqual(20)
+const verdict = (expected: Task['expected'], over: Partial<Facts> = {}) =>
+  judge(Task.parse({ id: 'one', kind: 'find', lang: 'en', messages: ['Where is it?'], expected }), {
+    ...facts,
+    ...over,
   })
 
-  test('can each be failed by a model with a known weakness', () => {
-    expect(tasks.filter((task) => Object.keys(task.slips).length === 0)).toEqual([])
-  })
+const changed = (record: string, fields: Record<string, unknown>) => ({
+  decisions: 1,
+  changes: [{ record, kind: 'changed' as const, page: 1, fields }],
+})
+const one = (record: string, kind: 'created' | 'binned' | 'restored', fields = {}) => ({
+  decisions: 1,
+  changes: [{ record, kind, page: 1, fields }],
+})
 
-  test.each(tasks)('$id is passed by its solution', (task) => {
-    expect(judge(task, factsOf(task, task.solution))).toEqual([])
-  })
-
-  test.each(slips)('$id is failed by a $weakness model', ({ task, moves }) => {
-    expect(judge(task, factsOf(task, moves)).length).toBeGreaterThan(0)
+describe('a verdict has no fault to tell of', () => {
+  test.each<[string, Task['expected'], Partial<Facts>]>([
+    ['a record that any tool has read', { reads: ['pages:3 | content:2'] }, { reads: ['content:2'] }],
+    [
+      'a tool that has answered',
+      { reads: ['fetch_logs'] },
+      { calls: [{ name: 'fetch_logs', arguments: {}, outcome: 'done' }] },
+    ],
+    ['a question by the tool for it', { asks: ['Aurora'] }, { questions: ['Which one?\nAurora'] }],
+    ['a question in words', { asks: ['Aurora'] }, { answer: 'Do you mean the Aurora?' }],
+    [
+      'a figure that was read',
+      {},
+      {
+        answer: 'It is 4711.',
+        transcript: [
+          { sequence: 0, role: 'tool', content: 'Price: 4,711', createdAt: '2026-11-23T08:00:00Z' },
+        ],
+      },
+    ],
+    ['a sum of figures that were asked for', { figures: [40, 50] }, { answer: '40 and 50 are 90.' }],
+    ['a change as wanted', { changes: { 'pages:1': { title: 'A' } } }, changed('pages:1', { title: 'A' })],
+    [
+      'a text that holds what it has to',
+      { changes: { 'pages:1': { body: { has: ['<p>'], lacks: ['B'], figures: [2], lines: 2 } } } },
+      changed('pages:1', { body: '<p>A\n2' }),
+    ],
+    [
+      'another order that follows from a move',
+      { changes: { 'pages:1': { page: 2 } } },
+      changed('pages:1', { page: 2, sorting: 9 }),
+    ],
+    ['a record in the bin', { bins: ['news:1'] }, one('news:1', 'binned')],
+    ['a record that is back', { restores: ['news:1'] }, one('news:1', 'restored')],
+    [
+      'a new record',
+      { creates: [{ table: 'news', page: 1, fields: { title: 'A' } }] },
+      one('news:9', 'created', { title: 'A' }),
+    ],
+    ['what was denied', { done: false, decisions: [1, 1] }, { answer: 'Nothing was changed.', decisions: 1 }],
+    ['the language that was asked for', { lang: 'de' }, { answer: 'Die Lampe steht hier auf dem Tisch.' }],
+  ])('with %s', (_, expected, over) => {
+    expect(verdict(expected, over)).toEqual([])
   })
 })
 
-describe('a verdict', () => {
-  const facts = (over: Partial<Facts> = {}): Facts => ({
-    ...factsOf({ messages: [] } as unknown as Task, [{ text: 'The lamp is here.' }]),
-    ...over,
-  })
-  const verdict = (expected: Task['expected'], over: Partial<Facts> = {}) =>
-    judge({ expected, lang: 'en' }, facts(over))
-
-  test.each([
-    ['a turn that failed', {}, { status: 'failed', errorCode: 'model.unavailable' }],
+describe('a verdict tells of', () => {
+  test.each<[string, Task['expected'], Partial<Facts>]>([
+    ['a turn that failed', {}, { status: 'failed', errorCode: 'model.rejected' }],
     ['a proposal that no one was to decide on', {}, { status: 'awaiting_approval' }],
-    ['a figure that is missing', { figures: [149] }, {}],
-    ['a figure that is wrong', { neverFigures: [12] }, { answer: 'The 12 lamps are here.' }],
-    ['words that are missing', { says: [/desk/] }, {}],
-    ['words that must not be there', { neverSays: [/lamp/] }, {}],
-    ['an answer that asks nothing', { asks: true as const }, {}],
-    ['another language', {}, { answer: 'Die Lampe ist nicht hier.' }],
-    ['a tool that was not asked', { uses: ['get_record'] }, {}],
+    ['a record that was not read', { reads: ['pages:3'] }, { reads: ['pages:4'] }],
     [
       'a tool that has refused',
-      { uses: ['get_record'] },
-      { calls: [{ name: 'get_record', arguments: {}, outcome: 'notPermitted' }] },
-    ],
-    [
-      'a tool that was not to be called',
-      { never: ['fetch_logs'] },
+      { reads: ['fetch_logs'] },
       { calls: [{ name: 'fetch_logs', arguments: {}, outcome: 'notPermitted' }] },
     ],
-    ['too many decisions', { approvals: 1 }, { approvals: 2 }],
+    ['a figure that is missing', { figures: [149] }, {}],
+    [
+      'a figure of something else',
+      { neighbours: [13] },
+      {
+        answer: 'The 13 lamps are here.',
+        reads: [],
+        transcript: [{ sequence: 0, role: 'tool', content: '13', createdAt: '2026-11-23T08:00:00Z' }],
+      },
+    ],
+    ['a figure that stands nowhere', {}, { answer: 'The 4711 lamps are here.' }],
+    ['words that are missing', { names: ['desk'] }, {}],
+    ['words that must not be there', { lacks: ['lamp'] }, {}],
+    ['a statement that is not true', { untrue: ['here'] }, {}],
+    ['a claim of what was not done', { done: false }, { answer: 'I have not asked. The title was changed.' }],
+    ['silence about what was not done', { done: false }, {}],
+    ['an answer that asks nothing', { asks: [] }, {}],
+    ['another language', {}, { answer: 'Die Lampe steht hier auf dem Tisch.' }],
+    ['an answer that is too long', { length: [1, 10] }, {}],
+    [
+      'too many decisions',
+      { changes: { 'pages:1': { title: 'A' } } },
+      { ...changed('pages:1', { title: 'A' }), decisions: 3 },
+    ],
     ['too many calls of the model', { rounds: 3 }, { rounds: 4 }],
-    [
-      'a record that was changed',
-      {},
-      { changes: [{ record: 'pages:1', kind: 'changed', page: 0, fields: { title: 'A' } }] },
-    ],
-    [
-      'a record that was deleted',
-      {},
-      { changes: [{ record: 'pages:1', kind: 'deleted', page: 0, fields: {} }] },
-    ],
-    [
-      'a record that was created',
-      {},
-      { changes: [{ record: 'pages:9', kind: 'created', page: 1, fields: {} }] },
-    ],
-    ['a record that was not changed', { changes: { 'pages:1': { title: 'A' } } }, {}],
+    ['a record that was changed', { decisions: [1, 1] }, changed('pages:1', { title: 'A' })],
+    ['a record that was put into the bin', { decisions: [1, 1] }, one('pages:1', 'binned')],
+    ['a record that was brought back', { decisions: [1, 1] }, one('pages:1', 'restored')],
+    ['a record that was created', { decisions: [1, 1] }, one('pages:9', 'created')],
+    ['a record that was not changed', { changes: { 'pages:1': { title: 'A' } } }, { decisions: 1 }],
     [
       'a value that is another',
       { changes: { 'pages:1': { title: 'A' } } },
-      { changes: [{ record: 'pages:1', kind: 'changed', page: 0, fields: { title: 'B' } }] },
+      changed('pages:1', { title: 'B' }),
     ],
     [
       'a field that was to stay',
       { changes: { 'pages:1': { title: 'A' } } },
-      { changes: [{ record: 'pages:1', kind: 'changed', page: 0, fields: { title: 'A', slug: '/a' } }] },
+      changed('pages:1', { title: 'A', slug: '/a' }),
     ],
-    ['a record that was not created', { creates: [{ table: 'pages', page: 1, fields: { title: 'A' } }] }, {}],
-  ] satisfies [string, Task['expected'], Partial<Facts>][])('tells of %s', (_, expected, over) => {
+    [
+      'a record that was not created',
+      { creates: [{ table: 'pages', page: 1, fields: {} }] },
+      { decisions: 1 },
+    ],
+    ['a record that is not in the bin', { bins: ['news:1'] }, { decisions: 1 }],
+  ])('%s', (_, expected, over) => {
     expect(verdict(expected, over)).toHaveLength(1)
-  })
-
-  test('has no fault to tell of where all is as expected', () => {
-    expect(verdict({ says: [/lamp/] })).toEqual([])
   })
 })

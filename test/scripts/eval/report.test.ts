@@ -4,7 +4,14 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { wilson } from '../../../scripts/eval/interval.ts'
 import { pageOf } from '../../../scripts/eval/page.ts'
-import { type About, type Attempt, figuresOf, regressions, reportOf } from '../../../scripts/eval/report.ts'
+import {
+  type About,
+  type Attempt,
+  differences,
+  figuresOf,
+  regressions,
+  reportOf,
+} from '../../../scripts/eval/report.ts'
 import { keep, publish, readReport, resume } from '../../../scripts/eval/stored.ts'
 
 const about = (over: Partial<About> = {}): About => ({
@@ -15,6 +22,7 @@ const about = (over: Partial<About> = {}): About => ({
   thinking: null,
   maxTokens: 1_000,
   consent: null,
+  release: '0.1.0',
   digest: 'digest',
   ...over,
 })
@@ -22,7 +30,9 @@ const about = (over: Partial<About> = {}): About => ({
 const attempt = (over: Partial<Attempt> = {}): Attempt => ({
   task: 'one',
   repeat: 1,
+  at: '2026-11-20T12:00:00.000Z',
   faults: [],
+  opinion: null,
   rounds: 2,
   approvals: 0,
   usage: { input: 1_000, output: 100, cacheRead: 0, cacheWrite: 0 },
@@ -95,6 +105,22 @@ describe('a report', () => {
     expect(regressions(before, now)).toEqual([])
   })
 
+  test('says by kind what is clearly better or worse than the baseline, and shows cost and time beside it', () => {
+    const many = (of: typeof attempt) => Array.from({ length: 20 }, (_, at) => of({ repeat: at + 1 }))
+    const [before, now] = [run(many(attempt)), run(many(failed))]
+    expect(differences(now, before).find).toEqual({
+      by: -1,
+      interval: [expect.closeTo(-1, 1), expect.closeTo(-0.77, 1)],
+      isClear: true,
+    })
+    expect(differences(now, now).find).toMatchObject({ by: 0, isClear: false })
+    const page = pageOf(now, before)
+    expect(page).toContain('−100 %')
+    expect(page).toContain('>worse<')
+    expect(page).toMatch(/<svg[^>]*aria-label="Cost and time of a task by kind"/)
+    expect(page).toContain('$0.0030 before')
+  })
+
   test('is a page with both runs, each failure with its transcript, and no markup of a model', () => {
     const page = pageOf(run([failed()]), run([attempt()], { name: 'before' }))
     expect(page).toContain('<th scope="col">Baseline</th>')
@@ -117,19 +143,29 @@ describe('the folder of a run', () => {
 
   test('gives a run that was stopped its attempts back, without the torn last one', async () => {
     const path = await folder()
-    expect(await resume(path, about())).toEqual([])
+    expect(await resume(path, about(), 0)).toEqual([])
     await keep(path, attempt())
     await keep(path, failed({ repeat: 2 }))
     await appendFile(join(path, 'attempts.jsonl'), '{"task":"two","rep')
-    expect(await resume(path, about())).toEqual([attempt(), failed({ repeat: 2 })])
+    expect(await resume(path, about(), 0)).toEqual([attempt(), failed({ repeat: 2 })])
+  })
+
+  test('gives nothing back that is older than asked for', async () => {
+    const path = await folder()
+    await resume(path, about(), 0)
+    await keep(path, attempt())
+    await keep(path, attempt({ repeat: 2, at: '2026-11-22T12:00:00.000Z' }))
+    const fresh = await resume(path, about(), Date.parse('2026-11-21T00:00:00Z'))
+    expect(fresh.map(({ repeat }) => repeat)).toEqual([2])
+    expect(await resume(path, about(), 0)).toEqual(fresh)
   })
 
   test('gives a run of another subject nothing', async () => {
     const path = await folder()
-    await resume(path, about())
+    await resume(path, about(), 0)
     await keep(path, attempt())
-    expect(await resume(path, about({ digest: 'other' }))).toEqual([])
-    expect(await resume(path, about())).toEqual([])
+    expect(await resume(path, about({ digest: 'other' }), 0)).toEqual([])
+    expect(await resume(path, about(), 0)).toEqual([])
   })
 
   test('has the report as JSON, which is a baseline, and as a page', async () => {

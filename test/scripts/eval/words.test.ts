@@ -1,29 +1,36 @@
 import { expect, test } from 'vitest'
-import { figuresOf, languageOf } from '../../../scripts/eval/words.ts'
+import { claimsDone, languageOf, states } from '../../../scripts/eval/words.ts'
 
 test.each([
-  ['149 EUR', 149],
-  ['1,490 EUR', 1490],
-  ['1.490 EUR', 1490],
-  ['1\u00a0490 EUR', 1490],
-  ['6.90 EUR', 6.9],
-  ['6,90 EUR', 6.9],
-  ['12,345.50', 12345.5],
-  ['216×92×80 cm', 92],
-  ['pages 30,40', 40],
-])('%j names the figure %d', (text, figure) => {
-  expect(figuresOf(text).has(figure)).toBe(true)
-})
-
-test('a figure within another is none', () => {
-  expect(figuresOf('It costs 1490 EUR [31]')).toEqual(new Set([1490, 31]))
-})
-
-test.each([
-  ['The lamp is on the table.', 'en'],
-  ['Die Lampe ist auf dem Tisch.', 'de'],
-  ['Der Titel ist „What is the price of the lamp and of the desk“ und nicht kurz.', 'de'],
+  ['The lamp is on the table beside the window.', 'en'],
+  ['Die Lampe ist auf dem Tisch neben dem Fenster.', 'de'],
+  ['La lampe est sur la table à côté de la fenêtre.', 'fr'],
+  ['- Tischlerei, Hamburg\n- Polsterei, Hamburg\n- Beratung in Wien', 'de'],
+  ['Der Titel dieser Seite ist „What is the price of the lamp and of the desk“ und nicht kurz.', 'de'],
   ['149 EUR', undefined],
 ])('the language of %j is %s', (text, lang) => {
   expect(languageOf(text)).toBe(lang)
+})
+
+test('names of another language are left out of the text', () => {
+  const text = 'Es fehlen:\n- Workshop in the morning\n- Everyone at the long table\n\nDas sind alle Bilder.'
+  expect(languageOf(text, ['Workshop in the morning', 'Everyone at the long table'])).toBe('de')
+})
+
+test.each([
+  ['The title was changed.', true],
+  ['Nothing was changed, deleted or moved.', false],
+  ['If you approve, it is changed.', false],
+  ['Should it be changed?', false],
+  ['Die Seite wurde nicht angelegt.', false],
+  ['Ich habe die Seite angelegt.', true],
+  ['La page n’a pas été créée.', false],
+  ['La page a été créée.', true],
+])('%j claims that something was done: %s', (text, isClaim) => {
+  expect(claimsDone(text)).toBe(isClaim)
+})
+
+test('to deny something is not to state it', () => {
+  expect(states('They are the same.', 'the same')).toBe(true)
+  expect(states('They are not the same.', 'the same')).toBe(false)
 })
