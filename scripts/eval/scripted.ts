@@ -106,7 +106,8 @@ const weak: Record<Weakness, (task: Task) => Move[]> = {
       (text) =>
         `${text.replace(/(?<![[\d])\d+(?![\]\d])/g, (one) => String(Number(one) + 21))} ${phrases.invention[lang]}`,
     ),
-  wrongRecord: ({ ways: [right] }) => right.map((move) => (isText(move) ? move : [move].flat().map(beside))),
+  wrongRecord: ({ ways: [right] }) =>
+    right.map((move) => (isText(move) ? move : Array.isArray(move) ? move.map(beside) : beside(move))),
 }
 
 const first = (words: string) => words.split('|')[0]?.trim() ?? ''
@@ -116,7 +117,12 @@ function beside(call: Record<string, Record<string, unknown>>): Record<string, R
   return Object.fromEntries(Object.entries(call).map(([name, args]) => [name, shifted(args)]))
 }
 
-const others: Record<string, string> = { pages: 'news', news: 'media', content: 'news', media: 'content' }
+const others = new Map([
+  ['pages', 'news'],
+  ['news', 'media'],
+  ['content', 'news'],
+  ['media', 'content'],
+])
 
 function shifted(args: Record<string, unknown>): Record<string, unknown> {
   const isNamed = 'uid' in args || 'changes' in args
@@ -128,7 +134,7 @@ function shifted(args: Record<string, unknown>): Record<string, unknown> {
         return [name, value.map((change: Record<string, unknown>) => shifted(change))]
       if (name === 'query' || name === 'text') return [name, 'Wool']
       if (name === 'address') return [name, '/contact']
-      if (name === 'table' && !isNamed) return [name, others[String(value)] ?? value]
+      if (name === 'table' && !isNamed) return [name, others.get(String(value)) ?? value]
       return [name, value]
     }),
   )

@@ -51,8 +51,9 @@ const Records = z.string().regex(/^[\w:{}]+(?: \| [\w:{}]+)*$/)
 /** A word that has to be there, or several of which one will do: `Vienna | Wien`. */
 const Words = z.string().min(1)
 
-/** The calls of one answer of a model by tool, or the text that ends its turn. */
+/** Calls with their arguments, by tool. */
 const Call = z.record(z.string(), z.record(z.string(), z.unknown()))
+/** The calls of one answer of a model by tool, or the text that ends its turn. */
 export const Move = z.union([z.string(), Call, z.array(Call)])
 export type Move = z.infer<typeof Move>
 

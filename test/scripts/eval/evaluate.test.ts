@@ -3,10 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
+import { ModelError } from '../../../core/model/model.ts'
 import type { Settings } from '../../../core/stage/settings/schema.ts'
 import { type Done, evaluate, sitesFor, type Wanted } from '../../../scripts/eval/evaluate.ts'
+import { Unmeasured } from '../../../scripts/eval/mistake.ts'
 import { turnsOf } from '../../../scripts/eval/recording.ts'
 import { replay } from '../../../scripts/eval/replay.ts'
+import type { Attempt } from '../../../scripts/eval/report.ts'
+import { run } from '../../../scripts/eval/run.ts'
 import { isRightByNature, type Quality, scripted } from '../../../scripts/eval/scripted.ts'
 import { scriptedSubject } from '../../../scripts/eval/subject.ts'
 import { type Move, type Task, weaknesses } from '../../../scripts/eval/task.ts'
@@ -133,6 +137,16 @@ describe('the name of what is measured', () => {
     expect(digest({}, all.slice(0, 1))).not.toBe(digest())
     expect(digest()).toBe(digest())
   })
+})
+
+test('a provider that refuses the key is no fault of the model: the run could not be measured', async () => {
+  const refused = new ModelError('model.unauthorized', 'The key is not accepted.')
+  const model = { ...scripted([], 'perfect'), ask: () => Promise.reject(refused) }
+  const subject = { ...scriptedSubject(settings(), 'perfect', []), model: async () => model }
+  const told: string[] = []
+  const options = { repeats: 1, sites: sites, known: [], tell: ({ task }: Attempt) => void told.push(task) }
+  await expect(run(subject, all.slice(0, 2), options)).rejects.toThrow(Unmeasured)
+  expect(told).toEqual([])
 })
 
 test('an unknown task is reported', async () => {
