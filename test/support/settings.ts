@@ -33,7 +33,6 @@ export const model = (over: Partial<ModelRecord> = {}): ModelRecord => ({
   prices: null,
   pricesAsOf: null,
   apiVersion: null,
-  systemMessages: null,
   fallback: null,
   ...over,
 })

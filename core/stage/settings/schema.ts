@@ -84,8 +84,8 @@ export const ModelRecord = z.strictObject({
   pricesAsOf: z.iso.date().nullable().default(null),
   /** Version of the Messages API; null: the version that suits the model. */
   apiVersion: z.string().min(1).nullable().default(null),
-  /** The model takes system messages within the messages; null: as its card says, at its vendor alone. */
-  systemMessages: z.boolean().nullable().default(null),
+  /** The model takes system messages within the messages; without it as its card says, at its vendor alone. */
+  systemMessages: z.boolean().exactOptional(),
   /** Fallback model, of this or another provider, that answers if this one is not available; null: none. */
   fallback: Uid.nullable().default(null),
 })

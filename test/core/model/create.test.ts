@@ -49,7 +49,11 @@ describe('createModel', () => {
     ['bedrock', null, 'us.anthropic.claude-sonnet-5-5', true, true, true],
   ] as const)('%s at %s takes of %s, set to %s: system messages %s, an hour of cache %s', async (...row) => {
     const [adapter, baseUrl, modelId, set, systemMessages, hourCache] = row
-    const manner = await mannerOf(provider({ adapter, baseUrl }), { ...record, modelId, systemMessages: set })
+    const manner = await mannerOf(provider({ adapter, baseUrl }), {
+      ...record,
+      modelId,
+      ...(set !== null && { systemMessages: set }),
+    })
 
     expect(manner).toEqual({ systemMessages, hourCache })
   })
