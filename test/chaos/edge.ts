@@ -121,7 +121,7 @@ export function watchedCms(cms: Cms): Cms {
 
 /** Whether an effect changes something outside of the process, or costs something. */
 export function changes(name: string): boolean {
-  return /^(?:model|cms (?:write|settle|undo)|(?:dynamodb|sqs|s3) (?!BatchGet|Get|Query|Head|List|Receive))/.test(
+  return /^(?:model|cms (?:put|settle)|(?:dynamodb|sqs|s3) (?!BatchGet|Get|Query|Head|List|Receive))/.test(
     name,
   )
 }

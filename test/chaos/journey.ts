@@ -341,7 +341,7 @@ export const journeys: Journey[] = [
         { text: 'That was it.' },
       ],
     }),
-    go: async ({ send, decide, settle, begin }) => {
+    go: async ({ send, decide, settle, begin, undo }) => {
       await send('Make one')
       await settle()
       await decide(true)
@@ -351,6 +351,7 @@ export const journeys: Journey[] = [
       begin()
       await decide(true)
       await settle()
+      await undo()
     },
   },
 ]

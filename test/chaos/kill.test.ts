@@ -41,7 +41,7 @@ const writing = named('an approval of two writes')
 const looping = named('a loop of tools')
 
 // The consumer that carries out an approval has 15 effects: its claim, then step by step to the second write's outcome.
-const deaths = [0, 2, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14].map((at) => ({ at, side: 'after' as const }))
+const deaths = [0, 2, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 16, 18].map((at) => ({ at, side: 'after' as const }))
 
 test.each(deaths)('a consumer that carries out an approval is killed after effect $at', async (death) => {
   const calm = await play(bench, writing)
@@ -53,6 +53,13 @@ test.each(deaths)('a consumer that carries out an approval is killed after effec
   const left = await remains(bench, scene)
   expect(await violations(bench, left)).toEqual([])
   expect(transcript(left, scene.tag)).toEqual(expected)
+})
+
+test('a consumer that comes to the end of its effects before its death lives on', async () => {
+  const scene = await playKilled(looping, 0, { at: 1_000, side: 'before' })
+
+  expect(scene.deaths).toEqual([])
+  expect(await violations(bench, await remains(bench, scene))).toEqual([])
 })
 
 test.each([1, 3, 5, 7, 9])('a consumer that reads is killed before effect %i', async (at) => {

@@ -3,6 +3,7 @@
  * left that could tidy up. Started by kill.test.ts with its life in the first argument.
  */
 
+import type { Clock } from '../../core/base/clock.ts'
 import { config } from '../../core/base/config.ts'
 import { reference } from '../../core/cms/reference/reference.ts'
 import { consume } from '../../core/turn/consume.ts'
@@ -12,7 +13,12 @@ import type { Life } from './life.ts'
 import { provider } from './provider.ts'
 
 const life: Life = JSON.parse(process.argv[2] ?? '{}')
-const clock = { now: () => life.now, sleep: () => new Promise<never>(() => undefined) }
+// Nothing that waits goes on, but a wait can be broken off: a turn that ends waits for the end of its own watch.
+const clock: Clock = {
+  now: () => life.now,
+  sleep: (_, signal) =>
+    new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+}
 const replies = journeys.find(({ name }) => name === life.journey)?.says(life.tag) ?? {}
 const model = provider(clock, (text) => replies[text] ?? [])
 const cms = watchedCms(reference({ table: config().cmsTable ?? '', clock: clock.now }))
