@@ -1,7 +1,8 @@
 /**
  * `npm run user-data -- export|erase --user ID`: exports all of the service's data of a user into a folder, or erases
  * it, on the local stage or a deployed one. Both store a record of their progress, and resume after an interruption.
- * Prints the record as one JSON line. Exit codes: 0 done, 1 turns of the user still run (call it again), 2 wrong call.
+ * Prints the record as one JSON line, and progress on stderr. Exit codes: 0 done, 1 turns of the user still run (call it
+ * again), 2 wrong call.
  */
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -29,18 +30,23 @@ command(usage, async () => {
   const { clock, cms } = live()
   if (act === 'export') {
     const folder = resolve(values.out ?? `user-${uid}`)
-    const record = await exportUser(uid, values.lang, sinkOf(folder), clock)
+    const record = await exportUser(uid, values.lang, sinkOf(folder), clock, tell)
     await refuseNobody(cms, uid, record.counts)
     print(JSON.stringify({ ...record, folder }))
     return 0
   }
-  const { record, running } = await eraseUser(uid, clock)
+  const { record, running } = await eraseUser(uid, clock, tell)
   await refuseNobody(cms, uid, record.counts)
   print(JSON.stringify({ ...record, running }))
   if (record.endedAt !== undefined) return 0
   complain('Turns of the user still run, and will stop at their next step: call this again in a minute.')
   return 1
 })
+
+/** Tells on stderr how far the reading of the table is; each reading begins at 0. */
+function tell(rows: number): void {
+  process.stderr.write(`${rows} rows of the table read\n`)
+}
 
 /** A folder that only its owner may read. A file appears under its name when it is whole. */
 function sinkOf(folder: string): Sink {

@@ -231,16 +231,20 @@ function unique(keys: Key[]): Key[] {
 
 /**
  * Reads a whole table page by page, strongly consistent by default. For commands: no function may scan. A filter may
- * leave a page without rows.
+ * leave a page without rows. Tells after each page how many rows were read until then.
  */
 export async function* pages(
   input: Omit<ScanCommandInput, 'TableName' | 'ExclusiveStartKey'> & { TableName?: string } = {},
+  tell: (rows: number) => void = () => undefined,
 ): AsyncGenerator<Row[]> {
   let from: Row | undefined
+  let rows = 0
   do {
     const start = from && { ExclusiveStartKey: from }
     const command = new ScanCommand({ TableName: config().table, ConsistentRead: true, ...input, ...start })
     const page = await retrying(() => documents().send(command))
+    rows += page.ScannedCount ?? 0
+    tell(rows)
     yield page.Items ?? []
     from = page.LastEvaluatedKey
   } while (from)

@@ -7,7 +7,7 @@ import * as Row from '../../conversation/row.ts'
 import { extractKey, decode as fileOf, folderOf } from '../../file/item.ts'
 import { eraseBelow, erase as eraseObject } from '../../file/versions.ts'
 import { load } from '../../stage/settings/settings.ts'
-import { type Place, places, rowsOf } from './find.ts'
+import { type Place, places, rowsOf, type Tell } from './find.ts'
 import { begin, type Record, store } from './record.ts'
 import type { Counts } from './schema.ts'
 
@@ -22,13 +22,14 @@ export type Erased = { record: Record; running: number }
  * Erases all that the service has of a user: sessions first, so that nothing new begins, then turns that run, files with
  * every version of them, run records and conversations. Each step may be repeated, so an erasure that was interrupted is simply
  * called again. Where the stage gave the user a number for a text of the CMS, the text goes last, and the number is never
- * given again. The record of the erasure and the audit stay, which name the user by number, and backups until they expire. The CMS erases its own data of the user.
+ * given again. The record of the erasure and the audit stay, which name the user by number, and backups until they
+ * expire. The CMS erases its own data of the user. `tell` hears of each page of the table that was read.
  */
-export async function eraseUser(uid: number, clock: Clock): Promise<Erased> {
+export async function eraseUser(uid: number, clock: Clock, tell?: Tell): Promise<Erased> {
   const { retainAuditDays } = await load(clock.now())
   const record = await begin(uid, 'erase', clock.now())
   const counts = { ...record.counts }
-  const found = await places(uid)
+  const found = await places(uid, tell)
   for (const place of found.filter(({ kind }) => kind === 'session' || kind === 'exchanged'))
     await removeAll(place, counts)
   const ids = found.filter(({ kind }) => kind === 'conversation').map(({ pk }) => idOf(pk))
@@ -37,7 +38,7 @@ export async function eraseUser(uid: number, clock: Clock): Promise<Erased> {
   for (const place of found.filter(({ kind }) => kind !== 'session' && kind !== 'exchanged')) {
     if (!running.has(idOf(place.pk))) await removeAll(place, counts)
   }
-  const isWhole = running.size === 0 && (await removeLate(uid, counts))
+  const isWhole = running.size === 0 && (await removeLate(uid, counts, tell))
   if (isWhole && (await UserNumber.forget(uid))) counts.items++
   return {
     record: await store(record, counts, isWhole, retainAuditDays, clock.now()),
@@ -49,10 +50,10 @@ export async function eraseUser(uid: number, clock: Clock): Promise<Erased> {
  * Removes the rows that a turn stored while it was stopped; true when nothing is left. Each look reads the whole table, so there
  * is a second one only where the first has found something.
  */
-async function removeLate(uid: number, counts: Counts): Promise<boolean> {
-  const late = await places(uid)
+async function removeLate(uid: number, counts: Counts, tell?: Tell): Promise<boolean> {
+  const late = await places(uid, tell)
   for (const place of late) await removeAll(place, counts)
-  return late.length === 0 || (await places(uid)).length === 0
+  return late.length === 0 || (await places(uid, tell)).length === 0
 }
 
 /** Removes the rows of conversations; answers those that a consumer still holds after a minute. */

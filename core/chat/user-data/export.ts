@@ -9,7 +9,7 @@ import { below } from '../../file/versions.ts'
 import { load } from '../../stage/settings/settings.ts'
 import { secretAttributes } from '../../user/connection/item.ts'
 import { markdown } from '../export.ts'
-import { auditOf, type Place, places, rowsOf } from './find.ts'
+import { auditOf, type Place, places, rowsOf, type Tell } from './find.ts'
 import { begin, none, type Record, store } from './record.ts'
 import type { Counts, Sink } from './schema.ts'
 
@@ -18,14 +18,21 @@ const secrets = ['token_hash', ...secretAttributes]
 
 /**
  * Writes all that the service has of a user: each conversation to read (Markdown) and whole (JSON), run records, files,
- * usage, sessions, the id that the CMS has where it is a text, their acts in the audit, and the record of the export itself. Interrupted, it is called again with the same sink and leaves out the files that are there. The data that the CMS has of
- * the user is the CMS's to export.
+ * usage, sessions, the id that the CMS has where it is a text, their acts in the audit, and the record of the export
+ * itself. Interrupted, it is called again with the same sink and leaves out the files that are there. The data that the
+ * CMS has of the user is the CMS's to export. `tell` hears of each page of the table that was read.
  */
-export async function exportUser(uid: number, lang: string, sink: Sink, clock: Clock): Promise<Record> {
+export async function exportUser(
+  uid: number,
+  lang: string,
+  sink: Sink,
+  clock: Clock,
+  tell?: Tell,
+): Promise<Record> {
   const { retainAuditDays } = await load(clock.now())
   const record = await begin(uid, 'export', clock.now())
   const counts = { ...none }
-  for (const place of await places(uid)) {
+  for (const place of await places(uid, tell)) {
     const rows = await rowsOf(place)
     await sink.write(`${pathOf(place)}.json`, json(rows.map(shown)))
     if (place.kind === 'conversation') await writeTranscript(rows, lang, sink)
@@ -48,7 +55,7 @@ export async function exportUser(uid: number, lang: string, sink: Sink, clock: C
     await sink.write('cms-user.json', json({ uid, id }))
     counts.items++
   }
-  const acts = await auditOf(uid)
+  const acts = await auditOf(uid, tell)
   await sink.write('audit.jsonl', acts.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
   const ended = await store(record, counts, true, retainAuditDays, clock.now())
   await sink.write('export.json', json(ended))

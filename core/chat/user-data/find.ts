@@ -13,10 +13,13 @@ export type Kind = 'user' | 'conversation' | 'run' | 'session' | 'exchanged'
 /** A partition with data of the user. */
 export type Place = { kind: Kind; pk: string }
 
+/** Hears how many rows of the table were read; a large one takes minutes. */
+export type Tell = (rows: number) => void
+
 /** Every partition that holds data of the user; the audit and the records of exports and erasures are not among them. */
-export async function places(uid: number): Promise<Place[]> {
+export async function places(uid: number, tell?: Tell): Promise<Place[]> {
   const found = new Set<string>()
-  const matching = pages({
+  const filter = {
     FilterExpression:
       'pk IN (:user, :exchanged) OR begins_with(pk, :conversation) OR begins_with(pk, :run) OR begins_with(pk, :session)',
     ExpressionAttributeValues: {
@@ -27,19 +30,19 @@ export async function places(uid: number): Promise<Place[]> {
       ':session': `session#${uid}#`,
     },
     ProjectionExpression: 'pk',
-  })
-  for await (const rows of matching) for (const { pk } of rows) found.add(String(pk))
+  }
+  for await (const rows of pages(filter, tell)) for (const { pk } of rows) found.add(String(pk))
   return [...found].sort().map((pk) => ({ kind: pk.slice(0, pk.indexOf('#')) as Kind, pk }))
 }
 
 /** The acts of the user in the audit, the oldest first. */
-export async function auditOf(uid: number): Promise<Entry[]> {
+export async function auditOf(uid: number, tell?: Tell): Promise<Entry[]> {
   const found: Entry[] = []
-  const matching = pages({
+  const filter = {
     FilterExpression: 'begins_with(pk, :audit) AND be_user = :uid',
     ExpressionAttributeValues: { ':audit': prefix, ':uid': uid },
-  })
-  for await (const rows of matching) found.push(...rows.map((row) => codec.decode(row).entry))
+  }
+  for await (const rows of pages(filter, tell)) found.push(...rows.map((row) => codec.decode(row).entry))
   return found.sort((one, other) => one.time - other.time)
 }
 

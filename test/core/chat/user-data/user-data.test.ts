@@ -67,6 +67,17 @@ const objectsOf = async (uid: number) => {
   return keys
 }
 
+test('an export and an erasure tell how much of the table they have read, from 0 in each reading', async () => {
+  const { sink } = memory()
+  const rows = (await scan()).length
+  const told: number[] = []
+  await exportUser(2, 'en', sink, bench.clock, (read) => told.push(read))
+  await eraseUser(2, bench.clock, (read) => told.push(read))
+
+  expect(told.length).toBeGreaterThanOrEqual(3)
+  expect(Math.max(...told)).toBeGreaterThanOrEqual(rows)
+})
+
 test('an export has all that the service has of a user, and nothing of another', async () => {
   const { id, deleted, fileUid } = await life(editor, 2)
   const other = await life(await bench.login('autorin'), 3)
