@@ -3,14 +3,20 @@ import type { Errand } from '../core/watch/canary/schema.ts'
 import { watchCanary } from './alarm.ts'
 import { functionArgs } from './function.ts'
 import { canaryTimeoutSeconds } from './limits.ts'
+import { stage } from './link.ts'
 import { canarySecrets } from './secret.ts'
 import { deployment, settings } from './stage.ts'
 
 const { canary } = deployment
 if (!canary) throw new Error('The deployment file asks for no canary.')
 
-// It has no right on any resource: what it does, it does over HTTP as its user.
-const args = functionArgs({ name: 'canary', kind: 'canary', permissions: [], secrets: canarySecrets })
+// It has no right on any resource and no secret but its own: what it does, it does over HTTP as its user.
+const args = functionArgs({
+  name: 'canary',
+  kind: 'canary',
+  permissions: [],
+  links: [stage, ...canarySecrets],
+})
 
 const errand: Errand = { who: who(canary.user), page: canary.page }
 
@@ -33,5 +39,6 @@ function who(user: string | number): Errand['who'] {
   if (!deployment.cms) return { username: String(user) }
   const { exchange } = settings
   if (!exchange) throw new Error('The canary comes by exchange, and the settings have none.')
-  return { uid: UserId.parse(user), ...exchange }
+  const { issuer, audience } = exchange
+  return { uid: UserId.parse(user), issuer, audience }
 }

@@ -10,12 +10,14 @@ type Own = {
   permissions: sst.aws.FunctionPermissionArgs[]
   /** Secrets beyond those that every function has. */
   secrets?: sst.Secret[]
+  /** The links in place of those of every function. */
+  links?: unknown[]
 }
 
 const { accountId } = aws.getCallerIdentityOutput()
 
 /** Common arguments of all functions: runtime, bundling, links, the key, and a log group that only the function may write to. */
-export function functionArgs({ name: own, kind, permissions, secrets = [] }: Own) {
+export function functionArgs({ name: own, kind, permissions, secrets = [], links }: Own) {
   const name = `${$app.name}-${$app.stage}-${own}`
   const writeLog = {
     actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
@@ -27,7 +29,7 @@ export function functionArgs({ name: own, kind, permissions, secrets = [] }: Own
     architecture: 'arm64',
     memory: `${memoryMegabytes[kind]} MB`,
     logging: { retention: logRetention },
-    link: [...shared, ...secrets],
+    link: links ?? [...shared, ...secrets],
     nodejs: bundling,
     permissions: [writeLog, ...useKey, ...permissions],
     transform: {

@@ -22,8 +22,9 @@ export const names = {
   ...(deployment.cms && { AI_CHAT_CMS_URL: deployment.cms.url, AI_CHAT_CMS_KEY: deployment.cms.key }),
 }
 
-/** Permits nothing by itself. */
-const stage = new sst.Linkable('Stage', { properties: { ...names, AI_CHAT_SECRET_ROUTER: routerSecret } })
+/** Permits nothing by itself, and holds no secret. */
+export const stage = new sst.Linkable('Stage', { properties: names })
+const router = new sst.Linkable('RouterSecret', { properties: { value: routerSecret } })
 
-/** The links of every function. */
-export const shared = [stage, ...sharedSecrets]
+/** The links of every function of the service. */
+export const shared = [stage, router, ...sharedSecrets]

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { secretName, secretVariable } from '../core/base/secret-name.ts'
+import { userKey } from '../core/user/session/user-key.ts'
 import { deployment, settings } from './stage.ts'
 
 /** Signs the tokens of the stage and derives its fences; at least 32 characters. */
@@ -50,8 +51,16 @@ export const clientSecrets = linked(
 /** The key that verifies the tokens of a CMS elsewhere, for the function that begins sessions. */
 export const exchangeSecrets = linked([settings.exchange?.key])
 
-/** The canary's credential: a password, or the key of the exchange. */
-export const canarySecrets = linked([deployment.cms ? settings.exchange?.key : 'canary'])
+/** The canary's credential: its password, or the key by which it is its own user of the CMS elsewhere and no other. */
+export const canarySecrets = deployment.cms ? keyOfCanary() : linked(['canary'])
+
+function keyOfCanary(): sst.Linkable<{ value: $util.Output<string> }>[] {
+  const user = deployment.canary?.user
+  const exchange = byName.get(settings.exchange?.key ?? '')
+  if (user === undefined || !exchange) return []
+  const value = exchange.value.apply((key) => userKey(key, String(user)))
+  return [new sst.Linkable(secretName('canary'), { properties: { value } })]
+}
 
 /** The secret by which functions recognise the Router. It is derived, so that it changes with the stage's secret. */
 export const routerSecret = stageSecret.value.apply((secret) =>

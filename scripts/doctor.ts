@@ -8,6 +8,7 @@ import { systemClock } from '../core/base/clock.ts'
 import { config } from '../core/base/config.ts'
 import type { UserId } from '../core/cms/user-number/schema.ts'
 import { live } from '../core/live.ts'
+import { userKey } from '../core/user/session/user-key.ts'
 import { type Check, type Finding, prove } from '../core/watch/canary/check.ts'
 import { journey } from '../core/watch/canary/journey.ts'
 import type { Who } from '../core/watch/canary/schema.ts'
@@ -59,13 +60,17 @@ async function main(): Promise<boolean> {
   return report(config().stage, config().origin, [...checks, turn])
 }
 
-/** The user of a check over HTTP. Both ways use the canary's secret. */
+/** The user of a check over HTTP. Of the exchange key, the check itself gets the key of the one user. */
 function who(
   { as: username, issuer, audience }: Record<string, string | undefined>,
   uid: UserId | undefined,
 ): Who {
   if (username) return { username }
-  if (uid !== undefined && issuer && audience) return { uid, issuer, audience, key: 'canary' }
+  if (uid !== undefined && issuer && audience) {
+    const { AI_CHAT_SECRET_CANARY: key = '' } = process.env
+    process.env.AI_CHAT_SECRET_CANARY = userKey(key, String(uid))
+    return { uid, issuer, audience }
+  }
   throw new UsageError(
     'With --http, --as names a user, or --user, --issuer and --audience name one of a CMS elsewhere.',
   )

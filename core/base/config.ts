@@ -26,8 +26,8 @@ const Environment = () =>
     AI_CHAT_ALARMS: z.string().min(1).optional(),
     /** ARNs of inference profiles by Bedrock model id, as JSON. */
     AI_CHAT_MODEL_PROFILES: z.string().default('{}').transform(parsedJson).pipe(Link),
-    /** Secret that signs tokens and derives fences; at least 32 characters. */
-    AI_CHAT_SECRET: z.string().min(32),
+    /** Secret that signs tokens and derives fences; at least 32 characters. The canary has none. */
+    AI_CHAT_SECRET: z.string().min(32).optional(),
     AI_CHAT_LOCAL: z.stringbool().default(false),
     AWS_REGION: z.string().default('us-east-1'),
     DYNAMODB_ENDPOINT: z.url().optional(),
@@ -53,7 +53,8 @@ export type Config = {
   alarms: string | undefined
   /** ARN of the stage's own inference profile, which its calls use, by Bedrock model id. Empty without profiles. */
   modelProfiles: Record<string, string>
-  secret: string
+  /** Throws if the process has no secret of the stage. */
+  readonly secret: string
   /** True on the local stage: seeded users are listed, cookies need no TLS, `--now` is allowed. */
   isLocal: boolean
   region: string
@@ -85,7 +86,10 @@ function read(source: NodeJS.ProcessEnv): Config {
     origin: env.AI_CHAT_ORIGIN,
     alarms: env.AI_CHAT_ALARMS,
     modelProfiles: env.AI_CHAT_MODEL_PROFILES,
-    secret: env.AI_CHAT_SECRET,
+    get secret() {
+      if (env.AI_CHAT_SECRET === undefined) throw new Error('AI_CHAT_SECRET is not set.')
+      return env.AI_CHAT_SECRET
+    },
     isLocal: env.AI_CHAT_LOCAL,
     region: env.AWS_REGION,
     endpoints: {

@@ -14,6 +14,7 @@ import type { Settings } from '../../stage/settings/schema.ts'
 import * as Exchanged from './exchanged.ts'
 import type { Started } from './login.ts'
 import * as Session from './session.ts'
+import { verifyingKey } from './user-key.ts'
 
 /** The furthest expiry of a statement that the stage accepts, in seconds from now. */
 const maxAheadSeconds = 60
@@ -102,7 +103,9 @@ async function verify(
   if (Buffer.byteLength(key) < leastKeyBytes)
     throw new Error(`The exchange key ${name} is shorter than ${leastKeyBytes} bytes`)
   try {
-    const { payload } = await jwtVerify(token, new TextEncoder().encode(key), {
+    const keyOf = ({ kid }: { kid?: string }, { payload }: { payload: string | Uint8Array }) =>
+      verifyingKey(key, kid, String(payload))
+    const { payload } = await jwtVerify(token, keyOf, {
       algorithms: ['HS256'],
       issuer,
       audience,

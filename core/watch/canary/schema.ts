@@ -4,11 +4,11 @@ import { RecordId } from '../../conversation/schema.ts'
 
 /**
  * How the canary's own user comes in: with the password of the secret `canary`, or as a CMS elsewhere sends its users,
- * with a statement that the key of the exchange signs.
+ * with a statement. The secret `canary` is then the key for this user alone.
  */
 export const Who = z.union([
   z.strictObject({ username: z.string().min(1).max(255) }),
-  z.strictObject({ uid: UserId, issuer: z.string(), audience: z.string(), key: z.string() }),
+  z.strictObject({ uid: UserId, issuer: z.string(), audience: z.string() }),
 ])
 export type Who = z.infer<typeof Who>
 

@@ -6,6 +6,7 @@ import { parsedJson } from '../../base/json.ts'
 import { secretVariable } from '../../base/secret-name.ts'
 import { ErrorAnswer } from '../../chat/request.ts'
 import { SessionAnswer } from '../../user/session/schema.ts'
+import { userKeyId } from '../../user/session/user-key.ts'
 import type { Who } from './schema.ts'
 
 /** Sends requests; `fetch` of this process outside of tests. */
@@ -75,22 +76,18 @@ export async function enter(ask: Ask, origin: string, who: Who): Promise<Visitor
 
 /** The way in of the user: an address, and the credentials. */
 async function credentials(who: Who): Promise<[path: string, body: object]> {
-  if ('username' in who) return ['/backend/login', { username: who.username, password: secretOf('canary') }]
-  const { uid, issuer, audience, key } = who
+  const credential = secret('canary')
+  if (!credential) throw new Error(`The secret canary is not set (${secretVariable('canary')})`)
+  if ('username' in who) return ['/backend/login', { username: who.username, password: credential }]
+  const { uid, issuer, audience } = who
   const token = await new SignJWT({ jti: randomUUID() })
-    .setProtectedHeader({ alg: 'HS256' })
+    .setProtectedHeader({ alg: 'HS256', kid: userKeyId })
     .setIssuer(issuer)
     .setAudience(audience)
     .setSubject(String(uid))
     .setExpirationTime('30s')
-    .sign(new TextEncoder().encode(secretOf(key)))
+    .sign(new TextEncoder().encode(credential))
   return ['/backend/exchange', { token }]
-}
-
-function secretOf(name: string): string {
-  const value = secret(name)
-  if (!value) throw new Error(`The secret ${name} is not set (${secretVariable(name)})`)
-  return value
 }
 
 async function parsed<T>(request: string, answer: Response, { status, schema }: Wanted<T>): Promise<T> {

@@ -58,7 +58,7 @@ const of = (name: string) => running.get(name) as Running
 /** What a request brings that came through the Router of the plan. */
 function throughRouter(): Record<string, string> {
   const { links } = plan.builds[0] ?? {}
-  return { [routerHeader]: String(links?.Stage?.AI_CHAT_SECRET_ROUTER) }
+  return { [routerHeader]: String(links?.RouterSecret?.value) }
 }
 
 function ask<T>(name: string, path: string, { headers, ...options }: Call = {}) {

@@ -232,8 +232,8 @@ describe('names and secrets', () => {
         AI_CHAT_MODEL_PROFILES: JSON.stringify({
           'us.anthropic.claude-sonnet-5-5': `arn:aws:bedrock:us-east-1:${account}:application-inference-profile/ai-chat-production-model-us-anthropic-claude-sonnet-5-5`,
         }),
-        AI_CHAT_SECRET_ROUTER: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
+      RouterSecret: { type: expect.any(String), value: expect.stringMatching(/^[0-9a-f]{64}$/) },
       StageSecret: { type: expect.any(String), value: expect.any(String) },
     })
   })

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
+import { userKey } from '../../../core/user/session/user-key.ts'
 import { model, provider } from '../../support/settings.ts'
 import type { Inputs, Made } from '../../support/synth/mocks.ts'
 import type { Build } from '../../support/synth/rpc.ts'
@@ -74,9 +75,12 @@ test('its canary comes by exchange every 20 minutes, may do nothing by its role,
 
   expect(scheduleExpression).toBe('rate(20 minutes)')
   expect(JSON.parse(target.input)).toEqual({
-    who: { uid: 9, issuer: 'https://cms.example', audience: 'ai-chat', key: 'exchange' },
+    who: { uid: 9, issuer: 'https://cms.example', audience: 'ai-chat' },
     page: 'canary',
   })
+  const linked = full.builds.find(({ handler }) => handler === 'functions/canary.handler')?.links ?? {}
+  expect(Object.keys(linked).sort()).toEqual(['CanarySecret', 'Stage'])
+  expect(linked.CanarySecret).toMatchObject({ value: userKey('exchange-key', '9') })
   expect(
     full
       .statements('CanaryHandlerRole')
@@ -110,6 +114,7 @@ test('a canary comes with its own password where the reference CMS is', () => {
   const linked = builds.find(({ handler }) => handler === 'functions/canary.handler')?.links ?? {}
 
   expect(JSON.parse(target.input)).toEqual({ who: { username: 'canary' }, page: 3 })
+  expect(Object.keys(linked).sort()).toEqual(['CanarySecret', 'Stage'])
   expect(linked.CanarySecret).toMatchObject({ value: 'canary-password' })
   expect(builds.filter(({ links }) => 'CanarySecret' in links)).toHaveLength(1)
 })
@@ -372,9 +377,17 @@ const onFull: [what: string, spoil: Spoil, said: string | RegExp][] = [
     'functions/poll.handler: the secret cms is not linked',
   ],
   [
-    'a canary without the key of the exchange',
-    unlinked('canary', 'ExchangeSecret'),
-    'functions/canary.handler: the secret exchange is not linked',
+    'a canary without its own key',
+    unlinked('canary', 'CanarySecret'),
+    'functions/canary.handler: the secret canary is not linked',
+  ],
+  [
+    'a canary that could be any user',
+    ({ builds }) => {
+      for (const { handler, links } of builds)
+        if (handler === 'functions/canary.handler') links.ExchangeSecret = { value: 'exchange-key' }
+    },
+    'functions/canary.handler: ExchangeSecret is more than it needs',
   ],
   [
     'a canary whose silence is health',

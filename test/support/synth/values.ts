@@ -217,22 +217,27 @@ function unfitFunctions({ all, builds }: Synth): string[] {
   return found
 }
 
-/** The secrets that the settings and the CMS elsewhere need, in each function that uses them. */
+/** The secrets that the settings and the CMS elsewhere need, in each function that uses them, and no more in the canary. */
 function missingSecrets({ builds, one }: Synth): string[] {
   const { input } = one<{ input: string }>('aws:lambda/invocation:Invocation', 'Settings')
   const { providers, exchange } = JSON.parse(input) as Settings
   const keys = providers.filter(({ active }) => active).map(({ secret }) => secret)
   return builds.flatMap(({ handler, links }) => {
+    const isCanary = handler === 'functions/canary.handler'
     const wanted = [
-      'stage',
-      ...((links.Stage as Inputs | undefined)?.AI_CHAT_CMS_URL ? ['cms'] : []),
+      ...(isCanary ? ['canary'] : ['stage', 'router']),
+      ...((links.Stage as Inputs | undefined)?.AI_CHAT_CMS_URL && !isCanary ? ['cms'] : []),
       ...(handler === 'functions/process.handler' ? keys : []),
       ...(handler === 'functions/backend.handler' ? [exchange?.key] : []),
-      ...(handler === 'functions/canary.handler' ? [exchange?.key ?? 'canary'] : []),
     ]
-    return wanted.flatMap((name) =>
+    const missing = wanted.flatMap((name) =>
       name && !(secretName(name) in links) ? [`${handler}: the secret ${name} is not linked`] : [],
     )
+    const needless = Object.keys(links).filter((name) => !['Stage', 'CanarySecret'].includes(name))
+    return [
+      ...missing,
+      ...(isCanary ? needless.map((name) => `${handler}: ${name} is more than it needs`) : []),
+    ]
   })
 }
 

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as Table from '../../../../core/base/aws/table.ts'
 import { endExchanged, exchange } from '../../../../core/user/session/exchange.ts'
 import * as Session from '../../../../core/user/session/session.ts'
 import * as Token from '../../../../core/user/session/token.ts'
+import { userKey, userKeyId } from '../../../../core/user/session/user-key.ts'
 
 const key = 'an exchange key of at least 32 bytes'
 process.env.AI_CHAT_SECRET_CMS_KEY = key
@@ -162,6 +163,7 @@ test('a statement is good for the use that it names alone', async () => {
 })
 
 type Options = {
+  kid?: string
   sid?: string | undefined
   use?: string
   key?: string
@@ -180,9 +182,30 @@ function foreign(options: Options = {}): Promise<string> {
   const ends = exp === undefined ? {} : { exp: now / 1000 + exp }
   const claims = { iss: issuer, aud: audience, sub: sub as string, ...ends }
   return new SignJWT({ ...claims, ...(jti && { jti }), ...(sid && { sid }), ...(use && { use }) })
-    .setProtectedHeader({ alg: 'HS256' })
+    .setProtectedHeader({ alg: 'HS256', ...(options.kid && { kid: options.kid }) })
     .sign(new TextEncoder().encode(options.key ?? key))
 }
+
+describe('the key of one user', () => {
+  const own = { key: userKey(key, '2'), kid: userKeyId }
+
+  test('starts a session of that user', async () => {
+    const { user } = await exchange(cms, settings, await foreign(own), now)
+
+    expect(user).toEqual(editor)
+  })
+
+  test.each([
+    ['of another user', { ...own, sub: '1' }],
+    ['without its name', { key: own.key }],
+    ['that has the exchange key, under its name', { kid: userKeyId }],
+  ])('opens no statement %s', async (_, options) => {
+    await expect(exchange(cms, settings, await foreign(options), now)).rejects.toMatchObject({
+      code: 'login.failed',
+      cause: 'another key signed it than the exchange key of the stage',
+    })
+  })
+})
 
 test('a key of less than 32 bytes verifies nothing, and the error names the secret alone', async () => {
   process.env.AI_CHAT_SECRET_SHORT_KEY = 'abc'
