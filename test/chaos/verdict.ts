@@ -60,6 +60,7 @@ export async function violations(bench: Stage, left: Remains, mayFail = false): 
     ...(await truthful(it, messages)),
     ...ordered(bench, left),
     ...(await takenBack(bench, left)),
+    ...toldOnce(left),
   ]
 }
 
@@ -136,9 +137,23 @@ async function takenBack({ field }: Stage, { tag, undone }: Remains): Promise<st
     .map(([uid, title]) => `news ${uid} was taken back and is still called ${title}`)
 }
 
-/** The transcript without what differs from run to run: what a cut run must end with, too. */
+/** Each record that an undo has named as taken back stands in one row of the transcript. */
+function toldOnce({ messages, undone }: Remains): string[] {
+  const told = messages.flatMap(({ notice, records = [] }) => (notice === 'undone' ? records : []))
+  const times = ({ table, uid }: Scene['undone'][number]) =>
+    told.filter((one) => one.table === table && one.uid === uid).length
+  return undone
+    .filter((one) => times(one) !== 1)
+    .map((one) => `that ${one.table} ${one.uid} was taken back is told ${times(one)} times`)
+}
+
+/**
+ * The transcript without what differs from run to run: what a cut run must end with, too. What an undo took back depends
+ * on what was written.
+ */
 export function transcript({ messages }: Remains, tag: string): unknown[] {
-  return messages.map(({ role, content, toolName, toolCalls, notice, isError, fileName }) => {
+  const lasting = messages.filter(({ notice }) => notice !== 'undone')
+  return lasting.map(({ role, content, toolName, toolCalls, notice, isError, fileName }) => {
     const hasVerdict = isJudged(toolName)
     const text = content
       .replaceAll(tag, 'TAG')

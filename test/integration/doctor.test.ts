@@ -37,6 +37,8 @@ const good = {
   'tokens today': 'ok',
   clock: 'ok',
   model: 'ok',
+  prices: 'ok',
+  'model end': 'ok',
   'canary turn': 'ok',
 }
 

@@ -13,12 +13,12 @@ export function rename(store: ChatStore, conversation: Conversation, title: stri
   return change(store, conversation, 'rename', { title })
 }
 
-/** Pins a conversation or unpins it, at once for the eye. */
+/** Pins a conversation or unpins it. The lists hear of it when the stage has answered. */
 export function pin(store: ChatStore, conversation: Conversation, pinned: boolean): Promise<boolean> {
   return change(store, conversation, 'pin', { pinned })
 }
 
-/** Archives a conversation or fetches it back, at once for the eye. */
+/** Archives a conversation or brings it back. The lists hear of it when the stage has answered. */
 export function archive(store: ChatStore, conversation: Conversation, archived: boolean): Promise<boolean> {
   return change(store, conversation, 'archive', { archived })
 }
