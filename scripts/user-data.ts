@@ -30,12 +30,12 @@ command(usage, async () => {
   const { clock, cms } = live()
   if (act === 'export') {
     const folder = resolve(values.out ?? `user-${uid}`)
-    const record = await exportUser(uid, values.lang, sinkOf(folder), clock, tell)
+    const record = await exportUser(uid, values.lang, sinkOf(folder), clock, reportRows)
     await refuseNobody(cms, uid, record.counts)
     print(JSON.stringify({ ...record, folder }))
     return 0
   }
-  const { record, running } = await eraseUser(uid, clock, tell)
+  const { record, running } = await eraseUser(uid, clock, reportRows)
   await refuseNobody(cms, uid, record.counts)
   print(JSON.stringify({ ...record, running }))
   if (record.endedAt !== undefined) return 0
@@ -44,7 +44,7 @@ command(usage, async () => {
 })
 
 /** Tells on stderr how far the reading of the table is; each reading begins at 0. */
-function tell(rows: number): void {
+function reportRows(rows: number): void {
   process.stderr.write(`${rows} rows of the table read\n`)
 }
 
