@@ -171,9 +171,9 @@ export const routes = {
     about: {
       summary: 'Takes back the record changes of a turn, except to records that changed again since.',
       description:
-        'More than ten records are taken back behind the answer 202: a poll shows `progress` with the run as its `call`, and a row `undone` the result.',
+        'For more than ten records the answer is 202; a poll shows the `progress`, and then a row `undone`.',
       answers: {
-        200: { description: 'What was taken back, and what could not be.', schema: UndoAnswer },
+        200: { description: 'The records and the conflicts.', schema: UndoAnswer },
         ...accepted(ConversationAnswer),
       },
       errors: [

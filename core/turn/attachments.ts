@@ -1,4 +1,4 @@
-import { expand, fileOf, notUsed } from '../agent/prompt/attachment.ts'
+import type { Expansion } from '../agent/prompt/attachment.ts'
 import type { See } from '../agent/prompt/picture.ts'
 import type { Cms } from '../cms/cms.ts'
 import type { Message } from '../conversation/transcript/schema.ts'
@@ -33,7 +33,10 @@ export async function attach(
 ): Promise<Attached> {
   const blocked = new Set(work.it.refusedFiles)
   const options = { now: work.now(), nonce, blocked, signal }
-  const read = async () => {
+  const read = async (): Promise<Expansion> => {
+    // Most turns have no file: a start does without the code that reads one.
+    if (work.rows.every(({ fileUid }) => fileUid === undefined)) return new Map()
+    const { expand, notUsed } = await import('../agent/prompt/attachment.ts')
     const found = await expand(work.actor, work.rows, model, options)
     work.notUsed = notUsed(found, work.rows)
     return found
@@ -51,6 +54,7 @@ export async function attach(
       const block = refused(error, messages)
       if (block?.type === 'tool_result') return work.pictures.delete(block.callId)
       if (named.drop(block)) return true
+      const { fileOf } = await import('../agent/prompt/attachment.ts')
       const fileUid = fileOf(expansion, block)
       if (fileUid === undefined || blocked.has(fileUid)) return false
       blocked.add(fileUid)
