@@ -106,6 +106,8 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
     indexes,
     ...writeCms,
     files('exports', 's3:PutObject', 's3:GetObject'),
+    // An undo of many records is a job for the consumer.
+    send,
   ],
   // The rows of grants and of access tokens are those of the chat's table; the servers themselves are elsewhere.
   connections: [...visit, act, chat('dynamodb:Query', deleteItem)],

@@ -46,7 +46,11 @@ const withStage = [
   'npm run usage',
 ]
 /** These build or write results, hence in the copy; those of crashes are only written where it is asked for. */
-const measuring = ['npm run chaos -- --runs 20', 'npm run bench -- units']
+const measuring = [
+  'npm run chaos -- --runs 20',
+  'npm run bench -- units',
+  'npm run eval -- --repeats 1 --only find',
+]
 const alone = [
   'npm run cost',
   'npm run manifest -- --check',
