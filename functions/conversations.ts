@@ -169,9 +169,8 @@ export const routes = {
     isWrite: true,
     input: UndoBody,
     about: {
-      summary: 'Takes back the record changes of a turn, except to records that changed again since.',
-      description:
-        'For more than ten records the answer is 202; a poll shows the `progress`, and then a row `undone`.',
+      summary: 'Takes back the changes of a turn, except to records that changed since.',
+      description: 'More than ten records: 202; a poll shows the `progress`, then a row `undone`.',
       answers: {
         200: { description: 'The records and the conflicts.', schema: UndoAnswer },
         ...accepted(ConversationAnswer),

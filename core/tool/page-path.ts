@@ -12,14 +12,15 @@ const tree = { root: 0, depth: 20, limit: 5_000 }
 
 /**
  * Describes each record in a line with its state, language and place: `[12] “Aurora lamp” (hidden, English), on Home >
- * Products [2]`.
+ * Products [2]`. The caller asks for the languages along with the records: a request of their own would cost as much.
  */
 export async function recordLines(
   cms: Cms,
   actor: Actor,
   records: CmsRecord[],
+  languages: Language[],
 ): Promise<(record: CmsRecord) => string> {
-  const [capabilities, languages] = await Promise.all([cms.capabilities(), cms.languages()])
+  const capabilities = await cms.capabilities()
   const isPage = ({ table }: CmsRecord) => table === capabilities.tree?.pages
   /** A page is its own place in the tree. */
   const pageOf = (record: CmsRecord): RecordId => (isPage(record) ? record.uid : record.pid)

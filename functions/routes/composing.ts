@@ -29,10 +29,9 @@ export const composing = {
     access: 'chat',
     input: MentionsQuery,
     about: {
-      summary:
-        'Pages, records, files and users of the site that a message can name, as the user may see them.',
+      summary: 'Pages, records, files and users that a message can name, as the user may see them.',
       description:
-        'Without `query` the parts of `page` and the pages at the top; with `kind`, `table` and `uid` that one alone. Users are for administrators, where the CMS lists them.',
+        'Without `query`: the parts of `page` and the top pages; with `kind`, `table` and `uid`: that one. Users are for administrators, where the CMS lists them.',
       answers: { 200: { description: 'The best matches, at most 20.', schema: MentionsAnswer } },
       example: { query: 'lamp' },
     },
@@ -46,8 +45,7 @@ export const composing = {
     access: 'chat',
     input: PromptsQuery,
     about: {
-      summary:
-        'The prompts of the stage that are for this user and module, and the prompts that the user keeps.',
+      summary: 'The prompts of the stage for this user and module, and those that the user keeps.',
       description: '`{word}` in a text is a variable, which the interface asks for.',
       answers: { 200: { description: 'The prompts.', schema: PromptsAnswer } },
       example: { module: 'page' },

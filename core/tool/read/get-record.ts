@@ -26,9 +26,13 @@ export const getRecord = reads({
   dataClass: 'internal',
   adminOnly: false,
   async run({ table, uid }, { actor, cms }) {
-    const [record, tables] = await Promise.all([cms.record(actor, { table, uid }), cms.tables(actor)])
+    const [record, tables, languages] = await Promise.all([
+      cms.record(actor, { table, uid }),
+      cms.tables(actor),
+      cms.languages(),
+    ])
     if (!record) throw missing(`Record ${table} [${uid}]`)
-    const head = (await recordLines(cms, actor, [record]))(record)
+    const head = (await recordLines(cms, actor, [record], languages))(record)
     const fields = tables.find(({ name }) => name === table)?.fields ?? []
     const lines = [
       `Record ${table} ${head}`,

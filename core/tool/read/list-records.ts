@@ -26,7 +26,10 @@ export const listRecords = reads({
   dataClass: 'internal',
   adminOnly: false,
   async run({ table, page, limit, offset }, { actor, cms }) {
-    const found = await cms.list(actor, { table, ...(page && { page }), limit, offset })
+    const [found, languages] = await Promise.all([
+      cms.list(actor, { table, ...(page && { page }), limit, offset }),
+      cms.languages(),
+    ])
     if (!found)
       throw missing(`The table ${table}${page ? ` on page ${page}` : ''}`, await tableHint(cms, actor))
     const { records, total } = found
@@ -34,7 +37,7 @@ export const listRecords = reads({
     if (total === 0) return `The table ${table} has no records${where} that the user may see.`
     if (records.length === 0)
       return `The table ${table} has ${total} records${where}; offset ${offset} is behind the last.`
-    const line = await recordLines(cms, actor, records)
+    const line = await recordLines(cms, actor, records, languages)
     const last = offset + records.length
     const lines = records.map((record) => `- ${line(record)}, changed ${when(record.changedAt)}`)
     if (last < total) lines.push(`There are more: call again with offset ${last}.`)

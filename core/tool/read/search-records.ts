@@ -25,12 +25,15 @@ export const searchRecords = reads({
   dataClass: 'internal',
   adminOnly: false,
   async run({ query, table, limit }, { actor, cms }) {
-    const found = await cms.search(actor, { text: query, ...(table && { table }), limit: limit + 1 })
+    const [found, languages] = await Promise.all([
+      cms.search(actor, { text: query, ...(table && { table }), limit: limit + 1 }),
+      cms.languages(),
+    ])
     const where = table ? ` in the table ${table}` : ''
     if (found.length === 0)
       return `Nothing${where} that the user may see contains ${quoted(query)}. Try a single, shorter word.`
     const hits = found.slice(0, limit)
-    const line = await recordLines(cms, actor, hits)
+    const line = await recordLines(cms, actor, hits, languages)
     const more = found.length > limit
     const head = `${more ? `The first ${limit} records` : count(hits.length, 'record')}${where} with ${quoted(query)}, newest change first:`
     const { textOf } = await import('../../base/html-text.ts')
