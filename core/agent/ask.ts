@@ -137,7 +137,7 @@ function requestOf(task: Asking, messages: ModelRequest['messages'], isClosing: 
   }
 }
 
-/** Takes the part that the provider refused out of the next request; false when there is none to take out. */
+/** Removes a refused attachment or the thoughts from the next request; false if neither was refused. */
 async function withoutRefused(
   task: Asking,
   error: ModelError,

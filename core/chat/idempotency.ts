@@ -40,7 +40,7 @@ export function remembered<A>(
   if (isRead && known.until <= now) return undefined
   const isSame = known.route === request.route && known.request === fingerprint(request.input)
   const answer = isRead && isSame ? schema.safeParse(known.answer) : undefined
-  // Where the stored answer cannot be read, running the request again might do its work twice.
+  // If the stored answer is unreadable, a second run of the request could do its work twice.
   if (!answer?.success) throw new VisibleError('request.keyReused')
   return answer.data
 }

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { NextMessage, Summary } from '../conversation/schema.ts'
 
 /**
- * What the endpoints answer that start a turn or change a conversation, and what the memory of a repeated request holds.
- * Consumers start turns too, and load none of the requests.
+ * Answers of the endpoints that start a turn or change a conversation. The memory of a repeated request holds them too.
+ * Consumers start turns as well, and load no schema of a request.
  */
 
 /** The conversation as it is after the request. */

@@ -44,7 +44,7 @@ export const StatusAnswer = z.object({
   ),
   /** The type of the site's pages; null: the CMS has no page tree. */
   pages: z.string().nullable(),
-  /** The home page among them; null: there is none. */
+  /** The home page among them; null for a site without one. */
   home: RecordId.nullable(),
   /** There are servers of tools that want a grant of this user; `/connections` lists them. */
   connections: z.boolean(),

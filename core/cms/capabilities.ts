@@ -26,7 +26,7 @@ export const Capabilities = z.object({
   types: z.array(CmsType),
   /** The page tree: the type of its pages, and the type of the elements on them (null: none). Null: there is no tree. */
   tree: z.object({ pages: z.string(), content: z.string().nullable() }).nullable(),
-  /** The record where a look around begins; null: there is none. */
+  /** The record at which a search of the site begins; null for none. */
   home: z.object({ table: z.string(), uid: RecordId }).nullable(),
   /**
    * The place of languages: a record has one (`record`), each of its fields has several (`field`), or neither
@@ -97,6 +97,6 @@ export const Capabilities = z.object({
 })
 export type Capabilities = z.infer<typeof Capabilities>
 
-/** The home page in the page tree; null: there is none. */
+/** The home page in the page tree; null for a site without one. */
 export const homeOf = ({ home, tree }: Pick<Capabilities, 'home' | 'tree'>): RecordId | null =>
   home !== null && home.table === tree?.pages ? home.uid : null

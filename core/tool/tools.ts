@@ -85,7 +85,7 @@ export function descriptionOf(tool: Tool, offered: readonly Tool[]): string {
   return tool.schema ? tool.description : fitting(tool.description, offered)
 }
 
-/** What the offered tools say of their use together, each sentence once, in the order of the tools. */
+/** The guidance of the offered tools, each sentence once, in the order of the tools. */
 export function guidanceOf(offered: readonly Tool[]): string[] {
   const own = offered.map((tool) => fitting(tool.guidance ?? '', offered))
   return [...new Set(own.filter((text) => text !== ''))]

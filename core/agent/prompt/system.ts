@@ -13,13 +13,13 @@ import type { DraftsMode } from '../../stage/settings/schema.ts'
  */
 
 export type PromptInput = {
-  /** What the offered tools say of their use together. */
+  /** The guidance of the offered tools, a sentence or two for each. */
   guidance: string[]
   /** `system_prompt` of the configuration record. */
   systemPrompt: string
   /** `prompt_template` of the task record. */
   promptTemplate: string
-  /** How texts of the site are written, of the stage; empty where it says nothing. */
+  /** The house style of the stage; empty for none. */
   houseStyle: string
   /** The drafts mode: says if the chat writes only drafts, and if it may propose to publish them. */
   drafts: DraftsMode
@@ -46,7 +46,7 @@ export type PromptInput = {
   refusals: { tool: string; reason: string }[]
   /** The user's instructions for all their conversations; empty if there are none. */
   ownInstructions: string
-  /** The conversation's `system_prompt`; empty if there is none. */
+  /** The conversation's `system_prompt`; empty for none. */
   instructions: string
 }
 

@@ -71,7 +71,7 @@ function withinHistory(turns: Turn[], budget: number | null | undefined): Turn[]
   return over > 0 ? dropTurns(aged, over, budget).turns : aged
 }
 
-/** What has to go, in whole quarters of the budget: the cut then stays where it is for several calls. */
+/** Rounds the tokens to cut up to whole quarters of the budget, so that several calls share one cut. */
 function inSteps(over: number, budget: number): number {
   const step = Math.max(1, Math.floor(budget / 4))
   return Math.ceil(over / step) * step

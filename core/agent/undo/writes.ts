@@ -42,12 +42,12 @@ export type Scene = {
   goOn?(n: number, total: number): Promise<boolean>
 }
 
-/** What an undo did; `left` are the records that it did not come to. */
+/** The result of an undo; `left` has the records that it did not reach. */
 export type Taken = UndoResult & { left: Place[] }
 
 /** The changes of a run to one record, the oldest put first. */
 type Trail = { place: Place; done: Kept[] }
-/** How the undo of one record ended; `nothing`: another call has taken it back. */
+/** The end of the undo of one record; `nothing`: another call has taken it back. */
 type End = 'undone' | 'nothing' | Obstacle | { refusal: string }
 
 /** The name that the intents of an undo have instead of a tool. */

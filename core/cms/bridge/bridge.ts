@@ -34,7 +34,7 @@ export function bridge(options: Line, numbers: UserNumbers = UserNumber): Cms {
     return read(line, operation, result)
   }
   const texts = kept<number, string>()
-  /** The CMS's id of a user; undefined for a number that no text has any more. */
+  /** Maps a user's number to the CMS's id; undefined if that id was erased. */
   const idOf = async (uid: number): Promise<UserId | undefined> =>
     isGiven(uid) ? texts(uid, Number.POSITIVE_INFINITY, () => numbers.textOf(uid)) : uid
   const ask = async <K extends Operation>(operation: K, uid: number, input: Input<K>): Promise<Output<K>> => {

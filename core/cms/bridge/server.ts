@@ -29,7 +29,7 @@ export type ServerOptions = {
   now(): number
 }
 
-/** A request as any HTTP server has it; `headers` by lower-case name. */
+/** The parts of an HTTP request that the bridge reads; names of `headers` are lower case. */
 export type BridgeRequest = { operation: string; headers: Record<string, string | undefined>; body: string }
 export type BridgeAnswer = { status: number; body: string }
 

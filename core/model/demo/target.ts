@@ -80,7 +80,7 @@ export function* find(s: Situation, words: string): Part<Target | undefined> {
   if (uid) return yield* byUid(s, kind, idIn(uid), phrase)
   const title = plainTitle(phrase)
   if (!title) return undefined
-  // Searches pages first, if the CMS has any.
+  // Pages go before other records; a CMS without them has no page tree.
   const { pages } = s.tables
   const page = pages !== null && s.tools.includes('get_page_tree') ? yield* byTitle(title, pages) : undefined
   return page ?? (yield* byTitle(title))
