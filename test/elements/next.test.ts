@@ -5,7 +5,7 @@ import { button, clear, focused, message, mountModule, said, stage } from './mou
 afterEach(clear)
 
 const group = () => page.getByRole('group', { name: 'Next', exact: true })
-const rows = () => group().getByRole('textbox', { name: 'Edit', exact: true })
+const rows = () => group().getByRole('textbox', { name: /^Next message \d+$/ })
 const write = async (text: string) => {
   await message().fill(text)
   await userEvent.keyboard('{Enter}')

@@ -26,7 +26,7 @@ export function next(view: View): TemplateResult {
       ${repeat(
         waiting,
         ({ id }) => id,
-        (message) => row(view, message),
+        (message, at) => row(view, message, at + 1),
       )}
     </ul>
   </div>`
@@ -74,7 +74,8 @@ function begun(store: ChatStore, { pending }: Conversation): Promise<boolean> {
   })
 }
 
-function row(view: View, message: NextMessage): TemplateResult {
+/** A message that waits; `place` counts from 1. */
+function row(view: View, message: NextMessage, place: number): TemplateResult {
   const { t, conversation, store } = view
   const remove = () => {
     if (store) void Next.change(store, conversation, { act: 'remove', id: message.id })
@@ -91,7 +92,8 @@ function row(view: View, message: NextMessage): TemplateResult {
     <textarea
       rows="1"
       dir="auto"
-      aria-label=${t('next.edit')}
+      id="next-${message.id}"
+      aria-label=${t('next.edit', { place })}
       .value=${message.content}
       @focus=${() => hold(view, message)}
       @blur=${(event: FocusEvent) => release(view, message, event.target as HTMLTextAreaElement)}
@@ -99,8 +101,8 @@ function row(view: View, message: NextMessage): TemplateResult {
       @change=${(event: Event) => void save(view, message, event.target as HTMLTextAreaElement)}
       ${ref(keeper(view, message))}
     ></textarea>
-    ${isRead ? html`<span class="next-now">${t('next.now')}</span>` : button('send', t('next.send'), send)}
-    ${button('close', t('next.remove'), remove)}
+    ${isRead ? html`<span class="next-now">${t('next.now')}</span>` : button('send', t('next.send'), send, `next-${message.id}`)}
+    ${button('close', t('next.remove'), remove, `next-${message.id}`)}
   </li>`
 }
 
@@ -165,7 +167,8 @@ function keeper({ store, conversation }: View, message: NextMessage): (field?: E
   return keep
 }
 
-const button = (sign: Icon, label: string, act: () => void) =>
-  html`<button class="icon-btn icon-btn-sm" type="button" aria-label=${label} title=${label} @click=${act}>
+/** A button whose row is described by the field with that id. */
+const button = (sign: Icon, label: string, act: () => void, field: string) =>
+  html`<button class="icon-btn icon-btn-sm" type="button" aria-label=${label} aria-describedby=${field} title=${label} @click=${act}>
     ${icon(sign)}
   </button>`

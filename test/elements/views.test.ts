@@ -1,0 +1,219 @@
+import axe from 'axe-core'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { cdp, type Locator, page, userEvent } from 'vitest/browser'
+import type { PendingCall } from '../../core/conversation/schema.ts'
+import { button, clear, message, mountModule, mountPanel, stage } from './mount.ts'
+import type { Stage } from './stage.ts'
+
+/** Every view of the chat, in each way in which a person may look at it. */
+
+const call = (at: number, over: Partial<PendingCall> = {}): PendingCall => ({
+  id: `c${at}`,
+  tool: 'update_record',
+  title: `Change 1 field of “Lamp ${at}”`,
+  arguments: {},
+  preview: {
+    table: 'news',
+    uid: at,
+    label: `Lamp ${at}`,
+    page: { uid: 7, title: 'News' },
+    changes: [{ field: 'title', label: 'Title', before: 'Old title', after: 'New title' }],
+  },
+  ...over,
+})
+const question = call(1, {
+  tool: 'ask_user',
+  title: 'Which page do you mean?',
+  preview: null,
+  arguments: {
+    question: 'Which page do you mean?',
+    options: [{ label: 'Home' }, { label: 'Contact', description: 'The page with the address' }],
+  },
+})
+
+function talk(it: Stage, title = 'Price of the lamp'): string {
+  return it.add({ title }, [
+    {
+      role: 'user',
+      content: 'What does it cost?',
+      fileUid: 1,
+      fileName: 'guide.pdf',
+      fileMimeType: 'application/pdf',
+    },
+    { role: 'assistant', content: 'It costs **149 EUR**.\n\n| A | B |\n| - | - |\n| 1 | 2 |', runId: 'r0' },
+  ])
+}
+
+function paused(it: Stage, calls: PendingCall[]): string {
+  const id = it.add({ title: 'Change it' }, [
+    { role: 'user', content: 'Change it' },
+    {
+      role: 'assistant',
+      content: 'Prepared.',
+      runId: 'run',
+      toolCalls: calls.map((one) => ({ id: one.id, name: one.tool, arguments: one.arguments })),
+    },
+  ])
+  it.pause(id, { calls })
+  return id
+}
+
+const menuItem = async (name: string) => {
+  await button('More actions').click()
+  await page.getByRole('menuitem', { name }).click()
+}
+const seen = (locator: Locator) => expect.element(locator).toBeInTheDocument()
+
+/** Opens a view on a new stage and ends when it can be seen. */
+const views: Record<string, (it: Stage) => Promise<void>> = {
+  async 'the empty module'(it) {
+    mountModule(it)
+    await seen(message())
+  },
+  async 'an answer'(it) {
+    mountModule(it, { conversationId: talk(it) })
+    await seen(page.getByRole('table'))
+    await seen(button('Copy answer'))
+  },
+  async 'an answer that did not help'(it) {
+    mountModule(it, { conversationId: talk(it) })
+    await button('Not helpful').click()
+    await seen(page.getByText('Something in it is wrong'))
+  },
+  async 'a search'(it) {
+    mountModule(it, { conversationId: talk(it) })
+    if (innerWidth < 900) await button('Show conversations').click()
+    await seen(page.getByRole('link', { name: /^Price of the lamp/ }))
+    await page.getByRole('searchbox', { name: 'Search conversations' }).fill('lamp')
+    await seen(page.getByRole('heading', { name: /found/ }))
+  },
+  async 'a proposal'(it) {
+    mountModule(it, { conversationId: paused(it, [call(1)]) })
+    await expect.element(button('Approve')).toHaveAttribute('aria-disabled', 'false')
+  },
+  async 'a reason for a denial'(it) {
+    mountModule(it, { conversationId: paused(it, [call(1)]) })
+    await expect.element(button('Deny')).toHaveAttribute('aria-disabled', 'false')
+    await button('Deny').click()
+    await seen(page.getByRole('textbox', { name: /Reason/ }))
+  },
+  async 'many changes'(it) {
+    mountModule(it, { conversationId: paused(it, [call(1), call(2), call(3)]) })
+    await seen(page.getByRole('checkbox').first())
+  },
+  async 'a question'(it) {
+    mountModule(it, { conversationId: paused(it, [question]) })
+    await seen(page.getByText('The page with the address'))
+  },
+  async 'a turn that failed'(it) {
+    const id = talk(it)
+    it.change(id, { status: 'failed', errorCode: 'internal.error' })
+    mountModule(it, { conversationId: id })
+    await seen(button(/Try again/).first())
+  },
+  async 'messages that wait'(it) {
+    const id = talk(it)
+    const next = [{ id: 'n1', content: 'And in black?', fileUid: 0, sentAt: new Date().toISOString() }]
+    it.change(id, { status: 'locked' }, { next: next as never })
+    mountModule(it, { conversationId: id })
+    await seen(page.getByRole('textbox', { name: 'Next message 1' }))
+  },
+  async 'the files of the site'(it) {
+    it.site = [{ kind: 'page', table: 'pages', uid: 3, title: 'Aurora lamp' }]
+    mountModule(it)
+    await message().click()
+    await userEvent.keyboard('@')
+    await seen(page.getByRole('option', { name: /Aurora lamp/ }))
+  },
+  async 'the prompts'(it) {
+    it.prompts = { shared: [{ title: 'Teaser', text: 'Write about {topic}.' }], own: [] }
+    mountModule(it)
+    await message().click()
+    await userEvent.keyboard('/')
+    await seen(page.getByRole('option', { name: /Teaser/ }))
+  },
+  async 'the instructions'(it) {
+    mountModule(it, { conversationId: talk(it) })
+    await menuItem('Instructions')
+    await seen(page.getByRole('dialog', { name: 'Instructions' }))
+  },
+  async 'the keys'(it) {
+    mountModule(it, { conversationId: talk(it) })
+    await menuItem('Keyboard shortcuts')
+    await seen(page.getByRole('dialog', { name: 'Keyboard shortcuts' }))
+  },
+  async 'the panel'(it) {
+    mountPanel(it, { open: true, conversationId: talk(it) })
+    await seen(page.getByRole('table'))
+  },
+  async 'the panel with a proposal'(it) {
+    mountPanel(it, { open: true, conversationId: paused(it, [call(1)]) })
+    await expect.element(button('Approve')).toHaveAttribute('aria-disabled', 'false')
+  },
+}
+
+/** Ways of looking; each sets the browser up. At 200 % a window has half as many pixels of the page. */
+const looks: Record<string, () => Promise<void>> = {
+  'dark, at 200 %': async () => {
+    await page.viewport(640, 450)
+    root.style.setProperty('color-scheme', 'dark')
+  },
+  'with a root font of 62.5 %': async () => {
+    root.style.setProperty('font-size', '62.5%')
+  },
+  'in forced colours': () => emulate('forced-colors', 'active'),
+  'with reduced motion': () => emulate('prefers-reduced-motion', 'reduce'),
+}
+
+const root = document.documentElement
+const emulate = async (name: string, value: string) => {
+  await cdp().send('Emulation.setEmulatedMedia', { features: [{ name, value }] })
+  await expect.poll(() => matchMedia(`(${name}: ${value})`).matches).toBe(true)
+}
+
+/** Finds what is in the way of assistive technology, sticks out at the side, or moves without end. */
+async function faults(): Promise<string[]> {
+  const roots = [...document.querySelectorAll('ai-chat-module, ai-chat-panel')].map(
+    (element) => element.shadowRoot,
+  )
+  const running = roots.flatMap((shadow) => shadow?.getAnimations() ?? [])
+  const ending = running.filter((animation) => animation.effect?.getTiming().iterations === 1)
+  await Promise.all(ending.map((animation) => animation.finished.catch(() => {})))
+  const isForced = matchMedia('(forced-colors: active)').matches
+  const { violations } = await axe.run(document, {
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    rules: {
+      // Of the page around, which is the test's own.
+      'page-has-heading-one': { enabled: false },
+      'document-title': { enabled: false },
+      // The system chooses forced colours.
+      'color-contrast': { enabled: !isForced },
+    },
+  })
+  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
+  const moving = isStill ? running.filter((animation) => animation.playState === 'running') : []
+  return [
+    ...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`)),
+    ...moving.map((animation) => `moves: ${(animation as CSSAnimation).animationName}`),
+    ...(root.scrollWidth > innerWidth ? [`wider than the window: ${root.scrollWidth}`] : []),
+  ]
+}
+
+beforeAll(() => {
+  root.lang = 'en'
+})
+afterEach(async () => {
+  clear()
+  root.removeAttribute('style')
+  await page.viewport(1280, 800)
+  await cdp().send('Emulation.setEmulatedMedia', { features: [] })
+})
+
+describe.each(Object.entries(looks))('%s', (_, look) => {
+  test.each(Object.entries(views))('nothing is wrong in %s', async (_, open) => {
+    await look()
+    await open(stage())
+
+    expect(await faults()).toEqual([])
+  })
+})
