@@ -19,7 +19,7 @@ defined( 'ABSPATH' ) || exit;
 const AIC_VERSION = '0.1.0';
 const AIC_FILE    = __FILE__;
 
-foreach ( array( 'words', 'refusal', 'pairing', 'signature', 'input', 'store', 'types', 'record', 'reader', 'pages', 'picture', 'history', 'value', 'target', 'writer', 'put', 'system', 'capabilities', 'bridge', 'forms', 'panel', 'settings-page' ) as $aic_part ) {
+foreach ( array( 'words', 'refusal', 'pairing', 'signature', 'store', 'types', 'record', 'reader', 'pages', 'picture', 'history', 'value', 'target', 'writer', 'put', 'system', 'capabilities', 'bridge', 'forms', 'panel', 'settings-page' ) as $aic_part ) {
 	require_once __DIR__ . "/includes/class-aic-$aic_part.php";
 }
 

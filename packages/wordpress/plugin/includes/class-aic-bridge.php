@@ -20,14 +20,9 @@ final class AIC_Bridge {
 	private const MOST = 4_194_304;
 
 	/**
-	 * A batch holds at most so many calls.
+	 * Operations that act for no user; each call of a batch is asked for its own.
 	 */
-	private const CALLS = 20;
-
-	/**
-	 * Operations that act for no user.
-	 */
-	private const ANONYMOUS = array( 'hello', 'capabilities', 'user', 'languages' );
+	private const ANONYMOUS = array( 'batch', 'capabilities', 'user', 'languages' );
 
 	/**
 	 * Operations that are never part of a batch.
@@ -75,14 +70,10 @@ final class AIC_Bridge {
 	private static function answer( WP_REST_Request $request, string $operation ): WP_REST_Response {
 		try {
 			$caller = AIC_Signature::check( $request, $operation );
-			$input  = json_decode( $request->get_body(), true );
-			if ( ! is_array( $input ) ) {
-				throw new AIC_Refusal( 'request.invalid', 'The body is no JSON object.' );
-			}
-			$answer = 'hello' === $operation
-				? self::hello( $caller['key'] )
-				: self::as_user( $operation, $caller['user'], static fn() => 'batch' === $operation ? self::batch( $input ) : self::run( $operation, $input ) );
-			$body   = array( 'result' => $answer );
+			wp_set_current_user( $caller['user'] );
+			switch_to_locale( get_user_locale() );
+			$input = json_decode( $request->get_body(), true );
+			$body  = array( 'result' => 'hello' === $operation ? self::hello( $caller['key'] ) : self::run( $operation, $input ) );
 			if ( strlen( (string) wp_json_encode( $body ) ) > self::MOST ) {
 				throw new AIC_Refusal( 'answer.tooLarge', 'The answer would be longer than 4 MB.' );
 			}
@@ -123,69 +114,64 @@ final class AIC_Bridge {
 	}
 
 	/**
-	 * Does something as a user, in the language of that user.
-	 *
-	 * @param string   $operation Name of the operation.
-	 * @param int      $user_id   The user; 0: no user.
-	 * @param callable $act       What to do.
-	 * @return mixed
-	 * @throws AIC_Refusal When there is no such user.
-	 */
-	private static function as_user( string $operation, int $user_id, callable $act ) {
-		$is_anonymous = in_array( $operation, self::ANONYMOUS, true );
-		if ( ! $is_anonymous && ! self::is_user( $user_id ) ) {
-			throw new AIC_Refusal( 'user.unknown', 'There is no such user.' );
-		}
-		wp_set_current_user( $user_id );
-		$is_switched = $user_id > 0 && switch_to_locale( get_user_locale( $user_id ) );
-		try {
-			return $act();
-		} finally {
-			if ( $is_switched ) {
-				restore_previous_locale();
-			}
-		}
-	}
-
-	/**
 	 * Answers several calls in their order.
 	 *
-	 * @param array<string, mixed> $input The calls.
+	 * @param array<int, array<string, mixed>> $calls The calls.
 	 * @return array<int, array<string, mixed>>
-	 * @throws AIC_Refusal When the body is no batch.
 	 */
-	private static function batch( array $input ): array {
-		$calls = $input['calls'] ?? null;
-		if ( ! is_array( $calls ) || ! $calls || count( $calls ) > self::CALLS ) {
-			throw new AIC_Refusal( 'request.invalid', 'A batch has 1 to 20 calls.' );
-		}
+	private static function batch( array $calls ): array {
 		return array_map(
-			static function ( $call ): array {
+			static function ( array $call ): array {
 				try {
-					$operation = is_array( $call ) ? ( $call['operation'] ?? null ) : null;
-					$is_change = 'put' === $operation && true !== ( $call['input']['dry'] ?? null );
-					if ( ! is_string( $operation ) || ! is_array( $call['input'] ?? null ) || $is_change || in_array( $operation, self::ALONE, true ) ) {
+					$is_change = 'put' === $call['operation'] && true !== ( $call['input']['dry'] ?? null );
+					if ( $is_change || in_array( $call['operation'], self::ALONE, true ) ) {
 						throw new AIC_Refusal( 'request.invalid', 'This call cannot be part of a batch.' );
 					}
-					return array( 'result' => self::run( $operation, $call['input'] ) );
+					return array( 'result' => self::run( $call['operation'], $call['input'] ) );
 				} catch ( AIC_Refusal $refusal ) {
 					return $refusal->body();
 				}
 			},
-			array_values( $calls )
+			$calls
 		);
+	}
+
+	/**
+	 * The question of an operation in its form, with all its members; those that are missing are null.
+	 *
+	 * @param string $operation Name of the operation.
+	 * @param mixed  $input     The question as it came.
+	 * @return array<string, mixed>
+	 * @throws AIC_Refusal When there is no such operation, or a member is not of its form.
+	 */
+	private static function question( string $operation, $input ): array {
+		static $forms = null;
+		$forms      ??= wp_json_file_decode( __DIR__ . '/../questions.json', array( 'associative' => true ) );
+		$properties   = $forms[ $operation ] ?? throw new AIC_Refusal( 'operation.unknown', 'This version of the bridge does not have the operation.' );
+		$form         = array( 'type' => 'object', 'properties' => $properties );
+		$valid        = rest_validate_value_from_schema( $input, $form, $operation );
+		if ( is_wp_error( $valid ) ) {
+			throw new AIC_Refusal( 'request.invalid', $valid->get_error_message() );
+		}
+		return rest_sanitize_value_from_schema( $input, $form ) + array_fill_keys( array_keys( $properties ), null );
 	}
 
 	/**
 	 * Runs one operation.
 	 *
-	 * @param string               $operation Its name.
-	 * @param array<string, mixed> $input     Its question.
+	 * @param string $operation Its name.
+	 * @param mixed  $input     Its question as it came.
 	 * @return mixed
+	 * @throws AIC_Refusal When it needs a user and there is none.
 	 */
-	private static function run( string $operation, array $input ) {
-		$in = AIC_Input::of( $operation, $input );
+	private static function run( string $operation, $input ) {
+		$in = self::question( $operation, $input );
+		if ( ! in_array( $operation, self::ANONYMOUS, true ) && ! self::is_user( get_current_user_id() ) ) {
+			throw new AIC_Refusal( 'user.unknown', 'There is no such user.' );
+		}
+		$is_admin = current_user_can( 'manage_options' );
 		return match ( $operation ) {
+			'batch'        => self::batch( $in['calls'] ),
 			'capabilities' => AIC_Capabilities::all(),
 			'user'         => self::user( $in['uid'] ),
 			'languages'    => array(),
@@ -198,9 +184,9 @@ final class AIC_Bridge {
 			'record'       => AIC_Reader::record( $in['table'], $in['uid'], $in['revision'] ),
 			'picture'      => AIC_Picture::of( $in['table'], $in['uid'] ),
 			'history'      => AIC_History::of( $in['table'], $in['uid'], $in['limit'] ),
-			'log'          => AIC_System::log( $in['level'], $in['since'], true === $in['exceptions'], $in['offset'] ?? 0, $in['limit'] ),
-			'users'        => AIC_System::users(),
-			'facts'        => AIC_System::facts(),
+			'log'          => ! $is_admin ? array() : AIC_System::log( $in['level'], $in['since'], true === $in['exceptions'], $in['offset'] ?? 0, $in['limit'] ),
+			'users'        => $is_admin ? AIC_System::users() : array(),
+			'facts'        => $is_admin ? AIC_System::facts() : array(),
 			'put'          => true === $in['dry']
 				? AIC_Put::show( $in['put'], $in['versions'] )
 				: AIC_Put::make( $in['put'], $in['versions'], (string) $in['key'], (string) $in['correlationId'] ),
@@ -224,14 +210,6 @@ final class AIC_Bridge {
 	 * @return array<string, mixed>|null
 	 */
 	private static function user( int $uid ): ?array {
-		$user = self::is_user( $uid ) ? get_userdata( $uid ) : false;
-		return $user ? array(
-			'uid'      => $user->ID,
-			'username' => $user->user_login,
-			'name'     => $user->display_name,
-			'isAdmin'  => user_can( $user, 'manage_options' ),
-			'groups'   => array_values( $user->roles ),
-			'lang'     => get_user_locale( $user ),
-		) : null;
+		return self::is_user( $uid ) ? AIC_System::user( get_userdata( $uid ) ) : null;
 	}
 }

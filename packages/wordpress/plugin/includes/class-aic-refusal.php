@@ -12,19 +12,6 @@ declare( strict_types = 1 );
  */
 final class AIC_Refusal extends Exception {
 
-	private const STATUSES = array(
-		'request.invalid'   => 400,
-		'request.unsigned'  => 401,
-		'key.unknown'       => 401,
-		'signature.wrong'   => 401,
-		'time.outside'      => 401,
-		'nonce.used'        => 401,
-		'user.unknown'      => 403,
-		'operation.unknown' => 404,
-		'tool.refused'      => 422,
-		'answer.tooLarge'   => 422,
-	);
-
 	/**
 	 * Makes a refusal.
 	 *
@@ -73,7 +60,13 @@ final class AIC_Refusal extends Exception {
 	 * The HTTP status of the refusal.
 	 */
 	public function status(): int {
-		return self::STATUSES[ $this->reason ];
+		return match ( $this->reason ) {
+			'request.invalid'                  => 400,
+			'user.unknown'                     => 403,
+			'operation.unknown'                => 404,
+			'tool.refused', 'answer.tooLarge' => 422,
+			default                            => 401,
+		};
 	}
 
 	/**

@@ -22,12 +22,9 @@ final class AIC_System {
 	/**
 	 * The facts about a site that its administrator may know.
 	 *
-	 * @return array<string, string|int>|object
+	 * @return array<string, string|int>
 	 */
-	public static function facts() {
-		if ( ! current_user_can( 'manage_options' ) ) {
-			return (object) array();
-		}
+	public static function facts(): array {
 		global $wpdb;
 		$updates = get_site_transient( 'update_plugins' );
 		return array(
@@ -54,22 +51,31 @@ final class AIC_System {
 	 * @return array<int, array<string, mixed>>
 	 */
 	public static function users(): array {
-		if ( ! current_user_can( 'manage_options' ) ) {
-			return array();
-		}
 		$names = wp_roles()->get_names();
 		return array_map(
 			static fn( WP_User $user ) => array(
-				'uid'       => $user->ID,
-				'username'  => $user->user_login,
-				'name'      => $user->display_name,
-				'isAdmin'   => user_can( $user, 'manage_options' ),
-				'disabled'  => false,
 				'groups'    => array_values( array_map( static fn( $role ) => translate_user_role( $names[ $role ] ?? $role ), $user->roles ) ),
-				'lang'      => get_user_locale( $user ),
+				'disabled'  => false,
 				'lastLogin' => null,
-			),
+			) + self::user( $user ),
 			get_users( array( 'number' => 1_000, 'orderby' => 'ID' ) )
+		);
+	}
+
+	/**
+	 * A user as the stage knows users.
+	 *
+	 * @param WP_User $user The user.
+	 * @return array<string, mixed>
+	 */
+	public static function user( WP_User $user ): array {
+		return array(
+			'uid'      => $user->ID,
+			'username' => $user->user_login,
+			'name'     => $user->display_name,
+			'isAdmin'  => user_can( $user, 'manage_options' ),
+			'groups'   => array_values( $user->roles ),
+			'lang'     => get_user_locale( $user ),
 		);
 	}
 
@@ -102,24 +108,21 @@ final class AIC_System {
 	private static function different( array $entries ): array {
 		$found = array();
 		foreach ( array_filter( $entries, static fn( $entry ) => isset( $entry['exception'] ) ) as $entry ) {
-			$one           = implode( "\n", array_intersect_key( $entry['exception'], array_flip( array( 'class', 'code', 'file', 'line' ) ) ) );
-			if ( isset( $found[ $one ] ) ) {
-				++$found[ $one ]['exception']['count'];
-			} else {
-				$found[ $one ] = $entry;
-			}
+			$one             = implode( "\n", array_intersect_key( $entry['exception'], array_flip( array( 'class', 'code', 'file', 'line' ) ) ) );
+			$found[ $one ] ??= array( 'exception' => array( 'count' => 0 ) + $entry['exception'] ) + $entry;
+			++$found[ $one ]['exception']['count'];
 		}
 		return array_values( $found );
 	}
 
 	/**
-	 * The end of the debug log as entries, the newest first; none for those who may not read it.
+	 * The end of the debug log as entries, the newest first; none where it cannot be read.
 	 *
 	 * @return array<int, array<string, mixed>>
 	 */
 	private static function entries(): array {
 		$file = is_string( WP_DEBUG_LOG ) ? WP_DEBUG_LOG : WP_CONTENT_DIR . '/debug.log';
-		if ( ! current_user_can( 'manage_options' ) || ! is_readable( $file ) ) {
+		if ( ! is_readable( $file ) ) {
 			return array();
 		}
 		$size  = (int) filesize( $file );
