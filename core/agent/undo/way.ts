@@ -1,4 +1,5 @@
 import type { Place, Put, Standing } from '../../cms/cms.ts'
+import type { Field } from '../../cms/schema.ts'
 import { fingerprint } from '../kept.ts'
 import type { Kept } from '../write-outcome.ts'
 
@@ -6,7 +7,13 @@ import type { Kept } from '../write-outcome.ts'
 export type Part = 'record' | 'content' | 'bin'
 
 /** One put that takes something back, and what the run had left there. */
-export type Step = { part: Part; put: Put; left: Left }
+export type Step = {
+  part: Part
+  put: Put
+  left: Left
+  /** The put as the CMS shows it: only one that is made may leave a required field empty again. */
+  shown?: Put
+}
 
 /** The state that the run left: fingerprints of values, and the place. */
 export type Left = { fields: Record<string, string>; place?: Standing['place'] }
@@ -15,18 +22,21 @@ export type Left = { fields: Record<string, string>; place?: Standing['place'] }
 export type Obstacle = 'missing' | 'touched' | 'unknown' | 'lasting' | 'unanswered'
 
 /** The changes that the CMS allows in the table of a record. */
-export type Means = { mayRemove: boolean; mayChange(field: string): boolean }
+export type Means = {
+  mayRemove: boolean
+  fieldOf(name: string): Pick<Field, 'readOnly' | 'required'> | undefined
+}
 
 /**
  * The puts that take back the changes of a run to one record, in their order; `done` are the run's puts there, the
  * oldest first. `unknown`: the state before is not kept. `lasting`: the CMS deletes nothing.
  */
-export function wayBack(place: Place, done: Kept[], { mayRemove, mayChange }: Means): Step[] | Obstacle {
+export function wayBack(place: Place, done: Kept[], means: Means): Step[] | Obstacle {
   const [first] = done
   const left: Left = { fields: Object.assign({}, ...done.map(({ after }) => after.fields)) }
   if (first?.before === null) {
     if (done.at(-1)?.after.bin) return []
-    return mayRemove ? [{ part: 'record', put: { ...place, remove: true }, left }] : 'lasting'
+    return means.mayRemove ? [{ part: 'record', put: { ...place, remove: true }, left }] : 'lasting'
   }
   if (done.some(({ before, lost = [] }) => !before || lost.length > 0)) return 'unknown'
   if (!isWhole(done)) return 'touched'
@@ -34,7 +44,7 @@ export function wayBack(place: Place, done: Kept[], { mayRemove, mayChange }: Me
     {},
     ...done.toReversed().map(({ before }) => before?.fields),
   )
-  const fields = Object.entries(found).filter(([name]) => mayChange(name))
+  const fields = Object.entries(found).filter(([name]) => !means.fieldOf(name)?.readOnly)
   const from = done.find(({ before }) => before?.place)?.before?.place
   const put: Put = {
     ...place,
@@ -42,8 +52,12 @@ export function wayBack(place: Place, done: Kept[], { mayRemove, mayChange }: Me
     ...(from && { place: from }),
   }
   const to = done.findLast(({ after }) => after.place)?.after.place
+  const shownFields = fields.filter(([name, value]) => !means.fieldOf(name)?.required || (value ?? '') !== '')
+  const shown = { ...put, ...(put.fields && { fields: Object.fromEntries(shownFields) }) }
   const content: Step[] =
-    put.fields || put.place ? [{ part: 'content', put, left: { ...left, ...(to && { place: to }) } }] : []
+    put.fields || put.place
+      ? [{ part: 'content', put, left: { ...left, ...(to && { place: to }) }, shown }]
+      : []
   const bin = binStep(place, done)
   if (!bin) return content
   // Only a record outside the bin accepts other puts.

@@ -2,7 +2,7 @@ import type { Actor } from '../../base/actor.ts'
 import { hash } from '../../base/canonical.ts'
 import { ToolError } from '../../base/error.ts'
 import { filled, inLanguage, type Translated } from '../../base/language.ts'
-import type { Cms, Place, PutAnswer, UndoResult } from '../../cms/cms.ts'
+import { type Cms, ofUndo, type Place, type PutAnswer, type UndoResult } from '../../cms/cms.ts'
 import { CmsFailure } from '../../cms/failure.ts'
 import { showPut } from '../../cms/preview.ts'
 import { isOfServer } from '../../stage/settings/server.ts'
@@ -138,8 +138,8 @@ async function openSteps(
 async function meansFor(cms: Pick<Cms, 'capabilities'>, { table }: Place): Promise<Means> {
   const { writes, types } = await cms.capabilities()
   const fields = types.find(({ name }) => name === table)?.fields ?? []
-  const fixed = new Set(fields.filter(({ readOnly }) => readOnly).map(({ name }) => name))
-  return { mayRemove: writes.remove.includes(table), mayChange: (field) => !fixed.has(field) }
+  const fieldOf = (wanted: string) => fields.find(({ name }) => name === wanted)
+  return { mayRemove: writes.remove.includes(table), fieldOf }
 }
 
 /** All keys of a step begin with this; the version follows. */
@@ -201,7 +201,7 @@ async function standOf(
   const [first] = steps
   if (!first) return { isUntouched: false }
   try {
-    const { version, before } = await showPut(cms, actor, first.put, [])
+    const { version, before } = await showPut(cms, actor, first.shown ?? first.put, [])
     if (version === done.at(-1)?.version) return { version, isUntouched: true }
     if (first.put.bin === false) return { version, isUntouched: steps.length === 1 }
     return { version, isUntouched: before !== null && steps.every((step) => isAsLeft(before, step)) }
@@ -227,7 +227,7 @@ async function takeStep(
   await notes.begin(key, `${begun}${version}`)
   const versions = [{ table: put.table, uid: put.uid, version }]
   const outcome = await attempt(() =>
-    cms.put(actor, { put, key, correlationId: `${runId}/${tool}`, versions, now }),
+    cms.put(actor, { put, key, correlationId: ofUndo(runId), versions, now }),
   )
   if (outcome.state === 'done') {
     const isMine = await notes.conclude(key, kept(outcome))

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { inLanguage, type Translated } from '../../base/language.ts'
 import type { FieldChange } from '../../conversation/schema.ts'
+import { isUndo } from '../cms.ts'
 import type { HistoryEntry } from '../schema.ts'
 import { numberOf, type Row, textOf, Value } from './item.ts'
 import { mayReadField, mayShow } from './permission.ts'
@@ -28,9 +29,6 @@ export type Recorded = {
   versionAfter: number
   changes: Change[]
 }
-
-/** True if a change takes back the changes of a run. */
-export const isUndo = (runId: string): boolean => runId.endsWith('/undo')
 
 /** The fields of a new history row. `username` is kept so that the row reads well when the user is gone. */
 export function fieldsOf(recorded: Recorded, username: string): Row['fields'] {

@@ -123,7 +123,7 @@ export function checkAll(
 function checkOne(ground: Ground, table: TableSpec, name: string, given: unknown) {
   const field = fieldOf(table, name)
   if (!field) throw new Error(`There is no field ${table.name}.${name}`)
-  const checked = check(field, given)
+  const checked = check(ground.site.isUndo ? { ...field, required: false } : field, given)
   if ('problem' in checked) return checked
   const lost = relationsOf(field, checked.value).find(({ table, uid }) => !ground.exists(table, uid))
   if (lost) return { problem: 'record' as const, ...lost }

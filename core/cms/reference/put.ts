@@ -1,7 +1,7 @@
 import type { Actor } from '../../base/actor.ts'
 import * as Table from '../../base/aws/table.ts'
 import type { RecordId } from '../../conversation/schema.ts'
-import type { DryPut, Put, PutAnswer, RealPut, Versions } from '../cms.ts'
+import { type DryPut, isUndo, type Put, type PutAnswer, type RealPut, type Versions } from '../cms.ts'
 import { keptOf } from '../difference.ts'
 import { doneOf, versionsOf } from './answer.ts'
 import { planDelete, planRemove, planUndelete } from './bin.ts'
@@ -51,7 +51,11 @@ export async function make(site: Site, { put, ...options }: RealPut): Promise<Pu
   if (ended) return Item.decodeOutcome(ended)
   const row = await find(site, put)
   const settings = { key: options.key, runId: options.correlationId, now: options.now }
-  const answer = await planFor(site, put, new Map(row ? [[nameOf(row), row]] : []))
+  const answer = await planFor(
+    { ...site, isUndo: isUndo(options.correlationId) },
+    put,
+    new Map(row ? [[nameOf(row), row]] : []),
+  )
     .then((planned) => apply(site, put, planned, options.versions, settings))
     .catch(refusedIn)
   if (answer && 'state' in answer && answer.state === 'done') return answer

@@ -16,6 +16,8 @@ export type Site = {
   pages: Pages
   groups: ReadonlyMap<number, Row>
   languages: Language[]
+  /** True while a put takes something back: a required field may be empty again. */
+  isUndo?: boolean
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { FlattenedBlock, FlattenedField } from 'payload'
 import { ToolError } from '../../../core/base/error.ts'
 import { isRecord } from '../../../core/base/json.ts'
+import { isUndo } from '../../../core/cms/cms.ts'
 import { isTree } from '../../../core/cms/lexical.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import { type Acting, asUser } from './acting.ts'
@@ -21,7 +22,8 @@ export async function checkValue(
   const { name, field, locale } = named
   const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0)
   // A further language may lack what the first one needs.
-  const isNeeded = required && kind !== 'boolean' && locale === localesOf(acting.payload)[0]
+  const isNeeded =
+    !isUndo(acting.run ?? '') && required && kind !== 'boolean' && locale === localesOf(acting.payload)[0]
   if (isNeeded && isEmpty) throw new ToolError(`The field ${name} has to have a value.`)
   if (value === null) return null
   const kept = await kinds[kind](acting, named, value)

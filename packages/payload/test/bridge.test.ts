@@ -696,6 +696,16 @@ describe.skipIf(missing !== undefined)('Payload', () => {
       })
     })
 
+    test('a title that a draft did not have', async () => {
+      const id = await made('editor', 'pages?draft=true', { slug: 'untitled' })
+      const run = randomUUID()
+      await make(actors.editor, update('pages', id, { title: 'A title', slug: 'titled' }), run)
+
+      expect(await undo(actors.editor, run)).toEqual({ undone: [{ table: 'pages', uid: id }], conflicts: [] })
+
+      expect(await stored('pages', id, '&draft=true')).toMatchObject({ title: null, slug: 'untitled' })
+    })
+
     test('not a record that another person has open, and the others go on', async () => {
       const [free, open] = [
         await made('editor', 'pages', { title: 'Free' }),

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Actor } from '../../../../core/base/actor.ts'
+import * as Table from '../../../../core/base/aws/table.ts'
 import { config } from '../../../../core/base/config.ts'
 import * as Undo from '../../../../core/chat/undo.ts'
 import { bridge } from '../../../../core/cms/bridge/bridge.ts'
 import type { Cms, PutAnswer, RealPut, UndoResult } from '../../../../core/cms/cms.ts'
+import { recordKey } from '../../../../core/cms/reference/item.ts'
 import { reference } from '../../../../core/cms/reference/reference.ts'
 import * as Audit from '../../../../core/user/audit/audit.ts'
 import { bench, benched, editor } from '../../../support/benched.ts'
@@ -132,6 +134,21 @@ test('what another person changed since stays, and so does what the user may not
   })
   expect([await title(), await title(uid - 1)]).toEqual(['Of another editor', 'Two'])
   expect((await undo(run)).undone).toEqual([place(uid - 1)])
+})
+
+test('a required field that was empty before the turn is empty again, with all else as it was', async () => {
+  const [key, table] = [recordKey('news', uid), config().cmsTable ?? '']
+  const empty = { UpdateExpression: 'SET #f.title = :none', ExpressionAttributeNames: { '#f': 'fields' } }
+  await Table.update(key, { ...empty, ExpressionAttributeValues: { ':none': '' } }, table)
+  const teaser = await bench.field('news', uid, 'teaser')
+  const fields = { title: 'One', teaser: 'Two' }
+  const run = await made({ name: 'update_record', arguments: { ...place(), fields } })
+  expect(await title()).toBe('One')
+
+  expect(await undo(run)).toEqual({ undone: [place()], conflicts: [] })
+
+  expect([await title(), await bench.field('news', uid, 'teaser')]).toEqual(['', teaser])
+  expect(await undo(run)).toEqual({ undone: [], conflicts: [] })
 })
 
 test('a later turn that was taken back is no change', async () => {

@@ -22,7 +22,10 @@ const answer = (before: Side | null, after: Side = {}) => ({
 const wrote = (before: Side | null, after?: Side): Kept => Kept.parse(kept(answer(before, after)))
 const fields = (values: Record<string, unknown>): Side => ({ fields: values })
 const update = (values: Record<string, unknown>) => ({ ...place, fields: values })
-const means = { mayRemove: true, mayChange: (field: string) => field !== 'fixed' }
+const means = {
+  mayRemove: true,
+  fieldOf: (name: string) => ({ readOnly: name === 'fixed', required: name === 'a' }),
+}
 
 test.each<[what: string, done: Kept[], way: string | object[]]>([
   ['one change', [wrote(fields({ a: 1 }), fields({ a: 2 }))], [update({ a: 1 })]],
@@ -94,6 +97,14 @@ test.each<[what: string, done: Kept[], way: string | object[]]>([
   const found = wayBack(place, done, means)
 
   expect(typeof found === 'string' ? found : found.map(({ put }) => put)).toEqual(way)
+})
+
+test('a CMS does not show that a required field is empty again, because it refuses that but from an undo', () => {
+  const done = [wrote(fields({ a: '', b: '' }), fields({ a: 'one', b: 'two' }))]
+
+  expect(wayBack(place, done, means)).toMatchObject([
+    { put: update({ a: '', b: '' }), shown: update({ b: '' }) },
+  ])
 })
 
 test('a new record is not deleted where the CMS deletes nothing', () => {
