@@ -1,9 +1,10 @@
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 
 /**
  * Builds the sandbox's child as `sandbox-child.mjs` into the folder of a function's bundle, where
- * `core/file/document/sandbox.ts` looks for it. For every function that runs turns; web functions never extract. `sharp` is
+ * `core/file/document/sandbox.ts` looks for it, with the maps of East Asian characters for pdf.js. For every function that runs turns; web functions never extract. `sharp` is
  * native: the function installs it for its architecture.
  */
 export async function bundleSandbox(folder: string): Promise<void> {
@@ -22,4 +23,5 @@ export async function bundleSandbox(folder: string): Promise<void> {
     },
     logLevel: 'error',
   })
+  await cp('node_modules/pdfjs-dist/cmaps', join(folder, 'cmaps'), { recursive: true })
 }

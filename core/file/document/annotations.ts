@@ -1,4 +1,5 @@
 import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { characterMaps } from './process.ts'
 
 /** The members of a pdf.js annotation that its text needs. */
 type Annotation = {
@@ -22,9 +23,18 @@ type Annotation = {
 /** Kinds of annotations whose words are no note: links, the pop-up windows of notes, form fields. */
 const wordless = new Set(['Link', 'Popup', 'Widget'])
 
+/** Settings of pdf.js: no code of the file runs, and fonts that name a map of East Asian characters find it. */
+export const settings = {
+  isEvalSupported: false,
+  enableXfa: false,
+  verbosity: 0,
+  cMapUrl: characterMaps,
+  cMapPacked: true,
+} as const
+
 /** Opens a PDF with pdf.js, for contents besides its pages. Throws as pdf.js does. */
 export function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
-  return getDocument({ data: bytes, isEvalSupported: false, enableXfa: false, verbosity: 0 }).promise
+  return getDocument({ data: bytes, ...settings }).promise
 }
 
 /** The filled-in fields and the notes of a page, each group under a heading; an empty text if there are none. */

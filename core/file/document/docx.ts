@@ -5,6 +5,9 @@ import { withNumbers } from './numbering.ts'
 import { eachTag, openParts, type Parts, relationshipsOf } from './parts.ts'
 import { type Extraction, fromText, type Limits, leftOutOf } from './schema.ts'
 
+/** The tags around the result of a field; mammoth passes over all that is in them. */
+const simpleField = /<\/?w:fldSimple\b(?:"[^"]*"|[^">])*>/g
+
 /**
  * The text of a Word document as Markdown: headings, lists with their numbers, tables, links, ticked boxes, footnotes and equations. Headers, footers
  * and comments follow, each kind under its own heading. Only for use in the sandbox, after the pre-flight.
@@ -12,9 +15,10 @@ import { type Extraction, fromText, type Limits, leftOutOf } from './schema.ts'
 export async function readDocx(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const parts = await openParts(bytes)
   const main = await mainPart(parts)
-  const xml = await parts.text(main)
+  const original = await parts.text(main)
+  const xml = original.replace(simpleField, '')
   const marked = await numbered(parts, main, xml.includes('<m:oMath') ? withEquations(xml) : xml)
-  const readable = marked === xml ? parts.bytes : await parts.with(main, marked)
+  const readable = marked === original ? parts.bytes : await parts.with(main, marked)
   let pictures = 0
   const convertImage = mammoth.images.imgElement(async () => {
     pictures += 1

@@ -13,7 +13,7 @@ import { Extraction, fromText, type Limits, limits, without } from './schema.ts'
  */
 
 /** Increase this number when the same bytes would give another text. */
-const revision = 3
+const revision = 4
 
 /** A failure that the load of the machine may have caused is kept this long, in milliseconds. */
 const doubtfulMs = 3_600_000

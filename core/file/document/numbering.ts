@@ -169,7 +169,8 @@ const romans = [
   [1, 'i'],
 ] as const
 
-function inFormat(number: number, format: string): string {
+/** A number in the format of a level: as digits, letters or Roman numerals. */
+export function inFormat(number: number, format: string): string {
   if (/Letter$/.test(format)) {
     const letter = String.fromCharCode(97 + ((number - 1) % 26)).repeat(
       Math.min(Math.ceil(number / 26), 20) || 1,

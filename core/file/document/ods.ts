@@ -110,8 +110,12 @@ function addWords({ words }: Cell, text: string): void {
   words[words.length - 1] = (words.at(-1) ?? '') + text
 }
 
+/** The names of errors: some programs store the number 0 beside them. */
+const failure = /^(?:#\p{Lu}[\p{Lu}\d/]*[!?]?|Err:\d+)$/u
+
 function append({ value, words, times, link }: Cell, cells: string[]): void {
-  const text = value ?? words.join(' ')
+  const shownWords = words.join(' ')
+  const text = failure.test(shownWords) ? shownWords : (value ?? shownWords)
   const isLink = /^(https?|mailto):/i.test(link) && link !== text
   const shown = isLink ? `${text} (${link})`.trim() : text
   for (let n = 0; n < times && cells.length < most.columns; n++) cells.push(shown)

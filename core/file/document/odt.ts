@@ -1,5 +1,6 @@
 import { own } from '../../base/json.ts'
-import { escapeHtml, toMarkdown } from './markdown.ts'
+import { escapeHtml, numberText, toMarkdown } from './markdown.ts'
+import { inFormat } from './numbering.ts'
 import { eachTag, openParts } from './parts.ts'
 import { type Extraction, fromText, type LeftOut, type Limits, leftOutOf } from './schema.ts'
 
@@ -10,6 +11,9 @@ type Open = {
   aside: { notes: string[]; comments: string[] }
   /** Open lists, with the tag of each. */
   lists: string[]
+  headings: Headings
+  /** The level of the heading that is open. */
+  level: number
   /** The number of open elements whose content is no text. */
   hidden: number
   author: string
@@ -18,7 +22,7 @@ type Open = {
 }
 
 /** Elements whose words are no text of the document. */
-const unread = new Set(['tracked-changes', 'sequence-decls', 'forms', 'note-citation', 'date', 'settings'])
+const unread = new Set('tracked-changes sequence-decls forms note-citation date settings number'.split(' '))
 
 const frames: Record<string, [open: string, close: string]> = {
   p: ['<div>', '</div>'],
@@ -39,6 +43,7 @@ export async function readOdt(bytes: Uint8Array, limits: Limits): Promise<Extrac
   const body = convert(
     content.slice(Math.max(0, content.indexOf('<office:body'))),
     orderedLists(content + styles),
+    headingsOf(styles + content),
   )
   const { notes, comments } = body.aside
   const section = (heading: string, html: string[]) => {
@@ -50,7 +55,7 @@ export async function readOdt(bytes: Uint8Array, limits: Limits): Promise<Extrac
       ...styles.matchAll(
         new RegExp(`<style:${kind}(?:-left|-first)?(?:\\s[^<>]*[^/<>])?>([\\s\\S]*?)</style:${kind}`, 'g'),
       ),
-    ].map(([, xml = '']) => convert(xml, new Map()).html.join(''))
+    ].map(([, xml = '']) => convert(xml, new Map(), headingsOf('')).html.join(''))
   const text = [
     toMarkdown(body.html.join('')),
     section('Footnotes', notes),
@@ -75,11 +80,59 @@ function orderedLists(xml: string): Map<string, Set<number>> {
   return styles
 }
 
-function convert(xml: string, ordered: ReadonlyMap<string, ReadonlySet<number>>): Open {
+/** How a level of headings is numbered. */
+type Numbering = { format: string; prefix: string; suffix: string; shown: number; start: number }
+/** The numbers of the headings: how each level counts, styles without a number, and the numbers so far. */
+type Headings = { levels: Map<number, Numbering>; bare: Set<string>; counter: number[] }
+
+const numberFormats: Record<string, string> = {
+  '1': 'decimal',
+  a: 'lowerLetter',
+  A: 'upperLetter',
+  i: 'lowerRoman',
+  I: 'upperRoman',
+}
+
+function headingsOf(xml: string): Headings {
+  const found: Headings = { levels: new Map(), bare: new Set(), counter: [] }
+  eachTag(xml.replace(/<office:body[\s\S]*?<\/office:body>/, ''), (tag, attributes) => {
+    const of = (name: string) => attributes[`style:${name}`] ?? ''
+    if (tag === 'style' && attributes['style:list-style-name'] === '') found.bare.add(of('name'))
+    if (tag !== 'outline-level-style') return
+    found.levels.set(Number(attributes['text:level']), {
+      format: own(numberFormats, of('num-format')) ?? '',
+      prefix: of('num-prefix'),
+      suffix: of('num-suffix'),
+      shown: Number(attributes['text:display-levels']) || 1,
+      start: Number(attributes['text:start-value']) || 1,
+    })
+  })
+  return found
+}
+
+/** The number of the next heading at a level, as HTML; empty for one without. */
+function headingNumber({ levels, bare, counter }: Headings, attributes: Record<string, string>): string {
+  const at = level(attributes)
+  const numbering = levels.get(at)
+  const isBare = attributes['text:is-list-header'] === 'true' || bare.has(attributes['text:style-name'] ?? '')
+  if (!numbering?.format || isBare) return ''
+  counter[at] = counter[at] === undefined ? numbering.start : counter[at] + 1
+  counter.length = at + 1
+  const numbers: string[] = []
+  for (let one = Math.max(1, at - numbering.shown + 1); one <= at; one++) {
+    const { format = '', start = 1 } = levels.get(one) ?? {}
+    if (format !== '') numbers.push(inFormat(counter[one] ?? start, format))
+  }
+  return escapeHtml(numberText(`${numbering.prefix}${numbers.join('.')}${numbering.suffix}`.trim()))
+}
+
+function convert(xml: string, ordered: ReadonlyMap<string, ReadonlySet<number>>, headings: Headings): Open {
   const open: Open = {
     html: [''],
     aside: { notes: [], comments: [] },
     lists: [],
+    headings,
+    level: 1,
     hidden: 0,
     author: '',
     isAuthor: false,
@@ -147,8 +200,10 @@ function count(
 }
 
 function start(tag: string, attributes: Record<string, string>, open: Open): void {
-  if (tag === 'h') write(open, `<h${level(attributes)}>`)
-  else if (tag === 's') write(open, '&nbsp;'.repeat(Math.min(Number(attributes['text:c'] ?? 1) || 1, 100)))
+  if (tag === 'h') {
+    open.level = level(attributes)
+    write(open, `<h${open.level}>${headingNumber(open.headings, attributes)}`)
+  } else if (tag === 's') write(open, '&nbsp;'.repeat(Math.min(Number(attributes['text:c'] ?? 1) || 1, 100)))
   else if (tag === 'tab') write(open, ' ')
   else if (tag === 'line-break') write(open, '<br>')
   else if (tag === 'a') write(open, `<a href="${escapeHtml(attributes['xlink:href'] ?? '')}">`)
@@ -164,7 +219,7 @@ function start(tag: string, attributes: Record<string, string>, open: Open): voi
 }
 
 function end(tag: string, open: Open, styles: string[]): void {
-  if (tag === 'h') write(open, '</h1>')
+  if (tag === 'h') write(open, `</h${open.level}>`)
   else if (tag === 'a') write(open, '</a>')
   else if (tag === 'list') {
     styles.pop()

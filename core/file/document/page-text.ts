@@ -37,7 +37,10 @@ function isApart(before: Piece, { str, transform, height }: Piece): boolean {
   const hasSpace = /\s$/.test(before.str) || /^\s/.test(str)
   const gap = (transform[4] ?? 0) - (before.transform[4] ?? 0) - before.width
   const down = Math.abs((transform[5] ?? 0) - (before.transform[5] ?? 0))
-  return !hasSpace && large > small * 1.15 && down < large && gap > small * 0.1 && gap < large * 2
+  const isBeside = gap > small * 0.1 && gap < large * 2
+  // A small word that begins below a large one, further to the left.
+  const isBelow = gap < 0 && down > small * 0.5
+  return !hasSpace && large > small * 1.15 && down < large && (isBeside || isBelow)
 }
 
 /** Signs that no text has: control signs, private and unassigned ones, the mark of a sign that is not known. */

@@ -11,6 +11,8 @@ export type Parts = {
   text(name: string): Promise<string>
   /** The text of a large part from a mark on; empty if the part lacks the mark. */
   after(name: string, mark: string): Promise<string>
+  /** The matches of a global expression in a large part, each of at most 4,000 characters. */
+  matches(name: string, expression: RegExp): AsyncGenerator<RegExpMatchArray>
   /** The file with this text as the new content of a part. */
   with(name: string, text: string): Promise<Uint8Array>
 }
@@ -33,6 +35,7 @@ export async function openParts(bytes: Uint8Array): Promise<Parts> {
     names: Object.keys(zip.files),
     text: (name) => textOf(zip, name),
     after: (name, mark) => textAfter(zip, name, mark),
+    matches: (name, expression) => matchesIn(zip, name, expression),
     with: (name, text) => pack(zip.file(name, text)),
   }
 }
@@ -101,16 +104,39 @@ async function textOf(zip: JSZip, name: string): Promise<string> {
 }
 
 async function textAfter(zip: JSZip, name: string, mark: string): Promise<string> {
-  const file = zip.file(name)
   let text = ''
-  if (!file) return text
-  for await (const chunk of new Readable().wrap(file.nodeStream('nodebuffer'))) {
+  for await (const chunk of chunksOf(zip, name)) {
     const isFound = text.startsWith(mark)
-    text = (isFound ? text : text.slice(-mark.length)) + String(chunk)
+    text = (isFound ? text : text.slice(-mark.length)) + chunk
     if (!isFound && text.includes(mark)) text = text.slice(text.indexOf(mark))
     if (text.length > maxAfter && text.startsWith(mark)) break
   }
   return text.startsWith(mark) ? text : ''
+}
+
+/** Limit of a match, in characters. */
+const maxMatch = 4_000
+
+async function* matchesIn(zip: JSZip, name: string, expression: RegExp): AsyncGenerator<RegExpMatchArray> {
+  let text = ''
+  for await (const chunk of chunksOf(zip, name)) {
+    text += chunk
+    let end = 0
+    for (const match of text.matchAll(expression)) {
+      end = match.index + match[0].length
+      yield match
+    }
+    text = text.slice(Math.max(end, text.length - maxMatch))
+  }
+}
+
+/** The text of a part as a stream; nothing if there is no such part. */
+async function* chunksOf(zip: JSZip, name: string): AsyncGenerator<string> {
+  const file = zip.file(name)
+  if (!file) return
+  const decoder = new TextDecoder()
+  for await (const chunk of new Readable().wrap(file.nodeStream('nodebuffer')))
+    yield decoder.decode(chunk as Buffer, { stream: true })
 }
 
 function pack(zip: JSZip): Promise<Uint8Array> {

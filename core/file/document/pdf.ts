@@ -3,7 +3,7 @@ import './canvas.ts'
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs'
 import { PDFParse } from 'pdf-parse'
 import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
-import { annotationsOf, open } from './annotations.ts'
+import { annotationsOf, open, settings } from './annotations.ts'
 import { isUnreadable, textOf } from './page-text.ts'
 import {
   cap,
@@ -41,12 +41,7 @@ export async function readPdf(bytes: Uint8Array, limits: Limits): Promise<Extrac
   const hasPictures = /\/Subtype\s*\/Image\b/.test(Buffer.from(bytes).toString('latin1'))
   try {
     // pdf.js takes over the memory of the bytes that it opens, and pdf-parse does not share its document.
-    const parser = new PDFParse({
-      data: bytes.slice(),
-      isEvalSupported: false,
-      enableXfa: false,
-      verbosity: 0,
-    })
+    const parser = new PDFParse({ data: bytes.slice(), ...settings })
     const document = await open(bytes)
     return await read(parser, document, limits, hasPictures)
   } catch (error) {

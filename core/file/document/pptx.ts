@@ -28,8 +28,10 @@ const lacking: Record<string, LeftOut> = {
   media: 'recordings',
 }
 
-/** Kinds of placeholders that hold the same on every slide, or nothing of its own. */
-const furniture = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
+/** Kinds of placeholders that hold nothing of their own. */
+const empty = new Set(['sldNum', 'sldImg'])
+/** Kinds of placeholders that often hold the same on every slide; the same words are told once. */
+const furniture = new Set(['dt', 'ftr', 'hdr'])
 
 /**
  * The text of a presentation, slide by slide: title, lists, tables, then the speaker's notes and the comments. A slide
@@ -40,6 +42,7 @@ export async function readPptx(bytes: Uint8Array, limits: Limits): Promise<Extra
   const parts = await openParts(bytes)
   const slides = await slidesOf(parts)
   const found: Partial<Record<LeftOut, boolean>> = {}
+  const told = new Set<string>()
   const texts: string[] = []
   const outline: string[] = []
   const last = Math.min(slides.length, limits.from + limits.pages - 1)
@@ -47,7 +50,7 @@ export async function readPptx(bytes: Uint8Array, limits: Limits): Promise<Extra
   let length = 0
   for (let at = Math.min(limits.from, slides.length); at <= last && at > 0; at++) {
     if (processorMs() > until || length > limits.characters) break
-    const slide = await slideText(parts, slides[at - 1] as string, found)
+    const slide = await slideText(parts, slides[at - 1] as string, found, told)
     const name = `## Slide ${at}${slide.isHidden ? ' (hidden)' : ''}`
     texts.push([name, slide.text].filter((text) => text !== '').join('\n\n'))
     if (slide.title) outline.push(`${name.slice(3)}: ${slide.title}`)
@@ -88,6 +91,7 @@ async function slideText(
   { text }: Parts,
   slide: string,
   found: Partial<Record<LeftOut, boolean>>,
+  told: Set<string>,
 ): Promise<Slide> {
   const xml = await text(slide)
   const related = await relationshipsOf(text, slide)
@@ -95,11 +99,11 @@ async function slideText(
     const kind = own(lacking, type)
     if (kind) found[kind] = true
   }
-  const { html, title } = shapes(xml, await externalLinks(text, slide))
+  const { html, title } = shapes(xml, await externalLinks(text, slide), told)
   const of = async (kind: string, heading: string) => {
     const targets = related.filter(({ type }: Relationship) => type === kind).map(({ target }) => target)
     const bodies = await Promise.all(
-      targets.map(async (target) => shapes(await text(target), new Map()).html),
+      targets.map(async (target) => shapes(await text(target), new Map(), told).html),
     )
     const words = toMarkdown(bodies.join(''))
     return words === '' ? '' : `### ${heading}\n\n${words}`
@@ -122,11 +126,26 @@ type Open = {
   level: number
   placeholder: string
   fallback: number
+  /** The words of headers and footers that an earlier slide had. */
+  told: Set<string>
 }
 
 /** The words of the shapes of a slide, of its notes or of its comments, as HTML, and its title. */
-function shapes(xml: string, links: ReadonlyMap<string, string>): { html: string; title: string } {
-  const open: Open = { html: '', title: '', line: '', points: [], level: 0, placeholder: '', fallback: 0 }
+function shapes(
+  xml: string,
+  links: ReadonlyMap<string, string>,
+  told: Set<string>,
+): { html: string; title: string } {
+  const open: Open = {
+    html: '',
+    title: '',
+    line: '',
+    points: [],
+    level: 0,
+    placeholder: '',
+    fallback: 0,
+    told,
+  }
   let isText = false
   let link = ''
   eachTag(
@@ -176,9 +195,11 @@ function close(tag: string, open: Open): void {
     open.points = []
   }
   if (tag !== 'p' && tag !== 'text') return
-  const { line, level, placeholder } = open
+  const { line, level, placeholder, told } = open
   open.line = ''
-  if (line.trim() === '' || furniture.has(placeholder)) return
+  const isKnown = furniture.has(placeholder) && told.has(line)
+  if (line.trim() === '' || empty.has(placeholder) || isKnown) return
+  if (furniture.has(placeholder)) told.add(line)
   if (placeholder === 'title' || placeholder === 'ctrTitle') {
     open.title ||= toMarkdown(line)
     open.html += `<h3>${line}</h3>`

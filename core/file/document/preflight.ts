@@ -24,8 +24,8 @@ import type { State } from './schema.ts'
 const maxTags = 300_000
 
 const picture = /\.(png|jpe?g|gif|bmp|tiff?|emf|wmf|wdp|webp)$/i
-/** Settings of a printer hold a document type on some systems; no reader opens them. */
-const printer = /\/printerSettings\/[^/]+\.bin$/i
+/** Settings of a printer, and chunks of other formats, may hold a document type; no reader opens them. */
+const unopened = /\/printerSettings\/[^/]+\.bin$|\.(?:mht(?:ml)?|html?)$/i
 const declaration = /<!(DOCTYPE|ENTITY)/i
 const states: Partial<Record<Reason, State>> = { encrypted: 'protected', bomb: 'tooLarge', macros: 'macros' }
 
@@ -47,7 +47,7 @@ async function measure(entries: ZipEntry[], format: OfficeFormat): Promise<State
   let tags = 0
   for (const entry of entries) {
     const found = await scan(entry)
-    const isParsed = about(format).way === 'office' && (format === 'docx' || !printer.test(entry.name))
+    const isParsed = about(format).way === 'office' && !unopened.test(entry.name)
     if (found.size !== entry.size || (found.hasDeclaration && isParsed)) return 'damaged'
     if (!isWorksheet(entry.name)) total += found.size
     if (!picture.test(entry.name)) tags += found.tags

@@ -10,6 +10,11 @@ export type Kind = SandboxedFormat | 'image'
 /** A checkout runs the sources; a deployed function has them in a bundle. */
 const isSource = import.meta.url.endsWith('.ts')
 
+/** The folder of the maps of East Asian characters, which pdf.js reads for fonts that only name theirs. */
+export const characterMaps = fileURLToPath(
+  new URL(isSource ? '../../../node_modules/pdfjs-dist/cmaps/' : './cmaps/', import.meta.url),
+)
+
 const heapMegabytes = 256
 
 /** Starts a process that takes one job and its file. */
@@ -36,6 +41,6 @@ export function flags(kind: 'document' | 'image'): string[] {
 /** The paths that the child may read: its own code and libraries, no data, no configuration, nothing below `/proc`. */
 function readable(): string[] {
   const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-  if (!isSource) return [here('./sandbox-child.mjs'), here('./node_modules/*')]
+  if (!isSource) return ['./sandbox-child.mjs', './cmaps/*', './node_modules/*'].map(here)
   return ['../../*', '../../../node_modules/*', '../../../package.json'].map(here)
 }

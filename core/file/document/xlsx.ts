@@ -80,20 +80,30 @@ async function* rowsOf(
   }
 }
 
+/** A cell whose formula makes a link to an address that it holds itself. */
+const linkFormula =
+  /<c\b[^>]{0,200}?\br="([A-Z]{1,3}\d{1,7})"[^>]{0,200}><f[^>]{0,200}>[^<]{0,200}?\bHYPERLINK\((?:"|&quot;)((?:https?|mailto):[^"<\s]{1,2000}?)(?:"|&quot;)/gi
+
 /** The addresses on the web of cells, by row and column from 0; the list stands behind the rows. */
 async function linksOf(parts: Parts, part: string): Promise<Map<number, Map<number, string>>> {
   const found = new Map<number, Map<number, string>>()
-  const targets = part === '' ? new Map<string, string>() : await externalLinks(parts.text, part)
-  if (targets.size === 0) return found
-  eachTag(await parts.after(part, '<hyperlinks'), (tag, attributes) => {
-    const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? ''
-    const place = /^([A-Z]{1,3})(\d{1,7})\b/.exec(attributes.ref ?? '')
-    const address = targets.get(id)
-    if (tag !== 'hyperlink' || !address || !place) return
+  if (part === '') return found
+  const add = (ref: string, address: string) => {
+    const place = /^([A-Z]{1,3})(\d{1,7})\b/.exec(ref)
+    if (!place) return
     const row = Number(place[2]) - 1
     const column =
       [...(place[1] as string)].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
     found.set(row, (found.get(row) ?? new Map<number, string>()).set(column, address))
+  }
+  for await (const [, ref = '', address = ''] of parts.matches(part, linkFormula))
+    add(ref, address.replaceAll('&amp;', '&'))
+  const targets = await externalLinks(parts.text, part)
+  if (targets.size === 0) return found
+  eachTag(await parts.after(part, '<hyperlinks'), (tag, attributes) => {
+    const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? ''
+    const address = targets.get(id)
+    if (tag === 'hyperlink' && address) add(attributes.ref ?? '', address)
   })
   return found
 }

@@ -155,3 +155,21 @@ describe('numbers that Word makes', () => {
     expect((await extract(file, 'docx')).text).toBe(text)
   })
 })
+
+test('the result of a field is part of the text', async () => {
+  const field = '<w:fldSimple w:instr=" IF 2 > 1 "><w:r><w:t>yes</w:t></w:r></w:fldSimple>'
+  const file = await zip(wordParts(`<w:p><w:r><w:t xml:space="preserve">Agreed: </w:t></w:r>${field}</w:p>`))
+
+  expect((await extract(file, 'docx')).text).toBe('Agreed: yes')
+})
+
+test('a chunk of another format in a document leaves the rest readable, and is named', async () => {
+  const body = '<w:p><w:r><w:t>Text</w:t></w:r></w:p><w:altChunk r:id="r1"/>'
+  const file = await zip({ ...wordParts(body), 'word/chunk.mht': '<!DOCTYPE html><p>Inside' })
+
+  expect(await extract(file, 'docx')).toMatchObject({
+    state: 'whole',
+    text: 'Text',
+    leftOut: ['embeddedFiles'],
+  })
+})

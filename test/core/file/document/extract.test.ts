@@ -188,7 +188,7 @@ test('the same content is read once for all users', async () => {
 
 const cutBy = (cause: object) =>
   JSON.stringify({
-    revision: 3,
+    revision: 4,
     at: 0,
     extraction: { state: 'truncated', text: 'Begin', extent: null, leftOut: [], ...cause },
   })

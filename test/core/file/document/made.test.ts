@@ -97,7 +97,12 @@ Is that so?
 Costs`
 
 test.each([
-  ['odt', 'text.odt', text('# Prices & terms', '## Footnotes\n\n[1] Without tax.', list), ['trackedChanges']],
+  [
+    'odt',
+    'text.odt',
+    text('# 1. Prices & terms', '## Footnotes\n\n[1] Without tax.', list),
+    ['trackedChanges'],
+  ],
   ['docx', 'text.docx', text('# 1. Prices & terms', '1. Without tax.', list), ['trackedChanges']],
   ['rtf', 'text.rtf', rtf, ['trackedChanges']],
   ['ods', 'book.ods', book, ['cellComments']],

@@ -71,6 +71,20 @@ test('a PDF that only its owner locked is read, and known as locked', async () =
   })
 })
 
+/** A PDF of two signs in GBK, whose font is not embedded. */
+const eastAsian = `%PDF-1.4
+1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj
+2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj
+3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents 6 0 R/Resources<</Font<</F 4 0 R>>>>>> endobj
+4 0 obj <</Type/Font/Subtype/Type0/BaseFont/STSong-Light/Encoding/GBK-EUC-H/DescendantFonts[5 0 R]>> endobj
+5 0 obj <</Type/Font/Subtype/CIDFontType0/BaseFont/STSong-Light/CIDSystemInfo<</Registry(Adobe)/Ordering(GB1)/Supplement 2>>/DW 1000/FontDescriptor 7 0 R>> endobj
+6 0 obj <</Length 43>> stream
+BT /F 12 Tf 20 100 Td <CED2C3C7> Tj ET     
+endstream endobj
+7 0 obj <</Type/FontDescriptor/FontName/STSong-Light/Flags 6/FontBBox[0 0 1000 1000]/ItalicAngle 0/Ascent 800/Descent -200/StemV 80>> endobj
+trailer <</Root 1 0 R>>
+%%EOF`
+
 const sentence =
   'The quick brown fox jumps over the lazy dog. Prices are valid until the end of the month and include delivery within the country. Ask for our offers.'
 
@@ -123,6 +137,19 @@ test('words of two sizes stay two words', async () => {
   })
 
   expect((await extract(file, 'pdf')).text).toBe('## Page 1\n\nBig Small')
+})
+
+test('a small word below a large one stays a word', async () => {
+  const file = await drawn((document) => {
+    document.fontSize(45).text('1st', 100, 100, { lineBreak: false })
+    document.fontSize(14).text('woman', 90, 146, { lineBreak: false })
+  })
+
+  expect((await extract(file, 'pdf')).text).toMatch(/1st\s+woman/)
+})
+
+test('letters of a font that only names a map of East Asian characters are read', async () => {
+  expect((await extract(Buffer.from(eastAsian, 'latin1'), 'pdf')).text).toBe('## Page 1\n\n我们')
 })
 
 test('a PDF behind the words of the program that wrote it is read', async () => {

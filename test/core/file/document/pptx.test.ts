@@ -47,6 +47,16 @@ Is that so?`,
   })
 })
 
+test('a footer that slides share is told once, on the first that has it', async () => {
+  const slide = (title: string, footer: string) =>
+    shape('title', words(title)) + shape('ftr', words(footer)) + shape('sldNum', words('7'))
+  const file = await zip(presentation([slide('One', 'May'), slide('Two', 'May'), slide('Three', 'June')]))
+
+  expect((await extract(file, 'pptx')).text).toBe(
+    '## Slide 1\n\n### One\n\nMay\n\n## Slide 2\n\n### Two\n\n## Slide 3\n\n### Three\n\nJune',
+  )
+})
+
 test('the settings of a printer make no presentation a damaged one', async () => {
   const file = await zip(
     presentation([shape('title', words('Prices'))], {

@@ -87,3 +87,17 @@ test('pictures, charts, comments and columns that are not read are named', async
 
   expect((await extract(file, 'xlsx')).leftOut).toEqual(['pictures', 'charts', 'cellComments', 'columns'])
 })
+
+test('a link that a formula makes keeps its address', async () => {
+  const row = (at: number, formula: string, words: string) =>
+    `<row r="${at}"><c r="A${at}" t="str"><f>${formula}</f><v>${words}</v></c></row>`
+  const file = await zip(
+    sheetParts(
+      `<sheetData>${row(1, 'HYPERLINK("https://example.org/?a=1&amp;b=2","Prices")', 'Prices')}${row(2, 'IF(A1="",A1,HYPERLINK(&quot;mailto:ada@example.org&quot;))', 'Ada')}${row(3, 'HYPERLINK("#S!A1")', 'Up')}</sheetData>`,
+    ),
+  )
+
+  expect((await extract(file, 'xlsx')).text).toBe(
+    '## S\n\nPrices (https://example.org/?a=1&b=2)\nAda (mailto:ada@example.org)\nUp',
+  )
+})
