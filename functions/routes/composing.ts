@@ -8,6 +8,7 @@ import {
   SavePromptBody,
 } from '../../core/chat/request.ts'
 import {
+  InstructionsAnswer,
   OwnInstructionsAnswer,
   OwnInstructionsBody,
   OwnInstructionsQuery,
@@ -83,11 +84,16 @@ export const composing = {
     access: 'chat',
     input: OwnInstructionsQuery,
     about: {
-      summary: 'What the user tells the assistant for all their conversations.',
-      answers: { 200: { description: 'The instructions; empty: none.', schema: OwnInstructionsAnswer } },
+      summary:
+        'What the user tells the assistant for all their conversations, and the house style of the stage.',
+      answers: {
+        200: { description: 'Instructions and house style; empty: none.', schema: InstructionsAnswer },
+      },
       example: {},
     },
-    run: async ({ actor }) => ({ body: { text: await (await instructions()).read(actor) } }),
+    run: async ({ actor, settings: { houseStyle } }) => ({
+      body: { text: await (await instructions()).read(actor), houseStyle },
+    }),
   }),
   'POST /ai-chat/instructions': route({
     access: 'chat',

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { overview } from '../../core/agent/offered.ts'
 import { button, clear, focused, log, message, mountModule, said, scrolled, stage, toTop } from './mount.ts'
 
 afterEach(clear)
@@ -266,6 +267,47 @@ describe('the actions of a conversation', () => {
     expect(it.to('/conversations/system-prompt').map(({ body }) => body.systemPrompt)).toEqual([
       'Be brief.',
       '',
+    ])
+  })
+
+  test('instructions stand below the house style of the stage, where it has one', async () => {
+    const it = stage()
+    it.houseStyle = 'Lamps have names, never numbers.'
+    mountModule(it, { conversationId: it.add() })
+    await button('Instructions').click()
+    const dialog = page.getByRole('dialog', { name: 'Instructions' })
+    await dialog.getByText('House style of the site').click()
+
+    await expect.element(dialog.getByText('Lamps have names, never numbers.')).toBeVisible()
+  })
+
+  test('says what the assistant may do for this user, what it asks first, and why not the rest', async () => {
+    const it = stage()
+    it.status = {
+      usage: { todayTokens: 1_200, dailyTokens: 50_000, stage: null },
+      tools: overview(undefined, 'en')
+        .filter(({ name }) => ['get_page_tree', 'update_record', 'fetch_logs'].includes(name))
+        .map((tool) => ({
+          ...tool,
+          available: tool.name !== 'fetch_logs',
+          reason: tool.name === 'fetch_logs' ? 'Only administrators may use it.' : null,
+        })),
+    }
+    mountModule(it, { conversationId: it.add() })
+    await button('More actions').click()
+    await page.getByRole('menuitem', { name: 'What can it do for me?' }).click()
+    const dialog = page.getByRole('dialog', { name: 'What can it do for me?' })
+
+    await expect.element(dialog.getByText('Used today: 1,200 of 50,000 tokens')).toBeVisible()
+    expect(
+      dialog
+        .getByRole('heading', { level: 3 })
+        .elements()
+        .map((one) => one.parentElement?.innerText.split('\n')),
+    ).toEqual([
+      ['By itself, without changing anything', 'Page tree'],
+      ['After you approve', 'Change a record'],
+      ['Not for you', 'Log', 'Only administrators may use it.'],
     ])
   })
 

@@ -9,7 +9,7 @@ import type { Message } from '../../core/conversation/transcript/schema.ts'
 import { FileInfoAnswer } from '../../core/file/schema.ts'
 import { BeginAnswer, ConnectionsAnswer, type ConnectionView } from '../../core/user/connection/schema.ts'
 import { Feedback } from '../../core/user/feedback/schema.ts'
-import { OwnInstructionsAnswer } from '../../core/user/own-instructions/schema.ts'
+import { InstructionsAnswer } from '../../core/user/own-instructions/schema.ts'
 import { SessionAnswer } from '../../core/user/session/schema.ts'
 import { isBusy } from '../../web/chat/store/transcript.ts'
 import { summary as summaryOf } from '../web/chat/build.ts'
@@ -51,7 +51,7 @@ const answers: Record<string, z.ZodType> = {
   '/ai-chat/connections/begin': BeginAnswer,
   '/ai-chat/mentions': Api.MentionsAnswer,
   '/ai-chat/conversations/feedback': FeedbackAnswer,
-  '/ai-chat/instructions': OwnInstructionsAnswer,
+  '/ai-chat/instructions': InstructionsAnswer,
   '/ai-chat/prompts': Api.PromptsAnswer,
   '/ai-chat/prompts/save': Api.OwnPromptsAnswer,
   '/ai-chat/prompts/delete': Api.OwnPromptsAnswer,
@@ -104,6 +104,8 @@ export class Stage {
   feedback: Feedback | null = null
   /** What the user says for all conversations. */
   instructions = ''
+  /** The house style of the stage. */
+  houseStyle = ''
   /** What of the site messages can name. */
   site: Mention[] = []
   /** Servers that want a grant of the user. */
@@ -276,7 +278,7 @@ export class Stage {
       }
       case '/ai-chat/instructions':
         this.instructions = String(body.text ?? this.instructions)
-        return ok({ text: this.instructions })
+        return ok({ text: this.instructions, houseStyle: this.houseStyle })
       case '/ai-chat/connections':
         return ok({ connections: this.connections })
       case '/ai-chat/connections/begin':

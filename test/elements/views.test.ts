@@ -142,6 +142,11 @@ const views: Record<string, (it: Stage) => Promise<void>> = {
     await menuItem('Keyboard shortcuts')
     await seen(page.getByRole('dialog', { name: 'Keyboard shortcuts' }))
   },
+  async 'the abilities'(it) {
+    mountModule(it, { conversationId: talk(it) })
+    await menuItem('What can it do for me?')
+    await seen(page.getByRole('heading', { name: 'After you approve' }))
+  },
   async 'the panel'(it) {
     mountPanel(it, { open: true, conversationId: talk(it) })
     await seen(page.getByRole('table'))

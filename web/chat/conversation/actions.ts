@@ -56,6 +56,7 @@ function items(view: View): Item[] {
           },
         ]
       : []),
+    { label: t('abilities.title'), icon: 'check', run: () => ui.set({ dialog: 'abilities' }) },
     { label: t('menu.keys'), icon: 'info', run: () => ui.set({ dialog: 'keys' }) },
     'line',
     {

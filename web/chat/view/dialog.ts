@@ -1,14 +1,16 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { FileInfoAnswer } from '../../../core/file/schema.ts'
 import { icon } from '../icon.ts'
+import { abilities } from './abilities.ts'
 import { closing, frame } from './frame.ts'
 import { instructions } from './instructions.ts'
 import type { View } from './view.ts'
 
-/** The dialog that is open: instructions of the conversation, the keyboard, or a picture. */
+/** The dialog that is open: instructions of the conversation, the keyboard, the abilities of the assistant, or a picture. */
 export function dialog(view: View): unknown {
   if (view.ui.dialog === 'instructions') return instructions(view)
   if (view.ui.dialog === 'keys') return keys(view)
+  if (view.ui.dialog === 'abilities') return abilities(view)
   if (view.ui.dialog === 'picture' && view.ui.picture) return picture(view, view.ui.picture)
   return nothing
 }

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { OwnInstructionsAnswer } from '../../../core/user/own-instructions/schema.ts'
+import type { InstructionsAnswer, OwnInstructionsAnswer } from '../../../core/user/own-instructions/schema.ts'
 import * as Manage from '../store/manage.ts'
 import { frame } from './frame.ts'
 import { busy, listDialog } from './list-dialog.ts'
@@ -11,6 +11,8 @@ type State = {
   tab: Tab
   /** The stored instructions for all conversations; null until they are loaded. */
   text: string | null
+  /** The house style of the stage; empty if it has none. */
+  houseStyle: string
   problem: string | null
   isBusy: boolean
 }
@@ -19,10 +21,11 @@ type State = {
 const maxOwn = 2_000
 
 const dialog = listDialog<State>(
-  () => ({ tab: 'this', text: null }),
+  () => ({ tab: 'this', text: null, houseStyle: '' }),
   (view, state) =>
     busy(view, state, async (api) => {
-      state.text = (await api.get<OwnInstructionsAnswer>('/instructions')).text
+      const { text, houseStyle } = await api.get<InstructionsAnswer>('/instructions')
+      Object.assign(state, { text, houseStyle })
     }),
 )
 
@@ -46,6 +49,7 @@ export function instructions(view: View): TemplateResult {
         ${tab(view, state, 'this')}${tab(view, state, 'all')}
       </div>
       ${refusal ? html`<p class="bar-bad" role="alert">${refusal}</p>` : nothing}
+      ${state.houseStyle ? style(view, state.houseStyle) : nothing}
       ${panel(view, state, 'this')}${panel(view, state, 'all')}
     </form>
     <div class="dialog-foot">
@@ -56,6 +60,13 @@ export function instructions(view: View): TemplateResult {
     </div>`
   return frame(view, t('instructions.title'), body, close)
 }
+
+/** The house style of the stage, folded; instructions come on top of it. */
+const style = ({ t }: View, text: string) =>
+  html`<details class="house-style">
+    <summary>${t('instructions.houseStyle')}</summary>
+    <p dir="auto">${text}</p>
+  </details>`
 
 const fieldOf = (view: View, tab: Tab) => view.find<HTMLTextAreaElement>(`#instructions-${tab}`)
 const written = (view: View, tab: Tab) => fieldOf(view, tab)?.value.trim() ?? ''

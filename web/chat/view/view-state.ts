@@ -17,8 +17,16 @@ export class ViewState {
   menu: 'more' | 'switch' | 'add' | null = null
   /** The open picker, and the place in the text where the user typed its sign, if they did. */
   picker: { kind: 'mention' | 'file' | 'prompt'; at: number | null } | null = null
-  dialog: 'instructions' | 'connections' | 'tokens' | 'keys' | 'picture' | 'prompts' | 'variables' | null =
-    null
+  dialog:
+    | 'instructions'
+    | 'connections'
+    | 'tokens'
+    | 'keys'
+    | 'abilities'
+    | 'picture'
+    | 'prompts'
+    | 'variables'
+    | null = null
   /** What the user says of answers, by row. */
   readonly judged = new Map<string, Judgement>()
   /** The picture that its dialog shows, with an address that is good now. */

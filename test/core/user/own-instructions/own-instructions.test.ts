@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import type { OwnInstructionsAnswer } from '../../../../core/user/own-instructions/schema.ts'
+import type {
+  InstructionsAnswer,
+  OwnInstructionsAnswer,
+} from '../../../../core/user/own-instructions/schema.ts'
 import { bench, benched, editor } from '../../../support/benched.ts'
 import type { User } from '../../../support/live.ts'
 
@@ -7,7 +10,8 @@ benched()
 
 const save = (user: User, text: string) =>
   user.ask<OwnInstructionsAnswer>('/ai-chat/instructions', { body: { text } })
-const read = async (user: User) => (await user.get<OwnInstructionsAnswer>('/instructions')).body.text
+const answer = async (user: User) => (await user.get<InstructionsAnswer>('/instructions')).body
+const read = async (user: User) => (await answer(user)).text
 const system = () => bench.api.requests.at(-1)?.body.system?.map(({ text }) => text) ?? []
 
 test('what a user says for all conversations goes into each of their turns, and into no other', async () => {
@@ -31,6 +35,12 @@ test('what a user says for all conversations goes into each of their turns, and 
   await editor.turn('Who am I?')
   expect(system().join()).not.toContain('own_instructions>')
   expect(await read(editor)).toBe('')
+})
+
+test('come with the house style of the stage, which they add to', async () => {
+  await bench.configure({ houseStyle: 'Lamps have names.' })
+
+  expect(await answer(editor)).toMatchObject({ houseStyle: 'Lamps have names.' })
 })
 
 test('2,000 characters are taken, whatever they are made of, and one more is refused', async () => {
