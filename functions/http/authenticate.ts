@@ -61,7 +61,7 @@ async function admitUser(
   const { live, now, requestId, settings, event } = visit
   const given = Request.credentials(event)
   if (!given) throw new VisibleError('session.missing')
-  const name = await Token.verify(given.token)
+  const name = Token.verify(given.token)
   if (!name) throw new VisibleError('session.expired')
   // Both name items that are read along; their faults are reported only after the other checks.
   const isForm = definition.isMultipart === true && Request.isForm(event)

@@ -93,7 +93,7 @@ async function tokens(): Promise<string> {
 
 async function secrets(): Promise<string> {
   const name = { uid: 1, sid: randomUUID().replaceAll('-', '') }
-  const verified = await Token.verify(await Token.sign(name))
+  const verified = Token.verify(Token.sign(name))
   if (verified?.sid !== name.sid) throw new Error('A token that was just signed does not verify')
   const { provider } = await resolved()
   const { exchange } = await load(Date.now())

@@ -48,7 +48,7 @@ const issued: [name: string, make: () => Promise<Secret>][] = [
     'an access token',
     async () => endOf((await AccessToken.create({ uid: 2 }, { name: 'x', days: 7 }, Date.now())).token),
   ],
-  ['a session', async () => endOf(await Token.sign({ uid: 2, sid: 'a'.repeat(32) }))],
+  ['a session', async () => endOf(Token.sign({ uid: 2, sid: 'a'.repeat(32) }))],
   ['a CSRF token', async () => endOf(Token.csrf('a'.repeat(32)))],
   ['a sealed grant', async () => endOf(seal('the grant', '2 shop https://shop.example/mcp'))],
   [

@@ -39,7 +39,7 @@ export async function start(
   lastsMs = absoluteMs,
 ): Promise<{ sid: string; token: string; csrfToken: string }> {
   const sid = randomBytes(16).toString('hex')
-  const token = await Token.sign({ uid, sid })
+  const token = Token.sign({ uid, sid })
   await Table.put({
     ...key({ uid, sid }),
     ...codec.encode({
