@@ -12,6 +12,7 @@ const around: Surroundings = {
     ['pages:12', 'Home'],
     ['blog-posts:p-12', 'A post'],
   ]),
+  pages: 'pages',
   recordHref: (table, uid) => `/record/${table}/${uid}`,
   tableName: (table) => (table === 'news' ? 'News' : table),
   stamp: (at) => `«${at}»`,
@@ -83,6 +84,28 @@ describe('an answer', () => {
       ['News[8]', '/record/news/8'],
       ['A post[p-12]', '/record/blog-posts/p-12'],
     ])
+  })
+
+  test('has chips with the sign of a page for what the site calls its pages, whatever that is', () => {
+    const signs = (pages: string | null) =>
+      [...markdown('[page:1] and [pages:2]', { ...around, pages }).querySelectorAll('path')].map((path) =>
+        path.getAttribute('d'),
+      )
+    const [page, record] = signs('page')
+
+    expect(page).not.toBe(record)
+    expect([signs('pages'), signs(null)]).toEqual([
+      [record, page],
+      [record, record],
+    ])
+  })
+
+  test('names a block of code by its language, whatever stands in its place', () => {
+    const heads = ['ts', 'constructor', '__proto__', ''].map(
+      (language) => build(`\`\`\`${language}\n1\n\`\`\``).querySelector('figcaption > span')?.textContent,
+    )
+
+    expect(heads).toEqual(['TypeScript', 'constructor', '__proto__', 'Code'])
   })
 
   test('names the host of links that lead elsewhere, and trusts none', () => {

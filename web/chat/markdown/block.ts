@@ -47,11 +47,17 @@ export function tableBlock(head: Cell[], rows: Cell[][], label: string, csv: str
 }
 
 /** A record as a chip that opens it. */
-export function recordChip(table: string, uid: string, title: string, href: string): HTMLElement {
+export function recordChip(
+  sign: 'page' | 'record',
+  table: string,
+  uid: string,
+  title: string,
+  href: string,
+): HTMLElement {
   const name = el('span', { dir: 'auto' }, [title])
   const number = el('span', { class: 'uid' }, [`[${uid}]`])
   const attributes = { class: 'chip chip-in', href, 'data-table': table, 'data-uid': uid }
-  return el('a', attributes, [iconNode(table === 'pages' ? 'page' : 'record'), name, number])
+  return el('a', attributes, [iconNode(sign), name, number])
 }
 
 function button(look: string, attributes: Record<string, string>, kids: Kids): HTMLElement {

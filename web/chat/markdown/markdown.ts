@@ -22,6 +22,8 @@ export type Surroundings = {
   words: { copy: string; csv: string; table: string; code: string; wrap: string }
   /** Names of records that the turn met, by `table:uid`. */
   titles: ReadonlyMap<string, string>
+  /** The type of the site's pages; null: there is no page tree. */
+  pages: string | null
   recordHref(table: string, uid: string): string
   /** The label of a table's records. */
   tableName(table: string): string
@@ -159,6 +161,7 @@ class Builder {
       // A text in brackets that no call has found is not the id of a record.
       if (known === undefined && !/^[0-9]{1,15}$/.test(uid)) return whole
       return recordChip(
+        table === this.#around.pages ? 'page' : 'record',
         table,
         uid,
         known ?? this.#around.tableName(table),

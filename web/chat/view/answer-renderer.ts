@@ -6,10 +6,10 @@ import type * as Markdown from '../markdown/markdown.ts'
 import { once } from '../once.ts'
 import type { Conversation } from '../store/conversation.ts'
 import { type TurnRow, titlesOf } from '../store/turns.ts'
-import { recordHref, tableWord } from './record.ts'
+import { pagesOf, recordHref, tableWord } from './record.ts'
 
 /** The view that shows the answers. */
-type Reading = {
+type Reading = Parameters<typeof pagesOf>[0] & {
   readonly t: Translate
   readonly format: Format
   readonly locale: { readonly language: string | null }
@@ -85,6 +85,7 @@ export class AnswerRenderer {
         wrap: t('code.wrap'),
       },
       titles: titlesOf(turn),
+      pages: pagesOf(this.#view),
       recordHref: (table, uid) => recordHref(this.#view, table, uid),
       tableName: (table) => tableWord(this.#view, table),
       stamp: (at) => this.#view.format.stamp(at),
