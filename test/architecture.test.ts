@@ -179,15 +179,21 @@ test('no word of a stranger looks into a plain object: a table of words is a Map
   const wrong = sources
     .filter((path) => !path.startsWith('scripts/bench/'))
     .flatMap((path) => {
-      const tables = [...text(path).matchAll(/^const (\w+): (?:\w+<)*Record<string, .*= \{/gm)].map(
-        ([, name]) => name,
-      )
+      const tables = [
+        ...text(path).matchAll(/^(?:export )?const (\w+): (?:\w+<)*Record<string, .*= \{/gm),
+      ].map(([, name]) => name)
       const looked = tables.map((name) => new RegExp(`(?<![\\w.])${name}\\[(?!')|\\bin ${name}\\b`))
       return text(path)
         .split('\n')
         .filter((line) => looked.some((one) => one.test(line)) && !line.includes('Object.hasOwn('))
         .map((line) => `${path}: ${line.trim()}`)
     })
+  expect(wrong).toEqual([])
+})
+
+test('no page and no plugin picks one of the languages: it passes on the one of its reader', () => {
+  const picked = /(?:startsWith\(|[!=]== )'(?:de|fr)'/
+  const wrong = sources.filter((path) => /^(?:web|packages)\//.test(path) && picked.test(text(path)))
   expect(wrong).toEqual([])
 })
 

@@ -160,15 +160,15 @@ describe('the message field', () => {
     await expect.element(page.getByText('Demo mode: a fixed script, not an AI')).toBeInTheDocument()
   })
 
-  test('says what an administrator has to do', async () => {
+  test.each([
+    ['an administrator has to do', false, 'chat.notConfigured', 'Task 1 has no configuration.'],
+    ['keeps messages from being taken', true, 'service.maintenance', 'The assistant is being maintained.'],
+  ])('says what %s', async (_, available, code, words) => {
     const it = stage()
-    it.status = {
-      available: false,
-      issues: [{ code: 'chat.notConfigured', message: 'Task 1 has no configuration.' }],
-    }
+    it.status = { available, issues: [{ code, message: words }] }
     mountModule(it)
 
-    await expect.element(page.getByText('Task 1 has no configuration.')).toBeInTheDocument()
+    await expect.element(page.getByText(words)).toBeInTheDocument()
   })
 })
 

@@ -37,3 +37,24 @@ test('every limit that the API keeps is in its description', () => {
     '"title":{"type":"string","minLength":1,"maxLength":255}',
   )
 })
+
+/** The names of the texts within a schema of which it does not say how long they may be. */
+function endless(schema: unknown, name: string): string[] {
+  if (Array.isArray(schema)) return schema.flatMap((one) => endless(one, name))
+  if (typeof schema !== 'object' || schema === null) return []
+  const { properties = {}, ...rest } = schema as { properties?: object; type?: string }
+  const isEndless =
+    rest.type === 'string' && !/"(?:maxLength|enum|const|pattern|format)"/.test(JSON.stringify(rest))
+  const inside = [...Object.entries(properties), ...Object.values(rest).map((one) => [name, one] as const)]
+  return [...(isEndless ? [name] : []), ...inside.flatMap(([key, one]) => endless(one, key))]
+}
+
+test('every text of a request has its longest length, but for those whose length the status says', () => {
+  const requests = Object.values(description.paths).flatMap((methods) =>
+    Object.values(methods).flatMap(({ parameters = [], requestBody }) => [
+      ...parameters.map(({ name = '', ...rest }) => endless({ ...rest, example: undefined }, name)),
+      endless(requestBody?.content['application/json']?.schema, ''),
+    ]),
+  )
+  expect(new Set(requests.flat())).toEqual(new Set(['content', 'expectedContent', 'systemPrompt']))
+})

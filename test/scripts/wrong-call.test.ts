@@ -20,6 +20,7 @@ const call = (...line: string[]) => {
 test.each([
   ['--http with no address', ['doctor', '--http', 'nonsense'], '--http is nonsense, which is no address.'],
   ['an option that is not known', ['doctor', '--colour', 'red'], "Unknown option '--colour'"],
+  ['an option that would clear the screen', ['doctor', '--a\u001b[2J'], "Unknown option '--a\\u001b[2J'"],
   [
     '--http with nobody to log in as',
     ['doctor', '--http', 'http://127.0.0.1:1'],

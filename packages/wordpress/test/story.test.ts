@@ -214,6 +214,49 @@ describe.skipIf(missing.length > 0)('WordPress in a browser', () => {
       .waitFor()
   })
 
+  test('pages below pages are found by their address, with what links to them and what leads nowhere', async () => {
+    const page = await enter('editor')
+    await edit(page, await idOf('Returns'))
+    const make = (title: string, parent: number, content = '') =>
+      page.evaluate(
+        async (data) => {
+          const { wp } = window as unknown as { wp: { apiFetch(options: object): Promise<{ id: number }> } }
+          return (await wp.apiFetch({ path: '/wp/v2/pages', method: 'POST', data })).id
+        },
+        { title, parent, content, status: 'publish' },
+      )
+    const home = await make('Home', 0)
+    const products = await make('Products', home)
+    const lamp = await make('Lantern', products)
+    const links = ['/home/products/lantern/', `${origin}/?page_id=${lamp}`, '/home/products/nowhere/']
+    const linking = await make('Links', home, links.map((href) => `<a href="${href}">x</a>`).join(' '))
+    const address = `${origin}/home/products/lantern/`
+    api.reply(
+      {
+        calls: [
+          { name: 'find_page_by_address', arguments: { address } },
+          { name: 'where_used', arguments: { table: 'page', uid: lamp } },
+          { name: 'check_site', arguments: { checks: ['links'], below: home } },
+          { name: 'get_page_tree', arguments: {} },
+        ],
+      },
+      { text: 'I have looked.' },
+    )
+    await page.getByRole('button', { name: 'AI Chat' }).last().click()
+    const panel = chatIn(page, 'panel')
+    await panel.ask('Look around')
+    await panel.answer('I have looked.').waitFor()
+
+    const told = JSON.stringify(api.requests.at(-1)?.body.messages.at(-1))
+    expect(told).toContain(`Page [${lamp}] “Lantern” has the address /home/products/lantern.`)
+    expect(told).toContain(`- page [${linking}] “Links”`)
+    expect(told).toContain(`- “Links” [${linking}]: /home/products/nowhere/ in`)
+    expect(told).toContain('The whole site')
+    expect(told).toContain(`- Home [${home}]`)
+    expect(told).toContain(`  - Products [${products}]`)
+    expect(told).toContain(`    - Lantern [${lamp}]`)
+  })
+
   test('who may not chat sees no button of it', async () => {
     const page = await enter('writer')
     const button = page.locator('#wp-admin-bar-backend-ai-chat')

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { McpServer } from '../../../../core/stage/settings/schema.ts'
+import type { Session } from '../../../../core/tool/remote/connect.ts'
+import { forgetListings, listingOf } from '../../../../core/tool/remote/listing.ts'
+
+const slow = McpServer.parse({ name: 'slow', url: 'https://slow.example/mcp', timeoutMs: 25_000 })
+const quick = McpServer.parse({ name: 'quick', url: 'https://quick.example/mcp', timeoutMs: 1_000 })
+
+/** Asks a server that never starts, at these moments; answers the time in milliseconds that it had each time. */
+async function patience(server: McpServer, isFresh: boolean, ...moments: number[]) {
+  forgetListings()
+  const times: (number | undefined)[] = []
+  const session: Session = {
+    client: async (timeoutMs) => {
+      times.push(timeoutMs)
+      throw new Error('It is still starting')
+    },
+    drop: () => undefined,
+    end: async () => undefined,
+  }
+  for (const now of moments) {
+    const listed = await listingOf(server, { uid: 1, isLocal: true, now }, isFresh, session)
+    expect(listed).toEqual({ failure: 'It is still starting' })
+  }
+  return times
+}
+
+test('a turn waits five seconds for a list, and a person who asks for it as long as the settings say', async () => {
+  expect(await patience(slow, false, 0)).toEqual([5_000])
+  expect(await patience(quick, false, 0)).toEqual([1_000])
+  expect(await patience(slow, true, 0)).toEqual([25_000])
+})
+
+test('a server that gave no list is left alone for half a minute', async () => {
+  expect(await patience(slow, false, 0, 29_999, 30_000)).toEqual([5_000, 5_000])
+})
