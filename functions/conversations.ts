@@ -209,7 +209,7 @@ export const routes = {
           headers: ['Content-Disposition'],
         },
         303: {
-          description: 'The file is larger than 5 MB ; Location is a short-lived address.',
+          description: 'The file is larger than 5 MB; Location is a short-lived address.',
           headers: ['Location'],
         },
       },

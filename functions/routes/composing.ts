@@ -9,13 +9,13 @@ import {
 } from '../../core/chat/request.ts'
 import {
   InstructionsAnswer,
-  OwnInstructionsAnswer,
   OwnInstructionsBody,
   OwnInstructionsQuery,
 } from '../../core/user/own-instructions/schema.ts'
 import { route } from '../http/route.ts'
 
 const id = '01kag8zq4c9w3v5n7x1r2s6t8y'
+const bothTexts = { 200: { description: 'Both texts; empty: none.', schema: InstructionsAnswer } }
 const own = { 200: { description: "The user's own prompts, by title.", schema: OwnPromptsAnswer } }
 
 /** Few requests are about prompts. */
@@ -46,7 +46,7 @@ export const composing = {
     access: 'chat',
     input: PromptsQuery,
     about: {
-      summary: 'The prompts of the stage for this user and module, and those that the user keeps.',
+      summary: 'The prompts of the stage for this user and module, and the user’s own.',
       description: '`{word}` in a text is a variable, which the interface asks for.',
       answers: { 200: { description: 'The prompts.', schema: PromptsAnswer } },
       example: { module: 'page' },
@@ -61,7 +61,7 @@ export const composing = {
     access: 'chat',
     input: SavePromptBody,
     about: {
-      summary: 'Keeps a prompt of the user, in the place of the one with its `id` where one is given.',
+      summary: 'Keeps a prompt of the user, in place of the one with its `id`.',
       answers: own,
       errors: ['prompt.notFound', 'prompt.tooMany'],
       example: { title: 'Teaser', text: 'Write a teaser of two sentences about {topic}.' },
@@ -84,11 +84,8 @@ export const composing = {
     access: 'chat',
     input: OwnInstructionsQuery,
     about: {
-      summary:
-        'What the user tells the assistant for all their conversations, and the house style of the stage.',
-      answers: {
-        200: { description: 'Instructions and house style; empty: none.', schema: InstructionsAnswer },
-      },
+      summary: 'The user’s instructions for all their conversations, and the house style of the stage.',
+      answers: bothTexts,
       example: {},
     },
     run: async ({ actor, settings: { houseStyle } }) => ({
@@ -99,13 +96,13 @@ export const composing = {
     access: 'chat',
     input: OwnInstructionsBody,
     about: {
-      summary:
-        'Keeps what the user tells the assistant for all their conversations; an empty text removes it.',
-      description:
-        'It is part of the system prompt of each turn from the next one on, behind all that the stage says and before the instructions of the conversation.',
-      answers: { 200: { description: 'The instructions as stored.', schema: OwnInstructionsAnswer } },
+      summary: 'Keeps the user’s instructions for all their conversations; an empty text removes them.',
+      description: 'They apply from the next turn on; those of the conversation come after them.',
+      answers: bothTexts,
       example: { text: 'I write for retailers. Call me Kim.' },
     },
-    run: async ({ actor }, { text }) => ({ body: { text: await (await instructions()).write(actor, text) } }),
+    run: async ({ actor, settings: { houseStyle } }, { text }) => ({
+      body: { text: await (await instructions()).write(actor, text), houseStyle },
+    }),
   }),
 }

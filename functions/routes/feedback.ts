@@ -6,7 +6,7 @@ import { exampleId as conversationId, route } from '../http/route.ts'
 /** Few requests are about feedback. */
 const feedback = () => import('../../core/chat/feedback.ts')
 
-const answers = { 200: { description: 'What the user says; null: nothing.', schema: FeedbackAnswer } }
+const answers = { 200: { description: 'The opinion; null: none.', schema: FeedbackAnswer } }
 const errors = ['conversation.notFound', 'run.notFound'] as const
 const runId = '01kag8zq4c9w3v5n7x1r2s6t8y'
 
@@ -16,7 +16,7 @@ export const feedbackRoutes = {
     access: 'chat',
     input: FeedbackQuery,
     about: {
-      summary: 'What the user has said about the answer of a run.',
+      summary: 'The user’s opinion of an answer.',
       answers,
       errors: [...errors],
       example: { conversationId, runId },
@@ -31,9 +31,9 @@ export const feedbackRoutes = {
     access: 'chat',
     input: FeedbackBody,
     about: {
-      summary: 'Keeps what the user says about the answer of a run, in the place of what was said before.',
+      summary: 'Keeps the user’s opinion of an answer, in place of the last one.',
       description:
-        'It is stored with the model and the version of the prompt, expires with the run, and is for the operator of the stage (`npm run feedback`). A null `verdict` takes it back.',
+        'It names the model and the version of the prompt, expires with the run, and is for the operator (`npm run feedback`). A null `verdict` takes it back.',
       answers,
       errors: [...errors],
       example: {

@@ -8,11 +8,8 @@ export const maxOwnInstructions = 2_000
 export const OwnInstructionsBody = z.strictObject({
   text: trimmed(maxOwnInstructions),
 })
-/** The stored instructions of the user; empty if there are none. */
-export const OwnInstructionsAnswer = z.object({ text: z.string() })
-export type OwnInstructionsAnswer = z.infer<typeof OwnInstructionsAnswer>
-/** The instructions, and the house style of the stage, which only administrators change; each empty if there is none. */
-export const InstructionsAnswer = OwnInstructionsAnswer.extend({ houseStyle: z.string() })
+/** The user's instructions, and the house style of the stage, which only administrators change; each empty if there is none. */
+export const InstructionsAnswer = z.object({ text: z.string(), houseStyle: z.string() })
 export type InstructionsAnswer = z.infer<typeof InstructionsAnswer>
 /** `GET /instructions` */
 export const OwnInstructionsQuery = z.strictObject({})

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { InstructionsAnswer, OwnInstructionsAnswer } from '../../../core/user/own-instructions/schema.ts'
+import type { InstructionsAnswer } from '../../../core/user/own-instructions/schema.ts'
 import * as Manage from '../store/manage.ts'
 import { frame } from './frame.ts'
 import { busy, listDialog } from './list-dialog.ts'
@@ -129,7 +129,7 @@ function panel(view: View, state: State, name: Tab): TemplateResult {
 async function saveOwn(view: View, state: State, text: string): Promise<boolean> {
   if (state.text === null || text === state.text) return true
   return busy(view, state, async (api) => {
-    state.text = (await api.post<OwnInstructionsAnswer>('/instructions', { text })).text
+    state.text = (await api.post<InstructionsAnswer>('/instructions', { text })).text
   })
 }
 

@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest'
-import type {
-  InstructionsAnswer,
-  OwnInstructionsAnswer,
-} from '../../../../core/user/own-instructions/schema.ts'
+import type { InstructionsAnswer } from '../../../../core/user/own-instructions/schema.ts'
 import { bench, benched, editor } from '../../../support/benched.ts'
 import type { User } from '../../../support/live.ts'
 
 benched()
 
 const save = (user: User, text: string) =>
-  user.ask<OwnInstructionsAnswer>('/ai-chat/instructions', { body: { text } })
+  user.ask<InstructionsAnswer>('/ai-chat/instructions', { body: { text } })
 const answer = async (user: User) => (await user.get<InstructionsAnswer>('/instructions')).body
 const read = async (user: User) => (await answer(user)).text
 const system = () => bench.api.requests.at(-1)?.body.system?.map(({ text }) => text) ?? []
@@ -17,7 +14,7 @@ const system = () => bench.api.requests.at(-1)?.body.system?.map(({ text }) => t
 test('what a user says for all conversations goes into each of their turns, and into no other', async () => {
   bench.api.always({ text: 'Yes.' })
   const admin = await bench.login('admin')
-  expect((await save(editor, '  Call me Kim.\n')).body).toEqual({ text: 'Call me Kim.' })
+  expect((await save(editor, '  Call me Kim.\n')).body).toEqual({ text: 'Call me Kim.', houseStyle: '' })
 
   const { conversation } = await editor.turn('Hello')
   await editor.does('system-prompt', conversation.id, { systemPrompt: 'Be brief.' })
