@@ -72,8 +72,9 @@ final class AIC_Bridge {
 			$caller = AIC_Signature::check( $request, $operation );
 			wp_set_current_user( $caller['user'] );
 			switch_to_locale( get_user_locale() );
-			$input = json_decode( $request->get_body(), true );
-			$body  = array( 'result' => 'hello' === $operation ? self::hello( $caller['key'] ) : self::run( $operation, $input ) );
+			$input  = json_decode( $request->get_body(), true );
+			$answer = 'hello' === $operation ? self::hello( $caller['key'] ) : self::run( $operation, $input );
+			$body   = array( 'result' => $answer );
 			if ( strlen( (string) wp_json_encode( $body ) ) > self::MOST ) {
 				throw new AIC_Refusal( 'answer.tooLarge', 'The answer would be longer than 4 MB.' );
 			}
@@ -147,7 +148,8 @@ final class AIC_Bridge {
 	private static function question( string $operation, $input ): array {
 		static $forms = null;
 		$forms      ??= wp_json_file_decode( __DIR__ . '/../questions.json', array( 'associative' => true ) );
-		$properties   = $forms[ $operation ] ?? throw new AIC_Refusal( 'operation.unknown', 'This version of the bridge does not have the operation.' );
+		$properties   = $forms[ $operation ]
+			?? throw new AIC_Refusal( 'operation.unknown', 'This version of the bridge does not have the operation.' );
 		$form         = array( 'type' => 'object', 'properties' => $properties );
 		$valid        = rest_validate_value_from_schema( $input, $form, $operation );
 		if ( is_wp_error( $valid ) ) {
@@ -184,7 +186,9 @@ final class AIC_Bridge {
 			'record'       => AIC_Reader::record( $in['table'], $in['uid'], $in['revision'] ),
 			'picture'      => AIC_Picture::of( $in['table'], $in['uid'] ),
 			'history'      => AIC_History::of( $in['table'], $in['uid'], $in['limit'] ),
-			'log'          => ! $is_admin ? array() : AIC_System::log( $in['level'], $in['since'], true === $in['exceptions'], $in['offset'] ?? 0, $in['limit'] ),
+			'log'          => $is_admin
+				? AIC_System::log( $in['level'], $in['since'], true === $in['exceptions'], $in['offset'] ?? 0, $in['limit'] )
+				: array(),
 			'users'        => $is_admin ? AIC_System::users() : array(),
 			'facts'        => $is_admin ? AIC_System::facts() : array(),
 			'put'          => true === $in['dry']

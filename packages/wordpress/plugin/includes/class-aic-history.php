@@ -18,11 +18,6 @@ final class AIC_History {
 	public const RUN = '_aic_run';
 
 	/**
-	 * The fields that revisions keep.
-	 */
-	private const FIELDS = array( 'title', 'content', 'excerpt' );
-
-	/**
 	 * The changes of a record, the newest first; null: no such record.
 	 *
 	 * @param string $table The type.
@@ -40,16 +35,15 @@ final class AIC_History {
 			return array();
 		}
 		$revisions = array_values( wp_get_post_revisions( $post, array( 'order' => 'DESC' ) ) );
-		$labels    = AIC_Types::fields( get_post_type_object( $table ) );
+		$fields    = AIC_Types::fields( get_post_type_object( $table ) );
 		$entries   = array();
 		foreach ( array_slice( $revisions, 0, $limit ) as $at => $revision ) {
 			$before    = $revisions[ $at + 1 ] ?? null;
-			$user      = get_userdata( (int) $revision->post_author );
 			$entries[] = array(
 				'at'            => AIC_Record::time( $revision->post_modified_gmt ),
-				'user'          => $user ? $user->display_name : '',
+				'user'          => (string) get_the_author_meta( 'display_name', (int) $revision->post_author ),
 				'action'        => $before ? 'modify' : 'add',
-				'changes'       => self::changes( $before, $revision, $labels ),
+				'changes'       => self::changes( $before, $revision, $fields ),
 				'correlationId' => self::run_of( $revision->ID ),
 				'revision'      => (string) $revision->ID,
 			);
@@ -67,10 +61,10 @@ final class AIC_History {
 	 */
 	private static function changes( ?WP_Post $before, WP_Post $after, array $fields ): array {
 		$changes = array();
-		foreach ( self::FIELDS as $name ) {
-			$old = $before ? (string) AIC_Record::value( $before, $name ) : null;
-			$new = (string) AIC_Record::value( $after, $name );
-			if ( $old !== $new && isset( $fields[ $name ] ) ) {
+		$earlier = $before ? self::kept( $before, $fields ) : array();
+		foreach ( self::kept( $after, $fields ) as $name => $new ) {
+			$old = $earlier[ $name ] ?? null;
+			if ( $old !== $new ) {
 				$changes[] = array( 'field' => $name, 'label' => $fields[ $name ]['label'], 'before' => $old, 'after' => $new );
 			}
 		}
@@ -90,8 +84,19 @@ final class AIC_History {
 		if ( ! $revision || $revision->post_parent !== $post->ID || (string) $revision->ID !== $id || ! current_user_can( 'edit_post', $post->ID ) ) {
 			return null;
 		}
-		$names = array_intersect( self::FIELDS, array_keys( AIC_Record::values( $post ) ) );
-		return array_combine( $names, array_map( static fn( string $name ) => AIC_Record::value( $revision, $name ), $names ) );
+		return self::kept( $revision, AIC_Record::values( $post ) );
+	}
+
+	/**
+	 * The values that revisions keep of these fields.
+	 *
+	 * @param WP_Post              $post   The revision.
+	 * @param array<string, mixed> $fields Anything by the names of the fields.
+	 * @return array<string, string>
+	 */
+	private static function kept( WP_Post $post, array $fields ): array {
+		$values = array( 'title' => $post->post_title, 'content' => $post->post_content, 'excerpt' => $post->post_excerpt );
+		return array_intersect_key( $values, $fields );
 	}
 
 	/**

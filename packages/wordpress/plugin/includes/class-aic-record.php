@@ -150,55 +150,46 @@ final class AIC_Record {
 	 * @return array<string, mixed>
 	 */
 	public static function values( WP_Post $post ): array {
-		$type   = AIC_Types::find( $post->post_type );
 		$values = array();
-		foreach ( array_keys( $type ? AIC_Types::fields( $type ) : array() ) as $name ) {
-			if ( self::may_read_field( $post, (string) $name ) ) {
-				$values[ $name ] = self::value( $post, (string) $name );
+		foreach ( AIC_Types::fields( get_post_type_object( $post->post_type ) ) as $name => $field ) {
+			// Registered meta with a leading underscore and the like belongs to editors.
+			$is_theirs = str_starts_with( $name, 'meta.' ) && is_protected_meta( $field['meta'], 'post' );
+			if ( ! $is_theirs || current_user_can( 'edit_post_meta', $post->ID, $field['meta'] ) ) {
+				$values[ $name ] = self::value( $post, $field );
 			}
 		}
 		return $values;
 	}
 
 	/**
-	 * True if the current user may read a field: meta with a leading underscore and the like belongs to editors.
+	 * The stored value of a field.
 	 *
-	 * @param WP_Post $post The post.
-	 * @param string  $name Name of the field.
+	 * @param WP_Post              $post  The post.
+	 * @param array<string, mixed> $field The field.
+	 * @return mixed
 	 */
-	private static function may_read_field( WP_Post $post, string $name ): bool {
-		if ( ! str_starts_with( $name, 'meta.' ) ) {
-			return true;
-		}
-		$key = substr( $name, 5 );
-		return ! is_protected_meta( $key, 'post' ) || current_user_can( 'edit_post_meta', $post->ID, $key );
+	private static function value( WP_Post $post, array $field ) {
+		return match ( $field['name'] ) {
+			'date'           => self::date( $post ),
+			'featured_media' => (int) get_post_thumbnail_id( $post ),
+			'author'         => (string) get_the_author_meta( 'display_name', (int) $post->post_author ),
+			'alt'            => (string) get_post_meta( $post->ID, $field['meta'], true ),
+			'url'            => (string) wp_get_attachment_url( $post->ID ),
+			default          => match ( true ) {
+				isset( $field['column'] ) => $post->{ $field['column'] },
+				isset( $field['meta'] )   => self::meta( $post->ID, $field['meta'] ),
+				default                   => self::terms( $post->ID, $field['name'] ),
+			},
+		};
 	}
 
 	/**
-	 * The stored value of a field.
+	 * The date of a post; null: a draft that has none before it is published.
 	 *
 	 * @param WP_Post $post The post.
-	 * @param string  $name Name of the field.
-	 * @return mixed
 	 */
-	public static function value( WP_Post $post, string $name ) {
-		return match ( $name ) {
-			'title'          => $post->post_title,
-			'content'        => $post->post_content,
-			'excerpt'        => $post->post_excerpt,
-			'slug'           => $post->post_name,
-			'status'         => $post->post_status,
-			// A draft has no date before it is published.
-			'date'           => '0000-00-00 00:00:00' === $post->post_date_gmt ? null : self::time( $post->post_date_gmt ),
-			'parent'         => (int) $post->post_parent,
-			'menu_order'     => (int) $post->menu_order,
-			'featured_media' => (int) get_post_thumbnail_id( $post ),
-			'author'         => (string) get_the_author_meta( 'display_name', (int) $post->post_author ),
-			'alt'            => (string) get_post_meta( $post->ID, '_wp_attachment_image_alt', true ),
-			'url'            => (string) wp_get_attachment_url( $post->ID ),
-			'mime'           => $post->post_mime_type,
-			default          => str_starts_with( $name, 'meta.' ) ? self::meta( $post->ID, substr( $name, 5 ) ) : self::terms( $post->ID, $name ),
-		};
+	public static function date( WP_Post $post ): ?string {
+		return '0000-00-00 00:00:00' === $post->post_date_gmt ? null : self::time( $post->post_date_gmt );
 	}
 
 	/**
@@ -234,8 +225,8 @@ final class AIC_Record {
 	 */
 	public static function version( WP_Post $post ): string {
 		$stored = array( $post->post_title, $post->post_content, $post->post_excerpt, $post->post_name, $post->post_status, $post->post_date_gmt, $post->post_parent, $post->menu_order, $post->post_author, $post->post_password, $post->post_modified_gmt );
-		foreach ( AIC_Types::taxonomies( $post->post_type ) as $taxonomy ) {
-			$stored[] = self::terms( $post->ID, $taxonomy->name );
+		foreach ( array_keys( AIC_Types::taxonomies( $post->post_type ) ) as $taxonomy ) {
+			$stored[] = self::terms( $post->ID, $taxonomy );
 		}
 		foreach ( array( '_thumbnail_id', '_wp_attachment_image_alt', '_wp_attached_file', ...array_keys( AIC_Types::meta( $post->post_type ) ) ) as $key ) {
 			$stored[] = get_post_meta( $post->ID, (string) $key );

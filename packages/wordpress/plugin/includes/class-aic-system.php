@@ -108,7 +108,8 @@ final class AIC_System {
 	private static function different( array $entries ): array {
 		$found = array();
 		foreach ( array_filter( $entries, static fn( $entry ) => isset( $entry['exception'] ) ) as $entry ) {
-			$one             = implode( "\n", array_intersect_key( $entry['exception'], array_flip( array( 'class', 'code', 'file', 'line' ) ) ) );
+			$parts           = array( 'class', 'code', 'file', 'line' );
+			$one             = implode( "\n", array_intersect_key( $entry['exception'], array_flip( $parts ) ) );
 			$found[ $one ] ??= array( 'exception' => array( 'count' => 0 ) + $entry['exception'] ) + $entry;
 			++$found[ $one ]['exception']['count'];
 		}

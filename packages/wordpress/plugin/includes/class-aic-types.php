@@ -23,6 +23,16 @@ final class AIC_Types {
 	public const STATES = array( 'draft', 'pending', 'private', 'publish', 'future' );
 
 	/**
+	 * Kinds of the protocol by the type of registered meta.
+	 */
+	private const KINDS = array(
+		'string'  => 'longtext',
+		'integer' => 'number',
+		'number'  => 'number',
+		'boolean' => 'boolean',
+	);
+
+	/**
 	 * The post types that the assistant knows: public ones with a place in wp-admin, and media.
 	 *
 	 * @return array<string, WP_Post_Type>
@@ -58,75 +68,69 @@ final class AIC_Types {
 	 * @return array<string, array<string, mixed>> By name.
 	 */
 	public static function fields( WP_Post_Type $type ): array {
-		$has      = static fn( string $feature ) => post_type_supports( $type->name, $feature );
 		$is_media = 'attachment' === $type->name;
-		$fields   = array( self::field( 'title', __( 'Title' ), 'text', array( 'required' => true ) ) );
-		if ( $has( 'editor' ) || $is_media ) {
-			$fields[] = self::field( 'content', $is_media ? __( 'Description' ) : __( 'Content' ), $is_media ? 'longtext' : 'blocks' );
-		}
-		if ( $has( 'excerpt' ) || $is_media ) {
-			$fields[] = self::field( 'excerpt', $is_media ? __( 'Caption' ) : __( 'Excerpt' ), 'longtext' );
-		}
+		$has      = static fn( array $field ) => self::has( $type, $field['supports'] ?? '' );
+		$fields   = array_filter( self::set( $is_media ? 'attachment' : 'post' ), $has );
 		if ( $is_media ) {
-			$fields[] = self::field( 'alt', __( 'Alternative Text' ), 'text' );
-			$fields[] = self::field( 'url', __( 'File URL:' ), 'text', array( 'readOnly' => true ) );
-			$fields[] = self::field( 'mime', __( 'File type:' ), 'text', array( 'readOnly' => true ) );
-			return self::by_name( $fields );
+			return $fields;
 		}
-		$fields[] = self::field( 'slug', __( 'Slug' ), 'text', array( 'max' => 200, 'unique' => true ) );
-		$fields[] = self::field( 'status', __( 'Status' ), 'select', array( 'options' => self::states( $type ) ) );
-		$fields[] = self::field( 'date', __( 'Publish' ) . ' (UTC)', 'date' );
-		if ( $type->hierarchical ) {
-			$fields[] = self::field( 'parent', __( 'Parent' ), 'relation' );
-		}
-		if ( $has( 'page-attributes' ) ) {
-			$fields[] = self::field( 'menu_order', __( 'Order' ), 'number' );
-		}
-		if ( $has( 'thumbnail' ) && current_theme_supports( 'post-thumbnails', $type->name ) ) {
-			$fields[] = self::field( 'featured_media', __( 'Featured image' ), 'media', array( 'target' => 'attachment' ) );
-		}
-		if ( $has( 'author' ) ) {
-			$fields[] = self::field( 'author', __( 'Author' ), 'text', array( 'readOnly' => true ) );
-		}
-		foreach ( self::taxonomies( $type->name ) as $taxonomy ) {
-			$may      = current_user_can( $taxonomy->cap->assign_terms );
-			$fields[] = self::field( $taxonomy->name, $taxonomy->label, 'relation', array( 'readOnly' => ! $may ) );
+		$may_publish                 = current_user_can( $type->cap->publish_posts );
+		$fields['status']['options'] = $may_publish ? self::STATES : array( 'draft', 'pending' );
+		$fields['date']['label']    .= ' (UTC)';
+		foreach ( self::taxonomies( $type->name ) as $name => $taxonomy ) {
+			$may             = current_user_can( $taxonomy->cap->assign_terms );
+			$fields[ $name ] = self::field( $name, $taxonomy->label, array( 'kind' => 'relation', 'readOnly' => ! $may ) );
 		}
 		foreach ( self::meta( $type->name ) as $key => $meta ) {
-			$fields[] = self::field( "meta.$key", '' !== $meta['description'] ? $meta['description'] : $key, self::kind_of( $meta['type'] ) );
+			$label                 = '' !== $meta['description'] ? $meta['description'] : $key;
+			$more                  = array( 'kind' => self::KINDS[ $meta['type'] ], 'meta' => $key );
+			$fields[ "meta.$key" ] = self::field( "meta.$key", $label, $more );
 		}
-		return self::by_name( $fields );
+		return $fields;
 	}
 
 	/**
-	 * The fields of comments, which are read and never written here.
+	 * Fields of the file `fields.json`, with where WordPress stores them.
 	 *
+	 * @param string $name Name of their set.
 	 * @return array<string, array<string, mixed>> By name.
 	 */
-	public static function comment_fields(): array {
-		$only = array( 'readOnly' => true );
-		return self::by_name(
-			array(
-				self::field( 'author', __( 'Author' ), 'text', $only ),
-				self::field( 'content', __( 'Comment' ), 'longtext', $only ),
-				self::field( 'status', __( 'Status' ), 'select', $only + array( 'options' => array( 'approved', 'hold', 'spam' ) ) ),
-				self::field( 'date', __( 'Submitted on' ), 'date', $only ),
-			)
-		);
+	private static function set( string $name ): array {
+		static $sets = null;
+		$sets      ??= wp_json_file_decode( __DIR__ . '/../fields.json', array( 'associative' => true ) );
+		$fields      = array();
+		foreach ( $sets[ $name ] as $field => $members ) {
+			// phpcs:ignore WordPress.WP.I18n -- Words of WordPress itself.
+			$fields[ $field ] = self::field( $field, translate( $members['label'] ), $members );
+		}
+		return $fields;
+	}
+
+	/**
+	 * True if posts of a type have what a field is part of.
+	 *
+	 * @param WP_Post_Type $type    The type.
+	 * @param string       $feature A feature of post types, or `hierarchical`; empty: all have it.
+	 */
+	private static function has( WP_Post_Type $type, string $feature ): bool {
+		return match ( $feature ) {
+			''             => true,
+			'hierarchical' => $type->hierarchical,
+			default        => post_type_supports( $type->name, $feature )
+				&& ( 'thumbnail' !== $feature || current_theme_supports( 'post-thumbnails', $type->name ) ),
+		};
 	}
 
 	/**
 	 * The taxonomies of a type that have a place in wp-admin.
 	 *
 	 * @param string $type Name of the post type.
-	 * @return array<int, WP_Taxonomy>
+	 * @return array<string, WP_Taxonomy> By name.
 	 */
 	public static function taxonomies( string $type ): array {
-		return array_values(
-			array_filter(
-				get_object_taxonomies( $type, 'objects' ),
-				static fn( WP_Taxonomy $taxonomy ) => $taxonomy->public && $taxonomy->show_ui && 'post_format' !== $taxonomy->name
-			)
+		return array_filter(
+			get_object_taxonomies( $type, 'objects' ),
+			static fn( WP_Taxonomy $taxonomy ) => $taxonomy->public && $taxonomy->show_ui && 'post_format' !== $taxonomy->name
 		);
 	}
 
@@ -140,33 +144,7 @@ final class AIC_Types {
 		$registered = get_registered_meta_keys( 'post', $type ) + get_registered_meta_keys( 'post' );
 		return array_filter(
 			$registered,
-			static fn( array $meta ) => $meta['show_in_rest'] && $meta['single'] && in_array( $meta['type'], array( 'string', 'integer', 'number', 'boolean' ), true )
-		);
-	}
-
-	/**
-	 * The states that the current user may give to posts of a type.
-	 *
-	 * @param WP_Post_Type $type The type.
-	 * @return array<int, string>
-	 */
-	public static function states( WP_Post_Type $type ): array {
-		$may_publish = current_user_can( $type->cap->publish_posts );
-		return $may_publish ? self::STATES : array( 'draft', 'pending' );
-	}
-
-	/**
-	 * The table of a type, as the current user may use it.
-	 *
-	 * @param WP_Post_Type $type The type.
-	 * @return array<string, mixed>
-	 */
-	public static function table( WP_Post_Type $type ): array {
-		return array(
-			'name'      => $type->name,
-			'label'     => $type->label,
-			'fields'    => array_values( self::fields( $type ) ),
-			'mayModify' => current_user_can( $type->cap->edit_posts ),
+			static fn( array $meta ) => $meta['show_in_rest'] && $meta['single'] && isset( self::KINDS[ $meta['type'] ] )
 		);
 	}
 
@@ -176,14 +154,26 @@ final class AIC_Types {
 	 * @return array<int, array<string, mixed>>
 	 */
 	public static function tables(): array {
-		$tables   = array_map( array( self::class, 'table' ), array_values( self::all() ) );
-		$tables[] = array(
-			'name'      => self::COMMENT,
-			'label'     => __( 'Comments' ),
-			'fields'    => array_values( self::comment_fields() ),
-			'mayModify' => false,
-		);
+		$tables = array();
+		foreach ( self::all() as $type ) {
+			$may      = current_user_can( $type->cap->edit_posts );
+			$tables[] = self::table( $type->name, $type->label, self::fields( $type ), $may );
+		}
+		$tables[] = self::table( self::COMMENT, __( 'Comments' ), self::set( self::COMMENT ), false );
 		return $tables;
+	}
+
+	/**
+	 * A table as the protocol has it.
+	 *
+	 * @param string                              $name       Name of the type.
+	 * @param string                              $label      Label in the language of the user.
+	 * @param array<string, array<string, mixed>> $fields     Its fields.
+	 * @param bool                                $may_modify True if the user may change any record of it.
+	 * @return array<string, mixed>
+	 */
+	private static function table( string $name, string $label, array $fields, bool $may_modify ): array {
+		return array( 'name' => $name, 'label' => $label, 'fields' => array_values( $fields ), 'mayModify' => $may_modify );
 	}
 
 	/**
@@ -191,41 +181,11 @@ final class AIC_Types {
 	 *
 	 * @param string               $name  Name.
 	 * @param string               $label Label in the language of the user.
-	 * @param string               $kind  Kind of the protocol.
-	 * @param array<string, mixed> $more  Members that differ from the usual.
+	 * @param array<string, mixed> $more  Its kind, and members that differ from the usual.
 	 * @return array<string, mixed>
 	 */
-	private static function field( string $name, string $label, string $kind, array $more = array() ): array {
-		return $more + array(
-			'name'     => $name,
-			'label'    => rtrim( $label, ':' ),
-			'kind'     => $kind,
-			'required' => false,
-			'max'      => null,
-			'readOnly' => false,
-		);
-	}
-
-	/**
-	 * Fields by their name.
-	 *
-	 * @param array<int, array<string, mixed>> $fields The fields.
-	 * @return array<string, array<string, mixed>>
-	 */
-	private static function by_name( array $fields ): array {
-		return array_column( $fields, null, 'name' );
-	}
-
-	/**
-	 * The kind of a field for a type of meta.
-	 *
-	 * @param string $type Type of the meta.
-	 */
-	private static function kind_of( string $type ): string {
-		return match ( $type ) {
-			'boolean'           => 'boolean',
-			'integer', 'number' => 'number',
-			default             => 'longtext',
-		};
+	private static function field( string $name, string $label, array $more ): array {
+		$usual = array( 'required' => false, 'max' => null, 'readOnly' => false );
+		return array( 'name' => $name, 'label' => rtrim( $label, ':' ) ) + $more + $usual;
 	}
 }

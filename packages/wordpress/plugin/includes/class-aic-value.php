@@ -53,7 +53,8 @@ final class AIC_Value {
 		AIC_Refusal::when( 'attachment' === $type->name, "A $type->name has no state." );
 		AIC_Refusal::when( isset( $state['until'] ), 'WordPress does not end what is public by itself: leave until out.' );
 		AIC_Refusal::when( isset( $state['from'] ) !== ( 'future' === $state['state'] ), 'The state future needs from, a time to come; no other state has one.' );
-		AIC_Refusal::when( 'publish' === $state['state'] && strtotime( (string) AIC_Record::value( $post, 'date' ) ) > time(), 'Its date is to come: change the field date with update_record as well.' );
+		$is_later = 'publish' === $state['state'] && strtotime( (string) AIC_Record::date( $post ) ) > time();
+		AIC_Refusal::when( $is_later, 'Its date is to come: change the field date with update_record as well.' );
 		return array( 'status' => $state['state'] ) + ( isset( $state['from'] ) ? array( 'date' => $state['from'] ) : array() );
 	}
 
@@ -67,7 +68,7 @@ final class AIC_Value {
 	 */
 	private static function scheduled( WP_Post $post, array $stored ): array {
 		$status  = $stored['status'] ?? $post->post_status;
-		$is_next = strtotime( (string) ( $stored['date'] ?? AIC_Record::value( $post, 'date' ) ) ) > time();
+		$is_next = strtotime( (string) ( $stored['date'] ?? AIC_Record::date( $post ) ) ) > time();
 		AIC_Refusal::when( 'future' === $status && ! $is_next, 'The state future needs a date to come.' );
 		if ( 'publish' === $status && $is_next && ( isset( $stored['status'] ) || isset( $stored['date'] ) ) ) {
 			$stored['status'] = 'future';
@@ -86,62 +87,34 @@ final class AIC_Value {
 	 * @throws AIC_Refusal When it is not valid.
 	 */
 	private static function of( WP_Post_Type $type, ?WP_Post $post, array $field, $value ) {
-		$name = $field['name'];
-		if ( null === $value && 'date' === $name ) {
-			return null;
-		}
-		if ( null === $value && ! str_starts_with( $name, 'meta.' ) ) {
-			$value = taxonomy_exists( $name ) ? array() : ( in_array( $field['kind'], array( 'number', 'media', 'relation' ), true ) ? 0 : '' );
-		}
-		switch ( $name ) {
-			case 'title':
-			case 'content':
-			case 'excerpt':
-				return self::fitting( $field, "post_$name", self::sanitized( "post_$name", self::text( $field, $value ), $post ) );
-			case 'alt':
-				return sanitize_text_field( self::text( $field, $value ) );
-			case 'slug':
-				return self::slug( $type, $post, self::text( $field, $value ) );
-			case 'status':
-				return self::status( $type, $field, $value );
-			case 'date':
-				$time = is_string( $value ) ? strtotime( $value ) : false;
-				AIC_Refusal::when( false === $time, 'The field date takes a time in UTC such as 2026-11-22T09:30:00Z.' );
-				return AIC_Record::time( gmdate( 'Y-m-d H:i:s', $time ) );
-			case 'parent':
-				return self::parent( $type, $post, self::id( $field, $value ) );
-			case 'menu_order':
-				return self::id( $field, $value );
-			case 'featured_media':
-				$id = self::id( $field, $value );
-				AIC_Refusal::when( $id > 0 && ! ( AIC_Record::post( 'attachment', $id ) && wp_attachment_is_image( $id ) ), "There is no picture $id: search the type attachment." );
-				return $id;
-		}
-		return str_starts_with( $name, 'meta.' ) ? self::meta( $type, $post, substr( $name, 5 ), $value ) : self::terms( $name, $value );
+		return match ( $field['name'] ) {
+			'title', 'content', 'excerpt' => self::fitting( $field, self::text( $field, $value ), $post ),
+			'alt'            => sanitize_text_field( self::text( $field, $value ) ),
+			'slug'           => self::slug( $type, $post, self::text( $field, $value ) ),
+			'status'         => self::status( $type, $field, $value ),
+			'date'           => self::date( $value ),
+			'parent'         => self::parent( $type, $post, self::id( $field, $value ) ),
+			'menu_order'     => self::id( $field, $value ),
+			'featured_media' => self::picture( self::id( $field, $value ) ),
+			default          => isset( $field['meta'] )
+				? self::meta( $type, $post, $field['meta'], $value )
+				: self::terms( $field['name'], $value ?? array() ),
+		};
 	}
 
 	/**
-	 * A text as WordPress's own filters of this user would store it, kses among them.
+	 * A text as WordPress's own filters of this user would store it, kses among them. It fits its column: the
+	 * database would refuse a longer one at the write.
 	 *
-	 * @param string       $column Column of the table of posts.
-	 * @param string       $text   The text.
-	 * @param WP_Post|null $post   The post; null: a new one.
-	 */
-	private static function sanitized( string $column, string $text, ?WP_Post $post ): string {
-		return trim( wp_unslash( sanitize_post_field( $column, wp_slash( $text ), $post ? $post->ID : 0, 'db' ) ) );
-	}
-
-	/**
-	 * A text that fits its column; the database would refuse a longer one at the write.
-	 *
-	 * @param array<string, mixed> $field  The field.
-	 * @param string               $column Column of the table of posts.
-	 * @param string               $text   The text.
+	 * @param array<string, mixed> $field The field.
+	 * @param string               $text  The text.
+	 * @param WP_Post|null         $post  The post; null: a new one.
 	 * @throws AIC_Refusal When it is too long.
 	 */
-	private static function fitting( array $field, string $column, string $text ): string {
+	private static function fitting( array $field, string $text, ?WP_Post $post ): string {
 		global $wpdb;
-		$room = $wpdb->get_col_length( $wpdb->posts, $column );
+		$text = trim( wp_unslash( sanitize_post_field( $field['column'], wp_slash( $text ), $post->ID ?? 0, 'db' ) ) );
+		$room = $wpdb->get_col_length( $wpdb->posts, $field['column'] );
 		$size = is_array( $room ) && 'char' === $room['type'] ? mb_strlen( $text ) : strlen( $text );
 		AIC_Refusal::when( is_array( $room ) && $size > $room['length'], "The field {$field['name']} takes at most {$room['length']} bytes; this text has $size." );
 		return $text;
@@ -169,11 +142,35 @@ final class AIC_Value {
 	 * @throws AIC_Refusal When the user may not give it.
 	 */
 	private static function status( WP_Post_Type $type, array $field, $value ): string {
-		if ( ! in_array( $value, $field['options'], true ) ) {
-			$options = implode( ', ', $field['options'] );
-			throw AIC_Refusal::for_model( "This user may give $type->label one of these states: $options." );
-		}
+		$options  = implode( ', ', $field['options'] );
+		$sentence = "This user may give $type->label one of these states: $options.";
+		AIC_Refusal::when( ! in_array( $value, $field['options'], true ), $sentence );
 		return $value;
+	}
+
+	/**
+	 * A time; null: none.
+	 *
+	 * @param mixed $value The wanted value.
+	 * @throws AIC_Refusal When it is no time.
+	 */
+	private static function date( $value ): ?string {
+		$time     = is_string( $value ) ? strtotime( $value ) : false;
+		$sentence = 'The field date takes a time in UTC such as 2026-11-22T09:30:00Z.';
+		AIC_Refusal::when( null !== $value && false === $time, $sentence );
+		return false === $time ? null : AIC_Record::time( gmdate( 'Y-m-d H:i:s', $time ) );
+	}
+
+	/**
+	 * A picture; 0: none.
+	 *
+	 * @param int $id Id of the attachment.
+	 * @throws AIC_Refusal When there is no such picture.
+	 */
+	private static function picture( int $id ): int {
+		$is_there = 0 === $id || ( AIC_Record::post( 'attachment', $id ) && wp_attachment_is_image( $id ) );
+		AIC_Refusal::when( ! $is_there, "There is no picture $id: search the type attachment." );
+		return $id;
 	}
 
 	/**
@@ -203,8 +200,7 @@ final class AIC_Value {
 		AIC_Refusal::when( ! is_array( $value ) || array_filter( $value, static fn( $term ) => ! is_string( $term ) ), "The field $taxonomy takes a list of slugs." );
 		$slugs = array();
 		foreach ( $value as $wanted ) {
-			$term = get_term_by( 'slug', $wanted, $taxonomy );
-			$term = $term ? $term : get_term_by( 'name', $wanted, $taxonomy );
+			$term = get_term_by( 'slug', $wanted, $taxonomy ) ?: get_term_by( 'name', $wanted, $taxonomy );
 			if ( ! $term ) {
 				$known = get_terms( array( 'taxonomy' => $taxonomy, 'hide_empty' => false, 'number' => 30, 'fields' => 'slugs' ) );
 				throw AIC_Refusal::for_model( "There is no $taxonomy $wanted. Some that are there: " . implode( ', ', is_array( $known ) ? $known : array() ) . '.' );
@@ -231,8 +227,7 @@ final class AIC_Value {
 			return null;
 		}
 		$schema = array( 'type' => AIC_Types::meta( $type->name )[ $key ]['type'] );
-		$valid  = rest_validate_value_from_schema( $value, $schema, "meta.$key" );
-		AIC_Refusal::when_error( $valid );
+		AIC_Refusal::when_error( rest_validate_value_from_schema( $value, $schema, "meta.$key" ) );
 		return sanitize_meta( $key, rest_sanitize_value_from_schema( $value, $schema ), 'post', $type->name );
 	}
 
@@ -244,6 +239,7 @@ final class AIC_Value {
 	 * @throws AIC_Refusal When it is none, or is missing.
 	 */
 	private static function text( array $field, $value ): string {
+		$value ??= '';
 		AIC_Refusal::when( ! is_string( $value ) || ( $field['required'] && '' === trim( $value ) ), "The field {$field['name']} takes a text." );
 		return $value;
 	}
@@ -256,6 +252,7 @@ final class AIC_Value {
 	 * @throws AIC_Refusal When it is none.
 	 */
 	private static function id( array $field, $value ): int {
+		$value ??= 0;
 		AIC_Refusal::when( ! is_numeric( $value ) || (int) $value < 0 || (float) $value !== (float) (int) $value, "The field {$field['name']} takes a whole number." );
 		return (int) $value;
 	}

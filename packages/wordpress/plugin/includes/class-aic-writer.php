@@ -13,16 +13,6 @@ declare( strict_types = 1 );
  */
 final class AIC_Writer {
 
-	private const COLUMNS = array(
-		'title'      => 'post_title',
-		'content'    => 'post_content',
-		'excerpt'    => 'post_excerpt',
-		'slug'       => 'post_name',
-		'status'     => 'post_status',
-		'parent'     => 'post_parent',
-		'menu_order' => 'menu_order',
-	);
-
 	/**
 	 * Meta of a post that a check of the bridge made.
 	 */
@@ -38,7 +28,8 @@ final class AIC_Writer {
 	public static function update( WP_Post_Type $type, WP_Post $post, array $stored ): int {
 		// WordPress keeps the state after a change alone.
 		wp_save_post_revision( $post->ID );
-		return self::store( $type, wp_update_post( wp_slash( array( 'ID' => $post->ID ) + self::row( $stored ) ), true ), $stored );
+		$row = array( 'ID' => $post->ID ) + self::row( $type, $stored );
+		return self::store( $type, wp_update_post( wp_slash( $row ), true ), $stored );
 	}
 
 	/**
@@ -49,7 +40,8 @@ final class AIC_Writer {
 	 * @param string               $run    The run that makes it.
 	 */
 	public static function create( WP_Post_Type $type, array $stored, string $run ): int {
-		$id = self::store( $type, wp_insert_post( wp_slash( array( 'post_type' => $type->name ) + self::row( $stored ) ), true ), $stored );
+		$row = array( 'post_type' => $type->name ) + self::row( $type, $stored );
+		$id  = self::store( $type, wp_insert_post( wp_slash( $row ), true ), $stored );
 		if ( str_starts_with( $run, 'kit-' ) ) {
 			update_post_meta( $id, self::CHECK, $run );
 		}
@@ -92,13 +84,14 @@ final class AIC_Writer {
 	/**
 	 * Values in the row of a post.
 	 *
+	 * @param WP_Post_Type         $type   The type.
 	 * @param array<string, mixed> $stored Values by field.
 	 * @return array<string, mixed>
 	 */
-	private static function row( array $stored ): array {
+	private static function row( WP_Post_Type $type, array $stored ): array {
 		$row = array();
-		foreach ( array_intersect_key( $stored, self::COLUMNS ) as $name => $value ) {
-			$row[ self::COLUMNS[ $name ] ] = $value;
+		foreach ( self::placed( 'column', $type, $stored ) as $name => $column ) {
+			$row[ $column ] = $stored[ $name ];
 		}
 		if ( array_key_exists( 'date', $stored ) ) {
 			$date = null === $stored['date'] ? null : gmdate( 'Y-m-d H:i:s', (int) strtotime( $stored['date'] ) );
@@ -117,22 +110,26 @@ final class AIC_Writer {
 	 */
 	private static function store( WP_Post_Type $type, $id, array $stored ): int {
 		AIC_Refusal::when_error( $id );
-		$meta = array();
-		foreach ( $stored as $name => $value ) {
-			if ( str_starts_with( (string) $name, 'meta.' ) ) {
-				$meta[ substr( $name, 5 ) ] = $value;
-			}
+		update_post_meta( $id, '_edit_last', get_current_user_id() );
+		foreach ( self::placed( 'meta', $type, $stored ) as $name => $key ) {
+			$is_none = null === $stored[ $name ] || ( 'featured_media' === $name && 0 === $stored[ $name ] );
+			$is_none ? delete_post_meta( $id, $key ) : update_post_meta( $id, $key, wp_slash( $stored[ $name ] ) );
 		}
-		$meta += isset( $stored['alt'] ) ? array( '_wp_attachment_image_alt' => $stored['alt'] ) : array();
-		$meta += isset( $stored['featured_media'] ) ? array( '_thumbnail_id' => $stored['featured_media'] ? $stored['featured_media'] : null ) : array();
-		foreach ( $meta + array( '_edit_last' => get_current_user_id() ) as $key => $value ) {
-			null === $value ? delete_post_meta( $id, $key ) : update_post_meta( $id, $key, wp_slash( $value ) );
-		}
-		foreach ( AIC_Types::taxonomies( $type->name ) as $taxonomy ) {
-			if ( isset( $stored[ $taxonomy->name ] ) ) {
-				wp_set_object_terms( $id, $stored[ $taxonomy->name ], $taxonomy->name );
-			}
+		foreach ( array_intersect_key( $stored, AIC_Types::taxonomies( $type->name ) ) as $taxonomy => $terms ) {
+			wp_set_object_terms( $id, $terms, $taxonomy );
 		}
 		return $id;
+	}
+
+	/**
+	 * The places of those values that are stored in places of a kind.
+	 *
+	 * @param string               $kind   `column` or `meta`.
+	 * @param WP_Post_Type         $type   The type.
+	 * @param array<string, mixed> $stored Values by field.
+	 * @return array<string, string> By field.
+	 */
+	private static function placed( string $kind, WP_Post_Type $type, array $stored ): array {
+		return array_intersect_key( array_column( AIC_Types::fields( $type ), $kind, 'name' ), $stored );
 	}
 }
