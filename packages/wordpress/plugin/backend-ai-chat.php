@@ -30,6 +30,7 @@ add_filter( 'rest_pre_dispatch', array( 'AIC_Bridge', 'dispatch' ), 10, 3 );
 add_filter( 'rest_authentication_errors', array( 'AIC_Bridge', 'let_in' ), PHP_INT_MAX );
 add_action( 'rest_api_init', array( 'AIC_Panel', 'register' ) );
 add_action( AIC_Store::CLEANING, array( 'AIC_Store', 'clean' ) );
+add_action( 'update_option_' . AIC_Pairing::CURRENT, array( 'AIC_Pairing', 'keep_previous' ), 10, 2 );
 add_filter( 'wp_prepare_revision_for_js', array( 'AIC_History', 'name_revision' ), 10, 2 );
 
 AIC_Words::hook();

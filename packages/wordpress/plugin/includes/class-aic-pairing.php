@@ -82,22 +82,26 @@ final class AIC_Pairing {
 	}
 
 	/**
-	 * Keeps a code as the one in use, and for a while the one before; an empty code ends the connection.
+	 * Keeps a code as the one in use; an empty code ends the connection.
 	 *
 	 * @param string $code The code.
 	 */
 	public static function keep( string $code ): void {
-		$before = (string) get_option( self::CURRENT, '' );
-		if ( $before === $code ) {
-			return;
-		}
+		update_option( self::CURRENT, $code );
+	}
+
+	/**
+	 * Keeps the code before for a while, when another one comes.
+	 *
+	 * @param mixed $before The code before.
+	 * @param mixed $code   The other one.
+	 */
+	public static function keep_previous( $before, $code ): void {
 		if ( '' === $code || '' === $before ) {
 			delete_transient( self::PREVIOUS );
 		} else {
 			set_transient( self::PREVIOUS, $before, DAY_IN_SECONDS );
 		}
-		// The key is read by this plugin alone, so no page load pays for it.
-		update_option( self::CURRENT, $code, false );
 	}
 
 	/**

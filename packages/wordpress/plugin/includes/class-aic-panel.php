@@ -24,7 +24,7 @@ final class AIC_Panel {
 	 */
 	public static function hook(): void {
 		add_action( 'admin_enqueue_scripts', array( self::class, 'enqueue' ) );
-		add_action( 'wp_enqueue_scripts', array( self::class, 'enqueue_on_site' ) );
+		add_action( 'wp_enqueue_scripts', array( self::class, 'enqueue' ) );
 		add_action( 'login_enqueue_scripts', array( self::class, 'forget' ) );
 		add_filter( 'script_loader_tag', array( self::class, 'tag' ), 10, 2 );
 		add_action( 'admin_bar_menu', array( self::class, 'button' ), 90 );
@@ -56,25 +56,16 @@ final class AIC_Panel {
 	}
 
 	/**
-	 * Loads the panel on a page of the site that has the admin bar.
-	 */
-	public static function enqueue_on_site(): void {
-		if ( is_admin_bar_showing() && ! is_customize_preview() ) {
-			self::enqueue();
-		}
-	}
-
-	/**
-	 * Loads the panel and what connects it with WordPress.
+	 * Loads the panel and what connects it with WordPress, wherever the admin bar is.
 	 */
 	public static function enqueue(): void {
-		$pairing = AIC_Pairing::current();
-		if ( ! $pairing || ! self::is_for_user() ) {
+		if ( ! self::is_for_user() || ! is_admin_bar_showing() || is_customize_preview() ) {
 			return;
 		}
+		$origin = AIC_Pairing::current()->origin;
 		// The address of the stage is a version of its own, and a version of WordPress would be a foreign query.
 		// phpcs:ignore WordPress.WP.EnqueuedResourceParameters.MissingVersion
-		wp_enqueue_script( 'aic-embed', "$pairing->origin/backend/embed.js", array(), null, false );
+		wp_enqueue_script( 'aic-embed', "$origin/backend/embed.js", array(), null, false );
 		self::script( 'admin', array( 'wp-i18n' ) );
 		wp_enqueue_style( 'aic-admin', plugins_url( 'assets/admin.css', AIC_FILE ), array(), AIC_VERSION );
 		$screen = self::screen();
@@ -130,26 +121,13 @@ final class AIC_Panel {
 			'data-lang'        => substr( get_user_locale(), 0, 2 ),
 			'data-module-href' => admin_url( 'admin.php?page=' . self::PAGE . '#{id}' ),
 			'data-record-href' => admin_url( 'post.php?post={uid}&action=edit' ),
-			'data-module'      => self::is_module() ? '#aic-module' : '',
+			'data-module'      => '#aic-module',
 			'data-page'        => (string) self::open_post(),
 			'data-title'       => self::open_post() ? wp_strip_all_tags( get_the_title( self::open_post() ) ) : '',
 		);
-		$text       = '';
-		foreach ( array_filter( $attributes ) as $name => $value ) {
-			$text .= sprintf( ' %s="%s"', $name, esc_attr( $value ) );
-		}
-		// phpcs:ignore WordPress.WP.EnqueuedResources.NonEnqueuedScript -- It is enqueued; this is its tag.
 		// The script imports this one: the browser need not wait for the first to learn of it.
 		$imported = esc_attr( "$pairing->origin/backend/chat.js" );
-		return "<link rel=\"modulepreload\" href=\"$imported\">\n<script$text></script>\n";
-	}
-
-	/**
-	 * True if the page of the full chat is open.
-	 */
-	private static function is_module(): bool {
-		$screen = self::screen();
-		return $screen && 'toplevel_page_' . self::PAGE === $screen->id;
+		return "<link rel=\"modulepreload\" href=\"$imported\">\n" . wp_get_script_tag( array_filter( $attributes ) );
 	}
 
 	/**
@@ -217,27 +195,25 @@ final class AIC_Panel {
 	 * @param int $user_id The user.
 	 */
 	public static function end_sessions( int $user_id ): void {
-		$pairing = AIC_Pairing::current();
 		$session = wp_get_session_token();
-		if ( $pairing && 0 !== $user_id && '' !== $session ) {
+		if ( AIC_Pairing::current() && 0 !== $user_id && '' !== $session ) {
 			// A stage that cannot be reached ends its session by itself within minutes; the logout does not wait for
 			// it.
-			self::end_session( $pairing, $user_id, $session, 3 );
+			self::end_session( $user_id, $session, 3 );
 		}
 	}
 
 	/**
 	 * Tells the stage that a session of a user has ended.
 	 *
-	 * @param AIC_Pairing $pairing The pairing.
-	 * @param int         $user_id The user.
-	 * @param string      $session The session.
-	 * @param int         $timeout Seconds to wait at most.
+	 * @param int    $user_id The user.
+	 * @param string $session The session.
+	 * @param int    $timeout Seconds to wait at most.
 	 * @return array<string, mixed>|WP_Error The answer of the stage: status 204 where it knows the key.
 	 */
-	public static function end_session( AIC_Pairing $pairing, int $user_id, string $session, int $timeout ) {
+	public static function end_session( int $user_id, string $session, int $timeout ) {
 		return wp_remote_post(
-			"$pairing->origin/backend/exchange/end",
+			AIC_Pairing::current()->origin . '/backend/exchange/end',
 			array(
 				'timeout' => $timeout,
 				'headers' => array( 'Content-Type' => 'application/json' ),

@@ -12,15 +12,14 @@ declare( strict_types = 1 );
  */
 final class AIC_Settings_Page {
 
-	private const PAGE  = 'backend-ai-chat-settings';
-	private const NONCE = 'aic-settings';
+	private const PAGE = 'backend-ai-chat-settings';
 
 	/**
 	 * Hooks the page into wp-admin.
 	 */
 	public static function hook(): void {
 		add_action( 'admin_menu', array( self::class, 'menu' ) );
-		add_action( 'admin_post_aic_pair', array( self::class, 'pair' ) );
+		add_action( 'admin_init', array( self::class, 'register' ) );
 		add_action( 'admin_notices', array( self::class, 'remind' ) );
 		add_filter( 'plugin_action_links_' . plugin_basename( AIC_FILE ), array( self::class, 'link' ) );
 	}
@@ -64,21 +63,30 @@ final class AIC_Settings_Page {
 	}
 
 	/**
-	 * Keeps the code of the form.
+	 * Has WordPress keep the code of the form.
 	 */
-	public static function pair(): void {
-		if ( ! current_user_can( 'manage_options' ) ) {
-			wp_die( esc_html__( 'You may not do this.', 'backend-ai-chat' ), 403 );
+	public static function register(): void {
+		$callback = array( 'sanitize_callback' => array( self::class, 'check' ) );
+		register_setting( self::PAGE, AIC_Pairing::CURRENT, $callback );
+	}
+
+	/**
+	 * The code to keep, and a sentence about it: the one before where this is none.
+	 *
+	 * @param mixed $value What the form sends.
+	 */
+	public static function check( $value ): string {
+		$code = trim( sanitize_text_field( $value ) );
+		if ( '' !== $code && ! AIC_Pairing::of( $code ) ) {
+			$text = __( 'This is no pairing code. It begins with aic2. and has no spaces.', 'backend-ai-chat' );
+			add_settings_error( self::PAGE, 'invalid', $text );
+			return (string) get_option( AIC_Pairing::CURRENT );
 		}
-		check_admin_referer( self::NONCE );
-		$code     = isset( $_POST['code'] ) ? trim( sanitize_text_field( wp_unslash( $_POST['code'] ) ) ) : '';
-		$is_valid = '' === $code || null !== AIC_Pairing::of( $code );
-		if ( $is_valid ) {
-			AIC_Pairing::keep( $code );
-		}
-		$result = $is_valid ? ( '' === $code ? 'ended' : 'kept' ) : 'invalid';
-		wp_safe_redirect( add_query_arg( 'aic', $result, self::address() ) );
-		exit;
+		$text = '' === $code
+			? __( 'The connection was ended.', 'backend-ai-chat' )
+			: __( 'The code was saved.', 'backend-ai-chat' );
+		add_settings_error( self::PAGE, 'kept', $text, 'success' );
+		return $code;
 	}
 
 	/**
@@ -87,12 +95,13 @@ final class AIC_Settings_Page {
 	public static function show(): void {
 		$pairing = AIC_Pairing::current();
 		echo '<div class="wrap"><h1>' . esc_html__( 'AI Chat', 'backend-ai-chat' ) . '</h1>';
-		self::notice();
-		echo '<form method="post" action="' . esc_url( admin_url( 'admin-post.php' ) ) . '">';
-		echo '<input type="hidden" name="action" value="aic_pair">';
-		wp_nonce_field( self::NONCE );
+		echo '<form method="post" action="' . esc_url( admin_url( 'options.php' ) ) . '">';
+		settings_fields( self::PAGE );
 		echo '<table class="form-table" role="presentation"><tr><th scope="row"><label for="aic-code">' . esc_html__( 'Pairing code', 'backend-ai-chat' ) . '</label></th><td>';
-		echo '<input class="regular-text code" id="aic-code" name="code" type="password" autocomplete="off" spellcheck="false">';
+		printf(
+			'<input class="regular-text code" id="aic-code" name="%s" type="password" autocomplete="off" spellcheck="false">',
+			esc_attr( AIC_Pairing::CURRENT )
+		);
 		echo '<p class="description">' . esc_html__( 'The stage prints it: npm run connect. An empty code ends the connection.', 'backend-ai-chat' ) . '</p></td></tr>';
 		self::row( __( 'Stage', 'backend-ai-chat' ), $pairing ? $pairing->origin : __( 'Not connected', 'backend-ai-chat' ) );
 		self::row( __( 'Address of this site', 'backend-ai-chat' ), AIC_Bridge::base() );
@@ -103,28 +112,12 @@ final class AIC_Settings_Page {
 				/* translators: %s: id of a key. */
 				self::row( __( 'Key before', 'backend-ai-chat' ), sprintf( __( '%s, until the stage uses the new one, for a day at most', 'backend-ai-chat' ), $previous->key_id() ) );
 			}
-			self::row( __( 'Connection', 'backend-ai-chat' ), self::line( $pairing ) );
+			self::row( __( 'Connection', 'backend-ai-chat' ), self::line() );
 			self::row( __( 'This browser', 'backend-ai-chat' ), AIC_Panel::blocked(), 'aic-browser' );
 		}
 		echo '</table>';
 		submit_button( __( 'Save and check the connection', 'backend-ai-chat' ) );
 		echo '</form></div>';
-	}
-
-	/**
-	 * The result of the form.
-	 */
-	private static function notice(): void {
-		// phpcs:ignore WordPress.Security.NonceVerification.Recommended -- Chooses one of three sentences.
-		$result = isset( $_GET['aic'] ) ? sanitize_key( wp_unslash( $_GET['aic'] ) ) : '';
-		$texts  = array(
-			'kept'    => array( 'success', __( 'The code was saved.', 'backend-ai-chat' ) ),
-			'ended'   => array( 'success', __( 'The connection was ended.', 'backend-ai-chat' ) ),
-			'invalid' => array( 'error', __( 'This is no pairing code. It begins with aic2. and has no spaces.', 'backend-ai-chat' ) ),
-		);
-		if ( isset( $texts[ $result ] ) ) {
-			printf( '<div class="notice notice-%s"><p>%s</p></div>', esc_attr( $texts[ $result ][0] ), esc_html( $texts[ $result ][1] ) );
-		}
 	}
 
 	/**
@@ -141,14 +134,12 @@ final class AIC_Settings_Page {
 	/**
 	 * Tells if this server reaches the stage and both have the same code, and names any obstacle in the other
 	 * direction.
-	 *
-	 * @param AIC_Pairing $pairing The pairing.
 	 */
-	private static function line( AIC_Pairing $pairing ): string {
+	private static function line(): string {
 		if ( str_contains( AIC_Bridge::base(), '?' ) ) {
 			return __( 'Permalinks are plain: choose another structure under Settings, Permalinks.', 'backend-ai-chat' );
 		}
-		$answer = AIC_Panel::end_session( $pairing, get_current_user_id(), wp_generate_uuid4(), 5 );
+		$answer = AIC_Panel::end_session( get_current_user_id(), wp_generate_uuid4(), 5 );
 		if ( is_wp_error( $answer ) ) {
 			/* translators: %s: reason. */
 			return sprintf( __( 'The stage cannot be reached from this server: %s', 'backend-ai-chat' ), $answer->get_error_message() );

@@ -49,6 +49,8 @@ final class AIC_Store {
 		$writes  = self::writes();
 		dbDelta( "CREATE TABLE $nonces (\n nonce varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,\n expires bigint(20) unsigned NOT NULL,\n PRIMARY KEY  (nonce),\n KEY expires (expires)\n) ENGINE=InnoDB $collate;" );
 		dbDelta( "CREATE TABLE $writes (\n user_id bigint(20) unsigned NOT NULL,\n write_key varchar(191) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,\n outcome longtext NOT NULL,\n created bigint(20) unsigned NOT NULL,\n PRIMARY KEY  (user_id, write_key),\n KEY created (created)\n) ENGINE=InnoDB $collate;" );
+		// The code is read by this plugin alone, so no page load pays for it.
+		add_option( AIC_Pairing::CURRENT, '', '', false );
 		if ( ! wp_next_scheduled( self::CLEANING ) ) {
 			wp_schedule_event( time() + DAY_IN_SECONDS, 'daily', self::CLEANING );
 		}
