@@ -25,6 +25,6 @@ export async function startDemo(folder: string, origin: string, from?: string): 
     ...(from !== undefined && { from }),
   })
   await keepConnection(folder, { url: site.base, code, groups })
-  await site.php(`AIC_Pairing::keep('${code}');`)
+  await site.php(`update_option(AIC_Pairing::CURRENT, '${code}');`)
   return site
 }

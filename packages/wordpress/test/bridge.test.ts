@@ -55,7 +55,7 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'wordpress-'))
     site = await startSite(folder, { from })
-    await site.php(`AIC_Pairing::keep('${code}');`)
+    await site.php(`update_option(AIC_Pairing::CURRENT, '${code}');`)
     runs = undoing(bridge(line()))
     cms = runs.cms
     const known = await Promise.all(
@@ -544,9 +544,9 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
       const admin = await enterAdmin(site, 'admin')
       const address = '/wp-admin/options-general.php?page=backend-ai-chat-settings'
       const there = await admin.get('/wp-admin/plugins.php')
-      await site.php("AIC_Pairing::keep('');")
+      await site.php("update_option(AIC_Pairing::CURRENT, '');")
       const missing = await admin.get('/wp-admin/plugins.php')
-      await site.php(`AIC_Pairing::keep('${code}');`)
+      await site.php(`update_option(AIC_Pairing::CURRENT, '${code}');`)
 
       expect(there.text).toContain(`${address}">Settings</a>`)
       expect(there.text).not.toContain('is not connected with a stage yet')
@@ -602,12 +602,12 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
         () => 'refuses',
       )
     const old = () => asks(keyId, bridgeKey)
-    await site.php(`AIC_Pairing::keep('${other}');`)
+    await site.php(`update_option(AIC_Pairing::CURRENT, '${other}');`)
 
     const first = [await old(), await old()]
     await asks(pairing.keyId, pairing.bridgeKey)
     const then = await old()
-    await site.php(`AIC_Pairing::keep('${code}');`)
+    await site.php(`update_option(AIC_Pairing::CURRENT, '${code}');`)
     await site.php("update_option('_transient_timeout_aic_pairing_previous', time() - 1);")
     const late = await asks(pairing.keyId, pairing.bridgeKey)
 

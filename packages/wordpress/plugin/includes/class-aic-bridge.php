@@ -62,55 +62,46 @@ final class AIC_Bridge {
 	}
 
 	/**
-	 * Answers a request.
+	 * Answers a request; no cache keeps the answer.
 	 *
 	 * @param WP_REST_Request $request   The request.
 	 * @param string          $operation Name of the operation.
 	 */
 	private static function answer( WP_REST_Request $request, string $operation ): WP_REST_Response {
+		$status = 200;
 		try {
 			$caller = AIC_Signature::check( $request, $operation );
 			wp_set_current_user( $caller['user'] );
 			switch_to_locale( get_user_locale() );
 			$input  = json_decode( $request->get_body(), true );
-			$answer = 'hello' === $operation ? self::hello( $caller['key'] ) : self::run( $operation, $input );
+			$answer = 'hello' === $operation ? self::hello( $caller['pairing'] ) : self::run( $operation, $input );
 			$body   = array( 'result' => $answer );
 			if ( strlen( (string) wp_json_encode( $body ) ) > self::MOST ) {
-				throw new AIC_Refusal( 'answer.tooLarge', 'The answer would be longer than 4 MB.' );
+				throw new AIC_Refusal( 'The answer would be longer than 4 MB.', 'answer.tooLarge' );
 			}
-			return self::response( 200, $body );
 		} catch ( AIC_Refusal $refusal ) {
-			return self::response( $refusal->status(), $refusal->body() );
+			$status = $refusal->status();
+			$body   = $refusal->body();
 		}
-	}
-
-	/**
-	 * A response that no cache keeps.
-	 *
-	 * @param int                  $status HTTP status.
-	 * @param array<string, mixed> $body   The body.
-	 */
-	private static function response( int $status, array $body ): WP_REST_Response {
 		return new WP_REST_Response( $body, $status, array( 'Cache-Control' => 'no-store' ) );
 	}
 
 	/**
 	 * This site's view of itself and of the line.
 	 *
-	 * @param string $key_id Id of the key that signed.
+	 * @param AIC_Pairing $pairing The pairing whose key signed.
 	 * @return array<string, mixed>
 	 */
-	private static function hello( string $key_id ): array {
-		$pairing = AIC_Pairing::with_key( $key_id );
+	private static function hello( AIC_Pairing $pairing ): array {
 		return array(
 			'base'      => self::base(),
 			'time'      => (int) ( microtime( true ) * 1000 ),
-			'keyId'     => $key_id,
+			'keyId'     => $pairing->key_id(),
 			'name'      => 'WordPress',
 			'version'   => get_bloginfo( 'version' ),
 			'protocols' => array( 2 ),
 			// WordPress answers this itself: no request is sent.
-			'outgoing'  => $pairing && ! ( new WP_Http() )->block_request( $pairing->origin ),
+			'outgoing'  => ! ( new WP_Http() )->block_request( $pairing->origin ),
 		);
 	}
 
@@ -126,7 +117,7 @@ final class AIC_Bridge {
 				try {
 					$is_change = 'put' === $call['operation'] && true !== ( $call['input']['dry'] ?? null );
 					if ( $is_change || in_array( $call['operation'], self::ALONE, true ) ) {
-						throw new AIC_Refusal( 'request.invalid', 'This call cannot be part of a batch.' );
+						throw new AIC_Refusal( 'This call cannot be part of a batch.', 'request.invalid' );
 					}
 					return array( 'result' => self::run( $call['operation'], $call['input'] ) );
 				} catch ( AIC_Refusal $refusal ) {
@@ -138,24 +129,25 @@ final class AIC_Bridge {
 	}
 
 	/**
-	 * The question of an operation in its form, with all its members; those that are missing are null.
+	 * The members of the question of an operation in the order of `questions.json`; those that are missing are null.
 	 *
 	 * @param string $operation Name of the operation.
 	 * @param mixed  $input     The question as it came.
-	 * @return array<string, mixed>
+	 * @return array<int, mixed>
 	 * @throws AIC_Refusal When there is no such operation, or a member is not of its form.
 	 */
 	private static function question( string $operation, $input ): array {
 		static $forms = null;
 		$forms      ??= wp_json_file_decode( __DIR__ . '/../questions.json', array( 'associative' => true ) );
 		$properties   = $forms[ $operation ]
-			?? throw new AIC_Refusal( 'operation.unknown', 'This version of the bridge does not have the operation.' );
+			?? throw new AIC_Refusal( 'This version of the bridge does not have the operation.', 'operation.unknown' );
 		$form         = array( 'type' => 'object', 'properties' => $properties );
 		$valid        = rest_validate_value_from_schema( $input, $form, $operation );
 		if ( is_wp_error( $valid ) ) {
-			throw new AIC_Refusal( 'request.invalid', $valid->get_error_message() );
+			throw new AIC_Refusal( $valid->get_error_message(), 'request.invalid' );
 		}
-		return rest_sanitize_value_from_schema( $input, $form ) + array_fill_keys( array_keys( $properties ), null );
+		$members = rest_sanitize_value_from_schema( $input, $form );
+		return array_map( static fn( $name ) => $members[ $name ] ?? null, array_keys( $properties ) );
 	}
 
 	/**
@@ -169,32 +161,28 @@ final class AIC_Bridge {
 	private static function run( string $operation, $input ) {
 		$in = self::question( $operation, $input );
 		if ( ! in_array( $operation, self::ANONYMOUS, true ) && ! self::is_user( get_current_user_id() ) ) {
-			throw new AIC_Refusal( 'user.unknown', 'There is no such user.' );
+			throw new AIC_Refusal( 'There is no such user.', 'user.unknown' );
 		}
 		$is_admin = current_user_can( 'manage_options' );
 		return match ( $operation ) {
-			'batch'        => self::batch( $in['calls'] ),
-			'capabilities' => AIC_Capabilities::all(),
-			'user'         => self::user( $in['uid'] ),
+			'batch'        => self::batch( ...$in ),
+			'capabilities' => AIC_System::capabilities(),
+			'user'         => self::is_user( ...$in ) ? AIC_System::user( get_userdata( ...$in ) ) : null,
 			'languages'    => array(),
-			'page'         => AIC_Pages::one( $in['uid'] ),
-			'pageTree'     => AIC_Pages::tree( $in['root'], $in['depth'], $in['limit'] ),
-			'pageContent'  => AIC_Pages::content( $in['uid'] ),
+			'page'         => AIC_Reader::page( ...$in ),
+			'pageTree'     => AIC_Reader::tree( ...$in ),
+			'pageContent'  => AIC_Reader::content( ...$in ),
 			'tables'       => AIC_Types::tables(),
-			'search'       => AIC_Reader::search( $in['text'], $in['table'], $in['limit'] ),
-			'list'         => AIC_Reader::list( $in['table'], $in['page'], $in['limit'], $in['offset'] ),
-			'record'       => AIC_Reader::record( $in['table'], $in['uid'], $in['revision'] ),
-			'picture'      => AIC_Picture::of( $in['table'], $in['uid'] ),
-			'history'      => AIC_History::of( $in['table'], $in['uid'], $in['limit'] ),
-			'log'          => $is_admin
-				? AIC_System::log( $in['level'], $in['since'], true === $in['exceptions'], $in['offset'] ?? 0, $in['limit'] )
-				: array(),
+			'search'       => AIC_Reader::search( ...$in ),
+			'list'         => AIC_Reader::list( ...$in ),
+			'record'       => AIC_Reader::record( ...$in ),
+			'picture'      => AIC_Picture::of( ...$in ),
+			'history'      => AIC_History::of( ...$in ),
+			'log'          => $is_admin ? AIC_System::log( ...$in ) : array(),
 			'users'        => $is_admin ? AIC_System::users() : array(),
 			'facts'        => $is_admin ? AIC_System::facts() : array(),
-			'put'          => true === $in['dry']
-				? AIC_Put::show( $in['put'], $in['versions'] )
-				: AIC_Put::make( $in['put'], $in['versions'], (string) $in['key'], (string) $in['correlationId'] ),
-			'settle'       => AIC_Store::once( $in['key'], static fn() => array( 'state' => 'void' ) ),
+			'put'          => AIC_Put::run( ...$in ),
+			'settle'       => AIC_Store::once( ...$in, act: static fn() => array( 'state' => 'void' ) ),
 		};
 	}
 
@@ -205,15 +193,5 @@ final class AIC_Bridge {
 	 */
 	private static function is_user( int $uid ): bool {
 		return $uid > 0 && ( is_user_member_of_blog( $uid ) || is_super_admin( $uid ) );
-	}
-
-	/**
-	 * A user as the stage knows users; null: there is none.
-	 *
-	 * @param int $uid Id.
-	 * @return array<string, mixed>|null
-	 */
-	private static function user( int $uid ): ?array {
-		return self::is_user( $uid ) ? AIC_System::user( get_userdata( $uid ) ) : null;
 	}
 }

@@ -24,16 +24,6 @@ final class AIC_Forms {
 	private const FIELD = 'aic_seen';
 
 	/**
-	 * Hooks the field and the check into wp-admin.
-	 */
-	public static function hook(): void {
-		add_action( 'edit_form_top', array( self::class, 'carry' ) );
-		add_action( 'add_inline_data', array( self::class, 'carry_in_row' ) );
-		add_action( 'admin_init', array( self::class, 'hold' ) );
-		add_filter( 'heartbeat_received', array( self::class, 'hold_autosave' ), 10, 2 );
-	}
-
-	/**
 	 * Marks a post as changed by the assistant.
 	 *
 	 * @param int $post_id The post.
@@ -125,15 +115,12 @@ final class AIC_Forms {
 	 * Values of a form as hidden fields, exactly as they came.
 	 *
 	 * @param array<int|string, mixed> $values The values.
-	 * @param string                   $within Name of the field that holds them; empty: the form itself.
 	 */
-	private static function hidden( array $values, string $within = '' ): string {
+	private static function hidden( array $values ): string {
 		$html = '';
-		foreach ( $values as $name => $value ) {
-			$name  = '' === $within ? (string) $name : "{$within}[$name]";
-			$html .= is_array( $value )
-				? self::hidden( $value, $name )
-				: sprintf( '<input type="hidden" name="%s" value="%s">', htmlspecialchars( $name, ENT_QUOTES ), htmlspecialchars( (string) $value, ENT_QUOTES ) );
+		foreach ( explode( '&', http_build_query( $values, '', '&' ) ) as $pair ) {
+			$escaped = static fn( string $part ) => htmlspecialchars( urldecode( $part ), ENT_QUOTES );
+			$html   .= vsprintf( '<input type="hidden" name="%s" value="%s">', array_map( $escaped, explode( '=', $pair ) ) );
 		}
 		return $html;
 	}

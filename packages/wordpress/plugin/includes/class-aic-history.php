@@ -27,12 +27,9 @@ final class AIC_History {
 	 */
 	public static function of( string $table, int $uid, int $limit ): ?array {
 		$post = AIC_Record::post( $table, $uid );
-		if ( ! $post ) {
-			return AIC_Reader::record( $table, $uid ) ? array() : null;
-		}
 		// Earlier states may hold unpublished words: only users who may edit the record see them.
-		if ( ! current_user_can( 'edit_post', $uid ) ) {
-			return array();
+		if ( ! $post || ! current_user_can( 'edit_post', $uid ) ) {
+			return AIC_Reader::record( $table, $uid ) ? array() : null;
 		}
 		$revisions = array_values( wp_get_post_revisions( $post, array( 'order' => 'DESC' ) ) );
 		$fields    = AIC_Types::fields( get_post_type_object( $table ) );
@@ -134,7 +131,6 @@ final class AIC_History {
 	 * @param int $revision_id The revision.
 	 */
 	private static function run_of( int $revision_id ): ?string {
-		$run = get_metadata( 'post', $revision_id, self::RUN, true );
-		return is_string( $run ) && '' !== $run ? $run : null;
+		return (string) get_metadata( 'post', $revision_id, self::RUN, true ) ?: null;
 	}
 }

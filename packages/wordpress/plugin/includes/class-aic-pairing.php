@@ -62,13 +62,9 @@ final class AIC_Pairing {
 	 * @param string $key_id Id of the key.
 	 */
 	public static function with_key( string $key_id ): ?self {
-		foreach ( array( 'current', 'previous' ) as $which ) {
-			$pairing = self::$which();
-			if ( $pairing && hash_equals( $pairing->key_id(), $key_id ) ) {
-				return $pairing;
-			}
-		}
-		return null;
+		$has   = static fn( ?self $pairing ) => $pairing && hash_equals( $pairing->key_id(), $key_id );
+		$known = array_filter( array( self::current(), self::previous() ), $has );
+		return reset( $known ) ?: null;
 	}
 
 	/**
@@ -79,15 +75,6 @@ final class AIC_Pairing {
 		if ( $previous && $previous->key_id() !== $this->key_id() ) {
 			delete_transient( self::PREVIOUS );
 		}
-	}
-
-	/**
-	 * Keeps a code as the one in use; an empty code ends the connection.
-	 *
-	 * @param string $code The code.
-	 */
-	public static function keep( string $code ): void {
-		update_option( self::CURRENT, $code );
 	}
 
 	/**
@@ -105,34 +92,19 @@ final class AIC_Pairing {
 	}
 
 	/**
-	 * The id of the keys.
+	 * The id of the keys, in hexadecimal.
 	 */
 	public function key_id(): string {
-		return $this->derived( 'key id', 8 );
+		return bin2hex( hash_hkdf( 'sha256', $this->secret, 8, 'aic-v2 key id', '' ) );
 	}
 
 	/**
-	 * The key that signs requests of the stage.
-	 */
-	public function bridge_key(): string {
-		return $this->derived( 'bridge', 32 );
-	}
-
-	/**
-	 * The key that signs statements about users.
-	 */
-	public function exchange_key(): string {
-		return $this->derived( 'exchange', 32 );
-	}
-
-	/**
-	 * A value of the pairing in hexadecimal (RFC 5869).
+	 * A key in hexadecimal (RFC 5869).
 	 *
-	 * @param string $info   What it is for.
-	 * @param int    $length Bytes.
+	 * @param string $use `bridge` signs requests of the stage, `exchange` statements about users.
 	 */
-	private function derived( string $info, int $length ): string {
-		return bin2hex( hash_hkdf( 'sha256', $this->secret, $length, "aic-v2 $info", '' ) );
+	public function key( string $use ): string {
+		return bin2hex( hash_hkdf( 'sha256', $this->secret, 32, "aic-v2 $use", '' ) );
 	}
 
 	/**

@@ -20,32 +20,15 @@ final class AIC_Panel {
 	private const STATEMENT_SECONDS = 50;
 
 	/**
-	 * Hooks the panel into wp-admin and the site.
+	 * Sends the page of a user another statement about them. A nonce proves that the page asked, and the cookie who the
+	 * user is.
 	 */
-	public static function hook(): void {
-		add_action( 'admin_enqueue_scripts', array( self::class, 'enqueue' ) );
-		add_action( 'wp_enqueue_scripts', array( self::class, 'enqueue' ) );
-		add_action( 'login_enqueue_scripts', array( self::class, 'forget' ) );
-		add_filter( 'script_loader_tag', array( self::class, 'tag' ), 10, 2 );
-		add_action( 'admin_bar_menu', array( self::class, 'button' ), 90 );
-		add_action( 'admin_menu', array( self::class, 'menu' ) );
-		add_action( 'wp_logout', array( self::class, 'end_sessions' ) );
-	}
-
-	/**
-	 * Registers the address at which the page of a user gets statements about them.
-	 */
-	public static function register(): void {
-		register_rest_route(
-			'aic/v1',
-			'/statement',
-			array(
-				'methods'             => 'POST',
-				'callback'            => static fn() => new WP_REST_Response( array( 'token' => self::statement( get_current_user_id(), wp_get_session_token() ) ), 200, array( 'Cache-Control' => 'no-store' ) ),
-				// A nonce of WordPress proves that the page asked, and the cookie who the user is.
-				'permission_callback' => static fn() => self::is_for_user() && '' !== wp_get_session_token(),
-			)
-		);
+	public static function send_statement(): void {
+		check_ajax_referer( 'aic_statement' );
+		if ( ! self::is_for_user() || '' === wp_get_session_token() ) {
+			wp_die( '', 403 );
+		}
+		wp_send_json( array( 'token' => self::statement( get_current_user_id(), wp_get_session_token() ) ) );
 	}
 
 	/**
@@ -68,7 +51,7 @@ final class AIC_Panel {
 		wp_enqueue_script( 'aic-embed', "$origin/backend/embed.js", array(), null, false );
 		self::script( 'admin', array( 'wp-i18n' ) );
 		wp_enqueue_style( 'aic-admin', plugins_url( 'assets/admin.css', AIC_FILE ), array(), AIC_VERSION );
-		$screen = self::screen();
+		$screen = is_admin() ? get_current_screen() : null;
 		if ( $screen && $screen->is_block_editor() ) {
 			self::script( 'editor', array( 'wp-api-fetch', 'wp-blocks', 'wp-core-data', 'wp-data', 'wp-editor', 'wp-notices', 'wp-i18n' ) );
 		} elseif ( $screen && in_array( $screen->base, array( 'post', 'edit' ), true ) ) {
@@ -85,13 +68,6 @@ final class AIC_Panel {
 	private static function script( string $name, array $uses ): void {
 		wp_enqueue_script( "aic-$name", plugins_url( "assets/$name.js", AIC_FILE ), $uses, AIC_VERSION, true );
 		wp_set_script_translations( "aic-$name", 'backend-ai-chat' );
-	}
-
-	/**
-	 * The page of wp-admin that is open; null on the site.
-	 */
-	private static function screen(): ?WP_Screen {
-		return is_admin() ? get_current_screen() : null;
 	}
 
 	/**
@@ -117,7 +93,7 @@ final class AIC_Panel {
 			'src'              => "$pairing->origin/backend/embed.js",
 			// A cache may keep a page of the site, and a statement is valid once.
 			'data-statement'   => ! is_admin() || '' === wp_get_session_token() ? '' : self::statement( get_current_user_id(), wp_get_session_token() ),
-			'data-session-url' => add_query_arg( '_wpnonce', wp_create_nonce( 'wp_rest' ), rest_url( 'aic/v1/statement' ) ),
+			'data-session-url' => wp_nonce_url( admin_url( 'admin-ajax.php?action=aic_statement' ), 'aic_statement' ),
 			'data-lang'        => substr( get_user_locale(), 0, 2 ),
 			'data-module-href' => admin_url( 'admin.php?page=' . self::PAGE . '#{id}' ),
 			'data-record-href' => admin_url( 'post.php?post={uid}&action=edit' ),
@@ -137,7 +113,7 @@ final class AIC_Panel {
 		if ( ! is_admin() ) {
 			return is_singular( array_keys( AIC_Types::all() ) ) ? get_queried_object_id() : 0;
 		}
-		$screen = self::screen();
+		$screen = get_current_screen();
 		$post   = $screen && 'post' === $screen->base ? get_post() : null;
 		return $post ? $post->ID : 0;
 	}
@@ -148,17 +124,16 @@ final class AIC_Panel {
 	 * @param WP_Admin_Bar $bar The bar.
 	 */
 	public static function button( WP_Admin_Bar $bar ): void {
-		if ( ! self::is_for_user() ) {
-			return;
-		}
-		$bar->add_node(
-			array(
-				'id'     => 'backend-ai-chat',
-				'parent' => 'top-secondary',
-				'title'  => '<span class="ab-icon" aria-hidden="true"></span><span class="ab-label">' . esc_html__( 'AI Chat', 'backend-ai-chat' ) . '</span>',
-				'href'   => admin_url( 'admin.php?page=' . self::PAGE ),
-			)
+		$sign = '<span class="ab-icon" aria-hidden="true"></span>';
+		$node = array(
+			'id'     => 'backend-ai-chat',
+			'parent' => 'top-secondary',
+			'title'  => $sign . '<span class="ab-label">' . esc_html__( 'AI Chat', 'backend-ai-chat' ) . '</span>',
+			'href'   => admin_url( 'admin.php?page=' . self::PAGE ),
 		);
+		if ( self::is_for_user() ) {
+			$bar->add_node( $node );
+		}
 	}
 
 	/**
@@ -190,30 +165,22 @@ final class AIC_Panel {
 	}
 
 	/**
-	 * Ends the sessions in the chat that belong to the session that ends here.
+	 * Tells the stage that a session of a user has ended. A stage that cannot be reached ends its session by itself within
+	 * minutes, so a logout does not wait for it.
 	 *
-	 * @param int $user_id The user.
+	 * @param int         $user_id The user.
+	 * @param string|null $session The session; null: the one that ends here.
+	 * @param int         $timeout Seconds to wait at most.
+	 * @return array<string, mixed>|WP_Error|null The answer, with status 204 where the stage knows the key; null: not asked.
 	 */
-	public static function end_sessions( int $user_id ): void {
-		$session = wp_get_session_token();
-		if ( AIC_Pairing::current() && 0 !== $user_id && '' !== $session ) {
-			// A stage that cannot be reached ends its session by itself within minutes; the logout does not wait for
-			// it.
-			self::end_session( $user_id, $session, 3 );
+	public static function end_session( int $user_id, ?string $session = null, int $timeout = 3 ) {
+		$pairing   = AIC_Pairing::current();
+		$session ??= wp_get_session_token();
+		if ( ! $pairing || 0 === $user_id || '' === $session ) {
+			return null;
 		}
-	}
-
-	/**
-	 * Tells the stage that a session of a user has ended.
-	 *
-	 * @param int    $user_id The user.
-	 * @param string $session The session.
-	 * @param int    $timeout Seconds to wait at most.
-	 * @return array<string, mixed>|WP_Error The answer of the stage: status 204 where it knows the key.
-	 */
-	public static function end_session( int $user_id, string $session, int $timeout ) {
 		return wp_remote_post(
-			AIC_Pairing::current()->origin . '/backend/exchange/end',
+			"$pairing->origin/backend/exchange/end",
 			array(
 				'timeout' => $timeout,
 				'headers' => array( 'Content-Type' => 'application/json' ),
@@ -241,7 +208,7 @@ final class AIC_Panel {
 		);
 		$head    = array( 'alg' => 'HS256', 'typ' => 'JWT' );
 		$text    = self::base64url( (string) wp_json_encode( $head ) ) . '.' . self::base64url( (string) wp_json_encode( $claims ) );
-		return $text . '.' . self::base64url( hash_hmac( 'sha256', $text, $pairing->exchange_key(), true ) );
+		return $text . '.' . self::base64url( hash_hmac( 'sha256', $text, $pairing->key( 'exchange' ), true ) );
 	}
 
 	/**

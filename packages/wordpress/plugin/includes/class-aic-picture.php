@@ -34,17 +34,12 @@ final class AIC_Picture {
 			return null;
 		}
 		$files = 'attachment' === $table ? self::files( $uid ) : array();
-		foreach ( $files as $file ) {
-			if ( filesize( $file ) <= self::MOST ) {
-				$bytes = (string) file_get_contents( $file );
-				return array(
-					'state'  => 'there',
-					// phpcs:ignore WordPress.PHP.DiscouragedPHPFunctions.obfuscation_base64_encode -- The bridge has no other form for bytes.
-					'base64' => base64_encode( $bytes ),
-				);
-			}
+		$small = array_filter( $files, static fn( string $file ) => filesize( $file ) <= self::MOST );
+		if ( ! $small ) {
+			return array( 'state' => $files ? 'tooLarge' : 'none' );
 		}
-		return array( 'state' => $files ? 'tooLarge' : 'none' );
+		// phpcs:ignore WordPress.PHP.DiscouragedPHPFunctions.obfuscation_base64_encode -- The form of the bridge for bytes.
+		return array( 'state' => 'there', 'base64' => base64_encode( (string) file_get_contents( reset( $small ) ) ) );
 	}
 
 	/**
@@ -58,12 +53,10 @@ final class AIC_Picture {
 		if ( ! $whole || ! wp_attachment_is_image( $uid ) ) {
 			return array();
 		}
-		$meta  = wp_get_attachment_metadata( $uid );
-		$sizes = is_array( $meta ) && is_array( $meta['sizes'] ?? null ) ? array_filter( $meta['sizes'], 'is_array' ) : array();
-		usort( $sizes, static fn( array $one, array $other ): int => (int) ( $other['width'] ?? 0 ) <=> (int) ( $one['width'] ?? 0 ) );
-		$names = array_map( static fn( array $size ): string => wp_basename( (string) ( $size['file'] ?? '' ) ), $sizes );
-		$paths = array( $whole, ...array_map( static fn( string $name ): string => path_join( dirname( $whole ), $name ), array_filter( $names ) ) );
-		return array_values( array_filter( $paths, array( self::class, 'is_shown' ) ) );
+		$sizes = array_filter( (array) ( wp_get_attachment_metadata( $uid )['sizes'] ?? array() ), 'is_array' );
+		$files = array_column( wp_list_sort( $sizes, 'width', 'DESC' ), 'file' );
+		$paths = array_map( static fn( $file ) => path_join( dirname( $whole ), wp_basename( (string) $file ) ), $files );
+		return array_values( array_filter( array( $whole, ...$paths ), array( self::class, 'is_shown' ) ) );
 	}
 
 	/**

@@ -23,50 +23,44 @@ final class AIC_Put {
 	);
 
 	/**
-	 * Shows what a put would do; nothing is stored.
+	 * Shows what a put would do, or makes it: once for each key, in one transaction.
 	 *
 	 * @param array<string, mixed>             $put      The put.
+	 * @param bool|null                        $dry      True: nothing is stored.
+	 * @param string|null                      $key      Its key.
+	 * @param string|null                      $run      The run that it belongs to.
 	 * @param array<int, array<string, mixed>> $versions Versions that it is based on.
 	 * @return array<string, mixed>
 	 */
-	public static function show( array $put, array $versions ): array {
-		return self::conflict( $versions ) ?? self::plan( $put )[0];
+	public static function run( array $put, ?bool $dry, ?string $key, ?string $run, array $versions ): array {
+		return $dry
+			? self::conflict( $versions ) ?? self::plan( $put, '' )[0]
+			: AIC_Store::once( (string) $key, static fn() => self::conflict( $versions ) ?? self::make( $put, (string) $run ) );
 	}
 
 	/**
-	 * Makes a put: once for each key, in one transaction.
+	 * Makes a put.
 	 *
-	 * @param array<string, mixed>             $put      The put.
-	 * @param array<int, array<string, mixed>> $versions Versions that it is based on.
-	 * @param string                           $key      Its key.
-	 * @param string                           $run      The run that it belongs to.
+	 * @param array<string, mixed> $put The put.
+	 * @param string               $run The run that it belongs to.
 	 * @return array<string, mixed>
 	 */
-	public static function make( array $put, array $versions, string $key, string $run ): array {
-		return AIC_Store::once(
-			$key,
-			static function () use ( $put, $versions, $run ): array {
-				$conflict = self::conflict( $versions );
-				if ( $conflict ) {
-					return $conflict;
-				}
-				list( $answer, $store ) = self::plan( $put );
-				if ( $answer['before'] === $answer['after'] ) {
-					return $answer;
-				}
-				$id = $store( $run );
-				clean_post_cache( $id );
-				$post = get_post( $id );
-				if ( $post ) {
-					AIC_History::mark( $id, $run );
-					AIC_Forms::mark( $id );
-					$answer['uid']             = $id;
-					$answer['version']         = AIC_Record::version( $post );
-					$answer['after']['record'] = AIC_Record::may_read( $post ) ? AIC_Record::of( $post ) : null;
-				}
-				return $answer;
-			}
-		);
+	private static function make( array $put, string $run ): array {
+		list( $answer, $store ) = self::plan( $put, $run );
+		if ( $answer['before'] === $answer['after'] ) {
+			return $answer;
+		}
+		$id = $store();
+		clean_post_cache( $id );
+		$post = get_post( $id );
+		if ( $post ) {
+			AIC_History::mark( $id, $run );
+			AIC_Forms::mark( $id );
+			$answer['uid']             = $id;
+			$answer['version']         = AIC_Record::version( $post );
+			$answer['after']['record'] = AIC_Record::may_read( $post ) ? AIC_Record::of( $post ) : null;
+		}
+		return $answer;
 	}
 
 	/**
@@ -91,17 +85,18 @@ final class AIC_Put {
 	 * Plans a put: its effect, and the function that stores it.
 	 *
 	 * @param array<string, mixed> $put The put.
-	 * @return array{0: array<string, mixed>, 1: callable(string): int}
+	 * @param string               $run The run that it belongs to.
+	 * @return array{0: array<string, mixed>, 1: callable(): int}
 	 * @throws AIC_Refusal When WordPress has no such change, or the user may not make it.
 	 */
-	private static function plan( array $put ): array {
+	private static function plan( array $put, string $run ): array {
 		$members = array_diff( array_keys( $put ), array( 'table', 'uid' ) );
 		$forms   = array_filter( self::FORMS, static fn( $form ) => $members && ! array_diff( $members, $form ) );
 		$form    = (string) array_key_first( $forms );
 		$type    = AIC_Types::find( $put['table'] );
 		AIC_Refusal::when( ! $type, "There is no type {$put['table']} that can be changed." );
 		AIC_Refusal::when( '' === $form || ( null === $put['uid'] ) !== ( isset( $put['place'] ) && 'create' === $form ), 'WordPress has no such change.' );
-		return self::$form( $type, $put );
+		return self::$form( $type, $put, $run );
 	}
 
 	/**
@@ -109,7 +104,7 @@ final class AIC_Put {
 	 *
 	 * @param WP_Post_Type         $type The type.
 	 * @param array<string, mixed> $put  The put.
-	 * @return array{0: array<string, mixed>, 1: callable(string): int}
+	 * @return array{0: array<string, mixed>, 1: callable(): int}
 	 */
 	private static function change( WP_Post_Type $type, array $put ): array {
 		$post   = AIC_Target::editable( $type, $put['uid'] );
@@ -125,16 +120,17 @@ final class AIC_Put {
 	 *
 	 * @param WP_Post_Type         $type The type.
 	 * @param array<string, mixed> $put  The put.
-	 * @return array{0: array<string, mixed>, 1: callable(string): int}
+	 * @param string               $run  The run that it belongs to.
+	 * @return array{0: array<string, mixed>, 1: callable(): int}
 	 */
-	private static function create( WP_Post_Type $type, array $put ): array {
+	private static function create( WP_Post_Type $type, array $put, string $run ): array {
 		$above  = AIC_Target::above( $type, $put['place']['pid'] ?? 0 );
 		$fields = ( $above ? array( 'parent' => $above->ID ) : array() ) + ( $put['fields'] ?? array() );
 		$stored = array( 'status' => 'draft' ) + AIC_Value::all( $type, null, $fields );
 		$record = AIC_Record::with( AIC_Record::of( AIC_Record::blank( $type ) ), $stored );
 		$answer = self::answer( $type, $above, null, array( 'record' => array( 'version' => '' ) + $record ) );
 		$new    = array( 'uid' => null, 'version' => '' );
-		return array( $new + $answer, static fn( string $run ) => AIC_Writer::create( $type, $stored, $run ) );
+		return array( $new + $answer, static fn() => AIC_Writer::create( $type, $stored, $run ) );
 	}
 
 	/**
@@ -142,7 +138,7 @@ final class AIC_Put {
 	 *
 	 * @param WP_Post_Type         $type The type.
 	 * @param array<string, mixed> $put  The put.
-	 * @return array{0: array<string, mixed>, 1: callable(string): int}
+	 * @return array{0: array<string, mixed>, 1: callable(): int}
 	 */
 	private static function bin( WP_Post_Type $type, array $put ): array {
 		AIC_Refusal::when( ! in_array( $type->name, AIC_Types::with_bin(), true ), "A $type->name has no bin, and nothing is deleted for good." );
@@ -163,13 +159,14 @@ final class AIC_Put {
 	 *
 	 * @param WP_Post_Type         $type The type.
 	 * @param array<string, mixed> $put  The put.
-	 * @return array{0: array<string, mixed>, 1: callable(string): int}
+	 * @param string               $run  The run that it belongs to.
+	 * @return array{0: array<string, mixed>, 1: callable(): int}
 	 */
-	private static function remove( WP_Post_Type $type, array $put ): array {
+	private static function remove( WP_Post_Type $type, array $put, string $run ): array {
 		$post = AIC_Target::deletable( $type, $put['uid'] );
 		return array(
 			self::answer( $type, $post, array( 'record' => AIC_Record::of( $post ) ), array( 'record' => null ) ),
-			static fn( string $run ) => AIC_Writer::remove( $post, $run ),
+			static fn() => AIC_Writer::remove( $post, $run ),
 		);
 	}
 

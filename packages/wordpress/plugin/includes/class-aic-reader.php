@@ -8,7 +8,7 @@
 declare( strict_types = 1 );
 
 /**
- * The operations that read records, as the current user.
+ * The operations that read records and pages, as the current user.
  */
 final class AIC_Reader {
 
@@ -32,11 +32,7 @@ final class AIC_Reader {
 	 */
 	public static function search( string $text, ?string $table, int $limit ): array {
 		if ( AIC_Types::COMMENT === $table ) {
-			$comments = array_map( array( 'AIC_Record', 'of_comment' ), get_comments( self::of_comments( array( 'search' => $text ) ) ) );
-			return array_slice( array_values( array_filter( $comments ) ), 0, $limit );
-		}
-		if ( null !== $table && ! AIC_Types::find( $table ) ) {
-			return array();
+			return array_slice( self::comments( array( 'search' => $text ) ), 0, $limit );
 		}
 		$query = array( 's' => $text, 'orderby' => array( 'modified' => 'DESC', 'ID' => 'DESC' ) );
 		$found = self::readable( $table ?? array_keys( AIC_Types::all() ), $query, $limit );
@@ -54,8 +50,7 @@ final class AIC_Reader {
 	 */
 	public static function list( string $table, ?int $page, int $limit, int $offset ): ?array {
 		if ( AIC_Types::COMMENT === $table ) {
-			$query = self::of_comments( array( 'order' => 'ASC' ) + ( null === $page ? array() : array( 'post_id' => $page ) ) );
-			$all   = array_values( array_filter( array_map( array( 'AIC_Record', 'of_comment' ), get_comments( $query ) ) ) );
+			$all = self::comments( array( 'order' => 'ASC', 'post_id' => (int) $page ) );
 			return array( 'records' => array_slice( $all, $offset, $limit ), 'total' => count( $all ) );
 		}
 		if ( ! AIC_Types::find( $table ) ) {
@@ -76,8 +71,7 @@ final class AIC_Reader {
 	 */
 	public static function record( string $table, int $uid, ?string $revision = null ): ?array {
 		if ( AIC_Types::COMMENT === $table ) {
-			$comment = $uid > 0 ? get_comment( $uid ) : null;
-			return $comment ? AIC_Record::of_comment( $comment ) : null;
+			return self::comments( array( 'comment__in' => array( $uid ) ) )[0] ?? null;
 		}
 		$post = AIC_Record::post( $table, $uid );
 		if ( ! $post || null === $revision ) {
@@ -127,12 +121,86 @@ final class AIC_Reader {
 	}
 
 	/**
-	 * A query of comments that visitors wrote.
+	 * The records of comments that visitors wrote.
 	 *
 	 * @param array<string, mixed> $query What is asked for.
-	 * @return array<string, mixed>
+	 * @return array<int, array<string, mixed>>
 	 */
-	private static function of_comments( array $query ): array {
-		return $query + array( 'type' => 'comment', 'status' => 'all', 'orderby' => 'comment_ID', 'number' => self::MOST );
+	private static function comments( array $query ): array {
+		$query += array( 'type' => 'comment', 'status' => 'all', 'orderby' => 'comment_ID', 'number' => self::MOST );
+		return array_values( array_filter( array_map( array( 'AIC_Record', 'of_comment' ), get_comments( $query ) ) ) );
+	}
+
+	/**
+	 * A page, or any other post that is open.
+	 *
+	 * @param int $uid Id of the post.
+	 * @return array<string, mixed>|null
+	 */
+	public static function page( int $uid ): ?array {
+		$post = AIC_Record::post( null, $uid );
+		if ( ! $post ) {
+			return null;
+		}
+		$path = array();
+		foreach ( array( ...array_reverse( get_post_ancestors( $post ) ), $uid ) as $id ) {
+			$step = AIC_Record::post( null, $id );
+			if ( $step ) {
+				$path[] = array( 'uid' => $id, 'title' => AIC_Record::title( $step ) );
+			}
+		}
+		$editor = get_userdata( (int) get_post_meta( $uid, '_edit_last', true ) );
+		return AIC_Record::head( $post ) + array(
+			'slug'      => wp_make_link_relative( (string) get_permalink( $post ) ),
+			'parent'    => (int) $post->post_parent,
+			'path'      => $path,
+			'changedBy' => $editor ? $editor->display_name : null,
+		);
+	}
+
+	/**
+	 * The pages below one, depth first.
+	 *
+	 * @param int $root  Id of the page; 0: the whole site.
+	 * @param int $depth How deep.
+	 * @param int $limit How many at most.
+	 * @return array<int, array<string, mixed>>
+	 */
+	public static function tree( int $root, int $depth, int $limit ): array {
+		if ( $root > 0 && ! AIC_Record::post( 'page', $root ) ) {
+			return array();
+		}
+		$order   = array( 'menu_order' => 'ASC', 'title' => 'ASC' );
+		$pages   = self::posts( 'page', array( 'posts_per_page' => self::MOST, 'orderby' => $order ) );
+		$pages   = array_filter( $pages, array( 'AIC_Record', 'may_read' ) );
+		$parents = array_column( $pages, 'post_parent', 'post_parent' );
+		$levels  = array( $root => 0 );
+		$tree    = array();
+		foreach ( get_page_children( $root, $pages ) as $page ) {
+			$levels[ $page->ID ] = $levels[ $page->post_parent ] + 1;
+			if ( $levels[ $page->ID ] <= $depth && count( $tree ) < $limit ) {
+				$tree[] = array(
+					'uid'         => $page->ID,
+					'title'       => AIC_Record::title( $page ),
+					'parent'      => $page->post_parent,
+					'depth'       => $levels[ $page->ID ],
+					'hidden'      => 'publish' !== $page->post_status,
+					'hasChildren' => isset( $parents[ $page->ID ] ),
+					'mayEdit'     => current_user_can( 'edit_post', $page->ID ),
+				);
+			}
+		}
+		return $tree;
+	}
+
+	/**
+	 * The content of a page: the post itself, whose content is its blocks.
+	 *
+	 * @param int $uid Id of the post.
+	 * @return array<int, array<string, mixed>>|null
+	 */
+	public static function content( int $uid ): ?array {
+		$post = AIC_Record::post( null, $uid );
+		return $post ? array( AIC_Record::of( $post ) ) : null;
 	}
 }

@@ -15,12 +15,12 @@ final class AIC_Record {
 	/**
 	 * The post, where the current user may see it; null: there is none, or not for this user.
 	 *
-	 * @param string $table Type.
-	 * @param int    $uid   Id.
+	 * @param string|null $table Type; null: any.
+	 * @param int         $uid   Id.
 	 */
-	public static function post( string $table, int $uid ): ?WP_Post {
+	public static function post( ?string $table, int $uid ): ?WP_Post {
 		$post = $uid > 0 ? get_post( $uid ) : null;
-		return $post && $post->post_type === $table && self::may_read( $post ) ? $post : null;
+		return $post && ( $table ?? $post->post_type ) === $post->post_type && self::may_read( $post ) ? $post : null;
 	}
 
 	/**
@@ -29,13 +29,10 @@ final class AIC_Record {
 	 * @param WP_Post $post The post.
 	 */
 	public static function may_read( WP_Post $post ): bool {
-		if ( ! AIC_Types::find( $post->post_type ) || in_array( $post->post_status, array( 'auto-draft', 'trash' ), true ) ) {
-			return false;
-		}
-		if ( post_password_required( $post ) && ! current_user_can( 'edit_post', $post->ID ) ) {
-			return false;
-		}
-		return current_user_can( 'read_post', $post->ID );
+		return AIC_Types::find( $post->post_type )
+			&& ! in_array( $post->post_status, array( 'auto-draft', 'trash' ), true )
+			&& ( ! post_password_required( $post ) || current_user_can( 'edit_post', $post->ID ) )
+			&& current_user_can( 'read_post', $post->ID );
 	}
 
 	/**
@@ -260,12 +257,10 @@ final class AIC_Record {
 	 * @return array<string, mixed>|null
 	 */
 	public static function of_comment( WP_Comment $comment ): ?array {
-		$post = get_post( (int) $comment->comment_post_ID );
-		if ( ! $post || ! self::may_read( $post ) || ! in_array( $comment->comment_type, array( '', 'comment' ), true ) ) {
-			return null;
-		}
+		$post        = self::post( null, (int) $comment->comment_post_ID );
 		$is_approved = '1' === $comment->comment_approved;
-		if ( ! $is_approved && ! current_user_can( 'edit_comment', (int) $comment->comment_ID ) ) {
+		$is_theirs   = $is_approved || current_user_can( 'edit_comment', (int) $comment->comment_ID );
+		if ( ! $post || ! $is_theirs || ! in_array( $comment->comment_type, array( '', 'comment' ), true ) ) {
 			return null;
 		}
 		$fields = array(

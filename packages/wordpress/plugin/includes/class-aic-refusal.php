@@ -15,20 +15,11 @@ final class AIC_Refusal extends Exception {
 	/**
 	 * Makes a refusal.
 	 *
+	 * @param string $message Sentence in English, with a hint how to go on where the model reads it.
 	 * @param string $reason  Code of the protocol.
-	 * @param string $message Sentence about it.
 	 */
-	public function __construct( public readonly string $reason, string $message ) {
+	public function __construct( string $message, public readonly string $reason = 'tool.refused' ) {
 		parent::__construct( $message );
-	}
-
-	/**
-	 * A refusal that the model reads.
-	 *
-	 * @param string $message Sentence in English, with a hint how to go on.
-	 */
-	public static function for_model( string $message ): self {
-		return new self( 'tool.refused', $message );
 	}
 
 	/**
@@ -40,7 +31,7 @@ final class AIC_Refusal extends Exception {
 	 */
 	public static function when( $is_so, string $message ): void {
 		if ( $is_so ) {
-			throw self::for_model( $message );
+			throw new self( $message );
 		}
 	}
 
@@ -52,7 +43,7 @@ final class AIC_Refusal extends Exception {
 	 */
 	public static function when_error( $answer ): void {
 		if ( is_wp_error( $answer ) ) {
-			throw self::for_model( 'WordPress refused it: ' . $answer->get_error_message() );
+			throw new self( 'WordPress refused it: ' . $answer->get_error_message() );
 		}
 	}
 

@@ -15,16 +15,6 @@ final class AIC_Settings_Page {
 	private const PAGE = 'backend-ai-chat-settings';
 
 	/**
-	 * Hooks the page into wp-admin.
-	 */
-	public static function hook(): void {
-		add_action( 'admin_menu', array( self::class, 'menu' ) );
-		add_action( 'admin_init', array( self::class, 'register' ) );
-		add_action( 'admin_notices', array( self::class, 'remind' ) );
-		add_filter( 'plugin_action_links_' . plugin_basename( AIC_FILE ), array( self::class, 'link' ) );
-	}
-
-	/**
 	 * Address of the page.
 	 */
 	private static function address(): string {

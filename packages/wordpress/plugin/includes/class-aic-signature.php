@@ -22,7 +22,7 @@ final class AIC_Signature {
 	 *
 	 * @param WP_REST_Request $request   The request, as it came.
 	 * @param string          $operation Name of the operation.
-	 * @return array{user: int, key: string} Uid of the acting user (0: none), and the id of the key.
+	 * @return array{user: int, pairing: AIC_Pairing} Uid of the acting user (0: none), and whose key signed.
 	 * @throws AIC_Refusal When the request is not signed, or not any more.
 	 */
 	public static function check( WP_REST_Request $request, string $operation ): array {
@@ -37,24 +37,24 @@ final class AIC_Signature {
 			&& preg_match( '/^[0-9]{1,16}$/', $user )
 			&& preg_match( '/^[0-9a-f]{64}$/', $signature );
 		if ( ! $is_whole ) {
-			throw new AIC_Refusal( 'request.unsigned', 'A header of the signature is missing or not of its form.' );
+			throw new AIC_Refusal( 'A header of the signature is missing or not of its form.', 'request.unsigned' );
 		}
 		$pairing = AIC_Pairing::with_key( $key );
 		if ( ! $pairing ) {
-			throw new AIC_Refusal( 'key.unknown', 'No key has this id.' );
+			throw new AIC_Refusal( 'No key has this id.', 'key.unknown' );
 		}
 		$is_hello = 'hello' === $operation;
 		$base     = $is_hello ? '*' : AIC_Bridge::base();
 		$lines    = array( 'aic-v2', 'POST', $base, $operation, $key, $time, $nonce, $user, hash( 'sha256', $request->get_body() ) );
-		$expected = hash_hmac( 'sha256', implode( "\n", $lines ), $pairing->bridge_key() );
+		$expected = hash_hmac( 'sha256', implode( "\n", $lines ), $pairing->key( 'bridge' ) );
 		if ( ! hash_equals( $expected, $signature ) ) {
-			throw new AIC_Refusal( 'signature.wrong', 'The signature does not belong to this request.' );
+			throw new AIC_Refusal( 'The signature does not belong to this request.', 'signature.wrong' );
 		}
 		if ( ! $is_hello ) {
 			self::check_freshness( (int) $time, $nonce );
 			$pairing->end_previous();
 		}
-		return array( 'user' => (int) $user, 'key' => $key );
+		return array( 'user' => (int) $user, 'pairing' => $pairing );
 	}
 
 	/**
@@ -67,10 +67,10 @@ final class AIC_Signature {
 	private static function check_freshness( int $time, string $nonce ): void {
 		$now = (int) ( microtime( true ) * 1000 );
 		if ( abs( $now - $time ) > self::WINDOW ) {
-			throw new AIC_Refusal( 'time.outside', 'The clocks of the stage and of this site differ by more than 60 seconds.' );
+			throw new AIC_Refusal( 'The clocks of the stage and of this site differ by more than 60 seconds.', 'time.outside' );
 		}
-		if ( ! AIC_Store::use_nonce( $nonce, intdiv( $time + 2 * self::WINDOW, 1000 ) ) ) {
-			throw new AIC_Refusal( 'nonce.used', 'A request with this nonce came before.' );
+		if ( ! AIC_Store::use_nonce( $nonce ) ) {
+			throw new AIC_Refusal( 'A request with this nonce came before.', 'nonce.used' );
 		}
 	}
 }

@@ -11,7 +11,7 @@ declare( strict_types = 1 );
 // phpcs:disable WordPress.DB.PreparedSQL.InterpolatedNotPrepared -- Names of tables.
 
 /**
- * Two tables: nonces that came, and the outcomes of puts by their keys.
+ * A table of keys that count once: those of puts with their outcomes, and as user 0 the nonces that came.
  */
 final class AIC_Store {
 
@@ -23,44 +23,33 @@ final class AIC_Store {
 	private const KEEP_DAYS = 90;
 
 	/**
-	 * Name of the table of nonces.
+	 * A nonce is kept so long, in seconds: one that came longer ago is too old to be accepted.
 	 */
-	private static function nonces(): string {
+	private const KEEP_NONCES = 240;
+
+	/**
+	 * Name of the table.
+	 */
+	private static function table(): string {
 		global $wpdb;
-		return "{$wpdb->prefix}aic_nonces";
+		return "{$wpdb->prefix}aic_keys";
 	}
 
 	/**
-	 * Name of the table of outcomes.
-	 */
-	private static function writes(): string {
-		global $wpdb;
-		return "{$wpdb->prefix}aic_writes";
-	}
-
-	/**
-	 * Makes the tables, and has them cleaned every day.
+	 * Makes the table, and has it cleaned every day.
 	 */
 	public static function install(): void {
 		global $wpdb;
 		require_once ABSPATH . 'wp-admin/includes/upgrade.php';
 		$collate = $wpdb->get_charset_collate();
-		$nonces  = self::nonces();
-		$writes  = self::writes();
-		dbDelta( "CREATE TABLE $nonces (\n nonce varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,\n expires bigint(20) unsigned NOT NULL,\n PRIMARY KEY  (nonce),\n KEY expires (expires)\n) ENGINE=InnoDB $collate;" );
-		dbDelta( "CREATE TABLE $writes (\n user_id bigint(20) unsigned NOT NULL,\n write_key varchar(191) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,\n outcome longtext NOT NULL,\n created bigint(20) unsigned NOT NULL,\n PRIMARY KEY  (user_id, write_key),\n KEY created (created)\n) ENGINE=InnoDB $collate;" );
+		$table   = self::table();
+		dbDelta( "CREATE TABLE $table (\n user_id bigint(20) unsigned NOT NULL,\n write_key varchar(500) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,\n outcome longtext NOT NULL,\n created bigint(20) unsigned NOT NULL,\n PRIMARY KEY  (user_id, write_key),\n KEY created (created)\n) ENGINE=InnoDB $collate;" );
 		// The code is read by this plugin alone, so no page load pays for it.
 		add_option( AIC_Pairing::CURRENT, '', '', false );
+		register_uninstall_hook( AIC_FILE, array( self::class, 'uninstall' ) );
 		if ( ! wp_next_scheduled( self::CLEANING ) ) {
 			wp_schedule_event( time() + DAY_IN_SECONDS, 'daily', self::CLEANING );
 		}
-	}
-
-	/**
-	 * Ends the daily cleaning.
-	 */
-	public static function stop_cleaning(): void {
-		wp_clear_scheduled_hook( self::CLEANING );
 	}
 
 	/**
@@ -68,18 +57,18 @@ final class AIC_Store {
 	 */
 	public static function clean(): void {
 		global $wpdb;
-		$wpdb->query( $wpdb->prepare( 'DELETE FROM ' . self::nonces() . ' WHERE expires < %d', time() ) );
-		$wpdb->query( $wpdb->prepare( 'DELETE FROM ' . self::writes() . ' WHERE created < %d', time() - self::KEEP_DAYS * DAY_IN_SECONDS ) );
+		$before = array( time() - self::KEEP_DAYS * DAY_IN_SECONDS, time() - self::KEEP_NONCES );
+		$query  = 'DELETE FROM ' . self::table() . ' WHERE created < %d OR (user_id = 0 AND created < %d)';
+		$wpdb->query( $wpdb->prepare( $query, $before ) );
 	}
 
 	/**
-	 * Removes all that the plugin has stored.
+	 * Removes all that the plugin has stored. Posts, media and their revisions stay as they are.
 	 */
 	public static function uninstall(): void {
 		global $wpdb;
-		self::stop_cleaning();
-		$wpdb->query( 'DROP TABLE IF EXISTS ' . self::nonces() );
-		$wpdb->query( 'DROP TABLE IF EXISTS ' . self::writes() );
+		wp_clear_scheduled_hook( self::CLEANING );
+		$wpdb->query( 'DROP TABLE IF EXISTS ' . self::table() );
 		delete_option( AIC_Pairing::CURRENT );
 		delete_transient( AIC_Pairing::PREVIOUS );
 		foreach ( array( AIC_History::RUN, AIC_Forms::MARK, AIC_Writer::CHECK ) as $meta ) {
@@ -90,12 +79,23 @@ final class AIC_Store {
 	/**
 	 * Keeps a nonce; false when it came before.
 	 *
-	 * @param string $nonce   The nonce.
-	 * @param int    $expires Until when it is kept, in seconds since the epoch.
+	 * @param string $nonce The nonce.
 	 */
-	public static function use_nonce( string $nonce, int $expires ): bool {
+	public static function use_nonce( string $nonce ): bool {
+		return 1 === self::insert( 0, $nonce );
+	}
+
+	/**
+	 * Puts a key in, and answers how many came in by that: none where it was there, false where the database fails.
+	 *
+	 * @param int    $user_id The user.
+	 * @param string $key     The key.
+	 * @return int|false
+	 */
+	private static function insert( int $user_id, string $key ) {
 		global $wpdb;
-		return 1 === $wpdb->query( $wpdb->prepare( 'INSERT IGNORE INTO ' . self::nonces() . ' (nonce, expires) VALUES (%s, %d)', $nonce, $expires ) );
+		$query = 'INSERT IGNORE INTO ' . self::table() . " (user_id, write_key, outcome, created) VALUES (%d, %s, '', %d)";
+		return $wpdb->query( $wpdb->prepare( $query, $user_id, $key, time() ) );
 	}
 
 	/**
@@ -112,18 +112,18 @@ final class AIC_Store {
 		$row = array( 'user_id' => get_current_user_id(), 'write_key' => $key );
 		$wpdb->query( 'START TRANSACTION' );
 		try {
-			$insert = 'INSERT IGNORE INTO ' . self::writes() . " (user_id, write_key, outcome, created) VALUES (%d, %s, '', %d)";
-			$count  = $wpdb->query( $wpdb->prepare( $insert, ...array( ...array_values( $row ), time() ) ) );
+			$count = self::insert( ...array_values( $row ) );
 			if ( false === $count ) {
 				throw new RuntimeException( 'The key of a put was not stored.' );
 			}
 			if ( 0 === $count ) {
-				$known = $wpdb->get_var( $wpdb->prepare( 'SELECT outcome FROM ' . self::writes() . ' WHERE user_id = %d AND write_key = %s', array_values( $row ) ) );
+				$query = 'SELECT outcome FROM ' . self::table() . ' WHERE user_id = %d AND write_key = %s';
+				$known = $wpdb->get_var( $wpdb->prepare( $query, array_values( $row ) ) );
 				$wpdb->query( 'COMMIT' );
 				return json_decode( (string) $known, true ) ?? array( 'state' => 'void' );
 			}
 			$outcome = $act();
-			$wpdb->update( self::writes(), array( 'outcome' => (string) wp_json_encode( self::brief( $outcome ) ) ), $row );
+			$wpdb->update( self::table(), array( 'outcome' => (string) wp_json_encode( self::brief( $outcome ) ) ), $row );
 			$wpdb->query( 'COMMIT' );
 			return $outcome;
 		} catch ( Throwable $error ) {

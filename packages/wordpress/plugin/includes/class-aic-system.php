@@ -8,7 +8,7 @@
 declare( strict_types = 1 );
 
 /**
- * Log, facts and users, for administrators alone.
+ * The features of the site; log, facts and users are for administrators alone.
  */
 final class AIC_System {
 
@@ -17,7 +17,56 @@ final class AIC_System {
 	 */
 	private const TAIL = 1_000_000;
 
+	/**
+	 * An entry of the log: its time, and its lines up to the next one.
+	 */
+	private const ENTRY = '/^\[(\d{2}-\w{3}-\d{4} [^\]]{8,48})\] (.*+(?:\n(?!\[\d{2}-\w{3}-\d{4} ).*+)*+)/m';
+
 	private const LEVELS = array( 'debug', 'info', 'notice', 'warning', 'error', 'critical' );
+
+	/**
+	 * The capabilities of this site, the same for all users.
+	 *
+	 * @return array<string, mixed>
+	 */
+	public static function capabilities(): array {
+		$types   = AIC_Types::all();
+		$home    = 'page' === get_option( 'show_on_front' ) ? (int) get_option( 'page_on_front' ) : 0;
+		$posts   = array_values( array_diff( array_keys( $types ), array( 'attachment' ) ) );
+		$kept    = array_filter( $posts, static fn( string $type ) => post_type_supports( $type, 'revisions' ) );
+		$origins = preg_replace( '#^(https?://[^/]+).*$#', '$1', array( home_url(), site_url() ) );
+		return array(
+			'name'          => 'WordPress',
+			'version'       => get_bloginfo( 'version' ),
+			'types'         => AIC_Types::tables(),
+			'tree'          => array( 'pages' => 'page', 'content' => null ),
+			'home'          => $home > 0 ? array( 'table' => 'page', 'uid' => $home ) : null,
+			'locales'       => 'none',
+			'states'        => AIC_Types::STATES,
+			'publishing'    => array( 'field' => 'status', 'states' => array( 'publish', 'future' ), 'draft' => null ),
+			'writes'        => array(
+				'create'  => $posts,
+				'state'   => $posts,
+				'times'   => $posts,
+				'bin'     => AIC_Types::with_bin(),
+				'remove'  => $posts,
+				'restore' => array_values( $kept ),
+			),
+			'addresses'     => array(
+				'origins' => array_values( array_unique( $origins ) ),
+				'types'   => array_values( array_filter( array_keys( $types ), 'is_post_type_viewable' ) ),
+			),
+			'history'       => true,
+			'revisions'     => true,
+			'locks'         => true,
+			'media'         => true,
+			'pictures'      => true,
+			'log'           => (bool) WP_DEBUG_LOG,
+			'exceptions'    => (bool) WP_DEBUG_LOG,
+			'users'         => true,
+			'compareAndSet' => true,
+		);
+	}
 
 	/**
 	 * The facts about a site that its administrator may know.
@@ -84,19 +133,19 @@ final class AIC_System {
 	 *
 	 * @param string      $level      At this level and worse.
 	 * @param string|null $since      Not older; null: from the beginning.
-	 * @param bool        $exceptions Each different exception alone, once.
-	 * @param int         $offset     How many are left out first.
+	 * @param bool|null   $exceptions Each different exception alone, once.
+	 * @param int|null    $offset     How many are left out first; null: none.
 	 * @param int         $limit      How many at most.
 	 * @return array<int, array<string, mixed>>
 	 */
-	public static function log( string $level, ?string $since, bool $exceptions, int $offset, int $limit ): array {
+	public static function log( string $level, ?string $since, ?bool $exceptions, ?int $offset, int $limit ): array {
 		$least   = (int) array_search( $level, self::LEVELS, true );
 		$oldest  = null === $since ? 0 : (int) strtotime( $since );
 		$entries = array_filter(
 			self::entries(),
 			static fn( $entry ) => array_search( $entry['level'], self::LEVELS, true ) >= $least && strtotime( $entry['at'] ) >= $oldest
 		);
-		return array_slice( $exceptions ? self::different( $entries ) : array_values( $entries ), $offset, $limit );
+		return array_slice( $exceptions ? self::different( $entries ) : array_values( $entries ), (int) $offset, $limit );
 	}
 
 	/**
@@ -126,14 +175,11 @@ final class AIC_System {
 		if ( ! is_readable( $file ) ) {
 			return array();
 		}
-		$size  = (int) filesize( $file );
-		$text  = (string) file_get_contents( $file, false, null, max( 0, $size - self::TAIL ) );
-		$parts = preg_split( '/^(?=\[\d{2}-\w{3}-\d{4} \d{2}:\d{2}:\d{2} [^\]]{1,40}\] )/m', $text );
+		$text  = (string) file_get_contents( $file, false, null, max( 0, (int) filesize( $file ) - self::TAIL ) );
 		$found = array();
-		foreach ( is_array( $parts ) ? $parts : array() as $at => $part ) {
-			if ( preg_match( '/^\[([^\]]{1,60})\] (.*)$/s', rtrim( $part ), $matches ) ) {
-				$found[] = self::entry( $at + 1, $matches[1], self::without_paths( $matches[2] ) );
-			}
+		preg_match_all( self::ENTRY, $text, $matches, PREG_SET_ORDER );
+		foreach ( $matches as $at => list( , $time, $words ) ) {
+			$found[] = self::entry( $at + 1, $time, self::without_paths( rtrim( $words ) ) );
 		}
 		return array_reverse( $found );
 	}

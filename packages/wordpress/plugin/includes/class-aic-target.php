@@ -24,10 +24,9 @@ final class AIC_Target {
 		AIC_Refusal::when( ! current_user_can( 'edit_post', $uid ), "This user may not change $type->name $uid." );
 		require_once ABSPATH . 'wp-admin/includes/post.php';
 		$holder = wp_check_post_lock( $uid );
-		if ( $holder ) {
-			$name = get_the_author_meta( 'display_name', (int) $holder );
-			throw AIC_Refusal::for_model( "$name has this $type->name open and is editing it. Ask again when they are done." );
-		}
+		$name   = get_the_author_meta( 'display_name', (int) $holder );
+		$words  = "$name has this $type->name open and is editing it. Ask again when they are done.";
+		AIC_Refusal::when( $holder, $words );
 		return $post;
 	}
 
@@ -67,11 +66,10 @@ final class AIC_Target {
 	 */
 	public static function binned( WP_Post_Type $type, int $uid ): WP_Post {
 		AIC_Refusal::when( AIC_Record::post( $type->name, $uid ), "The $type->name $uid is not in the bin." );
-		$post     = $uid > 0 ? get_post( $uid ) : null;
-		$is_there = $post && $post->post_type === $type->name && 'trash' === $post->post_status;
-		if ( ! $is_there || ! current_user_can( 'delete_post', $uid ) || ! current_user_can( 'edit_post', $uid ) ) {
-			throw self::missing( $type, $uid );
-		}
+		$post   = $uid > 0 ? get_post( $uid ) : null;
+		$is_bin = $post && $post->post_type === $type->name && 'trash' === $post->post_status;
+		$may    = $is_bin && current_user_can( 'delete_post', $uid ) && current_user_can( 'edit_post', $uid );
+		AIC_Refusal::when( ! $may, "There is no $type->name $uid." );
 		AIC_Refusal::when( in_array( AIC_Record::returning( $post )['status'], array( 'publish', 'private', 'future' ), true ) && ! current_user_can( $type->cap->publish_posts ), "It was public, and this user may not publish a $type->name." );
 		AIC_Refusal::when( $post->post_parent > 0 && 'trash' === get_post_status( $post->post_parent ), 'The page above it is in the bin. Bring that back first.' );
 		return $post;
@@ -85,16 +83,8 @@ final class AIC_Target {
 	 * @throws AIC_Refusal When there is none.
 	 */
 	private static function there( WP_Post_Type $type, int $uid ): WP_Post {
-		return AIC_Record::post( $type->name, $uid ) ?? throw self::missing( $type, $uid );
-	}
-
-	/**
-	 * The refusal of a post that is not there.
-	 *
-	 * @param WP_Post_Type $type The type.
-	 * @param int          $uid  Its id.
-	 */
-	private static function missing( WP_Post_Type $type, int $uid ): AIC_Refusal {
-		return AIC_Refusal::for_model( "There is no $type->name $uid." );
+		$post = AIC_Record::post( $type->name, $uid );
+		AIC_Refusal::when( ! $post, "There is no $type->name $uid." );
+		return $post;
 	}
 }

@@ -23,22 +23,12 @@ final class AIC_Types {
 	public const STATES = array( 'draft', 'pending', 'private', 'publish', 'future' );
 
 	/**
-	 * Kinds of the protocol by the type of registered meta.
-	 */
-	private const KINDS = array(
-		'string'  => 'longtext',
-		'integer' => 'number',
-		'number'  => 'number',
-		'boolean' => 'boolean',
-	);
-
-	/**
 	 * The post types that the assistant knows: public ones with a place in wp-admin, and media.
 	 *
 	 * @return array<string, WP_Post_Type>
 	 */
 	public static function all(): array {
-		return array_filter( get_post_types( array( 'show_ui' => true ), 'objects' ), static fn( WP_Post_Type $type ) => $type->public );
+		return get_post_types( array( 'show_ui' => true, 'public' => true ), 'objects' );
 	}
 
 	/**
@@ -83,8 +73,8 @@ final class AIC_Types {
 		}
 		foreach ( self::meta( $type->name ) as $key => $meta ) {
 			$label                 = '' !== $meta['description'] ? $meta['description'] : $key;
-			$more                  = array( 'kind' => self::KINDS[ $meta['type'] ], 'meta' => $key );
-			$fields[ "meta.$key" ] = self::field( "meta.$key", $label, $more );
+			$kind                  = array( 'string' => 'longtext', 'boolean' => 'boolean' )[ $meta['type'] ] ?? 'number';
+			$fields[ "meta.$key" ] = self::field( "meta.$key", $label, array( 'kind' => $kind, 'meta' => $key ) );
 		}
 		return $fields;
 	}
@@ -128,10 +118,7 @@ final class AIC_Types {
 	 * @return array<string, WP_Taxonomy> By name.
 	 */
 	public static function taxonomies( string $type ): array {
-		return array_filter(
-			get_object_taxonomies( $type, 'objects' ),
-			static fn( WP_Taxonomy $taxonomy ) => $taxonomy->public && $taxonomy->show_ui && 'post_format' !== $taxonomy->name
-		);
+		return wp_list_filter( get_object_taxonomies( $type, 'objects' ), array( 'public' => true, 'show_ui' => true ) );
 	}
 
 	/**
@@ -144,7 +131,7 @@ final class AIC_Types {
 		$registered = get_registered_meta_keys( 'post', $type ) + get_registered_meta_keys( 'post' );
 		return array_filter(
 			$registered,
-			static fn( array $meta ) => $meta['show_in_rest'] && $meta['single'] && isset( self::KINDS[ $meta['type'] ] )
+			static fn( array $meta ) => $meta['show_in_rest'] && $meta['single'] && in_array( $meta['type'], array( 'string', 'integer', 'number', 'boolean' ), true )
 		);
 	}
 

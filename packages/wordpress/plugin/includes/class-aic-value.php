@@ -29,7 +29,7 @@ final class AIC_Value {
 			$field = $fields[ $name ] ?? null;
 			if ( ! $field ) {
 				$known = implode( ', ', array_keys( array_filter( $fields, static fn( $field ) => ! $field['readOnly'] ) ) );
-				throw AIC_Refusal::for_model( "There is no field $name in $type->name. Fields: $known." );
+				throw new AIC_Refusal( "There is no field $name in $type->name. Fields: $known." );
 			}
 			AIC_Refusal::when( $field['readOnly'], "The field $name cannot be changed by this user." );
 			$stored[ $name ] = self::of( $type, $post, $field, $value );
@@ -203,7 +203,7 @@ final class AIC_Value {
 			$term = get_term_by( 'slug', $wanted, $taxonomy ) ?: get_term_by( 'name', $wanted, $taxonomy );
 			if ( ! $term ) {
 				$known = get_terms( array( 'taxonomy' => $taxonomy, 'hide_empty' => false, 'number' => 30, 'fields' => 'slugs' ) );
-				throw AIC_Refusal::for_model( "There is no $taxonomy $wanted. Some that are there: " . implode( ', ', is_array( $known ) ? $known : array() ) . '.' );
+				throw new AIC_Refusal( "There is no $taxonomy $wanted. Some that are there: " . implode( ', ', is_array( $known ) ? $known : array() ) . '.' );
 			}
 			$slugs[] = $term->slug;
 		}

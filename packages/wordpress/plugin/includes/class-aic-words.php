@@ -14,14 +14,6 @@ declare( strict_types = 1 );
 final class AIC_Words {
 
 	/**
-	 * Hooks the words into WordPress's functions for translations.
-	 */
-	public static function hook(): void {
-		add_filter( 'gettext_backend-ai-chat', array( self::class, 'translate' ), 10, 2 );
-		add_filter( 'pre_load_script_translations', array( self::class, 'of_script' ), 10, 4 );
-	}
-
-	/**
 	 * A sentence in the language of the current user.
 	 *
 	 * @param string $translation What WordPress has for it.

@@ -64,7 +64,7 @@ final class AIC_Writer {
 			// WordPress leaves a post that had no slug with the one of the bin.
 			wp_update_post( array( 'ID' => $post->ID, 'post_name' => '' ) );
 		}
-		return $is_done ? $post->ID : throw AIC_Refusal::for_model( 'WordPress refused it.' );
+		return $is_done ? $post->ID : throw new AIC_Refusal( 'WordPress refused it.' );
 	}
 
 	/**
@@ -78,7 +78,7 @@ final class AIC_Writer {
 		if ( ! $is_check && in_array( $post->post_type, AIC_Types::with_bin(), true ) ) {
 			return self::bin( $post, true );
 		}
-		return wp_delete_post( $post->ID, true ) ? $post->ID : throw AIC_Refusal::for_model( 'WordPress refused it.' );
+		return wp_delete_post( $post->ID, true ) ? $post->ID : throw new AIC_Refusal( 'WordPress refused it.' );
 	}
 
 	/**
