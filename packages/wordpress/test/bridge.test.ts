@@ -395,6 +395,19 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
       expect(fields).toMatchObject({ title: 'Before', excerpt: 'e' })
     })
 
+    test('a title that a draft did not have', async () => {
+      const uid = await post({ post_title: '', post_excerpt: 'e', post_status: 'draft' })
+      const run = randomUUID()
+      await make(actors.editor, update(uid, { title: 'A title', excerpt: 'f' }), randomUUID(), run)
+
+      expect(await runs.undo(actors.editor, run, Date.now())).toEqual({
+        undone: [{ table: 'post', uid }],
+        conflicts: [],
+      })
+      const { fields } = (await cms.record(actors.editor, { table: 'post', uid })) ?? {}
+      expect(fields).toMatchObject({ title: '', excerpt: 'e' })
+    })
+
     test('not what a person has changed since', async () => {
       const uid = await post({ post_title: 'Before', post_status: 'publish' })
       const run = randomUUID()

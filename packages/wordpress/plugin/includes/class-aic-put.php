@@ -104,12 +104,13 @@ final class AIC_Put {
 	 *
 	 * @param WP_Post_Type         $type The type.
 	 * @param array<string, mixed> $put  The put.
+	 * @param string               $run  The run that it belongs to.
 	 * @return array{0: array<string, mixed>, 1: callable(): int}
 	 */
-	private static function change( WP_Post_Type $type, array $put ): array {
+	private static function change( WP_Post_Type $type, array $put, string $run ): array {
 		$post   = AIC_Target::editable( $type, $put['uid'] );
 		$fields = AIC_Value::of_state( $type, $post, $put['state'] ?? null ) + ( $put['fields'] ?? array() );
-		$stored = AIC_Value::all( $type, $post, $fields );
+		$stored = AIC_Value::all( $type, $post, $fields, $run );
 		$before = AIC_Record::of( $post );
 		$answer = self::answer( $type, $post, array( 'record' => $before ), array( 'record' => AIC_Record::with( $before, $stored ) ) );
 		return array( $answer, static fn() => AIC_Writer::update( $type, $post, $stored ) );
@@ -126,7 +127,7 @@ final class AIC_Put {
 	private static function create( WP_Post_Type $type, array $put, string $run ): array {
 		$above  = AIC_Target::above( $type, $put['place']['pid'] ?? 0 );
 		$fields = ( $above ? array( 'parent' => $above->ID ) : array() ) + ( $put['fields'] ?? array() );
-		$stored = array( 'status' => 'draft' ) + AIC_Value::all( $type, null, $fields );
+		$stored = array( 'status' => 'draft' ) + AIC_Value::all( $type, null, $fields, $run );
 		$record = AIC_Record::with( AIC_Record::of( AIC_Record::blank( $type ) ), $stored );
 		$answer = self::answer( $type, $above, null, array( 'record' => array( 'version' => '' ) + $record ) );
 		$new    = array( 'uid' => null, 'version' => '' );

@@ -18,10 +18,11 @@ final class AIC_Value {
 	 * @param WP_Post_Type         $type   The type.
 	 * @param WP_Post|null         $post   The post; null: a new one.
 	 * @param array<string, mixed> $wanted Values by field.
+	 * @param string               $run    The run that wants them; an undo may leave empty what was empty before.
 	 * @return array<string, mixed>
 	 * @throws AIC_Refusal When a field is not there, may not be changed or has a wrong value.
 	 */
-	public static function all( WP_Post_Type $type, ?WP_Post $post, array $wanted ): array {
+	public static function all( WP_Post_Type $type, ?WP_Post $post, array $wanted, string $run ): array {
 		$fields = AIC_Types::fields( $type );
 		$stored = array();
 		// A record in the bin has no state of its own: an undo of its return names none.
@@ -32,7 +33,8 @@ final class AIC_Value {
 				throw new AIC_Refusal( "There is no field $name in $type->name. Fields: $known." );
 			}
 			AIC_Refusal::when( $field['readOnly'], "The field $name cannot be changed by this user." );
-			$stored[ $name ] = self::of( $type, $post, $field, $value );
+			$field['required'] = $field['required'] && ! str_ends_with( $run, '/undo' );
+			$stored[ $name ]   = self::of( $type, $post, $field, $value );
 		}
 		return $post ? self::scheduled( $post, $stored ) : $stored;
 	}
