@@ -566,6 +566,36 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
       expect(missing.text).toContain('Backend AI Chat is not connected with a stage yet.')
     })
 
+    test('keeps what is a code, and says once what it did', async () => {
+      const admin = await enterAdmin(site, 'admin')
+      const address = '/wp-admin/options-general.php?page=backend-ai-chat-settings'
+      const sent = async (value: string) => {
+        const form = formWith('aic_pairing', await admin.get(address))
+        await admin.post('/wp-admin/options.php', { ...form, aic_pairing: value })
+        const { text } = await admin.get(`${address}&settings-updated=true`)
+        const said = /This is no pairing code|The code was saved|The connection was ended/g
+        return [text.match(said), await site.php('echo get_option(AIC_Pairing::CURRENT);')]
+      }
+
+      expect(await sent('rubbish')).toEqual([['This is no pairing code'], code])
+      expect(await sent('')).toEqual([['The connection was ended'], ''])
+      expect(await sent(` ${code} `)).toEqual([['The code was saved'], code])
+    })
+
+    test('sends the page of a user further statements, and only that page', async () => {
+      const admin = await enterAdmin(site, 'editor')
+      const { text } = await admin.get('/wp-admin/')
+      const [, found = ''] = text.match(/data-session-url="([^"]+)"/) ?? []
+      const { pathname, search } = new URL(found.replaceAll('&amp;', '&'))
+      const asked = async (query: string) => (await admin.post(pathname + query, {})).status
+
+      const { token } = JSON.parse((await admin.post(pathname + search, {})).text)
+      const claims = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
+      expect(claims).toMatchObject({ iss: keyId, aud: 'ai-chat', sub: String(site.users.editor) })
+      expect(await asked('?action=aic_statement&_wpnonce=0123456789')).toBe(403)
+      expect((await fetch(site.origin + pathname + search, { method: 'POST' })).status).toBe(400)
+    })
+
     test.each([
       ['de_AT', 'Verbindungscode', 'KI-Chat'],
       ['fr_CA', 'Code de liaison', 'Chat IA'],
