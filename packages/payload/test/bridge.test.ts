@@ -152,6 +152,12 @@ describe.skipIf(missing !== undefined)('Payload', () => {
     }
   })
 
+  test('binds no signature to an address that its sender chooses', () => {
+    expect(site.refusal).toBe(
+      'aiChat needs serverURL, or its option url: the origin at which the stage reaches the site.',
+    )
+  })
+
   test('answers the key before the present one, while a stage changes over', async () => {
     expect(await bridge(line(earlier)).languages()).toEqual([
       { id: 0, title: 'en', locale: 'en' },

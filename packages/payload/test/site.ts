@@ -19,6 +19,8 @@ export type Site = {
   base: string
   /** Ids of the users. */
   users: Record<Role, UserId>
+  /** What the plugin says of a site without an origin that the sender of a request does not choose. */
+  refusal: string
   /** Asks Payload's own REST API as a user; answers the status and the body. */
   rest<Body = { doc: Record<string, unknown> & { id: number } }>(
     role: Role,
@@ -114,9 +116,10 @@ export async function startSite({ login = 'users', ...options }: SiteOptions): P
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    const { origin, users } = await Promise.race([ready(server.stdout), ended])
+    const said = await Promise.race([ready(server.stdout), ended])
     ended.catch(() => undefined)
-    return { origin, base: `${origin}/api`, users, rest: restOf(`${origin}/api`, login), close }
+    const base = `${said.origin}/api`
+    return { ...said, base, rest: restOf(base, login), close }
   } catch (error) {
     await close()
     throw error
@@ -144,7 +147,7 @@ function restOf(base: string, collection: string): Site['rest'] {
 }
 
 /** What the site says when it answers; its other lines are of its log. */
-async function ready(output: NodeJS.ReadableStream): Promise<Pick<Site, 'origin' | 'users'>> {
+async function ready(output: NodeJS.ReadableStream): Promise<Pick<Site, 'origin' | 'users' | 'refusal'>> {
   for await (const line of createInterface({ input: output })) {
     const said = line.startsWith('{"ready":') ? JSON.parse(line).ready : undefined
     if (said) {

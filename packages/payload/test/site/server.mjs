@@ -25,6 +25,7 @@ const origin = `http://127.0.0.1:${server.address().port}`
 const options = JSON.parse(process.argv[2])
 const config = configOf({ ...options, url: origin })
 const payload = await getPayload({ config })
+const refusal = await configOf({ ...options, url: undefined }).then(String, ({ message }) => message)
 
 const users = {}
 for (const role of ['admin', 'editor', 'author', 'guest']) {
@@ -32,6 +33,6 @@ for (const role of ['admin', 'editor', 'author', 'guest']) {
   const data = { email, password: 'demo', name: role[0].toUpperCase() + role.slice(1), roles: [role] }
   users[role] = (await payload.create({ collection: options.login, data })).id
 }
-process.stdout.write(`${JSON.stringify({ ready: { origin, users } })}\n`)
+process.stdout.write(`${JSON.stringify({ ready: { origin, users, refusal } })}\n`)
 // The site ends with the test that started it.
 process.stdin.on('end', () => process.exit()).resume()
