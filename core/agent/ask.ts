@@ -38,18 +38,9 @@ export type Asking = {
 }
 
 const sentences = {
-  none: {
-    en: 'The language model gave no answer.',
-    de: 'Das Sprachmodell hat nicht geantwortet.',
-  },
-  cut: {
-    en: 'The answer was cut off before it began: the limit for one answer was reached.',
-    de: 'Die Antwort wurde abgeschnitten, bevor sie begann: Das Limit für eine Antwort war erreicht.',
-  },
-  rounds: {
-    en: 'The steps of this answer are used up before it was finished. Ask again to go on.',
-    de: 'Die Schritte dieser Antwort sind verbraucht, bevor sie fertig war. Fragen Sie noch einmal, um fortzufahren.',
-  },
+  none: { en: 'The language model gave no answer.' },
+  cut: { en: 'The answer was cut off before it began: the limit for one answer was reached.' },
+  rounds: { en: 'The steps of this answer are used up before it was finished. Ask again to go on.' },
 }
 
 /** Names what the stage itself tells the model: a hash of the parts of the prompt up to the first that the cache ends with. */

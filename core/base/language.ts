@@ -1,14 +1,15 @@
 import { own } from './json.ts'
 import type { Catalogue, Sentence } from './languages/sentence.ts'
 
-/** Languages with a folder in `core/base/languages`; English and German sentences are in the code itself. */
+/** Languages whose sentences have a folder in `core/base/languages`; the English ones are in the code itself. */
 const folders: Record<string, () => Promise<{ default: Catalogue }>> = {
+  de: () => import('./languages/de/sentences.json', { with: { type: 'json' } }),
   fr: () => import('./languages/fr/sentences.json', { with: { type: 'json' } }),
 }
 const catalogues = new Map<string, Catalogue>()
 
 /** The languages of the service. */
-export const languages: readonly string[] = ['en', 'de', ...Object.keys(folders)]
+export const languages: readonly string[] = ['en', ...Object.keys(folders)]
 
 /** Loads the sentences of a language, once in a process. Until then its readers get English. */
 export async function learn(tag: string): Promise<void> {
@@ -17,8 +18,8 @@ export async function learn(tag: string): Promise<void> {
   if (folder && !catalogues.has(language)) catalogues.set(language, (await folder()).default)
 }
 
-/** A value in English and German, the languages that the code itself has. */
-export type Translated<T = string> = { en: T; de: T }
+/** A text in English, or an object of texts. Each English text is its key in the folders of the other languages. */
+export type English<T = string> = { en: T }
 
 /** The language for a reader's tag (`de`, `de-AT`); English if the service does not support it. */
 export function languageOf(tag: string): string {
@@ -29,10 +30,10 @@ export function languageOf(tag: string): string {
   return languages.find((language) => language === wanted) ?? 'en'
 }
 
-/** The value for a reader's language; English if the service does not support it. */
-export function inLanguage<T>(all: Translated<T>, lang: string): T {
+/** The value for a reader's language; English if the service does not support it, or has not learned it. */
+export function inLanguage<T>(words: English<T>, lang: string): T {
   const language = languageOf(lang)
-  return own(all as Record<string, T>, language) ?? inCatalogue(catalogues.get(language) ?? {}, all.en)
+  return own(words as Record<string, T>, language) ?? inCatalogue(catalogues.get(language) ?? {}, words.en)
 }
 
 /** Translates English texts with a catalogue; a sentence that it lacks stays English. */
@@ -45,8 +46,8 @@ export function inCatalogue<T>(catalogue: Catalogue, words: T): T {
 }
 
 /** Creates a value for each language of the service. */
-export function inEach<T>(make: (lang: string) => T): Translated<T> {
-  return Object.fromEntries(languages.map((lang) => [lang, make(lang)])) as Translated<T>
+export function inEach<T>(make: (lang: string) => T): English<T> {
+  return Object.fromEntries(languages.map((lang) => [lang, make(lang)])) as English<T>
 }
 
 /** Fills in a sentence: chooses its form by `{count}`, and replaces each `{name}` by the parameter of that name. */

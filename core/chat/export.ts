@@ -21,14 +21,6 @@ const words = {
     used: 'Used',
     unanswered: 'Not answered.',
   },
-  de: {
-    user: 'Sie',
-    assistant: 'Assistent',
-    attached: 'Angehängt',
-    named: 'Genannt',
-    used: 'Benutzt',
-    unanswered: 'Nicht beantwortet.',
-  },
 }
 
 /**

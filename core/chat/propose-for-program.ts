@@ -1,7 +1,7 @@
 import { ulid } from 'ulid'
 import { config } from '../base/config.ts'
 import { VisibleError } from '../base/error.ts'
-import { filled, inLanguage, type Translated } from '../base/language.ts'
+import { type English, filled, inLanguage } from '../base/language.ts'
 import * as Claim from '../conversation/claim.ts'
 import { empty, encode } from '../conversation/item.ts'
 import { Summary } from '../conversation/schema.ts'
@@ -12,10 +12,7 @@ import { newId } from './conversation.ts'
 import { type Starter, start } from './start.ts'
 import { title } from './title.ts'
 
-const sentences: Translated = {
-  en: 'A program proposes over the access token “{token}”: {tool}',
-  de: 'Ein Programm schlägt über das Zugriffstoken „{token}“ vor: {tool}',
-}
+const sentences: English = { en: 'A program proposes over the access token “{token}”: {tool}' }
 
 /** A call that a program of the user wants, as its user reads it. */
 export type Wanted = { call: ToolCall; tool: string; token: string }

@@ -1,6 +1,6 @@
 import type { Actor } from '../base/actor.ts'
 import { ToolError } from '../base/error.ts'
-import { filled, inLanguage, type Translated } from '../base/language.ts'
+import { type English, filled, inLanguage } from '../base/language.ts'
 import type { RecordId } from '../conversation/schema.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { Cms, Place, Put, Versions } from './cms.ts'
@@ -131,7 +131,7 @@ export const isSameValue = (one: unknown, other: unknown): boolean =>
 
 type Copy = Pick<Put, 'table' | 'fields'> & { copy: RecordId }
 
-const copyOf: Translated = { en: '{title} (copy)', de: '{title} (Kopie)' }
+const copyOf: English = { en: '{title} (copy)' }
 
 /** The put of a copy behind its original: what the actor may write, except what is unique or decides who sees it. */
 async function planCopy(cms: Cms, actor: Actor, { table, copy, fields: given }: Copy): Promise<PlannedPut> {

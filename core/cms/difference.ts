@@ -1,5 +1,5 @@
 import type { Actor } from '../base/actor.ts'
-import { filled, inLanguage, type Translated } from '../base/language.ts'
+import { type English, filled, inLanguage } from '../base/language.ts'
 import type { FieldChange } from '../conversation/schema.ts'
 import { inLocale, isSameValue, type PlannedPut } from './change.ts'
 import type { Cms, Done, Place, Standing } from './cms.ts'
@@ -95,8 +95,8 @@ async function placesIn(cms: Cms, { answer, before, put }: Shown): Promise<Place
   })
 }
 
-const intoBin: Translated = { en: 'Into the bin', de: 'In den Papierkorb' }
-const outOfBin: Translated = { en: 'Out of the bin', de: 'Aus dem Papierkorb' }
+const intoBin: English = { en: 'Into the bin' }
+const outOfBin: English = { en: 'Out of the bin' }
 
 /** The record that goes into the bin or comes out of it, by its title, and what goes along. */
 function binChanges({ answer, before, put, actor }: Scope): FieldChange[] {
@@ -110,14 +110,11 @@ function binChanges({ answer, before, put, actor }: Scope): FieldChange[] {
   }))
 }
 
-const pageLabel: Translated = { en: 'Page', de: 'Seite' }
-const placeLabel: Translated = { en: 'Place', de: 'Platz' }
-const first: Translated = { en: 'first', de: 'zuerst' }
-const behind: Translated = { en: 'behind {record}', de: 'hinter {record}' }
-const unseenPage: Translated = {
-  en: 'a page that this user may not see',
-  de: 'eine Seite, die nicht zu sehen ist',
-}
+const pageLabel: English = { en: 'Page' }
+const placeLabel: English = { en: 'Place' }
+const first: English = { en: 'first' }
+const behind: English = { en: 'behind {record}' }
+const unseenPage: English = { en: 'a page that this user may not see' }
 
 /** The page and the place in the order, where a record moves; what the user may not see has no title. */
 function placeChanges(
@@ -126,7 +123,7 @@ function placeChanges(
 ): FieldChange[] {
   const [was, is] = [before?.place, answer.after.place]
   if (put.uid === null || !was || !is || isSameValue(was, is)) return []
-  const inWords = (words: Translated) => inLanguage(words, actor.lang)
+  const inWords = (words: English) => inLanguage(words, actor.lang)
   const titled = (table: string, uid: Place['uid']) => {
     const title = titles.get(keyOf({ table, uid }))
     return title === undefined ? undefined : `${title} [${uid}]`
@@ -146,7 +143,7 @@ function placeChanges(
   return changes.filter((_, at) => (at === 0 ? onPage : inOrder))
 }
 
-const languageLabel: Translated = { en: 'Language', de: 'Sprache' }
+const languageLabel: English = { en: 'Language' }
 
 /** Each field that differs; of a new record what the put names, and what decides who finds and sees it. */
 function fieldChanges(scope: Scope): FieldChange[] {
@@ -175,8 +172,8 @@ function fieldChanges(scope: Scope): FieldChange[] {
   return [...changes, { field: 'language', label, before: null, ...both }]
 }
 
-const yes: Translated = { en: 'yes', de: 'ja' }
-const no: Translated = { en: 'no', de: 'nein' }
+const yes: English = { en: 'yes' }
+const no: English = { en: 'no' }
 
 /**
  * A value as a person reads it; null if there is none. Rich text and blocks stay the whole stored value, from which

@@ -1,6 +1,6 @@
 import type { Actor } from '../base/actor.ts'
 import { ToolError } from '../base/error.ts'
-import { inLanguage, type Translated } from '../base/language.ts'
+import { type English, inLanguage } from '../base/language.ts'
 import type { FieldChange } from '../conversation/schema.ts'
 import { type Change, isSameValue, type PlannedPut, planPut, UnchangedError } from './change.ts'
 import type { Cms, Done, Place, Put, Standing, Versions } from './cms.ts'
@@ -73,9 +73,8 @@ export async function previewChange(
   }
 }
 
-const asOriginal: Translated = {
+const asOriginal: English = {
   en: 'All other fields are as in the original; what lies on it or below it is not copied.',
-  de: 'Alle anderen Felder sind wie im Original; was darauf oder darunter liegt, wird nicht kopiert.',
 }
 
 /** True for a value that a copy has from its original. */

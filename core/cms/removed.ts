@@ -1,10 +1,7 @@
-import { filled, inLanguage, type Translated } from '../base/language.ts'
+import { type English, filled, inLanguage } from '../base/language.ts'
 import type { Done, Put } from './cms.ts'
 
-const sentence: Translated = {
-  en: '{cms} also removes: {elements}.',
-  de: '{cms} entfernt außerdem: {elements}.',
-}
+const sentence: English = { en: '{cms} also removes: {elements}.' }
 
 /**
  * A sentence about HTML elements in the texts of a put that the CMS would not store because the user may not use

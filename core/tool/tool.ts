@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Actor } from '../base/actor.ts'
 import { own } from '../base/json.ts'
-import { filled, inLanguage, type Translated } from '../base/language.ts'
+import { type English, filled, inLanguage } from '../base/language.ts'
 import type { Capabilities } from '../cms/capabilities.ts'
 import type { Change } from '../cms/change.ts'
 import type { Cms } from '../cms/cms.ts'
@@ -89,7 +89,7 @@ export type Found = {
 /** A tool that only reads: it runs at once. It may answer just a text if the interface names no record. */
 export type ReadTool<S extends z.ZodType = z.ZodType> = Common<S> & {
   writes: false
-  words: Translated<ToolWords>
+  words: English<ToolWords>
   /** The kind of source that its results are for an answer; absent if they are none. */
   source?: Source
   run(args: z.infer<S>, context: ToolContext): Promise<string | Found>
@@ -98,7 +98,7 @@ export type ReadTool<S extends z.ZodType = z.ZodType> = Common<S> & {
 /** A tool that asks the user something: the turn waits for the answer, which is its result. It changes nothing. */
 export type AskTool<S extends z.ZodType = z.ZodType> = Common<S> & {
   writes: false
-  words: Translated<ToolWords>
+  words: English<ToolWords>
   source?: undefined
   question(args: z.infer<S>): Question
 }
@@ -106,7 +106,7 @@ export type AskTool<S extends z.ZodType = z.ZodType> = Common<S> & {
 /** A tool that changes records: it plans the change; the agent asks for approval and lets the CMS make it. */
 export type WriteTool<S extends z.ZodType = z.ZodType> = Common<S> & {
   writes: true
-  words: Translated<WriteWords>
+  words: English<WriteWords>
   /** Splits the arguments into one call for each record, for a tool that changes many; `write` gets one part. */
   split?(args: z.infer<S>): z.infer<S>[]
   write(args: z.infer<S>): Change
@@ -118,7 +118,7 @@ export type WriteTool<S extends z.ZodType = z.ZodType> = Common<S> & {
  */
 export type CallTool = Common<z.ZodType> & {
   writes: true
-  words: Translated<WriteWords>
+  words: English<WriteWords>
   /** Identifies the tool and its server: a hash of the address and the definition, part of the approval. */
   definition: string
   /**

@@ -6,10 +6,7 @@ export const countRecords = reads({
   name: 'count_records',
   sign: 'list',
   source: 'list',
-  words: {
-    en: { title: 'Number of records', did: 'Counted records', doing: 'Counting records' },
-    de: { title: 'Anzahl der Datensätze', did: 'Datensätze gezählt', doing: 'Zählt Datensätze' },
-  },
+  words: { en: { title: 'Number of records', did: 'Counted records', doing: 'Counting records' } },
   description: 'How many records of a table the user may see. Use it for questions about numbers.',
   parameters: z.strictObject({ table: TableName }),
   dataClass: 'internal',

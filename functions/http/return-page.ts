@@ -1,5 +1,5 @@
 import { own } from '../../core/base/json.ts'
-import { filled, inLanguage, languageOf, type Translated } from '../../core/base/language.ts'
+import { type English, filled, inLanguage, languageOf } from '../../core/base/language.ts'
 import type { Completed } from '../../core/user/connection/authorize.ts'
 import type { CallbackQuery } from '../../core/user/connection/schema.ts'
 import type { Answer } from './route.ts'
@@ -7,25 +7,17 @@ import type { Answer } from './route.ts'
 /** The page that a browser shows when it comes back from a server of grants: words alone, and at most one button. */
 
 const words = {
-  title: { en: 'AI chat', de: 'KI-Chat' },
-  connected: {
-    en: '“{server}” is connected. You can close this window.',
-    de: '„{server}“ ist verbunden. Sie können dieses Fenster schließen.',
-  },
-  denied: {
-    en: '“{server}” was not connected. Close this window and try again in the chat.',
-    de: '„{server}“ wurde nicht verbunden. Schließen Sie dieses Fenster und versuchen Sie es im Chat noch einmal.',
-  },
+  title: { en: 'AI chat' },
+  connected: { en: '“{server}” is connected. You can close this window.' },
+  denied: { en: '“{server}” was not connected. Close this window and try again in the chat.' },
   unknown: {
     en: 'This way back is not valid, or not any more. Close this window and connect again in the chat.',
-    de: 'Dieser Rückweg gilt nicht oder nicht mehr. Schließen Sie dieses Fenster und verbinden Sie im Chat noch einmal.',
   },
   confirm: {
     en: 'The account “{username}” of the AI chat wants to work on “{server}” with your rights. Go on only if this is your account and you have just begun this.',
-    de: 'Das Konto „{username}“ des KI-Chats will auf „{server}“ mit Ihren Rechten arbeiten. Fahren Sie nur fort, wenn das Ihr Konto ist und Sie das eben begonnen haben.',
   },
-  go: { en: 'Connect', de: 'Verbinden' },
-} as const satisfies Record<string, Translated>
+  go: { en: 'Connect' },
+} as const satisfies Record<string, English>
 
 /** No script, no style, no picture, no frame: the page shows text and sends its form to the stage. */
 const policy = "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import { overview } from '../../core/agent/offered.ts'
+import { inCatalogue } from '../../core/base/language.ts'
+import german from '../../core/base/languages/de/sentences.json'
 import * as Api from '../../core/chat/request.ts'
 import { AmendAnswer, FeedbackAnswer } from '../../core/chat/request.ts'
 import * as Start from '../../core/chat/start-request.ts'
@@ -410,7 +412,10 @@ export class Stage {
       activeConversations: 0,
       maxActiveConversations: 3,
       version: '0.1.0',
-      tools: overview(undefined, lang).map((tool) => ({ ...tool, available: usable.includes(tool.name) })),
+      tools: overview(undefined, 'en').map((tool) => ({
+        ...inCatalogue(lang === 'de' ? german : {}, tool),
+        available: usable.includes(tool.name),
+      })),
       pages: 'pages',
       home: 1,
       connections: false,

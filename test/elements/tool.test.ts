@@ -22,16 +22,14 @@ const used = (name: string, args: Record<string, unknown>, facts: Partial<Messag
   { role: 'tool', content: 'Words for the model', toolCallId: 'c', toolName: name, runId: 'r', ...facts },
   { role: 'assistant', content: 'There you are.', runId: 'r' },
 ]
-const created = used(
-  'create_news_draft',
-  { page: 7, title: 'Autumn' },
-  {
-    outcome: 'done',
-    approved: true,
-    records: [{ table: 'news', uid: 42, title: 'Autumn', page: 7 }],
-    count: 1,
-  },
-)
+const made = (table: string) => ({
+  outcome: 'done' as const,
+  approved: true,
+  records: [{ table, uid: 42, title: 'Autumn', page: 7 }],
+  count: 1,
+})
+const created = used('create_news_draft', { page: 7, title: 'Autumn' }, made('news'))
+const drafted = used('create_content_draft', { page: 7, header: 'Autumn', type: 'header' }, made('content'))
 
 /** The sign and the words of the step of the tool. */
 async function step() {
@@ -70,22 +68,22 @@ test('a new tool that writes has its words, its sign, its decision and its recor
 
 test('the words are in the language that the page chose', async () => {
   const it = stage()
-  const id = it.add({}, created)
+  const id = it.add({}, drafted)
   mountModule(it, { conversationId: id, lang: 'de' })
 
   await expect
     .element(page.getByRole('log'))
-    .toMatchTextContent('Die versteckten News „Autumn“ wurden auf Seite [7] angelegt.')
+    .toMatchTextContent('Der versteckte Inhalt „Autumn“ wurde auf Seite [7] angelegt.')
 })
 
 test('the stage is not asked again and again by two elements in two languages', async () => {
   const it = stage()
-  const id = it.add({}, created)
+  const id = it.add({}, drafted)
   const other = it.add({}, [{ role: 'user', content: 'Danke' }])
   mountPanel(it, { open: true })
   const module = mountModule(it, { conversationId: id, lang: 'de' })
   const inModule = page.getByRole('log', { name: 'Unterhaltung', exact: true })
-  await expect.element(inModule).toMatchTextContent('Die versteckten News „Autumn“')
+  await expect.element(inModule).toMatchTextContent('Der versteckte Inhalt „Autumn“')
   await expect.element(log()).toBeInTheDocument()
 
   module.show(other)

@@ -1,7 +1,7 @@
 import type { Actor } from '../../base/actor.ts'
 import { hash } from '../../base/canonical.ts'
 import { ToolError } from '../../base/error.ts'
-import { filled, inLanguage, type Translated } from '../../base/language.ts'
+import { type English, filled, inLanguage } from '../../base/language.ts'
 import { type Cms, ofUndo, type Place, type PutAnswer, type UndoResult } from '../../cms/cms.ts'
 import { CmsFailure } from '../../cms/failure.ts'
 import { showPut } from '../../cms/preview.ts'
@@ -248,28 +248,15 @@ async function attempt(
   }
 }
 
-const sentences: Record<Obstacle | 'refused', Translated> = {
-  missing: {
-    en: 'There is no such record any more, or this user may not see it.',
-    de: 'Diesen Datensatz gibt es nicht mehr, oder er ist nicht zu sehen.',
-  },
-  touched: {
-    en: 'The record was changed again since.',
-    de: 'Der Datensatz wurde seitdem noch einmal geändert.',
-  },
+const sentences: Record<Obstacle | 'refused', English> = {
+  missing: { en: 'There is no such record any more, or this user may not see it.' },
+  touched: { en: 'The record was changed again since.' },
   unknown: {
     en: 'The chat does not know all of what was there before. Put it back by hand, from the history of the record.',
-    de: 'Der Chat kennt nicht alles, was vorher dort stand. Stellen Sie es von Hand wieder her, aus der Historie des Datensatzes.',
   },
-  lasting: {
-    en: 'The chat cannot delete records in this system. Delete the new record by hand.',
-    de: 'Der Chat kann in diesem System keine Datensätze löschen. Löschen Sie den neuen Datensatz von Hand.',
-  },
-  unanswered: {
-    en: 'The system did not answer, and the undo ended here. Take the rest back again.',
-    de: 'Das System hat nicht geantwortet, und das Zurücknehmen endete hier. Nehmen Sie den Rest noch einmal zurück.',
-  },
-  refused: { en: 'The system refused it: {reason}', de: 'Das System hat es abgelehnt: {reason}' },
+  lasting: { en: 'The chat cannot delete records in this system. Delete the new record by hand.' },
+  unanswered: { en: 'The system did not answer, and the undo ended here. Take the rest back again.' },
+  refused: { en: 'The system refused it: {reason}' },
 }
 
 /** Tells the person why the undo leaves a record as it is; `refusal` is the reason of the CMS. */

@@ -1,12 +1,9 @@
-import { inLanguage, type Translated } from '../../base/language.ts'
+import { type English, inLanguage } from '../../base/language.ts'
 
 /** The words that readable forms add to those of the value. */
 export type Words = { heading: string; image: string }
 
-const words: Translated<Words> = {
-  en: { heading: 'Heading {level}', image: 'Image' },
-  de: { heading: 'Überschrift {level}', image: 'Bild' },
-}
+const words: English<Words> = { en: { heading: 'Heading {level}', image: 'Image' } }
 
 /** The words in the language of a reader. */
 export function wordsOf(lang: string): Words {

@@ -1,11 +1,11 @@
-import type { Translated } from '../../base/language.ts'
+import type { English } from '../../base/language.ts'
 import type { FieldKind } from '../schema.ts'
 
 /** The specification of a table and of a field of the reference CMS. */
 
 export type FieldSpec = {
   name: string
-  label: Translated
+  label: English
   kind: FieldKind
   /** Most characters (code points) of a text. */
   max?: number
@@ -33,7 +33,7 @@ export type FieldSpec = {
 
 export type TableSpec = {
   name: string
-  label: Translated
+  label: English
   /** The field that names a record to a person. */
   labelField: string
   /** The field that hides a record or switches it off. */
@@ -52,9 +52,9 @@ type More = Partial<Omit<FieldSpec, 'name' | 'label' | 'kind'>>
 /** A maker of fields of one kind; `usual` is what they have in common. */
 const making =
   (usual: Pick<FieldSpec, 'kind' | 'initial'> & More) =>
-  (name: string, en: string, de: string, more: More = {}): FieldSpec => ({
+  (name: string, en: string, more: More = {}): FieldSpec => ({
     name,
-    label: { en, de },
+    label: { en },
     ...usual,
     ...more,
   })
@@ -79,5 +79,5 @@ export const medium = making({ kind: 'media', relation: 'media', initial: null }
 export const list = making({ kind: 'text', list: true, max: 1_000, initial: '' })
 
 /** A field of one of a few values; the first is what a new record has. */
-export const select = (name: string, en: string, de: string, options: string[], more: More = {}): FieldSpec =>
-  making({ kind: 'select', options, initial: options[0] ?? '' })(name, en, de, more)
+export const select = (name: string, en: string, options: string[], more: More = {}): FieldSpec =>
+  making({ kind: 'select', options, initial: options[0] ?? '' })(name, en, more)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { inLanguage, type Translated } from '../../base/language.ts'
+import { type English, inLanguage } from '../../base/language.ts'
 import type { FieldChange } from '../../conversation/schema.ts'
 import { isUndo } from '../cms.ts'
 import type { HistoryEntry } from '../schema.ts'
@@ -88,11 +88,8 @@ export function shownChanges(site: Site, row: Row, changes: Change[], isNew = fa
   })
 }
 
-const onPage: Translated = { en: 'Page', de: 'Seite' }
-const elsewhere: Translated = {
-  en: 'a page that this user may not see',
-  de: 'eine Seite, die nicht zu sehen ist',
-}
+const onPage: English = { en: 'Page' }
+const elsewhere: English = { en: 'a page that this user may not see' }
 
 /** The move of a record from page to page, by their names. */
 function pageChange(site: Site, before: Value, after: Value): FieldChange {

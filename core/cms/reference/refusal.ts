@@ -1,5 +1,5 @@
 import { ToolError, VisibleError } from '../../base/error.ts'
-import { inLanguage, type Translated } from '../../base/language.ts'
+import { type English, inLanguage } from '../../base/language.ts'
 import type { RecordId } from '../../conversation/schema.ts'
 import type { Denial } from './permission.ts'
 import { explain, type Problem } from './value.ts'
@@ -16,30 +16,18 @@ export type Refusal =
   | { refused: 'other'; sentence: string }
 
 /** A missing record and one that the user may not see read the same. */
-const denials: Record<Denial, Translated> = {
-  missing: {
-    en: 'There is no such record, or this user may not see it.',
-    de: 'Diesen Datensatz gibt es nicht, oder er ist nicht zu sehen.',
-  },
-  readOnly: {
-    en: 'Records of this table cannot be changed.',
-    de: 'Datensätze dieser Tabelle lassen sich nicht ändern.',
-  },
+const denials: Record<Denial, English> = {
+  missing: { en: 'There is no such record, or this user may not see it.' },
+  readOnly: { en: 'Records of this table cannot be changed.' },
   table: {
     en: 'The groups of this user may not change records of this table. An administrator can allow it.',
-    de: 'Die Gruppen dieses Benutzers dürfen Datensätze dieser Tabelle nicht ändern. Ein Administrator kann es erlauben.',
   },
   page: {
     en: 'This user has no right to do that on this page. An administrator, or the owner of the page, can give it.',
-    de: 'Dieser Benutzer hat auf dieser Seite kein Recht dazu. Ein Administrator oder der Besitzer der Seite kann es geben.',
   },
-  editlock: {
-    en: 'This is locked: only administrators may edit it.',
-    de: 'Dies ist gesperrt: Nur Administratoren dürfen es bearbeiten.',
-  },
+  editlock: { en: 'This is locked: only administrators may edit it.' },
   language: {
     en: 'The groups of this user may not change records in this language. An administrator can allow it.',
-    de: 'Die Gruppen dieses Benutzers dürfen Datensätze in dieser Sprache nicht ändern. Ein Administrator kann es erlauben.',
   },
 }
 
@@ -101,7 +89,7 @@ export function throwVisible(error: unknown, lang: string): never {
   throw new VisibleError(code, { fields: sentencesOf(refusal, lang) })
 }
 
-const fixed = { en: 'This field cannot be changed.', de: 'Dieses Feld lässt sich nicht ändern.' }
+const fixed = { en: 'This field cannot be changed.' }
 
 function sentencesOf(refusal: Refusal, lang: string): Record<string, string> {
   const all = (fields: string[], sentence: string) =>

@@ -14,72 +14,71 @@ import {
 
 const translated = { translated: true }
 
-const bits = (name: string, en: string, de: string): FieldSpec =>
-  number(name, en, de, { ownerOnly: true, range: [0, 31] })
+const bits = (name: string, en: string): FieldSpec => number(name, en, { ownerOnly: true, range: [0, 31] })
 
-const hidden = flag('hidden', 'Hidden', 'Verborgen')
-const language = number('language', 'Language', 'Sprache', { range: [-1, 99] })
+const hidden = flag('hidden', 'Hidden')
+const language = number('language', 'Language', { range: [-1, 99] })
 const original = (table: string): FieldSpec =>
-  relation('original', 'Translation of', 'Übersetzung von', { relation: table, readOnly: true })
-const sorting = number('sorting', 'Sorting', 'Sortierung', { range: [0, 2 ** 31] })
+  relation('original', 'Translation of', { relation: table, readOnly: true })
+const sorting = number('sorting', 'Sorting', { range: [0, 2 ** 31] })
 const publishing: FieldSpec[] = [
-  moment('starttime', 'Publish from', 'Veröffentlichen ab', { exclude: true }),
-  moment('endtime', 'Publish until', 'Veröffentlichen bis', { exclude: true }),
+  moment('starttime', 'Publish from', { exclude: true }),
+  moment('endtime', 'Publish until', { exclude: true }),
 ]
-const editlock = flag('editlock', 'Only administrators may edit', 'Nur Administratoren dürfen bearbeiten', {
+const editlock = flag('editlock', 'Only administrators may edit', {
   exclude: true,
 })
 
 const pages: TableSpec = {
   name: 'pages',
-  label: { en: 'Pages', de: 'Seiten' },
+  label: { en: 'Pages' },
   labelField: 'title',
   hiddenField: 'hidden',
   order: 'sorting',
   fields: [
-    text('title', 'Title', 'Titel', { required: true, searchable: true, ...translated }),
-    text('slug', 'Address', 'Adresse', { unique: true, ...translated }),
-    text('nav_title', 'Title in menus', 'Titel in Menüs', { searchable: true, exclude: true, ...translated }),
-    longtext('description', 'Description', 'Beschreibung', { searchable: true, ...translated }),
-    text('keywords', 'Keywords', 'Stichwörter', { searchable: true, exclude: true, ...translated }),
-    text('seo_title', 'Title for search engines', 'Titel für Suchmaschinen', {
+    text('title', 'Title', { required: true, searchable: true, ...translated }),
+    text('slug', 'Address', { unique: true, ...translated }),
+    text('nav_title', 'Title in menus', { searchable: true, exclude: true, ...translated }),
+    longtext('description', 'Description', { searchable: true, ...translated }),
+    text('keywords', 'Keywords', { searchable: true, exclude: true, ...translated }),
+    text('seo_title', 'Title for search engines', {
       exclude: true,
       ...translated,
     }),
-    text('og_title', 'Title for social media', 'Titel für soziale Medien', translated),
-    longtext('og_description', 'Text for social media', 'Text für soziale Medien', translated),
-    medium('og_image', 'Picture for social media', 'Bild für soziale Medien'),
-    flag('no_index', 'Keep out of search engines', 'Von Suchmaschinen ausschließen', { exclude: true }),
-    select('type', 'Type', 'Typ', ['standard', 'link', 'shortcut', 'folder'], { exclude: true }),
+    text('og_title', 'Title for social media', translated),
+    longtext('og_description', 'Text for social media', translated),
+    medium('og_image', 'Picture for social media'),
+    flag('no_index', 'Keep out of search engines', { exclude: true }),
+    select('type', 'Type', ['standard', 'link', 'shortcut', 'folder'], { exclude: true }),
     hidden,
     { ...language, readOnly: true },
     original('pages'),
     sorting,
     ...publishing,
     editlock,
-    relation('perms_userid', 'Owner', 'Besitzer', { relation: 'be_users', ownerOnly: true }),
-    relation('perms_groupid', 'Group', 'Gruppe', { relation: 'be_groups', ownerOnly: true }),
-    bits('perms_user', 'Rights of the owner', 'Rechte des Besitzers'),
-    bits('perms_group', 'Rights of the group', 'Rechte der Gruppe'),
-    bits('perms_everybody', 'Rights of everybody', 'Rechte aller'),
+    relation('perms_userid', 'Owner', { relation: 'be_users', ownerOnly: true }),
+    relation('perms_groupid', 'Group', { relation: 'be_groups', ownerOnly: true }),
+    bits('perms_user', 'Rights of the owner'),
+    bits('perms_group', 'Rights of the group'),
+    bits('perms_everybody', 'Rights of everybody'),
   ],
 }
 
 const content: TableSpec = {
   name: 'content',
-  label: { en: 'Content', de: 'Inhalt' },
+  label: { en: 'Content' },
   labelField: 'header',
   hiddenField: 'hidden',
   order: 'sorting',
   fields: [
-    select('type', 'Type', 'Typ', ['text', 'header', 'list', 'html'], { required: true }),
-    text('header', 'Header', 'Überschrift', { searchable: true, ...translated }),
-    text('subheader', 'Subheader', 'Unterüberschrift', { searchable: true, exclude: true, ...translated }),
-    html('body', 'Body', 'Text', { searchable: true, ...translated }),
-    medium('image', 'Picture', 'Bild'),
+    select('type', 'Type', ['text', 'header', 'list', 'html'], { required: true }),
+    text('header', 'Header', { searchable: true, ...translated }),
+    text('subheader', 'Subheader', { searchable: true, exclude: true, ...translated }),
+    html('body', 'Body', { searchable: true, ...translated }),
+    medium('image', 'Picture'),
     language,
     original('content'),
-    number('column', 'Column', 'Spalte', { range: [0, 9] }),
+    number('column', 'Column', { range: [0, 9] }),
     hidden,
     sorting,
     ...publishing,
@@ -89,18 +88,18 @@ const content: TableSpec = {
 
 const news: TableSpec = {
   name: 'news',
-  label: { en: 'News', de: 'Nachrichten' },
+  label: { en: 'News' },
   labelField: 'title',
   hiddenField: 'hidden',
   order: 'newest',
   fields: [
-    text('title', 'Title', 'Titel', { required: true, searchable: true, ...translated }),
-    longtext('teaser', 'Teaser', 'Anreißer', { searchable: true, ...translated }),
-    html('body', 'Body', 'Text', { searchable: true, ...translated }),
-    medium('image', 'Picture', 'Bild'),
-    moment('date', 'Date', 'Datum', { required: true }),
-    text('author', 'Author', 'Autor', { searchable: true }),
-    text('category', 'Category', 'Kategorie', { searchable: true, ...translated }),
+    text('title', 'Title', { required: true, searchable: true, ...translated }),
+    longtext('teaser', 'Teaser', { searchable: true, ...translated }),
+    html('body', 'Body', { searchable: true, ...translated }),
+    medium('image', 'Picture'),
+    moment('date', 'Date', { required: true }),
+    text('author', 'Author', { searchable: true }),
+    text('category', 'Category', { searchable: true, ...translated }),
     language,
     original('news'),
     hidden,
@@ -110,16 +109,16 @@ const news: TableSpec = {
 
 const media: TableSpec = {
   name: 'media',
-  label: { en: 'Media', de: 'Medien' },
+  label: { en: 'Media' },
   labelField: 'title',
   isUploaded: true,
   order: 'newest',
   fields: [
-    text('title', 'Title', 'Titel', { required: true, searchable: true }),
-    text('alternative', 'Alternative text', 'Alternativtext', { searchable: true }),
-    text('file', 'File', 'Datei', { readOnly: true, searchable: true }),
-    text('folder', 'Folder', 'Ordner', { readOnly: true, searchable: true }),
-    text('mime_type', 'Type of file', 'Dateityp', { readOnly: true }),
+    text('title', 'Title', { required: true, searchable: true }),
+    text('alternative', 'Alternative text', { searchable: true }),
+    text('file', 'File', { readOnly: true, searchable: true }),
+    text('folder', 'Folder', { readOnly: true, searchable: true }),
+    text('mime_type', 'Type of file', { readOnly: true }),
   ],
 }
 

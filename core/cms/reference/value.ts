@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { own } from '../../base/json.ts'
-import { inLanguage, type Translated } from '../../base/language.ts'
+import { type English, inLanguage } from '../../base/language.ts'
 import type { FieldSpec } from './field.ts'
 import type { Value } from './item.ts'
 
@@ -110,24 +110,21 @@ export function show(field: FieldSpec, value: Value, lang: string): string | nul
   return inLanguage(value ? yes : no, lang)
 }
 
-const yes: Translated = { en: 'yes', de: 'ja' }
-const no: Translated = { en: 'no', de: 'nein' }
+const yes: English = { en: 'yes' }
+const no: English = { en: 'no' }
 
-const sentences: Record<Problem['problem'], Translated> = {
-  required: { en: 'A value is needed.', de: 'Ein Wert ist nötig.' },
-  oneLine: { en: 'Only one line of text is possible.', de: 'Nur eine Zeile Text ist möglich.' },
-  text: { en: 'A text is needed.', de: 'Ein Text ist nötig.' },
-  boolean: { en: 'Only true or false is possible.', de: 'Nur wahr (true) oder falsch (false) ist möglich.' },
-  date: {
-    en: 'A date is needed, like 2026-05-31 or 2026-05-31T09:00:00Z.',
-    de: 'Ein Datum ist nötig, etwa 2026-05-31 oder 2026-05-31T09:00:00Z.',
-  },
-  whole: { en: 'A whole number is needed.', de: 'Eine ganze Zahl ist nötig.' },
-  tooLong: { en: 'At most {max} characters are possible.', de: 'Höchstens {max} Zeichen sind möglich.' },
-  range: { en: 'A number from {min} to {max} is needed.', de: 'Eine Zahl von {min} bis {max} ist nötig.' },
-  option: { en: 'Possible values: {options}.', de: 'Mögliche Werte: {options}.' },
-  record: { en: 'There is no {table}:{uid}.', de: '{table}:{uid} gibt es nicht.' },
-  uids: { en: 'Uids separated by commas are needed.', de: 'Durch Komma getrennte Uids sind nötig.' },
+const sentences: Record<Problem['problem'], English> = {
+  required: { en: 'A value is needed.' },
+  oneLine: { en: 'Only one line of text is possible.' },
+  text: { en: 'A text is needed.' },
+  boolean: { en: 'Only true or false is possible.' },
+  date: { en: 'A date is needed, like 2026-05-31 or 2026-05-31T09:00:00Z.' },
+  whole: { en: 'A whole number is needed.' },
+  tooLong: { en: 'At most {max} characters are possible.' },
+  range: { en: 'A number from {min} to {max} is needed.' },
+  option: { en: 'Possible values: {options}.' },
+  record: { en: 'There is no {table}:{uid}.' },
+  uids: { en: 'Uids separated by commas are needed.' },
 }
 
 /** The problem in a sentence, in the reader's language. */

@@ -1,4 +1,4 @@
-import { filled, inLanguage, type Translated } from '../../base/language.ts'
+import { type English, filled, inLanguage } from '../../base/language.ts'
 import type { Conflict, Message, Notice, RecordName } from './schema.ts'
 
 /** The notices with rows of their own, each with a sentence for the user; a model never gets such rows. */
@@ -7,35 +7,16 @@ export type OwnNotice = Extract<
   'cancelled' | 'superseded' | 'expired' | 'refused' | 'shortened' | 'undone' | 'unreadable'
 >
 
-const sentences: Record<OwnNotice, Translated> = {
-  cancelled: {
-    en: 'Stopped. What was done until then is kept.',
-    de: 'Angehalten. Was bis dahin geschehen ist, bleibt erhalten.',
-  },
-  superseded: {
-    en: 'The proposal was withdrawn by your new message. Nothing was changed.',
-    de: 'Der Vorschlag wurde durch Ihre neue Nachricht zurückgezogen. Es wurde nichts geändert.',
-  },
-  expired: {
-    en: 'The proposal was not decided within 7 days and has expired. Nothing was changed.',
-    de: 'Über den Vorschlag wurde nicht innerhalb von 7 Tagen entschieden. Es wurde nichts geändert.',
-  },
-  refused: {
-    en: 'The language model declined to answer this.',
-    de: 'Das Sprachmodell hat die Antwort abgelehnt.',
-  },
+const sentences: Record<OwnNotice, English> = {
+  cancelled: { en: 'Stopped. What was done until then is kept.' },
+  superseded: { en: 'The proposal was withdrawn by your new message. Nothing was changed.' },
+  expired: { en: 'The proposal was not decided within 7 days and has expired. Nothing was changed.' },
+  refused: { en: 'The language model declined to answer this.' },
   shortened: {
     en: 'This conversation is long: the oldest messages are no longer sent to the language model.',
-    de: 'Diese Unterhaltung ist lang: Die ältesten Nachrichten erhält das Sprachmodell nicht mehr.',
   },
-  undone: {
-    en: 'The changes of this answer were taken back.',
-    de: 'Die Änderungen dieser Antwort wurden zurückgenommen.',
-  },
-  unreadable: {
-    en: 'This entry is damaged and cannot be shown.',
-    de: 'Dieser Eintrag ist beschädigt und kann nicht gezeigt werden.',
-  },
+  undone: { en: 'The changes of this answer were taken back.' },
+  unreadable: { en: 'This entry is damaged and cannot be shown.' },
 }
 
 /** True for a reply of the model: no notice, and no row of the user or of a tool. */
@@ -54,11 +35,8 @@ export function notice(name: OwnNotice, lang: string, at: string, runId?: string
   }
 }
 
-const untaken: Translated = { en: 'Not taken back: {left}', de: 'Nicht zurückgenommen: {left}' }
-const partly: Translated = {
-  en: 'Taken back: {done}. Not taken back: {left}',
-  de: 'Zurückgenommen: {done}. Nicht zurückgenommen: {left}',
-}
+const untaken: English = { en: 'Not taken back: {left}' }
+const partly: English = { en: 'Taken back: {done}. Not taken back: {left}' }
 
 /** The notice about an undo: the changes that it reverted, and those that it could not revert. */
 export function undoneNotice(

@@ -13,10 +13,7 @@ export const checkSite = reads({
   name: 'check_site',
   sign: 'search',
   source: 'named',
-  words: {
-    en: { title: 'Check of the site', did: 'Checked the site', doing: 'Checking the site' },
-    de: { title: 'Prüfung der Website', did: 'Website geprüft', doing: 'Prüft die Website' },
-  },
+  words: { en: { title: 'Check of the site', did: 'Checked the site', doing: 'Checking the site' } },
   description:
     'Looks over the pages for what editors usually mend, each with its uid. links: they lead to no page; age: nothing changed for a year; headings: a level is left out.',
   parameters: z.strictObject({

@@ -9,10 +9,7 @@ export const compareVersions = reads({
   name: 'compare_versions',
   sign: 'copy',
   source: 'history',
-  words: {
-    en: { title: 'Two versions', did: 'Compared two versions', doing: 'Comparing two versions' },
-    de: { title: 'Zwei Fassungen', did: 'Zwei Fassungen verglichen', doing: 'Vergleicht zwei Fassungen' },
-  },
+  words: { en: { title: 'Two versions', did: 'Compared two versions', doing: 'Comparing two versions' } },
   description: 'Two states of a record side by side, field by field, as its history has them.',
   parameters: z.strictObject({
     table: TableName,

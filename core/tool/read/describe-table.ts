@@ -8,10 +8,7 @@ import { reads } from '../tool.ts'
 export const describeTable = reads({
   name: 'describe_table',
   sign: 'list',
-  words: {
-    en: { title: 'Fields of a table', did: 'Looked up the fields', doing: 'Looking up the fields' },
-    de: { title: 'Felder einer Tabelle', did: 'Felder nachgesehen', doing: 'Sieht die Felder nach' },
-  },
+  words: { en: { title: 'Fields of a table', did: 'Looked up the fields', doing: 'Looking up the fields' } },
   description:
     'The fields of a table with name, label, kind, limits and possible values, as this user may read and change them.',
   guidance:

@@ -10,10 +10,7 @@ export const fetchLogs = reads({
   name: 'fetch_logs',
   sign: 'log',
   source: 'log',
-  words: {
-    en: { title: 'Log', did: 'Read the log', doing: 'Reading the log' },
-    de: { title: 'Protokoll', did: 'Protokoll gelesen', doing: 'Liest das Protokoll' },
-  },
+  words: { en: { title: 'Log', did: 'Read the log', doing: 'Reading the log' } },
   description: 'Entries of the system log, newest first. get_last_exception has the trace of an exception.',
   parameters: z.strictObject({
     level: z.enum(levels).default('debug').describe('And worse'),

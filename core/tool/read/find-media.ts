@@ -9,7 +9,6 @@ export const findMedia = reads({
   source: 'named',
   words: {
     en: { title: 'Pictures and files of the site', did: 'Looked for media', doing: 'Looking for media' },
-    de: { title: 'Bilder und Dateien der Website', did: 'Medien gesucht', doing: 'Sucht Medien' },
   },
   description: 'Pictures and other files among the records, each with its uid and alternative text.',
   parameters: z.strictObject({

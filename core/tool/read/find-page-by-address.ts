@@ -12,10 +12,7 @@ export const findPageByAddress = reads({
   name: 'find_page_by_address',
   sign: 'page',
   source: 'record',
-  words: {
-    en: { title: 'Page of an address', did: 'Looked up an address', doing: 'Looking up an address' },
-    de: { title: 'Seite einer Adresse', did: 'Adresse nachgesehen', doing: 'Sieht eine Adresse nach' },
-  },
+  words: { en: { title: 'Page of an address', did: 'Looked up an address', doing: 'Looking up an address' } },
   description: 'The page that a web address or path leads to. get_page_content says the address of a page.',
   parameters: z.strictObject({
     address: z.string().trim().min(1).max(2_000).describe('https://example.com/products or /products'),

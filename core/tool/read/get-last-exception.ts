@@ -13,11 +13,6 @@ export const getLastException = reads({
       did: 'Looked up the last exception',
       doing: 'Looking up the last exception',
     },
-    de: {
-      title: 'Letzte Ausnahme',
-      did: 'Letzte Ausnahme nachgesehen',
-      doing: 'Sieht die letzte Ausnahme nach',
-    },
   },
   description: 'An exception from the system log with its message, place, number of times and trace.',
   parameters: z.strictObject({

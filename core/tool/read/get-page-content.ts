@@ -10,10 +10,7 @@ export const getPageContent = reads({
   name: 'get_page_content',
   sign: 'page',
   source: 'record',
-  words: {
-    en: { title: 'Page content', did: 'Read page content', doing: 'Reading page content' },
-    de: { title: 'Seiteninhalt', did: 'Seiteninhalt gelesen', doing: 'Liest den Seiteninhalt' },
-  },
+  words: { en: { title: 'Page content', did: 'Read page content', doing: 'Reading page content' } },
   description:
     'What stands on a page: its title, path, state, address and all content elements as plain text, each with its uid, hidden ones marked.',
   parameters: z.strictObject({ page: Uid }),

@@ -13,10 +13,7 @@ export const getPageTree = reads({
   name: 'get_page_tree',
   sign: 'list',
   source: 'tree',
-  words: {
-    en: { title: 'Page tree', did: 'Read the page tree', doing: 'Reading the page tree' },
-    de: { title: 'Seitenbaum', did: 'Seitenbaum gelesen', doing: 'Liest den Seitenbaum' },
-  },
+  words: { en: { title: 'Page tree', did: 'Read the page tree', doing: 'Reading the page tree' } },
   description:
     'The pages of the website below a page, each with its title and uid. Use it to find a page by its place.',
   parameters: z.strictObject({

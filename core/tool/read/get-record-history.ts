@@ -10,10 +10,7 @@ export const getRecordHistory = reads({
   name: 'get_record_history',
   sign: 'clock',
   source: 'history',
-  words: {
-    en: { title: 'History of a record', did: 'Read the history', doing: 'Reading the history' },
-    de: { title: 'Verlauf eines Datensatzes', did: 'Verlauf gelesen', doing: 'Liest den Verlauf' },
-  },
+  words: { en: { title: 'History of a record', did: 'Read the history', doing: 'Reading the history' } },
   description: 'Who changed a record when, and what each change did to its fields, newest first.',
   parameters: z.strictObject({ table: TableName, uid: Uid, limit: Limit }),
   dataClass: 'internal',

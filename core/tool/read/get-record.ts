@@ -12,12 +12,6 @@ export const getRecord = reads({
   source: 'record',
   words: {
     en: { title: 'Record', did: 'Read a record', doing: 'Reading a record', asked: 'Looked for a record' },
-    de: {
-      title: 'Datensatz',
-      did: 'Datensatz gelesen',
-      doing: 'Liest einen Datensatz',
-      asked: 'Datensatz gesucht',
-    },
   },
   description: 'All fields of one record, each with its name, label and stored value, markup included.',
   guidance:

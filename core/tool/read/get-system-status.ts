@@ -7,7 +7,6 @@ export const getSystemStatus = reads({
   sign: 'info',
   words: {
     en: { title: 'System status', did: 'Checked the system status', doing: 'Checking the system status' },
-    de: { title: 'Systemstatus', did: 'Systemzustand geprüft', doing: 'Prüft den Systemzustand' },
   },
   description:
     'Figures of the system now: queue, dead letters, stuck turns, table, bucket, versions, AI provider, and those of the CMS itself.',

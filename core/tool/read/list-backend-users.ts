@@ -9,11 +9,6 @@ export const listBackendUsers = reads({
   sign: 'user',
   words: {
     en: { title: 'Backend users', did: 'Listed the backend users', doing: 'Listing the backend users' },
-    de: {
-      title: 'Backend-Benutzer',
-      did: 'Backend-Benutzer aufgelistet',
-      doing: 'Listet die Backend-Benutzer auf',
-    },
   },
   description: 'The backend users with uid, name, groups, language and last login.',
   parameters: z.strictObject({}),

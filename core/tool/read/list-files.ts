@@ -7,10 +7,7 @@ export const listFiles = reads({
   name: 'list_files',
   sign: 'folder',
   source: 'files',
-  words: {
-    en: { title: 'Files', did: 'Listed files', doing: 'Listing files' },
-    de: { title: 'Dateien', did: 'Dateien aufgelistet', doing: 'Listet Dateien auf' },
-  },
+  words: { en: { title: 'Files', did: 'Listed files', doing: 'Listing files' } },
   description:
     'The files in a folder with uid, type and size, without their content: the user’s own uploads, or a public folder.',
   parameters: z.strictObject({

@@ -11,10 +11,7 @@ export const listRecords = reads({
   name: 'list_records',
   sign: 'list',
   source: 'list',
-  words: {
-    en: { title: 'List of records', did: 'Listed records', doing: 'Listing records' },
-    de: { title: 'Datensatzliste', did: 'Datensätze aufgelistet', doing: 'Listet Datensätze auf' },
-  },
+  words: { en: { title: 'List of records', did: 'Listed records', doing: 'Listing records' } },
   description:
     'The records of a table, or those of it on one page, with uid, title, language, state, page and time of change.',
   parameters: z.strictObject({

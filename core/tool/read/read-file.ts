@@ -10,14 +10,7 @@ export const readFile = reads({
   name: 'read_file',
   sign: 'page',
   source: 'files',
-  words: {
-    en: { title: 'Read a file', did: 'Read on in a file', doing: 'Reading on in a file' },
-    de: {
-      title: 'Eine Datei lesen',
-      did: 'In einer Datei weitergelesen',
-      doing: 'Liest in einer Datei weiter',
-    },
-  },
+  words: { en: { title: 'Read a file', did: 'Read on in a file', doing: 'Reading on in a file' } },
   description:
     'Reads on in a file that the user attached, where a note says that only a part of it is included. The result says which part it is and where the next begins.',
   parameters: z.strictObject({

@@ -11,10 +11,7 @@ export const searchRecords = reads({
   name: 'search_records',
   sign: 'search',
   source: 'named',
-  words: {
-    en: { title: 'Search', did: 'Searched records', doing: 'Searching records' },
-    de: { title: 'Suche', did: 'Datensätze durchsucht', doing: 'Durchsucht die Datensätze' },
-  },
+  words: { en: { title: 'Search', did: 'Searched records', doing: 'Searching records' } },
   description:
     'Finds records whose text contains every word of the query, newest change first: table, uid, language, state, page and a passage of the text. One or two distinctive words find most.',
   parameters: z.strictObject({

@@ -13,11 +13,6 @@ export const whereUsed = reads({
       did: 'Looked where it is used',
       doing: 'Looking where it is used',
     },
-    de: {
-      title: 'Verwendung eines Datensatzes',
-      did: 'Verwendung nachgesehen',
-      doing: 'Sieht nach, wo er verwendet wird',
-    },
   },
   description:
     'The records that point at a record, page or file: by a relation, by a picture or file, or by a link in their text.',

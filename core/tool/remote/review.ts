@@ -1,5 +1,5 @@
 import { own } from '../../base/json.ts'
-import { filled, inLanguage, type Translated } from '../../base/language.ts'
+import { type English, filled, inLanguage } from '../../base/language.ts'
 import type { McpServer } from '../../stage/settings/schema.ts'
 import { isPersonal } from '../../user/connection/grant.ts'
 import type { Listing } from './definition.ts'
@@ -45,23 +45,13 @@ export function allowance(
   return { ...server.tools, ...Object.fromEntries(added) }
 }
 
-const sentences: Record<'silent' | 'changed' | 'away' | 'waiting', Translated> = {
-  silent: {
-    en: 'The tool server “{server}” does not answer: {failure}',
-    de: 'Der Werkzeug-Server „{server}“ antwortet nicht: {failure}',
-  },
+const sentences: Record<'silent' | 'changed' | 'away' | 'waiting', English> = {
+  silent: { en: 'The tool server “{server}” does not answer: {failure}' },
   changed: {
     en: 'The server “{server}” has changed or removed tools; they are off until they are allowed again: {names}.',
-    de: 'Der Server „{server}“ hat Werkzeuge geändert oder entfernt; sie sind aus, bis sie neu erlaubt werden: {names}.',
   },
-  away: {
-    en: 'The server does not answer at the moment.',
-    de: 'Der Server antwortet im Augenblick nicht.',
-  },
-  waiting: {
-    en: 'The server has changed tools. An administrator has to allow them again: {names}.',
-    de: 'Der Server hat Werkzeuge geändert. Ein Administrator muss sie neu erlauben: {names}.',
-  },
+  away: { en: 'The server does not answer at the moment.' },
+  waiting: { en: 'The server has changed tools. An administrator has to allow them again: {names}.' },
 }
 
 /** Tells administrators about problems of the servers, one sentence each; empty if all servers are as they allowed. */

@@ -15,14 +15,6 @@ export const attachMedia = writes({
       heading: 'Attach a file to “{title}”',
       stored: '{record} has the file.',
     },
-    de: {
-      title: 'Bild oder Datei anhängen',
-      did: 'Datei angehängt',
-      doing: 'Hängt eine Datei an',
-      asked: 'Datei vorgeschlagen',
-      heading: 'Datei an „{title}“ anhängen',
-      stored: '{record} hat die Datei.',
-    },
   },
   description:
     'Proposes a file of the site for a field of kind media of a record, such as its picture. find_media finds files.',

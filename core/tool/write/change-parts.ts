@@ -45,20 +45,6 @@ export const changeParts = writes({
         other: '{record}: parts of {count} fields changed.',
       },
     },
-    de: {
-      title: 'Teile einer Liste ändern',
-      did: 'Teile einer Liste geändert',
-      doing: 'Ändert Teile einer Liste',
-      asked: 'Änderung von Teilen vorgeschlagen',
-      heading: {
-        one: 'Teile in {count} Feld von „{title}“ ändern',
-        other: 'Teile in {count} Feldern von „{title}“ ändern',
-      },
-      stored: {
-        one: '{record}: Teile in {count} Feld geändert.',
-        other: '{record}: Teile in {count} Feldern geändert.',
-      },
-    },
   },
   description:
     'Proposes to change, insert or remove single parts, such as blocks or rows, of a list field of a record; all other parts stay and are not sent.',

@@ -15,14 +15,6 @@ export const createContentDraft = writes({
       heading: 'Create hidden content element “{title}”',
       stored: 'The hidden content “{title}” was created on page [{page}].',
     },
-    de: {
-      title: 'Verstecktes Inhaltselement anlegen',
-      did: 'Versteckten Inhalt angelegt',
-      doing: 'Legt versteckten Inhalt an',
-      asked: 'Inhalt vorgeschlagen',
-      heading: 'Verstecktes Inhaltselement „{title}“ anlegen',
-      stored: 'Der versteckte Inhalt „{title}“ wurde auf Seite [{page}] angelegt.',
-    },
   },
   description:
     'Proposes a new content element on a page, hidden. text: paragraphs as HTML (<p>); header: a headline alone; list: plain text, one line per item; html: markup as it is.',

@@ -15,14 +15,6 @@ export const createPageDraft = writes({
       heading: 'Create hidden page “{title}”',
       stored: 'The hidden page “{title}” was created.',
     },
-    de: {
-      title: 'Versteckte Seite anlegen',
-      did: 'Versteckte Seite angelegt',
-      doing: 'Legt eine versteckte Seite an',
-      asked: 'Seite vorgeschlagen',
-      heading: 'Versteckte Seite „{title}“ anlegen',
-      stored: 'Die versteckte Seite „{title}“ wurde angelegt.',
-    },
   },
   description: 'Proposes a new page below another one, hidden.',
   parameters: z.strictObject({

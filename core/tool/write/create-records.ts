@@ -16,14 +16,6 @@ export const createRecords = writes({
       heading: 'Create “{title}”, hidden',
       stored: '{record} was created, hidden.',
     },
-    de: {
-      title: 'Datensätze anlegen',
-      did: 'Versteckte Datensätze angelegt',
-      doing: 'Legt versteckte Datensätze an',
-      asked: 'Neue Datensätze vorgeschlagen',
-      heading: '„{title}“ anlegen, versteckt',
-      stored: '{record} wurde angelegt, versteckt.',
-    },
   },
   description:
     'Proposes new records of one table at once, hidden or as drafts, which the user decides row by row.',

@@ -15,14 +15,6 @@ export const deleteRecord = writes({
       heading: 'Put “{title}” into the bin',
       stored: '{record} is in the bin.',
     },
-    de: {
-      title: 'Datensatz löschen',
-      did: 'Datensatz in den Papierkorb gelegt',
-      doing: 'Legt einen Datensatz in den Papierkorb',
-      asked: 'Löschen eines Datensatzes vorgeschlagen',
-      heading: '„{title}“ in den Papierkorb legen',
-      stored: '{record} liegt im Papierkorb.',
-    },
   },
   description:
     'Proposes to put a record into the bin; nothing is ever deleted for good. What is on a page goes with it, pages below a page have to go first.',

@@ -15,14 +15,6 @@ export const duplicateRecord = writes({
       heading: 'Duplicate “{title}”, hidden',
       stored: '{record} is the copy, hidden.',
     },
-    de: {
-      title: 'Datensatz duplizieren',
-      did: 'Datensatz dupliziert',
-      doing: 'Dupliziert einen Datensatz',
-      asked: 'Kopie vorgeschlagen',
-      heading: '„{title}“ duplizieren, versteckt',
-      stored: '{record} ist die Kopie, versteckt.',
-    },
   },
   description:
     'Proposes a copy of one record beside it, as a draft or hidden, with all its fields that this user may write; an address that no two records may share becomes another one. What lies on a page or below it is not copied.',

@@ -15,14 +15,6 @@ export const moveRecord = writes({
       heading: 'Move “{title}”',
       stored: '{record} was moved.',
     },
-    de: {
-      title: 'Datensatz verschieben',
-      did: 'Datensatz verschoben',
-      doing: 'Verschiebt einen Datensatz',
-      asked: 'Verschieben vorgeschlagen',
-      heading: '„{title}“ verschieben',
-      stored: '{record} wurde verschoben.',
-    },
   },
   description:
     'Proposes another page for a record, or another place among the records of its page. A page takes along all that lies on it.',

@@ -25,14 +25,6 @@ export const replaceText = writes({
       heading: { one: 'Change {count} field of “{title}”', other: 'Change {count} fields of “{title}”' },
       stored: { one: '{record}: {count} field changed.', other: '{record}: {count} fields changed.' },
     },
-    de: {
-      title: 'Textstellen ändern',
-      did: 'Textstellen geändert',
-      doing: 'Ändert Textstellen',
-      asked: 'Änderung vorgeschlagen',
-      heading: { one: '{count} Feld von „{title}“ ändern', other: '{count} Felder von „{title}“ ändern' },
-      stored: { one: '{record}: {count} Feld geändert.', other: '{record}: {count} Felder geändert.' },
-    },
   },
   description:
     'Proposes to replace passages in texts of a record, one after the other, and leaves the rest as it is.',

@@ -12,25 +12,8 @@ export const restoreVersion = writes({
       did: 'Restored an earlier version',
       doing: 'Restoring an earlier version',
       asked: 'Proposed an earlier version',
-      heading: {
-        one: 'Put {count} field of “{title}” back',
-        other: 'Put {count} fields of “{title}” back',
-      },
+      heading: { one: 'Put {count} field of “{title}” back', other: 'Put {count} fields of “{title}” back' },
       stored: { one: '{record}: {count} field put back.', other: '{record}: {count} fields put back.' },
-    },
-    de: {
-      title: 'Frühere Fassung wiederherstellen',
-      did: 'Frühere Fassung wiederhergestellt',
-      doing: 'Stellt eine frühere Fassung wieder her',
-      asked: 'Frühere Fassung vorgeschlagen',
-      heading: {
-        one: '{count} Feld von „{title}“ zurücksetzen',
-        other: '{count} Felder von „{title}“ zurücksetzen',
-      },
-      stored: {
-        one: '{record}: {count} Feld zurückgesetzt.',
-        other: '{record}: {count} Felder zurückgesetzt.',
-      },
     },
   },
   description:

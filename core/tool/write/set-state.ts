@@ -31,20 +31,6 @@ export const setState = writes({
       ),
       stored: '{record} has its new state.',
     },
-    de: {
-      title: 'Veröffentlichen, verbergen, planen',
-      did: 'Sichtbarkeit eines Datensatzes geändert',
-      doing: 'Ändert die Sichtbarkeit eines Datensatzes',
-      asked: 'Veröffentlichen oder Verbergen vorgeschlagen',
-      heading: 'Sichtbarkeit von „{title}“ ändern',
-      headings: byState(
-        '„{title}“ veröffentlichen. Besucher werden es sehen.',
-        '„{title}“ verbergen. Besucher werden es nicht mehr sehen.',
-        '„{title}“ zum Entwurf machen. Besucher werden es nicht sehen.',
-        'Planen, wann Besucher „{title}“ sehen',
-      ),
-      stored: '{record} hat den neuen Status.',
-    },
   },
   description:
     'Proposes another state for a record. from and until say when visitors see it, with a state that plans alone.',

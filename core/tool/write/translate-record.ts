@@ -15,14 +15,6 @@ export const translateRecord = writes({
       heading: 'Translate “{title}”',
       stored: '{record} is stored as a translation.',
     },
-    de: {
-      title: 'Datensatz übersetzen',
-      did: 'Datensatz übersetzt',
-      doing: 'Übersetzt einen Datensatz',
-      asked: 'Übersetzung vorgeschlagen',
-      heading: '„{title}“ übersetzen',
-      stored: '{record} ist als Übersetzung gespeichert.',
-    },
   },
   description:
     'Proposes a translation of a page or another record into a language of the site, as a draft beside the original. Translate each text that describe_table marks as translated, with its markup. A page and the elements on it are records of their own: call it for each.',

@@ -15,14 +15,6 @@ export const undeleteRecord = writes({
       heading: 'Bring “{title}” back from the bin',
       stored: '{record} is back from the bin.',
     },
-    de: {
-      title: 'Datensatz zurückholen',
-      did: 'Datensatz aus dem Papierkorb geholt',
-      doing: 'Holt einen Datensatz aus dem Papierkorb',
-      asked: 'Zurückholen eines Datensatzes vorgeschlagen',
-      heading: '„{title}“ aus dem Papierkorb holen',
-      stored: '{record} ist aus dem Papierkorb zurück.',
-    },
   },
   description:
     'Proposes to bring a record back from the bin to where it was, by the table and uid under which it was deleted; no other tool reads what is in the bin.',

@@ -15,14 +15,6 @@ export const updateRecord = writes({
       heading: { one: 'Change {count} field of “{title}”', other: 'Change {count} fields of “{title}”' },
       stored: { one: '{record}: {count} field changed.', other: '{record}: {count} fields changed.' },
     },
-    de: {
-      title: 'Datensatz ändern',
-      did: 'Datensatz geändert',
-      doing: 'Ändert einen Datensatz',
-      asked: 'Änderung vorgeschlagen',
-      heading: { one: '{count} Feld von „{title}“ ändern', other: '{count} Felder von „{title}“ ändern' },
-      stored: { one: '{record}: {count} Feld geändert.', other: '{record}: {count} Felder geändert.' },
-    },
   },
   description:
     'Proposes new values for fields of a record: only for fields that change, each with its whole new value.',

@@ -20,14 +20,6 @@ export const updateRecords = writes({
       heading: { one: 'Change {count} field of “{title}”', other: 'Change {count} fields of “{title}”' },
       stored: { one: '{record}: {count} field changed.', other: '{record}: {count} fields changed.' },
     },
-    de: {
-      title: 'Viele Datensätze ändern',
-      did: 'Datensätze geändert',
-      doing: 'Ändert Datensätze',
-      asked: 'Änderungen vorgeschlagen',
-      heading: { one: '{count} Feld von „{title}“ ändern', other: '{count} Felder von „{title}“ ändern' },
-      stored: { one: '{record}: {count} Feld geändert.', other: '{record}: {count} Felder geändert.' },
-    },
   },
   description:
     'Proposes the same kind of change for many records of one table at once, which the user decides row by row. For a single record use update_record.',

@@ -2,9 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { decide, type GateFacts, gateFacts } from '../../../core/agent/gate.ts'
 import { type GateReason, reasonText } from '../../../core/agent/reason.ts'
+import { learn } from '../../../core/base/language.ts'
 import { capabilities } from '../../../core/cms/reference/capabilities.ts'
 import { type DataClass, reads, type Tool } from '../../../core/tool/tool.ts'
 import { facts as allowing, configuration, model, provider, settings } from '../../support/settings.ts'
+
+await learn('de')
 
 type Over = { name?: string; adminOnly?: boolean; dataClass?: DataClass; shows?: true }
 
@@ -12,7 +15,7 @@ const tool = ({ name = 'get_record', adminOnly = false, dataClass = 'internal', 
   reads({
     name,
     sign: 'record',
-    words: { en: { title: name, did: name, doing: name }, de: { title: name, did: name, doing: name } },
+    words: { en: { title: name, did: name, doing: name } },
     description: name,
     parameters: z.strictObject({}),
     dataClass,

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
+import { learn } from '../../../core/base/language.ts'
 import type { Done } from '../../../core/cms/cms.ts'
 import { removedBy } from '../../../core/cms/removed.ts'
+
+await learn('de')
 
 const stored = (text: string | undefined) =>
   ({ after: { record: text === undefined ? null : { fields: { content: text } } } }) as unknown as Done

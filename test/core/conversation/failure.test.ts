@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { learn } from '../../../core/base/language.ts'
 import { sentenceOf } from '../../../core/conversation/failure.ts'
 import { FailureCode } from '../../../core/conversation/schema.ts'
+
+await learn('de')
 
 const editor = (lang: string) => ({ lang, isAdmin: false })
 const admin = (lang: string) => ({ lang, isAdmin: true })

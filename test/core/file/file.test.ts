@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { VisibleError } from '../../../core/base/error.ts'
+import { learn } from '../../../core/base/language.ts'
 import * as File from '../../../core/file/file.ts'
 import { formats, supportedFormats } from '../../../core/file/format.ts'
 import { pendingKey } from '../../../core/file/item.ts'
@@ -9,6 +10,8 @@ import { actor } from '../../support/actor.ts'
 import { putInto } from '../../support/direct-upload.ts'
 import { image, pdf } from '../../support/documents.ts'
 import * as Hostile from '../../support/hostile.ts'
+
+await learn('de')
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5)
 const editor = actor({ uid: 2 })

@@ -22,18 +22,18 @@ beforeEach(async () => {
 })
 afterAll(() => bench.stop())
 
-test('the interface has its words, sign and kind of source from the status, in the language that it asks for', async () => {
+test('the interface has its words, sign and kind of source from the status, in English without translations', async () => {
   const { body } = await editor.get<StatusAnswer>('/status', { lang: 'de' })
 
   expect(body.tools.slice(-2)).toEqual([
     {
       name: 'count_records',
-      title: 'Anzahl der Datensätze',
+      title: 'Number of records',
       sign: 'list',
       source: 'list',
-      did: 'Datensätze gezählt',
-      doing: 'Zählt Datensätze',
-      asked: 'Datensätze gezählt',
+      did: 'Counted records',
+      doing: 'Counting records',
+      asked: 'Counted records',
       stored: null,
       writes: false,
       available: true,
@@ -41,13 +41,13 @@ test('the interface has its words, sign and kind of source from the status, in t
     },
     {
       name: 'create_news_draft',
-      title: 'Versteckte News anlegen',
+      title: 'Create hidden news',
       sign: 'plus',
       source: null,
-      did: 'Versteckte News angelegt',
-      doing: 'Legt versteckte News an',
-      asked: 'News vorgeschlagen',
-      stored: 'Die versteckten News „{title}“ wurden auf Seite [{page}] angelegt.',
+      did: 'Created hidden news',
+      doing: 'Creating hidden news',
+      asked: 'Proposed news',
+      stored: 'The hidden news “{title}” was created on page [{page}].',
       writes: true,
       available: true,
       reason: null,

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { learn } from '../../../../core/base/language.ts'
 import { readable } from '../../../../core/cms/readable/readable.ts'
 import { wordsOf } from '../../../../core/cms/readable/words.ts'
+
+await learn('de')
 
 const html = (after: string, lang = 'en') => readable({ before: null, after }, 'html', wordsOf(lang))?.after
 const blocks = (after: unknown) =>

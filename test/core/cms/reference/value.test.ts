@@ -1,19 +1,22 @@
 import { describe, expect, test } from 'vitest'
+import { learn } from '../../../../core/base/language.ts'
 import type { FieldSpec } from '../../../../core/cms/reference/field.ts'
 import * as Field from '../../../../core/cms/reference/field.ts'
 import { type Checked, check, explain, relationsOf, show } from '../../../../core/cms/reference/value.ts'
 
-const text = Field.text('title', 'Title', 'Titel', { max: 5 })
-const needed = Field.text('title', 'Title', 'Titel', { required: true })
-const long = Field.longtext('description', 'Description', 'Beschreibung')
-const html = Field.html('body', 'Body', 'Text')
-const number = Field.number('column', 'Column', 'Spalte', { range: [0, 9] })
-const flag = Field.flag('hidden', 'Hidden', 'Verborgen')
-const moment = Field.moment('date', 'Date', 'Datum')
-const select = Field.select('type', 'Type', 'Typ', ['text', 'list'])
-const relation = Field.relation('owner', 'Owner', 'Besitzer', { relation: 'be_users' })
-const uids = Field.list('groups', 'Groups', 'Gruppen', { relation: 'be_groups' })
-const names = Field.list('tables', 'Tables', 'Tabellen', { options: ['pages', 'news'] })
+await learn('de')
+
+const text = Field.text('title', 'Title', { max: 5 })
+const needed = Field.text('title', 'Title', { required: true })
+const long = Field.longtext('description', 'Description')
+const html = Field.html('body', 'Body')
+const number = Field.number('column', 'Column', { range: [0, 9] })
+const flag = Field.flag('hidden', 'Hidden')
+const moment = Field.moment('date', 'Date')
+const select = Field.select('type', 'Type', ['text', 'list'])
+const relation = Field.relation('owner', 'Owner', { relation: 'be_users' })
+const uids = Field.list('groups', 'Groups', { relation: 'be_groups' })
+const names = Field.list('tables', 'Tables', { options: ['pages', 'news'] })
 
 describe('a value', () => {
   test.each<[string, FieldSpec, unknown, Checked]>([
