@@ -50,6 +50,7 @@ function cms(file?: ReadFile): Omit<Ports, 'clock'> {
     return { cms: deferred(connect) }
   }
   if (!table) throw new Error('Neither AI_CHAT_CMS_TABLE nor AI_CHAT_CMS_URL is set: there is no CMS.')
+  const put = () => import('./cms/reference/put.ts')
   const open = async () =>
     (await import('./cms/reference/reference.ts')).reference({ table, ...(file && { file }) })
   return {
@@ -60,8 +61,8 @@ function cms(file?: ReadFile): Omit<Ports, 'clock'> {
     reference: {
       authenticate: async (...given) =>
         (await import('./cms/reference/login.ts')).authenticate(table, ...given),
-      save: async (...given) => (await import('./cms/reference/put.ts')).save(table, ...given),
-      add: async (...given) => (await import('./cms/reference/put.ts')).add(table, ...given),
+      save: async (...given) => (await put()).save(table, ...given),
+      add: async (...given) => (await put()).add(table, ...given),
     },
   }
 }

@@ -104,7 +104,7 @@ export const routes = {
   'POST /ai-chat/conversations/rename': changing(
     RenameBody,
     {
-      summary: 'Gives a conversation a title that the service never changes again.',
+      summary: 'Renames a conversation; the service keeps this title.',
       answers: conversation,
       errors: ['conversation.notFound'],
       example: { conversationId, title: 'Prices of our lamps' },
@@ -114,7 +114,7 @@ export const routes = {
   'POST /ai-chat/conversations/version': changing(
     VersionBody,
     {
-      summary: 'Shows another version of a message, with all that followed it; the one shown before is kept.',
+      summary: 'Shows another version of a message with all that followed it; every version is kept.',
       answers: conversation,
       errors: ['conversation.notFound', 'conversation.busy', 'conversation.changed'],
       example: { conversationId, sequence: 0, version: 1 },
@@ -127,7 +127,7 @@ export const routes = {
   'POST /ai-chat/conversations/pin': changing(
     PinBody,
     {
-      summary: 'Pins a conversation, which is then never archived by itself, or unpins it.',
+      summary: 'Pins a conversation, which then is never archived by itself, or unpins it.',
       answers: conversation,
       errors: ['conversation.notFound'],
       example: { conversationId, pinned: true },
@@ -148,8 +148,7 @@ export const routes = {
     access: 'chat',
     input: DeleteBody,
     about: {
-      summary:
-        'Hides a conversation at once and removes it after 24 hours; until then `false` brings it back.',
+      summary: 'Hides a conversation and removes it after 24 hours; until then `false` restores it.',
       answers: conversation,
       errors: ['conversation.notFound', 'conversation.busy', 'user.tooManyConversations'],
       example: { conversationId, deleted: true },
@@ -184,7 +183,7 @@ export const routes = {
         'service.busy',
       ],
       takesKey: true,
-      example: { conversationId, runId: '01kag8zq4c9w3v5n7x1r2s6t8y' },
+      example: { conversationId, runId: conversationId.slice(2) },
     },
     reads: startReads,
     run: async (visit, input) => {

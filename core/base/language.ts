@@ -45,11 +45,6 @@ export function inCatalogue<T>(catalogue: Catalogue, words: T): T {
   ) as T
 }
 
-/** Creates a value for each language of the service. */
-export function inEach<T>(make: (lang: string) => T): English<T> {
-  return Object.fromEntries(languages.map((lang) => [lang, make(lang)])) as English<T>
-}
-
 /** Fills in a sentence: chooses its form by `{count}`, and replaces each `{name}` by the parameter of that name. */
 export function filled(sentence: Sentence, lang: string, params: Record<string, string | number>): string {
   const text = typeof sentence === 'string' ? sentence : sentence[form(lang, Number(params.count))]

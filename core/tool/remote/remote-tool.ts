@@ -1,7 +1,7 @@
 import { hash } from '../../base/canonical.ts'
 import { ToolError } from '../../base/error.ts'
 import { own } from '../../base/json.ts'
-import { type English, filled, inEach, inLanguage } from '../../base/language.ts'
+import { type English, filled, inLanguage, languages } from '../../base/language.ts'
 import { withoutTags } from '../../base/safety/invisible.ts'
 import { redact } from '../../base/safety/redact.ts'
 import type { McpServer } from '../../stage/settings/schema.ts'
@@ -116,7 +116,7 @@ const words: English<Record<'did' | 'doing' | 'heading' | 'stored', string>> = {
 /** Words with the name that an administrator has allowed, not the title: a server may change its titles. */
 function wordsOf({ name: server }: McpServer, { name }: Definition): English<WriteWords> {
   const tool = name.replace(/[{}]/g, '')
-  return inEach((lang) => {
+  const wordsIn = (lang: string): WriteWords => {
     const { did, doing, heading, stored } = inLanguage(words, lang)
     const say = (sentence: string) => filled(sentence, lang, { tool, server })
     return {
@@ -126,5 +126,6 @@ function wordsOf({ name: server }: McpServer, { name }: Definition): English<Wri
       heading: say(heading),
       stored: say(stored),
     }
-  })
+  }
+  return Object.fromEntries(languages.map((lang) => [lang, wordsIn(lang)])) as { en: WriteWords }
 }
