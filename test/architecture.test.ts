@@ -125,7 +125,7 @@ describe('dependencies', () => {
 
   test('adapters are wired in one place', () => {
     const adapters =
-      /^core\/(cms\/(?:reference|bridge)\/(?!demo-users|seed-row)|model\/(?=(?:anthropic|bedrock|demo\/demo)\.ts))/
+      /^core\/(cms\/(?:reference|bridge)\/(?!seed-row)|model\/(?=(?:anthropic|bedrock|demo\/demo)\.ts))/
     const wrong = local.filter(({ from, to }) => {
       const folder = adapters.exec(to)?.[0]
       if (!folder || from.startsWith(folder)) return false

@@ -1,6 +1,8 @@
 import { inLanguage } from '../../base/language.ts'
-import { password } from '../../cms/reference/demo-users.ts'
 import type { DemoUser } from './schema.ts'
+
+/** The password of every seeded user; only the local stage is ever seeded. */
+export const password = 'demo'
 
 const users = [
   { username: 'admin', en: 'Administrator, may do everything' },

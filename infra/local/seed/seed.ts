@@ -1,5 +1,4 @@
 import * as Table from '../../../core/base/aws/table.ts'
-import { groupRows, userItems, userRows } from '../../../core/cms/reference/demo-users.ts'
 import {
   counterKey,
   encode,
@@ -16,6 +15,7 @@ import { logRows } from './log.ts'
 import { mediaRows } from './media.ts'
 import { newsRows } from './news.ts'
 import { pageRows } from './pages.ts'
+import { groupRows, userItems, userRows } from './users.ts'
 
 /** The shop whose site the reference CMS starts with. */
 const siteName = 'Northlight'
