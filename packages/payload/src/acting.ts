@@ -49,13 +49,11 @@ export async function requestOf(
 
 /** The arguments of every operation on records: the user's rights, one locale without a fallback, relations as ids. */
 export async function asUser(acting: Acting, locale?: string) {
-  const ofLocale = { locale: locale as never, fallbackLocale: false as never }
   return {
     req: await requestOf(acting, locale),
-    user: acting.user,
     overrideAccess: false,
     depth: 0,
-    ...ofLocale,
+    fallbackLocale: false as never,
   }
 }
 

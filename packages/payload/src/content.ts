@@ -6,6 +6,7 @@ import {
   updateByIDOperation,
   updateOperationGlobal,
 } from 'payload'
+import { unflatten } from 'payload/shared'
 import { ToolError } from '../../../core/base/error.ts'
 import { isRecord } from '../../../core/base/json.ts'
 import { isSameValue } from '../../../core/cms/change.ts'
@@ -13,7 +14,7 @@ import type { Put } from '../../../core/cms/cms.ts'
 import { isTree } from '../../../core/cms/lexical.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import { type Acting, reaches, requestOf } from './acting.ts'
-import { fieldsOf, localesOf, type NamedField, putAt } from './field.ts'
+import { fieldsOf, localesOf, type NamedField } from './field.ts'
 import { mainOf, type Seen, seeAfter, shownIn } from './record.ts'
 import { compact } from './richtext.ts'
 import { idOf, type RecordType } from './type.ts'
@@ -69,22 +70,15 @@ export async function plan(
 /** The values of a new record, each row with an id that no other record has, the same one in every language. */
 function withOwnRows(values: Content['values']): Content['values'] {
   const ids = new Map<unknown, string>()
-  return values.map(({ field, value }) => {
-    const hasRows = field.field.type === 'array' || field.field.type === 'blocks'
-    return { field, value: hasRows ? withNewIds(value, ids) : value }
-  })
-}
-
-function withNewIds(value: unknown, ids: Map<unknown, string>): unknown {
-  if (Array.isArray(value)) return value.map((row) => withNewIds(row, ids))
-  if (!isRecord(value) || isTree(value)) return value
-  const entries = Object.entries(value).map(([name, inside]) => {
-    if (name !== 'id') return [name, withNewIds(inside, ids)]
-    const id = ids.get(inside) ?? randomBytes(12).toString('hex')
-    ids.set(inside, id)
-    return [name, id]
-  })
-  return Object.fromEntries(entries)
+  const renewed = (value: unknown, name = ''): unknown => {
+    if (name === 'id') ids.set(value, ids.get(value) ?? randomBytes(12).toString('hex'))
+    if (name === 'id') return ids.get(value)
+    if (Array.isArray(value)) return value.map((row) => renewed(row))
+    if (!isRecord(value) || isTree(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([inner, it]) => [inner, renewed(it, inner)]))
+  }
+  const hasRows = ({ field }: NamedField) => field.type === 'array' || field.type === 'blocks'
+  return values.map((it) => (hasRows(it.field) ? { ...it, value: renewed(it.value) } : it))
 }
 
 /** The user's rights to a record and to each of its fields; to a new record if `seen` is absent. */
@@ -139,7 +133,7 @@ export function dataOf({ payload, options }: Acting, { values, mode, type, pid, 
   if (!seen || values.length === 0) byLocale.set(first, {})
   for (const { field, value } of values) {
     const data = byLocale.get(field.locale) ?? {}
-    putAt(data, field.path, structuredClone(value))
+    data[field.path.join('.')] = structuredClone(value)
     byLocale.set(field.locale, data)
   }
   const above = options.parentField ?? 'parent'
@@ -149,7 +143,7 @@ export function dataOf({ payload, options }: Acting, { values, mode, type, pid, 
     .sort(([one], [other]) => Number(other === first) - Number(one === first))
     .map(([locale, data], at) => ({
       locale,
-      data: { ...data, ...common, ...(hasParent && at === 0 && { [above]: pid }) },
+      data: { ...unflatten(data), ...common, ...(hasParent && at === 0 && { [above]: pid }) },
     }))
 }
 

@@ -1,5 +1,4 @@
 import type { FlattenedField, Payload } from 'payload'
-import { isRecord } from '../../../core/base/json.ts'
 import type { Field, FieldKind } from '../../../core/cms/schema.ts'
 import { isUpload, type RecordType, textOf } from './type.ts'
 
@@ -145,19 +144,3 @@ export function optionsOf(field: FlattenedField): string[] {
 /** The collection of a relation, or several of them. */
 export const targetOf = (field: FlattenedField): string | string[] | undefined =>
   'relationTo' in field ? field.relationTo : undefined
-
-/** The value at a path. */
-export function valueAt(document: Record<string, unknown>, path: string[]): unknown {
-  return path.reduce<unknown>((value, step) => (isRecord(value) ? value[step] : undefined), document)
-}
-
-/** Puts a value at a path, making the groups above it. */
-export function putAt(document: Record<string, unknown>, path: string[], value: unknown): void {
-  const [step, ...below] = path as [string, ...string[]]
-  if (below.length === 0) {
-    document[step] = value
-    return
-  }
-  document[step] ??= {}
-  putAt(document[step] as Record<string, unknown>, below, value)
-}

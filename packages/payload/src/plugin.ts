@@ -1,15 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { SignJWT } from 'jose'
-import type {
-  CollectionConfig,
-  Endpoint,
-  Field,
-  GlobalConfig,
-  PayloadRequest,
-  Plugin,
-  TypedUser,
+import {
+  type CollectionConfig,
+  type Endpoint,
+  type Field,
+  type GlobalConfig,
+  jwtSign,
+  type PayloadRequest,
+  type Plugin,
+  type TypedUser,
 } from 'payload'
 import { audience, type Pairing, pairingOf } from '../../../core/cms/bridge/pairing.ts'
 import { answer } from '../../../core/cms/bridge/server.ts'
@@ -182,15 +182,10 @@ async function endSessions(pairing: Pairing, user: TypedUser): Promise<void> {
 }
 
 /** A statement about a user, signed with the exchange key. */
-function statement({ keyId, exchangeKey }: Pairing, user: TypedUser, more = {}): Promise<string> {
+async function statement({ keyId, exchangeKey }: Pairing, user: TypedUser, more = {}): Promise<string> {
   const { _sid: session } = user as { _sid?: string }
   const sid = session === undefined ? {} : { sid: createHash('sha256').update(session).digest('hex') }
-  return new SignJWT({ ...sid, ...more })
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-    .setIssuer(keyId)
-    .setAudience(audience)
-    .setSubject(String(user.id))
-    .setJti(randomUUID())
-    .setExpirationTime(Math.floor(Date.now() / 1000) + statementSeconds)
-    .sign(new TextEncoder().encode(exchangeKey))
+  const claims = { iss: keyId, aud: audience, sub: String(user.id), jti: randomUUID(), ...sid, ...more }
+  const signing = { fieldsToSign: claims, secret: exchangeKey, tokenExpiration: statementSeconds }
+  return (await jwtSign(signing)).token
 }

@@ -153,26 +153,15 @@ export async function page(acting: Acting, { uid }: Input<'page'>): Promise<Page
   const seen = await pageSeen(acting, uid)
   const [own] = seen ? await recordsOf(acting, [seen]) : []
   if (!seen || !own) return undefined
-  const { title, pid: parent, hidden, language, addresses, mayEdit, changedAt } = own
-  const path = [{ uid: seen.id, title }]
+  const { fields: _, pid: parent, ...head } = own
+  const path = [{ uid: seen.id, title: head.title }]
   for (let above = await parentOf(acting, seen); above; above = await parentOf(acting, above)) {
     if (path.some((it) => it.uid === above?.id)) break
     path.unshift({ uid: above.id, title: titleOf(above) })
   }
   const { slug, changedBy } = mainOf(seen)
-  return {
-    uid: seen.id,
-    title,
-    slug: typeof slug === 'string' ? slug : '',
-    addresses,
-    parent,
-    hidden,
-    language,
-    path,
-    mayEdit,
-    changedAt,
-    changedBy: typeof changedBy === 'string' ? changedBy : null,
-  }
+  const beside = { parent, path, changedBy: typeof changedBy === 'string' ? changedBy : null }
+  return { ...head, ...beside, slug: typeof slug === 'string' ? slug : '' }
 }
 
 /** The content elements of a page: none, since its fields hold its content. Undefined where the user may not see the page. */

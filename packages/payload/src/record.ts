@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { executeAccess, type Where } from 'payload'
+import { getObjectDotNotation } from 'payload/shared'
 import { ToolError } from '../../../core/base/error.ts'
 import type { CmsRecord } from '../../../core/cms/schema.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import { type Acting, asUser, reaches, requestOf, rightsTo } from './acting.ts'
-import { fieldsOf, localesOf, type NamedField, valueAt } from './field.ts'
+import { fieldsOf, localesOf, type NamedField } from './field.ts'
 import { compact } from './richtext.ts'
 import { idOf, isOf, pagesOf, type RecordType } from './type.ts'
 
@@ -94,7 +95,7 @@ export async function readable(acting: Acting, type: RecordType): Promise<NamedF
  * read it in this record.
  */
 export function shownIn(seen: Pick<Seen, 'in'>, { path, locale }: NamedField): unknown {
-  return compact(valueAt(seen.in.get(locale) ?? {}, path))
+  return compact(getObjectDotNotation(seen.in.get(locale) ?? {}, path.join('.')))
 }
 
 /** Records of one type as the bridge shows them. */

@@ -1,9 +1,8 @@
-import { afterReadTraverseFields, type Payload } from 'payload'
-import { type Acting, requestOf } from './acting.ts'
+import type { Payload } from 'payload'
+import { type Acting, asUser } from './acting.ts'
 import { type Content, dataOf, stepsOf, write } from './content.ts'
 import { localesOf } from './field.ts'
 import type { Seen } from './record.ts'
-import type { RecordType } from './type.ts'
 
 type Values = Record<string, unknown>
 
@@ -58,7 +57,7 @@ export async function rehearse(acting: Acting, content: Content): Promise<Seen> 
   const [step = content] = stepsOf(acting, content)
   for (const part of dataOf(acting, step)) {
     const document = await write(stage, step, seen?.id, part).then(refuseStored, documentOf)
-    after.in.set(part.locale, await readDocument(acting, type, part.locale, document))
+    after.in.set(part.locale, await readDocument(acting, after, part.locale, document))
   }
   const [first] = localesOf(acting.payload)
   after.in.set(first, { ...after.in.get(first), ...(mode.status && { _status: mode.status }) })
@@ -74,40 +73,16 @@ function documentOf(error: unknown): Values {
   throw error
 }
 
-/** The document as a read by the user would show it in one locale. */
+/** The document as a read by the user shows it in one locale. */
 async function readDocument(
   acting: Acting,
-  { isGlobal, config }: RecordType,
+  { type, id }: Pick<Seen, 'type' | 'id'>,
   locale: string | undefined,
   document: Values,
 ): Promise<Values> {
-  const doc = structuredClone(document)
-  const fieldPromises: Promise<void>[] = []
-  const populationPromises: Promise<void>[] = []
-  const req = await requestOf(acting, locale)
-  const paths = { parentIndexPath: '', parentPath: '', parentSchemaPath: '', parentIsLocalized: false }
-  afterReadTraverseFields({
-    ...paths,
-    collection: isGlobal ? null : config,
-    global: isGlobal ? config : null,
-    fields: config.fields,
-    context: req.context,
-    currentDepth: 1,
-    depth: 0,
-    doc,
-    siblingDoc: doc,
-    draft: true,
-    fallbackLocale: null as never,
-    fieldPromises,
-    populationPromises,
-    findMany: false,
-    flattenLocales: true,
-    locale: locale ?? null,
-    overrideAccess: false,
-    req,
-    showHiddenFields: false,
-  })
-  while (fieldPromises.length + populationPromises.length > 0)
-    await Promise.all([...fieldPromises.splice(0), ...populationPromises.splice(0)])
-  return doc
+  const as = { ...(await asUser(acting, locale)), data: structuredClone(document) }
+  const shown = type.isGlobal
+    ? await acting.payload.findGlobal({ slug: type.slug, ...as })
+    : await acting.payload.findByID({ collection: type.slug, id, disableErrors: true, ...as })
+  return { ...shown }
 }

@@ -26,8 +26,9 @@ export async function checkValue(
     !isUndo(acting.run ?? '') && required && kind !== 'boolean' && locale === localesOf(acting.payload)[0]
   if (isNeeded && isEmpty) throw new ToolError(`The field ${name} has to have a value.`)
   if (value === null) return null
-  const kept = await kinds[kind](acting, named, value)
-  if (kept === undefined) throw new ToolError(`The field ${name} takes ${expected(acting, named)}.`)
+  const { takes, keep } = ruleOf(acting, field)
+  const kept = await keep(value)
+  if (kept === undefined) throw new ToolError(`The field ${name} takes ${takes}.`)
   if (typeof kept === 'string' && max !== null && [...kept].length > max)
     throw new ToolError(`The field ${name} takes at most ${max} characters; these are ${[...kept].length}.`)
   const unknown = unknownNodes(field, kept)
@@ -37,90 +38,72 @@ export async function checkValue(
   return kept
 }
 
-type Check = (acting: Acting, named: NamedField, value: unknown) => unknown
+/** The values of a field in words for the model, and the stored form of each; undefined: the value does not fit. */
+type Rule = { takes: string; keep(value: unknown): unknown }
 
 const isText = (value: unknown) => typeof value === 'string'
-const ofWords: Check = (_, __, value) => (isText(value) ? value : undefined)
-const ofIds: Check = (_, { field }, value) =>
-  everyOne(field, value, (one) => {
-    const [target] = targetsOf(targetOf(field), one)
-    return target && [targetOf(field)].flat().includes(target.relationTo) ? one : undefined
-  })
+const isListOf = (value: unknown, fits: (one: unknown) => boolean) =>
+  Array.isArray(value) && value.every(fits)
+const rule = (takes: string, fits: (value: unknown) => boolean): Rule => ({
+  takes,
+  keep: (value) => (fits(value) ? value : undefined),
+})
 
-/** The stored form of a value of each kind; undefined if the value does not fit. */
-const kinds: Record<NamedField['kind'], Check> = {
+const ofWords = () => rule('a text', isText)
+const ofOptions = (field: FlattenedField) => {
+  const options: unknown[] = optionsOf(field)
+  return rule(`one of these: ${options.join(', ')}`, (one) => options.includes(one))
+}
+const ofIds = (field: FlattenedField) => {
+  const to = targetOf(field)
+  const slugs = [to ?? []].flat()
+  const takes = isText(to) ? `the id of ${to}` : `{ relationTo, value } of ${slugs.join(', ')}`
+  return rule(takes, (one) => targetsOf(to, one).some(({ relationTo }) => slugs.includes(relationTo)))
+}
+
+/** The rules by the type of a field; every other one takes what Payload takes. */
+const rules: {
+  [T in FlattenedField['type']]?: (field: Extract<FlattenedField, { type: T }>, acting: Acting) => Rule
+} = {
   text: ofWords,
-  longtext: ofWords,
-  html: ofWords,
-  number: (_, __, value) => (Number.isFinite(value) ? value : undefined),
-  boolean: (_, __, value) => (typeof value === 'boolean' ? value : undefined),
-  date: (_, __, value) =>
-    typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : undefined,
-  select: (_, { field }, value) =>
-    everyOne(field, value, (one) => optionsOf(field).find((option) => option === one)),
-  relation: ofIds,
-  media: ofIds,
-  blocks: parts,
+  email: ofWords,
+  textarea: ofWords,
+  code: ofWords,
+  number: () => rule('a number', Number.isFinite),
+  checkbox: () => rule('true or false', (value) => typeof value === 'boolean'),
+  date: () => ({
+    takes: 'a time in ISO 8601',
+    keep: (value) =>
+      typeof value === 'string' && !Number.isNaN(Date.parse(value))
+        ? new Date(value).toISOString()
+        : undefined,
+  }),
+  select: ofOptions,
+  radio: ofOptions,
+  relationship: ofIds,
+  upload: ofIds,
+  richText: (field) => ({
+    takes: 'the nodes of Lexical ({ root: { children } }), or Markdown',
+    keep: (value) => (typeof value === 'string' ? ofMarkdown(field, value) : ofTree(value)),
+  }),
+  array: () => rule('a list of rows', (value) => isListOf(value, isRecord)),
+  blocks: (field, acting) => {
+    const slugs = blocksOf(acting, field).map(({ slug }) => slug)
+    const isBlock = (it: unknown) => isRecord(it) && slugs.includes(String(it.blockType))
+    const takes = `a list of blocks, each with its blockType: ${slugs.join(', ')}`
+    return rule(takes, (value) => isListOf(value, isBlock))
+  },
+  point: () => rule('two numbers', (value) => isListOf(value, Number.isFinite) && Object(value).length === 2),
 }
 
-/** The value, or each of a list where the field takes several, through a check. */
-function everyOne(field: FlattenedField, value: unknown, check: (one: unknown) => unknown): unknown {
-  if (!isMany(field)) return check(value)
-  const kept = Array.isArray(value) ? value.map(check) : [undefined]
-  return kept.includes(undefined) ? undefined : kept
-}
+const ofTree = (value: unknown) => (isTree(value) ? complete(value) : undefined)
 
-const listOf = (value: unknown, fits: (one: unknown) => boolean) =>
-  Array.isArray(value) && value.every(fits) ? value : undefined
-
-/** Rich text, rows, blocks, lists and other JSON. */
-async function parts(acting: Acting, { field }: NamedField, value: unknown): Promise<unknown> {
-  switch (field.type) {
-    case 'richText':
-      if (typeof value === 'string') return ofMarkdown(field, value)
-      return isTree(value) ? complete(value) : undefined
-    case 'array':
-      return listOf(value, isRecord)
-    case 'blocks': {
-      const known = blocksOf(acting, field).map(({ slug }) => slug)
-      return listOf(value, (it) => isRecord(it) && known.includes(String(it.blockType)))
-    }
-    case 'text':
-      return listOf(value, isText)
-    case 'number':
-      return listOf(value, Number.isFinite)
-    case 'point':
-      return listOf(value, Number.isFinite)?.length === 2 ? value : undefined
-    default:
-      return value
-  }
-}
-
-const plain: Partial<Record<NamedField['kind'], string>> = {
-  text: 'a text',
-  longtext: 'a text',
-  html: 'a text',
-  number: 'a number',
-  boolean: 'true or false',
-  date: 'a time in ISO 8601',
-}
-
-/** The values that a field accepts, in words for the model. */
-function expected(acting: Acting, { kind, field }: NamedField): string {
-  const target = targetOf(field)
-  if (kind === 'select')
-    return `${isMany(field) ? 'a list of these' : 'one of these'}: ${optionsOf(field).join(', ')}`
-  if (target !== undefined) {
-    const one = isText(target)
-      ? `the id of ${target}`
-      : `{ relationTo, value } of ${[target].flat().join(', ')}`
-    return isMany(field) ? `a list of ${one}` : one
-  }
-  if (field.type === 'richText') return 'the nodes of Lexical ({ root: { children } }), or Markdown'
-  if (field.type === 'array') return 'a list of rows'
-  if (field.type !== 'blocks') return plain[kind] ?? 'another value'
-  const slugs = blocksOf(acting, field).map(({ slug }) => slug)
-  return `a list of blocks, each with its blockType: ${slugs.join(', ')}`
+/** The rule of a field; of one with several values a list. */
+function ruleOf(acting: Acting, field: FlattenedField): Rule {
+  const { takes, keep } = rules[field.type]?.(field as never, acting) ?? rule('another value', () => true)
+  if (!isMany(field)) return { takes, keep }
+  const isKept = (one: unknown) => keep(one) !== undefined
+  return rule(`a list, each ${takes}`, (value) => isListOf(value, isKept))
 }
 
 /** A value as a person reads it in the history; null: it is empty. */

@@ -71,7 +71,10 @@ export async function typeMistakes(): Promise<string> {
   const configuration = {
     extends: join(plugin, 'tsconfig.json'),
     compilerOptions: {
-      paths: { '*': [`${modules}/@types/*`, `${modules}/*`] },
+      paths: {
+        'payload/shared': [`${modules}/payload/dist/exports/shared.d.ts`],
+        '*': [`${modules}/@types/*`, `${modules}/*`],
+      },
       typeRoots: [`${modules}/@types`],
     },
     include: [join(plugin, 'src/*.ts')],
