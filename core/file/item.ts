@@ -55,6 +55,9 @@ export const objectKey = (owner: number, fileUid: number, name: string): string 
 /** Object key of the text of a document, the same for every user who uploads it. */
 export const extractKey = (sha256: string): string => `cache/extract/${sha256}.json`
 
+/** Object key of the pictures of a PDF's pages. */
+export const pagesKey = (sha256: string): string => `cache/extract/${sha256}-pages.json`
+
 /** The row of a file. */
 export function encode(file: File): Row & Key {
   return {

@@ -56,7 +56,7 @@ export async function remove(key: Due, now: number): Promise<boolean> {
 
 function objectsOf(file: Item.File): string[] {
   const keys = [file.objectKey, Item.pendingKey(file.owner, file.fileUid)]
-  return file.sha256 ? [...keys, Item.extractKey(file.sha256)] : keys
+  return file.sha256 ? [...keys, Item.extractKey(file.sha256), Item.pagesKey(file.sha256)] : keys
 }
 
 async function waiting(shard: string, now: number, limit: number): Promise<Key[]> {

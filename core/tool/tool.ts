@@ -7,6 +7,7 @@ import type { Change } from '../cms/change.ts'
 import type { Cms } from '../cms/cms.ts'
 import type { Preview, Question } from '../conversation/schema.ts'
 import type { ImageBlock, RecordName } from '../conversation/transcript/schema.ts'
+import type { PagePicture } from '../file/document/pages.ts'
 import type { Extraction } from '../file/document/schema.ts'
 import type { Sign, Source, ToolWords, WriteWords } from './schema.ts'
 
@@ -43,9 +44,9 @@ export type FileLister = (
 /** Reads a stored file from a page, slide, row or character on, for `read_file`; `core/file` implements it. */
 export type FileReader = (
   actor: Actor,
-  place: { fileUid: number; from: number },
+  place: { fileUid: number; from: number; sees: boolean },
   signal: AbortSignal,
-) => Promise<{ name: string; extraction: Extraction } | undefined>
+) => Promise<{ name: string; extraction: Extraction; pictures: PagePicture[] } | undefined>
 
 /** Reads measured figures of the stage for `get_system_status`. */
 export type Operations = () => Promise<Record<string, string | number | boolean>>

@@ -19,6 +19,26 @@ export async function pdf(pages: string[], options: PDFKit.PDFDocumentOptions = 
   return buffer(document)
 }
 
+/** A scan: each page is one picture of a colour, at its top left and at its bottom right; without a colour it is blank. */
+export async function scanned(colours: string[], format: 'jpeg' | 'png' = 'jpeg'): Promise<Buffer> {
+  const document = new PDFDocument({ autoFirstPage: false, margin: 0 })
+  for (const background of colours) {
+    document.addPage()
+    if (!background) continue
+    const part = { input: { create: { width: 620, height: 800, channels: 3 as const, background } } }
+    const page = await sharp({ create: { width: 1_240, height: 1_600, channels: 3, background: 'white' } })
+      .composite([
+        { ...part, left: 0, top: 0 },
+        { ...part, left: 620, top: 800 },
+      ])
+      [format]()
+      .toBuffer()
+    document.image(page, 0, 0, { width: 612, height: 792 })
+  }
+  document.end()
+  return buffer(document)
+}
+
 /** A Word document of paragraphs, and of tables where a block is an array of rows. */
 export async function docx(blocks: (string | IParagraphOptions | string[][])[]): Promise<Buffer> {
   const children = blocks.map((block) => (Array.isArray(block) ? table(block) : new Paragraph(block)))

@@ -4,6 +4,7 @@ import { type Absent, absentWords, leftOutWords } from '../../conversation/trans
 import type { ImageBlock, Message, NotUsed } from '../../conversation/transcript/schema.ts'
 import { extractOnce } from '../../file/document/extract.ts'
 import type { ImageLimits } from '../../file/document/image.ts'
+import { type PagePicture, pageLimits, pagePicturesOnce } from '../../file/document/pages.ts'
 import type { SandboxOptions } from '../../file/document/sandbox.ts'
 import { cap, type Extraction, nextOf, partWords, reached } from '../../file/document/schema.ts'
 import * as File from '../../file/file.ts'
@@ -12,6 +13,7 @@ import type { File as StoredFile } from '../../file/item.ts'
 import { cleanName } from '../../file/name.ts'
 import * as Store from '../../file/store.ts'
 import type { Model, ModelLimits, UserBlock } from '../../model/model.ts'
+import { pagesNote, type Shown as ShownPages, stillLeftOut, takePages } from './pages.ts'
 import { pictureOf, tokensPerImage } from './picture.ts'
 
 /**
@@ -37,10 +39,16 @@ export type ExpandOptions = {
 }
 
 /** A file read, before it is known whether there is room for it. */
-type Material =
-  | { kind: 'missing'; state: Absent }
-  | { kind: 'image'; block: ImageBlock }
-  | { kind: 'document'; file: StoredFile; extraction: Extraction; binaryPages: number | undefined }
+type Material = { kind: 'missing'; state: Absent } | { kind: 'image'; block: ImageBlock } | Document
+
+type Document = {
+  kind: 'document'
+  file: StoredFile
+  extraction: Extraction
+  binaryPages: number | undefined
+  /** Draws the pages that no text tells; absent where there are none, or the model does not see. */
+  draw?: () => Promise<PagePicture[]>
+}
 
 /** The remaining room of the request. */
 type Room = { bytes: number; images: number; pages: number; tokens: number }
@@ -115,14 +123,17 @@ async function gather(
   const file = await File.load(actor.uid, row.fileUid as number)
   if (file?.state !== 'stored') return { kind: 'missing', state: 'gone' }
   const isBlocked = options.blocked?.has(file.fileUid) ?? false
-  if (!isImage(file.mimeType))
-    return readDocument(file, model.capabilities.includes('pdf') && !isBlocked, options)
+  if (!isImage(file.mimeType)) return readDocument(file, isBlocked ? [] : model.capabilities, options)
   if (!model.capabilities.includes('vision')) return { kind: 'missing', state: 'noVision' }
   if (isBlocked) return { kind: 'missing', state: 'refused' }
   return readImage(file, { edge: model.limits.imageEdge, bytes: model.limits.imageBytes }, options)
 }
 
-async function readDocument(file: StoredFile, takesPdf: boolean, options: ExpandOptions): Promise<Material> {
+async function readDocument(
+  file: StoredFile,
+  capabilities: Model['capabilities'],
+  options: ExpandOptions,
+): Promise<Material> {
   const format = formatOf(file.name)
   const { sha256, objectKey } = file
   // The extracted text may remain because of another user's copy, so the object itself decides.
@@ -131,9 +142,12 @@ async function readDocument(file: StoredFile, takesPdf: boolean, options: Expand
   const extraction = await extractOnce(sha256, format, load, options.now, sandboxed(file, options))
   if (!extraction) return { kind: 'missing', state: 'gone' }
   // The provider would refuse a file that our own reader cannot open, and the whole request with it.
-  const isTaken = takesPdf && format === 'pdf' && !extraction.isLocked
+  const isTaken = capabilities.includes('pdf') && format === 'pdf' && !extraction.isLocked
   const binaryPages = isTaken ? (extraction.extent?.total ?? undefined) : undefined
-  return { kind: 'document', file, extraction, binaryPages }
+  const unread = extraction.unread?.slice(0, pageLimits.pages) ?? []
+  const draw = () => pagePicturesOnce(sha256, unread, load, sandboxed(file, options))
+  const isDrawn = unread.length > 0 && capabilities.includes('vision')
+  return { kind: 'document', file, extraction, binaryPages, ...(isDrawn && { draw }) }
 }
 
 async function readImage(file: StoredFile, limits: ImageLimits, options: ExpandOptions): Promise<Material> {
@@ -152,7 +166,12 @@ type Placed = Omit<Attachment, 'fileUid' | 'name'>
 async function place(material: Material, room: Room, nonce: string, name: string): Promise<Placed> {
   if (material.kind === 'missing') return noteBlock(material.state, nonce, name)
   if (material.kind === 'image') return placeImage(material.block, room, nonce, name)
-  return (await placeBinary(material, room, name)) ?? placeText(material, room, nonce, name)
+  const binary = await placeBinary(material, room, name)
+  if (binary) return binary
+  const text = placeText(material, room, nonce, name)
+  return material.draw
+    ? withPages(material, await material.draw(), text, room, fence(nonce, name, '(pages)'))
+    : text
 }
 
 function placeImage(block: ImageBlock, room: Room, nonce: string, name: string): Placed {
@@ -166,7 +185,7 @@ function placeImage(block: ImageBlock, room: Room, nonce: string, name: string):
 }
 
 async function placeBinary(
-  { file, binaryPages }: Material & { kind: 'document' },
+  { file, binaryPages }: Document,
   room: Room,
   name: string,
 ): Promise<Placed | undefined> {
@@ -188,7 +207,7 @@ async function placeBinary(
 }
 
 function placeText(
-  { extraction, file: { fileUid } }: Material & { kind: 'document' },
+  { extraction, file: { fileUid } }: Document,
   room: Room,
   nonce: string,
   name: string,
@@ -206,6 +225,32 @@ function placeText(
     leftOut: extraction.leftOut,
     ...(!isWhole && extent && { part: extent }),
   }
+}
+
+/** A document with the pages that no text tells as pictures, where there is room for some. */
+function withPages(
+  { extraction, file: { fileUid } }: Document,
+  pictures: PagePicture[],
+  text: Placed,
+  room: Room,
+  fenced: string,
+): Placed {
+  const pages = takePages(extraction.unread ?? [], pictures, room)
+  if (pages.images.length === 0) return text
+  const isText = text.state === 'whole' || text.state === 'truncated'
+  const note = textBlock(`[Note of the system: ${pagesNote(pages, fileUid)}]\n${fenced}`)
+  return {
+    ...(isText ? text : stateOf(pages, extraction)),
+    leftOut: stillLeftOut(isText ? extraction : { ...extraction, leftOut: ['pagesWithoutText'] }, pages),
+    blocks: [...(isText ? text.blocks : []), ...note.blocks, ...pages.images],
+    tokens: (isText ? text.tokens : 0) + note.tokens + pages.images.length * tokensPerImage,
+  }
+}
+
+/** The state of a document that is sent as pictures alone, and its part. */
+function stateOf({ next }: ShownPages, { extent }: Extraction): Pick<Placed, 'state' | 'part'> {
+  if (next === undefined) return { state: 'sent' }
+  return { state: 'truncated', ...(extent && { part: { ...extent, to: next - 1 } }) }
 }
 
 function noteBlock(state: Absent, nonce: string, name: string): Placed {

@@ -4,7 +4,7 @@ import * as UserNumber from '../../cms/user-number/user-number.ts'
 import { lastSign, leaseMs } from '../../conversation/claim.ts'
 import { idOf, key, still } from '../../conversation/item.ts'
 import * as Row from '../../conversation/row.ts'
-import { extractKey, decode as fileOf, folderOf } from '../../file/item.ts'
+import { extractKey, decode as fileOf, folderOf, pagesKey } from '../../file/item.ts'
 import { eraseBelow, erase as eraseObject } from '../../file/versions.ts'
 import { load } from '../../stage/settings/settings.ts'
 import { type Place, places, rowsOf, type Tell } from './find.ts'
@@ -88,7 +88,9 @@ async function stillRunning(ids: string[], counts: Counts, now: number): Promise
 async function eraseFiles(uid: number, found: Place[], counts: Counts): Promise<void> {
   for (const place of found.filter(({ kind }) => kind === 'user')) {
     const files = (await rowsOf(place)).filter(({ sk }) => sk.startsWith('file#')).map(fileOf)
-    for (const { sha256 } of files) if (sha256) await eraseObject(extractKey(sha256))
+    for (const { sha256 } of files) {
+      for (const key of sha256 ? [extractKey(sha256), pagesKey(sha256)] : []) await eraseObject(key)
+    }
   }
   counts.files += await eraseBelow(folderOf(uid))
   for (const folder of ['pending', 'exports']) await eraseBelow(`${folder}/${uid}/`)

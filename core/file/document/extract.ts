@@ -4,6 +4,7 @@ import * as File from '../file.ts'
 import { about, type Format, formatOf, isImage, type SandboxedFormat } from '../format.ts'
 import { extractKey } from '../item.ts'
 import * as Store from '../store.ts'
+import { type PagePicture, pageLimits, pagePictures } from './pages.ts'
 import * as Sandbox from './sandbox.ts'
 import { Extraction, fromText, type Limits, limits, without } from './schema.ts'
 
@@ -65,20 +66,39 @@ const stepCharacters = 16_000
 
 /**
  * A part of the actor's own file from a page, slide, row or character on, which a turn asks for when it got another
- * part; undefined if the actor has no such document.
+ * part; undefined if the actor has no such document. Where the model `sees`, pages that no text tells come as pictures;
+ * the part then ends before the first of them that has none.
  */
 export async function readOn(
   actor: Actor,
-  { fileUid, from }: { fileUid: number; from: number },
+  { fileUid, from, sees }: { fileUid: number; from: number; sees: boolean },
   signal: AbortSignal,
-): Promise<{ name: string; extraction: Extraction } | undefined> {
+): Promise<{ name: string; extraction: Extraction; pictures: PagePicture[] } | undefined> {
   const file = await File.load(actor.uid, fileUid)
   const format = file && formatOf(file.name)
   if (file?.state !== 'stored' || !format || isImage(file.mimeType)) return undefined
   const bytes = (await Store.get(file.objectKey))?.bytes
   if (!bytes) return undefined
   const over = { from, characters: stepCharacters }
-  return { name: file.name, extraction: await extract(bytes, format, { user: actor.uid, signal }, over) }
+  const options = { user: actor.uid, signal }
+  const extraction = await extract(bytes, format, options, over)
+  const unread = sees ? (extraction.unread ?? []) : []
+  const pictures =
+    unread.length > 0 ? await pagePictures(bytes, unread.slice(0, pageLimits.step), options) : []
+  const next = unread[pageLimits.step]
+  return { name: file.name, extraction: next ? endBefore(extraction, next) : extraction, pictures }
+}
+
+/** The part of a text of pages that ends before a page. */
+function endBefore(extraction: Extraction, page: number): Extraction {
+  const { text, extent } = extraction
+  const later = [...text.matchAll(/^## Page (\d{1,6})$/gm)].find(([, number]) => Number(number) >= page)
+  return {
+    ...extraction,
+    state: 'truncated',
+    text: later ? text.slice(0, later.index).trimEnd() : text,
+    extent: extent && { ...extent, to: page - 1 },
+  }
 }
 
 async function recall(sha256: string, now: number): Promise<Extraction | undefined> {

@@ -51,6 +51,18 @@ const vowel = /[aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüýÿāă
 const common =
   /(?<!\p{L})(?:the|and|for|of|to|in|is|on|der|die|das|und|ist|von|mit|les|des|est|une|que|per|los|del|con|il|di|en|de|la|le|och|att|og|van|het|een|na|je|se|si)(?!\p{L})/giu
 
+/** Letters of one part of a page are looked at together. */
+const partCharacters = 800
+
+/** True for a page that has some letters which mean nothing between others. */
+export function hasUnmapped(text: string): boolean {
+  if ((text.match(/[\p{Cc}\p{Cn}\uFFFD]/gu)?.filter((sign) => !/\s/.test(sign)).length ?? 0) > 2) return true
+  const parts = Math.ceil(text.length / partCharacters)
+  return Array.from({ length: parts }, (_, at) => at * partCharacters).some((from) =>
+    isUnreadable(text.slice(from, from + partCharacters)),
+  )
+}
+
 /**
  * True for letters that mean nothing: the fonts of the page have no mapping to characters. Then many signs are of no
  * script, or most words of a western text lack vowels and none is a common one.

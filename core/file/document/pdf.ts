@@ -4,7 +4,7 @@ import 'pdfjs-dist/legacy/build/pdf.worker.mjs'
 import { PDFParse } from 'pdf-parse'
 import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { annotationsOf, open, settings } from './annotations.ts'
-import { isUnreadable, textOf } from './page-text.ts'
+import { hasUnmapped, isUnreadable, textOf } from './page-text.ts'
 import {
   cap,
   type Extraction,
@@ -30,6 +30,8 @@ type Pages = {
   length: number
   bare: number
   unreadable: number
+  /** The pages without letters, or with letters that mean nothing. */
+  unread: number[]
   isLate: boolean
 }
 
@@ -62,11 +64,14 @@ async function read(
   const pages = await readPages(parser, document, from, limits)
   const { leftOut, isLocked } = await about(document)
   const extent = { unit: 'page', from, to: pages.to, total } as const
-  const locked = isLocked ? ({ isLocked: true } as const) : {}
+  const more = {
+    ...(isLocked && ({ isLocked: true } as const)),
+    ...(pages.unread.length > 0 && { unread: pages.unread }),
+  }
   const isEnd = pages.to === total
   // Scanned pages are pictures: the pages exist, but have no letters.
   if (pages.texts.length === 0 && isEnd && from === 1) {
-    return { ...without(pages.unreadable > 0 ? 'unreadable' : 'noText'), extent, ...locked }
+    return { ...without(pages.unreadable > 0 ? 'unreadable' : 'noText'), extent, ...more }
   }
   const { text, isCut } = cap(pages.texts.join('\n\n'), limits.characters)
   const isWhole = isEnd && from === 1 && !isCut
@@ -82,7 +87,7 @@ async function read(
     }),
     ...(!isWhole && outlined(await bookmarks(document), limits)),
     ...(pages.isLate && !isCut && { isCutByTime: true }),
-    ...locked,
+    ...more,
   }
 }
 
@@ -94,14 +99,24 @@ async function readPages(
 ): Promise<Pages> {
   const until = processorMs() + limits.softMs
   const last = Math.min(document.numPages, from + limits.pages - 1)
-  const pages: Pages = { texts: [], to: from - 1, length: 0, bare: 0, unreadable: 0, isLate: false }
+  const pages: Pages = {
+    texts: [],
+    to: from - 1,
+    length: 0,
+    bare: 0,
+    unreadable: 0,
+    unread: [],
+    isLate: false,
+  }
   for (let number = from; number <= last && pages.length <= limits.characters; number++) {
     pages.isLate = processorMs() >= until
     if (pages.isLate) break
     const letters = await textOf(parser, document, number)
     const isWrong = isUnreadable(letters)
     if (letters === '') pages.bare += 1
-    if (isWrong) pages.unreadable += 1
+    const isPartly = !isWrong && letters !== '' && hasUnmapped(letters)
+    if (isWrong || isPartly) pages.unreadable += 1
+    if (isWrong || isPartly || letters === '') pages.unread.push(number)
     const text = [isWrong ? '' : letters, await annotationsOf(document, number)]
       .filter((part) => part !== '')
       .join('\n\n')

@@ -19,11 +19,21 @@ await load(process.argv[2] as Kind).catch(() => undefined)
 const [job] = (await asked) as [Job]
 say({ begun: true })
 const bytes = new Uint8Array(await buffer(process.stdin))
-say({ answer: job.kind === 'image' ? await image(bytes, job.limits) : await document(bytes, job) })
+say({ answer: await carryOut(job, bytes) })
 
 async function load(kind: Kind): Promise<unknown> {
   if (kind === 'image') return (await import('./image.ts')).load()
   return Promise.all([isArchive(kind) && import('./preflight.ts'), readers[kind]()])
+}
+
+async function carryOut(job: Job, bytes: Uint8Array): Promise<unknown> {
+  if (job.kind === 'document') return document(bytes, job)
+  if (job.kind === 'image') return image(bytes, job.limits)
+  if (job.kind === 'drawings') {
+    return (await import('./image.ts')).paint(JSON.parse(Buffer.from(bytes).toString('utf8')), job.bytes)
+  }
+  await readers.pdf()
+  return (await import('./drawing.ts')).drawPages(bytes, job.pages)
 }
 
 async function image(bytes: Uint8Array, limits: { edge: number; bytes: number }): Promise<unknown> {

@@ -23,6 +23,10 @@ import * as Spare from './spare.ts'
 export type Job =
   | { kind: 'document'; format: SandboxedFormat; limits: Limits }
   | { kind: 'image'; limits: ImageLimits }
+  /** Draws these pages of a PDF. */
+  | { kind: 'pages'; pages: number[] }
+  /** Makes pictures of drawn pages, each within so many bytes. */
+  | { kind: 'drawings'; bytes: number }
 
 /** The messages of a child: first that it has its job, then its answer. */
 export type Said = { begun: true } | { answer: unknown }
@@ -80,7 +84,10 @@ async function runAlone(job: Job, bytes: Uint8Array, options: SandboxOptions): P
   }
 }
 
-const kindOf = (job: Job): Kind => (job.kind === 'image' ? 'image' : job.format)
+function kindOf(job: Job): Kind {
+  if (job.kind === 'document') return job.format
+  return job.kind === 'pages' ? 'pdf' : 'image'
+}
 
 /** A spare process must begin within this many milliseconds; then a new process gets the job. */
 const spareMs = 2_000

@@ -44,7 +44,7 @@ export type Extent = z.infer<typeof Extent>
 /**
  * The text of a document as a model reads it, and the part that it is; null for a file without text. `outline` lists
  * pages, headings or sheets of a document that is not here as a whole. `isCutByTime` is true if the time limit cut the
- * text. `isLocked` is true for a PDF that its owner locked against printing or copying; providers refuse such a PDF in
+ * text. `unread` has the pages that no text tells, or not as a whole. `isLocked` is true for a PDF that its owner locked against printing or copying; providers refuse such a PDF in
  * its own form.
  */
 export const Extraction = z.object({
@@ -53,6 +53,7 @@ export const Extraction = z.object({
   extent: Extent.nullable(),
   leftOut: z.array(LeftOut),
   outline: z.string().optional(),
+  unread: z.array(z.int()).optional(),
   isCutByTime: z.literal(true).optional(),
   isLocked: z.literal(true).optional(),
 })

@@ -79,7 +79,7 @@ test('a user with many documents does not keep another user waiting', async () =
 })
 
 /** Code that has taken over a parser, and how its attempts ended. */
-async function attempts(kind: Sandbox.Job['kind'], tries: Record<string, string>) {
+async function attempts(kind: 'document' | 'image', tries: Record<string, string>) {
   const body = Object.entries(tries).map(
     ([name, code]) => `try { ${code}; ended[${JSON.stringify(name)}] = 'done' } catch (error) {
       ended[${JSON.stringify(name)}] = error.code }`,

@@ -1,0 +1,446 @@
+import { crc32, deflateSync } from 'node:zlib'
+import { ImageKind, OPS, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { open } from './annotations.ts'
+import { processorMs } from './schema.ts'
+
+/** The longest edge of a drawn page in pixels: models scale larger pictures down. */
+const edge = 1_568
+/** Pictures within a page are kept at most this much larger than the page is drawn. */
+const spare = 1.5
+/** No further page is drawn after this much processor time, in milliseconds. */
+const softMs = 12_000
+/** A longer drawing takes too much memory. */
+const maxCharacters = 60_000_000
+
+type Matrix = [number, number, number, number, number, number]
+type Font = { loadedName: string; fontMatrix?: Matrix; charProcOperatorList?: Record<string, Operators> }
+type Glyph = { fontChar: string; width: number; isSpace: boolean; operatorListId?: string }
+type Operators = { fnArray: number[]; argsArray: unknown[] }
+type Image = { width: number; height: number; kind?: number; data: Uint8Array | string }
+
+/** The state that a page saves and restores. */
+type Paint = {
+  matrix: Matrix
+  fill: string
+  stroke: string
+  line: number
+  alpha: number
+  font: Font | undefined
+  size: number
+  spacing: { letter: number; word: number; leading: number; rise: number; across: number }
+  isInvisible: boolean
+}
+
+type Drawing = {
+  page: PDFPageProxy
+  items: string[]
+  length: number
+  paint: Paint
+  saved: Paint[]
+  /** The place of the page in its drawing. */
+  base: Matrix
+  text: { matrix: Matrix; x: number; y: number; lineX: number; lineY: number }
+}
+
+const identity: Matrix = [1, 0, 0, 1, 0, 0]
+
+/**
+ * The pages of a PDF as SVG drawings of their pictures, signs and lines; null for a page with nothing to see, or one
+ * that cannot be drawn. Clips, shadings and masks of transparency are left out. Only for use in the sandbox.
+ */
+export async function drawPages(bytes: Uint8Array, pages: number[]): Promise<(string | null)[]> {
+  const until = processorMs() + softMs
+  const document = await open(bytes)
+  const drawings: (string | null)[] = []
+  let length = 0
+  for (const number of pages) {
+    const hasRoom = processorMs() < until && length < maxCharacters && number <= document.numPages
+    const drawing = hasRoom ? await drawPage(document, number) : null
+    length += drawing?.length ?? 0
+    drawings.push(drawing)
+  }
+  return drawings
+}
+
+async function drawPage(document: PDFDocumentProxy, number: number): Promise<string | null> {
+  const page = await document.getPage(number)
+  const plain = page.getViewport({ scale: 1 })
+  const view = page.getViewport({ scale: edge / Math.max(plain.width, plain.height) })
+  const [width, height] = [Math.max(1, Math.round(view.width)), Math.max(1, Math.round(view.height))]
+  const drawing = blankDrawing(page, view.transform as Matrix)
+  try {
+    const list = await page.getOperatorList()
+    await arrival(page, list)
+    run(drawing, list)
+  } catch {
+    // A picture in a format that is not read here, or a damaged page.
+    return null
+  } finally {
+    page.cleanup()
+  }
+  if (drawing.items.length === 0 || drawing.length > maxCharacters) return null
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="#fff"/>${drawing.items.join('')}</svg>`
+}
+
+/** Waits for the fonts and pictures that the operators name: they are decoded while the operators are there already. */
+async function arrival(page: PDFPageProxy, { fnArray, argsArray }: Operators): Promise<void> {
+  const names = fnArray.flatMap((operator, at) =>
+    operator === OPS.dependency ? (argsArray[at] as string[]) : [],
+  )
+  await Promise.all(
+    names.map(
+      (name) =>
+        new Promise((arrived) => (name.startsWith('g_') ? page.commonObjs : page.objs).get(name, arrived)),
+    ),
+  )
+}
+
+function blankDrawing(page: PDFPageProxy, base: Matrix): Drawing {
+  const text = { matrix: identity, x: 0, y: 0, lineX: 0, lineY: 0 }
+  return { page, items: [], length: 0, paint: first(base), saved: [], base, text }
+}
+
+/** The state with which a page begins. */
+function first(matrix: Matrix): Paint {
+  return {
+    matrix,
+    fill: '#000000',
+    stroke: '#000000',
+    line: 1,
+    alpha: 1,
+    font: undefined,
+    size: 0,
+    spacing: { letter: 0, word: 0, leading: 0, rise: 0, across: 1 },
+    isInvisible: false,
+  }
+}
+
+function run(drawing: Drawing, { fnArray, argsArray }: Operators): void {
+  for (const [at, operator] of fnArray.entries()) {
+    operators.get(operator)?.(drawing, ...((argsArray[at] ?? []) as never[]))
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each operator has arguments of its own kinds
+type Operator = (drawing: Drawing, ...args: any[]) => void
+
+const operators = new Map<number, Operator>([
+  [OPS.save, save],
+  [OPS.restore, restore],
+  [OPS.beginGroup, save],
+  [OPS.endGroup, restore],
+  [OPS.transform, (drawing, ...matrix: Matrix) => transform(drawing, matrix)],
+  [
+    OPS.paintFormXObjectBegin,
+    (drawing, matrix?: Matrix) => {
+      save(drawing)
+      transform(drawing, matrix)
+    },
+  ],
+  [OPS.paintFormXObjectEnd, restore],
+  [
+    OPS.beginAnnotation,
+    (drawing, _id, _rect, place: Matrix, matrix: Matrix) => {
+      save(drawing)
+      drawing.paint = first(drawing.base)
+      transform(drawing, place)
+      transform(drawing, matrix)
+    },
+  ],
+  [OPS.endAnnotation, restore],
+  [
+    OPS.setLineWidth,
+    ({ paint }, width: number) => {
+      paint.line = width
+    },
+  ],
+  [
+    OPS.setFillRGBColor,
+    ({ paint }, colour: string) => {
+      paint.fill = colour
+    },
+  ],
+  [
+    OPS.setStrokeRGBColor,
+    ({ paint }, colour: string) => {
+      paint.stroke = colour
+    },
+  ],
+  [OPS.setGState, setState],
+  [OPS.constructPath, path],
+  [OPS.beginText, (drawing) => setTextMatrix(drawing, identity)],
+  [OPS.setTextMatrix, setTextMatrix],
+  [OPS.setFont, setFont],
+  [OPS.setCharSpacing, ({ paint }, width: number) => space(paint, { letter: width })],
+  [OPS.setWordSpacing, ({ paint }, width: number) => space(paint, { word: width })],
+  [OPS.setHScale, ({ paint }, percent: number) => space(paint, { across: percent / 100 })],
+  [OPS.setLeading, ({ paint }, leading: number) => space(paint, { leading: -leading })],
+  [OPS.setTextRise, ({ paint }, rise: number) => space(paint, { rise })],
+  [
+    OPS.setTextRenderingMode,
+    ({ paint }, mode: number) => {
+      paint.isInvisible = mode === 3
+    },
+  ],
+  [OPS.moveText, moveText],
+  [
+    OPS.setLeadingMoveText,
+    (drawing, x: number, y: number) => {
+      space(drawing.paint, { leading: y })
+      moveText(drawing, x, y)
+    },
+  ],
+  [OPS.nextLine, (drawing) => moveText(drawing, 0, drawing.paint.spacing.leading)],
+  [OPS.showText, showText],
+  [OPS.paintImageXObject, (drawing, name: string) => picture(drawing, imageOf(drawing, name))],
+  [OPS.paintInlineImageXObject, (drawing, image: Image) => picture(drawing, image)],
+  [OPS.paintImageMaskXObject, mask],
+  [
+    OPS.paintImageMaskXObjectGroup,
+    (drawing, images: (Image & { transform: Matrix })[]) => {
+      for (const image of images) placed(drawing, image.transform, () => mask(drawing, image))
+    },
+  ],
+  [
+    OPS.paintImageXObjectRepeat,
+    (drawing, name: string, x: number, y: number, positions: number[]) =>
+      repeat(positions, (left, up) =>
+        placed(drawing, [x, 0, 0, y, left, up], () => picture(drawing, imageOf(drawing, name))),
+      ),
+  ],
+  [
+    OPS.paintImageMaskXObjectRepeat,
+    (drawing, image: Image, a: number, b = 0, c = 0, d: number, positions: number[]) =>
+      repeat(positions, (left, up) => placed(drawing, [a, b, c, d, left, up], () => mask(drawing, image))),
+  ],
+])
+
+function save({ paint, saved }: Drawing): void {
+  saved.push({ ...paint })
+}
+
+function restore(drawing: Drawing): void {
+  drawing.paint = drawing.saved.pop() ?? drawing.paint
+}
+
+function transform({ paint }: Drawing, matrix: Matrix | null | undefined): void {
+  if (matrix) paint.matrix = times(paint.matrix, matrix)
+}
+
+/** Draws with a further matrix. */
+function placed(drawing: Drawing, matrix: Matrix, draw: () => void): void {
+  save(drawing)
+  transform(drawing, matrix)
+  draw()
+  restore(drawing)
+}
+
+function repeat(positions: ArrayLike<number>, draw: (x: number, y: number) => void): void {
+  for (let at = 0; at + 1 < positions.length; at += 2) draw(positions[at] ?? 0, positions[at + 1] ?? 0)
+}
+
+function times([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix): Matrix {
+  return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f]
+}
+
+function setState(drawing: Drawing, states: [string, unknown][]): void {
+  for (const [key, value] of states) {
+    if (key === 'LW') drawing.paint.line = Number(value)
+    if (key === 'ca') drawing.paint.alpha = Number(value)
+    if (key === 'Font') setFont(drawing, ...(value as [string, number]))
+  }
+}
+
+function add(drawing: Drawing, item: string): void {
+  drawing.items.push(item)
+  drawing.length += item.length
+}
+
+/** The attributes of an item: its place, and how much of what lies behind shows through. */
+function attributesOf({ alpha }: Paint, matrix: Matrix): string {
+  const place = matrix.map((number) => Number(number.toFixed(5))).join(' ')
+  return `transform="matrix(${place})"${alpha < 1 ? ` opacity="${alpha}"` : ''}`
+}
+
+/** The numbers that follow each command of a path, and its name in SVG. */
+const commands = [
+  ['M', 2],
+  ['L', 2],
+  ['C', 6],
+  ['Z', 0],
+] as const
+const fills = new Set<number>([OPS.fill, OPS.eoFill, OPS.fillStroke, OPS.eoFillStroke, OPS.closeFillStroke])
+const strokes = new Set<number>([
+  OPS.stroke,
+  OPS.closeStroke,
+  OPS.fillStroke,
+  OPS.eoFillStroke,
+  OPS.closeFillStroke,
+  OPS.closeEOFillStroke,
+])
+
+function path(drawing: Drawing, operator: number, [data]: [ArrayLike<number> | null]): void {
+  const { paint } = drawing
+  const isStroke = strokes.has(operator)
+  if (!data || (!isStroke && !fills.has(operator))) return
+  const parts: string[] = []
+  for (let at = 0; at < data.length; ) {
+    const [name, count] = commands[data[at] ?? 3] ?? ['Z', 0]
+    parts.push(name + Array.from({ length: count }, (_, n) => data[at + 1 + n]).join(' '))
+    at += 1 + count
+  }
+  const fill = fills.has(operator) ? paint.fill : 'none'
+  const rule = operator === OPS.eoFill || operator === OPS.eoFillStroke ? ' fill-rule="evenodd"' : ''
+  const line = isStroke ? ` stroke="${paint.stroke}" stroke-width="${paint.line || 0.5}"` : ''
+  add(
+    drawing,
+    `<path d="${parts.join('')}" fill="${fill}"${rule}${line} ${attributesOf(paint, paint.matrix)}/>`,
+  )
+}
+
+function space(paint: Paint, change: Partial<Paint['spacing']>): void {
+  paint.spacing = { ...paint.spacing, ...change }
+}
+
+function setFont(drawing: Drawing, name: string, size: number): void {
+  drawing.paint.font = drawing.page.commonObjs.get(name) as Font
+  drawing.paint.size = size
+}
+
+function setTextMatrix(drawing: Drawing, matrix: Matrix): void {
+  drawing.text = { matrix: [...matrix] as Matrix, x: 0, y: 0, lineX: 0, lineY: 0 }
+}
+
+function moveText({ text }: Drawing, x: number, y: number): void {
+  text.lineX += x
+  text.lineY += y
+  text.x = text.lineX
+  text.y = text.lineY
+}
+
+function showText(drawing: Drawing, glyphs: (Glyph | number)[]): void {
+  const { paint, text } = drawing
+  const { font, size, spacing } = paint
+  if (!font) return
+  const matrix = font.fontMatrix ?? [0.001, 0, 0, 0.001, 0, 0]
+  const start = times(times(paint.matrix, text.matrix), [1, 0, 0, 1, text.x, text.y + spacing.rise])
+  let x = 0
+  for (const glyph of glyphs) {
+    if (typeof glyph === 'number') {
+      x -= (glyph * size) / 1_000
+      continue
+    }
+    const place = times(times(start, [spacing.across, 0, 0, 1, 0, 0]), [size, 0, 0, size, x, 0])
+    if (!paint.isInvisible) sign(drawing, font, glyph, place)
+    x += glyph.width * matrix[0] * size + (glyph.isSpace ? spacing.word : 0) + spacing.letter
+  }
+  text.x += x * spacing.across
+}
+
+/** Draws a sign of a font: by its outline, or by the operators of a font that is drawn itself. */
+function sign(drawing: Drawing, font: Font, glyph: Glyph, place: Matrix): void {
+  const { paint, page } = drawing
+  const procedure = font.charProcOperatorList?.[glyph.operatorListId ?? '']
+  if (procedure) {
+    const matrix = times(place, font.fontMatrix ?? identity)
+    save(drawing)
+    drawing.paint = { ...paint, matrix }
+    run(drawing, procedure)
+    restore(drawing)
+    return
+  }
+  const name = `${font.loadedName}_path_${glyph.fontChar}`
+  const outline: unknown = page.commonObjs.has(name) ? page.commonObjs.get(name) : ''
+  if (typeof outline === 'string' && /^[\sMLCQZHV\d.,e+-]+$/i.test(outline)) {
+    add(drawing, `<path d="${outline}" fill="${paint.fill}" ${attributesOf(paint, place)}/>`)
+  }
+}
+
+function imageOf({ page }: Drawing, name: string): Image | null {
+  return (name.startsWith('g_') ? page.commonObjs : page.objs).get(name) as Image | null
+}
+
+const depths: Record<number, { bits: number; type: number }> = {
+  [ImageKind.GRAYSCALE_1BPP]: { bits: 1, type: 0 },
+  [ImageKind.RGB_24BPP]: { bits: 8, type: 2 },
+  [ImageKind.RGBA_32BPP]: { bits: 8, type: 6 },
+}
+
+function picture(drawing: Drawing, image: Image | null): void {
+  const form = image && depths[image.kind ?? 0]
+  if (!image || !form || typeof image.data === 'string') throw new Error('The picture was not decoded')
+  const samples = form.type === 6 ? 4 : 3
+  const small = form.bits === 8 ? averaged(image, samples) : image
+  show(drawing, png(small, form))
+}
+
+/** A mask paints the colour of the page's pen where its bits are 0. */
+function mask(drawing: Drawing, given: Image): void {
+  const image = typeof given.data === 'string' ? imageOf(drawing, given.data) : given
+  if (!image || typeof image.data === 'string') throw new Error('The mask was not decoded')
+  const colour = /^#[\da-f]{6}$/i.test(drawing.paint.fill) ? drawing.paint.fill.slice(1) : '000000'
+  const palette = [chunk('PLTE', Buffer.from(`${colour}ffffff`, 'hex')), chunk('tRNS', Buffer.from([255, 0]))]
+  show(drawing, png(image, { bits: 1, type: 3 }, palette))
+}
+
+/** Pictures fill the unit square, with their first row at its top. */
+function show(drawing: Drawing, file: Buffer): void {
+  const matrix = times(drawing.paint.matrix, [1, 0, 0, -1, 0, 1])
+  add(
+    drawing,
+    `<image width="1" height="1" preserveAspectRatio="none" href="data:image/png;base64,${file.toString('base64')}" ${attributesOf(drawing.paint, matrix)}/>`,
+  )
+}
+
+/** A picture of fewer pixels, each the average of a square, where it is much larger than the page is drawn. */
+function averaged({ width, height, data }: Image, samples: number): Image {
+  const by = Math.ceil(Math.max(width, height) / (edge * spare))
+  if (by < 2) return { width, height, data }
+  const [across, down] = [Math.max(1, Math.floor(width / by)), Math.max(1, Math.floor(height / by))]
+  const small = new Uint8Array(across * down * samples)
+  const pixels = data as Uint8Array
+  const most = { x: Math.min(by, width), y: Math.min(by, height) }
+  for (let to = 0; to < small.length; to++) {
+    const [x, y] = [Math.floor(to / samples) % across, Math.floor(to / samples / across)]
+    let sum = 0
+    for (let row = 0; row < most.y; row++)
+      for (let column = 0; column < most.x; column++)
+        sum += pixels[((y * by + row) * width + x * by + column) * samples + (to % samples)] ?? 255
+    small[to] = sum / (most.x * most.y)
+  }
+  return { width: across, height: down, data: small }
+}
+
+function png(
+  { width, height, data }: Image,
+  { bits, type }: { bits: number; type: number },
+  palette: Buffer[] = [],
+): Buffer {
+  const samples = new Map([
+    [2, 3],
+    [6, 4],
+  ]).get(type)
+  const row = Math.ceil((width * bits * (samples ?? 1)) / 8)
+  const lines = Buffer.alloc((row + 1) * height)
+  for (let y = 0; y < height; y++)
+    lines.set((data as Uint8Array).subarray(y * row, (y + 1) * row), y * (row + 1) + 1)
+  const head = Buffer.alloc(13)
+  head.writeUInt32BE(width, 0)
+  head.writeUInt32BE(height, 4)
+  head.set([bits, type], 8)
+  const body = [
+    chunk('IHDR', head),
+    ...palette,
+    chunk('IDAT', deflateSync(lines, { level: 1 })),
+    chunk('IEND'),
+  ]
+  return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), ...body])
+}
+
+function chunk(name: string, content: Buffer = Buffer.alloc(0)): Buffer {
+  const named = Buffer.concat([Buffer.from(name, 'latin1'), content])
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(content.length)
+  sum.writeUInt32BE(crc32(named))
+  return Buffer.concat([length, named, sum])
+}
