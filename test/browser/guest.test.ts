@@ -26,6 +26,11 @@ const { look, stage, address, statement } = elsewhere(async (request, response) 
       <script type="module" src="${origin}/backend/embed.js" data-session-url="/statement" data-lang="en"
         data-toggle=".chat" data-page="2" data-table="news" data-title="Autumn"></script></body></html>`)
   }
+  if (request.url === '/around') {
+    response.setHeader('permissions-policy', 'clipboard-write=(), clipboard-read=()')
+    return response.end(`<!doctype html><html lang="en" dir="rtl"><head><title>Around</title></head><body>
+      <textarea aria-label="Notes"></textarea><iframe title="Backend" src="${address()}/" width="1200" height="700"></iframe></body></html>`)
+  }
   if (request.url === '/left') return response.end('<!doctype html><title>Logged out</title>')
   response.end(`<!doctype html><html lang="en"><head><title>Another backend</title></head><body><h1>Another backend</h1>
     <script type="module" src="${stage().origin}/backend/embed.js" data-session-url="/statement" data-statement="${first}" data-lang="en"
@@ -51,6 +56,27 @@ test('a button of the host opens and closes the panel by an attribute, also when
   await page.getByText('News: Autumn [2]').waitFor()
   await panel.message.press('Escape')
   await button(false).waitFor()
+})
+
+test('in a frame of another site, which may not write to the clipboard, the chat answers and copies', async () => {
+  cms.isLoggedIn = true
+  const { page, complaints } = await look()
+  await page.setViewportSize({ width: 1280, height: 860 })
+  await page.goto(`${address().replace('localhost', '127.0.0.1')}/around`)
+  const frame = page.frameLocator('iframe')
+  const message = frame.getByRole('textbox', { name: 'Message', exact: true })
+  await frame.locator('ai-chat-panel').evaluate((panel) => Object.assign(panel, { open: true }))
+  await message.fill('Hello')
+  await message.press('Enter')
+  await frame.getByRole('button', { name: 'Copy answer' }).click()
+  await frame.getByRole('status').getByText('Copied').waitFor()
+  await page.getByRole('textbox', { name: 'Notes' }).press('Control+V')
+
+  await expect.poll(() => page.getByRole('textbox', { name: 'Notes' }).inputValue()).not.toBe('')
+  // The browser says itself that the chat asked it in vain.
+  expect(complaints.splice(0)).toEqual([
+    expect.stringMatching(/^Permissions policy violation: The Clipboard API/),
+  ])
 })
 
 test('one script tag shows the panel, keeps it over a reload and clear of the bars; a logout empties every tab', async () => {

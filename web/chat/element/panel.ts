@@ -5,7 +5,7 @@ import { act, chat, voice } from '../conversation/chat.ts'
 import { send } from '../events.ts'
 import { history } from '../history/list.ts'
 import { mention } from '../mention/on-demand.ts'
-import { lastUid, type Memory, recall } from '../store/storage.ts'
+import { lastUid, type Memory, recall, storageOf } from '../store/storage.ts'
 import { ChatElement } from './element.ts'
 import { heightOf, resizeHandle, workHeight } from './resize-handle.ts'
 import { panelStyles } from './style.ts'
@@ -117,8 +117,9 @@ export class ChatPanel extends ChatElement {
     addEventListener('resize', this.#resized)
     if (this.parentElement) this.#box.observe(this.parentElement)
     this.#isChosen = this.open
-    const uid = lastUid(localStorage)
-    if (uid !== undefined && !this.hasUpdated) this.entered(recall(localStorage, uid))
+    const storage = storageOf('localStorage')
+    const uid = lastUid(storage)
+    if (uid !== undefined && !this.hasUpdated) this.entered(recall(storage, uid))
   }
 
   override disconnectedCallback(): void {

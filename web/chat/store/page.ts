@@ -1,5 +1,6 @@
 import { Api } from '../api.ts'
 import type { Statement } from '../bearer.ts'
+import { storageOf } from './storage.ts'
 import { ChatStore } from './store.ts'
 
 const stores = new Map<string, ChatStore>()
@@ -24,11 +25,13 @@ export function storeOf(origin: string, token: string | null, statement: Stateme
 }
 
 function create(api: Api): ChatStore {
+  const storage = storageOf('localStorage')
   const store = new ChatStore(api, {
     isVisible: () => document.visibilityState === 'visible',
-    storage: localStorage,
-    tab: sessionStorage,
-    locks: 'locks' in navigator ? navigator.locks : undefined,
+    storage,
+    tab: storageOf('sessionStorage'),
+    // A browser that forbids the storage refuses every lock, too.
+    locks: storage && 'locks' in navigator ? navigator.locks : undefined,
   })
   follow(store)
   return store

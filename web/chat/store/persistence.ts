@@ -14,14 +14,14 @@ const soonMs = 300
 /** The browser's memory of the user; it writes nothing while no user is logged in. */
 export class Persistence {
   memory: Memory = { ...blankMemory }
-  readonly #storage: Storage
-  readonly #tab: Storage
+  readonly #storage: Storage | undefined
+  readonly #tab: Storage | undefined
   #uid: number | null = null
   #unkept: Partial<Memory> = {}
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /** `tab` is of one tab alone: what was typed there counts there before what another tab wrote later. */
-  constructor(storage: Storage, tab: Storage) {
+  constructor(storage: Storage | undefined, tab: Storage | undefined) {
     this.#storage = storage
     this.#tab = tab
   }

@@ -12,9 +12,9 @@ export type Phase = 'starting' | 'ready' | 'expired' | 'denied'
 /** The store's dependencies on its page. */
 export type Page = {
   isVisible(): boolean
-  storage: Storage
+  storage: Storage | undefined
   /** Outlives a reload of this tab, and is no other tab's. */
-  tab: Storage
+  tab: Storage | undefined
   /** Absent without a secure context. */
   locks: LockManager | undefined
 }

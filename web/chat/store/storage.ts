@@ -50,14 +50,24 @@ const maxDraft = 100_000
 const lastUser = 'aic:v1:user'
 const keyOf = (uid: number) => `aic:v1:${uid}`
 
+/** Finds a storage of this page; undefined where the browser forbids it, as in a frame of another site. */
+export function storageOf(name: 'localStorage' | 'sessionStorage'): Storage | undefined {
+  try {
+    return window[name]
+  } catch {
+    // The chat works without a memory.
+    return undefined
+  }
+}
+
 /** The user of this browser's last page, so that the panel is drawn before the session is known; undefined: no user. */
-export function lastUid(storage: Storage): number | undefined {
+export function lastUid(storage: Storage | undefined): number | undefined {
   const uid = Number(read(storage, lastUser))
   return Number.isInteger(uid) && uid > 0 ? uid : undefined
 }
 
 /** Reads what the browser remembers of a user; each entry is blank that is not whole. */
-export function recall(storage: Storage, uid: number): Memory {
+export function recall(storage: Storage | undefined, uid: number): Memory {
   try {
     const found: unknown = JSON.parse(read(storage, keyOf(uid)) ?? '{}')
     return parse(found)
@@ -67,21 +77,21 @@ export function recall(storage: Storage, uid: number): Memory {
 }
 
 /** Keeps the memory of a user, and that they were the last. A full or forbidden storage is no error. */
-export function remember(storage: Storage, uid: number, memory: Memory): void {
+export function remember(storage: Storage | undefined, uid: number, memory: Memory): void {
   const drafts = Object.fromEntries(
     Object.entries(memory.drafts).flatMap(([id, text]) => (text ? [[id, text.slice(0, maxDraft)]] : [])),
   )
   try {
-    storage.setItem(lastUser, String(uid))
+    storage?.setItem(lastUser, String(uid))
     const unsent = Object.values(memory.unsent).filter((one) => one !== null)
-    storage.setItem(keyOf(uid), JSON.stringify({ ...memory, drafts, unsent }))
+    storage?.setItem(keyOf(uid), JSON.stringify({ ...memory, drafts, unsent }))
   } catch {
     // The browser keeps nothing: the chat works without.
   }
 }
 
 /** The drafts that were last written in this tab, an empty one where its text went out; none of another user. */
-export function recallDrafts(tab: Storage, uid: number): Record<string, string> {
+export function recallDrafts(tab: Storage | undefined, uid: number): Record<string, string> {
   try {
     return draftsOf(JSON.parse(read(tab, `${keyOf(uid)}:drafts`) ?? '{}'))
   } catch {
@@ -90,16 +100,17 @@ export function recallDrafts(tab: Storage, uid: number): Record<string, string> 
 }
 
 /** Keeps the drafts of this tab. */
-export function rememberDrafts(tab: Storage, uid: number, drafts: Record<string, string>): void {
+export function rememberDrafts(tab: Storage | undefined, uid: number, drafts: Record<string, string>): void {
   try {
-    tab.setItem(`${keyOf(uid)}:drafts`, JSON.stringify(drafts))
+    tab?.setItem(`${keyOf(uid)}:drafts`, JSON.stringify(drafts))
   } catch {
     // The browser keeps nothing: the chat works without.
   }
 }
 
 /** Wipes all that the chat ever kept in this browser, of every user. */
-export function wipe(storage: Storage): void {
+export function wipe(storage: Storage | undefined): void {
+  if (!storage) return
   try {
     const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')
     for (const key of keys) if (key.startsWith('aic:v1:')) storage.removeItem(key)
@@ -108,9 +119,9 @@ export function wipe(storage: Storage): void {
   }
 }
 
-function read(storage: Storage, key: string): string | null {
+function read(storage: Storage | undefined, key: string): string | null {
   try {
-    return storage.getItem(key)
+    return storage?.getItem(key) ?? null
   } catch {
     return null
   }
