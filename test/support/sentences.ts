@@ -12,7 +12,7 @@ const literal = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"/g
 export function sentencesOf(root: string): string[] {
   const sources = files(root, ['core', 'functions']).filter((path) => !path.startsWith('core/model/demo/'))
   const sentences = sources.flatMap((path) => sentencesIn(readFileSync(join(root, path), 'utf8')))
-  const names = tables.flatMap(({ label, fields }) => [label.en, ...fields.map((field) => field.label.en)])
+  const names = tables().flatMap(({ label, fields }) => [label.en, ...fields.map((field) => field.label.en)])
   return [...new Set([...sentences, ...names])]
 }
 

@@ -95,7 +95,9 @@ export async function planUndelete(site: Site, row: Row): Promise<Plan> {
 
 /** The records on a page, but for pages and for what is in the bin itself. */
 async function lyingOn(store: string, page: number): Promise<Row[]> {
-  const names = tables.filter(({ adminOnly, name }) => !adminOnly && name !== 'pages').map(({ name }) => name)
+  const names = tables()
+    .filter(({ adminOnly, name }) => !adminOnly && name !== 'pages')
+    .map(({ name }) => name)
   const all = await Promise.all(names.map((name) => Rows.all(store, name)))
   return all.flat().filter(({ pid }) => pid === page)
 }
@@ -124,7 +126,7 @@ function addressOf({ pages }: Site, row: Row): Change[] {
 
 /** The records that go along, by table, each by its title. */
 function alongOf({ actor: { lang } }: Site, along: Row[]): NonNullable<Done['along']> {
-  return tables.flatMap(({ name, label }) => {
+  return tables().flatMap(({ name, label }) => {
     const there = along.filter(({ table }) => table === name)
     const text = there.map(titleOf).join('\n')
     return there.length > 0

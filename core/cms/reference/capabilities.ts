@@ -18,7 +18,7 @@ export function capabilities(): Capabilities {
     version,
     ids: 'number',
     userIds: 'number',
-    types: tables
+    types: tables()
       .filter(({ adminOnly }) => !adminOnly)
       .map((table) => describe(table, table.fields, 'en', true))
       .map(({ name, label, fields }) => ({ name, label, fields })),

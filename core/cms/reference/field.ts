@@ -1,83 +1,81 @@
-import type { English } from '../../base/language.ts'
-import type { FieldKind } from '../schema.ts'
+import * as z from 'zod'
+import { languages } from '../../base/language.ts'
+import { FieldKind, levels } from '../schema.ts'
+import type { Value } from './item.ts'
 
-/** The specification of a table and of a field of the reference CMS. */
+/** The specification of a table and of a field of the reference CMS, as `tables.json` has them. */
 
-export type FieldSpec = {
-  name: string
-  label: English
-  kind: FieldKind
-  /** Most characters (code points) of a text. */
-  max?: number
-  required?: boolean
-  searchable?: boolean
-  /** Only for users whose groups name `table:field` in their non-exclude fields. */
-  exclude?: boolean
-  /** Only for administrators and for the owner of the page. */
-  ownerOnly?: boolean
-  readOnly?: boolean
-  options?: string[]
-  /** Lowest and highest number. */
-  range?: [number, number]
-  /** The table that the uid of a relation, or each uid of a list, refers to. */
-  relation?: string
-  /** Several values, separated by commas. */
-  list?: boolean
-  /** Says something else in each language; what all other fields hold, translations have in common. */
-  translated?: boolean
-  /** No two records have the same value. */
-  unique?: boolean
-  /** The value of a new record that gives none. */
-  initial: string | number | boolean | null
-}
+const isSo = z.boolean().exactOptional()
+const Label = z.string().transform((en) => ({ en }))
 
-export type TableSpec = {
-  name: string
-  label: English
-  /** The field that names a record to a person. */
-  labelField: string
-  /** The field that hides a record or switches it off. */
-  hiddenField?: string
-  adminOnly?: boolean
-  readOnly?: boolean
-  /** Its records come to the site as files: no form makes one. */
-  isUploaded?: boolean
-  /** Order of a list: by hand, or the newest first. */
-  order: 'sorting' | 'newest'
-  fields: FieldSpec[]
-}
+/** The longest texts of a kind; a text in HTML with its history stays below what an item may hold. */
+const lengths = new Map<FieldKind, number>([
+  ['text', 255],
+  ['longtext', 2_000],
+  ['html', 20_000],
+])
+/** The value of a new record that gives none, by kind; of a select the first option, of all others null. */
+const initials = new Map<FieldKind, Value>([
+  ['text', ''],
+  ['longtext', ''],
+  ['html', ''],
+  ['number', 0],
+  ['boolean', false],
+])
+const lists = { languages, levels }
 
-type More = Partial<Omit<FieldSpec, 'name' | 'label' | 'kind'>>
-
-/** A maker of fields of one kind; `usual` is what they have in common. */
-const making =
-  (usual: Pick<FieldSpec, 'kind' | 'initial'> & More) =>
-  (name: string, en: string, more: More = {}): FieldSpec => ({
-    name,
-    label: { en },
-    ...usual,
-    ...more,
+/** A field; what is not given is as usual for its kind. */
+export const FieldSpec = z
+  .strictObject({
+    name: z.string(),
+    label: Label,
+    kind: FieldKind,
+    /** Most characters (code points) of a text. */
+    max: z.int().exactOptional(),
+    required: isSo,
+    searchable: isSo,
+    /** Only for users whose groups name `table:field` in their non-exclude fields. */
+    exclude: isSo,
+    /** Only for administrators and for the owner of the page. */
+    ownerOnly: isSo,
+    readOnly: isSo,
+    /** The values of a select or of a list; the name of a list that the code has stands for it. */
+    options: z
+      .array(z.string())
+      .or(z.literal(['languages', 'levels']).transform((name) => [...lists[name]]))
+      .exactOptional(),
+    /** Lowest and highest number. */
+    range: z.tuple([z.int(), z.int()]).exactOptional(),
+    /** The table that the uid of a relation, or each uid of a list, refers to. */
+    relation: z.string().exactOptional(),
+    /** Several values, separated by commas. */
+    list: isSo,
+    /** Says something else in each language; what all other fields hold, translations have in common. */
+    translated: isSo,
+    /** No two records have the same value. */
+    unique: isSo,
   })
+  .transform(({ max, ...field }) => {
+    const length = max ?? lengths.get(field.kind)
+    const initial = field.kind === 'select' ? field.options?.[0] : initials.get(field.kind)
+    return { ...field, ...(length !== undefined && { max: length }), initial: initial ?? null }
+  })
+export type FieldSpec = z.infer<typeof FieldSpec>
 
-/** A field of one line of text. */
-export const text = making({ kind: 'text', max: 255, initial: '' })
-/** A field of plain text over several lines. */
-export const longtext = making({ kind: 'longtext', max: 2_000, initial: '' })
-/** A field of formatted text. Its limit keeps a record with its history below what an item may hold. */
-export const html = making({ kind: 'html', max: 20_000, initial: '' })
-/** A field of a whole number. */
-export const number = making({ kind: 'number', initial: 0 })
-/** A switch. */
-export const flag = making({ kind: 'boolean', initial: false })
-/** A field of a moment, ISO 8601 in UTC, or null. */
-export const moment = making({ kind: 'date', initial: null })
-/** A field of the uid of a record of the table `relation`, or null. */
-export const relation = making({ kind: 'relation', initial: null })
-/** A field of the uid of a file of the site, or null. */
-export const medium = making({ kind: 'media', relation: 'media', initial: null })
-/** A field of several values, separated by commas: uids of `relation`, or the `options` named. */
-export const list = making({ kind: 'text', list: true, max: 1_000, initial: '' })
-
-/** A field of one of a few values; the first is what a new record has. */
-export const select = (name: string, en: string, options: string[], more: More = {}): FieldSpec =>
-  making({ kind: 'select', options, initial: options[0] ?? '' })(name, en, more)
+/** A table with its fields. */
+export const TableSpec = z.strictObject({
+  name: z.string(),
+  label: Label,
+  /** The field that names a record to a person. */
+  labelField: z.string(),
+  /** The field that hides a record or switches it off. */
+  hiddenField: z.string().exactOptional(),
+  adminOnly: isSo,
+  readOnly: isSo,
+  /** Its records come to the site as files: no form makes one. */
+  isUploaded: isSo,
+  /** Order of a list: by hand, or the newest first. */
+  order: z.literal(['sorting', 'newest']),
+  fields: z.array(FieldSpec),
+})
+export type TableSpec = z.infer<typeof TableSpec>

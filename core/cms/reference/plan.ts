@@ -44,7 +44,9 @@ export type Ground = {
 export function tableFor(site: Site, name: string): TableSpec {
   const table = tableNamed(name)
   if (table && maySelect(site.rights, table)) return table
-  const known = tables.filter((spec) => maySelect(site.rights, spec)).map((spec) => spec.name)
+  const known = tables()
+    .filter((spec) => maySelect(site.rights, spec))
+    .map((spec) => spec.name)
   throw new Refused({ refused: 'unknownTable', table: name, known })
 }
 

@@ -64,7 +64,7 @@ export async function pageContent(site: Site, uid: number): Promise<CmsRecord[] 
 
 /** The tables that the actor may select. */
 export function selectable(site: Site): Table[] {
-  return tables
+  return tables()
     .filter((table) => maySelect(site.rights, table))
     .map((table) =>
       describe(table, readableFields(site.rights, table), site.actor.lang, mayModify(site.rights, table)),
@@ -78,7 +78,7 @@ export async function search(
 ): Promise<CmsRecord[]> {
   const words = query.text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
-  const searched = tables.filter(
+  const searched = tables().filter(
     (table) => maySelect(site.rights, table) && (query.table === undefined || table.name === query.table),
   )
   const rows = await Promise.all(searched.map((table) => matches(site, table, words)))

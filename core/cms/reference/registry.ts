@@ -1,20 +1,25 @@
+import * as z from 'zod'
 import { inLanguage } from '../../base/language.ts'
 import type { Field, Table } from '../schema.ts'
-import type { FieldSpec, TableSpec } from './field.ts'
-import { siteTables } from './site-tables.ts'
-import { systemTables } from './system-tables.ts'
+import { type FieldSpec, TableSpec } from './field.ts'
+import data from './tables.json' with { type: 'json' }
 
 /**
  * The tables and fields that the reference CMS knows, and what holds for each of them. Everything that reads or
  * writes a record goes by this list: what is not in it does not exist for anybody.
  */
 
-/** All tables, in the order in which they are listed. */
-export const tables: TableSpec[] = [...siteTables, ...systemTables]
+let known: TableSpec[] | undefined
+
+/** All tables, in the order in which they are listed; those of the system are for administrators alone. */
+export function tables(): TableSpec[] {
+  known ??= z.array(TableSpec).parse(data)
+  return known
+}
 
 /** The table of a name, undefined where there is none. */
 export function tableNamed(name: string): TableSpec | undefined {
-  return tables.find((table) => table.name === name)
+  return tables().find((table) => table.name === name)
 }
 
 /** The table of a name that is known to exist. */

@@ -1,22 +1,25 @@
 import { describe, expect, test } from 'vitest'
+import type * as z from 'zod'
 import { learn } from '../../../../core/base/language.ts'
-import type { FieldSpec } from '../../../../core/cms/reference/field.ts'
-import * as Field from '../../../../core/cms/reference/field.ts'
+import { FieldSpec } from '../../../../core/cms/reference/field.ts'
 import { type Checked, check, explain, relationsOf, show } from '../../../../core/cms/reference/value.ts'
 
 await learn('de')
 
-const text = Field.text('title', 'Title', { max: 5 })
-const needed = Field.text('title', 'Title', { required: true })
-const long = Field.longtext('description', 'Description')
-const html = Field.html('body', 'Body')
-const number = Field.number('column', 'Column', { range: [0, 9] })
-const flag = Field.flag('hidden', 'Hidden')
-const moment = Field.moment('date', 'Date')
-const select = Field.select('type', 'Type', ['text', 'list'])
-const relation = Field.relation('owner', 'Owner', { relation: 'be_users' })
-const uids = Field.list('groups', 'Groups', { relation: 'be_groups' })
-const names = Field.list('tables', 'Tables', { options: ['pages', 'news'] })
+const field = (kind: FieldSpec['kind'], more: Partial<z.input<typeof FieldSpec>> = {}) =>
+  FieldSpec.parse({ name: kind, label: 'Label', kind, ...more })
+
+const text = field('text', { max: 5 })
+const needed = field('text', { required: true })
+const long = field('longtext')
+const html = field('html')
+const number = field('number', { range: [0, 9] })
+const flag = field('boolean')
+const moment = field('date')
+const select = field('select', { options: ['text', 'list'] })
+const relation = field('relation', { relation: 'be_users' })
+const uids = field('text', { list: true, relation: 'be_groups' })
+const names = field('text', { list: true, options: ['pages', 'news'] })
 
 describe('a value', () => {
   test.each<[string, FieldSpec, unknown, Checked]>([
