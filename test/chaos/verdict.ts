@@ -2,7 +2,7 @@ import * as Table from '../../core/base/aws/table.ts'
 import { canonical } from '../../core/base/canonical.ts'
 import { config } from '../../core/base/config.ts'
 import { recordedOf } from '../../core/cms/reference/history.ts'
-import { runPartition } from '../../core/cms/reference/item.ts'
+import { numberOf } from '../../core/cms/reference/item.ts'
 import * as Rows from '../../core/cms/reference/rows.ts'
 import { type Conversation, partition } from '../../core/conversation/item.ts'
 import { branchAt } from '../../core/conversation/path.ts'
@@ -93,10 +93,12 @@ function answered(it: Conversation, messages: Message[], mayFail: boolean): stri
 /** Each write happened at most once to a record, and as often as its rows say that it did. */
 async function truthful(it: Conversation, messages: Message[]): Promise<string[]> {
   const done: { name: string; record: string; isUndo: boolean }[] = []
+  const changes = await Rows.all(config().cmsTable ?? '', 'sys_history')
+  const history = changes.filter((row) => numberOf(row, 'userid') === it.owner)
   for (const runId of new Set(messages.flatMap(({ runId }) => runId ?? [])))
     for (const isUndo of [false, true]) {
-      const partition = runPartition(it.owner, isUndo ? `${runId}/undo` : runId)
-      for await (const row of Rows.trail(config().cmsTable ?? '', partition)) {
+      const name = isUndo ? `${runId}/undo` : runId
+      for (const row of history.filter(({ fields }) => fields.correlation_id === name)) {
         const { action, table, uid } = recordedOf(row)
         done.push({ name: `${runId} ${action}`, record: `${table}:${uid}${isUndo ? ' back' : ''}`, isUndo })
       }

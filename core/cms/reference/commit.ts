@@ -125,7 +125,7 @@ function modify(
   }
 }
 
-/** The history row, and where it is listed: with the record, and with the run if there is one. */
+/** The history row, and its place in the list of the record. */
 function record(store: string, change: Commit, after: Row, uid: number): Table.Write[] {
   const fields = fieldsOf(
     {
@@ -134,18 +134,15 @@ function record(store: string, change: Commit, after: Row, uid: number): Table.W
       uid: after.uid,
       user: change.actor.uid,
       runId: change.runId ?? '',
-      versionBefore: change.before?.version ?? 0,
       versionAfter: after.version,
       changes: change.changes,
     },
     change.actor.username,
   )
   const row = { ...after, table: 'sys_history', uid, pid: 0, deleted: false, version: 1, fields }
-  const partitions = [Item.historyPartition(after.table, after.uid)]
-  if (change.runId !== null) partitions.push(Item.runPartition(change.actor.uid, change.runId))
   return [
     put(store, Item.encode({ ...row, createdAt: change.now })),
-    ...partitions.map((partition) => put(store, Item.trailKey(partition, uid))),
+    put(store, Item.trailKey(Item.historyPartition(after.table, after.uid), uid)),
   ]
 }
 

@@ -25,7 +25,6 @@ export type Recorded = {
   user: number
   /** The run whose change this is; with `/undo` behind it where it takes those of the run back. */
   runId: string
-  versionBefore: number
   versionAfter: number
   changes: Change[]
 }
@@ -39,14 +38,13 @@ export function fieldsOf(recorded: Recorded, username: string): Row['fields'] {
     userid: recorded.user,
     username,
     correlation_id: recorded.runId,
-    version_before: recorded.versionBefore,
     version_after: recorded.versionAfter,
     history_data: JSON.stringify(recorded.changes),
   }
 }
 
-/** Reads the content of a stored history row, but for its user and the version before. */
-export function recordedOf(row: Row): Omit<Recorded, 'user' | 'versionBefore'> {
+/** Reads the content of a stored history row, but for its user. */
+export function recordedOf(row: Row): Omit<Recorded, 'user'> {
   return {
     action: Action.parse(row.fields.action),
     table: textOf(row, 'tablename'),

@@ -7,7 +7,6 @@ import type { PutAnswer } from '../cms.ts'
  * The stored form of the reference CMS; its table has no index. Every question is one query or one batch:
  *   pk `table#<name>`             sk `<uid>`      a record; of the log and the history the uid is the order of time
  *   pk `history#<table>#<uid>`    sk `<uid>`      which history rows a record has
- *   pk `run#<user>#<run>`         sk `<uid>`      which history rows a run of the chat left
  *   pk `write#<user>#<key>`       sk `write`      the answer to a put
  *   pk `counter`                  sk `counter`    the last uid of each table
  *   pk `translation#<table>#<uid>` sk `language#<id>`  the one translation of a record into a language
@@ -54,10 +53,6 @@ export const recordKey = (table: string, uid: number): Key => ({ pk: `table#${ta
 export const tablePartition = (table: string): string => `table#${table}`
 /** Partition that lists the history of a record. */
 export const historyPartition = (table: string, uid: number): string => `history#${table}#${uid}`
-/**
- * Partition that lists the history of a run. The owner is part of the key, so that no user reaches the run of another.
- */
-export const runPartition = (owner: number, runId: string): string => `run#${owner}#${runId}`
 /** Key of a history row within a list. */
 export const trailKey = (partition: string, historyUid: number): Key => ({
   pk: partition,

@@ -35,10 +35,10 @@ export async function stored(store: string, table: string, uid: number): Promise
   return item && Item.decode(table, item)
 }
 
-/** The history rows that a partition names, the newest first unless asked otherwise. */
-export async function* trail(store: string, partition: string, ascending = false): AsyncGenerator<Row> {
+/** The history rows that a partition names, the newest first. */
+export async function* trail(store: string, partition: string): AsyncGenerator<Row> {
   const keys: Table.Key[] = []
-  for await (const item of items(store, partition, ascending))
+  for await (const item of items(store, partition, false))
     keys.push({ pk: Item.tablePartition('sys_history'), sk: String(item.sk) })
   for (let at = 0; at < keys.length; at += 50) {
     const found = await Table.batch(keys.slice(at, at + 50).map((key) => ({ table: store, key })))

@@ -80,7 +80,6 @@ export function historyRows(now: number): Row[] {
       user,
       runId: '',
       isUndo: false,
-      versionBefore: 1,
       versionAfter: 1,
       changes,
     }
