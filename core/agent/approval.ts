@@ -25,7 +25,7 @@ export function digest({ runId, owner, calls, versions, definitions }: Shown): s
   return hash({
     runId,
     owner,
-    calls: calls.map(({ id, tool, arguments: args, preview, word, wording, effect, added }) => ({
+    calls: calls.map(({ id, tool, arguments: args, preview, word, wording, effect, added, needs }) => ({
       id,
       tool,
       arguments: args,
@@ -35,6 +35,7 @@ export function digest({ runId, owner, calls, versions, definitions }: Shown): s
       ...(wording && { wording }),
       ...(effect && { effect }),
       ...(added && { added }),
+      ...(needs && { needs }),
       ...(definitions[id] !== undefined && { definition: definitions[id] }),
     })),
   })

@@ -110,16 +110,17 @@ export type Drafted = {
   added?: Record<string, string> | undefined
 }
 
-/** Applies drafts first to a change, with the record as it is now. Throws ToolError where the change is refused. */
+/** Applies drafts first to a change, with the record as it is now, or as it is planned (`base`). Throws ToolError where the change is refused. */
 export async function drafted(
   cms: Cms,
   actor: Actor,
   change: Change,
   { drafts: mode, capabilities }: Pick<GateFacts, 'drafts' | 'capabilities'>,
+  base?: CmsRecord,
 ): Promise<Drafted> {
   if (mode === 'off') return { change }
   const { table, uid } = change
-  const record = uid === null ? undefined : await cms.record(actor, { table, uid })
+  const record = uid === null ? undefined : (base ?? (await cms.record(actor, { table, uid })))
   const rule = draftRule(mode, change, record, capabilities)
   if (rule.refused !== undefined) throw new ToolError(rule.refused, { outcome: 'notPermitted' })
   const { effect, added } = rule

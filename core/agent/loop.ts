@@ -25,6 +25,7 @@ export async function run(task: Task, journal: Journal, signal: AbortSignal): Pr
     const wanted = await ask(task, round, journal, signal)
     if (wanted.length === 0) return
     open = wanted.flatMap(singles)
+    task.reply = open
   }
 }
 
@@ -68,7 +69,9 @@ async function plan(
 ): Promise<{ planned: Planned[]; proposed: Proposal | undefined }> {
   const { runId, cms, wording } = task
   const options = callOptions(task)
-  const context = () => ({ runId, ...task.admitted, cms, made, options, signal, wording })
+  const { reply } = task
+  const begun = task.decision?.begun ?? []
+  const context = () => ({ runId, ...task.admitted, cms, made, reply, begun, options, signal, wording })
   const read = () => planAll(calls, context())
   // A load between the two questions would make two requests of them.
   if (hasWrites) await import('./previewed.ts')

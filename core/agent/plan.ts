@@ -14,8 +14,10 @@ import { maxBatch } from '../tool/write/update-records.ts'
 import { fits, fitsArguments, hashArguments, maxBatchCharacters } from './approval.ts'
 import { drafted, refuseShown } from './drafts.ts'
 import { decide, type GateFacts } from './gate.ts'
+import { baseOf } from './new-record.ts'
 import { named, offered } from './offered.ts'
 import { reasonText } from './reason.ts'
+import type { Intent } from './run-item.ts'
 import { maxKeptCalls } from './truncate.ts'
 
 /** The plan for one call of a reply, made before any of them runs. */
@@ -34,6 +36,8 @@ export type Planned =
       drafts: DraftsMode
       effect?: DraftEffect | undefined
       added?: Record<string, string> | undefined
+      /** The call that creates the record which this one rests on. */
+      needs?: string | undefined
     }
   | {
       kind: 'call'
@@ -44,6 +48,8 @@ export type Planned =
       word?: string
     }
   | { kind: 'ask'; call: ToolCall; question: Question }
+
+type PlannedWrite = Extract<Planned, { kind: 'write' }>
 
 /** How many calls of one reply are run; each further one is answered with an error. */
 export const maxCalls = 20
@@ -57,6 +63,9 @@ type PlanContext = {
   facts: GateFacts
   /** The calls of the turn that were made before these. */
   made: ToolCall[]
+  /** All calls of the reply, also those with a result, and those of its writes that were begun before. */
+  reply: ToolCall[]
+  begun: Intent[]
   options: CallOptions
   signal: AbortSignal
   /** Words that the user put in the place of the model's, by call id and field. */
@@ -70,7 +79,7 @@ type PlanContext = {
 export async function planAll(calls: ToolCall[], context: PlanContext): Promise<Planned[]> {
   const planned: Planned[] = []
   for (const group of Map.groupBy(calls, ({ id }) => batchOf(id)).values()) {
-    const earlier = planned.flatMap((one) => (one.kind === 'write' ? [one.change] : []))
+    const earlier = planned.filter((one) => one.kind === 'write')
     const made = [...context.made, ...planned.map((one) => one.call)]
     planned.push(...(await planGroup(group, earlier, { ...context, made })))
   }
@@ -110,7 +119,11 @@ function publishedAlone(planned: Planned[], options: CallOptions): Planned[] {
 /** Most singles of a batch that are planned at a time: a connected CMS gets them as one request. */
 const atOnce = 20
 
-async function planGroup(calls: ToolCall[], earlier: Change[], context: PlanContext): Promise<Planned[]> {
+async function planGroup(
+  calls: ToolCall[],
+  earlier: PlannedWrite[],
+  context: PlanContext,
+): Promise<Planned[]> {
   const [first] = calls
   if (!first || !isSingle(first.id)) return Promise.all(calls.map((call) => planOne(call, earlier, context)))
   const batch = { ...first, id: batchOf(first.id) }
@@ -150,7 +163,7 @@ export function surplus(call: ToolCall, options: CallOptions): Planned {
   return { kind: 'refuse', call, result: refusal(call.name, error, options) }
 }
 
-async function planOne(call: ToolCall, earlier: Change[], context: PlanContext): Promise<Planned> {
+async function planOne(call: ToolCall, earlier: PlannedWrite[], context: PlanContext): Promise<Planned> {
   const { actor, cms, facts, made, options, signal } = context
   const tool = named(call.name, facts)
   try {
@@ -165,12 +178,15 @@ async function planOne(call: ToolCall, earlier: Change[], context: PlanContext):
     if ('call' in tool) return await planRemote(call, tool, signal)
     const wording = context.wording?.[call.id]
     const wanted = reworded(plan(tool, call.arguments), wording)
-    const { change, effect, added } = await drafted(cms, actor, wanted, facts)
+    const base = await baseOf(wanted, earlier, context)
+    const { change, effect, added } = await drafted(cms, actor, wanted, facts, base?.record)
     // Most turns propose nothing: a start does without the code that shows a change.
     const { previewed } = await import('./previewed.ts')
-    const preview = await previewed(cms, actor, change, earlier)
+    const before = earlier.map((one) => one.change)
+    const preview = await previewed(cms, actor, change, before, base?.record)
     refuseShown({ effect }, preview, facts.capabilities)
-    return { kind: 'write', call, tool, change, preview, wording, drafts: facts.drafts, effect, added }
+    const { drafts } = facts
+    return { kind: 'write', call, tool, change, preview, wording, drafts, effect, added, needs: base?.call }
   } catch (error) {
     if (signal.aborted) throw signal.reason
     return { kind: 'refuse', call, result: refusal(call.name, error, options) }

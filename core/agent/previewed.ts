@@ -1,25 +1,63 @@
 import type { Actor } from '../base/actor.ts'
 import { ToolError } from '../base/error.ts'
-import type { Change } from '../cms/change.ts'
+import { type English, filled, inLanguage } from '../base/language.ts'
+import { type Change, referenceOf } from '../cms/change.ts'
 import type { Cms } from '../cms/cms.ts'
+import { previewOnNew } from '../cms/new-record.ts'
 import { type PutPreview, previewChange } from '../cms/preview.ts'
 import { wordsOf } from '../cms/readable/words.ts'
+import type { CmsRecord } from '../cms/schema.ts'
 import type { FieldChange } from '../conversation/schema.ts'
 import { fits } from './approval.ts'
 import { passages } from './excerpt.ts'
 
-/** The changes of a write, as a person can be shown them. Throws ToolError if they are too large. */
+/** The changes of a write, as a person can be shown them; `base` is the new record that it rests on. Throws ToolError if they are too large. */
 export async function previewed(
   cms: Cms,
   actor: Actor,
   change: Change,
   earlier: Change[],
+  base?: CmsRecord,
 ): Promise<PutPreview> {
   await refuseLasting(cms, change)
-  const whole = await previewChange(cms, actor, change, earlier)
-  const preview = { ...whole, changes: await shownChanges(cms, actor, whole) }
+  const whole = base
+    ? await previewOnNew(cms, actor, change, base)
+    : await previewChange(cms, actor, change, earlier)
+  const notes = [...(whole.notes ?? []), ...(await publicWith(cms, actor, change))]
+  const shown = { ...whole, changes: await shownChanges(cms, actor, whole) }
+  const preview = notes.length > 0 ? { ...shown, notes } : shown
   if (!fits(preview)) throw new ToolError('The change is too large to be shown for approval. Split it.')
   return preview
+}
+
+const sentences: Record<'public' | 'hidden' | 'new', English> = {
+  public: {
+    en: 'With the page become public: {elements}.',
+  },
+  hidden: { en: 'On it stay hidden: {elements}.' },
+  new: {
+    en: 'What a proposal puts on a new page stays hidden until it is published itself.',
+  },
+}
+
+/** Most elements of a page that a note names. */
+const fewNames = 10
+
+/** Notes on what becomes public with a page, and what on it stays hidden. */
+async function publicWith(cms: Cms, actor: Actor, change: Change): Promise<string[]> {
+  const { table, uid, state } = change
+  const { tree, publishing } = await cms.capabilities()
+  if (!state || uid === null || !tree?.content || table !== tree.pages) return []
+  if (!publishing?.states.includes(state.state)) return []
+  if (referenceOf(change) !== undefined) return [inLanguage(sentences.new, actor.lang)]
+  const elements = (await cms.pageContent(actor, { uid })) ?? []
+  return (['public', 'hidden'] as const).flatMap((kind) => {
+    const titles = elements.filter(({ hidden }) => hidden === (kind === 'hidden')).map(({ title }) => title)
+    if (titles.length === 0) return []
+    const more = titles.length > fewNames ? [`+${titles.length - fewNames}`] : []
+    const named = [...titles.slice(0, fewNames), ...more].join(', ')
+    return [filled(inLanguage(sentences[kind], actor.lang), actor.lang, { elements: named })]
+  })
 }
 
 /** Throws ToolError where a record would be deleted for good, because the CMS has no bin for it. */

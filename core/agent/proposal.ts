@@ -24,7 +24,12 @@ export function proposal(
 ): Proposal | undefined {
   const waiting = planned.filter((one) => one.kind !== 'read' && one.kind !== 'refuse')
   if (waiting.length === 0) return undefined
-  const calls = waiting.map((one) => pending(one, actor.lang))
+  const needed = new Set(waiting.flatMap((one) => (one.kind === 'write' && one.needs ? [one.needs] : [])))
+  const calls = waiting.map((one) => {
+    const { editable, ...call } = pending(one, actor.lang)
+    // Other words would change what later calls were shown with.
+    return { ...call, ...(editable && !needed.has(call.id) && !call.needs && { editable }) }
+  })
   const versions = Object.fromEntries(
     waiting.map((one) => [one.call.id, one.kind === 'write' ? one.preview.versions : []]),
   )
@@ -51,10 +56,10 @@ function pending(one: Extract<Planned, { kind: 'write' | 'call' | 'ask' }>, lang
 
 /** A write as it is shown for the decision. The user may reword text that is shown whole. */
 export function pendingWrite(
-  { call, tool, change, preview: whole, wording, effect, added }: Omit<Written, 'kind' | 'drafts'>,
+  { call, tool, change, preview: whole, wording, effect, added, needs }: Omit<Written, 'kind' | 'drafts'>,
   lang: string,
 ): PendingCall {
-  const { versions: _, put: __, ...preview } = whole
+  const { versions: _, put: __, after: ___, ...preview } = whole
   const { changes } = preview
   const editable = changes.flatMap(({ field, after }) =>
     after !== null && change.fields?.[field] === after && !added?.[field] ? [field] : [],
@@ -69,5 +74,6 @@ export function pendingWrite(
     ...(wording && { wording }),
     ...(effect && { effect }),
     ...(added && { added }),
+    ...(needs && { needs }),
   }
 }

@@ -1,5 +1,6 @@
 import { ToolError } from '../base/error.ts'
 import { own } from '../base/json.ts'
+import { withUid } from '../cms/change.ts'
 import { batchOf } from '../conversation/transcript/schema.ts'
 import { answered } from '../tool/result.ts'
 import { refusal, run as runTool } from '../tool/run.ts'
@@ -117,7 +118,10 @@ export class Reply {
       return decided(planned, { result, changed: false }, served)
     }
     const { actor, now } = context
-    const done = await write(planned, own(served.versions, call.id) ?? [], { ...parts, actor, cms, now })
+    const basis = served.places.get(planned.needs ?? '')
+    const put = basis ? withUid(planned.preview.put, basis.uid) : planned.preview.put
+    const versions = [...(own(served.versions, call.id) ?? []), ...(basis ? [basis] : [])]
+    const done = await write(planned, { put, versions }, { ...parts, actor, cms, now })
     advance(served, call.id, done.outcome)
     return decided(planned, { result: done.result, changed: mayHaveChanged(done.outcome) }, served)
   }

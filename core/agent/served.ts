@@ -1,4 +1,6 @@
 import type { ToolError } from '../base/error.ts'
+import { referenceOf } from '../cms/change.ts'
+import type { Versions } from '../cms/cms.ts'
 import type { Decision } from '../conversation/transcript/pending.ts'
 import { batchOf, notRun } from '../conversation/transcript/schema.ts'
 import { decide, type GateFacts } from './gate.ts'
@@ -14,6 +16,8 @@ export type Served = {
   definitions: Proposal['definitions']
   /** The call, or the batch, whose write failed: the writes behind it do not run, the other singles of the batch do. */
   failed: string | undefined
+  /** The records that calls have left, by call id. */
+  places: Map<string, Versions[number]>
   /** True when it is not known how a write ended: no other write runs then. */
   stopped: boolean
   /** True if the user denied the write of a call. */
@@ -39,12 +43,14 @@ export function begin(decision: ProposalDecision | undefined): Served {
     versions: structuredClone(decision?.versions ?? {}),
     definitions: decision?.definitions ?? {},
     failed: undefined,
+    places: new Map(),
     stopped: false,
     denied: (id) => decision?.approve === false || denied.has(id),
     remark: decision?.reason.trim() ?? '',
     answer: decision?.answer ?? '',
   }
-  for (const { callId, outcome } of decision?.begun ?? []) advance(served, callId, outcome)
+  const begun = (decision?.begun ?? []).toSorted((a, b) => a.order - b.order)
+  for (const { callId, outcome } of begun) advance(served, callId, outcome)
   return served
 }
 
@@ -56,11 +62,10 @@ export function advance(served: Served, callId: string, outcome: Outcome | Store
     served.stopped ||= outcome === undefined
     return
   }
-  for (const versions of Object.values(served.versions)) {
-    for (const one of versions) {
-      if (one.table === outcome.table && one.uid === outcome.uid) one.version = outcome.version
-    }
-  }
+  const { table, uid, version } = outcome
+  if (uid !== null) served.places.set(callId, { table, uid, version })
+  for (const one of [...served.places.values(), ...Object.values(served.versions).flat()])
+    if (one.table === table && one.uid === uid) one.version = version
 }
 
 /** Why a call does not run although the user approved the proposal, as the model reads it. */
@@ -87,6 +92,12 @@ export function withheld(
   if (definitionOf(planned) !== served.definitions[id]) {
     const text = `${notRun}it would no longer do what was approved. Propose it again.`
     return { ...shown, text, outcome: 'conflict' }
+  }
+  const needs = planned.kind === 'write' ? planned.needs : undefined
+  if (planned.kind === 'write' && needs && !served.places.has(needs)) {
+    const why = served.denied(needs) ? 'the user did not approve' : 'was not created'
+    const text = `${notRun}it needs ${referenceOf(planned.change)}, which ${why}.`
+    return { ...shown, text, isFailure: false }
   }
   if (isHeld(served, id))
     return { ...shown, text: `${notRun}an earlier change of the same approval failed.`, isFailure: false }

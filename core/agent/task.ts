@@ -22,6 +22,8 @@ export type Task = Asking & {
   nonce: string
   /** The calls of the last reply that have no result yet; empty where the model is to be asked first. */
   open: ToolCall[]
+  /** All calls of the last reply, also those that have a result. */
+  reply: ToolCall[]
   /** The user's decision on the open calls, with what was decided. */
   decision: ProposalDecision | undefined
   /** Calls of this turn that have a result. */

@@ -1,7 +1,7 @@
 import type { Actor } from '../base/actor.ts'
 import { ToolError } from '../base/error.ts'
 import * as Log from '../base/log.ts'
-import type { Cms, Done, Versions } from '../cms/cms.ts'
+import type { Cms, Done, Put, Versions } from '../cms/cms.ts'
 import type { CmsRecord } from '../cms/schema.ts'
 import type { CallResult } from '../conversation/transcript/result.ts'
 import type { RecordName, ToolCall } from '../conversation/transcript/schema.ts'
@@ -32,18 +32,17 @@ export type WriteContext = SettleContext & { runId: string; journal: Journal; no
 export type Written = { result: CallResult; outcome: Outcome | StoredOutcome | undefined }
 
 /**
- * Does a write at most once: the intent is stored before, the outcome after, and the CMS knows the key. Rejects if
+ * Does a write at most once, with the put as it is sent: the intent is stored before, the outcome after, and the CMS knows the key. Rejects if
  * the intent is already there: such a write is settled, never done again.
  */
 export async function write(
-  planned: Extract<Planned, { kind: 'write' }>,
-  versions: Versions,
+  { call, wording }: Extract<Planned, { kind: 'write' }>,
+  sent: { put: Put; versions: Versions },
   context: WriteContext,
 ): Promise<Written> {
-  const { call, wording } = planned
   const key = writeKey(context.runId, call, wording)
   await context.journal.intend(call, key)
-  const outcome = await attempt(planned, key, versions, context)
+  const outcome = await attempt(sent, key, context)
   if (!outcome) return unknown(call, context)
   await context.journal.conclude(key, kept(outcome))
   return { outcome, result: await resultOf(call, outcome, context) }
@@ -68,9 +67,8 @@ export function mayHaveChanged(outcome: Pick<Outcome, 'state'> | undefined): boo
 }
 
 async function attempt(
-  { preview: { put } }: Extract<Planned, { kind: 'write' }>,
+  { put, versions }: { put: Put; versions: Versions },
   key: string,
-  versions: Versions,
   context: WriteContext,
 ): Promise<Outcome | undefined> {
   const { actor, cms, runId, now } = context

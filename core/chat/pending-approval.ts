@@ -20,7 +20,8 @@ const asked = 20
 export async function mayDecide(actor: Actor, cms: Cms, pending: Pick<Pending, 'calls'>): Promise<boolean> {
   const answers = await Promise.all(
     pending.calls.slice(0, asked).map(async (call, at) => {
-      if (!call.preview) return true
+      // The call that creates its record stands for it.
+      if (!call.preview || call.needs) return true
       const { table, uid } = call.preview
       const record = uid === null ? undefined : await cms.record(actor, { table, uid })
       // A new record is not there yet, and a record in the bin is not read: the preview tells of both.

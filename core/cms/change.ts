@@ -23,6 +23,24 @@ export type Change = Omit<Put, 'remove' | 'original'> & {
   copy?: RecordId
 }
 
+const reference = /^new:[1-9][0-9]*$/
+const isReference = (uid: unknown): uid is string => typeof uid === 'string' && reference.test(uid)
+
+/** The new record that a change rests on: its own record, its original, or its page; undefined: none. */
+export const referenceOf = ({ uid, place }: Pick<Change, 'uid' | 'place'>): string | undefined =>
+  [uid, place?.pid].find(isReference)
+
+/** The put with the uid of the record in the place of the reference to it. */
+export function withUid(put: Put, uid: Place['uid']): Put {
+  const settled = <T>(id: T) => (isReference(id) ? uid : id)
+  return {
+    ...put,
+    uid: settled(put.uid),
+    ...(put.original !== undefined && { original: settled(put.original) }),
+    ...(put.place?.pid !== undefined && { place: { ...put.place, pid: settled(put.place.pid) } }),
+  }
+}
+
 /**
  * A put with its basis: the versions, and for a translation the original record. `locale` is present if the put has
  * values of that language in fields of the same record, `copied` if it makes a copy of that record.

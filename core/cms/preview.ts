@@ -2,10 +2,11 @@ import type { Actor } from '../base/actor.ts'
 import { ToolError } from '../base/error.ts'
 import { type English, inLanguage } from '../base/language.ts'
 import type { FieldChange } from '../conversation/schema.ts'
-import { type Change, isSameValue, type PlannedPut, planPut, UnchangedError } from './change.ts'
+import { type Change, isSameValue, type PlannedPut, planPut, referenceOf, UnchangedError } from './change.ts'
 import type { Cms, Done, Place, Put, Standing, Versions } from './cms.ts'
 import { changesOf } from './difference.ts'
 import { removedBy } from './removed.ts'
+import type { CmsRecord } from './schema.ts'
 
 /** A put as a person is shown it before it is made. */
 export type PutPreview = {
@@ -24,6 +25,8 @@ export type PutPreview = {
   /** Notes that a person has to know beside the changes, in their language. */
   notes?: string[]
   put: Put
+  /** The record as the put leaves it, for later changes of the same proposal; absent where nobody may read it. */
+  after?: CmsRecord
 }
 
 /**
@@ -34,8 +37,10 @@ export async function previewChange(
   cms: Cms,
   actor: Actor,
   change: Change,
-  earlier: Change[],
+  before: Change[],
 ): Promise<PutPreview> {
+  // The CMS knows no record that is still to be made.
+  const earlier = before.filter((each) => referenceOf(each) === undefined)
   const same = earlier.filter((each) => isAbout(each, change))
   const ground = same.every(isInPlace) ? await standingAfter(cms, actor, same) : undefined
   const planned = await planPut(cms, actor, change, ground?.standing.record ?? undefined)
@@ -50,26 +55,29 @@ export async function previewChange(
     ground?.versions ?? planned.versions,
     structural(others, put),
   )
-  const before = ground?.standing ?? answer.before
-  const all = await changesOf(cms, actor, { answer, before, ...planned })
+  const standing = ground?.standing ?? answer.before
+  const all = await changesOf(cms, actor, { answer, before: standing, ...planned })
   if (all.length === 0) throw new UnchangedError()
   const own = all.filter(({ field }) => !isCopied(planned, answer, field))
   const changes = own.length > 0 ? own : all
   const notes = removedBy((await cms.capabilities()).name, put, answer, actor.lang)
   if (changes.length < all.length) notes.push(inLanguage(asOriginal, actor.lang))
-  const named = copied ?? (put.uid === null && original ? original : (before?.record ?? answer.after.record))
+  const named =
+    copied ?? (put.uid === null && original ? original : (standing?.record ?? answer.after.record))
   // The page is the record itself if earlier changes rename that page.
   const isOwnPage = answer.page.title === answer.before?.record?.title && answer.page.uid === answer.uid
   return {
     table: answer.table,
     uid: put.uid,
     label: named?.title ?? '',
-    page: isOwnPage && before?.record ? { uid: answer.page.uid, title: before.record.title } : answer.page,
+    page:
+      isOwnPage && standing?.record ? { uid: answer.page.uid, title: standing.record.title } : answer.page,
     changes,
     ...(put.original !== undefined && { original: put.original }),
     versions: answer.versions,
     ...(notes.length > 0 && { notes }),
     put,
+    ...(answer.after.record && { after: answer.after.record }),
   }
 }
 

@@ -211,6 +211,11 @@ export const PendingCall = z.lazy(() =>
     effect: DraftEffect.optional(),
     /** Values that the settings add to those of the call, so that it is stored as a draft. */
     added: z.record(z.string(), z.string()).optional(),
+    /**
+     * The call that creates the record which this one is about, or lies on: without that call, this one is not done. Its
+     * preview is computed from the planned record; the CMS checks the call when it is done.
+     */
+    needs: z.string().optional(),
   }),
 )
 export type PendingCall = z.infer<typeof PendingCall>

@@ -9,6 +9,19 @@ export const Limit = z.int().min(1).max(100).default(20)
 /** The id of a record or page; the model's schema has the one form that its CMS uses. */
 export const Uid = z.union([z.int().positive(), TextId]).meta({ of: 'record' })
 
+/** A record that an earlier call of the same reply creates: `new:1` is the first of them. */
+const NewRecord = z.string().regex(/^new:[1-9][0-9]{0,2}$/)
+
+/** The id of a record, or a record that the same reply creates. */
+export const Target = z.union([z.int().positive(), TextId, NewRecord]).meta({ of: 'target' })
+
+/** As `Target`; 0: none. */
+export const RootTarget = z.union([z.int().min(0), TextId, NewRecord]).meta({ of: 'target' })
+
+/** The guidance of each tool that creates a record: `new:1` is the first record that calls with it create. */
+export const creating =
+  'Propose what belongs together in one reply: new:1 is the first record that the reply creates, copies and translations included, new:2 the second; later calls take it as uid, page or parent.'
+
 /** A state of the CMS; the model's schema lists them. */
 export const State = z.string().min(1).max(64).meta({ of: 'state' })
 

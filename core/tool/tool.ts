@@ -110,6 +110,8 @@ export type WriteTool<S extends z.ZodType = z.ZodType> = Common<S> & {
   words: English<WriteWords>
   /** Splits the arguments into one call for each record, for a tool that changes many; `write` gets one part. */
   split?(args: z.infer<S>): z.infer<S>[]
+  /** True if a call creates a record there, to which later calls of the reply may refer. Absent: none does. */
+  creates?(capabilities: Pick<Capabilities, 'locales'>): boolean
   write(args: z.infer<S>): Change
 }
 
@@ -198,10 +200,13 @@ function fill(schema: z.core.JSONSchema.BaseSchema, { ids, states, locales }: Fo
     delete schema.of
     if (locales === 'none') schema.enum = schema.enum?.filter((check) => check !== 'translation') ?? []
   }
-  if (schema.of === 'record') {
-    const { description } = schema
+  if (schema.of === 'record' || schema.of === 'target') {
+    const { description, of } = schema
     for (const key of Object.keys(schema)) delete schema[key]
-    schema.type = ids === 'string' ? 'string' : 'integer'
+    const own = ids === 'string' ? 'string' : 'integer'
+    schema.type = own
+    // zod's type of the schema knows no list of types, which JSON Schema has.
+    if (of === 'target' && own === 'integer') Object.assign(schema, { type: [own, 'string'] })
     if (description) schema.description = description
   }
   if (schema.of === 'fields') {

@@ -4,11 +4,14 @@ import { singles } from '../tool/tools.ts'
 
 /** Which calls of a turn have a result, derived from its rows alone. */
 
-/** The calls of the last reply that have no result yet; of a batch, its singles. */
+/** The calls of the last reply; of a batch, its singles. */
+export const replyCalls = (rows: Message[]): ToolCall[] =>
+  (rows.findLast(isReply)?.toolCalls ?? []).flatMap(singles)
+
+/** Those of them that have no result yet. */
 export function openCalls(rows: Message[]): ToolCall[] {
-  const last = rows.findLast(isReply)
   const isAnswered = answeredIn(rows)
-  return (last?.toolCalls ?? []).flatMap(singles).filter((call) => !isAnswered(call))
+  return replyCalls(rows).filter((call) => !isAnswered(call))
 }
 
 /**

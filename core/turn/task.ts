@@ -12,7 +12,7 @@ import type { Servers } from '../tool/remote/servers.ts'
 import { type ActingInCms, enter } from './acting.ts'
 import type { Attached } from './attachments.ts'
 import { decisionOn, wordingOf } from './decision.ts'
-import { madeCalls, openCalls } from './open-calls.ts'
+import { madeCalls, openCalls, replyCalls } from './open-calls.ts'
 import { operations } from './operations.ts'
 import type { Paced } from './pace.ts'
 import type { RequestBase } from './request-base.ts'
@@ -61,6 +61,7 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
     maxRounds: resolved.configuration.maxRounds,
     round: rows.filter(isReply).length + 1,
     open,
+    reply: replyCalls(rows),
     decision: await decisionOn(work, open),
     wording: wordingOf(work),
     made: madeCalls(rows),

@@ -512,6 +512,84 @@ describe('a proposal', () => {
     expect(both.getByRole('button', { name: 'Approve' }).elements()).toHaveLength(1)
   })
 
+  test('that is a plan numbers its changes, and leaves out what needs an unticked one', async () => {
+    const it = stage()
+    const from = new Date(Date.now() + 7 * 86_400_000).toISOString()
+    const made = (id: string, label: string, more: Partial<PendingCall> = {}): PendingCall => ({
+      id,
+      tool: 'create_page_draft',
+      title: `Create hidden page “${label}”`,
+      arguments: { parent: 1, title: label },
+      preview: {
+        table: 'pages',
+        uid: null,
+        label,
+        page: { uid: 1, title: 'Home' },
+        changes: [{ field: 'title', label: 'Title', before: null, after: label }],
+      },
+      ...more,
+    })
+    const state = {
+      tool: 'set_state',
+      title: 'Plan when visitors see “Camp”',
+      arguments: { table: 'pages', uid: 'new:1', state: 'scheduled', from },
+      needs: 'n1',
+    }
+    const plan = [made('n1', 'Camp'), made('n2', 'Camp', state), made('n3', 'Teaser')]
+    const id = waiting(it, plan)
+    mountModule(it, { conversationId: id })
+    const proposal = page.getByRole('region', { name: '3 changes' })
+    await expect.element(proposal).toBeInTheDocument()
+
+    const headings = proposal.getByRole('heading', { level: 4 }).elements()
+    expect(headings.map(({ textContent }) => textContent)).toEqual([
+      '1. Create hidden page “Camp”',
+      '2. Plan when visitors see “Camp”',
+      '3. Create hidden page “Teaser”',
+    ])
+    await expect
+      .element(proposal)
+      .toMatchTextContent(
+        /Needs change 1, and is checked when it is stored\. Visitors see it from .*, in 7 days\./,
+      )
+    const box = (title: string) => proposal.getByRole('checkbox', { name: `Include: ${title}` })
+    await box('Create hidden page “Camp”').click()
+    await expect.element(box(state.title)).not.toBeChecked()
+    await expect.element(box(state.title)).toBeDisabled()
+    await expect.element(proposal).toMatchTextContent('Left out, because change 1 is.')
+
+    await settled()
+    await button('Approve 1 of 3').click()
+    await expect.poll(() => it.to('/conversations/approve').map(({ body }) => body.denied)).toEqual([['n1']])
+  })
+
+  test('that was left out in part says what was left out with it', async () => {
+    const it = stage()
+    const calls = [
+      { id: 'n1', name: 'create_page_draft', arguments: { parent: 1, title: 'Camp' } },
+      { id: 'n2', name: 'set_state', arguments: { table: 'pages', uid: 'new:1', state: 'visible' } },
+      { id: 'n3', name: 'update_record', arguments: { table: 'content', uid: 12, fields: {} } },
+    ]
+    const row = { role: 'tool', content: 'Text', runId: 'run', approved: true } as const
+    const id = it.add({}, [
+      { role: 'user', content: 'Publish it' },
+      { role: 'assistant', content: '', runId: 'run', toolCalls: calls },
+      { ...row, toolCallId: 'n1', toolName: 'create_page_draft', outcome: 'denied', approved: false },
+      { ...row, toolCallId: 'n2', toolName: 'set_state', outcome: 'notRun' },
+      { ...stored, toolCallId: 'n3' },
+    ])
+    mountModule(it, { conversationId: id })
+
+    await expect
+      .element(log())
+      .toMatchTextContent(
+        '1 of 3 records were changed. 1 was denied. 1 was left out: the record that it needs',
+      )
+    await expect
+      .element(log())
+      .toMatchTextContent('left out, because the record that it needs was not created')
+  })
+
   test('of a user without the right cannot be decided', async () => {
     const it = stage()
     const id = waiting(it)

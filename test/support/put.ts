@@ -10,8 +10,8 @@ export async function showChange(
   actor: Actor,
   change: Change,
   earlier: Change[] = [],
-): Promise<Omit<PutPreview, 'put'>> {
-  const { put: _, ...shown } = await previewChange(cms, actor, change, earlier)
+): Promise<Omit<PutPreview, 'put' | 'after'>> {
+  const { put: _, after: __, ...shown } = await previewChange(cms, actor, change, earlier)
   return shown
 }
 

@@ -54,6 +54,17 @@ export class Format {
     return this.#full().format(new Date(at))
   }
 
+  /** `Monday 30 November 2026 at 08:00 CET, in 7 days`: a time that is planned, in the time zone of the reader. */
+  planned(at: string, now: number): string {
+    const date = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const
+    const time = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const
+    const days = -dayDifference(at, now)
+    const hours = Math.round((Date.parse(at) - now) / 3_600_000)
+    const far = new Intl.RelativeTimeFormat(this.#locale, { numeric: 'auto' })
+    const away = days === 0 && hours !== 0 ? far.format(hours, 'hour') : far.format(days, 'day')
+    return `${this.#dates({ ...date, ...time }).format(new Date(at))}, ${away}`
+  }
+
   /** Date and time in short, for text that is read later too: `20 Nov 2026, 14:32` */
   stamp(at: string): string {
     return this.#stamp().format(new Date(at))
@@ -103,10 +114,13 @@ export class Format {
 }
 
 /** Calendar days from a moment to now, in the reader's time zone; 0 for today and for what lies ahead. */
-export function daysBetween(at: string, now: number): number {
+export const daysBetween = (at: string, now: number): number => Math.max(0, dayDifference(at, now))
+
+/** The same, negative for what lies ahead. */
+function dayDifference(at: string, now: number): number {
   const midnight = (time: number) => {
     const day = new Date(time)
     return Date.UTC(day.getFullYear(), day.getMonth(), day.getDate())
   }
-  return Math.max(0, Math.round((midnight(now) - midnight(Date.parse(at))) / 86_400_000))
+  return Math.round((midnight(now) - midnight(Date.parse(at))) / 86_400_000)
 }

@@ -54,7 +54,10 @@ type End = 'undone' | 'nothing' | Obstacle | { refusal: string }
 export const tool = 'undo'
 const begun = 'on '
 
-/** Takes back what a run changed, the record that it changed last first; with `only` that record alone. */
+/**
+ * Takes back what a run changed, the record that it changed last first, a new one behind all that was put on it; with
+ * `only` that record alone.
+ */
 export async function takeBack(scene: Scene, only?: Place): Promise<Taken> {
   const { actor, notes } = scene
   const intents = await settled(scene, await notes.all())
@@ -116,7 +119,8 @@ function trailsOf(intents: Intent[]): Trail[] {
     if (outcome?.state !== 'done') continue
     const place = { table: outcome.table, uid: outcome.uid }
     const known = trails.get(nameOf(place))?.done ?? []
-    trails.delete(nameOf(place))
+    // A record that the run made may have others on it, which go first.
+    if (known[0]?.before !== null || outcome.after.place) trails.delete(nameOf(place))
     trails.set(nameOf(place), { place, done: [...known, outcome] })
   }
   return [...trails.values()].reverse()

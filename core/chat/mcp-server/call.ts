@@ -50,8 +50,9 @@ export async function call(
   if (!tool.writes) return read(program, tool as ReadTool, args, at, options)
   const wanted = { id: `call_${ulid(at.now).toLowerCase()}`, name, arguments: args }
   const { actor, facts } = program
-  const context = { runId: '', actor, cms: at.cms, facts, made: [], options, signal: at.signal }
-  const planned = await planAll(singles(wanted), context)
+  const reply = singles(wanted)
+  const context = { runId: '', actor, cms: at.cms, facts, made: [], reply, begun: [], options }
+  const planned = await planAll(reply, { ...context, signal: at.signal })
   const refused = planned.find((one) => one.kind === 'refuse')
   if (refused) return refused.result
   return wait(program, tool, wanted, at)

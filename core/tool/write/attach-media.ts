@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { FieldName, TableName, Uid } from '../schema.ts'
+import { FieldName, TableName, Target, Uid } from '../schema.ts'
 import { writes } from '../tool.ts'
 
 /** `attach_media`: a file of the site for a media field of a record, after an approval. */
@@ -20,7 +20,7 @@ export const attachMedia = writes({
     'Proposes a file of the site for a field of kind media of a record, such as its picture. find_media finds files.',
   parameters: z.strictObject({
     table: TableName,
-    uid: Uid,
+    uid: Target,
     field: FieldName,
     file: Uid.describe('Uid of the file'),
   }),

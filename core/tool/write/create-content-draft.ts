@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Uid } from '../schema.ts'
+import { creating, Target } from '../schema.ts'
 import { writes } from '../tool.ts'
 
 /** `create_content_draft`: a hidden content element on a page, after an approval. */
@@ -18,9 +18,10 @@ export const createContentDraft = writes({
   },
   description:
     'Proposes a new content element on a page, hidden. text: paragraphs as HTML (<p>); header: a headline alone; list: plain text, one line per item; html: markup as it is.',
+  guidance: creating,
   parameters: z
     .strictObject({
-      page: Uid,
+      page: Target,
       type: z.enum(['text', 'header', 'list', 'html']),
       header: z.string().trim().min(1).max(255).optional(),
       body: z.string().min(1).max(50_000).optional(),
@@ -36,6 +37,7 @@ export const createContentDraft = writes({
   dataClass: 'internal',
   adminOnly: false,
   suits: ({ tree, writes }) => tree?.content === 'content' && writes.create.includes('content'),
+  creates: () => true,
   write: ({ page, type, header, body }) => ({
     table: 'content',
     uid: null,

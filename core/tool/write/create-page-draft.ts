@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Uid } from '../schema.ts'
+import { creating, Target } from '../schema.ts'
 import { writes } from '../tool.ts'
 
 /** `create_page_draft`: a hidden page below another, after an approval. */
@@ -17,14 +17,16 @@ export const createPageDraft = writes({
     },
   },
   description: 'Proposes a new page below another one, hidden.',
+  guidance: creating,
   parameters: z.strictObject({
-    parent: Uid,
+    parent: Target,
     title: z.string().trim().min(1).max(255),
     slug: z.string().trim().min(1).max(255).optional().describe('absent: made from the title'),
   }),
   dataClass: 'internal',
   adminOnly: false,
   suits: ({ tree, writes }) => tree?.pages === 'pages' && writes.create.includes('pages'),
+  creates: () => true,
   write: ({ parent, title, slug }) => ({
     table: 'pages',
     uid: null,

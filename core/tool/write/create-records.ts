@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { FieldValues, Root, TableName } from '../schema.ts'
+import { creating, FieldValues, RootTarget, TableName } from '../schema.ts'
 import { writes } from '../tool.ts'
 import { maxBatch } from './update-records.ts'
 
@@ -19,14 +19,16 @@ export const createRecords = writes({
   },
   description:
     'Proposes new records of one table at once, hidden or as drafts, which the user decides row by row.',
+  guidance: creating,
   parameters: z.strictObject({
     table: TableName,
-    page: Root.optional().describe('Page that they come to, or below; absent: none'),
+    page: RootTarget.optional().describe('Page that they come to, or below; absent: none'),
     records: z.array(FieldValues).min(1).max(maxBatch),
   }),
   dataClass: 'internal',
   adminOnly: false,
   suits: ({ writes: { create } }) => create.length > 0,
+  creates: () => true,
   split: ({ records, ...place }) => records.map((record) => ({ ...place, records: [record] })),
   write: ({ table, page = 0, records: [fields] }) => ({
     table,

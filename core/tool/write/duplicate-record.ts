@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { FieldValues, TableName, Uid } from '../schema.ts'
+import { creating, FieldValues, TableName, Uid } from '../schema.ts'
 import { writes } from '../tool.ts'
 
 /** `duplicate_record`: a hidden copy of a record behind it, after an approval. */
@@ -18,6 +18,7 @@ export const duplicateRecord = writes({
   },
   description:
     'Proposes a copy of one record beside it, as a draft or hidden, with all its fields that this user may write; an address that no two records may share becomes another one. What lies on a page or below it is not copied.',
+  guidance: creating,
   parameters: z.strictObject({
     table: TableName,
     uid: Uid,
@@ -26,5 +27,6 @@ export const duplicateRecord = writes({
   dataClass: 'internal',
   adminOnly: false,
   suits: ({ writes: { create } }) => create.length > 0,
+  creates: () => true,
   write: ({ table, uid, fields }) => ({ table, uid: null, copy: uid, ...(fields && { fields }) }),
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Moment, State, TableName, Uid } from '../schema.ts'
+import { Moment, State, TableName, Target } from '../schema.ts'
 import { writes } from '../tool.ts'
 
 /** The headings for the states of the known CMSs; another state has the general one. */
@@ -38,7 +38,7 @@ export const setState = writes({
     'Publishing, hiding and planning is a change of its own: propose it with set_state only when the user asks for it.',
   parameters: z.strictObject({
     table: TableName,
-    uid: Uid,
+    uid: Target,
     state: State,
     from: Moment.optional(),
     until: Moment.optional(),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { FieldValues, TableName, Uid } from '../schema.ts'
+import { creating, FieldValues, TableName, Target } from '../schema.ts'
 import { writes } from '../tool.ts'
 
 /** `translate_record`: the texts of a record in another language, as a draft beside it, after an approval. */
@@ -18,14 +18,16 @@ export const translateRecord = writes({
   },
   description:
     'Proposes a translation of a page or another record into a language of the site, as a draft beside the original. Translate each text that describe_table marks as translated, with its markup. A page and the elements on it are records of their own: call it for each.',
+  guidance: creating,
   parameters: z.strictObject({
     table: TableName,
-    uid: Uid,
+    uid: Target,
     locale: z.string().min(1).max(35).describe('Of the translation, for example de'),
     fields: FieldValues,
   }),
   dataClass: 'internal',
   adminOnly: false,
   suits: ({ locales }) => locales !== 'none',
+  creates: ({ locales }) => locales === 'record',
   write: ({ table, uid, locale, fields }) => ({ table, uid, locale, fields }),
 })

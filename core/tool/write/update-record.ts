@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { FieldValues, TableName, Uid } from '../schema.ts'
+import { FieldValues, TableName, Target } from '../schema.ts'
 import { writes } from '../tool.ts'
 
 /** `update_record`: new values for fields of a record, after an approval. */
@@ -20,7 +20,7 @@ export const updateRecord = writes({
     'Proposes new values for fields of a record: only for fields that change, each with its whole new value.',
   parameters: z.strictObject({
     table: TableName,
-    uid: Uid,
+    uid: Target,
     fields: FieldValues,
   }),
   dataClass: 'internal',

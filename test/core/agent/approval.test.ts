@@ -43,6 +43,7 @@ describe('the digest', () => {
     ['the words of the user', withCall({ wording: { title: 'Lamp Aurora' } })],
     ['the effect for visitors', withCall({ effect: 'hidden' })],
     ['a value that the settings add', withCall({ added: { hidden: 'true' } })],
+    ['the call that it needs', withCall({ needs: 'c0' })],
     ['the preview of another server', withCall({ word: 'Costs 9 EUR' })],
     ['the missing of a preview', withCall({ preview: null })],
     ['the number of calls', { ...proposal, calls: [call, { ...call, id: 'c2' }] }],

@@ -55,6 +55,8 @@ describe('with drafts first', () => {
       cms,
       facts: facts({ actor: admin, drafts: 'first', capabilities: capabilities(), remote: [order] }),
       made: [],
+      reply: calls,
+      begun: [],
       options: {
         nonce: 'n',
         log: (error) => {

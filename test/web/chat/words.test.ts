@@ -97,6 +97,15 @@ describe('times', () => {
     made.mockRestore()
   })
 
+  test.each([
+    [at(2026, 10, 30, 8, 0), /^Monday,? 30 November 2026 at 08:00 \S.*, in 10 days$/],
+    [at(2026, 10, 21, 1, 0), /^Saturday,? 21 November 2026 at 01:00 \S.*, tomorrow$/],
+    [at(2026, 10, 20, 18, 0), /^Friday,? 20 November 2026 at 18:00 \S.*, in 3 hours$/],
+    [at(2026, 10, 18, 8, 0), /^Wednesday,? 18 November 2026 at 08:00 \S.*, 2 days ago$/],
+  ])('of a plan name the day, the zone and how far away it is: %s', (moment, words) => {
+    expect(format.planned(moment, now)).toMatch(words)
+  })
+
   test('of a deadline are days', () => {
     expect(format.day(at(2026, 10, 27, 9, 0))).toBe('27 Nov')
     expect(german.day(at(2026, 10, 27, 9, 0))).toBe('27. November')

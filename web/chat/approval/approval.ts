@@ -18,7 +18,7 @@ import { dress } from './look.ts'
 import { readingOf } from './reading.ts'
 import { heads, lookOf, row, sidesOf } from './row.ts'
 import { shown, shownTitle } from './shown.ts'
-import { begin } from './ticks.ts'
+import { begin, unticked } from './ticks.ts'
 
 /** A decision to be made: what would change, field by field, a tick for each of several calls, and two buttons. */
 export function approval(view: View, pending: PendingApproval): TemplateResult {
@@ -31,12 +31,13 @@ export function approval(view: View, pending: PendingApproval): TemplateResult {
   const isOne = pending.calls.length === 1 && only !== undefined
   const isLong = pending.calls.length > fewRows
   const title = isOne ? only.title : t('approval.many', { count: pending.calls.length })
+  const isPlan = pending.calls.some(({ needs }) => needs !== undefined)
   const groups = [...Map.groupBy(pending.calls, ({ id }) => batchOf(id)).values()]
   return html`<section class="approval" part="approval" tabindex="-1" aria-labelledby="approval-title">
     <div class="approval-head">
       ${icon('shield', 'i-20')}
       <h3 id="approval-title" dir="auto">${shownTitle(view, title)}</h3>
-      <p>${isOne ? place(view, only) : isLong ? sum(view, pending) : nothing} ${t('approval.safe')}</p>
+      <p>${isOne ? html`${place(view, only)} ${times(view, only)}` : isLong ? sum(view, pending) : nothing} ${t('approval.safe')}</p>
     </div>
     ${effects(pending).map((effect) => html`<div class="approval-note">${icon(effect === 'publish' ? 'warning' : 'info')}<span>${t(`approval.effect.${effect}`)}</span></div>`)}
     ${notes(pending, isOne).map((note) => html`<div class="approval-note">${icon('warning')}<span dir="auto">${shown(view, note)}</span></div>`)}
@@ -44,8 +45,10 @@ export function approval(view: View, pending: PendingApproval): TemplateResult {
     ${groups.map((calls, index) => {
       const number = isOne ? 0 : index + 1
       if (calls.length > 1 && calls.every(({ preview }) => preview))
-        return batchTable(view, calls, t('approval.change', { n: number }))
-      return calls.map((call) => change(view, call, number))
+        return html`${isPlan ? html`<div class="call"><p>${number}. ${basis(view, groups, calls[0])}</p></div>` : nothing}
+        ${batchTable(view, calls, t('approval.change', { n: number }))}`
+      const title = isPlan ? `${number}. ` : ''
+      return calls.map((call) => change(view, call, { number, title, basis: basis(view, groups, call) }))
     })}
     ${foot(view, pending)}
   </section>`
@@ -82,16 +85,37 @@ function effects({ calls }: PendingApproval): DraftEffect[] {
   return [...new Set(said)]
 }
 
-function change(view: View, call: PendingCall, number: number): TemplateResult {
+/** Says on which change of the plan a call rests, and if it is left out with that; empty if it rests on none. */
+function basis(view: View, groups: PendingCall[][], call: PendingCall | undefined): string {
+  const { needs } = call ?? {}
+  if (needs === undefined) return ''
+  const n = groups.findIndex((calls) => calls.some(({ id }) => id === needs)) + 1
+  return view.t(unticked(view).has(needs) ? 'approval.without' : 'approval.needs', { n })
+}
+
+type InPlan = { number: number; title: string; basis: string }
+
+function change(view: View, call: PendingCall, { number, title, basis }: InPlan): TemplateResult {
   return html`${
     number > 0
       ? html`<div class="call">
           ${checkbox(view, call, call.title)}
-          <h4 dir="auto">${shownTitle(view, call.title)}</h4>
-          <p>${place(view, call)}</p>
+          <h4 dir="auto">${title}${shownTitle(view, call.title)}</h4>
+          <p>${basis || place(view, call)} ${times(view, call)}</p>
         </div>`
       : nothing
   }${call.preview ? table(view, call, number) : guard([call, view.locale.language], () => argumentsTable(view, call))}`
+}
+
+/** The time in which visitors see the record, as the user's clock and calendar have it, and how far away it is. */
+function times({ t, format }: View, { tool, arguments: args }: PendingCall): string {
+  if (tool !== 'set_state') return ''
+  const said = (['from', 'until'] as const).flatMap((name) => {
+    const at = args[name]
+    if (typeof at !== 'string' || Number.isNaN(Date.parse(at))) return []
+    return [t(`approval.${name === 'from' ? 'begins' : 'ends'}`, { time: format.planned(at, Date.now()) })]
+  })
+  return said.join(' ')
 }
 
 /** The page of the record, with a link to it. */

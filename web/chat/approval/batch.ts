@@ -110,12 +110,12 @@ function subject(view: View, { table, uid, label }: Preview): TemplateResult {
 }
 
 /** The tick of one call: without it, the call is denied when the others are approved. */
-export function checkbox(view: View, { id }: PendingCall, name: string): TemplateResult {
+export function checkbox(view: View, { id, needs }: PendingCall, name: string): TemplateResult {
   const change = (event: Event) => tick(view, id, (event.target as HTMLInputElement).checked)
   return html`<input
     type="checkbox"
     aria-label=${view.t('approval.include', { name })}
-    ?disabled=${!view.conversation.transcript.approval?.mayDecide}
+    ?disabled=${!view.conversation.transcript.approval?.mayDecide || unticked(view).has(needs ?? '')}
     .checked=${!unticked(view).has(id)}
     @change=${change}
   />`

@@ -90,7 +90,7 @@ async function decide(
   const { store, conversation, ui } = view
   if (!store) return
   ui.isDenying = false
-  const denied = pending.calls.flatMap(({ id }) => (approved && unticked(view).has(id) ? [id] : []))
+  const denied = pending.calls.flatMap(({ id }) => (approved && ui.proposal?.unticked.has(id) ? [id] : []))
   const isTaken = Decide.decide(store, conversation, pending, { approved, reason, denied })
   await focusOutcome(view, pending, isTaken)
 }

@@ -10,7 +10,7 @@ import type { View } from '../view/view.ts'
 /** The most results that are visible at once; a button shows the others. */
 const fewWrites = 3
 
-const endings = ['denied', 'conflict', 'unknown', 'failed'] as const
+const endings = ['denied', 'without', 'conflict', 'unknown', 'failed'] as const
 
 /** Counts the completed writes of a large proposal, and the outcomes of the others. */
 export function counted({ t }: View, { writes }: Outcome): string {
@@ -56,6 +56,7 @@ export function what(view: View, { tool, state, record, count, isReworded }: Wri
     return t({ words: stored }, { record: name, title, page: record.page ?? '', count }) + own
   }
   if (state === 'conflict' && name) return t('result.overtaken', { record: name })
+  if (state === 'without') return t('result.without')
   if (state === 'unknown') return t('result.unknown', { record: name ?? t('result.theRecord') })
   return t('result.failed')
 }
@@ -92,7 +93,8 @@ function result(view: View, write: Write, isUndone: boolean): TemplateResult {
   const { t } = view
   const { record, state, tool } = write
   const word = t(isUndone ? 'result.row.undone' : `result.row.${state}`)
-  if (!record) return html`<span>${word}</span>`
+  if (!record)
+    return html`<span>${state === 'without' ? `${toolOf(view, tool)?.title ?? tool}: ` : ''}${word}</span>`
   const name = recordName(view, record)
   // A record in the bin cannot be opened.
   const isGone = tool === 'delete_record' && state === 'done' && !isUndone

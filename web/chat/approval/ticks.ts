@@ -6,8 +6,16 @@ const guardMs = 500
 
 const none: ReadonlySet<string> = new Set()
 
-/** The calls of the proposal on the screen that are not to be done. */
-export const unticked = ({ ui }: View): ReadonlySet<string> => ui.proposal?.unticked ?? none
+/** The calls of the proposal on the screen that are not to be done: those without a tick, and what needs one of them. */
+export function unticked({ ui, conversation }: View): ReadonlySet<string> {
+  const own = ui.proposal?.unticked ?? none
+  if (own.size === 0) return own
+  const all = new Set(own)
+  // A call stands behind the one that it needs.
+  for (const { id, needs } of conversation.transcript.approval?.calls ?? [])
+    if (needs !== undefined && all.has(needs)) all.add(id)
+  return all
+}
 
 /** Ticks a call of the proposal on the screen, or takes its tick away. */
 export function tick(view: View, id: string, isTicked: boolean): void {

@@ -15,7 +15,8 @@ export type Outcome = {
 
 export type Write = {
   tool: string
-  state: 'waiting' | 'done' | 'denied' | 'conflict' | 'unknown' | 'failed'
+  /** `without`: the record that it needs was not created. */
+  state: 'waiting' | 'done' | 'denied' | 'without' | 'conflict' | 'unknown' | 'failed'
   /** null: no row names it yet, or a new record that is not there. */
   record: RecordName | null
   /** How many fields it changed. */
@@ -41,6 +42,7 @@ export function outcomeOf(
       ({ id }): Call => ({
         id,
         tool: call.name,
+        isOnNew: ['uid', 'page', 'parent'].some((name) => String(call.arguments[name]).startsWith('new:')),
         result: results.get(id)?.[0],
         decision: decisions.get(decisionKey(runId, id)),
       }),
@@ -53,9 +55,7 @@ export function outcomeOf(
   })
   const [first] = decided
   if (!first) return null
-  const writes = decided.map(({ tool, result, decision }) =>
-    written(tool, result, decision, decided.length > 1),
-  )
+  const writes = decided.map((call) => written(call, decided.length > 1))
   return {
     key: decisionKey(runId, first.id),
     runId: runId ?? null,
@@ -74,6 +74,8 @@ export const askUser = 'ask_user'
 type Call = {
   id: string
   tool: string
+  /** It is about a record that another call of the reply creates, or lies on it. */
+  isOnNew: boolean
   result: Message | undefined
   decision: Decision | undefined
 }
@@ -81,16 +83,11 @@ type Call = {
 const isDecided = ({ result, decision }: Call) =>
   result ? result.approved !== undefined : decision !== undefined
 
-function written(
-  tool: string,
-  result: Message | undefined,
-  decision: Decision | undefined,
-  isOneOfMany: boolean,
-): Write {
+function written({ tool, isOnNew, result, decision }: Call, isOneOfMany: boolean): Write {
   const { records: [record = null] = [], count = 1, remark = null } = result ?? {}
   return {
     tool,
-    state: !result && !decision && isOneOfMany ? 'waiting' : stateOf(result, decision),
+    state: !result && !decision && isOneOfMany ? 'waiting' : stateOf({ isOnNew, result, decision }),
     record,
     count,
     reason: remark,
@@ -98,12 +95,13 @@ function written(
   }
 }
 
-function stateOf(result: Message | undefined, decision: Decision | undefined): Write['state'] {
+function stateOf({ isOnNew, result, decision }: Omit<Call, 'id' | 'tool'>): Write['state'] {
   if (!result) return decision?.approved ? 'waiting' : 'denied'
   const { outcome } = result
   const isNamed =
     outcome === 'done' || outcome === 'denied' || outcome === 'conflict' || outcome === 'unknown'
-  return isNamed ? outcome : 'failed'
+  if (isNamed) return outcome
+  return isOnNew && outcome === 'notRun' ? 'without' : 'failed'
 }
 
 /** The id of the batch that the call for one of its records belongs to; any other id as it is. */

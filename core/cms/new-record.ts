@@ -1,0 +1,123 @@
+import type { Actor } from '../base/actor.ts'
+import { ToolError } from '../base/error.ts'
+import { type English, inLanguage } from '../base/language.ts'
+import type { FieldChange } from '../conversation/schema.ts'
+import { type Change, type PlannedPut, planPut, referenceOf, UnchangedError } from './change.ts'
+import type { Cms, Done, Put } from './cms.ts'
+import { changesOf } from './difference.ts'
+import type { PutPreview } from './preview.ts'
+import type { CmsRecord, Table } from './schema.ts'
+
+/**
+ * Changes of a proposal that rest on a record of the same proposal, which has no uid before the approval: `new:1` is the
+ * first record that the proposal creates. No CMS can show such a change, so it is computed here from the planned record;
+ * the CMS checks it when it is made.
+ */
+
+/**
+ * Shows a change that rests on the new record `base`, as it is planned. Throws ToolError where the change cannot be: the
+ * model reads why.
+ */
+export async function previewOnNew(
+  cms: Cms,
+  actor: Actor,
+  change: Change,
+  base: CmsRecord,
+): Promise<PutPreview> {
+  const [{ tree }, tables] = await Promise.all([cms.capabilities(), cms.tables(actor)])
+  const name = referenceOf(change)
+  const wanted = change.uid === null ? tree?.pages : change.table
+  if (base.table !== wanted)
+    throw new ToolError(`${name} is a record of ${base.table}, not of ${wanted ?? 'pages'}.`)
+  const table = tables.find((one) => one.name === change.table)
+  if (!table) throw new ToolError(`There is no table ${change.table}, or this user may not see it.`)
+  refuseFields(table, change)
+  if (change.state) await refuseState(cms, change.table, change.state)
+  const planned = await planPut(cms, actor, change, base)
+  const { put, original } = planned
+  const record = await recordAfter(cms, planned, base, table)
+  const before = put.uid === null ? null : { record: base }
+  const page = { uid: 0, title: change.uid === null ? base.title : '' }
+  const answer: Done = {
+    ...{ state: 'done', table: put.table, uid: null, version: '', before, after: { record }, page },
+    labels: Object.fromEntries(table.fields.map(({ name, label }) => [name, label])),
+    versions: [],
+  }
+  const changes = put.state
+    ? stateChanges(put.state, base, actor.lang)
+    : await changesOf(cms, actor, { ...planned, answer, before })
+  if (changes.length === 0) throw new UnchangedError()
+  const { title } = put.uid === null && !original ? record : base
+  return { table: put.table, uid: null, label: title, page, changes, versions: [], put, after: record }
+}
+
+/** Throws ToolError where a change names a field that is not there or cannot be changed. */
+function refuseFields({ name, fields }: Table, { fields: given = {} }: Change): void {
+  const known = fields.filter(({ readOnly }) => !readOnly).map((field) => field.name)
+  const others = Object.keys(given).filter((field) => !known.includes(field))
+  if (others.length > 0)
+    throw new ToolError(
+      `The table ${name} has no field ${others.join(', ')} that this user may change. Fields: ${known.join(', ')}.`,
+    )
+}
+
+/** Throws ToolError where the CMS has no such state for records of the table. */
+async function refuseState(
+  cms: Cms,
+  table: string,
+  { state, from, until }: NonNullable<Put['state']>,
+): Promise<void> {
+  const { states, writes } = await cms.capabilities()
+  if (!writes.state.includes(table)) throw new ToolError(`Records of ${table} have no states.`)
+  if (!states.includes(state))
+    throw new ToolError(`There is no state "${state}". States: ${states.join(', ')}.`)
+  if ((from ?? until) !== undefined && !writes.times.includes(table))
+    throw new ToolError(`Records of ${table} have no times.`)
+}
+
+/** The record as the put leaves it, as far as core can tell. */
+async function recordAfter(
+  cms: Cms,
+  { put, original }: PlannedPut,
+  base: CmsRecord,
+  { fields: known, label }: Table,
+): Promise<CmsRecord> {
+  const { publishing } = await cms.capabilities()
+  const { state, locale } = put
+  const fields = (put.fields ?? {}) as CmsRecord['fields']
+  if (state) return { ...base, hidden: !publishing?.states.includes(state.state) }
+  if (put.uid !== null) return { ...base, fields: { ...base.fields, ...fields } }
+  const titled = known.find(({ name, kind }) => kind === 'text' && typeof fields[name] === 'string')
+  const made = {
+    ...{ table: put.table, uid: 0, pid: 0, hidden: true, mayEdit: true, version: '', addresses: [] },
+    ...{ changedAt: base.changedAt, title: titled ? String(fields[titled.name]) : label },
+  }
+  if (!original) return { ...made, language: base.language, fields }
+  const language = (await cms.languages()).find((one) => one.locale === locale)?.id ?? base.language
+  // The CMS gives the translation an address and a state of its own.
+  const own = known.filter(({ name, unique }) => unique || name === publishing?.field).map(({ name }) => name)
+  const taken = Object.entries(original.fields).filter(([name]) => !own.includes(name))
+  return { ...made, language, fields: { ...Object.fromEntries(taken), ...fields } }
+}
+
+const words: Record<'state' | 'from' | 'until' | 'hidden', English> = {
+  state: { en: 'State' },
+  from: { en: 'Visible from' },
+  until: { en: 'Visible until' },
+  hidden: { en: 'hidden' },
+}
+
+/** The state of a new record with its times, by the names that the CMS gives its states. */
+function stateChanges(
+  { state, from, until }: NonNullable<Put['state']>,
+  { hidden }: CmsRecord,
+  lang: string,
+): FieldChange[] {
+  const said = { state, from, until }
+  return (['state', 'from', 'until'] as const).flatMap((field) => {
+    const after = said[field]
+    if (after === undefined) return []
+    const before = field === 'state' && hidden ? inLanguage(words.hidden, lang) : null
+    return [{ field, label: inLanguage(words[field], lang), before, after }]
+  })
+}
