@@ -121,8 +121,8 @@ function run(drawing: Drawing, { fnArray, argsArray }: Operators): void {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: each operator has arguments of its own kinds
-type Operator = (drawing: Drawing, ...args: any[]) => void
+/** Each operator has arguments of its own kinds. */
+type Operator = (drawing: Drawing, ...args: never[]) => void
 
 const operators = new Map<number, Operator>([
   [OPS.save, save],
