@@ -98,7 +98,7 @@ function modify(
     ':now': after.changedAt,
     ':by': after.changedBy,
   }
-  const sets = ['#version = :new', '#deleted = :deleted', 'tstamp = :now', 'changed_by = :by']
+  const sets = ['#version = :new', '#deleted = :deleted', 'changedAt = :now', 'changedBy = :by']
   if (after.pid !== before.pid) {
     values[':pid'] = after.pid
     sets.push('pid = :pid')

@@ -18,29 +18,25 @@ import type { PutAnswer } from '../cms.ts'
 export const Value = z.union([z.string(), z.number(), z.boolean(), z.null()])
 export type Value = z.infer<typeof Value>
 
+/** A record as it is stored. Times are milliseconds since the epoch; `version` grows by one with every change. */
 const Stored = z.object({
   uid: z.int(),
   pid: z.int(),
   deleted: z.boolean(),
   version: z.int(),
-  crdate: z.number(),
-  tstamp: z.number(),
-  changed_by: z.string().nullable(),
+  createdAt: z.number(),
+  changedAt: z.number(),
+  changedBy: z.string().nullable(),
   fields: z.record(z.string(), Value),
 })
+/** A record of a table. */
+export type Row = { table: string } & z.infer<typeof Stored>
 
-/** A record as it is stored. Times are milliseconds since the epoch; `version` grows by one with every change. */
-export type Row = {
-  table: string
-  uid: number
-  pid: number
-  deleted: boolean
-  version: number
-  createdAt: number
-  changedAt: number
-  changedBy: string | null
-  fields: Record<string, Value>
-}
+/** A new record before it has a uid, a version and times. */
+export const blank = (table: string, pid: number, fields: Row['fields']): Row => ({
+  ...{ table, uid: 0, pid, deleted: false, version: 0 },
+  ...{ createdAt: 0, changedAt: 0, changedBy: null, fields },
+})
 
 /** The attributes of a user's row beside its fields: never shown, never part of a record. */
 export type Credentials = { password: string; effective_groups: number[] }
@@ -71,36 +67,13 @@ export const counterKey: Key = { pk: 'counter', sk: 'counter' }
 export const siteKey: Key = { pk: 'site', sk: 'site' }
 
 /** The item of a record; a user's carries the credentials beside the fields. */
-export function encode(row: Row, credentials?: Credentials): Key & Record<string, unknown> {
-  return {
-    ...recordKey(row.table, row.uid),
-    uid: row.uid,
-    pid: row.pid,
-    deleted: row.deleted,
-    version: row.version,
-    crdate: row.createdAt,
-    tstamp: row.changedAt,
-    changed_by: row.changedBy,
-    fields: row.fields,
-    ...credentials,
-  }
-}
+export const encode = (
+  { table, ...stored }: Row,
+  credentials?: Credentials,
+): Key & Record<string, unknown> => ({ ...recordKey(table, stored.uid), ...stored, ...credentials })
 
 /** The record of an item. */
-export function decode(table: string, item: unknown): Row {
-  const stored = Stored.parse(item)
-  return {
-    table,
-    uid: stored.uid,
-    pid: stored.pid,
-    deleted: stored.deleted,
-    version: stored.version,
-    createdAt: stored.crdate,
-    changedAt: stored.tstamp,
-    changedBy: stored.changed_by,
-    fields: stored.fields,
-  }
-}
+export const decode = (table: string, item: unknown): Row => ({ table, ...Stored.parse(item) })
 
 /** The item that keeps what became of a put. */
 export const encodeOutcome = (key: Key, answer: PutAnswer): Key & Record<string, unknown> => ({

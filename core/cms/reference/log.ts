@@ -1,7 +1,7 @@
 import * as Table from '../../base/aws/table.ts'
 import type { Input } from '../operation.ts'
 import { type LogEntry, type LogLevel, levels } from '../schema.ts'
-import { encode, numberOf, type Row, textOf } from './item.ts'
+import { blank, encode, numberOf, type Row, textOf } from './item.ts'
 import * as Rows from './rows.ts'
 import type { Site } from './site.ts'
 
@@ -10,17 +10,8 @@ export type Logged = { level: LogLevel; component: string; message: string; user
 
 /** A row of the log. */
 export function logRow(uid: number, logged: Logged, now: number): Row {
-  return {
-    table: 'sys_log',
-    uid,
-    pid: 0,
-    deleted: false,
-    version: 1,
-    createdAt: now,
-    changedAt: now,
-    changedBy: logged.username,
-    fields: { ...logged },
-  }
+  const times = { createdAt: now, changedAt: now, changedBy: logged.username }
+  return { ...blank('sys_log', 0, { ...logged }), ...times, uid, version: 1 }
 }
 
 /** Writes an entry of its own. `now` is milliseconds since the epoch. */

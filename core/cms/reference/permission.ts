@@ -1,5 +1,5 @@
 import type { FieldSpec, TableSpec } from './field.ts'
-import { listOf, numberOf, type Row, uidsOf } from './item.ts'
+import { blank, listOf, numberOf, type Row, uidsOf } from './item.ts'
 import { tableNamed } from './registry.ts'
 
 /**
@@ -49,16 +49,7 @@ export function rightsOf(user: Row, groups: Row[]): Rights {
 }
 
 /** The rights of an unknown user: none. */
-export const noRights: Rights = {
-  uid: 0,
-  isAdmin: false,
-  groups: [],
-  select: new Set(),
-  modify: new Set(),
-  mounts: new Set(),
-  excludeFields: new Set(),
-  languages: new Set(),
-}
+export const noRights: Rights = rightsOf(blank('be_users', 0, {}), [])
 
 /** The page and those above it up to the root, nearest first; undefined where one of them is gone. */
 export function rootline(pages: Pages, uid: number): Row[] | undefined {

@@ -2,7 +2,7 @@ import type { Done, Put, Standing } from '../cms.ts'
 import { states } from './capabilities.ts'
 import type { TableSpec } from './field.ts'
 import type { Change } from './history.ts'
-import { numberOf, ownId, type Row, textOf, type Value } from './item.ts'
+import { blank, numberOf, ownId, type Row, textOf, type Value } from './item.ts'
 import { denyCreate, denyEdit, maySelect, mayUseLanguage, type Pages, readableFields } from './permission.ts'
 import { denyFor, Refused, refuse } from './refusal.ts'
 import { fieldOf, tableNamed, tableOf, tables } from './registry.ts'
@@ -148,21 +148,6 @@ function ownership(site: Site, table: TableSpec, pid: number): Record<string, Va
     perms_user: 31,
     perms_group: 27,
     perms_everybody: 0,
-  }
-}
-
-/** A new record before it has a uid, a version and times. */
-export function blank(table: string, pid: number, fields: Record<string, Value>): Row {
-  return {
-    table,
-    uid: 0,
-    pid,
-    deleted: false,
-    version: 0,
-    createdAt: 0,
-    changedAt: 0,
-    changedBy: null,
-    fields,
   }
 }
 

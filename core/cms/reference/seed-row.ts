@@ -1,4 +1,4 @@
-import type { Row, Value } from './item.ts'
+import { blank, type Row, type Value } from './item.ts'
 import { tableOf } from './registry.ts'
 
 /** A record of the seed: what is not given is as the table's fields begin. */
@@ -10,14 +10,11 @@ export function row(
 ): Row {
   const initial = Object.fromEntries(tableOf(table).fields.map((field) => [field.name, field.initial]))
   return {
-    table,
+    ...blank(table, place.pid, { ...initial, ...fields }),
     uid,
-    pid: place.pid,
-    deleted: false,
     version: place.version ?? 1,
     createdAt: place.at,
     changedAt: place.changedAt ?? place.at,
     changedBy: place.by ?? 'admin',
-    fields: { ...initial, ...fields },
   }
 }

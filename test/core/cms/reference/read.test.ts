@@ -317,7 +317,7 @@ describe('the log', () => {
 
   test('counts the same exception at the same place once', async () => {
     const first = await Table.get(recordKey('sys_log', uidOfNewest(await exception(admin, 0))), table)
-    await Table.put({ ...first, ...recordKey('sys_log', 9_000), uid: 9_000, crdate: now }, {}, table)
+    await Table.put({ ...first, ...recordKey('sys_log', 9_000), uid: 9_000, createdAt: now }, {}, table)
 
     expect((await exception(admin, 0))?.exception?.count).toBe(2)
     expect((await exception(admin, 1))?.exception?.code).toBe(1512983421)
