@@ -30,27 +30,22 @@ const nameable = /^[A-Za-z_][A-Za-z0-9_-]{0,55}$/
 export function typesOf({ config }: Payload, { only, except = [] }: AiChatOptions): RecordType[] {
   const isKnown = (slug: string, isByDefault: boolean) =>
     nameable.test(slug) && !except.includes(slug) && (only ? only.includes(slug) : isByDefault)
-  const common = ({ slug, versions }: RecordType['config'], label: unknown) => ({
-    slug,
-    label: textOf(label) || slug,
-    hasDrafts: Boolean(versions?.drafts),
-  })
+  const typeOf = (config: RecordType['config'], isGlobal: boolean, label: unknown) =>
+    ({
+      isGlobal,
+      config,
+      name: isGlobal ? `global.${config.slug}` : config.slug,
+      slug: config.slug,
+      label: textOf(label) || config.slug,
+      hasDrafts: Boolean(config.versions?.drafts),
+    }) as RecordType
   const collections = config.collections.filter(
     ({ slug, auth }) => !internal.test(slug) && isKnown(slug, !auth),
   )
   const globals = config.globals.filter(({ slug }) => isKnown(slug, true))
   return [
-    ...collections.map(
-      (it): RecordType => ({ isGlobal: false, config: it, name: it.slug, ...common(it, it.labels.plural) }),
-    ),
-    ...globals.map(
-      (it): RecordType => ({
-        isGlobal: true,
-        config: it,
-        name: `global.${it.slug}`,
-        ...common(it, it.label),
-      }),
-    ),
+    ...collections.map((it) => typeOf(it, false, it.labels.plural)),
+    ...globals.map((it) => typeOf(it, true, it.label)),
   ]
 }
 
