@@ -39,7 +39,8 @@ const placeOf = ({ pid }: CmsRecord) => (pid !== 0 ? `on page [${pid}]` : 'on no
 /** The state in the words of the CMS where it has some, else whether visitors see the record. */
 function stateOf({ hidden, fields }: CmsRecord, { publishing }: Capabilities): string {
   const state = publishing && fields[publishing.field]
-  return typeof state === 'string' && state !== '' ? state : hidden ? 'hidden' : 'visible'
+  if (typeof state === 'string' && state !== '') return state
+  return hidden ? 'hidden' : 'visible'
 }
 
 /** The language of a record, where each record has one of several. */

@@ -63,13 +63,17 @@ function goingOn(
   }
 }
 
+function statusBefore(it: Claim.Hold['it']): 'awaiting_approval' | 'failed' | 'idle' {
+  if (it.awaitingUntil) return 'awaiting_approval'
+  return it.errorCode ? 'failed' : 'idle'
+}
+
 /** Stores the state before the undo, and the steps without its progress. */
 async function end({ clock }: Live, hold: Claim.Hold, entries: Activity.List['entries']): Promise<void> {
   const now = clock.now()
   if (!(await Claim.refresh(hold))) throw new Stopped('lost')
   const { it } = hold
-  const status = it.awaitingUntil ? 'awaiting_approval' : it.errorCode ? 'failed' : 'idle'
-  const changes = { status, undoing: undefined, cancelRequested: false } as const
+  const changes = { status: statusBefore(it), undoing: undefined, cancelRequested: false } as const
   const updatedAt = new Date(now).toISOString()
   hold.activityVersion += 1
   const writes = [Activity.change(it, entries, hold.activityVersion), Quota.release(it.owner, it.id)]

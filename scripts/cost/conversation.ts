@@ -229,6 +229,7 @@ function piecesOf(request: ModelRequest): Piece[] {
   }
   return blocks.map((block) => {
     const { cache_control: mark, ...rest } = block as { cache_control?: { ttl?: string } | null }
-    return { text: JSON.stringify(rest), keptMinutes: mark ? (mark.ttl === '1h' ? 60 : 5) : 0 }
+    const minutes = mark?.ttl === '1h' ? 60 : 5
+    return { text: JSON.stringify(rest), keptMinutes: mark ? minutes : 0 }
   })
 }

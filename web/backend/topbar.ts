@@ -36,7 +36,8 @@ export function topbar({ session, busy, waiting, isPanelOpen, onChat, onLogout }
 function chatButton(busy: number, waiting: number, isOpen: boolean, onClick: () => void): TemplateResult {
   // A decision is for the user to make, so that it is counted before what goes on without them.
   const count = waiting || busy
-  const look = waiting > 0 ? 'count-wait' : busy > 0 ? '' : 'count-none'
+  const idle = busy > 0 ? '' : 'count-none'
+  const look = waiting > 0 ? 'count-wait' : idle
   const words = [
     waiting > 0 ? t(waiting === 1 ? 'top.waitingOne' : 'top.waitingMany', { count: waiting }) : '',
     busy > 0 ? t(busy === 1 ? 'top.busyOne' : 'top.busyMany', { count: busy }) : '',

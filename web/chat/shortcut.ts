@@ -11,7 +11,7 @@ export const shortcuts = {
 /** The shortcut that a key means with Ctrl and Alt, or Alt and an arrow; AltGr writes characters and means none. */
 export function shortcutOf(event: KeyboardEvent): string | null {
   if (event.getModifierState('AltGraph') || event.shiftKey || event.metaKey || !event.altKey) return null
-  if (!event.ctrlKey) return event.code === 'ArrowUp' ? 'before' : event.code === 'ArrowDown' ? 'after' : null
+  if (!event.ctrlKey) return { ArrowUp: 'before', ArrowDown: 'after' }[event.code] ?? null
   const found = Object.entries(shortcuts).find(([, code]) => code === event.code)
   return found?.[0] ?? null
 }

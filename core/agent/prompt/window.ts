@@ -60,9 +60,10 @@ function withinHistory(turns: Turn[], budget: number | null | undefined): Turn[]
   if (!budget || tokensOf(turns) <= budget / 4) return turns
   const reach = ({ turns: newest, step }: typeof whole) => Math.floor((turns.length - newest) / step) * step
   const [uncalled, cleared] = [reach(called), reach(whole)]
-  let aged = turns.map((turn, at) =>
-    at < uncalled ? removeLookups(turn) : at < cleared ? clearResults(turn) : turn,
-  )
+  let aged = turns.map((turn, at) => {
+    if (at < uncalled) return removeLookups(turn)
+    return at < cleared ? clearResults(turn) : turn
+  })
   for (const shrink of [clearResults, removeLookups]) {
     const over = tokensOf(aged) - budget
     if (over > 0) aged = shrinkTurns(aged, inSteps(over, budget), shrink)

@@ -92,7 +92,8 @@ function list(children: Node[], first: number | undefined): string {
     .map((item, at) => {
       const text = blocks(item.children).join('\n')
       const own = firstNumber.exec(text)
-      const marker = own ? `${own[1]} ` : first === undefined ? '- ' : `${first + at}. `
+      const counted = first === undefined ? '- ' : `${first + at}. `
+      const marker = own ? `${own[1]} ` : counted
       return marker + text.slice(own?.[0].length ?? 0).replaceAll('\n', `\n${' '.repeat(marker.length)}`)
     })
     .join('\n')

@@ -85,7 +85,7 @@ const languages: [pattern: RegExp, lang: Lang][] = [
 export function inLanguageOf(lang: Lang, elements: Element[]): Element[] {
   const own = elements.filter(({ language }) => languages.find(([name]) => name.test(language))?.[1] === lang)
   const first = elements.filter(({ language }) => language === '')
-  return own.length > 0 ? own : first.length > 0 ? first : elements
+  return [own, first].find((some) => some.length > 0) ?? elements
 }
 
 export type Stored = {

@@ -69,10 +69,15 @@ export async function begin(
     // The server's words are untrusted: the log gets only the kind of the failure.
     Log.warn('A server of grants could not be asked', {
       server: server.name,
-      reason: error instanceof Refused ? error.message : error instanceof Error ? error.name : 'unknown',
+      reason: loggedReason(error),
     })
     throw new VisibleError('connection.failed')
   }
+}
+
+function loggedReason(error: unknown): string {
+  if (error instanceof Refused) return error.message
+  return error instanceof Error ? error.name : 'unknown'
 }
 
 /** Discovers the authorization server of a tool server, and the scope to request. */

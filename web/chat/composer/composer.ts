@@ -27,7 +27,8 @@ export function composer(view: View): TemplateResult {
   }
   const { approval } = conversation.transcript
   const waits = approval?.calls[0]?.question ? 'composer.insteadOfAnswer' : 'composer.withdraws'
-  const placeholder = t(conversation.isBusy ? 'composer.next' : approval ? waits : 'composer.ask')
+  const ready = approval ? waits : 'composer.ask'
+  const placeholder = t(conversation.isBusy ? 'composer.next' : ready)
   return html`<form class="compose" part="composer" @submit=${submit}>
     ${banners(view)} ${conversation.transcript.next.length > 0 ? next(view) : nothing}
     <div class="composer">

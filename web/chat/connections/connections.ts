@@ -61,9 +61,12 @@ function row(view: View, it: ConnectionView): TemplateResult {
         ? html`<p><a href=${waiting.url} target="_blank" rel="noopener noreferrer">${t('connections.open')}</a></p>`
         : nothing
     }
-    ${it.state === 'connected' ? connected(view, it) : it.auth === 'token' ? field(view, it) : opener(view, it)}
+    ${it.state === 'connected' ? connected(view, it) : connecting(view, it)}
   </li>`
 }
+
+const connecting = (view: View, it: ConnectionView) =>
+  it.auth === 'token' ? field(view, it) : opener(view, it)
 
 function connected(view: View, { server }: ConnectionView): TemplateResult {
   const { t } = view

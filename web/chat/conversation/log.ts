@@ -25,7 +25,6 @@ const wholeRows = 16
 /** The conversation: one column that keeps its place, older messages on demand. */
 export function log(view: View): TemplateResult {
   const { t, conversation } = view
-  const isBlank = !conversation.isFresh && conversation.rows.length === 0 && conversation.pending.length === 0
   return html`<div
     class="log ${conversation.isBusy ? 'log-busy' : ''}"
     part="log"
@@ -39,8 +38,14 @@ export function log(view: View): TemplateResult {
     @pointerover=${(event: PointerEvent) => dated(view, event)}
     @contentvisibilityautostatechange=${(event: Event) => met(view, event)}
   >
-    ${isAwaited(view) ? loading(view) : isBlank ? empty(view) : rows(view)}
+    ${content(view)}
   </div>`
+}
+
+function content(view: View): unknown {
+  const { rows: stored, pending } = view.conversation
+  if (isAwaited(view)) return loading(view)
+  return stored.length === 0 && pending.length === 0 ? empty(view) : rows(view)
 }
 
 /** Nothing of the conversation is drawn until its answers can be read, so that they do not push apart what is there. */

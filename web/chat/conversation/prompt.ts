@@ -40,11 +40,16 @@ const anywhere: Prompt[] = [
   { sign: 'image', key: 'prompt.pictures', tools: ['view_image'] },
 ]
 
+function promptsIn(module: string, isAlone: boolean): readonly Prompt[] {
+  if (/log/i.test(module)) return inLog
+  if (/list/i.test(module)) return inList
+  return isAlone ? inChat : []
+}
+
 /** At most four different prompts that fit the place, the type of the site's pages and the user's tools. */
 export function promptsFor(place: OpenPlace | null, may: readonly string[], pages: string | null): Prompt[] {
   const module = place?.module ?? ''
-  const isAlone = !place || (place.pageId === 0 && /chat/i.test(module))
-  const own = /log/i.test(module) ? inLog : /list/i.test(module) ? inList : isAlone ? inChat : []
+  const own = promptsIn(module, !place || (place.pageId === 0 && /chat/i.test(module)))
   const kind = place ? kindOf(place, pages) : 'module'
   const isThere = {
     page: kind === 'page',

@@ -35,7 +35,8 @@ export function heightOf(size: Memory['size'], share: number, work: number): num
 
 /** The upper edge: dragged, or moved with the arrow keys. */
 export function resizeHandle(panel: Resizable): TemplateResult {
-  const now = panel.size === 'custom' ? panel.share : panel.size === 'full' ? 1 : 0.5
+  const fixed = panel.size === 'full' ? 1 : 0.5
+  const now = panel.size === 'custom' ? panel.share : fixed
   const to = (share: number) => panel.resize('custom', share)
   const pressed = (event: KeyboardEvent) => {
     // A proposal may have made it higher than the user did.

@@ -165,7 +165,8 @@ function grouped(items: readonly Summary[], search: string): [Group, readonly Su
     if (item.status === 'awaiting_approval') return 'decide'
     if (item.pinned) return 'pinned'
     const days = daysBetween(item.updatedAt, now)
-    return days === 0 ? 'today' : days === 1 ? 'yesterday' : days <= 7 ? 'week' : 'earlier'
+    if (days <= 1) return days === 0 ? 'today' : 'yesterday'
+    return days <= 7 ? 'week' : 'earlier'
   }
   const groups = Map.groupBy(items, groupOf)
   return (['decide', 'pinned', 'today', 'yesterday', 'week', 'earlier'] as const).flatMap((group) => {

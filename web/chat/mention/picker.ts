@@ -102,15 +102,11 @@ function option(view: View, it: Choice, at: number, isActive: boolean): Template
 }
 
 function note({ t }: View, { found, hasFailed, query }: State, source: Source): unknown {
-  const none = query.trim() === '' ? t(source.empty) : t(source.none, { query })
-  const words = hasFailed
-    ? t(source.failed)
-    : found === null
-      ? t('mention.looking')
-      : found.length > 0
-        ? ''
-        : none
-  return words ? html`<p>${words}</p>` : nothing
+  const said = (words: string) => html`<p>${words}</p>`
+  if (hasFailed) return said(t(source.failed))
+  if (found === null) return said(t('mention.looking'))
+  if (found.length > 0) return nothing
+  return said(query.trim() === '' ? t(source.empty) : t(source.none, { query }))
 }
 
 function typed(view: View, state: State, event: InputEvent): void {
@@ -189,8 +185,8 @@ function stepOf({ renderRoot, ui, t }: View, key: string): number {
   if (ui.picker?.kind !== 'file') return line
   const entries = [...renderRoot.querySelectorAll<HTMLElement>('#picks > li')]
   const columns = entries.filter(({ offsetTop }) => offsetTop === entries[0]?.offsetTop).length
-  const ahead = t('writing.direction') === 'rtl' ? 'ArrowLeft' : 'ArrowRight'
-  const beside = key === ahead ? 1 : key === 'ArrowLeft' || key === 'ArrowRight' ? -1 : 0
+  const ahead = t('writing.direction') === 'rtl' ? -1 : 1
+  const beside = { ArrowRight: ahead, ArrowLeft: -ahead }[key] ?? 0
   return line * columns || beside
 }
 

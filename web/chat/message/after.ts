@@ -99,23 +99,7 @@ function chip(view: View, source: Source): TemplateResult {
   if (source.kind === 'files') return plain('folder', t('sources.files', { count: source.count }))
   const table = tableWord(view, source.table)
   if (source.kind === 'list') return plain('list', t('sources.list', { table, count: source.count }))
-  const isPage = source.table === pagesOf(view)
-  const words =
-    source.kind === 'history'
-      ? t('sources.history', { count: source.count })
-      : isPage
-        ? source.title || table
-        : source.title
-          ? t('sources.record', { table, title: source.title })
-          : table
-  const sign =
-    source.kind === 'history'
-      ? 'clock'
-      : isPage
-        ? source.uid === view.store?.status?.home
-          ? 'home'
-          : 'page'
-        : 'record'
+  const [sign, words] = describeRecord(view, source, table)
   return html`<a
     class="chip"
     href=${recordHref(view, source.table, source.uid)}
@@ -123,6 +107,19 @@ function chip(view: View, source: Source): TemplateResult {
     data-uid=${source.uid}
     >${icon(sign)}<span dir="auto">${words}</span><span class="uid">[${source.uid}]</span></a
   >`
+}
+
+/** The sign and the words of a source that is a record. */
+function describeRecord(
+  { t, store }: View,
+  source: Extract<Source, { uid: unknown }>,
+  table: string,
+): [Icon, string] {
+  if (source.kind === 'history') return ['clock', t('sources.history', { count: source.count })]
+  if (source.table === pagesOf({ store })) {
+    return [source.uid === store?.status?.home ? 'home' : 'page', source.title || table]
+  }
+  return ['record', source.title ? t('sources.record', { table, title: source.title }) : table]
 }
 
 const plain = (sign: Icon, words: string) =>

@@ -74,34 +74,35 @@ function foot(view: View, message: Message): TemplateResult {
 
 /** A message on its way, or one that did not go out. */
 export function waiting(view: View, pending: Pending): TemplateResult {
-  const { t, format, store, conversation } = view
+  const { t, format, store } = view
   const isUnsent = pending.state === 'unsent'
   const name = isUnsent
     ? t('log.unsent')
     : t('log.you', { time: format.moment(new Date(pending.at).toISOString(), Date.now()) })
+  const sending = html`<span class="sending">${icon('spin')}${t('message.sending')}</span>`
+  const foot = html`<p class="own-foot">${pending.state === 'sending' ? sending : nothing}</p>`
   return html`<article class="msg msg-user msg-new" part="message" tabindex="-1" aria-label=${name}>
     ${pending.fileName ? html`<span class="file file-sent"><span class="file-sign">${icon('page')}</span><b>${pending.fileName}</b></span>` : nothing}
     ${pending.mentions.length > 0 ? named(view, pending.mentions) : nothing}
     ${pending.body.content ? html`<div class="bubble" dir="auto">${pending.body.content}</div>` : nothing}
-    ${
-      isUnsent && store
-        ? html`<p class="unsent">
-            ${icon('warning')}<span>${t('message.notSent')}${pending.reason ? `. ${pending.reason}` : ''}</span>
-            <button class="btn btn-sm btn-quiet" type="button" @click=${() => Send.sendAgain(store, conversation, pending)}>
-              ${t('message.again')}
-            </button>
-            <button class="btn btn-sm btn-quiet" type="button" @click=${() => back(view, pending)}>
-              ${t('message.edit')}
-            </button>
-            <button class="btn btn-sm btn-quiet" type="button" @click=${() => Send.discard(store, conversation, pending, false)}>
-              ${t('message.discard')}
-            </button>
-          </p>`
-        : pending.state === 'sending'
-          ? html`<p class="own-foot"><span class="sending">${icon('spin')}${t('message.sending')}</span></p>`
-          : html`<p class="own-foot"></p>`
-    }
+    ${isUnsent && store ? unsent(view, store, pending) : foot}
   </article>`
+}
+
+function unsent(view: View, store: NonNullable<View['store']>, pending: Pending): TemplateResult {
+  const { t, conversation } = view
+  return html`<p class="unsent">
+    ${icon('warning')}<span>${t('message.notSent')}${pending.reason ? `. ${pending.reason}` : ''}</span>
+    <button class="btn btn-sm btn-quiet" type="button" @click=${() => Send.sendAgain(store, conversation, pending)}>
+      ${t('message.again')}
+    </button>
+    <button class="btn btn-sm btn-quiet" type="button" @click=${() => back(view, pending)}>
+      ${t('message.edit')}
+    </button>
+    <button class="btn btn-sm btn-quiet" type="button" @click=${() => Send.discard(store, conversation, pending, false)}>
+      ${t('message.discard')}
+    </button>
+  </p>`
 }
 
 function back(view: View, pending: Pending): void {

@@ -24,7 +24,7 @@ export function turn(view: View, row: TurnRow, place: Place): TemplateResult {
   const steps = place.isDistant ? [] : stepsIn(view, row, place.isLast)
   const isFailed = place.isLast && conversation.status === 'failed'
   const isOpen = ui.steps.get(row.key) ?? isFailed
-  const isOnlyNotice = steps.length === 0 && !place.isLive
+  const done = steps.length === 0 ? nothing : summary(view, row, steps, isOpen)
   return html`<article
     class="msg ${place.isFar ? 'msg-far' : ''} ${place.isLast ? 'msg-new' : ''}"
     part="message"
@@ -36,7 +36,7 @@ export function turn(view: View, row: TurnRow, place: Place): TemplateResult {
     <div class="msg-by">
       ${place.isDistant ? nothing : icon('chat')}<b>${t('log.name')}</b>
       <time datetime=${at}>${time}</time>
-      ${place.isLive ? working(view) : isOnlyNotice ? nothing : summary(view, row, steps, isOpen)} ${demo(view, row)}
+      ${place.isLive ? working(view) : done} ${demo(view, row)}
     </div>
     ${place.isLive || isOpen ? timeline(view, row, steps, place.isLive) : nothing} ${row.messages.map((message) => said(view, row, message))}
     ${waitingApproval(view, place)} ${isFailed ? failed(view, row) : nothing} ${place.isLive || place.isDistant ? nothing : after(view, row, place.isLast)}

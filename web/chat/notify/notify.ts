@@ -54,7 +54,8 @@ function isFirst({ page: { locks }, user }: ChatStore, { id, version }: Summary)
 
 function show(view: View, { id, title, status }: Summary): void {
   const { t, store } = view
-  const end = status === 'awaiting_approval' ? 'waits' : status === 'failed' ? 'failed' : 'ready'
+  const done = status === 'failed' ? 'failed' : 'ready'
+  const end = status === 'awaiting_approval' ? 'waits' : done
   // If several pages announce the same at once, the browser shows one.
   const notification = notificationOf(title || t('app.new'), { body: t(`notify.${end}`), tag: `aic ${id}` })
   if (!notification) {

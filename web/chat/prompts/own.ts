@@ -31,10 +31,11 @@ export function ownPrompts(view: View): TemplateResult {
   const { t } = view
   const state = dialog.of(view)
   const { list, edited, problem } = state
+  const shown = list ? (list.length > 0 ? rows : examples)(view, state, list) : nothing
   const body = html`<div class="dialog-body">
       <p>${t('prompts.text')}</p>
       ${problem ? html`<p class="bar-bad" role="alert">${problem}</p>` : nothing}
-      ${edited ? form(view, state, edited) : list ? (list.length > 0 ? rows : examples)(view, state, list) : nothing}
+      ${edited ? form(view, state, edited) : shown}
     </div>
     ${edited ? nothing : foot(view, state)}`
   return frame(view, t('prompts.title'), body, dialog.closing(view))

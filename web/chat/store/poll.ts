@@ -22,7 +22,8 @@ export function pollDelay(
   random: number,
   pollAfterMs: number | null = null,
 ): number {
-  const base = status === 'awaiting_approval' ? slowMs : runningMs < 10_000 ? fastMs : pollIntervalMs
+  const running = runningMs < 10_000 ? fastMs : pollIntervalMs
+  const base = status === 'awaiting_approval' ? slowMs : running
   const jittered = base * (0.9 + random * 0.2)
   const usual = Math.min(slowMs, Math.max(fastMs, jittered))
   return Math.round(Math.max(usual, Math.min(slowestMs, pollAfterMs ?? 0)))

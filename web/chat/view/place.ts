@@ -15,7 +15,8 @@ export function place(view: View): unknown {
   const kind = kindOf(open, pagesOf(view))
   const words = wordsOf(view, open, kind)
   if (!words) return nothing
-  const sign: Icon = kind !== 'module' ? kind : logModule.test(open.module) ? 'log' : 'list'
+  const ofModule = logModule.test(open.module) ? 'log' : 'list'
+  const sign: Icon = kind === 'module' ? ofModule : kind
   const leave = t(leaves[kind])
   const isNew = conversation.lastPlace !== null && conversation.lastPlace !== placeOf(view)
   return html`<span class="context ${isNew ? 'context-new' : ''}" title=${isNew ? t('composer.contextChanged') : words}>
@@ -75,5 +76,7 @@ export function viewContextOf(view: View): ViewContext | null {
 }
 
 /** Names the place of a message: the page, in whichever module it is open, else the module. */
-export const placeOf = ({ place }: View): string =>
-  place === null ? '' : place.pageId !== 0 ? `${place.table ?? 'page'} ${place.pageId}` : place.module
+export function placeOf({ place }: View): string {
+  if (place === null) return ''
+  return place.pageId === 0 ? place.module : `${place.table ?? 'page'} ${place.pageId}`
+}
