@@ -58,13 +58,17 @@ async function idOf(title: string): Promise<number> {
   return found?.id ?? 0
 }
 
-/** Opens a page in the block editor, without the guide that a new user gets. */
+/** Opens a page in the block editor, without the guide that a user gets until it is closed once. */
 async function edit(page: Page, id: number): Promise<void> {
   await page.goto(`/wp-admin/post.php?post=${id}&action=edit`)
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: /^Close/ })
-    .click()
+  await page.locator('.edit-post-visual-editor').waitFor()
+  await page.evaluate(() => {
+    const { wp } = window as unknown as {
+      wp: { data: { dispatch(name: string): { set(scope: string, name: string, value: boolean): void } } }
+    }
+    wp.data.dispatch('core/preferences').set('core/edit-post', 'welcomeGuide', false)
+  })
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
 
 const editorText = (page: Page): Promise<string> =>
