@@ -57,11 +57,15 @@ function describeConversation(given: string, settings: Settings): void {
   const course = { ...longCourse, turns }
   heading(`A conversation: ${turns} turns with ${course.tools} tools each, prices of the model`)
   for (const pauseMinutes of [course.pauseMinutes, 0]) {
-    const { dollars, lastTurnDollars, tokensOfLastCall } = costOf({ ...course, pauseMinutes }, settings)
+    const { dollars, lastTurnDollars, tokensOfLastCall, summaries } = costOf(
+      { ...course, pauseMinutes },
+      settings,
+    )
     print(
       `  ${pauseMinutes === 0 ? 'without pauses' : `a pause of ${pauseMinutes} minutes before each turn`}`,
     )
     line('all turns', dollars)
+    line(`of these, ${summaries.count} summaries`, summaries.dollars)
     line(`the last turn, ${tokensOfLastCall} tokens in its last call`, lastTurnDollars)
   }
   print(

@@ -23,7 +23,7 @@ export type Asking = {
    * The transcript as the next request sends it, and its size in tokens; with a `window` in tokens, cut to that for
    * the rest of the turn.
    */
-  history(window?: number): { messages: ModelRequest['messages']; tokens: number }
+  history(window?: number): Promise<{ messages: ModelRequest['messages']; tokens: number }>
   /** Sends no thoughts of the model from now on; false when there are none to leave out. */
   forget(): boolean
   /** Sets tokens aside before the call; rejects when the user's budget is spent. */
@@ -103,7 +103,7 @@ async function attempt(
 ): Promise<Answer> {
   let window: number | undefined
   for (let cuts = 0; ; ) {
-    const { messages, tokens } = task.history(window)
+    const { messages, tokens } = await task.history(window)
     await task.reserve(round, tokens + task.maxTokens)
     try {
       return await task.model.ask(requestOf(task, messages, isClosing), signal)
@@ -112,7 +112,7 @@ async function attempt(
       if (await withoutRefused(task, error, messages)) continue
       if (error.code !== 'model.tooLarge' || cuts++ === maxCuts) throw error
       window = Math.floor(tokens / 2) + task.maxTokens
-      if (task.history(window).tokens >= tokens) throw error
+      if ((await task.history(window)).tokens >= tokens) throw error
     }
   }
 }

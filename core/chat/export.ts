@@ -20,6 +20,7 @@ const words = {
     named: 'Named',
     used: 'Used',
     unanswered: 'Not answered.',
+    summarised: 'Earlier part summarised',
   },
 }
 
@@ -55,7 +56,7 @@ export function markdown(it: Conversation, messages: Message[], lang: string): s
   const labels = inLanguage(words, lang)
   const parts = messages.flatMap((message): string[] => {
     if (message.role === 'tool') return answers(message, labels)
-    const who = message.role === 'user' ? labels.user : labels.assistant
+    const who = labels[message.notice === 'summarised' ? 'summarised' : message.role]
     const file = message.fileName ? [`*${labels.attached}: ${message.fileName}*`] : []
     const names = (message.mentions ?? []).map(({ title, uid }) => `${title} [${uid}]`)
     const mentions = names.length > 0 ? [`*${labels.named}: ${names.join(', ')}*`] : []

@@ -1,16 +1,25 @@
 import type { Task } from '../agent/task.ts'
+import type { Write } from '../base/aws/table.ts'
 import * as Metric from '../base/metric/metric.ts'
 import { metrics } from '../base/metric/name.ts'
 import { Failure } from '../conversation/failure.ts'
 import { bornAt } from '../conversation/item.ts'
+import type { Usage } from '../model/model.ts'
 import { microDollars } from '../model/price.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import type { Resolved } from '../stage/settings/settings.ts'
 import { dayOf, tokensOf } from '../stage/usage/budget.ts'
 import type { Reserved } from '../stage/usage/settlement.ts'
-import * as Usage from '../stage/usage/usage.ts'
+import type { Used } from '../stage/usage/sum.ts'
+import * as Day from '../stage/usage/usage.ts'
 import type { Paced } from './pace.ts'
 import type { Work } from './work.ts'
+
+/** The reservation and the count of the model's calls. */
+export type Spending = Pick<Task, 'reserve' | 'settle'> & {
+  /** Counts a call beside the rounds of the turn, for the transaction that stores what it answered. */
+  countBeside(usage: Usage, model: string): Promise<Write>
+}
 
 /** Reserves the tokens of each call of the model before it, and counts after it what the call used. */
 export function spending(
@@ -18,7 +27,7 @@ export function spending(
   { dailyTokensPerUser: daily }: Settings,
   { model: first, fallback }: Resolved,
   paced: Paced,
-): Pick<Task, 'reserve' | 'settle'> {
+): Spending {
   const { it, hold, now } = work
   const { owner, runId } = it
   const { used } = hold
@@ -27,27 +36,41 @@ export function spending(
   return {
     reserve: async (round, tokens) => {
       await paced.admit(tokens)
-      const granted = await Usage.reserve(owner, { runId, round, tokens }, daily, now())
+      const granted = await Day.reserve(owner, { runId, round, tokens }, daily, now())
       if (!granted) throw new Failure('user.budgetSpent', 'The tokens of today are used up.')
       reserved = granted
       askedAt = now()
     },
     settle: async (round, usage, model) => {
-      const { prices, contextTokens } = model === first.modelId ? first : (fallback?.model ?? first)
-      const cost = microDollars(usage, prices)
+      const spent = spend(usage, model)
       const call = { runId, round }
-      const { input, output, cacheRead, cacheWrite } = usage
-      const spent = { input, output, cacheRead, cacheWrite, model, microDollars: cost }
       // Only a look at both days tells if the turn of a run from another day is counted already.
-      if (round === 1 && dayOf(bornAt(runId)) !== reserved.date) await Usage.settle(owner, call, spent, now())
+      if (round === 1 && dayOf(bornAt(runId)) !== reserved.date) await Day.settle(owner, call, spent, now())
       else work.uncounted = { call, used: spent, reserved }
-      used.usedTokens += tokensOf(usage)
+      const { contextTokens } = recordOf(model)
       used.windowPercent = Math.min(100, Math.round((100 * tokensOf(usage)) / contextTokens))
-      if (cost !== null) used.usedMicroDollars = (used.usedMicroDollars ?? 0) + cost
-      Metric.measure(metrics.modelMs, now() - askedAt)
-      Metric.count(metrics.modelTokens, tokensOf(usage))
-      Metric.count(metrics.modelMicroDollars, cost ?? 0)
       await paced.settle(tokensOf(usage))
     },
+    countBeside: async (usage, model) => {
+      const spent = spend(usage, model)
+      await paced.settle(tokensOf(usage))
+      return Day.addition(owner, spent, now())
+    },
+  }
+
+  function recordOf(model: string) {
+    return model === first.modelId ? first : (fallback?.model ?? first)
+  }
+
+  /** Adds a call to the sums of the conversation and of the metrics. */
+  function spend(usage: Usage, model: string): Used {
+    const cost = microDollars(usage, recordOf(model).prices)
+    used.usedTokens += tokensOf(usage)
+    if (cost !== null) used.usedMicroDollars = (used.usedMicroDollars ?? 0) + cost
+    Metric.measure(metrics.modelMs, now() - askedAt)
+    Metric.count(metrics.modelTokens, tokensOf(usage))
+    Metric.count(metrics.modelMicroDollars, cost ?? 0)
+    const { input, output, cacheRead, cacheWrite } = usage
+    return { input, output, cacheRead, cacheWrite, model, microDollars: cost }
   }
 }

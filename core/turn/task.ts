@@ -1,6 +1,7 @@
 import { gateFacts } from '../agent/gate.ts'
-import { build, type History } from '../agent/prompt/history.ts'
+import { build } from '../agent/prompt/history.ts'
 import type { See } from '../agent/prompt/picture.ts'
+import { newestSummary } from '../agent/prompt/recall.ts'
 import type { Task } from '../agent/task.ts'
 import type { Actor } from '../base/actor.ts'
 import { isReply } from '../conversation/transcript/notice.ts'
@@ -16,7 +17,7 @@ import { madeCalls, openCalls, replyCalls } from './open-calls.ts'
 import { operations } from './operations.ts'
 import type { Paced } from './pace.ts'
 import type { RequestBase } from './request-base.ts'
-import { spending } from './spending.ts'
+import { type Spending, spending } from './spending.ts'
 import type { Work } from './work.ts'
 
 /** The parts of a task: the ports, the settings that decide about the turn, and the parts of its requests. */
@@ -31,6 +32,7 @@ export type TaskParts = {
   /** Looks at pictures for the model; undefined where it sees none. */
   see: See | undefined
   paced: Paced
+  signal: AbortSignal
 }
 
 /** The turn as the agent gets it, without the conversation; it continues after the last stored row. */
@@ -39,6 +41,7 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
   const { actor, settings, resolved, capabilities } = acting
   const { runId, owner } = work.it
   const rows = work.rows.filter((row) => row.runId === runId)
+  const spent = spending(work, settings, resolved, parts.paced)
   const open = openCalls(rows)
   const admitted = (actor: Actor, settings: Settings) => ({
     actor,
@@ -74,41 +77,53 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
     },
     now: work.now,
     lang: acting.actor.lang,
-    history: historyOf(work, parts),
+    history: historyOf(work, parts, spent),
     forget: () => {
       const had = work.thoughts.size > 0
       work.thoughts.clear()
       return had
     },
-    ...spending(work, settings, resolved, parts.paced),
+    reserve: spent.reserve,
+    settle: spent.settle,
     withdraw: attached.withdraw,
   }
 }
 
-/** The transcript of the next request; remembers on the work that something of it was left out. */
-function historyOf(
-  work: Work,
-  { acting, model, base, attached: { expand, cost } }: TaskParts,
-): Task['history'] {
-  const { historyTokens } = acting.settings
+/**
+ * The transcript of the next request; remembers on the work that something of it was left out. Before the first
+ * request that leaves turns out, the model sums them up.
+ */
+function historyOf(work: Work, parts: TaskParts, spent: Spending): Task['history'] {
+  const { acting, model, base, nonce } = parts
+  const { expand, cost } = parts.attached
+  const { historyTokens, summaries } = acting.settings
   let narrowest = model.limits.contextTokens
-  return (window = narrowest): History => {
-    narrowest = Math.min(narrowest, window)
-    const parts = ({ sequence }: { sequence: number }) => {
-      const thought = work.thoughts.get(sequence)
-      return thought?.model === model.about.model ? thought.parts : undefined
-    }
-    const images = ({ toolCallId = '' }: { toolCallId?: string | undefined }) => work.pictures.get(toolCallId)
-    const built = build(work.rows, {
+  const thoughts = ({ sequence }: { sequence: number }) => {
+    const thought = work.thoughts.get(sequence)
+    return thought?.model === model.about.model ? thought.parts : undefined
+  }
+  const images = ({ toolCallId = '' }: { toolCallId?: string | undefined }) => work.pictures.get(toolCallId)
+  const read = () =>
+    build(work.rows, {
       ...base,
       contextTokens: narrowest,
       historyTokens,
+      summary: summaries ? newestSummary(work.rows, nonce) : undefined,
       expand,
       cost,
-      parts,
+      parts: thoughts,
       images,
     })
-    work.isShortened ||= built.shortened
-    return built
+  let isAsked = !summaries || !model.about.isAI
+  return async (window = narrowest) => {
+    narrowest = Math.min(narrowest, window)
+    let history = read()
+    if (!isAsked && history.until !== undefined) {
+      isAsked = true
+      const { storeSummary } = await import('./summary.ts')
+      if (await storeSummary(work, history.until, { ...parts, ...spent })) history = read()
+    }
+    work.isShortened ||= history.shortened
+    return history
   }
 }

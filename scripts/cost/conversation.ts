@@ -1,4 +1,5 @@
-import { build } from '../../core/agent/prompt/history.ts'
+import { build, type History } from '../../core/agent/prompt/history.ts'
+import { newestSummary } from '../../core/agent/prompt/recall.ts'
 import { capabilities } from '../../core/cms/reference/capabilities.ts'
 import type { Message } from '../../core/conversation/transcript/schema.ts'
 import { limits } from '../../core/model/capability.ts'
@@ -8,6 +9,7 @@ import { microDollarsOf } from '../../core/model/price.ts'
 import type { Settings } from '../../core/stage/settings/schema.ts'
 import { type Resolved, resolve } from '../../core/stage/settings/settings.ts'
 import { type RequestBase, requestBaseOf } from '../../core/turn/request-base.ts'
+import { summaryRequest } from '../../core/turn/summary.ts'
 import { languages } from '../../infra/local/seed/seed.ts'
 
 /**
@@ -43,7 +45,14 @@ export const firstRequest =
 export const standingOrder = 'Never touch the page Imprint.'
 
 /** The dollars of a course, and its last request. */
-export type Bill = { dollars: number; lastTurnDollars: number; tokensOfLastCall: number; last: ModelRequest }
+export type Bill = {
+  dollars: number
+  lastTurnDollars: number
+  tokensOfLastCall: number
+  last: ModelRequest
+  /** The part of the dollars that summaries of earlier turns cost. */
+  summaries: { count: number; dollars: number }
+}
 
 /** Reckons a course with the model and the prices of the settings. Throws if that model has no prices. */
 export function costOf(course: Course, settings: Settings): Bill {
@@ -55,27 +64,45 @@ export function costOf(course: Course, settings: Settings): Bill {
   const cache = new Cache(course.charactersPerToken)
   const rows: Message[] = []
   const usages: Usage[] = []
-  let last = requestOf(base, rows, settings, resolved)
+  const summing: Usage[] = []
+  const send = (now: number) => {
+    const { until, ...request } = requestOf(base, rows, settings, resolved)
+    if (until === undefined || !settings.summaries) return request
+    const asked = summaryRequest(rows, until, { model: modelOf(resolved), nonce, base })
+    summing.push(cache.ask(asked, summaryRow, now))
+    rows.push({ ...summaryRow, until, sequence: rows.length })
+    return requestOf(base, rows, settings, resolved)
+  }
+  let last: ModelRequest = requestOf(base, rows, settings, resolved)
   for (let turn = 0; turn < course.turns; turn++) {
     const now = turn * course.pauseMinutes
     for (const added of roundsOf(turn, course)) {
       for (const row of added.before) rows.push({ ...row, sequence: rows.length })
-      last = requestOf(base, rows, settings, resolved)
+      last = send(now)
       usages.push(cache.ask(last, added.answer, now))
       rows.push({ ...added.answer, sequence: rows.length })
     }
   }
   const dollars = (calls: Usage[]) => (microDollarsOf(calls, prices) ?? 0) / 1e6
   return {
-    dollars: dollars(usages),
+    dollars: dollars([...usages, ...summing]),
     lastTurnDollars: dollars(usages.slice(-1 - course.tools)),
     tokensOfLastCall: usages.at(-1)?.input ?? 0,
     last,
+    summaries: { count: summing.length, dollars: dollars(summing) },
   }
 }
 
 type Row = Omit<Message, 'sequence'>
 const createdAt = '2026-11-23T12:00:00.000Z'
+const nonce = 'f00d'
+/** A summary of 300 words. */
+const summaryRow: Row = {
+  role: 'assistant',
+  content: 'The lamps were read. '.repeat(90),
+  createdAt,
+  notice: 'summarised',
+}
 
 /** The calls of a turn: what is added before each, and what the model answers. */
 function roundsOf(turn: number, { tools, resultCharacters }: Course): { before: Row[]; answer: Row }[] {
@@ -122,12 +149,7 @@ const fenced = (name: string, characters: number) =>
   `<data-f00d source="${name}">\n${'Title: Aurora lamp, price 149 EUR, made of oak. '.repeat(Math.ceil(characters / 48)).slice(0, characters)}\n</data-f00d>`
 
 function baseOf(settings: Settings, resolved: Resolved): RequestBase {
-  const { modelId, capabilities: able } = resolved.model
-  const model: Omit<Model, 'ask'> = {
-    about: { provider: resolved.provider.name, model: modelId, isAI: true },
-    capabilities: able,
-    limits: limits(resolved.model, resolved.provider.adapter),
-  }
+  const model = modelOf(resolved)
   const acting = {
     actor: { uid: 2, username: 'editor', name: 'Editor', isAdmin: false, groups: [1], lang: 'en' },
     settings,
@@ -141,7 +163,7 @@ function baseOf(settings: Settings, resolved: Resolved): RequestBase {
     acting,
     { ...model, ask: () => Promise.reject(new Error('is not asked')) },
     {
-      nonce: 'f00d',
+      nonce,
       now: Date.parse(createdAt),
       viewContext: undefined,
       instructions: '',
@@ -151,16 +173,29 @@ function baseOf(settings: Settings, resolved: Resolved): RequestBase {
   )
 }
 
+function modelOf({ model, provider }: Resolved): Omit<Model, 'ask'> {
+  return {
+    about: { provider: provider.name, model: model.modelId, isAI: true },
+    capabilities: model.capabilities,
+    limits: limits(model, provider.adapter),
+  }
+}
+
 function requestOf(
   base: RequestBase,
   rows: Message[],
   settings: Settings,
   { model }: Resolved,
-): ModelRequest {
-  const { contextTokens } = model
-  const { historyTokens } = settings
-  const { messages } = build(rows, { ...base, contextTokens, historyTokens, expand: () => [], cost: () => 0 })
-  return { ...base, messages, toolChoice: 'auto' }
+): ModelRequest & Pick<History, 'until'> {
+  const { messages, until } = build(rows, {
+    ...base,
+    contextTokens: model.contextTokens,
+    historyTokens: settings.historyTokens,
+    summary: settings.summaries ? newestSummary(rows, nonce) : undefined,
+    expand: () => [],
+    cost: () => 0,
+  })
+  return { ...base, messages, toolChoice: 'auto', ...(until !== undefined && { until }) }
 }
 
 /** A block of a request: its characters, and the minutes for which the provider keeps the request up to its end. */

@@ -325,6 +325,24 @@ describe('a turn', () => {
     await expect.element(said()).toMatchTextContent('Answer ready: There is nothing to read.')
   })
 
+  test('opens the summary of the earlier part, which is no part of the answer', async () => {
+    const it = stage()
+    const id = it.add({}, [
+      { role: 'user', content: 'Go on' },
+      { role: 'assistant', notice: 'summarised', content: 'The lamps were reworked.', until: 0 },
+      { role: 'assistant', content: 'Done.' },
+    ])
+    mountModule(it, { conversationId: id })
+    const told = page.getByText('Earlier part summarised')
+    await expect.element(told).toBeVisible()
+    await expect.element(page.getByText('The lamps were reworked.')).not.toBeVisible()
+
+    await told.click()
+
+    await expect.element(page.getByText('The lamps were reworked.')).toBeVisible()
+    await expect.element(page.getByText('Done.', { exact: true })).toBeVisible()
+  })
+
   test('is stopped by its button', async () => {
     const it = stage()
     const id = it.add({ status: 'locked' }, [{ role: 'user', content: 'Work' }])

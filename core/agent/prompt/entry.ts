@@ -8,7 +8,7 @@ export type Turn = Entry[]
 
 /** The content of a row, without the fields that only the interface needs. */
 export type Entry =
-  | { kind: 'user'; blocks: UserBlock[]; text: string; attachmentTokens: number }
+  | { kind: 'user'; blocks: UserBlock[]; text: string; attachmentTokens: number; sequence: number }
   | { kind: 'note'; text: string }
   | { kind: 'assistant'; text: string; calls: Call[]; parts?: Part[] }
 

@@ -10,6 +10,7 @@ import {
 } from '../../conversation/transcript/schema.ts'
 import type { AssistantBlock, ModelMessage, ModelRequest, Part, UserBlock } from '../../model/model.ts'
 import type { Call, Entry, Turn } from './entry.ts'
+import type { Summary } from './recall.ts'
 import { within } from './window.ts'
 
 /**
@@ -23,6 +24,8 @@ export type HistoryOptions = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens'
   contextTokens: number
   /** The tokens for the turns before the running one; null or undefined: as many as fit the window. */
   historyTokens?: number | null
+  /** The newest summary of earlier turns, which stands in their place. */
+  summary?: Summary | undefined
   /** Turns the attachment and the mentions of a row into blocks; called for rows of the user that have either. */
   expand(row: Message): UserBlock[]
   /** The tokens that these blocks cost. */
@@ -40,6 +43,8 @@ export type History = {
   shortened: boolean
   /** An estimate of the input tokens of the request, system prompt and tools included. */
   tokens: number
+  /** Where turns are left out that no summary covers: the sequence from which on they are sent. */
+  until?: number
 }
 
 /**
@@ -47,8 +52,8 @@ export type History = {
  * calls, first in the turn that follows.
  */
 export function build(rows: Message[], options: HistoryOptions): History {
-  const { turns, shortened, tokens } = within(split(read(rows, options)), options)
-  return { messages: closed(messages(turns.flat())), shortened, tokens }
+  const { turns, ...kept } = within(split(read(rows, options)), options)
+  return { messages: closed(messages(turns.flat())), ...kept }
 }
 
 /** Rows with these notices speak to the user alone. */
@@ -58,6 +63,7 @@ const unsent = new Set<Notice | undefined>([
   'expired',
   'refused',
   'shortened',
+  'summarised',
   'notUsed',
   'unreadable',
 ])
@@ -124,12 +130,13 @@ function answer(row: Message, { open, singles }: Reading, images: ImageBlock[] |
 
 function userEntry(row: Message, options: HistoryOptions): Entry {
   if (row.fileUid === undefined && !row.mentions)
-    return { kind: 'user', blocks: [], text: row.content, attachmentTokens: 0 }
+    return { kind: 'user', blocks: [], text: row.content, attachmentTokens: 0, sequence: row.sequence }
   return {
     kind: 'user',
     blocks: options.expand(row).filter((block) => block.type !== 'text' || !isBlank(block.text)),
     text: row.content,
     attachmentTokens: options.cost(row),
+    sequence: row.sequence,
   }
 }
 

@@ -1,9 +1,19 @@
+import { fence } from '../../base/safety/fence.ts'
+import type { Message } from '../../conversation/transcript/schema.ts'
 import type { Turn } from './entry.ts'
 
-/** Quotes what has to be remembered of turns that a request leaves out: the first request, and standing orders. */
+/**
+ * Quotes what has to be remembered of turns that a request leaves out: the first request, standing orders, and the
+ * summary of the rest.
+ */
 
 const leftOut = '[Earlier turns of this conversation no longer fit and are left out.]'
 const still = 'The user said in them, and it still holds:'
+const rest = 'A summary of them, which a model wrote; look things up again before you rely on them:'
+
+/** The summary of all turns before a sequence; `quote` answers it in at most so many characters. */
+export type Summary = { until: number; quote(characters: number): string }
+
 /** Most characters of one quoted sentence, and of the first request. */
 const sentenceLength = 300
 const requestLength = 1_500
@@ -21,8 +31,16 @@ const standing = new RegExp(
   'iu',
 )
 
-/** The note about turns that are left out, in at most so many characters more than its first sentence. */
-export function recall(turns: Turn[], characters: number): string {
+/** The newest summary among the rows of a transcript, between marks of data; undefined if there is none. */
+export function newestSummary(rows: readonly Message[], nonce: string): Summary | undefined {
+  const row = rows.findLast(({ notice }) => notice === 'summarised')
+  if (!row) return undefined
+  const { until = 0, content } = row
+  return { until, quote: (characters) => fence(nonce, 'summary', cutText(content, characters)) }
+}
+
+/** The note about turns that are left out: its quotes, and the summary, take at most so many characters each. */
+export function recall(turns: Turn[], characters: number, summary?: Summary): string {
   const said = turns.flat().flatMap((entry) => (entry.kind === 'user' ? [entry.text.trim()] : []))
   const [first = '', ...others] = said.filter((text) => text !== '')
   const request = cutText(first, Math.min(requestLength, characters))
@@ -35,7 +53,11 @@ export function recall(turns: Turn[], characters: number): string {
     orders.unshift(order)
   }
   const quoted = [...(request ? [request] : []), ...orders].map((text) => `- ${JSON.stringify(text)}`)
-  return quoted.length > 0 ? [leftOut, still, ...quoted].join('\n') : leftOut
+  return [
+    leftOut,
+    ...(quoted.length > 0 ? [still, ...quoted] : []),
+    ...(summary && characters > 0 ? [rest, summary.quote(characters)] : []),
+  ].join('\n')
 }
 
 /** The sentences that are standing orders, each once. */

@@ -2,7 +2,7 @@ import { tokensIn } from '../../model/estimate.ts'
 import type { ModelRequest } from '../../model/model.ts'
 import type { Call, Entry, Turn } from './entry.ts'
 import { tokensPerImage } from './picture.ts'
-import { recall } from './recall.ts'
+import { recall, type Summary } from './recall.ts'
 
 /**
  * Fits a transcript into the budget for history and the model's window. Old turns lose the results of what was looked
@@ -15,13 +15,21 @@ type Room = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens'> & {
   contextTokens: number
   /** The tokens that the turns before the running one may take; null or undefined: as many as fit the window. */
   historyTokens?: number | null | undefined
+  /** The newest summary; the turns that it covers are left out. */
+  summary?: Summary | undefined
 }
 
 /** The tokens of the frame of a block or message. */
 const frameTokens = 8
 
 /** The turns that a request keeps; `tokens` estimates its whole input. */
-export type Kept = { turns: Turn[]; shortened: boolean; tokens: number }
+export type Kept = {
+  turns: Turn[]
+  shortened: boolean
+  tokens: number
+  /** Where turns are left out that no summary covers: the sequence from which on they are kept. */
+  until?: number
+}
 
 /** The newest turns that fit, with a note to the model if something is left out. The last turn is always kept. */
 export function within(turns: Turn[], room: Room): Kept {
@@ -29,23 +37,38 @@ export function within(turns: Turn[], room: Room): Kept {
   const window = room.contextTokens - room.maxTokens - fixed
   const running = turns.slice(-1)
   const before = turns.slice(0, -1)
-  const aged = withinHistory(before, room.historyTokens)
+  const covered = before.filter((turn) => beginOf(turn) < (room.summary?.until ?? 0)).length
+  const aged = withinHistory(before.slice(covered), room.historyTokens)
   const over = tokensOf([...aged, ...running]) - window
-  if (over <= 0) return noted(before, aged, running, window, fixed)
+  const note = { covered, summary: room.summary, length: noteLength(window) }
+  if (over <= 0) return noted(before, aged, running, note, fixed)
 
   const { turns: left, toDrop } = dropTurns(aged, over, window)
   const [last] = running
   const fitting = last && toDrop > 0 ? [trimmed(last, toDrop)] : running
-  return { ...noted(before, left, fitting, window, fixed), shortened: true }
+  return { ...noted(before, left, fitting, note, fixed), shortened: true }
 }
 
+/** The sequence of the message with which a turn begins; 0 for rows before the first one. */
+function beginOf(turn: Turn): number {
+  return turn.find((entry) => entry.kind === 'user')?.sequence ?? 0
+}
+
+type Note = { covered: number; summary: Summary | undefined; length: number }
+
 /** The request of what is left, with a note about the turns that are not. */
-function noted(all: Turn[], left: Turn[], running: Turn[], window: number, fixed: number): Kept {
+function noted(all: Turn[], left: Turn[], running: Turn[], note: Note, fixed: number): Kept {
   const dropped = all.slice(0, all.length - left.length)
-  const notes: Turn[] =
-    dropped.length > 0 ? [[{ kind: 'note', text: recall(dropped, noteLength(window)) }]] : []
-  const turns = [...notes, ...left, ...running]
-  return { turns, shortened: dropped.length > 0, tokens: fixed + tokensOf(turns) }
+  const text = dropped.length > 0 ? recall(dropped, note.length, note.summary) : undefined
+  const kept = [...left, ...running]
+  const turns: Turn[] = text === undefined ? kept : [[{ kind: 'note', text }], ...kept]
+  const isNew = dropped.length > note.covered
+  return {
+    turns,
+    shortened: dropped.length > 0,
+    tokens: fixed + tokensOf(turns),
+    ...(isNew && { until: beginOf(kept[0] ?? []) }),
+  }
 }
 
 /** Most characters of a note about turns that are left out: an eighth of the window, at three bytes a token. */

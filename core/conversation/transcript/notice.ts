@@ -19,9 +19,12 @@ const sentences: Record<OwnNotice, English> = {
   unreadable: { en: 'This entry is damaged and cannot be shown.' },
 }
 
+/** The notices whose rows have a text of their own. */
+const noted: ReadonlySet<Notice> = new Set(['notUsed', 'summarised'])
+
 /** True for a reply of the model: no notice, and no row of the user or of a tool. */
 export function isReply({ role, notice }: Pick<Message, 'role' | 'notice'>): boolean {
-  return role === 'assistant' && (notice === undefined || !(notice === 'notUsed' || notice in sentences))
+  return role === 'assistant' && (notice === undefined || !(noted.has(notice) || notice in sentences))
 }
 
 /** The row of a notice, in the language of the conversation's owner; interfaces show it by its code. */

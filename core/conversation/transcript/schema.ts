@@ -10,6 +10,7 @@ export const Notice = z.enum([
   'refused',
   'truncated',
   'shortened',
+  'summarised',
   'notUsed',
   'undone',
   'demo',
@@ -129,6 +130,8 @@ export const Message = z.lazy(() =>
     conflicts: z.array(Conflict).optional(),
     /** The files that the model got in part or not at all, on the row that tells the user so. */
     notUsed: z.array(NotUsed).optional(),
+    /** The sequence up to which the row sums up the transcript, or could not. */
+    until: z.int().min(0).optional(),
     runId: z.string().optional(),
     notice: Notice.optional(),
   }),

@@ -201,6 +201,8 @@ export const Settings = z.strictObject({
    * many as fit the window of the model.
    */
   historyTokens: some(120_000, 10_000),
+  /** The model sums up old turns before they are left out; false: they are left out without a summary. */
+  summaries: z.boolean().default(true),
   /** The usage of a conversation that users see: nothing, tokens, or tokens and dollars. */
   showUsage: z.enum(['nothing', 'tokens', 'cost']).default('tokens'),
   /** If true, no turn starts; running turns end, and everything else works. */

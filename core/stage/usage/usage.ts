@@ -74,13 +74,16 @@ export async function reserve(
 }
 
 /** Counts the usage of a call whose reply was not stored, for today and as no turn. A repeat counts again. */
-export async function add(uid: number, { model, ...usage }: Used, now: number): Promise<void> {
+export async function add(uid: number, used: Used, now: number): Promise<void> {
+  // A transaction is not executed twice if its answer is lost.
+  await transact([addition(uid, used, now)])
+}
+
+/** The write that counts a call beside those of a turn, for the transaction that stores its reply. */
+export function addition(uid: number, { model, ...usage }: Used, now: number): Write {
   const used = tokensOf(usage)
   const sums = added(model, { ...usage, calls: 1 })
-  // A transaction is not executed twice if its answer is lost.
-  await transact([
-    { Update: update(uid, dayOf(now), { set: {}, add: { settled: used, committed: used, ...sums } }) },
-  ])
+  return { Update: update(uid, dayOf(now), { set: {}, add: { settled: used, committed: used, ...sums } }) }
 }
 
 /**

@@ -394,7 +394,8 @@ describe('an answer', () => {
 })
 
 test('a transcript beyond the window is cut between turns, told to model and user once', async () => {
-  await bench.configure({ models: [model({ modelId: 'claude-sonnet-5-5', contextTokens: 40_000 })] })
+  const models = [model({ modelId: 'claude-sonnet-5-5', contextTokens: 40_000 })]
+  await bench.configure({ models, summaries: false })
   const long = 'word '.repeat(1_900)
   const { conversation } = await editor.turn(long)
   const { id } = conversation

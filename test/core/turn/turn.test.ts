@@ -104,6 +104,7 @@ async function usedToday(): Promise<number> {
 }
 
 test('a conversation that the model finds too long goes on with half of it, and says so once', async () => {
+  await bench.configure({ summaries: false })
   bench.api.always({ text: 'An answer. '.repeat(40) })
   const { conversation } = await editor.turn('Tell me a long story.')
   const { id: conversationId } = conversation

@@ -75,6 +75,11 @@ function said(view: View, row: TurnRow, message: Message): unknown {
   }
   if (message.notice === 'notUsed')
     return html`<p class="note">${icon('warning')}<span dir="auto">${message.content}</span></p>`
+  if (message.notice === 'summarised')
+    return html`<details class="told">
+      <summary>${t('notice.summarised')}</summary>
+      ${view.prose.of(message, row) ?? nothing}
+    </details>`
   if (isNotice(message) && message.notice)
     return html`<p class="note">${icon('info')}<span>${t(`notice.${message.notice}`)}</span></p>`
   if (message.role !== 'assistant') return nothing

@@ -146,7 +146,7 @@ describe('rows become messages', () => {
 })
 
 describe('notices', () => {
-  test.each<Notice>(['cancelled', 'superseded', 'expired', 'refused', 'shortened', 'notUsed'])(
+  test.each<Notice>(['cancelled', 'superseded', 'expired', 'refused', 'shortened', 'summarised', 'notUsed'])(
     '%s is never sent',
     (kind) => {
       expect(contents(built(user('?'), notice(kind), user('!')))).toEqual([['user', [text('?'), text('!')]]])
@@ -271,7 +271,17 @@ describe('whatever the transcript, the API takes the request', () => {
       isError: optional(fc.boolean()),
       notice: optional(
         fc.constantFrom(
-          ...['cancelled', 'superseded', 'expired', 'refused', 'truncated', 'shortened', 'undone', 'demo'],
+          ...[
+            'cancelled',
+            'superseded',
+            'expired',
+            'refused',
+            'truncated',
+            'shortened',
+            'summarised',
+            'undone',
+            'demo',
+          ],
         ),
       ),
     })

@@ -4,7 +4,13 @@ import { within } from '../../../../core/agent/prompt/window.ts'
 import { tokensIn } from '../../../../core/model/estimate.ts'
 
 const room = (contextTokens: number) => ({ system: [], tools: [], maxTokens: 100, contextTokens })
-const says = (text: string): Entry => ({ kind: 'user', text, blocks: [], attachmentTokens: 0 })
+const says = (text: string, sequence = 0): Entry => ({
+  kind: 'user',
+  text,
+  blocks: [],
+  attachmentTokens: 0,
+  sequence,
+})
 const calls = (...texts: string[]): Entry => ({
   kind: 'assistant',
   text: '',
@@ -89,7 +95,7 @@ test('the tokens of a request are those of all its parts', () => {
     system: [{ text: 'x'.repeat(300) }],
     tools: [{ name: 't', description: 'x'.repeat(261), schema: {} }],
   }
-  const attached: Turn = [{ kind: 'user', text: 'abc', blocks: [], attachmentTokens: 2_000 }]
+  const attached: Turn = [{ kind: 'user', text: 'abc', blocks: [], attachmentTokens: 2_000, sequence: 0 }]
 
   expect(within([attached], parts).tokens).toBe(108 + 109 + 9 + 2_000)
 })

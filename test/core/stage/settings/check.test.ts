@@ -34,6 +34,7 @@ describe('check', () => {
       dailyTokensPerUser: null,
       dailyTokens: null,
       historyTokens: 120_000,
+      summaries: true,
       showUsage: 'tokens',
       tools: { disabled: [], groups: {} },
       drafts: { mode: 'off', groups: {} },
