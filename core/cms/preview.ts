@@ -46,7 +46,7 @@ export async function previewChange(
   const planned = await planPut(cms, actor, change, ground?.standing.record ?? undefined)
   const isMerged = ground !== undefined && isInPlace(change)
   const others = isMerged ? earlier.filter((each) => !isAbout(each, change)) : earlier
-  const { put, original, copied } = planned
+  const { put } = planned
   const whole = isMerged ? merged(ground.put, put) : put
   const answer = await showPut(
     cms,
@@ -62,16 +62,23 @@ export async function previewChange(
   const changes = own.length > 0 ? own : all
   const notes = removedBy((await cms.capabilities()).name, put, answer, actor.lang)
   if (changes.length < all.length) notes.push(inLanguage(asOriginal, actor.lang))
-  const named =
-    copied ?? (put.uid === null && original ? original : (standing?.record ?? answer.after.record))
+  return previewOf(planned, answer, { before: standing, changes, notes })
+}
+
+/** The preview of an answer; `before` is the record as earlier changes of the proposal leave it. */
+function previewOf(
+  { put, original, copied }: PlannedPut,
+  answer: Done,
+  { before, changes, notes }: { before: Standing | null; changes: FieldChange[]; notes: string[] },
+): PutPreview {
+  const named = copied ?? (put.uid === null && original ? original : (before?.record ?? answer.after.record))
   // The page is the record itself if earlier changes rename that page.
   const isOwnPage = answer.page.title === answer.before?.record?.title && answer.page.uid === answer.uid
   return {
     table: answer.table,
     uid: put.uid,
     label: named?.title ?? '',
-    page:
-      isOwnPage && standing?.record ? { uid: answer.page.uid, title: standing.record.title } : answer.page,
+    page: isOwnPage && before?.record ? { uid: answer.page.uid, title: before.record.title } : answer.page,
     changes,
     ...(put.original !== undefined && { original: put.original }),
     versions: answer.versions,

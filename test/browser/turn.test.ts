@@ -410,3 +410,36 @@ test('when it is over, nothing is asked any more', async () => {
   await page.waitForLoadState('networkidle')
   expect(asked).toEqual([])
 })
+
+test('a page that is made ready takes one approval, says its date in the zone of the user, and one undo', async () => {
+  const from = `${new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10)}T02:30:00Z`
+  const call = (id: string, name: string, args: object) => ({ id, name, arguments: args })
+  const calls = [
+    call('make', 'create_page_draft', { parent: 3, title: 'Lantern walk' }),
+    call('text', 'create_content_draft', { page: 'new:1', type: 'text', header: 'Come along' }),
+    call('german', 'translate_record', {
+      ...{ table: 'pages', uid: 'new:1', locale: 'de', fields: { title: 'Laternenumzug' } },
+    }),
+    call('plan', 'set_state', { table: 'pages', uid: 'new:1', state: 'scheduled', from }),
+  ]
+  api().reply({ calls }, { text: 'The walk is ready.' })
+  const { page } = await enter('editor', '/backend/chat', { timezoneId: 'Asia/Kolkata' })
+  const module = chatIn(page, 'module')
+  await module.message.waitFor()
+  await module.ask('Get the lantern walk ready')
+
+  const card = module.root.getByRole('region', { name: '4 changes' })
+  await card.getByRole('heading', { name: '4. Plan when visitors see “Lantern walk”' }).waitFor()
+  await card.getByText(/Visitors see it from .* at 08:00 \S+, in [67] days\./).waitFor()
+  await card.getByText('stays hidden until it is published itself').waitFor()
+  await module.root.getByRole('checkbox', { name: /^Include: Create hidden content/ }).uncheck()
+  await module.button('Approve 3 of 4').click()
+  await module.answer('The walk is ready.').waitFor()
+
+  const row = module.log.locator('[data-outcome]')
+  await row.getByText('3 of 4 records were changed.').waitFor()
+  await row.getByRole('button', { name: 'Undo', exact: true }).first().click()
+  await row.getByText('Undone.').waitFor()
+  const { body } = await (await client('editor')).get('/backend/pages', { root: 3 })
+  expect(JSON.stringify(body)).not.toContain('Lantern walk')
+})
