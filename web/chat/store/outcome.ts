@@ -109,7 +109,8 @@ export const batchOf = (id: string): string => id.replace(/#[0-9]+$/, '')
 
 /** A call about many records as the calls that were decided on, one for each; any other as it is. */
 export function singlesOf<C extends Pick<ToolCall, 'id' | 'arguments'>>(call: C): C[] {
-  const { changes } = call.arguments
-  if (!Array.isArray(changes) || changes.length < 2) return [call]
-  return changes.map((_, at) => ({ ...call, id: `${call.id}#${at}` }))
+  const { changes, records } = call.arguments
+  const parts = changes ?? records
+  if (!Array.isArray(parts) || parts.length < 2) return [call]
+  return parts.map((_, at) => ({ ...call, id: `${call.id}#${at}` }))
 }

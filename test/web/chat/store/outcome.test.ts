@@ -55,6 +55,25 @@ describe('what became of a proposal', () => {
     expect(states(turn(update), decided(true, 'other'))).toBeNull()
   })
 
+  test('of a step of a plan says that the record which it needs was not created', () => {
+    const call = calling(1, 'c', 'set_state', { table: 'pages', uid: 'new:1', state: 'visible' })
+    const row = ended('notRun', { approved: true })
+
+    expect(outcomeOf(turn(call, row), call, new Map())?.writes.map(({ state }) => state)).toEqual(['without'])
+  })
+
+  test.each(['changes', 'records'])('of a batch is that of each of its %s', (parts) => {
+    const call = calling(1, 'c', 'batch', { table: 'news', [parts]: [{}, {}] })
+    const rows = ['c#0', 'c#1'].map((id, at) =>
+      result(2 + at, id, 'Text', { outcome: at === 0 ? 'done' : 'denied', approved: at === 0 }),
+    )
+
+    expect(outcomeOf(turn(call, ...rows), call, new Map())?.writes.map(({ state }) => state)).toEqual([
+      'done',
+      'denied',
+    ])
+  })
+
   test('names the record, the fields and what the user said, whatever the tool is called', () => {
     const call = calling(1, 'c', 'create_news_draft', {})
     const record = { table: 'news', uid: 42, title: 'Autumn', page: 7 }
