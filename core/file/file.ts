@@ -6,6 +6,7 @@ import { config } from '../base/config.ts'
 import { VisibleError } from '../base/error.ts'
 import { own } from '../base/json.ts'
 import { sha256 } from '../base/sha256.ts'
+import { FileUse } from './document/schema.ts'
 import { declares, extensionOf, type Format, formatOf, isImage, mimeTypeOf, saveAs } from './format.ts'
 import type { File } from './item.ts'
 import * as Item from './item.ts'
@@ -93,15 +94,28 @@ export async function find(actor: Actor, fileUid: number): Promise<File> {
   return file
 }
 
-/** A stored file of the actor with a URL that downloads it for five minutes. Throws `file.notFound`. */
-export async function info(actor: Actor, fileUid: number): Promise<FileInfo & { url: string }> {
+/** A stored file of the actor, its last use, and a URL that downloads it for five minutes. Throws `file.notFound`. */
+export async function info(
+  actor: Actor,
+  fileUid: number,
+): Promise<FileInfo & { url: string; use?: FileUse }> {
   const file = await find(actor, fileUid)
   const isHarmless = isImage(file.mimeType) || file.mimeType === 'application/pdf'
   const url = await Store.downloadUrl(file.objectKey, {
     contentType: isHarmless ? file.mimeType : 'application/octet-stream',
     disposition: attachmentHeader(file.name),
   })
-  return { ...infoOf(file), url }
+  return { ...infoOf(file), url, ...(file.use && { use: file.use }) }
+}
+
+/** Stores the use that a turn made of a file, unless it is stored already or the file is gone. */
+export async function noteUse({ owner, fileUid, use: known }: File, use: FileUse): Promise<void> {
+  if (JSON.stringify(FileUse.parse(use)) === JSON.stringify(known)) return
+  await Table.update(Item.key(owner, fileUid), {
+    UpdateExpression: 'SET last_use = :use',
+    ConditionExpression: 'file_state = :stored',
+    ExpressionAttributeValues: { ':use': JSON.stringify(FileUse.parse(use)), ':stored': 'stored' },
+  })
 }
 
 /** The part of a file that a client may see. */

@@ -1,6 +1,18 @@
 import * as z from 'zod'
-import { choice, item, members, number, type Of, optional, text, time } from '../base/aws/item.ts'
+import {
+  choice,
+  item,
+  json,
+  members,
+  number,
+  type Of,
+  omitted,
+  optional,
+  text,
+  time,
+} from '../base/aws/item.ts'
 import type { Key, Row } from '../base/aws/table.ts'
+import { FileUse } from './document/schema.ts'
 
 /**
  * The stored form of a file. Access patterns: one file of a user (`user#<uid>`, `file#<fileUid>`), all files of a
@@ -23,6 +35,8 @@ export const codec = item('file', 1, {
   checkedEtag: optional(text('checked_etag')),
   /** Ids of the conversations that name the file. */
   conversations: members('conversations'),
+  /** The use that the last turn with the file made of it. */
+  use: omitted(json<FileUse | undefined>('last_use', FileUse, undefined)),
   createdAt: time('created_at'),
   /** Time from which cleanup removes the file; undefined while a conversation names it. */
   dueAt: optional(time('state_sk')),

@@ -36,8 +36,10 @@ export const UploadAnswer = z.lazy(() =>
 )
 export type UploadAnswer = z.infer<typeof UploadAnswer>
 
-/** A stored file with a URL that is valid for five minutes. */
-export const FileInfoAnswer = z.lazy(() => FileInfo.unwrap().extend({ url: z.url() }))
+/** A stored file with a URL that is valid for five minutes, and in words what the last turn with it read of it. */
+export const FileInfoAnswer = z.lazy(() =>
+  FileInfo.unwrap().extend({ url: z.url(), read: z.string().optional() }),
+)
 export type FileInfoAnswer = z.infer<typeof FileInfoAnswer>
 
 /** The uid of a file. */

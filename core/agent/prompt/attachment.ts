@@ -6,7 +6,7 @@ import { extractOnce } from '../../file/document/extract.ts'
 import type { ImageLimits } from '../../file/document/image.ts'
 import { type PagePicture, pageLimits, pagePicturesOnce } from '../../file/document/pages.ts'
 import type { SandboxOptions } from '../../file/document/sandbox.ts'
-import { cap, type Extraction, nextOf, partWords, reached } from '../../file/document/schema.ts'
+import { cap, type Extraction, type FileUse, nextOf, partWords, reached } from '../../file/document/schema.ts'
 import * as File from '../../file/file.ts'
 import { formatOf, isImage } from '../../file/format.ts'
 import type { File as StoredFile } from '../../file/item.ts'
@@ -75,9 +75,21 @@ export async function expand(
   for (const { row, material } of read) {
     const name = cleanName(row.fileName ?? 'file')
     const placed = await place(material, room, options.nonce, name)
+    if (material.kind === 'document') await File.noteUse(material.file, useOf(material, placed))
     expansion.set(row.sequence, { fileUid: row.fileUid as number, name, ...placed })
   }
   return expansion
+}
+
+/** The use of a document, as its user reads it at the file. */
+function useOf({ extraction }: Document, { state, leftOut, part }: Placed): FileUse {
+  const read = part ?? extraction.extent
+  return {
+    state,
+    leftOut,
+    ...(read && { part: read }),
+    ...(extraction.sheets && { sheets: extraction.sheets }),
+  }
 }
 
 /** The files of an expansion that the model does not get, or not as a whole, and that no row names yet. */

@@ -1,6 +1,6 @@
 import { type English, filled, inLanguage } from '../../base/language.ts'
-import type { LeftOut, Unit } from '../../file/document/schema.ts'
-import type { FileState, Message, NotUsed } from './schema.ts'
+import type { Extent, FileState, FileUse, LeftOut, Unit } from '../../file/document/schema.ts'
+import type { Message, NotUsed } from './schema.ts'
 
 /** The states of a file that is missing from the request. */
 export type Absent = Exclude<FileState, 'sent' | 'whole' | 'truncated'>
@@ -77,6 +77,48 @@ function lines({ name, state, leftOut, part }: NotUsed, lang: string): string[] 
     ...(state === 'truncated' ? [say(extent?.unit ?? 'beginning')] : []),
     ...(kinds === '' ? [] : [say('leftOut', kinds)]),
   ]
+}
+
+const uses = {
+  absent: { en: 'Not used: {words}.' },
+  sent: { en: 'Given to the assistant as it is.' },
+  whole: { en: 'Read whole.' },
+  truncated: { en: 'Read in part.' },
+  sentAmount: { en: 'Given to the assistant as it is: {amount}.' },
+  wholeAmount: { en: 'Read whole: {amount}.' },
+  truncatedAmount: { en: 'Read in part: {amount}.' },
+  sheets: { en: '{sheets} sheets' },
+  leftOut: { en: 'Not read: {words}.' },
+} as const
+const amounts: Record<Unit, { all: English; part: English }> = {
+  page: { all: { en: '{total} pages' }, part: { en: '{read} of {total} pages' } },
+  slide: { all: { en: '{total} slides' }, part: { en: '{read} of {total} slides' } },
+  row: { all: { en: '{total} rows' }, part: { en: '{read} of {total} rows' } },
+  character: { all: { en: '{total} characters' }, part: { en: '{read} of {total} characters' } },
+}
+
+/** The use that a turn made of a file, for its user: `Read in part: 12 of 300 pages. Not read: pictures.` */
+export function useWords({ state, leftOut, part, sheets }: FileUse, lang: string): string {
+  const say = (sentence: English, values: Record<string, string | number> = {}) =>
+    filled(inLanguage(sentence, lang), lang, values)
+  if (isAbsent(state)) return say(uses.absent, { words: say(absentWords[state]) })
+  const parts = [...(sheets ? [say(uses.sheets, { sheets })] : []), part ? amountOf(part, lang) : '']
+  const amount = parts.filter((words) => words !== '').join(', ')
+  const known = state === 'sent' || state === 'whole' ? state : 'truncated'
+  const read = amount === '' ? say(uses[known]) : say(uses[`${known}Amount`], { amount })
+  const kinds = leftOut.map((kind) => say(leftOutWords[kind])).join('; ')
+  return kinds === '' ? read : `${read} ${say(uses.leftOut, { words: kinds })}`
+}
+
+/** The units of a part; empty for one page, row or slide, and for all characters of a text. */
+function amountOf({ unit, from, to, total }: Extent, lang: string): string {
+  const number = new Intl.NumberFormat(lang)
+  const read = to - from + 1
+  const isAll = total === read
+  const words = amounts[unit]
+  if (total === null || total < 2 || (isAll && unit === 'character')) return ''
+  const values = { read: number.format(read), total: number.format(total) }
+  return filled(inLanguage(isAll ? words.all : words.part, lang), lang, values)
 }
 
 const isAbsent = (state: FileState): state is Absent => state in absentWords

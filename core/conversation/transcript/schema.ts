@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Extent, LeftOut, State } from '../../file/document/schema.ts'
+import { Extent, FileState, LeftOut } from '../../file/document/schema.ts'
 import { Mention, RecordId } from '../schema.ts'
 
 /** Notices of a row besides its text: the reason for the row, or the way its turn ended. */
@@ -61,18 +61,6 @@ export type RecordName = z.infer<typeof RecordName>
 /** A change that could not be reverted, with the reason as its user reads it. */
 export const Conflict = z.lazy(() => RecordName.unwrap().extend({ reason: z.string() }))
 export type Conflict = z.infer<typeof Conflict>
-
-/** The form in which a request to the model holds a file: its own form (`sent`), text, or none. */
-export const FileState = z.enum([
-  ...State.options,
-  'sent',
-  'gone',
-  'noVision',
-  'refused',
-  'badImage',
-  'noRoom',
-])
-export type FileState = z.infer<typeof FileState>
 
 /** A file of the user that the model got in part or not at all: the reason, and the contents that its text lacks. */
 export const NotUsed = z.lazy(() =>

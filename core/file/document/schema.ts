@@ -44,7 +44,8 @@ export type Extent = z.infer<typeof Extent>
 /**
  * The text of a document as a model reads it, and the part that it is; null for a file without text. `outline` lists
  * pages, headings or sheets of a document that is not here as a whole. `isCutByTime` is true if the time limit cut the
- * text. `unread` has the pages that no text tells, or not as a whole. `isLocked` is true for a PDF that its owner locked against printing or copying; providers refuse such a PDF in
+ * text. `unread` has the pages that no text tells, or not as a whole. `sheets` is their number
+ * if there are several. `isLocked` is true for a PDF that its owner locked against printing or copying; providers refuse such a PDF in
  * its own form.
  */
 export const Extraction = z.object({
@@ -54,10 +55,37 @@ export const Extraction = z.object({
   leftOut: z.array(LeftOut),
   outline: z.string().optional(),
   unread: z.array(z.int()).optional(),
+  sheets: z.int().optional(),
   isCutByTime: z.literal(true).optional(),
   isLocked: z.literal(true).optional(),
 })
 export type Extraction = z.infer<typeof Extraction>
+
+/** The form in which a request to the model holds a file: its own form (`sent`), text, or none. */
+export const FileState = z.enum([
+  ...State.options,
+  'sent',
+  'gone',
+  'noVision',
+  'refused',
+  'badImage',
+  'noRoom',
+])
+export type FileState = z.infer<typeof FileState>
+
+/**
+ * The use that a turn made of a file: its form in the request, the part that was read, the number of its sheets if it
+ * has several, and the contents that its text lacks.
+ */
+export const FileUse = z.lazy(() =>
+  z.object({
+    state: FileState,
+    leftOut: z.array(LeftOut),
+    part: Extent.optional(),
+    sheets: z.int().optional(),
+  }),
+)
+export type FileUse = z.infer<typeof FileUse>
 
 /** Reads the text of one format, in the sandbox. */
 export type Reader = (bytes: Uint8Array, limits: Limits) => Promise<Extraction>

@@ -66,6 +66,7 @@ export async function readSheets(sheets: Sheet[], limits: Limits): Promise<Extra
     text,
     extent: isCut ? reached(extent, text) : extent,
     leftOut: leftOutOf({ columns: isNarrowed }),
+    ...(sheets.length > 1 && { sheets: sheets.length }),
     ...(!isWhole && outlined(outline, limits)),
     ...(at.isLate && !at.isFull && { isCutByTime: true }),
   }

@@ -1,6 +1,6 @@
 import { ImageRun, TextRun } from 'docx'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { docx, image, pdf } from '../../support/documents.ts'
+import { docx, image, pdf, xlsx } from '../../support/documents.ts'
 import { type Bench, startBench, type User } from '../../support/live.ts'
 import { model } from '../../support/settings.ts'
 
@@ -92,6 +92,22 @@ test('the last page of a long PDF can be asked about', async () => {
     },
   ])
   expect(JSON.stringify(bench.api.requests.at(-1)?.body.messages)).toContain('The code of page 230 is 1610.')
+})
+
+test('what was read of each file stands at the file itself, also when nothing is missing', async () => {
+  const [whole, book] = [
+    await uploaded(editor, 'two.pdf', await pdf(['One', 'Two'])),
+    await uploaded(editor, 'book.xlsx', await xlsx({ A: [['1'], ['2']], B: [['3']] })),
+  ]
+  const { conversation } = await editor.turn('Read it', { fileUid: whole })
+  await editor.turn('And this', { fileUid: book, conversationId: conversation.id })
+
+  const read = async (fileUid: number) =>
+    (await editor.get<{ read?: string }>('/file-info', { fileUid })).body.read
+  expect([await read(whole), await read(book)]).toEqual([
+    'Read whole: 2 pages.',
+    'Read whole: 2 sheets, 3 rows.',
+  ])
 })
 
 test('a file that is used as a whole is not worth a row', async () => {

@@ -23,6 +23,7 @@ test('a PDF without a text layer says so', async () => {
     text: '',
     extent: { unit: 'page', from: 1, to: 2, total: 2 },
     leftOut: [],
+    unread: [1, 2],
   })
 })
 
@@ -131,6 +132,7 @@ test('a workbook becomes rows of cells under the names of its sheets', async () 
   expect(await extract(file, 'xlsx')).toEqual({
     state: 'whole',
     text: '## Prices\n\nName\tEUR\tSince\tOn sale\nAurora\t149.5\t2026-02-03\ttrue\n\n## Empty\n\n(empty)',
+    sheets: 2,
     extent: { unit: 'row', from: 1, to: 2, total: 2 },
     leftOut: [],
   })

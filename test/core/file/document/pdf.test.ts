@@ -43,6 +43,7 @@ test('notes are part of the text, also of a page that has no other', async () =>
     text: '## Page 1\n\n### Notes\n\n- Grace: Please check the price\n\n## Page 2\n\nSecond page\n\n### Notes\n\n- Agreed',
     extent: { unit: 'page', from: 1, to: 2, total: 2 },
     leftOut: ['pagesWithoutText'],
+    unread: [1],
   })
 })
 
@@ -127,6 +128,26 @@ test('pages whose signs mean nothing are left out and named', async () => {
     state: 'whole',
     leftOut: ['unreadablePages'],
     pages: ['## Page 1'],
+  })
+})
+
+test('a page on which some letters mean nothing is read, named and drawn', async () => {
+  const file = await drawn((document) => {
+    document.font('node_modules/pdfjs-dist/standard_fonts/LiberationSans-Regular.ttf')
+    document.text(`${sentence} `.repeat(12))
+    document.font('node_modules/pdfjs-dist/standard_fonts/LiberationSans-Bold.ttf').text(sentence)
+  })
+  let font = 0
+  // The second of its two fonts lacks its mapping.
+  const raw = file.toString('latin1').replaceAll('/ToUnicode', (name) => (++font === 2 ? '/ToUnicodf' : name))
+
+  const { state, text, leftOut, unread } = await extract(Buffer.from(raw, 'latin1'), 'pdf')
+
+  expect({ state, leftOut, unread, isRead: text.includes('The quick brown fox') }).toEqual({
+    state: 'whole',
+    leftOut: ['unreadablePages'],
+    unread: [1],
+    isRead: true,
   })
 })
 
