@@ -39,13 +39,19 @@ test('of several translations of one record at the same time one is made, and ag
   const race = (round: string) =>
     Promise.all(
       [1, 2, 3, 4].map((at) =>
-        makeChange(cms, editor, write, { key: `${round}-${at}`, correlationId: round, versions, now }),
+        makeChange(cms, editor, write, { key: `${round}-${at}`, correlationId: round, versions, now }).then(
+          ({ state }) => state,
+          (error: Error) => error.message,
+        ),
       ),
     )
 
   for (const round of ['race-1', 'race-2']) {
-    const states = (await race(round)).map(({ state }) => state).toSorted()
-    expect(states).toEqual(['conflict', 'conflict', 'conflict', 'done'])
+    const ends = await race(round)
+    expect(ends.filter((end) => end === 'done')).toHaveLength(1)
+    // A slow one finds the translation already made, and is told so.
+    const others = ends.filter((end) => end !== 'done' && end !== 'conflict')
+    expect(others.filter((end) => !end.includes('into this language already'))).toEqual([])
     expect((await undo(editor, round, now)).undone).toHaveLength(1)
   }
 })
