@@ -82,7 +82,8 @@ function usageOf(
   { showUsage }: Pick<Settings, 'showUsage'>,
 ): ConversationUsage | null {
   if (showUsage === 'nothing') return null
-  return { tokens, dollars: showUsage === 'cost' ? dollarsOf(usedMicroDollars ?? null) : null }
+  if (showUsage === 'tokens') return { tokens, dollars: null }
+  return { tokens, dollars: dollarsOf(usedMicroDollars ?? null), unpriced: usedMicroDollars === undefined }
 }
 
 function mustStartOver(it: Conversation, { after, version, before, tail }: Wanted, count: number): boolean {

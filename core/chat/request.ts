@@ -98,7 +98,12 @@ export const MessagesQuery = z.lazy(() =>
   }),
 )
 /** Tokens that models read and wrote for a conversation, and their cost; null where it is not known or not shown. */
-export const ConversationUsage = z.object({ tokens: z.int(), dollars: z.number().nullable() })
+export const ConversationUsage = z.object({
+  tokens: z.int(),
+  dollars: z.number().nullable(),
+  /** The cost would be shown, but no call of the conversation had prices. */
+  unpriced: z.boolean().optional(),
+})
 export type ConversationUsage = z.infer<typeof ConversationUsage>
 
 /** The news since the version that the client names. */

@@ -32,11 +32,18 @@ test('a conversation shows what all its turns have used, at the prices of then',
   bench.api.reply(look, { text: 'Done' }, { text: 'Again' })
   const { conversation } = await editor.turn('Look at it')
 
-  expect(await usageOf(conversation.id)).toEqual({ tokens: 240, dollars: 0.0008 })
+  expect(await usageOf(conversation.id)).toEqual({ tokens: 240, dollars: 0.0008, unpriced: false })
 
   await bench.configure({ models: [model({ modelId: 'claude-sonnet-5-5', prices: null })] })
   await editor.turn('And again', { conversationId: conversation.id })
-  expect(await usageOf(conversation.id)).toEqual({ tokens: 360, dollars: 0.0008 })
+  expect(await usageOf(conversation.id)).toEqual({ tokens: 360, dollars: 0.0008, unpriced: false })
+})
+
+test('a conversation whose model has no prices says so, and costs no $0', async () => {
+  await bench.configure({ models: [model({ modelId: 'claude-sonnet-5-5', prices: null })] })
+  bench.api.reply({ text: 'Done' })
+
+  expect((await editor.turn('Hello')).usage).toEqual({ tokens: 120, dollars: null, unpriced: true })
 })
 
 test('a conversation shows how much of its window the model has used in its last call', async () => {
@@ -149,7 +156,7 @@ test('the model that stood in is counted, and costs what it costs', async () => 
   )
   const { conversation } = await editor.turn('Who is there?')
 
-  expect(await usageOf(conversation.id)).toEqual({ tokens: 120, dollars: 0.0006 })
+  expect(await usageOf(conversation.id)).toEqual({ tokens: 120, dollars: 0.0006, unpriced: false })
   expect(answerOf(days, await rowsOf(days), []).byModel.map(({ key }) => key)).toEqual(['claude-haiku-4-5'])
 })
 

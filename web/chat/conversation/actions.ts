@@ -87,8 +87,9 @@ function notes(view: View): Item[] {
 }
 
 /** `Used: 12,400 tokens, about $0.05` */
-function used({ t, format }: View, { tokens, dollars }: ConversationUsage): string {
+function used({ t, format }: View, { tokens, dollars, unpriced }: ConversationUsage): string {
   const count = t('menu.used', { count: tokens })
+  if (unpriced) return t('menu.usedUnpriced', { used: count })
   return dollars === null ? count : t('menu.usedCost', { used: count, cost: format.dollars(dollars) })
 }
 
