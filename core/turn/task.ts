@@ -35,6 +35,12 @@ export type TaskParts = {
   signal: AbortSignal
 }
 
+function forgetThoughts({ thoughts }: Work): boolean {
+  const had = thoughts.size > 0
+  thoughts.clear()
+  return had
+}
+
 /** The turn as the agent gets it, without the conversation; it continues after the last stored row. */
 export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
   const { live, acting, model, nonce, base, attached, servers, see } = parts
@@ -78,11 +84,7 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
     now: work.now,
     lang: acting.actor.lang,
     history: historyOf(work, parts, spent),
-    forget: () => {
-      const had = work.thoughts.size > 0
-      work.thoughts.clear()
-      return had
-    },
+    forget: () => forgetThoughts(work),
     reserve: spent.reserve,
     settle: spent.settle,
     withdraw: attached.withdraw,

@@ -106,11 +106,16 @@ export function* searched(s: Situation, subject: string, table?: 'news'): Script
     if (result.isError) return trouble(s.lang, result.text)
     for (const hit of hits(result.text)) {
       const key = `${hit.table} ${hit.uid}`
-      if (!found.has(key)) found.set(key, hit)
+      found.set(key, found.get(key) ?? hit)
     }
   }
+  return reportHits(s, queries, [...found.values()], table)
+}
+
+/** Says which records have the words, or that none has. */
+function reportHits(s: Situation, queries: string[], found: Hit[], table: 'news' | undefined): string {
   const list = queries.map((word) => named(s.lang, word)).join(', ')
-  if (found.size === 0)
+  if (found.length === 0)
     return say(s.lang, {
       en: `No ${table ?? 'record'} that you may see ${table ? 'have' : 'has'} the words ${list}.`,
       de: `${table ? 'Keine Meldung, die' : 'Kein Datensatz, den'} Sie sehen dürfen, enthält ${list}.`,
@@ -126,6 +131,6 @@ export function* searched(s: Situation, subject: string, table?: 'news'): Script
     de: `Ich habe die Wörter gesucht. Ein Modell würde sagen, was ${table ? 'in den Meldungen' : 'auf der Website'} steht.`,
     fr: `J’ai cherché les mots. Un modèle dirait ce que ${table ? 'contiennent les actualités' : 'contient le site'}.`,
   })
-  const lines = [...found.values()].slice(0, mostLines).map((hit) => line(s, hit))
+  const lines = found.slice(0, mostLines).map((hit) => line(s, hit))
   return [head, lines.join('\n'), note].join('\n\n')
 }

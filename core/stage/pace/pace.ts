@@ -62,8 +62,7 @@ export async function book(
     const turn = { ahead, hasWaited }
     const way = hasPlace ? 'withPlace' : wayOf(turn, Share.decode(own), now)
     if (way === 'withPlace') hasPlace ||= await Share.take(group, { ahead, cost, weight }, now)
-    const mustWait = way === 'inLine' || (way === 'withPlace' && !hasPlace)
-    if (mustWait) {
+    if (way !== 'atOnce' && !hasPlace) {
       if (Share.lineMs(own, hasWaited, now) > farthestMs) return undefined
       const at = await Share.line(group, own, { ...turn, cost, weight }, now)
       if (at !== undefined) return { at, isBooked: false }

@@ -24,45 +24,56 @@ const fileText = 'The canary of the stage sings at seven.'
 const chat = '/ai-chat/conversations'
 
 /**
- * What users do, as one of them, over HTTP alone: pages, login, status, both ways of upload, a turn with a file, a
- * proposal that is declined, an export. The last check removes what the others left, and what an earlier canary left
- * that died on its way.
+ * The checks of a canary: it does what users do, as one of them, over HTTP alone. The last check removes what the others
+ * left, and what an earlier canary left that died on its way.
  */
-export function journey({ origin, who, page, ask, clock }: Visit): Check[] {
-  let visitor: Visitor
-  let conversationId = ''
-  const files: number[] = []
-
+export function journey(visit: Visit): Check[] {
+  const journey = new Journey(visit)
   return [
-    { name: 'pages', prove: () => checkPages(ask, origin) },
-    {
-      name: 'login',
-      prove: async () => {
-        visitor = await enter(ask, origin, who)
-        await removeOwn()
-        return 'username' in who ? 'by password' : 'by exchange'
-      },
-    },
-    { name: 'status', needs: ['login'], prove: status },
-    { name: 'upload', needs: ['login'], prove: upload },
-    { name: 'direct upload', needs: ['login'], prove: uploadDirectly },
-    { name: 'send', needs: ['upload'], prove: send },
-    { name: 'poll', needs: ['send'], prove: answered },
-    { name: 'approve', needs: ['poll', 'direct upload'], prove: decline },
-    { name: 'export', needs: ['send'], prove: exported },
-    {
-      name: 'removal',
-      needs: ['login'],
-      prove: async () => {
-        const count = await removeOwn()
-        await visitor.leave()
-        return `${count} conversations, and the session`
-      },
-    },
+    { name: 'pages', prove: () => checkPages(visit.ask, visit.origin) },
+    { name: 'login', prove: () => journey.login() },
+    { name: 'status', needs: ['login'], prove: () => journey.status() },
+    { name: 'upload', needs: ['login'], prove: () => journey.upload() },
+    { name: 'direct upload', needs: ['login'], prove: () => journey.uploadDirectly() },
+    { name: 'send', needs: ['upload'], prove: () => journey.send() },
+    { name: 'poll', needs: ['send'], prove: () => journey.poll() },
+    { name: 'approve', needs: ['poll', 'direct upload'], prove: () => journey.decline() },
+    { name: 'export', needs: ['send'], prove: () => journey.export() },
+    { name: 'removal', needs: ['login'], prove: () => journey.remove() },
   ]
+}
 
-  async function status(): Promise<string> {
-    const { available, issues, provider } = await visitor.get('/ai-chat/status', {
+/** The steps of a canary, each of which answers what it found; later steps work on what earlier ones made. */
+class Journey {
+  readonly #visit: Visit
+  #entered: Visitor | undefined
+  #conversationId = ''
+  readonly #files: number[] = []
+
+  constructor(visit: Visit) {
+    this.#visit = visit
+  }
+
+  get #visitor(): Visitor {
+    if (!this.#entered) throw new Error('Nobody has logged in')
+    return this.#entered
+  }
+
+  async login(): Promise<string> {
+    const { ask, origin, who } = this.#visit
+    this.#entered = await enter(ask, origin, who)
+    await this.#removeOwn()
+    return 'username' in who ? 'by password' : 'by exchange'
+  }
+
+  async remove(): Promise<string> {
+    const count = await this.#removeOwn()
+    await this.#visitor.leave()
+    return `${count} conversations, and the session`
+  }
+
+  async status(): Promise<string> {
+    const { available, issues, provider } = await this.#visitor.get('/ai-chat/status', {
       status: 200,
       schema: StatusAnswer,
     })
@@ -70,112 +81,122 @@ export function journey({ origin, who, page, ask, clock }: Visit): Check[] {
     return `${provider.model} of ${provider.name}`
   }
 
-  async function upload(): Promise<string> {
+  async upload(): Promise<string> {
     const form = new FormData()
     form.set('file', new Blob([fileText], { type: 'text/plain' }), 'canary.txt')
-    const { fileUid } = await visitor.post('/ai-chat/file-upload', form, { status: 201, schema: FileInfo })
-    files.push(fileUid)
+    const { fileUid } = await this.#visitor.post('/ai-chat/file-upload', form, {
+      status: 201,
+      schema: FileInfo,
+    })
+    this.#files.push(fileUid)
     return 'in a form'
   }
 
-  async function uploadDirectly(): Promise<string> {
+  async uploadDirectly(): Promise<string> {
     const file = new Blob([fileText], { type: 'text/plain' })
     const asked = { name: 'canary-direct.txt', mimeType: file.type, size: file.size }
     const path = '/ai-chat/file-upload'
-    const { fileUid, upload } = await visitor.post(path, asked, { status: 200, schema: UploadAnswer })
+    const { fileUid, upload } = await this.#visitor.post(path, asked, { status: 200, schema: UploadAnswer })
     const form = new FormData()
     for (const [name, value] of Object.entries(upload.fields)) form.set(name, value)
     form.set('file', file)
-    const stored = await open(ask, upload.url, { method: 'POST', body: form })
+    const stored = await open(this.#visit.ask, upload.url, { method: 'POST', body: form })
     if (!stored.ok) throw new Unexpected(`The store answered ${stored.status} to the upload`)
-    await visitor.post(`${path}/complete`, { fileUid }, { status: 200, schema: FileInfo })
-    const { url } = await visitor.get(`/ai-chat/file-info?fileUid=${fileUid}`, {
+    await this.#visitor.post(`${path}/complete`, { fileUid }, { status: 200, schema: FileInfo })
+    const { url } = await this.#visitor.get(`/ai-chat/file-info?fileUid=${fileUid}`, {
       status: 200,
       schema: FileInfoAnswer,
     })
-    const back = await open(ask, url)
+    const back = await open(this.#visit.ask, url)
     if (!back.ok || (await back.text()) !== fileText)
       throw new Unexpected(`The store answered ${back.status}, and not with the file`)
-    files.push(fileUid)
+    this.#files.push(fileUid)
     return 'past the functions, and back'
   }
 
-  async function send(): Promise<string> {
-    const body = { content: `${mark}: when does the canary sing?`, fileUid: files[0] }
-    const sent = await started(() => visitor.post(`${chat}/send`, body, { status: 202, schema: SendAnswer }))
-    conversationId = sent.conversation.id
+  async send(): Promise<string> {
+    const body = { content: `${mark}: when does the canary sing?`, fileUid: this.#files[0] }
+    const sent = await started(() =>
+      this.#visitor.post(`${chat}/send`, body, { status: 202, schema: SendAnswer }),
+    )
+    this.#conversationId = sent.conversation.id
     return 'with a file'
   }
 
-  async function answered(): Promise<string> {
-    const { messages } = await ended(conversationId, turnMs)
+  async poll(): Promise<string> {
+    const { messages } = await this.#awaitEnd(this.#conversationId, turnMs)
     if (messages.at(-1)?.role !== 'assistant') throw new Unexpected('The turn ended without an answer')
     return `${messages.length} messages`
   }
 
-  async function decline(): Promise<string> {
+  async decline(): Promise<string> {
     const body = {
-      conversationId,
-      content: `Rename page ${page} to ${mark}`,
-      fileUid: files[1],
+      conversationId: this.#conversationId,
+      content: `Rename page ${this.#visit.page} to ${mark}`,
+      fileUid: this.#files[1],
     }
-    await started(() => visitor.post(`${chat}/send`, body, { status: 202, schema: SendAnswer }))
-    const { pendingApproval } = await ended(conversationId, turnMs)
+    await started(() => this.#visitor.post(`${chat}/send`, body, { status: 202, schema: SendAnswer }))
+    const { pendingApproval } = await this.#awaitEnd(this.#conversationId, turnMs)
     if (!pendingApproval) throw new Unexpected('The model proposed no change')
     const { digest } = pendingApproval
-    const decision = { conversationId, digest, approve: false, reason: 'This is a check of the service.' }
+    const decision = {
+      conversationId: this.#conversationId,
+      digest,
+      approve: false,
+      reason: 'This is a check of the service.',
+    }
     await started(() =>
-      visitor.post(`${chat}/approve`, decision, { status: 202, schema: ConversationAnswer }),
+      this.#visitor.post(`${chat}/approve`, decision, { status: 202, schema: ConversationAnswer }),
     )
-    const after = await ended(conversationId, turnMs)
+    const after = await this.#awaitEnd(this.#conversationId, turnMs)
     if (after.pendingApproval) throw new Unexpected('The proposal still waits after it was declined')
     return 'a proposal was made and declined'
   }
 
-  async function exported(): Promise<string> {
+  async export(): Promise<string> {
     const path = `${chat}/export`
-    const answer = await visitor.raw(`${path}?conversationId=${conversationId}`)
+    const answer = await this.#visitor.raw(`${path}?conversationId=${this.#conversationId}`)
     const text = await answer.text()
     if (answer.status !== 200 || !text.includes(mark))
       throw new Unexpected(`GET ${path} answered ${answer.status}, and not with the conversation`)
     return `${text.length} characters of Markdown`
   }
 
-  function messages(id: string) {
+  #messages(id: string) {
     const query = new URLSearchParams({ conversationId: id })
-    return visitor.get(`${chat}/messages?${query}`, { status: 200, schema: MessagesAnswer })
+    return this.#visitor.get(`${chat}/messages?${query}`, { status: 200, schema: MessagesAnswer })
   }
 
   /** Resolves with the conversation when its turn has ended well. Throws any other end. */
-  async function ended(id: string, timeoutMs: number): Promise<MessagesAnswer> {
-    const until = clock.now() + timeoutMs
+  async #awaitEnd(id: string, timeoutMs: number): Promise<MessagesAnswer> {
+    const until = this.#visit.clock.now() + timeoutMs
     for (;;) {
-      const seen = await messages(id)
+      const seen = await this.#messages(id)
       const { status, errorCode } = seen.conversation
       if (status === 'failed') throw new Unexpected(`The turn failed with ${errorCode}`)
       if (!isBusy(status)) return seen
-      if (clock.now() >= until)
+      if (this.#visit.clock.now() >= until)
         throw new Unexpected(`The turn was ${status} for ${timeoutMs / 1_000} s: no consumer has ended it`)
-      await clock.sleep(lookMs)
+      await this.#visit.clock.sleep(lookMs)
     }
   }
 
   /** Deletes the conversations of canaries, so that each file and place is given back; answers their number. */
-  async function removeOwn(): Promise<number> {
+  async #removeOwn(): Promise<number> {
     const query = new URLSearchParams({ search: mark, limit: '100' })
-    const list = await visitor.get(`${chat}?${query}`, { status: 200, schema: ListAnswer })
+    const list = await this.#visitor.get(`${chat}?${query}`, { status: 200, schema: ListAnswer })
     const own = list.conversations.filter(({ title }) => title.startsWith(mark))
     for (const { id, status } of own) {
       if (isBusy(status)) {
         const body = { conversationId: id }
-        await visitor.post(`${chat}/cancel`, body, { status: 202, schema: ConversationAnswer })
-        await ended(id, cancelMs).catch((error: unknown) => {
+        await this.#visitor.post(`${chat}/cancel`, body, { status: 202, schema: ConversationAnswer })
+        await this.#awaitEnd(id, cancelMs).catch((error: unknown) => {
           // A turn that failed can be removed as well as one that ended.
           if (!(error instanceof Unexpected && error.message.startsWith('The turn failed'))) throw error
         })
       }
       const body = { conversationId: id, deleted: true }
-      await visitor.post(`${chat}/delete`, body, { status: 200, schema: z.unknown() })
+      await this.#visitor.post(`${chat}/delete`, body, { status: 200, schema: z.unknown() })
     }
     return own.length
   }
