@@ -71,8 +71,8 @@ export const routes = {
       errors: ['file.notFound'],
       example: { fileUid: 123456789 },
     },
-    run: async ({ actor }, { fileUid }) => {
-      const { use, ...info } = await (await files()).info(actor, fileUid)
+    run: async ({ actor }, { fileUid, inline }) => {
+      const { use, ...info } = await (await files()).info(actor, fileUid, inline === '1')
       if (!use) return { body: info }
       const { useWords } = await import('../core/conversation/transcript/not-used.ts')
       return { body: { ...info, read: useWords(use, actor.lang) } }

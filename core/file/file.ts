@@ -94,16 +94,19 @@ export async function find(actor: Actor, fileUid: number): Promise<File> {
   return file
 }
 
-/** A stored file of the actor, its last use, and a URL that downloads it for five minutes. Throws `file.notFound`. */
+/** A stored file of the actor, its last use, and a URL that downloads it for five minutes, or shows a PDF. Throws `file.notFound`. */
 export async function info(
   actor: Actor,
   fileUid: number,
+  isInline = false,
 ): Promise<FileInfo & { url: string; use?: FileUse }> {
   const file = await find(actor, fileUid)
   const isHarmless = isImage(file.mimeType) || file.mimeType === 'application/pdf'
+  const header = attachmentHeader(file.name)
+  const isShown = isInline && file.mimeType === 'application/pdf'
   const url = await Store.downloadUrl(file.objectKey, {
     contentType: isHarmless ? file.mimeType : 'application/octet-stream',
-    disposition: attachmentHeader(file.name),
+    disposition: isShown ? header.replace(/^attachment/, 'inline') : header,
   })
   return { ...infoOf(file), url, ...(file.use && { use: file.use }) }
 }

@@ -56,5 +56,7 @@ export const FileInfoQuery = z.lazy(() =>
       .regex(/^[0-9]{1,15}$/)
       .transform(Number)
       .pipe(FileUid),
+    /** `1`: the address shows a PDF in the browser, so that `#page=2` behind it opens a page. */
+    inline: z.literal('1').optional(),
   }),
 )

@@ -279,6 +279,25 @@ describe('info', () => {
     expect((await fetch(url)).status).toBe(200)
   })
 
+  test.each([
+    ['a.pdf', () => pdf(['Text']), 'inline'],
+    ['a.txt', async () => Buffer.from('<script>'), 'attachment'],
+    ['a.png', () => image('png'), 'attachment'],
+  ])('shows %s in the browser only if it is a PDF', async (name, make, kind) => {
+    const bytes = await make()
+    const { fileUid } = await File.accept(
+      editor,
+      { name, mimeType: '', bytes },
+      { formats, maxUnsent: null },
+      now,
+    )
+
+    const { url } = await File.info(editor, fileUid, true)
+
+    const disposition = new URL(url).searchParams.get('response-content-disposition')
+    expect(disposition).toBe(`${kind}; filename="${name}"; filename*=UTF-8''${name}`)
+  })
+
   test("of another user's file is not found, for administrators too", async () => {
     const { fileUid } = await File.accept(editor, upload, { formats, maxUnsent: null }, now)
 
