@@ -1,20 +1,16 @@
-import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { dayMs } from '../core/base/clock.ts'
-import type { Settings } from '../core/stage/settings/schema.ts'
-import { startDynamo } from '../infra/local/dynamo.ts'
-import { names, secrets } from '../infra/local/environment.ts'
-import { startQueueAndStore } from '../infra/local/fauxqs.ts'
-import { connect, createResources } from '../infra/local/resources.ts'
-import { loadSettings, stageSettings } from '../infra/local/settings.ts'
+import type { UserId } from '../core/cms/user-number/schema.ts'
 import { called, complain, print, UsageError, whole } from './command.ts'
 import type { Wanted } from './eval/evaluate.ts'
 import { Mistake, Unmeasured } from './eval/mistake.ts'
 import { interval } from './eval/page.ts'
+import { destinationOf, openPlace, settingsOfStage } from './eval/place.ts'
 import type { Report } from './eval/report.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
+import { userIn } from './user.ts'
 
 /**
  * `npm run eval`: measures if a model can do an editor's work with this prompt and these tools. Runs the tasks of
@@ -24,7 +20,7 @@ import { isLinked, throughShell } from './stage-shell.ts'
  */
 
 const usage =
-  'npm run eval -- [--stage NAME] [--task UID] [--model UID] [--prompt FILE] [--name NAME] [--only TASK …] [--tasks FILE] [--judge UID] [--again] [--max-age DAYS] [--repeats N] [--parallel N] [--out FOLDER] [--baseline REPORT] [--least RATE] [--replay FILE … --consent WORDS]'
+  'npm run eval -- [--stage NAME] [--task UID] [--model UID] [--prompt FILE] [--name NAME] [--only TASK …] [--tasks FILE] [--cms --user ID] [--judge UID] [--again] [--max-age DAYS] [--repeats N] [--parallel N] [--out FOLDER] [--baseline REPORT] [--least RATE] [--replay FILE … --consent WORDS]'
 
 const text = { type: 'string' } as const
 const options = {
@@ -35,6 +31,8 @@ const options = {
   name: text,
   only: { type: 'string', multiple: true },
   tasks: text,
+  cms: { type: 'boolean' },
+  user: text,
   judge: text,
   again: { type: 'boolean' },
   'max-age': text,
@@ -59,6 +57,9 @@ called(usage, async () => {
   const least = rateOf(values.least)
   if (values.replay && !values.consent)
     throw new UsageError('--consent is needed with --replay: who has agreed to it, and when.')
+  const user = values.cms ? userIn('user', values.user) : undefined
+  if (values.cms && (user === undefined || values.replay))
+    throw new UsageError('--cms needs --user, and goes without --replay.')
   const wanted = {
     choice: {
       name: values.name,
@@ -80,8 +81,7 @@ called(usage, async () => {
     consent: values.consent,
     tell: (line: string) => process.stderr.write(`${line}\n`),
   }
-  const settings = await read(stage)
-  return measure(settings, wanted, least).catch((error: unknown) => {
+  return measure(stage, wanted, least, user).catch((error: unknown) => {
     if (error instanceof UsageError) throw error
     // What is no verdict and no wrong call says nothing about the model: an emulator, the provider, this machine.
     complain(error instanceof Unmeasured ? error.message : String((error as Error)?.stack ?? error))
@@ -89,19 +89,42 @@ called(usage, async () => {
   })
 })
 
-/** Runs the evaluation in emulators of its own; the exit code. */
-async function measure(settings: Settings, wanted: Wanted, least: number): Promise<number> {
+/** Runs the evaluation in emulators of its own, with a user in the CMS of the stage; the exit code. */
+async function measure(
+  stage: string,
+  wanted: Wanted,
+  least: number,
+  user: UserId | undefined,
+): Promise<number> {
+  const settings = await settingsOfStage(stage).catch(asUsage)
   const stop = await openPlace(settings.providers.some(({ adapter }) => adapter === 'bedrock'))
   try {
     // Loaded behind the environment that it reads.
-    const { evaluate } = await import('./eval/evaluate.ts')
-    const reports = await evaluate(settings, wanted)
+    const { evaluate, evaluateIn } = await import('./eval/evaluate.ts')
+    const reports =
+      user === undefined
+        ? await evaluate(settings, wanted)
+        : await evaluateIn(await destinationOf(stage, user, wanted.out), settings, {
+            ...wanted,
+            stopped: interrupted(),
+          })
     return reports.map((one) => report(one, least)).every(Boolean) ? 0 : 1
   } catch (error) {
-    throw error instanceof Mistake ? new UsageError(error.message) : error
+    return asUsage(error)
   } finally {
     await stop()
   }
+}
+
+function asUsage(error: unknown): never {
+  throw error instanceof Mistake ? new UsageError(error.message) : error
+}
+
+/** Aborts with the first Ctrl-C; a second one ends the process at once. */
+function interrupted(): AbortSignal {
+  const controller = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort())
+  return controller.signal
 }
 
 /** Tells how a run went; false when it is not good enough. */
@@ -128,34 +151,4 @@ function rateOf(value: string | undefined): number {
   const rate = Number(value)
   if (rate >= 0 && rate <= 1) return rate
   throw new UsageError(`--least is ${value}; it has to be a rate from 0 to 1.`)
-}
-
-async function read(stage: string): Promise<Settings> {
-  const loaded = stage === 'local' ? await loadSettings(process.env) : await stageSettings(stage, process.env)
-  if (loaded.settings) return loaded.settings
-  const lines = loaded.mistakes.map(({ path, message }) => `  ${path}: ${message}`)
-  throw new UsageError(`The settings in ${loaded.file} are not valid:\n${lines.join('\n')}`)
-}
-
-/**
- * Starts emulators in memory, creates tables, bucket and queues, and sets the environment of this process. Await it
- * before any call of the product. With `keepsCredentials` the AWS credentials of the environment stay, for a provider
- * that needs them; the emulators accept any. Answers a function that stops the emulators.
- */
-async function openPlace(keepsCredentials: boolean): Promise<() => Promise<void>> {
-  const [dynamo, store] = await Promise.all([startDynamo(), startQueueAndStore()])
-  const addresses = { dynamodb: dynamo.endpoint, queueAndStore: store.endpoint }
-  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ...own } = secrets(randomBytes(32).toString('hex'))
-  const { AWS_REGION: region, ...named } = names({ origin: 'http://127.0.0.1:3000', ...addresses })
-  const local = { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION: region }
-  const { AWS_REGION = region } = process.env
-  Object.assign(process.env, named, own, keepsCredentials ? { AWS_REGION } : local)
-  // A turn that failed is in the report; its log would run through the progress.
-  process.env.POWERTOOLS_LOG_LEVEL ??= 'SILENT'
-  const env = { ...named, ...local } as Record<string, string>
-  await createResources(connect(env), env)
-  return async () => {
-    await dynamo.stop()
-    await store.stop()
-  }
 }

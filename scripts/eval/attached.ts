@@ -1,19 +1,62 @@
-import { docx, pdf, xlsx } from '../../test/support/documents.ts'
-import type { Task } from './task.ts'
+import type { Starter } from '../../core/chat/start.ts'
+import type { Capabilities } from '../../core/cms/capabilities.ts'
+import type { Place } from '../../core/cms/cms.ts'
+import { accept } from '../../core/file/file.ts'
+import { extensionOf, formatOf, mimeTypeOf, supportedFormats } from '../../core/file/format.ts'
+import type { Model } from '../../core/model/model.ts'
+import { docx, openDocument, pdf, presentation, xlsx, zip } from '../../test/support/documents.ts'
+import { Mistake } from './mistake.ts'
+import { placeIn, type Task } from './task.ts'
+
+/** A record that goes with a message. */
+export type Mention = Place & { kind: 'page' | 'record' }
+
+/** The records that the first message of a task mentions. */
+export const mentionsOf = ({ mentions }: Task, { tree }: Pick<Capabilities, 'tree'>): Mention[] =>
+  mentions.map((record) => {
+    const place = placeIn(record)
+    return { kind: place.table === tree?.pages ? 'page' : 'record', ...place }
+  })
+
+/** Uploads the file of a task for its user; its uid. Throws in a sentence for a name of no known format. */
+export async function attach(
+  file: NonNullable<Task['file']>,
+  { actor, settings, now }: Starter,
+  { capabilities }: Model,
+): Promise<number> {
+  const format = formatOf(file.name)
+  if (!format) throw new Mistake(`${file.name} is the name of no file that the chat can read.`)
+  const upload = { name: file.name, mimeType: mimeTypeOf(format), bytes: await bytesOf(file) }
+  const rules = { formats: supportedFormats(capabilities), maxUnsent: settings.maxUnsentFilesPerUser }
+  return (await accept(actor, upload, rules, now)).fileUid
+}
 
 /**
- * The file of a task as its name says: lines are paragraphs, or rows with `;` between their cells. A picture is drawn by
- * its SVG.
+ * The file of a task as its name says: lines are paragraphs, rows with `;` between their cells, or slides. A picture is
+ * drawn by its SVG. Other files are the text itself.
  */
-export async function bytesOf({ name, content }: NonNullable<Task['file']>): Promise<Buffer> {
-  if (name.endsWith('.pdf')) return pdf([content])
-  if (name.endsWith('.docx')) return docx(content.split('\n'))
-  if (name.endsWith('.xlsx')) return xlsx({ Sheet: content.split('\n').map(cells) })
-  if (name.endsWith('.png')) {
-    const { default: sharp } = await import('sharp')
-    return sharp(Buffer.from(content)).png().toBuffer()
+async function bytesOf({ name, content }: NonNullable<Task['file']>): Promise<Buffer> {
+  const lines = content.split('\n')
+  switch (extensionOf(name)) {
+    case 'pdf':
+      return pdf([content])
+    case 'docx':
+      return docx(lines)
+    case 'xlsx':
+      return xlsx({ Sheet: lines.map(cells) })
+    case 'pptx':
+      return zip(
+        presentation(
+          lines.map((line) => `<p:sp><p:txBody><a:p><a:r><a:t>${line}</a:t></a:r></a:p></p:txBody></p:sp>`),
+        ),
+      )
+    case 'odt':
+      return zip(openDocument('text', lines.map((line) => `<text:p>${line}</text:p>`).join('')))
+    case 'png':
+      return (await import('sharp')).default(Buffer.from(content)).png().toBuffer()
+    default:
+      return Buffer.from(content)
   }
-  return Buffer.from(content)
 }
 
 const cells = (line: string) =>

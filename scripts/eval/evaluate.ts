@@ -1,19 +1,18 @@
-import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { lazy } from '../../core/base/lazy.ts'
 import type { Settings } from '../../core/stage/settings/schema.ts'
-import { Mistake } from './mistake.ts'
+import { Mistake, Unmeasured } from './mistake.ts'
 import { opinionOf } from './opinion.ts'
 import { turnsOf } from './recording.ts'
 import { languageOfTurn, recorded, replay } from './replay.ts'
 import { type Attempt, type Report, regressions, reportOf } from './report.ts'
 import { type Options, run } from './run.ts'
 import { type Quality, qualities } from './scripted.ts'
-import { openSite } from './site.ts'
+import { sitesFor } from './site.ts'
 import { keep, publish, readReport, resume } from './stored.ts'
 import { type Choice, type Subject, scriptedSubject, subjectOf } from './subject.ts'
 import type { Task } from './task.ts'
-import { ownTasks, readTasks } from './tasks.ts'
+import { tasksFor } from './tasks.ts'
+import { type Destination, listed, openVisit, type Visit } from './visit.ts'
 
 /** The options of a run. */
 export type Wanted = {
@@ -31,6 +30,10 @@ export type Wanted = {
   repeats: number
   /** How many tasks run at a time, each on a site of its own. */
   parallel: number
+  /** The CMS to do the tasks in, in place of seeded sites. */
+  visit?: Visit
+  /** Ends the run before its next task. */
+  stopped?: AbortSignal
   /** The sites, where they are opened already. */
   sites?: Options['sites']
   /** Folder of the reports; each run has a folder of its name in it. */
@@ -58,40 +61,70 @@ export type Done = {
  * models instead, the perfect one first, as the baseline of the others.
  */
 export async function evaluate(settings: Settings, wanted: Wanted): Promise<Done[]> {
-  const { only, choice } = wanted
-  const all = wanted.tasks ? await readTasks(wanted.tasks) : ownTasks()
+  const { only, choice, visit } = wanted
+  const all = await tasksFor(wanted)
   const tasks = all.filter(({ id, kind }) => only.length === 0 || only.includes(id) || only.includes(kind))
   const unknown = only.filter((word) => !tasks.some(({ id, kind }) => word === id || word === kind))
   if (unknown.length > 0) throw new Mistake(`There is no task and no kind of the name ${unknown.join(', ')}.`)
   const baseline = wanted.baseline ? await readReport(wanted.baseline) : undefined
-  const subject = subjectOf(settings, choice, tasks)
+  const subject = subjectOf(settings, choice, tasks, visit?.ground)
   if (wanted.replay.length > 0) return [await replayed(subject, wanted)]
   const model = settings.models.find(({ modelId }) => modelId === subject.about.model)
   const isDemo = settings.providers.find(({ uid }) => uid === model?.provider)?.adapter === 'demo'
-  const sites = wanted.sites ?? sitesFor(wanted.parallel)
-  const opinion =
-    wanted.judge === undefined
-      ? undefined
-      : opinionOf(await subjectOf(settings, { model: wanted.judge }, []).model())
-  if (!isDemo) return [await worked(subject, tasks, { ...wanted, sites, opinion }, baseline)]
+  const sites = visit ? [async () => visit.site] : (wanted.sites ?? sitesFor(wanted.parallel))
+  const { opinion, beside } = await secondModel(settings, wanted.judge)
+  if (!isDemo) return [await worked(beside(subject), tasks, { ...wanted, sites, opinion }, baseline)]
   wanted.tell('There is no key for a model: scripted models of known quality do the tasks.')
   const done: Done[] = []
-  for (const quality of wanted.qualities ?? qualities) {
-    const of = scriptedSubject(settings, quality, tasks)
-    const one = await worked(of, tasks, { ...wanted, sites }, baseline ?? done[0]?.report)
-    done.push({ ...one, isGate: quality === 'perfect' || quality === 'natural' })
+  for (const quality of wanted.qualities ?? (visit ? rightOnes : qualities)) {
+    const of = scriptedSubject(settings, quality, tasks, visit?.ground)
+    const one = await worked(beside(of), tasks, { ...wanted, sites, opinion }, baseline ?? done[0]?.report)
+    done.push({ ...one, isGate: rightOnes.includes(quality) })
   }
   return done
 }
 
-/** Seeded sites, each opened when a task needs it. */
-export const sitesFor = (parallel: number): Options['sites'] =>
-  Array.from({ length: parallel }, () => lazy(() => openSite(`site-${randomBytes(6).toString('hex')}`)))
+/** The opinion of the model with this uid, and a subject as it is named beside it: its attempts are others. */
+async function secondModel(settings: Settings, judge: number | undefined) {
+  if (judge === undefined) return { opinion: undefined, beside: (one: Subject) => one }
+  const { about, model } = subjectOf(settings, { model: judge }, [])
+  const digestOf = (one: Subject) => `${one.about.digest}-${about.digest}`
+  return {
+    opinion: opinionOf(await model()),
+    beside: (one: Subject) => ({ ...one, about: { ...one.about, digest: digestOf(one) } }),
+  }
+}
+
+/** The scripted models without a weakness. */
+const rightOnes: readonly Quality[] = ['perfect', 'natural']
+
+/**
+ * Runs the evaluation in a CMS with the work of others. Takes back its records at the end, also after a failure and when
+ * it is stopped; what could not be taken back is told.
+ */
+export async function evaluateIn(
+  destination: Destination,
+  settings: Settings,
+  wanted: Wanted & { stopped: AbortSignal },
+): Promise<Done[]> {
+  const visit = await openVisit(destination)
+  try {
+    const isStopped = new Promise<never>((_, reject) => {
+      const reason = new Unmeasured('The run was stopped. Run the command again; it goes on where it was.')
+      wanted.stopped.addEventListener('abort', () => reject(reason), { once: true })
+    })
+    return await Promise.race([evaluate(settings, { ...wanted, visit }), isStopped])
+  } finally {
+    const left = await visit.close()
+    if (left.length > 0)
+      wanted.tell(`Could not be taken back: ${listed(left)}. The next run with --cms tries it again.`)
+  }
+}
 
 async function worked(
   subject: Subject,
   tasks: readonly Task[],
-  { repeats, sites, opinion, out, since, tell }: Wanted & Pick<Options, 'sites' | 'opinion'>,
+  { repeats, sites, opinion, stopped, out, since, tell }: Wanted & Pick<Options, 'sites' | 'opinion'>,
   baseline: Report | undefined,
 ): Promise<Done> {
   const folder = join(out, fileName(subject.about.name))
@@ -102,6 +135,7 @@ async function worked(
     sites,
     known,
     opinion,
+    stopped,
     tell: async (attempt, { done, of }) => {
       await keep(folder, attempt)
       tell(`${subject.about.name} ${done}/${of} ${attempt.task}: ${attempt.faults.join(' ') || 'passed'}`)

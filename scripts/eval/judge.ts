@@ -190,7 +190,7 @@ function made(wanted: NonNullable<Expected['creates']>, created: Change[]): stri
     const at = left.findIndex(
       (one) =>
         one.record.startsWith(`${table}:`) &&
-        one.page === page &&
+        String(one.page) === String(page) &&
         Object.entries(fields).every(([name, rule]) => holds(rule, one.fields[name])),
     )
     if (at === -1) return [`No record of ${table} as wanted was created on page ${page}.`]

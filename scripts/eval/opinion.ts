@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import type { Model } from '../../core/model/model.ts'
+import { type Model, ModelError } from '../../core/model/model.ts'
+import { Unmeasured } from './mistake.ts'
 import type { Task } from './task.ts'
 
 /** The verdict of a second model by a rubric. It stands beside the facts and never in their place. */
@@ -15,16 +16,19 @@ const system = `You judge an answer that an assistant of a content management sy
 export function opinionOf(model: Model): Opinion {
   return async ({ messages, expected }, answer) => {
     const text = JSON.stringify({ rubric: expected.rubric, user: messages, answer })
-    const { text: said } = await model.ask(
-      {
-        system: [{ text: system }],
-        messages: [{ role: 'user', content: [{ type: 'text', text }] }],
-        tools: [],
-        toolChoice: 'none',
-        maxTokens: 1_000,
-      },
-      new AbortController().signal,
-    )
+    const request = {
+      system: [{ text: system }],
+      messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text }] }],
+      tools: [],
+      toolChoice: 'none' as const,
+      maxTokens: 1_000,
+    }
+    const { text: said } = await model.ask(request, new AbortController().signal).catch(unmeasured)
     return { passes: /^\W*PASS\b/i.test(said), words: said.trim().slice(0, 500) }
   }
+}
+
+function unmeasured(error: unknown): never {
+  if (!(error instanceof ModelError)) throw error
+  throw new Unmeasured(`The second model could not judge: ${error.message}`)
 }

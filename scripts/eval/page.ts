@@ -41,6 +41,7 @@ ${table(
   })),
   baseline,
 )}
+${opinions(report)}
 <h2>What failed</h2>
 ${report.tasks.map((task) => failures(task, baseline)).join('\n')}
 </body>
@@ -130,6 +131,21 @@ function cells(figures: Figures | undefined): string {
   return values.map((value) => `<td class="n">${value}</td>`).join('')
 }
 
+/** The verdicts of a second model beside those of the facts, which alone decide. */
+function opinions({ tasks }: Report): string {
+  const rows = tasks
+    .flatMap(({ attempts }) => attempts)
+    .flatMap(({ task, faults, opinion }) =>
+      opinion
+        ? [
+            `<tr><th scope="row">${text(task)}</th><td>${faults.length === 0 ? 'passed' : 'failed'}</td><td>${opinion.passes ? 'passes' : 'fails'}</td><td>${text(opinion.words)}</td></tr>`,
+          ]
+        : [],
+    )
+  if (rows.length === 0) return ''
+  return `<h2>The second model</h2><p>The facts decide.</p><table><tr><th scope="col">Task</th><th scope="col">By the facts</th><th scope="col">By the rubric</th><td></td></tr>${rows.join('\n')}</table>`
+}
+
 function failures(task: Report['tasks'][number], baseline: Report | undefined): string {
   const failed = task.attempts.filter(({ faults }) => faults.length > 0)
   if (failed.length === 0) return ''
@@ -143,11 +159,10 @@ ${failed
   .join('\n')}</section>`
 }
 
-function card({ faults, opinion, answer, transcript }: Attempt): string {
+function card({ faults, answer, transcript }: Attempt): string {
   const list = faults.map((fault) => `<li class="bad">${text(fault)}</li>`).join('')
   const verdict = faults.length > 0 ? `<ul>${list}</ul>` : '<p class="good">Passed.</p>'
-  const second = opinion ? `<p><small>The second model: ${text(opinion.words)}</small></p>` : ''
-  return `${verdict}${second}${transcript ? transcript.map(entry).join('') : `<pre>${text(answer)}</pre>`}`
+  return `${verdict}${transcript ? transcript.map(entry).join('') : `<pre>${text(answer)}</pre>`}`
 }
 
 function entry({ role, content, toolCalls = [], toolName, outcome }: Message): string {

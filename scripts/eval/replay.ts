@@ -7,9 +7,10 @@ import { microDollarsOf } from '../../core/model/price.ts'
 import { find } from '../../core/tool/tools.ts'
 import type { RequestBase } from '../../core/turn/request-base.ts'
 import { figuresOf } from './figure.ts'
+import { frameOf } from './ground.ts'
 import type { Turn } from './recording.ts'
 import type { Attempt } from './report.ts'
-import { frameOf, type Subject } from './subject.ts'
+import type { Subject } from './subject.ts'
 import { type Language, languageOf } from './words.ts'
 
 /** The answer to a call that the recording does not contain. */

@@ -1,4 +1,5 @@
 import { redact } from '../../core/base/safety/redact.ts'
+import { ModelError } from '../../core/model/model.ts'
 import { microDollarsOf } from '../../core/model/price.ts'
 import { apply } from '../../core/stage/settings/apply.ts'
 import type { Settings } from '../../core/stage/settings/schema.ts'
@@ -20,6 +21,8 @@ export type Options = {
   known: Attempt[]
   /** A second model that judges by rubrics, beside the facts. */
   opinion?: Opinion | undefined
+  /** Ends the run before its next task. */
+  stopped?: AbortSignal | undefined
   /** Hears of every attempt as it is made. */
   tell(attempt: Attempt, at: { done: number; of: number }): Promise<void> | void
 }
@@ -46,7 +49,7 @@ type Wanted = { task: Task; repeat: number }
  * an attempt could not be made for a reason that is not the model's; what was made until then is told.
  */
 export async function run(subject: Subject, tasks: readonly Task[], options: Options): Promise<Attempt[]> {
-  const { repeats, sites, known, tell } = options
+  const { repeats, sites, known, stopped, tell } = options
   const wanted = Array.from({ length: repeats }, (_, at) => at + 1).flatMap((repeat) =>
     tasks.map((task) => ({ task, repeat })),
   )
@@ -61,13 +64,14 @@ export async function run(subject: Subject, tasks: readonly Task[], options: Opt
   )) {
     await apply(settings)
     const lane = async (site: () => Promise<Site>) => {
-      for (let next = open.shift(); next; next = open.shift()) {
+      for (let next = open.shift(); next && !stopped?.aborted; next = open.shift()) {
         const one = await attempted(subject, settings, await site(), next, options.opinion)
         made.push(one)
         await tell(one, { done: made.length, of: wanted.length })
       }
     }
-    await Promise.all(sites.map(lane))
+    // Tasks at a time would use each other's tokens.
+    await Promise.all((settings.dailyTokensPerUser === null ? sites : sites.slice(0, 1)).map(lane))
   }
   return made
 }
@@ -82,11 +86,15 @@ function byStage(settings: Settings, wanted: Wanted[]): { settings: Settings; op
   return [...groups.values()].map((open) => ({ settings: withStage(settings, open[0]?.task.stage), open }))
 }
 
-function withStage(settings: Settings, { houseStyle, drafts, maxRounds }: Task['stage'] & {} = {}): Settings {
+function withStage(
+  settings: Settings,
+  { houseStyle, drafts, maxRounds, tokens }: Task['stage'] & {} = {},
+): Settings {
   return {
     ...settings,
     ...(houseStyle !== undefined && { houseStyle }),
     ...(drafts && { drafts: { mode: drafts, groups: {} } }),
+    ...(tokens !== undefined && { dailyTokensPerUser: tokens }),
     ...(maxRounds && { configurations: settings.configurations.map((row) => ({ ...row, maxRounds })) }),
   }
 }
@@ -95,10 +103,10 @@ async function attempted(
   subject: Subject,
   settings: Settings,
   site: Site,
-  { task, repeat }: Wanted,
+  { task: asked, repeat }: Wanted,
   opinion: Opinion | undefined,
 ): Promise<Attempt> {
-  const facts = await measured(subject, settings, site, task)
+  const { task, facts } = await measured(subject, settings, site, asked)
   const faults = judge(task, facts)
   return {
     task: task.id,
@@ -117,18 +125,29 @@ async function attempted(
   }
 }
 
-async function measured(subject: Subject, settings: Settings, site: Site, task: Task): Promise<Facts> {
+async function measured(
+  subject: Subject,
+  settings: Settings,
+  site: Site,
+  asked: Task,
+): Promise<{ task: Task; facts: Facts }> {
   for (let retries = 0; ; retries++) {
-    const facts = await attempt(task, site, await subject.model(task), settings)
+    const task = await site.prepare(asked)
+    const facts = await attempt(task, site, await subject.model(task).catch(keyless), settings)
     const code = facts.errorCode ?? ''
     if (hopeless.includes(code))
       throw new Unmeasured(`No task can be done: ${code}. Is the key of the provider set?`)
-    if (!foreign.includes(code)) return facts
+    if (!foreign.includes(code)) return { task, facts }
     if (retries === mostRetries)
       throw new Unmeasured(
         `${task.id} could not be measured: ${code}. Run the command again; it goes on where it was.`,
       )
   }
+}
+
+function keyless(error: unknown): never {
+  if (!(error instanceof ModelError)) throw error
+  throw new Unmeasured(`No task can be done: ${error.message}`)
 }
 
 function redacted({ transcript }: Facts): Facts['transcript'] {

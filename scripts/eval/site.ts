@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../core/base/actor.ts'
 import * as Table from '../../core/base/aws/table.ts'
-import { pages } from '../../core/base/aws/table.ts'
-import type { Cms } from '../../core/cms/cms.ts'
+import type { Clock } from '../../core/base/clock.ts'
+import { lazy } from '../../core/base/lazy.ts'
+import { askedBy, type Cms } from '../../core/cms/cms.ts'
 import { decode, recordKey } from '../../core/cms/reference/item.ts'
 import { reference } from '../../core/cms/reference/reference.ts'
 import { siteFile } from '../../core/file/site.ts'
@@ -10,7 +12,7 @@ import { seedPictures } from '../../infra/local/seed/media.ts'
 import { seed } from '../../infra/local/seed/seed.ts'
 import { createCmsTable } from '../../infra/local/table.ts'
 import { begunAt, begunClock } from './moment.ts'
-import { type Change, type Task, users } from './task.ts'
+import { type Change, placeIn, type Task, users } from './task.ts'
 
 type Item = Table.Key & Table.Row
 type Items = Map<string, Item>
@@ -18,6 +20,8 @@ type Items = Map<string, Item>
 /** A site that tasks work on, one at a time. */
 export type Site = {
   cms: Cms
+  /** A clock that begins at the moment at which a task does. */
+  clock(): Clock
   /** The user of this name. Throws where the site has none. */
   actor(name: string): Promise<Actor>
   /** Makes the site what the task begins on; the task as it reads there. */
@@ -32,16 +36,18 @@ export async function openSite(table: string): Promise<Site> {
   await Promise.all([seed({ table }, begunAt), seedPictures()])
   const seeded = await all(table)
   const cms = reference({ table, clock: begunClock().now, file: siteFile })
-  // Reading the whole site takes longer than most tasks: it is read again where something was stored.
+  // Reading the site takes longer than most tasks: it is read again where something was stored.
   let isChanged = false
+  let isSeeded = true
+  const answers = new Map<string, Promise<unknown>>()
+  const asked = askedBy((operation, actor, question) => {
+    const ask = () => cms[operation](actor, question as never) as Promise<unknown>
+    isChanged ||= operation === 'settle' || (operation === 'put' && !isDry(question))
+    return isSeeded && !isChanged ? remembered(answers, [operation, actor, question], ask) : ask()
+  })
   return {
-    cms: {
-      ...cms,
-      put(actor, question) {
-        isChanged ||= !('dry' in question)
-        return cms.put(actor, question)
-      },
-    },
+    cms: { ...cms, ...asked },
+    clock: begunClock,
     async actor(name) {
       const uid = Object.entries(users).find(([known]) => known === name)?.[1]
       const actor = uid === undefined ? undefined : await cms.user(uid)
@@ -50,6 +56,7 @@ export async function openSite(table: string): Promise<Site> {
     },
     async prepare(task) {
       isChanged = false
+      isSeeded = task.given.length === 0
       for (const [, item] of givenBy(seeded, task)) await Table.put(item, {}, table)
       return task
     },
@@ -63,9 +70,28 @@ export async function openSite(table: string): Promise<Site> {
   }
 }
 
+const isDry = (question: unknown) => typeof question === 'object' && question !== null && 'dry' in question
+
+/** The answer to a question that was asked before, or a new one; a failure is asked again. */
+function remembered(
+  answers: Map<string, Promise<unknown>>,
+  question: unknown,
+  ask: () => Promise<unknown>,
+): Promise<unknown> {
+  const name = JSON.stringify(question)
+  const answer = answers.get(name) ?? ask()
+  answers.set(name, answer)
+  answer.catch(() => answers.delete(name))
+  return answer
+}
+
+/** Seeded sites, each opened when a task needs it. */
+export const sitesFor = (parallel: number): (() => Promise<Site>)[] =>
+  Array.from({ length: parallel }, () => lazy(() => openSite(`site-${randomBytes(6).toString('hex')}`)))
+
 async function all(table: string): Promise<Items> {
   const items: Items = new Map()
-  for await (const rows of pages({ TableName: table })) {
+  for await (const rows of Table.pages({ TableName: table })) {
     for (const item of rows as Item[]) items.set(nameOf(item), item)
   }
   return items
@@ -75,12 +101,12 @@ const nameOf = ({ pk, sk }: Table.Key) => `${pk} ${sk}`
 
 /** The records that a task wants other than they are seeded, the language of its user among them. */
 function givenBy(seeded: Items, task: Task): Items {
-  const uid = users[task.user as keyof typeof users]
-  const speaks = { record: `be_users:${uid}`, fields: { lang: task.lang }, isInBin: false }
+  const user = users[task.user as keyof typeof users]
+  const speaks = { record: `be_users:${user}`, fields: { lang: task.lang }, isInBin: false }
   const items: Items = new Map()
   for (const { record, fields, isInBin } of [...task.given, speaks]) {
-    const [table = '', id] = record.split(':')
-    const name = nameOf(recordKey(table, Number(id)))
+    const { table, uid } = placeIn(record)
+    const name = nameOf(recordKey(table, Number(uid)))
     const item = seeded.get(name)
     if (!item) throw new Error(`The task ${task.id} names ${record}, which the seeded site does not have.`)
     items.set(name, { ...item, deleted: isInBin, fields: { ...(item.fields as object), ...fields } })
@@ -95,8 +121,8 @@ function changesOf(before: Items, now: Items): Change[] {
   const names = [...new Set([...before.keys(), ...now.keys()])].filter((name) => name.startsWith('table#'))
   return names.flatMap((name): Change[] => {
     const table = name.slice('table#'.length).split(' ')[0] ?? ''
+    if (derived.includes(table) || isDeepStrictEqual(before.get(name), now.get(name))) return []
     const [was, is] = [before.get(name), now.get(name)].map((item) => item && decode(table, item))
-    if (derived.includes(table) || isDeepStrictEqual(was, is)) return []
     const row = is ?? was
     if (!row) return []
     const of = { record: `${table}:${row.uid}`, page: row.pid }

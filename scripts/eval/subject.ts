@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Actor } from '../../core/base/actor.ts'
 import { secret } from '../../core/base/config.ts'
 import { version } from '../../core/base/version.ts'
-import { capabilities } from '../../core/cms/reference/capabilities.ts'
 import { createModel } from '../../core/model/create.ts'
 import type { Model } from '../../core/model/model.ts'
 import type { Prices, Settings } from '../../core/stage/settings/schema.ts'
 import { resolve } from '../../core/stage/settings/settings.ts'
-import { type RequestBase, requestBaseOf } from '../../core/turn/request-base.ts'
-import { languages } from '../../infra/local/seed/seed.ts'
+import { anyone, frames, type Ground, seededGround } from './ground.ts'
 import { Mistake } from './mistake.ts'
-import { begunAt } from './moment.ts'
 import type { About } from './report.ts'
 import { type Quality, scripted, scriptedFor } from './scripted.ts'
 import type { Task } from './task.ts'
@@ -67,10 +63,13 @@ export function settingsFor(settings: Settings, { task, model, prompt }: Choice 
   }
 }
 
-const anyone = { groups: [], isAdmin: true }
-
 /** The subject of settings. Throws in a sentence where their configuration is not whole. */
-export function subjectOf(given: Settings, choice: Choice, tasks: readonly Task[]): Subject {
+export function subjectOf(
+  given: Settings,
+  choice: Choice,
+  tasks: readonly Task[],
+  ground: Ground = seededGround(),
+): Subject {
   const settings = settingsFor(given, choice)
   const { resolved, missing } = resolve(settings, anyone)
   if (!resolved) throw new Mistake(missing)
@@ -87,7 +86,7 @@ export function subjectOf(given: Settings, choice: Choice, tasks: readonly Task[
       maxTokens,
       consent: null,
       release: version,
-      digest: digest([version, of, resolved, frames(settings), tasks, judgeCode()]),
+      digest: digest([version, of, resolved, frames(settings, ground), ground, tasks, judgeCode()]),
     },
     settings,
     prices: model.prices,
@@ -99,8 +98,13 @@ export function subjectOf(given: Settings, choice: Choice, tasks: readonly Task[
 }
 
 /** A scripted model as a subject. Everything apart from the model is as in the settings. */
-export function scriptedSubject(given: Settings, quality: Quality, tasks: readonly Task[]): Subject {
-  const { settings, about } = subjectOf(given, { name: quality }, tasks)
+export function scriptedSubject(
+  given: Settings,
+  quality: Quality,
+  tasks: readonly Task[],
+  ground?: Ground,
+): Subject {
+  const { settings, about } = subjectOf(given, { name: quality }, tasks, ground)
   const of = { provider: 'Scripted', model: `demo-${quality}` }
   return {
     about: { ...about, ...of, digest: digest([about.digest, of]) },
@@ -110,37 +114,10 @@ export function scriptedSubject(given: Settings, quality: Quality, tasks: readon
   }
 }
 
-/** What any request of a user holds besides the transcript: the composed prompt and the definitions of the tools. */
-export function frameOf(settings: Settings, actor: Actor, model: Model): RequestBase {
-  const { resolved, missing } = resolve(settings, anyone)
-  if (!resolved) throw new Mistake(missing)
-  const scene = {
-    settings,
-    resolved,
-    capabilities: capabilities(),
-    languages,
-    page: undefined,
-    record: undefined,
-  }
-  return requestBaseOf({ ...scene, actor }, model, {
-    nonce: 'replay',
-    now: begunAt,
-    viewContext: undefined,
-    instructions: '',
-    ownInstructions: '',
-    servers: { tools: () => [], unconnected: [] },
-  })
-}
-
-/** The frames of an administrator and of an editor: all that the model gets before any task. */
-function frames(settings: Settings): RequestBase[] {
-  const of = { uid: 1, username: 'user', name: 'User', groups: [1], lang: 'en' }
-  return [true, false].map((isAdmin) => frameOf(settings, { ...of, isAdmin }, scripted([], 'perfect')))
-}
-
 /** The files that decide what a result means. */
-const judging = ['judge.ts', 'figure.ts', 'words.ts', 'attempt.ts', 'site.ts', 'scripted.ts', 'replay.ts']
-const judgeCode = () => judging.map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'))
+const judging =
+  'judge figure words attempt sitting decision work site visit desk belongings scripted replay'.split(' ')
+const judgeCode = () => judging.map((file) => readFileSync(new URL(`${file}.ts`, import.meta.url), 'utf8'))
 
 function digest(parts: unknown): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)

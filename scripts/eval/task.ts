@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import type { Place } from '../../core/cms/cms.ts'
+import type { RecordId } from '../../core/conversation/schema.ts'
 import type { Message } from '../../core/conversation/transcript/schema.ts'
 import type { Usage } from '../../core/model/model.ts'
 import { languages } from './words.ts'
@@ -47,7 +49,7 @@ export const weaknesses = [
 export type Weakness = (typeof weaknesses)[number]
 
 /** One record, `pages:3`, or several of which one will do: `pages:3 | content:2`. */
-const Records = z.string().regex(/^[\w:{}]+(?: \| [\w:{}]+)*$/)
+const Records = z.string().regex(/^[\w:{}-]+(?: \| [\w:{}-]+)*$/)
 /** A word that has to be there, or several of which one will do: `Vienna | Wien`. */
 const Words = z.string().min(1)
 
@@ -96,7 +98,9 @@ const Expected = z
     first: z.strictObject({ of: Words, by: Words }),
     /** Changed fields by record and name, and no others; `page` is the page that a record has gone to. */
     changes: z.record(z.string(), Rules),
-    creates: z.array(z.strictObject({ table: z.string(), page: z.int(), fields: Rules })),
+    creates: z.array(
+      z.strictObject({ table: z.string(), page: z.union([z.int(), z.string()]), fields: Rules }),
+    ),
     /** Records that are in the bin now, or back from it. What lies on a page goes with it. */
     bins: z.array(z.string()),
     restores: z.array(z.string()),
@@ -125,6 +129,9 @@ const Decision = z.union([
 ])
 export type Decision = z.infer<typeof Decision>
 
+/** Fields of a record with values that need no list. */
+const Fields = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+
 /** A piece of an editor's work, with what has to be true afterwards. */
 export const Task = z.strictObject({
   /** Unique; names the task in reports and in the commands' options. */
@@ -145,17 +152,35 @@ export const Task = z.strictObject({
     .array(
       z.strictObject({
         record: z.string(),
-        fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).default({}),
+        fields: Fields.default({}),
         isInBin: z.boolean().default(false),
       }),
     )
     .default([]),
+  /**
+   * Records that are made for the task in a CMS that is not seeded, and are taken back after it. `{name}` stands for the
+   * uid of one anywhere in the task; `page` is where it comes to, by default any page where its user may make it.
+   */
+  records: z
+    .array(
+      z.strictObject({
+        name: z.string().regex(/^[a-z]+$/),
+        table: z.string(),
+        page: z.union([z.int(), z.string()]).optional(),
+        fields: Fields,
+      }),
+    )
+    .default([]),
+  /** The bin or the history that a CMS has to have for the task. */
+  needs: z.array(z.enum(['bin', 'history'])).default([]),
   /** Settings of the stage for this task alone. */
   stage: z
     .strictObject({
       houseStyle: z.string().optional(),
       drafts: z.enum(['first', 'only']).optional(),
       maxRounds: z.int().optional(),
+      /** The tokens that are left to the user for the day. */
+      tokens: z.int().optional(),
       /** Lists have parts, as in a CMS of blocks. */
       parts: z.literal(true).optional(),
     })
@@ -174,13 +199,20 @@ export const Task = z.strictObject({
 })
 export type Task = z.infer<typeof Task>
 
+/** The table and the uid of a record by its name, `pages:3`. */
+export function placeIn(record: string): Place {
+  const at = record.indexOf(':')
+  const id = record.slice(at + 1)
+  return { table: record.slice(0, at), uid: /^\d+$/.test(id) ? Number(id) : id }
+}
+
 /** A change of a record between the begin and the end of a task. */
 export type Change = {
   /** Table and uid: `pages:3`. */
   record: string
   kind: 'changed' | 'created' | 'binned' | 'restored'
   /** Uid of the page to which the record belongs. */
-  page: number
+  page: RecordId
   /** Fields that differ, with the value afterwards; `page` where it is on another page. */
   fields: Record<string, unknown>
 }

@@ -2,15 +2,20 @@ import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { Mistake } from './mistake.ts'
 import { Task } from './task.ts'
+import anywhere from './tasks/anywhere.json' with { type: 'json' }
 import changes from './tasks/changes.json' with { type: 'json' }
 import limits from './tasks/limits.json' with { type: 'json' }
 import questions from './tasks/questions.json' with { type: 'json' }
 import texts from './tasks/texts.json' with { type: 'json' }
+import type { Visit } from './visit.ts'
 
 /** All tasks on the seeded site. */
 export function ownTasks(): Task[] {
   return z.array(Task).parse([...questions, ...changes, ...texts, ...limits])
 }
+
+/** Tasks that need nothing of a site: they make their records in any CMS. */
+export const tasksAnywhere = (): Task[] => z.array(Task).parse(anywhere)
 
 /** The tasks of a file. Throws in a sentence where it holds none, or something else. */
 export async function readTasks(path: string): Promise<Task[]> {
@@ -30,4 +35,21 @@ function parsed(text: string): unknown {
     // Not JSON: the same as JSON of another shape.
     return undefined
   }
+}
+
+type Asked = { tasks?: string | undefined; visit?: Visit; tell(line: string): void }
+
+/** The tasks of a run; on a visit those that can be done there. */
+export async function tasksFor({ tasks: path, visit, tell }: Asked): Promise<Task[]> {
+  const all = path ? await readTasks(path) : visit ? tasksAnywhere() : ownTasks()
+  if (!visit) {
+    const made = all.find(({ records }) => records.length > 0)
+    if (made) throw new Mistake(`The task ${made.id} makes records of its own: run it with --cms.`)
+    return all
+  }
+  const { possible, impossible } = visit.sort(all)
+  if (possible.length === 0) throw new Mistake('None of the tasks can be done in this CMS.')
+  if (impossible.length > 0)
+    tell(`Left out, since they need what is not in this CMS: ${impossible.map(({ id }) => id).join(', ')}.`)
+  return possible
 }

@@ -22,7 +22,10 @@ const leastLetters = 25
  * that may be of another language.
  */
 export function languageOf(text: string, foreign: readonly string[] = []): Language | undefined {
-  const apart = foreign.flatMap((words) => words.split('|').map((word) => word.trim()))
+  // Words that are no names tell the language.
+  const apart = foreign
+    .flatMap((words) => words.split('|').map((word) => word.trim()))
+    .filter((word) => /^\p{Lu}/u.test(word))
   const own = apart.reduce(
     (left, word) => left.replaceAll(word, ' '),
     withoutQuotes(text).replace(/```/g, ' '),
@@ -48,7 +51,7 @@ export function names(text: string, words: string): boolean {
 }
 
 const clauses =
-  /(?<=[.!?;:\n])\s+|\s[–—]\s|,?\s(?=(?:but|so|because|since|aber|sondern|denn|weil|daher|mais|donc|car)\s)/i
+  /(?<=[.!?;:\n])\s+|\s[–—]\s|,\s(?=(?:not|nicht|pas|non)\s)|,?\s(?=(?:but|so|because|since|aber|sondern|denn|weil|daher|mais|donc|car)\s)/i
 
 /** Words that turn a clause into its opposite. */
 const negation =

@@ -23,12 +23,12 @@ function faultsOf({ expected, lang, seen }: z.infer<typeof Group>, answer: strin
   return [...judgeAnswer(expected, lang, { answer, seen }), ...(isAsked ? [] : ['It asks nothing.'])]
 }
 
-test('an answer is judged by what it says, not by how: 98 of 100 right and wrong ones', () => {
+test('an answer is judged by what it says, not by how it says it', () => {
   const judged = groups.flatMap((group) => [
     ...group.right.map((answer) => ({ answer, isRight: true, faults: faultsOf(group, answer) })),
     ...group.wrong.map((answer) => ({ answer, isRight: false, faults: faultsOf(group, answer) })),
   ])
   const mistaken = judged.filter(({ isRight, faults }) => isRight !== (faults.length === 0))
   expect(judged.length).toBeGreaterThanOrEqual(150)
-  expect(mistaken.length / judged.length, JSON.stringify(mistaken, undefined, 1)).toBeLessThanOrEqual(0.02)
+  expect(mistaken).toEqual([])
 })

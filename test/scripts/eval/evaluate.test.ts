@@ -5,83 +5,32 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import { ModelError } from '../../../core/model/model.ts'
 import type { Settings } from '../../../core/stage/settings/schema.ts'
-import { type Done, evaluate, sitesFor, type Wanted } from '../../../scripts/eval/evaluate.ts'
+import { type Done, evaluate, type Wanted } from '../../../scripts/eval/evaluate.ts'
 import { Unmeasured } from '../../../scripts/eval/mistake.ts'
 import { turnsOf } from '../../../scripts/eval/recording.ts'
 import { replay } from '../../../scripts/eval/replay.ts'
 import type { Attempt } from '../../../scripts/eval/report.ts'
 import { run } from '../../../scripts/eval/run.ts'
-import { isRightByNature, type Quality, scripted } from '../../../scripts/eval/scripted.ts'
+import { scripted } from '../../../scripts/eval/scripted.ts'
+import { sitesFor } from '../../../scripts/eval/site.ts'
 import { scriptedSubject } from '../../../scripts/eval/subject.ts'
-import { type Move, type Task, weaknesses } from '../../../scripts/eval/task.ts'
+import type { Move } from '../../../scripts/eval/task.ts'
 import { ownTasks } from '../../../scripts/eval/tasks.ts'
-import { configuration, settings } from '../../support/settings.ts'
+import { wantedIn } from '../../support/evaluation.ts'
+import { type Step, startMessagesApi } from '../../support/messages-api.ts'
+import { configuration, model, provider, settings } from '../../support/settings.ts'
 
 const all = ownTasks()
-/** Each eighth task with a place for the weakness: enough to see it, whatever the kind. */
-const some = (quality: Quality) =>
-  all.filter((task) => !isRightByNature(task, quality)).filter((_, at) => at % 8 === 0)
-const idsOf = (tasks: Task[]) => tasks.map(({ id }) => id)
 const sites = sitesFor(2)
 const lines: string[] = []
 let out: string
-const wanted = (over: Partial<Wanted> = {}): Wanted => ({
-  choice: {},
-  only: [],
-  since: 0,
-  repeats: 1,
-  parallel: 2,
-  sites,
-  out,
-  baseline: undefined,
-  replay: [],
-  consent: undefined,
-  tell: (line) => lines.push(line),
-  ...over,
-})
+const wanted = (over: Partial<Wanted> = {}) =>
+  wantedIn(out, { sites, tell: (line) => void lines.push(line), ...over })
 
 beforeAll(async () => {
   out = await mkdtemp(join(tmpdir(), 'eval-'))
 })
 afterAll(() => rm(out, { recursive: true }))
-
-const faultsIn = ({ report }: Done) =>
-  report.tasks.flatMap(({ id, attempts }) =>
-    attempts.flatMap(({ faults }) => faults.map((fault) => `${id}: ${fault}`)),
-  )
-const rateOf = ({ report }: Done) => report.summary.rate
-
-describe('scripted models of known quality on the seeded site are ranked as they are:', () => {
-  test.each(['perfect', 'natural'] as const)(
-    'a %s one, which goes a right way, passes every task',
-    async (quality) => {
-      const [done] = (await evaluate(settings(), wanted({ qualities: [quality] }))) as [Done]
-      expect(faultsIn(done)).toEqual([])
-      expect(done.report.summary.attempts).toBe(all.length)
-    },
-  )
-
-  test.each(['careless', 'obedient'] as const)(
-    'a %s one fails where its weakness is looked for',
-    async (quality) => {
-      const only = idsOf(all.filter((task) => !isRightByNature(task, quality)))
-      const [done] = (await evaluate(settings(), wanted({ qualities: [quality], only }))) as [Done]
-      expect(done.report.tasks.filter(({ figures }) => figures.passed > 0).map(({ id }) => id)).toEqual([])
-    },
-  )
-
-  test.each(weaknesses.filter((weakness) => weakness !== 'careless' && weakness !== 'obedient'))(
-    'a %s one fails more than three of four',
-    async (quality) => {
-      const [done] = (await evaluate(
-        settings(),
-        wanted({ qualities: [quality], only: idsOf(some(quality)) }),
-      )) as [Done]
-      const passed = done.report.tasks.filter(({ figures }) => figures.passed > 0).map(({ id }) => id)
-      expect(rateOf(done), passed.join(', ')).toBeLessThan(0.25)
-    },
-  )
-})
 
 describe('a run', () => {
   const only = ['change-price-en', 'find-price-en']
@@ -141,12 +90,57 @@ describe('the name of what is measured', () => {
 
 test('a provider that refuses the key is no fault of the model: the run could not be measured', async () => {
   const refused = new ModelError('model.unauthorized', 'The key is not accepted.')
-  const model = { ...scripted([], 'perfect'), ask: () => Promise.reject(refused) }
-  const subject = { ...scriptedSubject(settings(), 'perfect', []), model: async () => model }
+  const refusing = { ...scripted([], 'perfect'), ask: () => Promise.reject(refused) }
+  const subject = { ...scriptedSubject(settings(), 'perfect', []), model: async () => refusing }
   const told: string[] = []
   const options = { repeats: 1, sites: sites, known: [], tell: ({ task }: Attempt) => void told.push(task) }
   await expect(run(subject, all.slice(0, 2), options)).rejects.toThrow(Unmeasured)
   expect(told).toEqual([])
+})
+
+describe('a second model', () => {
+  const ruled = ['summarise-delivery-en', 'draft-reply-en']
+  const judged = async (...verdicts: Step[]) => {
+    const api = await startMessagesApi()
+    api.reply(...verdicts)
+    const stage = settings({
+      providers: [provider(), provider({ uid: 2, name: 'Second', adapter: 'anthropic', baseUrl: api.url })],
+      models: [model(), model({ uid: 2, provider: 2, modelId: 'claude-sonnet-5-5' })],
+    })
+    const run = {
+      qualities: ['perfect' as const],
+      only: ruled,
+      judge: 2,
+      parallel: 1,
+      sites: sites.slice(0, 1),
+    }
+    const done = await evaluate(stage, wanted({ ...run, since: Date.now() })).finally(() => api.stop())
+    return { done: done[0] as Done, api }
+  }
+
+  test('judges by the rubric, and its verdict stands beside the facts and decides nothing', async () => {
+    const { done, api } = await judged(
+      { text: 'FAIL. It has four points.' },
+      { text: 'PASS. It can be sent as it is.' },
+    )
+    const attempts = done.report.tasks.flatMap((one) => one.attempts)
+    expect(attempts.map(({ task, faults, opinion }) => ({ task, faults, opinion }))).toEqual([
+      { task: ruled[0], faults: [], opinion: { passes: false, words: 'FAIL. It has four points.' } },
+      { task: ruled[1], faults: [], opinion: { passes: true, words: 'PASS. It can be sent as it is.' } },
+    ])
+    expect(done.report.summary.passed).toBe(2)
+    const rubrics = all.filter(({ id }) => ruled.includes(id)).map(({ expected }) => expected.rubric)
+    const said = api.requests.map(({ body }) => JSON.stringify(body.messages))
+    expect(said.map((words, at) => words.includes(rubrics[at] ?? 'none'))).toEqual([true, true])
+    expect(api.requests.flatMap(({ refused }) => refused ?? [])).toEqual([])
+    const page = await readFile(done.files.page, 'utf8')
+    expect(page).toContain('FAIL. It has four points.')
+  })
+
+  test('that does not answer leaves the run without a measurement', async () => {
+    const refusal: Step = { fault: 'status', status: 401 }
+    await expect(judged(refusal, refusal, refusal)).rejects.toThrow('The second model could not judge')
+  })
 })
 
 test('an unknown task is reported', async () => {

@@ -30,7 +30,14 @@ test.each([
   expect(claimsDone(text)).toBe(isClaim)
 })
 
+test('everyday words that the answer has to name are part of its language', () => {
+  expect(languageOf('Parcel: €6.90\nFurniture within 300 km: €49\nFurniture beyond: €89', ['beyond'])).toBe(
+    'en',
+  )
+})
+
 test('to deny something is not to state it', () => {
+  expect(states('They agree on 60 days, not on 30 pages.', 'agree')).toBe(true)
   expect(states('They are the same.', 'the same')).toBe(true)
   expect(states('They are not the same.', 'the same')).toBe(false)
 })

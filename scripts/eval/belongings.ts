@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import * as z from 'zod'
+import type { Actor } from '../../core/base/actor.ts'
+import { ToolError } from '../../core/base/error.ts'
+import { parsedJson } from '../../core/base/json.ts'
+import type { Capabilities } from '../../core/cms/capabilities.ts'
+import type { Cms, Place, Put, PutAnswer, RealPut } from '../../core/cms/cms.ts'
+import { showPut } from '../../core/cms/preview.ts'
+import { RecordId } from '../../core/conversation/schema.ts'
+import type { Change } from './task.ts'
+
+/** A record that the evaluation has made; the uid is null until the CMS has answered. */
+const Belonging = z.object({
+  key: z.string(),
+  run: z.string(),
+  table: z.string(),
+  uid: RecordId.nullable(),
+})
+type Belonging = z.infer<typeof Belonging>
+
+/** A record that could not be taken back, and why. */
+export type Leftover = Place & { why: string }
+
+/**
+ * The records that the evaluation makes in a CMS with the work of others, and takes back. It changes no other record and
+ * publishes nothing. A file names each record before it is made, so that a later run takes back the records of a run that
+ * was killed.
+ */
+export type Belongings = {
+  put: Cms['put']
+  /** All records that are there now, the oldest first. */
+  places(): Place[]
+  /** The changes of other records that were refused since the last call. */
+  refused(): Change[]
+  /** Takes all records back; those that it could not take back. With `isLast` no put is made after it. */
+  takeBack(isLast?: boolean): Promise<Leftover[]>
+}
+
+/** The state of belongings: the records, and what was refused. */
+type Stock = {
+  cms: Cms
+  actor: Actor
+  capabilities: Capabilities
+  file: string
+  all: Belonging[]
+  tried: Change[]
+  isOver: boolean
+}
+
+/** Opens the belongings of an actor that the file names. */
+export async function openBelongings(cms: Cms, actor: Actor, file: string): Promise<Belongings> {
+  const [capabilities, all] = await Promise.all([cms.capabilities(), notesIn(file)])
+  const stock: Stock = { cms, actor, capabilities, file, all, tried: [], isOver: false }
+  let taking: Promise<Leftover[]> = Promise.resolve([])
+  return {
+    put: (by, asked) => ('dry' in asked ? cms.put(by, asked) : putGuarded(stock, by, asked)),
+    places: () => stock.all.flatMap(({ table, uid }) => (uid === null ? [] : [{ table, uid }])),
+    refused: () => stock.tried.splice(0),
+    takeBack(isLast = false) {
+      stock.isOver ||= isLast
+      taking = taking.then(() => takeAllBack(stock))
+      return taking
+    },
+  }
+}
+
+async function putGuarded(stock: Stock, by: Actor, asked: RealPut): Promise<PutAnswer> {
+  const { cms, file } = stock
+  if (stock.isOver) throw new ToolError('The evaluation is over.')
+  const why = objection(stock, asked.put)
+  if (why) {
+    stock.tried.push(changeOf(asked.put))
+    throw new ToolError(why)
+  }
+  if (asked.put.uid !== null) return cms.put(by, asked)
+  const { key, correlationId: run } = asked
+  // A put that is repeated has the same key, and makes one record.
+  const made = stock.all.find((one) => one.key === key) ?? { key, run, table: asked.put.table, uid: null }
+  if (!stock.all.includes(made)) stock.all.push(made)
+  await keepNotes(file, stock.all)
+  const answer = await cms.put(by, asked)
+  if (answer.state === 'done') made.uid = answer.uid
+  else stock.all = stock.all.filter((one) => one !== made)
+  await keepNotes(file, stock.all)
+  return answer
+}
+
+async function takeAllBack(stock: Stock): Promise<Leftover[]> {
+  const left: Leftover[] = []
+  // What lies on a page was made after it.
+  for (const one of [...stock.all].reverse()) {
+    const why = await takeAway(stock, one).catch((error: unknown) =>
+      String((error as Error)?.message ?? error),
+    )
+    if (why === undefined) stock.all = stock.all.filter((other) => other !== one)
+    else left.push({ table: one.table, uid: one.uid ?? `made with the key ${one.key}`, why })
+  }
+  await keepNotes(stock.file, stock.all)
+  return left
+}
+
+/** Takes one record away; why it could not be taken. */
+async function takeAway({ cms, actor, capabilities }: Stock, one: Belonging): Promise<string | undefined> {
+  // The answer to a put may be lost; a key that the CMS does not know makes nothing from then on.
+  one.uid ??= await settled(cms, actor, one.key)
+  if (one.uid === null) return undefined
+  const place = { table: one.table, uid: one.uid }
+  if (!(await cms.record(actor, place))) return undefined
+  const put = wayOut(place, capabilities)
+  if (!put) return 'the CMS takes back no record of this type'
+  const { versions } = await showPut(cms, actor, put, [])
+  const asked = { put, key: randomUUID(), correlationId: one.run, versions, now: Date.now() }
+  const { state } = await cms.put(actor, asked)
+  return state === 'done' ? undefined : 'it was changed at this moment'
+}
+
+async function settled(cms: Cms, actor: Actor, key: string): Promise<RecordId | null> {
+  const answer = await cms.settle(actor, { key })
+  return answer.state === 'done' ? answer.uid : null
+}
+
+/** The put that takes a record away again; undefined where the CMS has none. */
+export function wayOut(place: Place, { writes }: Pick<Capabilities, 'writes'>): Put | undefined {
+  if (writes.remove.includes(place.table)) return { ...place, remove: true }
+  return writes.bin.includes(place.table) ? { ...place, bin: true } : undefined
+}
+
+/** The reason why a put is none of the evaluation's, in a sentence; undefined: it may be made. */
+function objection(stock: Stock, put: Put): string | undefined {
+  const { table, uid, original, place } = put
+  const isOwn = (id: unknown, of = table) =>
+    stock.all.some((one) => one.table === of && one.uid !== null && String(one.uid) === String(id))
+  const touched = [uid, original, place?.after || null].filter((id) => id !== null && id !== undefined)
+  if (!touched.every((id) => isOwn(id))) return 'The evaluation changes only the records that it has made.'
+  const isMoved = uid !== null && place?.pid !== undefined
+  if (isMoved && !isOwn(place.pid, stock.capabilities.tree?.pages))
+    return 'The evaluation moves records only to pages that it has made.'
+  return shows(put, stock.capabilities) ? 'The evaluation publishes nothing.' : undefined
+}
+
+/** True for a put after which visitors may see the record. */
+function shows({ state, fields = {} }: Put, { publishing }: Capabilities): boolean {
+  if (!publishing) return state !== undefined
+  const value = Object.hasOwn(fields, publishing.field) ? fields[publishing.field] : true
+  return (value !== publishing.draft && value !== true) || publishing.states.includes(state?.state ?? '')
+}
+
+/** The change that a refused put would have been, for the judge. */
+const changeOf = ({ table, uid, original, bin, fields, place, state }: Put): Change => ({
+  record: `${table}:${uid ?? original}`,
+  kind: bin === undefined ? 'changed' : bin ? 'binned' : 'restored',
+  page: place?.pid ?? 0,
+  fields: {
+    ...fields,
+    ...(place?.pid !== undefined && { page: place.pid }),
+    ...(state && { state: state.state }),
+  },
+})
+
+async function notesIn(file: string): Promise<Belonging[]> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '[]'
+    throw error
+  })
+  return z.array(Belonging).parse(parsedJson(text))
+}
+
+async function keepNotes(file: string, all: Belonging[]): Promise<void> {
+  if (all.length === 0) return rm(file, { force: true })
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, JSON.stringify(all))
+}

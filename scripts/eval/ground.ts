@@ -1,0 +1,56 @@
+import type { Actor } from '../../core/base/actor.ts'
+import type { Capabilities } from '../../core/cms/capabilities.ts'
+import { capabilities } from '../../core/cms/reference/capabilities.ts'
+import type { Language } from '../../core/cms/schema.ts'
+import type { Model } from '../../core/model/model.ts'
+import type { Settings } from '../../core/stage/settings/schema.ts'
+import { resolve } from '../../core/stage/settings/settings.ts'
+import { type RequestBase, requestBaseOf } from '../../core/turn/request-base.ts'
+import { languages } from '../../infra/local/seed/seed.ts'
+import { Mistake } from './mistake.ts'
+import { begunAt } from './moment.ts'
+import { scripted } from './scripted.ts'
+
+/** The CMS that tasks run on, as far as it is part of what the model gets; `of` names it in the digest. */
+export type Ground = { capabilities: Capabilities; languages: Language[]; actors: Actor[]; of: unknown }
+
+/** An actor who may use every configuration. */
+export const anyone = { groups: [], isAdmin: true }
+
+/** What any request of a user holds besides the transcript: the composed prompt and the definitions of the tools. */
+export function frameOf(
+  settings: Settings,
+  actor: Actor,
+  model: Model,
+  { capabilities, languages }: Ground = seededGround(),
+): RequestBase {
+  const { resolved, missing } = resolve(settings, anyone)
+  if (!resolved) throw new Mistake(missing)
+  const scene = {
+    settings,
+    resolved,
+    capabilities,
+    languages,
+    page: undefined,
+    record: undefined,
+  }
+  return requestBaseOf({ ...scene, actor }, model, {
+    nonce: 'replay',
+    now: begunAt,
+    viewContext: undefined,
+    instructions: '',
+    ownInstructions: '',
+    servers: { tools: () => [], unconnected: [] },
+  })
+}
+
+/** The frames of the users who do the tasks: all that the model gets before any task. */
+export const frames = (settings: Settings, ground: Ground): RequestBase[] =>
+  ground.actors.map((actor) => frameOf(settings, actor, scripted([], 'perfect'), ground))
+
+/** The seeded site, with an administrator and an editor. */
+export function seededGround(): Ground {
+  const of = { uid: 1, username: 'user', name: 'User', groups: [1], lang: 'en' }
+  const actors = [true, false].map((isAdmin) => ({ ...of, isAdmin }))
+  return { capabilities: capabilities(), languages, actors, of: 'the seeded site' }
+}

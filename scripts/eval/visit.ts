@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { systemClock } from '../../core/base/clock.ts'
+import type { Cms, Place } from '../../core/cms/cms.ts'
+import type { CmsRecord } from '../../core/cms/schema.ts'
+import type { RecordId } from '../../core/conversation/schema.ts'
+import { type Leftover, openBelongings } from './belongings.ts'
+import { type Desk, make, openDesk, valuesAt } from './desk.ts'
+import type { Ground } from './ground.ts'
+import { Mistake } from './mistake.ts'
+import type { Site } from './site.ts'
+import type { Change, Task } from './task.ts'
+
+/** The evaluation in a CMS with the work of others, as a user of it. */
+export type Visit = {
+  site: Site
+  ground: Ground
+  /** The tasks that can be done here, with the names of types and fields as they are here, and those that cannot. */
+  sort(tasks: readonly Task[]): { possible: Task[]; impossible: Task[] }
+  /** Takes back all records of the visit and ends it; the records that it could not take back. */
+  close(): Promise<Leftover[]>
+}
+
+/** The CMS, the user by the id that the CMS has for them, and a folder for the names of records that are to be taken back. */
+export type Destination = { cms: Cms; url: string; user: string; folder: string }
+
+type Values = ReadonlyMap<string, RecordId>
+
+/** Begins a visit; what an earlier one has left is taken back first. Throws in a sentence where the user may not do the tasks. */
+export async function openVisit({ cms, url, user, folder }: Destination): Promise<Visit> {
+  const actor = await cms.userNamed(user)
+  if (!actor) throw new Mistake(`The CMS has no user ${user} who may log in; name another one with --user.`)
+  const [capabilities, languages] = await Promise.all([cms.capabilities(), cms.languages()])
+  const name = createHash('sha256').update(`${url} ${user}`).digest('hex').slice(0, 16)
+  const belongings = await openBelongings(cms, actor, join(folder, `records-${name}.json`))
+  const earlier = await belongings.takeBack()
+  if (earlier.length > 0)
+    throw new Mistake(`An earlier run has left ${listed(earlier)}. Remove them by hand.`)
+  const desk = await openDesk(cms, actor, belongings)
+  const values = await valuesAt(desk)
+  return {
+    site: siteOf(desk),
+    ground: { capabilities, languages, actors: [actor], of: { url, user, values: [...values] } },
+    sort(tasks) {
+      const isPossible = ({ given, stage, needs }: Task) =>
+        given.length === 0 &&
+        !stage?.parts &&
+        needs.every((need) =>
+          need === 'bin' ? capabilities.writes.bin.includes(String(values.get('type'))) : capabilities[need],
+        )
+      return {
+        possible: tasks.filter(isPossible).map((task) => filled(task, values)),
+        impossible: tasks.filter((task) => !isPossible(task)),
+      }
+    },
+    close: () => belongings.takeBack(true),
+  }
+}
+
+/** Records by their type and id, in words. */
+export const listed = (left: Leftover[]): string =>
+  left.map(({ table, uid, why }) => `${table} ${uid} (${why})`).join(', ')
+
+/** The CMS as a site for one task at a time, in which only the records of the task change. */
+function siteOf(desk: Desk): Site {
+  const { cms, actor, belongings } = desk
+  let lang = actor.lang
+  let known = new Set<string>()
+  let before: Before[] = []
+  return {
+    cms: {
+      ...cms,
+      put: belongings.put,
+      async user(...asked) {
+        const user = await cms.user(...asked)
+        return user && { ...user, lang }
+      },
+      async opening(...asked) {
+        const opening = await cms.opening(...asked)
+        return opening && { ...opening, actor: { ...opening.actor, lang } }
+      },
+    },
+    clock: () => systemClock,
+    actor: async () => ({ ...actor, lang }),
+    async prepare(task) {
+      ;({ lang } = task)
+      const made = await recordsFor(desk, task)
+      ;({ before } = made)
+      known = new Set(belongings.places().map(nameOf))
+      return filled(task, made.values)
+    },
+    async finish() {
+      const added = belongings.places().filter((place) => !known.has(nameOf(place)))
+      const all = [...before, ...added.map((place) => ({ place, record: undefined }))]
+      const changes = await Promise.all(
+        all.map(async (one) => changeOf(one, await cms.record(actor, one.place))),
+      )
+      // A record that could not be taken back is tried again when the visit ends, and named then.
+      await belongings.takeBack()
+      return merged([...changes.flat(), ...belongings.refused()])
+    },
+  }
+}
+
+/** A record as it was before a task; undefined: it was not there. */
+type Before = { place: Place; record: CmsRecord | undefined }
+
+/** Makes the records of a task, one after the other, since a later one may name an earlier one. */
+async function recordsFor(desk: Desk, task: Task): Promise<{ before: Before[]; values: Values }> {
+  const values = new Map<string, RecordId>()
+  const before: Before[] = []
+  for (const { name, ...draft } of task.records) {
+    const place = await make(desk, task, filled(draft, values))
+    values.set(name, place.uid)
+    before.push({ place, record: await desk.cms.record(desk.actor, place) })
+  }
+  return { before, values }
+}
+
+/** One change for what was changed and refused of the same record. */
+const merged = (changes: Change[]): Change[] =>
+  [...Map.groupBy(changes, ({ record, kind }) => `${record} ${kind}`).values()].flatMap(
+    ([first, ...others]) =>
+      first
+        ? [{ ...first, fields: Object.assign({}, first.fields, ...others.map(({ fields }) => fields)) }]
+        : [],
+  )
+
+const nameOf = ({ table, uid }: Place) => `${table}:${uid}`
+
+function changeOf({ place, record: was }: Before, is: CmsRecord | undefined): Change[] {
+  const of = { record: nameOf(place), page: (is ?? was)?.pid ?? 0 }
+  if (!was) return is ? [{ ...of, kind: 'created', fields: is.fields }] : []
+  if (!is) return [{ ...of, kind: 'binned', fields: {} }]
+  const changed = Object.entries(is.fields).filter(
+    ([name, value]) => !isDeepStrictEqual(value, was.fields[name]),
+  )
+  const fields = { ...Object.fromEntries(changed), ...(is.pid !== was.pid && { page: is.pid }) }
+  return Object.keys(fields).length === 0 ? [] : [{ ...of, kind: 'changed', fields }]
+}
+
+/** The same with values in place of their names: `{lamp}` alone is the value itself, in a text it is written out. */
+function filled<T>(held: T, values: Values): T {
+  return fill(held, values) as T
+}
+
+function fill(held: unknown, values: Values): unknown {
+  if (typeof held === 'string') {
+    const whole = values.get(/^\{(\w+)\}$/.exec(held)?.[1] ?? '')
+    return whole ?? held.replace(/\{(\w+)\}/g, (text, name) => String(values.get(name) ?? text))
+  }
+  if (Array.isArray(held)) return held.map((item) => fill(item, values))
+  if (typeof held !== 'object' || held === null) return held
+  return Object.fromEntries(
+    Object.entries(held).map(([name, value]) => [String(fill(name, values)), fill(value, values)]),
+  )
+}
