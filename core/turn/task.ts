@@ -56,10 +56,7 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
   return {
     runId,
     admitted: admitted(actor, settings),
-    admit: async () => {
-      const now = await enter(live, owner)
-      return admitted(now.actor, now.settings)
-    },
+    admit: () => enter(live, owner).then((now) => admitted(now.actor, now.settings)),
     cms: live.cms,
     model,
     nonce,
