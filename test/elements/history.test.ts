@@ -359,6 +359,22 @@ describe('the actions of a conversation', () => {
     expect(await notes('Full')).toEqual(['Model: claude', 'Nearly full: 83% of the model’s memory is used'])
   })
 
+  test.each([
+    [{ tokens: 1_200, dollars: null }, 'Used: 1,200 tokens'],
+    [{ tokens: 1_200, dollars: 0.0523, unpriced: false }, 'Used: 1,200 tokens, about $0.05'],
+    [{ tokens: 1_200, dollars: null, unpriced: true }, 'Used: 1,200 tokens, no prices'],
+  ])('say of a usage of %j: %s', async (usage, said) => {
+    const it = stage()
+    const id = it.add({}, [{ role: 'user', content: 'Hello' }])
+    it.change(id, {}, { usage })
+    mountModule(it, { conversationId: id })
+    await expect.element(log()).toMatchTextContent('Hello')
+
+    await button('More actions').click()
+
+    await expect.element(page.getByRole('menuitem', { name: said, exact: true })).toBeInTheDocument()
+  })
+
   test('are a menu for the keyboard', async () => {
     await open()
     await button('More actions').click()
