@@ -120,10 +120,10 @@ function asUsage(error: unknown): never {
   throw error instanceof Mistake ? new UsageError(error.message) : error
 }
 
-/** Aborts with the first Ctrl-C; a second one ends the process at once. */
+/** Aborts with Ctrl-C, and once: npm may pass it on a second time, while records are taken back. */
 function interrupted(): AbortSignal {
   const controller = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort())
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => controller.abort())
   return controller.signal
 }
 

@@ -9,7 +9,7 @@ import * as Transcript from '../../core/conversation/transcript/transcript.ts'
 import type { Live } from '../../core/live.ts'
 import { consume, jobOf } from '../../core/turn/consume.ts'
 import type { Mention } from './attached.ts'
-import { choiceOf, verdictOn } from './decision.ts'
+import { choiceOf, decisionOn, verdictOn } from './decision.ts'
 import type { Task } from './task.ts'
 import { asks } from './words.ts'
 import { lastAnswer } from './work.ts'
@@ -78,8 +78,7 @@ async function work(sitting: Sitting, id: string): Promise<void> {
       await answer(starter(), body, rows)
       continue
     }
-    const { decides } = sitting.task
-    const decision = decides[Math.min(sitting.decisions, decides.length - 1)]
+    const decision = decisionOn(sitting.task, sitting.decisions)
     sitting.decisions += 1
     // No one was to decide here.
     if (decision === undefined) return

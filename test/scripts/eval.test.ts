@@ -1,9 +1,13 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Cms } from '../../core/cms/cms.ts'
+import { seededCms } from '../support/cms.ts'
+import { serveCms } from '../support/cms-server.ts'
+import { standingIn } from '../support/evaluation.ts'
 import { type MessagesApi, startMessagesApi } from '../support/messages-api.ts'
 
 /** The code with which the command ends tells CI what happened. */
@@ -19,10 +23,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-async function ended(given: string[], over: NodeJS.ProcessEnv = {}) {
+async function ended(given: string[], over: NodeJS.ProcessEnv = {}, begun = (_: ChildProcess) => {}) {
   const env = { PATH: process.env.PATH, AI_CHAT_DATA: join(folder, 'data'), ...over }
   const line = ['--no-warnings', 'scripts/eval.ts', '--out', folder, '--repeats', '1', ...given]
   const child = spawn(process.execPath, line, { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  begun(child)
   const stderr = text(child.stderr)
   const code = await new Promise((done) => child.on('close', done))
   return { code, stderr: await stderr }
@@ -54,4 +59,31 @@ test('a provider that refuses the key ends it with 3', async () => {
   const { code, stderr } = await ended(['--only', 'find-price-en'], provider)
   expect(stderr).toBe('No task can be done: model.unauthorized. Is the key of the provider set?\n')
   expect(code).toBe(3)
+})
+
+test('with --cms it does its tasks in the CMS that the stage is connected to, and Ctrl-C takes back what it made', async () => {
+  const { cms, table } = await seededCms(Date.now())
+  let changed = () => {}
+  const put: Cms['put'] = async (actor, question) => {
+    const answer = await cms.put(actor, question)
+    if (!('dry' in question)) changed()
+    return answer
+  }
+  const server = await serveCms({ ...cms, put }, new Map([['ai-chat', 'the key of the line']]))
+  const line = { AI_CHAT_CMS_URL: server.base, AI_CHAT_SECRET_CMS: 'the key of the line' }
+  const given = ['--cms', '--user', '2', '--only', 'any-title-en']
+  const before = await standingIn(table)
+
+  const whole = await ended(given, line)
+  expect(whole.stderr).toContain('natural 1/1 any-title-en: passed')
+  expect(whole.code).toBe(0)
+  expect(await standingIn(table)).toEqual(before)
+
+  const stopped = await ended([...given, '--again'], line, (child) => {
+    changed = () => void child.kill('SIGINT')
+  })
+  expect(stopped.stderr).toContain('The run was stopped.')
+  expect(stopped.code).toBe(3)
+  expect(await standingIn(table)).toEqual(before)
+  await server.close()
 })

@@ -2,7 +2,6 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
-import * as Table from '../../../core/base/aws/table.ts'
 import { bridge } from '../../../core/cms/bridge/bridge.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
 import { type Done, evaluateIn, type Wanted } from '../../../scripts/eval/evaluate.ts'
@@ -10,7 +9,7 @@ import { tasksAnywhere } from '../../../scripts/eval/tasks.ts'
 import { openVisit } from '../../../scripts/eval/visit.ts'
 import { seededCms } from '../../support/cms.ts'
 import { serveCms } from '../../support/cms-server.ts'
-import { faultsIn, passedIn, wantedIn } from '../../support/evaluation.ts'
+import { faultsIn, passedIn, standingIn, wantedIn } from '../../support/evaluation.ts'
 import { settings } from '../../support/settings.ts'
 import { withTextIds } from '../../support/text-ids.ts'
 
@@ -46,15 +45,7 @@ const wanted = (over: Partial<Wanted> = {}) => ({
   }),
 })
 
-/** The records that are in no bin, as they are stored. */
-async function standing(): Promise<Record<string, unknown>[]> {
-  const items: Record<string, unknown>[] = []
-  for await (const rows of Table.pages({ TableName: table })) items.push(...rows)
-  const isRecord = ({ pk, deleted }: Record<string, unknown>) =>
-    /^table#(?:pages|content|news|media)$/.test(String(pk)) && !deleted
-  return items.filter(isRecord).sort((one, other) => nameOf(one).localeCompare(nameOf(other)))
-}
-const nameOf = ({ pk, sk }: Record<string, unknown>) => `${pk} ${sk}`
+const standing = () => standingIn(table)
 
 describe('in a CMS with the work of others', () => {
   test.each([
