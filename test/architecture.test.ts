@@ -234,6 +234,55 @@ test('a name that says many things is not defined once more', () => {
   expect(more).toEqual([])
 })
 
+/** Files that wire a whole together, or import more than fifteen others as yet. None joins them. */
+const wide = [
+  'core/agent/plan.ts',
+  'core/agent/prompt/attachment.ts',
+  'core/agent/reply.ts',
+  'core/agent/write.ts',
+  'core/chat/amend.ts',
+  'core/chat/approve.ts',
+  'core/chat/conversation.ts',
+  'core/chat/edit.ts',
+  'core/chat/mcp-server/call.ts',
+  'core/chat/next.ts',
+  'core/chat/poll.ts',
+  'core/chat/send.ts',
+  'core/chat/start.ts',
+  'core/chat/status.ts',
+  'core/chat/undo.ts',
+  'core/cms/reference/put.ts',
+  'core/file/file.ts',
+  'core/model/messages.ts',
+  'core/tool/tools.ts',
+  'core/turn/break-off.ts',
+  'core/turn/journal.ts',
+  'core/turn/spending.ts',
+  'core/turn/task.ts',
+  'core/turn/turn.ts',
+  'core/turn/work.ts',
+  'core/user/session/exchange.ts',
+  'core/watch/cleanup/cleanup.ts',
+  'core/watch/cleanup/turns.ts',
+  'functions/routes/session.ts',
+  'infra/local/stage.ts',
+  'scripts/bench/cold.ts',
+  'scripts/bench/overload/simulate.ts',
+  'scripts/doctor/check.ts',
+  'scripts/openapi/document.ts',
+  'scripts/start.ts',
+  'web/chat/approval/approval.ts',
+  'web/chat/element/element.ts',
+  'web/chat/store/store.ts',
+]
+
+test('a file imports at most fifteen others', () => {
+  const imported = /^(?:import .* from |import '|\} from ')/gm
+  const above = sources.filter((path) => [...text(path).matchAll(imported)].length > 15)
+  expect(above.filter((path) => !wide.includes(path))).toEqual([])
+  expect(wide.filter((path) => !above.includes(path))).toEqual([])
+})
+
 test('every function of the card exists and has a handler', () => {
   const names = [...new Set(routes.map((route) => route.function)), 'process', 'cleanup']
   const without = names.filter(

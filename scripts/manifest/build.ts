@@ -32,23 +32,18 @@ export function build(root: string): Built {
   const claims = Claims.parse(JSON.parse(text('scripts/manifest/claims.json')))
   const repository = address(own)
   if (!repository) notes.push(`package.json names no repository: ${packageUrl(own)} names the product.`)
+  const base = repository ?? `${packageUrl(own)}#`
 
   const evidenced = (path: string, of: string) => {
     if (!inRepository(root, path)) mistakes.push(`${of}: its evidence ${path} is not in the repository`)
-    return repository ? repository + path : `${packageUrl(own)}#${path}`
+    return base + path
   }
   const claimed = (list: Claim[]) =>
-    list.flatMap((claim) => {
-      const missing = new Set(figures(claim).filter((path) => !existsSync(join(root, path))))
-      if (missing.size > 0) {
-        notes.push(`${claim.id} is left out until there is ${[...missing].join(', ')}.`)
-        return []
-      }
-      return [complete(root, claim, evidenced, mistakes)]
-    })
+    list
+      .filter((claim) => isMeasured(root, claim, notes))
+      .map((claim) => complete(root, claim, evidenced, mistakes))
   const release = latestRelease(text('CHANGELOG.md'))
-  if (release && claims.last_verified < release.date)
-    mistakes.push(`last_verified is ${claims.last_verified}, before the release of ${release.date}`)
+  mistakes.push(...outdated(claims, release))
 
   const manifest = {
     manifest_version: 1,
@@ -70,18 +65,35 @@ export function build(root: string): Built {
     repository: repository ?? packageUrl(own),
     documentation: own.homepage ?? null,
     demo: null,
-    evidence: claims.evidence
-      .filter(({ path, type }) => type !== 'measurement' || existsSync(join(root, path)))
-      .map(({ path, ...link }) => ({
-        ...link,
-        url: evidenced(path, `evidence "${link.label ?? link.type}"`),
-      })),
+    evidence: linkEvidence(root, claims, evidenced),
     ai: card(root, claims, mistakes),
   }
   return { manifest, mistakes, notes }
 }
 
+/** True if there are the results that a claim takes its figures from; else a note names them. */
+function isMeasured(root: string, claim: Claim, notes: string[]): boolean {
+  const missing = new Set(figures(claim).filter((path) => !existsSync(join(root, path))))
+  if (missing.size > 0) notes.push(`${claim.id} is left out until there is ${[...missing].join(', ')}.`)
+  return missing.size === 0
+}
+
+const outdated = ({ last_verified }: Claims, release: ReturnType<typeof latestRelease>) =>
+  release && last_verified < release.date
+    ? [`last_verified is ${last_verified}, before the release of ${release.date}`]
+    : []
+
 type Evidenced = (path: string, of: string) => string
+
+/** The files that the whole manifest rests on; a measurement that nobody made is left out. */
+function linkEvidence(root: string, { evidence }: Claims, evidenced: Evidenced) {
+  return evidence
+    .filter(({ path, type }) => type !== 'measurement' || existsSync(join(root, path)))
+    .map(({ path, ...link }) => ({
+      ...link,
+      url: evidenced(path, `evidence "${link.label ?? link.type}"`),
+    }))
+}
 
 function complete(root: string, claim: Claim, evidenced: Evidenced, mistakes: string[]): Claim {
   const { id, state = 'implemented', evidence } = claim

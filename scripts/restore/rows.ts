@@ -40,23 +40,31 @@ export async function restoreRows(wanted: Wanted, tell: (found: Found) => void =
 }
 
 async function restored(wanted: Wanted, tell: (found: Found) => void): Promise<Found> {
-  const { from, to, partition, isDryRun, now } = wanted
+  const { from, partition, now } = wanted
   const found: Found = { looked: 0, missing: 0, replaced: 0 }
   for await (const page of pages({ TableName: from, ...(partition && only(partition)) })) {
     const rows = (page as (Table.Row & Table.Key)[]).filter((row) => !isPassing(row) && !isOver(row, now))
     for (let at = 0; at < rows.length; at += perRequest) {
-      const some = rows.slice(at, at + perRequest)
-      const own = await Table.batch(some.map(({ pk, sk }) => ({ table: to, key: { pk, sk } })))
-      for (const [place, row] of some.entries()) {
-        found.looked++
-        const stored = own[place]
-        if (stored && (!partition || isDeepStrictEqual(stored, row))) continue
-        if (isDryRun || (await copied(row, stored, to))) found[stored ? 'replaced' : 'missing']++
-      }
+      await restoreSome(rows.slice(at, at + perRequest), wanted, found)
     }
     tell(found)
   }
   return found
+}
+
+/** Restores rows that one request reads, and counts them. */
+async function restoreSome(
+  rows: (Table.Row & Table.Key)[],
+  { to, partition, isDryRun }: Wanted,
+  found: Found,
+): Promise<void> {
+  const own = await Table.batch(rows.map(({ pk, sk }) => ({ table: to, key: { pk, sk } })))
+  for (const [place, row] of rows.entries()) {
+    found.looked++
+    const stored = own[place]
+    if (stored && (!partition || isDeepStrictEqual(stored, row))) continue
+    if (isDryRun || (await copied(row, stored, to))) found[stored ? 'replaced' : 'missing']++
+  }
 }
 
 /** Copies a row in the place of the stored one; false where there was none and there is one by now. */

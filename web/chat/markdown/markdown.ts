@@ -93,8 +93,18 @@ class Builder {
       case 'code':
         return [codeBlock(token.text, token.lang ?? '', this.#around.words)]
       case 'hr':
+        return [el('hr')]
+      case 'math':
+        return [formula(token)]
+      default:
+        return this.#inline(token, kids)
+    }
+  }
+
+  #inline(token: MarkedToken | MathToken, kids: (tokens: readonly Token[] | undefined) => Kids): Kids {
+    switch (token.type) {
       case 'br':
-        return [el(token.type)]
+        return [el('br')]
       case 'strong':
       case 'em':
       case 'del':
@@ -111,8 +121,6 @@ class Builder {
         return [token.text]
       case 'checkbox':
         return [token.checked ? '☑ ' : '☐ ']
-      case 'math':
-        return [formula(token)]
       case 'html':
         return /^<br *\/?>$/i.test(token.raw) ? [el('br')] : [token.raw]
       default:
