@@ -1,16 +1,20 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { composer } from '../composer/composer.ts'
 import { dropHint, dropping } from '../composer/drop.ts'
-import { connections } from '../connections/on-demand.ts'
 import { startNew } from '../history/on-demand.ts'
+import { lazy } from '../lazy.ts'
 import { hand } from '../next/on-demand.ts'
-import { ownPrompts, variables } from '../prompts/on-demand.ts'
 import * as Send from '../store/send.ts'
 import { isBusy } from '../store/transcript.ts'
-import { tokens } from '../tokens/on-demand.ts'
 import { dialog } from '../view/on-demand.ts'
 import type { View } from '../view/view.ts'
 import { jump, log } from './log.ts'
+
+// Each of these dialogs is loaded when it opens.
+const connections = lazy<View, []>(async () => (await import('../connections/connections.ts')).connections)
+const ownPrompts = lazy<View, []>(async () => (await import('../prompts/own.ts')).ownPrompts)
+const tokens = lazy<View, []>(async () => (await import('../tokens/tokens.ts')).tokens)
+const variables = lazy<View, []>(async () => (await import('../prompts/fill-in.ts')).variables)
 
 /**
  * One conversation: head, log, field, and everything that opens over them. Within a landmark of another name it is a

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { reasons } from '../feedback/on-demand.ts'
 import { thumbs } from '../feedback/thumbs.ts'
 import { type Icon, icon } from '../icon.ts'
+import { lazy } from '../lazy.ts'
 import { toolOf } from '../steps/steps.ts'
 import * as Send from '../store/send.ts'
 import { type Source, sourcesOf } from '../store/sources.ts'
@@ -14,6 +14,9 @@ import type { View } from '../view/view.ts'
 import css from './after.css?inline'
 
 const dress = adopter(css)
+
+/** The reasons why an answer did not help, loaded when they unfold. */
+const reasons = lazy<View, [string, string]>(async () => (await import('../feedback/feedback.ts')).reasons)
 
 /** More sources than this are counted, and named when their number is pressed. */
 const mostSources = 8
