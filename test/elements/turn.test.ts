@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { button, clear, focused, log, message, mountModule, said, scrolled, stage } from './mount.ts'
 
@@ -464,6 +464,61 @@ describe('a message', () => {
 
     const dialog = page.getByRole('dialog', { name: 'The shade [2]' })
     await expect.element(dialog.getByRole('img', { name: 'The shade [2]' })).toBeInTheDocument()
+  })
+
+  const minutes = {
+    fileUid: 7,
+    name: 'minutes.pdf',
+    mimeType: 'application/pdf',
+    size: 2_000,
+    url: 'https://files.test/minutes.pdf',
+  }
+  const attached = { fileUid: 7, fileName: 'minutes.pdf', fileMimeType: 'application/pdf' }
+
+  test('says at its file what was read of it', async () => {
+    const it = stage()
+    it.files.set(7, { ...minutes, read: 'Read in part: 12 of 300 pages. Not read: pictures.' })
+    mountModule(it, { conversationId: it.add({}, [{ role: 'user', content: 'Read it', ...attached }]) })
+
+    await expect
+      .element(
+        page.getByRole('button', {
+          name: /^minutes\.pdf PDF, 2 KB Read in part: 12 of 300 pages\. Not read: pictures\.$/,
+        }),
+      )
+      .toBeInTheDocument()
+  })
+
+  test('names the pages of a file as sources, which open it there', async () => {
+    const it = stage()
+    it.files.set(7, minutes)
+    const followed: (string | null)[][] = []
+    const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
+      this: HTMLAnchorElement,
+    ) {
+      followed.push([this.href, this.target, this.rel])
+    })
+    const call = { id: 'c', name: 'read_file', arguments: { file: 7, from: 230 } }
+    mountModule(it, {
+      conversationId: it.add({}, [
+        { role: 'user', content: 'Which code is last?', ...attached },
+        { role: 'assistant', content: '', toolCalls: [call] },
+        { role: 'tool', content: 'Text', toolCallId: 'c', toolName: 'read_file', outcome: 'done' },
+        { role: 'assistant', content: 'The code is 1610. See also page 2.' },
+      ]),
+    })
+    const sources = page.getByRole('group', { name: 'Sources' })
+    await expect
+      .element(sources.getByRole('button', { name: 'minutes.pdf, page 2', exact: true }))
+      .toBeInTheDocument()
+
+    await sources.getByRole('button', { name: 'minutes.pdf, page 230' }).click()
+
+    await expect
+      .poll(() => followed)
+      .toEqual([['https://files.test/minutes.pdf#page=230', '_blank', 'noopener']])
+    expect(String(it.to('/file-info').at(-1)?.query)).toBe('fileUid=7&inline=1')
+    click.mockRestore()
   })
 
   test('keeps the sign of a picture that cannot be had', async () => {

@@ -4,7 +4,7 @@ import { type Icon, icon } from '../icon.ts'
 import { lazy } from '../lazy.ts'
 import { toolOf } from '../steps/steps.ts'
 import * as Send from '../store/send.ts'
-import { type Source, sourcesOf } from '../store/sources.ts'
+import { pagesNamed, type Source, sourcesOf } from '../store/sources.ts'
 import { answerOf, type TurnRow } from '../store/turns.ts'
 import { adopter } from '../style/adopt.ts'
 import { copy } from '../view/clipboard.ts'
@@ -12,6 +12,7 @@ import { viewContextOf } from '../view/place.ts'
 import { pagesOf, recordHref, tableWord } from '../view/record.ts'
 import type { View } from '../view/view.ts'
 import css from './after.css?inline'
+import { openFile } from './file.ts'
 
 const dress = adopter(css)
 
@@ -26,7 +27,12 @@ export function after(view: View, row: TurnRow, isLast: boolean): unknown {
   dress(view)
   const { t, conversation } = view
   const text = answerOf(row)
-  const sources = sourcesOf(row, (tool) => toolOf(view, tool)?.source ?? null)
+  const read = sourcesOf(row, (tool) => toolOf(view, tool)?.source ?? null)
+  const asked = askedBefore(view, row)
+  const named = asked
+    ? pagesNamed(text, asked).filter((one) => !read.some((known) => isSame(known, one)))
+    : []
+  const sources = [...read, ...named]
   // While a decision waits, it is the end of what there is to read.
   if (!text || (isLast && conversation.transcript.approval)) return nothing
   const runId = row.messages.findLast(({ runId }) => runId)?.runId
@@ -48,13 +54,20 @@ export function after(view: View, row: TurnRow, isLast: boolean): unknown {
   ${runId && view.ui.judged.get(row.key)?.isOpen ? reasons(view, row.key, runId) : nothing}`
 }
 
+/** The message that a turn answers. */
+function askedBefore({ conversation }: View, row: TurnRow) {
+  const first = row.messages[0]?.sequence ?? 0
+  return conversation.transcript.messages.findLast(
+    ({ role, sequence }) => role === 'user' && sequence < first,
+  )
+}
+
+const isSame = (one: Source, other: Source) => JSON.stringify(one) === JSON.stringify(other)
+
 /** Has the turn done once more; the answer that is there stays as a version. */
 function again(view: View, row: TurnRow): unknown {
   const { t, store, conversation } = view
-  const first = row.messages[0]?.sequence ?? 0
-  const asked = conversation.transcript.messages.findLast(
-    ({ role, sequence }) => role === 'user' && sequence < first,
-  )
+  const asked = askedBefore(view, row)
   if (!asked || !store || conversation.transcript.summary?.archived) return nothing
   const run = async () => {
     const answer = await Send.edit(store, conversation, asked, asked.content, viewContextOf(view))
@@ -100,6 +113,7 @@ function chip(view: View, source: Source): TemplateResult {
   if (source.kind === 'tree') return plain('list', t('sources.tree'))
   if (source.kind === 'log') return plain('log', t('sources.log', { count: source.count }))
   if (source.kind === 'files') return plain('folder', t('sources.files', { count: source.count }))
+  if (source.kind === 'file') return fileChip(view, source)
   const table = tableWord(view, source.table)
   if (source.kind === 'list') return plain('list', t('sources.list', { table, count: source.count }))
   const [sign, words] = describeRecord(view, source, table)
@@ -123,6 +137,23 @@ function describeRecord(
     return [source.uid === store?.status?.home ? 'home' : 'page', source.title || table]
   }
   return ['record', source.title ? t('sources.record', { table, title: source.title }) : table]
+}
+
+const units = [
+  [/\.pdf$/i, 'sources.page'],
+  [/\.pptx$/i, 'sources.slide'],
+  [/\.(?:xlsx|ods)$/i, 'sources.row'],
+] as const
+
+/** A place in a file of the user; a PDF opens at its page. */
+function fileChip(view: View, { fileUid, from }: Source & { kind: 'file' }): TemplateResult {
+  const { t, conversation } = view
+  const message = conversation.transcript.messages.find((one) => one.fileUid === fileUid)
+  const name = message?.fileName ?? String(fileUid)
+  const words = units.find(([pattern]) => pattern.test(name))?.[1]
+  return html`<button class="chip" type="button" @click=${() => openFile(view, fileUid, from)}>
+    ${icon('page')}<span dir="auto">${words ? t(words, { name, place: from }) : name}</span>
+  </button>`
 }
 
 const plain = (sign: Icon, words: string) =>

@@ -20,10 +20,16 @@ const largestShown = 10_000_000
  * The size and picture of a file, once the stage has answered; the promises stay the same, so that a render repeats
  * nothing.
  */
-type Known = { size: Promise<unknown>; picture: Promise<unknown> }
+type Known = {
+  size: Promise<unknown>
+  picture: Promise<unknown>
+  read: Promise<unknown>
+  isRead: boolean
+  status: string
+}
 const known = new WeakMap<ChatStore, Map<number, Known>>()
 
-/** The file of a message that was sent: a picture is shown small and opens large, any other file is downloaded. */
+/** The file of a message that was sent, with what was read of it: a picture is shown small and opens large, any other file is downloaded. */
 export function sentFile(view: View, message: Message): TemplateResult {
   dress(view)
   const { t } = view
@@ -32,33 +38,42 @@ export function sentFile(view: View, message: Message): TemplateResult {
   const sign = signOfFile(fileMimeType, name)
   const isPicture = sign === 'image'
   const kind = isPicture ? t('file.image') : (/\.([^.]+)$/.exec(name)?.[1]?.toUpperCase() ?? fileMimeType)
-  const { size, picture } = knownOf(view, fileUid)
+  const { size, picture, read } = knownOf(view, fileUid, isPicture)
   return html`<button
     class="file file-sent ${isPicture ? 'file-picture' : ''}"
     type="button"
     title=${t('log.file', { name })}
-    @click=${() => open(view, fileUid, isPicture)}
+    @click=${() => openFile(view, fileUid)}
   >
     <span class="file-sign">${icon(sign)}${isPicture ? until(picture, nothing) : nothing}</span>
-    <b dir="auto">${name}</b><small>${kind}${until(size, nothing)}</small>
+    <b dir="auto">${name}</b><small>${kind}${until(size, nothing)}</small>${until(read, nothing)}
   </button>`
 }
 
-function knownOf(view: View, fileUid: number): Known {
-  const { store, format } = view
-  const none = { size: Promise.resolve(nothing), picture: Promise.resolve(nothing) }
+/** A file of which nothing was read is asked for again when the state of the conversation changes. */
+function knownOf(view: View, fileUid: number, isPicture: boolean): Known {
+  const { store, format, conversation } = view
+  const { status } = conversation
+  const nowhere = Promise.resolve(nothing)
+  const none = { size: nowhere, picture: nowhere, read: nowhere, isRead: false, status }
   if (!store) return none
   const files = known.get(store) ?? new Map<number, Known>()
   known.set(store, files)
   const file = files.get(fileUid)
-  if (file) return file
+  if (file && (file.isRead || file.status === status)) return file
   const info = infoOf(view, fileUid)
   // Without an answer the file is drawn without it, and asked for again with the next drawing.
   void info.then((it) => it ?? files.delete(fileUid))
-  const made = {
+  const made: Known = {
+    status,
+    isRead: isPicture,
+    read: info.then((it) => (it?.read ? html`<small class="file-read">${it.read}</small>` : nothing)),
     size: info.then((it) => (it ? `, ${format.size(it.size)}` : nothing)),
     picture: info.then((it) => (it && it.size <= largestShown ? small(view, it) : nothing)),
   }
+  void info.then((it) => {
+    made.isRead ||= it?.read !== undefined
+  })
   files.set(fileUid, made)
   return made
 }
@@ -80,14 +95,21 @@ function small(view: View, file: FileInfoAnswer): TemplateResult {
 
 const addressOf = ({ store }: View, url: string) => new URL(url, store?.api.origin).href
 
-async function open(view: View, fileUid: number, isPicture: boolean): Promise<void> {
+/** Shows a picture large, a PDF at a page in a tab of its own, and has the browser store any other file. */
+export async function openFile(view: View, fileUid: number, page?: number): Promise<void> {
   const { store, conversation, ui } = view
   if (!store) return
   const info = await Send.attempt(store, conversation, () =>
-    store.api.get<FileInfoAnswer>('/file-info', { fileUid }),
+    store.api.get<FileInfoAnswer>('/file-info', { fileUid, ...(page && { inline: 1 }) }),
   )
   if (!info) return
   const file = { ...info, url: addressOf(view, info.url) }
-  if (isPicture) ui.set({ dialog: 'picture', picture: file })
+  if (signOfFile(file.mimeType, file.name) === 'image') ui.set({ dialog: 'picture', picture: file })
+  else if (page && file.mimeType === 'application/pdf') follow(`${file.url}#page=${page}`)
   else download(file.url, file.name)
+}
+
+/** Opens an address in a tab of its own. */
+function follow(href: string): void {
+  Object.assign(document.createElement('a'), { href, target: '_blank', rel: 'noopener' }).click()
 }

@@ -11,6 +11,8 @@ export type Source =
   | { kind: 'log'; count: number }
   | { kind: 'tree' }
   | { kind: 'files'; count: number }
+  /** A file of the user, from a page, slide or row on. */
+  | { kind: 'file'; fileUid: number; from: number }
 
 /**
  * The sources of the turn's answers: everything that its calls have read, and the search results that the answer names.
@@ -20,13 +22,37 @@ export function sourcesOf(turn: TurnRow, kindOf: (tool: string) => Kind | null):
   const found = new Map<string, Source>()
   const answer = answerOf(turn)
   for (const message of turn.messages)
-    for (const source of ofRow(message, kindOf(message.toolName ?? ''), answer)) {
+    for (const source of [
+      ...ofRow(message, kindOf(message.toolName ?? ''), answer),
+      ...partRead(turn, message),
+    ]) {
       const key = keyOf(source)
       const known = found.get(key)
       if (!known || (known.kind === 'log' && source.kind === 'log' && known.count < source.count))
         found.set(key, source)
     }
   return [...found.values()]
+}
+
+/** The part of a file that a call read on, as its arguments say. */
+function partRead(turn: TurnRow, { toolName, toolCallId, outcome }: Message): Source[] {
+  if (toolName !== 'read_file' || outcome !== 'done') return []
+  const call = turn.messages.flatMap(({ toolCalls = [] }) => toolCalls).find(({ id }) => id === toolCallId)
+  const { file, from } = call?.arguments ?? {}
+  return typeof file === 'number' && typeof from === 'number' ? [{ kind: 'file', fileUid: file, from }] : []
+}
+
+/** The most pages that an answer names of an attached file. */
+const mostPages = 4
+
+/** The pages of the attached PDF that an answer names, in the languages of the interface. */
+export function pagesNamed(answer: string, { fileUid, fileName = '' }: Message): Source[] {
+  if (fileUid === undefined || !/\.pdf$/i.test(fileName)) return []
+  const named = [...answer.matchAll(/\b(?:pages?|Seiten?|S\.|p\.)[\s\u00a0\u202f](\d{1,4})\b/gi)].map(
+    ([, page]) => Number(page),
+  )
+  const pages = [...new Set(named)].filter((page) => page > 0).slice(0, mostPages)
+  return pages.map((from) => ({ kind: 'file', fileUid, from }))
 }
 
 /** The log is one source, however often it was read. */

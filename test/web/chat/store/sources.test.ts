@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Message } from '../../../../core/conversation/transcript/schema.ts'
 import type { Source as Kind } from '../../../../core/tool/schema.ts'
-import { sourcesOf } from '../../../../web/chat/store/sources.ts'
+import { pagesNamed, sourcesOf } from '../../../../web/chat/store/sources.ts'
 import { type TurnRow, titlesOf } from '../../../../web/chat/store/turns.ts'
 import { assistant, result } from '../build.ts'
 
@@ -18,7 +18,11 @@ const read = (kind: Kind | 'gone', facts: Partial<Message>, sequence = 2) =>
     outcome: 'done',
     ...facts,
   })
-const kindOf = (tool: string) => (tool === 'gone' ? null : (tool as Kind))
+const others = new Map<string, Kind | null>([
+  ['gone', null],
+  ['read_file', 'files'],
+])
+const kindOf = (tool: string) => (others.has(tool) ? (others.get(tool) ?? null) : (tool as Kind))
 const name = (table: string, uid: number, title: string) => ({ table, uid, title })
 
 test.each<[string, TurnRow, unknown[]]>([
@@ -65,6 +69,14 @@ test.each<[string, TurnRow, unknown[]]>([
   ],
   ['a page tree', turn(read('tree', { records: [name('pages', 1, 'Home')] })), [{ kind: 'tree' }]],
   ['files', turn(read('files', { count: 2 })), [{ kind: 'files', count: 2 }]],
+  [
+    'the place in a file from which it was read on',
+    turn(
+      assistant(1, '', { toolCalls: [{ id: 'c', name: 'read_file', arguments: { file: 7, from: 230 } }] }),
+      result(2, 'c', 'Words', { toolName: 'read_file', outcome: 'done' }),
+    ),
+    [{ kind: 'file', fileUid: 7, from: 230 }],
+  ],
   ['nothing of what was empty', turn(read('log', {}), read('files', {}), read('list', { records: [] })), []],
   ['nothing of what was refused', turn(read('record', { isError: true, outcome: 'missing' })), []],
   ['nothing of a tool that is gone', turn(read('gone', { records: [name('news', 8, 'A')] })), []],
@@ -82,4 +94,22 @@ test('names of records are those that the rows give, and never what the words fo
   const row = turn(read('record', { records: [name('pages', 3, 'Aurora lamp'), name('content', 12, '')] }))
 
   expect(Object.fromEntries(titlesOf(row))).toEqual({ 'pages:3': 'Aurora lamp' })
+})
+
+test('the pages of the attached PDF that an answer names are sources, each once', () => {
+  const asked = (fileName: string): Message => ({
+    sequence: 0,
+    role: 'user',
+    content: 'What is where?',
+    createdAt: '2026-11-20T12:00:00.000Z',
+    fileUid: 7,
+    fileName,
+  })
+  const answer = 'On page 3 and on Seite 12 (see p. 3), but not on page 0 or in 2026.'
+
+  expect(pagesNamed(answer, asked('minutes.pdf'))).toEqual([
+    { kind: 'file', fileUid: 7, from: 3 },
+    { kind: 'file', fileUid: 7, from: 12 },
+  ])
+  expect(pagesNamed(answer, asked('minutes.docx'))).toEqual([])
 })
