@@ -14,8 +14,8 @@ import { userIn } from './user.ts'
 
 /**
  * `npm run eval`: measures if a model can do an editor's work with this prompt and these tools. Runs the tasks of
- * scripts/eval/tasks on the seeded site, in emulators of its own, and judges the results. Without a key it runs
- * scripted models of known quality. Exit codes: 0 good enough, 1 not good enough, 2 called wrongly, 3 could not be
+ * scripts/eval/tasks on the seeded site, in emulators of its own, or with --cms in the CMS that the stage is connected
+ * to, and judges the results. Without a key it runs scripted models of known quality. Exit codes: 0 good enough, 1 not good enough, 2 called wrongly, 3 could not be
  * measured. See docs/eval.md.
  */
 
