@@ -6,6 +6,7 @@ import { extract } from '../../../../core/file/document/extract.ts'
 import { pageLimits, pagePictures, pagePicturesOnce } from '../../../../core/file/document/pages.ts'
 import { hashOf } from '../../../../core/file/file.ts'
 import { noise, pdf, scanned } from '../../../support/documents.ts'
+import * as Hostile from '../../../support/hostile.ts'
 
 /** The colours of a picture, at places from 0 to 1 across and down. */
 async function colours(base64: string, places: [number, number][]): Promise<string[]> {
@@ -140,4 +141,19 @@ test('the pages of the same content are drawn once', async () => {
   const first = await pagePicturesOnce(hashOf(file), [1], async () => file, {})
 
   expect(await pagePicturesOnce(hashOf(file), [1], never, {})).toEqual(first)
+})
+
+test.each([
+  ['runs in circles', Hostile.pdfLoop],
+  ['unpacks to a gigabyte', Hostile.pdfBomb],
+  ['is packed twice', Hostile.pdfDoubleBomb],
+  ['has endless operators', Hostile.pdfManyOperators],
+])('a PDF that %s gives no pictures, and another one is drawn', async (_, make) => {
+  const [evil, served] = await Promise.all([
+    pagePictures(await make(), [1], { user: 1 }),
+    pagePictures(await scanned(['red']), [1], { user: 2 }),
+  ])
+
+  expect(evil).toEqual([])
+  expect(served.map(({ page }) => page)).toEqual([1])
 })
