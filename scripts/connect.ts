@@ -78,7 +78,7 @@ async function main(): Promise<number> {
   })
   const folder = dataFolder()
   const kept = readConnection(folder)
-  if (values.check) return check(kept, running(folder)?.origin)
+  if (values.check) return checkConnection(kept, running(folder)?.origin)
 
   const cms = own(known, positionals[0] ?? '')
   const [given, ...more] = cms ? positionals.slice(1) : positionals
@@ -124,7 +124,10 @@ function deployed(connection: Connection): string[] {
 }
 
 /** Prints the problems of the connection, and of the code for the stage at `origin` if one runs. */
-async function check(connection: Connection | undefined, origin: string | undefined): Promise<number> {
+async function checkConnection(
+  connection: Connection | undefined,
+  origin: string | undefined,
+): Promise<number> {
   if (!connection) throw new UsageError('This stage is connected to no CMS.')
   const { greeting, faults: found } = await inspect(lineOf(connection))
   const astray = origin && otherPort(connection, origin)

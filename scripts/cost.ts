@@ -32,7 +32,7 @@ function main(): void {
   const model = tokens(it)
 
   heading('1,000 turns')
-  table(times(oneTurn, 1_000))
+  table(multiplyItems(oneTurn, 1_000))
   line('AWS', total(oneTurn) * 1_000)
   line(model.what, model.dollars * 1_000)
   heading(`An editor and month: ${turns} turns`)
@@ -75,7 +75,7 @@ function describeConversation(given: string, settings: Settings): void {
 
 const dim = (text: string) => styleText('dim', text)
 const heading = (text: string) => print(`\n  ${styleText('bold', text)}`)
-const times = (items: Item[], count: number) =>
+const multiplyItems = (items: Item[], count: number) =>
   items.map(({ what, dollars }) => ({ what, dollars: dollars * count }))
 
 function table(items: Item[]): void {

@@ -14,7 +14,7 @@ import { readme } from './manifest/readme.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const file = new URL('../project-manifest.json', import.meta.url)
-const page = new URL('../README.md', import.meta.url)
+const readmeFile = new URL('../README.md', import.meta.url)
 
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
@@ -27,7 +27,7 @@ async function main(): Promise<number> {
   }
   if (!values.check) {
     await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`)
-    await writeFile(page, readme(root))
+    await writeFile(readmeFile, readme(root))
   }
   print(values.check ? 'project-manifest.json holds' : 'project-manifest.json')
   return 0
@@ -36,7 +36,7 @@ async function main(): Promise<number> {
 async function stale(manifest: unknown): Promise<string[]> {
   const text = await readFile(file, 'utf8').catch(() => 'null')
   const found = differences(JSON.parse(text), manifest)
-  if ((await readFile(page, 'utf8')) !== readme(root))
+  if ((await readFile(readmeFile, 'utf8')) !== readme(root))
     found.push('README.md: a figure differs from its results file')
   return found.length > 0 ? [...found, 'Write it again with: npm run manifest'] : []
 }

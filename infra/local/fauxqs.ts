@@ -59,10 +59,10 @@ function repair(): Promise<void> {
 async function change(): Promise<void> {
   const [{ INVALID_MESSAGE_BODY_CHAR }, { SqsQueue }, { SqsRouter }, { PersistenceManager }] =
     await Promise.all([
-      load('sqs/sqsTypes'),
-      load('sqs/sqsStore'),
-      load('sqs/sqsRouter'),
-      load('persistence'),
+      loadPart('sqs/sqsTypes'),
+      loadPart('sqs/sqsStore'),
+      loadPart('sqs/sqsRouter'),
+      loadPart('persistence'),
     ])
   INVALID_MESSAGE_BODY_CHAR.compile(
     '[^\\x09\\x0A\\x0D\\x20-\\uD7FF\\uE000-\\uFFFD\\u{10000}-\\u{10FFFF}]',
@@ -79,7 +79,7 @@ async function change(): Promise<void> {
   serveFairly(SqsQueue.prototype)
 }
 
-async function load<N extends keyof Parts>(name: N): Promise<Parts[N]> {
+async function loadPart<N extends keyof Parts>(name: N): Promise<Parts[N]> {
   // Not `import.meta.resolve`: the test runner has none.
   const root = new URL('./dist/', pathToFileURL(findPackageJSON('fauxqs', import.meta.url) as string))
   return import(new URL(`${name}.js`, root).href)

@@ -10,7 +10,7 @@ import { embedding } from '../embedding.ts'
 import { payloadBytes } from '../limits.ts'
 import { event, match, split, type Wire, wire } from './event.ts'
 import { TimeoutError } from './lambda.ts'
-import { page } from './pages.ts'
+import { answerPage } from './pages.ts'
 
 /** The parts of the stage that the gateway forwards requests to. */
 export type Behind = {
@@ -63,7 +63,7 @@ export async function startGateway(
     answer(request, host, behind, requestId)
       .catch((error: unknown) => {
         if (!(error instanceof VisibleError) && !request.socket.destroyed) report(error)
-        return refusal(error, request, requestId)
+        return answerRefusal(error, request, requestId)
       })
       .then(({ headers, ...wired }) => {
         const cors = corsHeaders(request, behind?.embedOrigins ?? [])
@@ -125,7 +125,7 @@ async function answer(
   if (path.startsWith('/store/')) return behind.store(request, path, body)
   const { accept = '', 'if-none-match': etag } = request.headers
   return (
-    (await page(behind.pages, { method, path, accept, etag })) ??
+    (await answerPage(behind.pages, { method, path, accept, etag })) ??
     preflight(request, behind.embedOrigins) ??
     (await call(behind, request, body, path, requestId))
   )
@@ -167,7 +167,7 @@ async function read(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-async function refusal(error: unknown, request: IncomingMessage, requestId: string): Promise<Wire> {
+async function answerRefusal(error: unknown, request: IncomingMessage, requestId: string): Promise<Wire> {
   const lang = languageOf(request.headers['accept-language'] ?? '')
   await learn(lang)
   const code: Code = error instanceof TimeoutError ? 'service.unavailable' : 'internal.error'

@@ -26,7 +26,7 @@ export type Asked = { method: string; path: string; accept: string; etag: string
  * their names carry a hash; the embeddable `chat.js` to every origin; and the shell for every address of a module that
  * a browser navigates to. Undefined for what is no page, so that the functions answer it.
  */
-export async function page(folder: string, asked: Asked): Promise<Wire | undefined> {
+export async function answerPage(folder: string, asked: Asked): Promise<Wire | undefined> {
   const { method, path } = asked
   if (method !== 'GET' && method !== 'HEAD') return undefined
   if (path === '/' || path === '') return redirect('/backend')
@@ -62,7 +62,7 @@ function redirect(location: string): Wire {
 }
 
 async function read(folder: string, name: string): Promise<Buffer | undefined> {
-  const file = normalize(join(folder, decoded(name)))
+  const file = normalize(join(folder, decodePath(name)))
   if (!file.startsWith(folder + sep) || file.includes('\0')) return undefined
   try {
     return await readFile(file)
@@ -72,7 +72,7 @@ async function read(folder: string, name: string): Promise<Buffer | undefined> {
   }
 }
 
-function decoded(name: string): string {
+function decodePath(name: string): string {
   try {
     return decodeURIComponent(name)
   } catch {

@@ -60,7 +60,7 @@ async function download(
   return {
     status: 200,
     headers: {
-      ...shared,
+      ...sharedHeaders,
       'content-type': asked.get('response-content-type') ?? object.ContentType ?? 'application/octet-stream',
       'content-disposition':
         asked.get('response-content-disposition') ?? object.ContentDisposition ?? 'attachment',
@@ -80,11 +80,11 @@ async function put(
   await checkAddress(client, request, now())
   const ContentType = request.headers['content-type'] ?? 'binary/octet-stream'
   const etag = await putObject(client, { Bucket: bucket, Key: key, ContentType }, body)
-  return { status: 200, headers: { ...shared, etag }, body: empty }
+  return { status: 200, headers: { ...sharedHeaders, etag }, body: noBytes }
 }
 
 async function upload({ client, bucket, now }: Store, request: IncomingMessage, body: Buffer): Promise<Wire> {
-  const { fields, file } = await form(request, body)
+  const { fields, file } = await readForm(request, body)
   const policy = fields.get('policy')
   const [, day] = (fields.get('x-amz-credential') ?? '').split('/')
   if (!policy || !day) throw new StoreError(403, 'AccessDenied', 'The form is not signed.')
@@ -98,13 +98,13 @@ async function upload({ client, bucket, now }: Store, request: IncomingMessage, 
   const wantsXml = fields.get('success_action_status') === '201'
   return {
     status: wantsXml ? 201 : 204,
-    headers: { ...shared, etag: ETag, ...(wantsXml && { 'content-type': 'application/xml' }) },
-    body: wantsXml ? xml('PostResponse', { Bucket: bucket, Key, ETag }) : empty,
+    headers: { ...sharedHeaders, etag: ETag, ...(wantsXml && { 'content-type': 'application/xml' }) },
+    body: wantsXml ? xml('PostResponse', { Bucket: bucket, Key, ETag }) : noBytes,
   }
 }
 
 /** The fields before the file, and the file; S3 ignores whatever comes after it. */
-async function form(
+async function readForm(
   request: IncomingMessage,
   body: Buffer,
 ): Promise<{ fields: Map<string, string>; file: Buffer }> {
@@ -123,10 +123,10 @@ async function form(
   throw new StoreError(400, 'InvalidArgument', 'POST requires exactly one file upload per request.')
 }
 
-const empty = Buffer.alloc(0)
+const noBytes = Buffer.alloc(0)
 
 /** An address is its own permission, so any page may use one it was given; nothing here is ever run as a page. */
-const shared = {
+const sharedHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'etag',
   'x-content-type-options': 'nosniff',
@@ -135,16 +135,16 @@ const shared = {
 
 function preflight(): Wire {
   const headers = {
-    ...shared,
+    ...sharedHeaders,
     'access-control-allow-methods': 'GET, PUT, POST',
     'access-control-allow-headers': 'content-type',
     'access-control-max-age': '600',
   }
-  return { status: 204, headers, body: empty }
+  return { status: 204, headers, body: noBytes }
 }
 
 function refused({ status, code, message }: StoreError): Wire {
-  const headers = { ...shared, 'content-type': 'application/xml' }
+  const headers = { ...sharedHeaders, 'content-type': 'application/xml' }
   return { status, headers, body: xml('Error', { Code: code, Message: message }) }
 }
 

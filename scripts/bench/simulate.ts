@@ -36,7 +36,7 @@ function turns(editors: number, hours: number, random: () => number): Turn[] {
 }
 
 /** Simulates the turns with `consumers` consumers: seconds in the queue, and the most concurrent turns. */
-function serve(all: Turn[], consumers: number): { waits: number[]; mostBusy: number } {
+function serveTurns(all: Turn[], consumers: number): { waits: number[]; mostBusy: number } {
   const free: number[] = Array.from({ length: consumers }, () => 0)
   const waits: number[] = []
   let mostBusy = 0
@@ -88,7 +88,7 @@ function main(): void {
   )
   print('  consumers   wait p50    wait p95   busy at most')
   for (const consumers of [usualLoad.turns, 250, 500, 1_000]) {
-    const { waits, mostBusy } = serve(all, consumers)
+    const { waits, mostBusy } = serveTurns(all, consumers)
     const wait = (q: number) => `${quantile(waits, q).toFixed(1)} s`.padStart(9)
     print(
       `  ${String(consumers).padStart(9)}  ${wait(0.5)}   ${wait(0.95)}   ${String(mostBusy).padStart(12)}`,

@@ -125,7 +125,7 @@ function roundsOf(turn: number, { tools, resultCharacters }: Course): { before: 
     before: [at === 0 ? asked : result(at - 1)],
     answer: {
       role: 'assistant',
-      content: at === tools ? answerOf(turn) : '',
+      content: at === tools ? scriptedAnswer(turn) : '',
       createdAt,
       runId,
       ...(at < tools && { toolCalls: [call(at)] }),
@@ -139,7 +139,7 @@ function questionOf(turn: number): string {
   return turn === 4 ? `${standingOrder} ${question}` : question
 }
 
-const answerOf = (turn: number) =>
+const scriptedAnswer = (turn: number) =>
   `Lamp ${turn} and its page agree: price, title and teaser are the same on both. `.padEnd(
     400,
     'The text reads well. ',

@@ -43,7 +43,7 @@ export async function canary({ cms, clock }: Ports, id: UserId): Promise<string>
     { known: undefined, conversation: undefined },
   )
   try {
-    const it = await ended(clock, conversation.id, turnMs)
+    const it = await awaitEnd(clock, conversation.id, turnMs)
     if (isBusy(it.status)) throw new Error(`${it.status} for ${turnMs / 1000} s: no consumer has ended it`)
     if (it.status === 'failed') throw new Error(`failed with ${it.errorCode}`)
     return `asked and answered as ${actor.username}, ${it.messageCount} messages`
@@ -53,7 +53,7 @@ export async function canary({ cms, clock }: Ports, id: UserId): Promise<string>
 }
 
 /** The conversation when its turn has ended, or as it is after so many milliseconds. */
-async function ended(clock: Clock, id: string, timeoutMs: number): Promise<Conversation> {
+async function awaitEnd(clock: Clock, id: string, timeoutMs: number): Promise<Conversation> {
   const until = clock.now() + timeoutMs
   for (;;) {
     const it = await Row.read(id)
@@ -68,7 +68,7 @@ async function dispose(actor: Actor, clock: Clock, id: string): Promise<void> {
   let it = await Row.read(id)
   if (it && isBusy(it.status)) {
     await cancel(actor, it, clock.now())
-    it = await ended(clock, id, cancelMs)
+    it = await awaitEnd(clock, id, cancelMs)
   }
   if (it && !isBusy(it.status)) await Conversations.remove(actor, it, clock.now())
 }

@@ -41,7 +41,7 @@ export function build(root: string): Built {
   const claimed = (list: Claim[]) =>
     list
       .filter((claim) => isMeasured(root, claim, notes))
-      .map((claim) => complete(root, claim, evidenced, mistakes))
+      .map((claim) => completeClaim(root, claim, evidenced, mistakes))
   const release = latestRelease(text('CHANGELOG.md'))
   mistakes.push(...outdated(claims, release))
 
@@ -95,7 +95,7 @@ function linkEvidence(root: string, { evidence }: Claims, evidenced: Evidenced) 
     }))
 }
 
-function complete(root: string, claim: Claim, evidenced: Evidenced, mistakes: string[]): Claim {
+function completeClaim(root: string, claim: Claim, evidenced: Evidenced, mistakes: string[]): Claim {
   const { id, state = 'implemented', evidence } = claim
   if (state !== 'planned' && evidence === undefined)
     mistakes.push(`${id}: a claim that is ${state} needs evidence`)

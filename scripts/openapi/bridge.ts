@@ -6,13 +6,13 @@ import { operations, Put, Standing } from '../../core/cms/operation.ts'
 type Schema = z.core.JSONSchema.BaseSchema
 
 /** A JSON schema as it is written in the documentation, in the manner of TypeScript. */
-function inWords(schema: Schema): string {
+function describeSchema(schema: Schema): string {
   if (schema.of === 'record') return 'id'
   if (schema.const !== undefined) return JSON.stringify(schema.const).replaceAll('"', "'")
   if (schema.enum) return schema.enum.map((one) => `'${one}'`).join(' | ')
   const choices = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined
   if (choices) return choicesInWords(choices)
-  if (schema.type === 'array') return `[${inWords(schema.items as Schema)}]`
+  if (schema.type === 'array') return `[${describeSchema(schema.items as Schema)}]`
   if (schema.type === 'object') return membersInWords(schema)
   if (schema.format === 'date-time') return 'time'
   return schema.type === 'integer' ? 'number' : String(schema.type ?? 'any')
@@ -22,22 +22,22 @@ function choicesInWords(choices: Schema[]): string {
   // PHP writes an empty map as an empty list, which is accepted for it.
   const meant = choices.filter(({ type, maxItems }) => !(type === 'array' && maxItems === 0))
   const isId = meant.every(({ type, pattern }) => type === 'integer' || type === 'number' || pattern)
-  return isId ? 'id' : [...new Set(meant.map(inWords))].join(' | ')
+  return isId ? 'id' : [...new Set(meant.map(describeSchema))].join(' | ')
 }
 
 function membersInWords({ properties, required = [], additionalProperties }: Schema): string {
   if (!properties || (typeof additionalProperties === 'object' && Object.keys(properties).length === 0))
     return typeof additionalProperties === 'object'
-      ? `{ name: ${inWords(additionalProperties as Schema)} }`
+      ? `{ name: ${describeSchema(additionalProperties as Schema)} }`
       : '{}'
   const members = Object.entries(properties).map(
-    ([name, member]) => `${name}${required.includes(name) ? '' : '?'}: ${inWords(member as Schema)}`,
+    ([name, member]) => `${name}${required.includes(name) ? '' : '?'}: ${describeSchema(member as Schema)}`,
   )
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }
 
 const shapeOf = (schema: z.ZodType) =>
-  inWords(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }))
+  describeSchema(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }))
 
 /** The operations with their questions and what each answers, as the rows of a table. */
 export function operationTable(): string {

@@ -58,19 +58,23 @@ const named = {
 /** The JSON schema of a component in the description. */
 export type JsonSchema = Record<string, unknown>
 
-const place = (name: string) => `#/components/schemas/${name}`
+const schemaReference = (name: string) => `#/components/schemas/${name}`
 
 /** The reference to a schema that has a name, or the schema itself. */
 export function reference(schema: z.ZodType): JsonSchema {
   const name = Object.entries(named).find(([, known]) => known === schema)?.[0]
-  return name ? { $ref: place(name) } : plain(schema, 'output')
+  return name ? { $ref: schemaReference(name) } : plain(schema, 'output')
 }
 
 /** All named schemas. Answers only grow, so that they forbid no further fields. */
 export function components(): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
-  const { schemas } = z.toJSONSchema(registry, { io: 'output', uri: place, override: tidy('output') })
+  const { schemas } = z.toJSONSchema(registry, {
+    io: 'output',
+    uri: schemaReference,
+    override: tidy('output'),
+  })
   return Object.fromEntries(
     Object.entries(schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]),
   )

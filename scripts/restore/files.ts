@@ -7,7 +7,7 @@ import { config } from '../../core/base/config.ts'
 import { client } from '../../core/file/store.ts'
 
 /** The folder of users' files. */
-const prefix = 'fileadmin/'
+const filePrefix = 'fileadmin/'
 
 /**
  * Restores the files that were deleted since that time, in milliseconds since the epoch. The bucket keeps the versions
@@ -21,7 +21,7 @@ export async function restoreFiles(since: number, isDryRun: boolean): Promise<nu
     const page = await client().send(
       new ListObjectVersionsCommand({
         Bucket,
-        Prefix: prefix,
+        Prefix: filePrefix,
         ...(next.NextKeyMarker !== undefined && { KeyMarker: next.NextKeyMarker }),
         ...(next.NextVersionIdMarker !== undefined && { VersionIdMarker: next.NextVersionIdMarker }),
       }),

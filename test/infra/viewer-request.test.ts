@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { page } from '../../infra/local/pages.ts'
+import { answerPage } from '../../infra/local/pages.ts'
 import { requestCode, responseCode } from '../../infra/viewer-request.ts'
 
 type Headers = Record<string, { value: string }>
@@ -79,7 +79,7 @@ describe.each(requests)('%s %s for %s', (method, path, accept, by) => {
   })
 
   test('goes the same way on the local stage', async () => {
-    const local = await page(folder, { method, path, accept, etag: undefined })
+    const local = await answerPage(folder, { method, path, accept, etag: undefined })
 
     expect(local !== undefined).toBe(by !== 'functions')
   })

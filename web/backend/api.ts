@@ -15,7 +15,7 @@ import type { UsageAnswer } from '../../core/stage/usage/schema.ts'
 import type { DemoUsersAnswer, SessionAnswer } from '../../core/user/session/schema.ts'
 import { t } from './text.ts'
 
-type Refusal = Omit<Partial<ErrorAnswer['error']>, 'code'> & { code: string; message: string }
+type BackendRefusal = Omit<Partial<ErrorAnswer['error']>, 'code'> & { code: string; message: string }
 
 /** Thrown for a refusal of the server, or if it cannot be reached (`code` is then `offline`). */
 export class RequestError extends Error {
@@ -24,7 +24,7 @@ export class RequestError extends Error {
   readonly retryAfterMs: number | undefined
   readonly requestId: string | undefined
 
-  constructor(body: Refusal) {
+  constructor(body: BackendRefusal) {
     super(body.message)
     this.code = body.code
     this.fields = body.fields ?? {}

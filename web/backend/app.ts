@@ -3,7 +3,7 @@ import type { SessionAnswer } from '../../core/user/session/schema.ts'
 import { Api } from './api.ts'
 import { forgetDrafts, hasDrafts } from './draft.ts'
 import { LightElement } from './light.ts'
-import { refusal } from './load.ts'
+import { refusalView } from './load.ts'
 import type { BackendRelogin } from './relogin.ts'
 import type { BackendShell } from './shell.ts'
 import { preferred, speak } from './text.ts'
@@ -41,7 +41,7 @@ export class BackendApp extends LightElement {
 
   override render(): unknown {
     if (this.error !== undefined)
-      return html`<main class="start">${refusal(this.error, () => this.#ask())}</main>`
+      return html`<main class="start">${refusalView(this.error, () => this.#ask())}</main>`
     if (this.session === undefined) return nothing
     if (this.session === null)
       return html`<backend-login .api=${this.#api} @backend-session=${this.#enter}></backend-login>`

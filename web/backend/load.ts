@@ -50,7 +50,7 @@ export class Load<K, T> implements ReactiveController {
 
   /** The value drawn by `draw`, or in its place that it is on its way, or why it is not there. */
   render(draw: (value: T) => unknown): unknown {
-    if (this.error !== undefined) return refusal(this.error, () => this.again())
+    if (this.error !== undefined) return refusalView(this.error, () => this.again())
     if (this.value === undefined) return html`<p class="waiting" role="status">${t('site.loading')}</p>`
     return draw(this.value)
   }
@@ -68,7 +68,7 @@ export class Load<K, T> implements ReactiveController {
 }
 
 /** Explains a failure: the error, the user's next step, and the details for an administrator. */
-export function refusal(error: unknown, retry: () => void): TemplateResult {
+export function refusalView(error: unknown, retry: () => void): TemplateResult {
   const known = error instanceof RequestError ? error : undefined
   return html`<div class="refusal" role="alert">
     <h1>${t('frame.failed')}</h1>

@@ -8,7 +8,7 @@ import { moment, t } from './text.ts'
 
 const levels: LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical']
 const step = 100
-const most = 500
+const mostEntries = 500
 
 /** The Log module: what happened, the newest first, by level and by words; exceptions open to their trace. */
 export class BackendLog extends LightElement {
@@ -78,7 +78,7 @@ export class BackendLog extends LightElement {
   #list(entries: LogEntry[]): unknown {
     const wanted = this.text.trim().toLocaleLowerCase()
     const shown = entries.filter((entry) => words(entry).includes(wanted))
-    const mayGrow = entries.length >= this.limit && this.limit < most
+    const mayGrow = entries.length >= this.limit && this.limit < mostEntries
     return html`<p class="vh" role="status">${shown.length === 0 ? t('log.none') : nothing}</p>
       ${shown.length === 0 ? html`<p class="meta" aria-hidden="true">${t('log.none')}</p>` : this.#table(shown)}
       ${
@@ -111,7 +111,7 @@ export class BackendLog extends LightElement {
   }
 
   #more = (): void => {
-    this.limit = Math.min(this.limit + step, most)
+    this.limit = Math.min(this.limit + step, mostEntries)
   }
 }
 

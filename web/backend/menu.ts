@@ -9,14 +9,14 @@ import { t } from './text.ts'
 /** The last page and conversation, which the menu links to. */
 export type Last = { page: RecordId | null; conversationId: string | null }
 
-type Item = { module: ModuleName; icon: Icon; place: Place }
+type MenuEntry = { module: ModuleName; icon: Icon; place: Place }
 
 /** The user's rights to modules that not every user has. */
 export type May = { chat: boolean; usage: boolean }
 
 /** The modules by group. Those that the user may not open are not there; a group without modules is not shown. */
 export function moduleMenu(open: ModuleName, last: Last, may: May, isDrawer: boolean): TemplateResult {
-  const groups: [Label, Item[]][] = [
+  const groups: [Label, MenuEntry[]][] = [
     [
       'menu.web',
       [
@@ -44,7 +44,7 @@ export function moduleMenu(open: ModuleName, last: Last, may: May, isDrawer: boo
   </nav>`
 }
 
-function group(label: Label, items: Item[], open: ModuleName): TemplateResult {
+function group(label: Label, items: MenuEntry[], open: ModuleName): TemplateResult {
   const id = label.replace('.', '-')
   return html`<div>
     <h2 id=${id}>${t(label)}</h2>

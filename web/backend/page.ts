@@ -7,7 +7,7 @@ import { crumbs } from './crumbs.ts'
 import { tell } from './events.ts'
 import { icon } from './icon.ts'
 import { LightElement } from './light.ts'
-import { Load, refusal } from './load.ts'
+import { Load, refusalView } from './load.ts'
 import { format } from './route.ts'
 import { day, isolated, t } from './text.ts'
 
@@ -47,7 +47,7 @@ export class BackendPage extends LightElement {
   }
 
   override render(): unknown {
-    if (this.error !== undefined) return refusal(this.error, () => this.#retry())
+    if (this.error !== undefined) return refusalView(this.error, () => this.#retry())
     return this.#page.render((answer) => this.#draw(answer))
   }
 
@@ -118,10 +118,10 @@ export class BackendPage extends LightElement {
 }
 
 /** The elements of one column in one language, in their order. */
-type Group = { column: number; language: number; elements: CmsRecord[] }
+type ColumnGroup = { column: number; language: number; elements: CmsRecord[] }
 
-function groups(content: CmsRecord[]): Group[] {
-  const found: Group[] = []
+function groups(content: CmsRecord[]): ColumnGroup[] {
+  const found: ColumnGroup[] = []
   for (const element of content) {
     const column = Number(element.fields.column ?? 0)
     const { language } = element
@@ -136,7 +136,7 @@ function groups(content: CmsRecord[]): Group[] {
 type Ask = ((element: CmsRecord) => void) | undefined
 
 function section(
-  { column, language, elements }: Group,
+  { column, language, elements }: ColumnGroup,
   at: number,
   languages: Language[],
   ask: Ask,
@@ -177,7 +177,7 @@ function askButton(element: CmsRecord, ask: NonNullable<Ask>): unknown {
 
 const entities = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }))
 
-const kinds: Partial<Record<string, Label>> = {
+const kindLabels: Partial<Record<string, Label>> = {
   text: 'kind.text',
   header: 'kind.header',
   list: 'kind.list',
@@ -185,7 +185,7 @@ const kinds: Partial<Record<string, Label>> = {
 }
 
 function kind(type: string): string {
-  const label = Object.hasOwn(kinds, type) ? kinds[type] : undefined
+  const label = Object.hasOwn(kindLabels, type) ? kindLabels[type] : undefined
   return label ? t(label) : type
 }
 

@@ -19,7 +19,7 @@ export function moduleOf(place: Place): ModuleName {
 
 /** The place of an address; whatever is no address of the backend is its start. */
 export function parse(address: Pick<URL, 'pathname' | 'search'>): Place {
-  const [, , module, first, second] = address.pathname.split('/').map(decoded)
+  const [, , module, first, second] = address.pathname.split('/').map(decodePart)
   const query = new URLSearchParams(address.search)
   switch (module) {
     case 'list':
@@ -80,7 +80,7 @@ function number(text: string | null | undefined): number | null {
   return text && /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : null
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {

@@ -4,7 +4,7 @@ import type { UsageAnswer, UsageLine, UsageSum } from '../../core/stage/usage/sc
 import type { Api } from './api.ts'
 import { icon } from './icon.ts'
 import { LightElement } from './light.ts'
-import { Load, refusal } from './load.ts'
+import { Load, refusalView } from './load.ts'
 import { amount, date, dollars, t } from './text.ts'
 import { usageChart } from './usage-chart.ts'
 
@@ -65,7 +65,7 @@ export class BackendUsage extends LightElement {
       </div>
       <div class="frame-body">${
         this.mayRead
-          ? html`${this.failure === undefined ? nothing : refusal(this.failure, this.#export)}
+          ? html`${this.failure === undefined ? nothing : refusalView(this.failure, this.#export)}
             ${this.#usage.render((answer) => this.#draw(answer))}`
           : html`<p class="meta">${t('usage.administrators')}</p>`
       }</div>`

@@ -3,7 +3,7 @@ import type { BearerAnswer, SessionAnswer } from '../../core/user/session/schema
 import { Bearer, type Statement } from './bearer.ts'
 
 /** The body of a refusal. A later release of the stage may send other codes; `network` means no answer at all. */
-type Refusal = { code: string; message: string; requestId?: string; retryAfterMs?: number | undefined }
+type ChatRefusal = { code: string; message: string; requestId?: string; retryAfterMs?: number | undefined }
 
 /** A refusal of the stage, or, with status 0, no answer at all. `message` is a sentence in the user's language. */
 export class ApiError extends Error {
@@ -12,7 +12,7 @@ export class ApiError extends Error {
   readonly requestId: string | null
   readonly retryAfterMs: number | undefined
 
-  constructor(status: number, body: Refusal, options?: { cause: unknown }) {
+  constructor(status: number, body: ChatRefusal, options?: { cause: unknown }) {
     super(body.message, options)
     this.name = 'ApiError'
     this.status = status

@@ -13,7 +13,7 @@ type Element = {
   fields: Record<string, Value>
 }
 
-const text = (page: number, language: number, [header, paragraphs]: Part): Element => ({
+const textElement = (page: number, language: number, [header, paragraphs]: Part): Element => ({
   page,
   language,
   fields: { type: 'text', header, body: paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('\n') },
@@ -31,13 +31,16 @@ function ofProduct(product: Product): Element[] {
   const stock =
     uid % 5 === 0 ? ['Made to order: six weeks', 'Auf Bestellung: sechs Wochen'] : ['In stock', 'Vorrätig']
   return [
-    text(uid, 0, [en.name, [en.text, `The ${en.name} costs ${price} EUR.`]]),
+    textElement(uid, 0, [en.name, [en.text, `The ${en.name} costs ${price} EUR.`]]),
     list(uid, 0, [
       'Facts',
       [`Price: ${price} EUR`, `Material: ${en.material}`, `Size in cm: ${size}`, stock[0] ?? ''],
     ]),
-    text(uid, 0, ['Delivery and care', [delivery(price), 'Five years of warranty, repairs for life.']]),
-    german(3, text(uid, 1, [de.name, [de.text, `Preis: ${price} EUR.`]])),
+    textElement(uid, 0, [
+      'Delivery and care',
+      [delivery(price), 'Five years of warranty, repairs for life.'],
+    ]),
+    german(3, textElement(uid, 1, [de.name, [de.text, `Preis: ${price} EUR.`]])),
     german(
       3,
       list(uid, 1, [
@@ -61,35 +64,38 @@ function delivery(price: number): string {
 
 function ofArticle({ page, en, de }: Article): Element[] {
   return [
-    text(page, 0, en.text),
+    textElement(page, 0, en.text),
     list(page, 0, en.list),
-    german(2, text(page, 1, de.text)),
+    german(2, textElement(page, 1, de.text)),
     german(2, list(page, 1, de.list)),
   ]
 }
 
 /** Contents of a few pages: short pages without a list, drafts, and the pages of the management. */
 const others: Element[] = [
-  text(18, 0, [
+  textElement(18, 0, [
     'Showroom Vienna',
     ['Neubaugasse 27, first floor, 1070 Vienna. Ring the bell with the lamp on it.'],
   ]),
   german(
     1,
-    text(18, 1, ['Ausstellung Wien', ['Neubaugasse 27, erster Stock, 1070 Wien. Läuten Sie bei der Lampe.']]),
+    textElement(18, 1, [
+      'Ausstellung Wien',
+      ['Neubaugasse 27, erster Stock, 1070 Wien. Läuten Sie bei der Lampe.'],
+    ]),
   ),
-  text(19, 0, [
+  textElement(19, 0, [
     'Customer service',
     ['Maren, Deniz and Jakob pick up the phone. If all three are talking, they call back the same day.'],
   ]),
   german(
     1,
-    text(19, 1, [
+    textElement(19, 1, [
       'Kundendienst',
       ['Maren, Deniz und Jakob gehen ans Telefon. Sprechen alle drei, rufen sie am selben Tag zurück.'],
     ]),
   ),
-  text(9, 0, [
+  textElement(9, 0, [
     'Imprint',
     [
       'Northlight eG, Große Elbstraße 118, 22767 Hamburg. Board: Ada Lindqvist, Henrik Sommer. Court of registration Hamburg, GnR 1187.',
@@ -97,14 +103,14 @@ const others: Element[] = [
   ]),
   german(
     1,
-    text(9, 1, [
+    textElement(9, 1, [
       'Impressum',
       [
         'Northlight eG, Große Elbstraße 118, 22767 Hamburg. Vorstand: Ada Lindqvist, Henrik Sommer. Registergericht Hamburg, GnR 1187.',
       ],
     ]),
   ),
-  text(63, 0, [
+  textElement(63, 0, [
     'Privacy',
     [
       'We store what an order needs, for as long as the law asks. No tracking, no profile, no sale of addresses.',
@@ -112,7 +118,7 @@ const others: Element[] = [
   ]),
   german(
     1,
-    text(63, 1, [
+    textElement(63, 1, [
       'Datenschutz',
       [
         'Wir speichern, was eine Bestellung braucht, so lange das Gesetz es verlangt. Kein Tracking, kein Profil, kein Verkauf von Adressen.',
@@ -120,15 +126,18 @@ const others: Element[] = [
     ]),
   ),
   {
-    ...text(3, 0, [
+    ...textElement(3, 0, [
       'Aurora lamp in sea green',
       ['Draft: the new shade comes in spring. Price and date are still open.'],
     ]),
     hidden: true,
   },
-  { ...text(4, 0, ['Borealis desk in walnut', ['Draft: walnut is tested until March.']]), hidden: true },
-  text(10, 0, ['Management', ['Minutes, budget and plans. For the management alone.']]),
-  text(11, 0, [
+  {
+    ...textElement(4, 0, ['Borealis desk in walnut', ['Draft: walnut is tested until March.']]),
+    hidden: true,
+  },
+  textElement(10, 0, ['Management', ['Minutes, budget and plans. For the management alone.']]),
+  textElement(11, 0, [
     'Board minutes, October',
     [
       'The board discussed Nightjar: the takeover of the glassworks is to be decided in spring. Nothing of it leaves this page.',

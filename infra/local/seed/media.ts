@@ -6,10 +6,10 @@ import { load } from '../../../core/file/document/image.ts'
 import * as Store from '../../../core/file/store.ts'
 import { drawings } from './drawing.ts'
 
-type Picture = [title: string, file: string, folder: string, alternative: string]
+type SeedPicture = [title: string, file: string, folder: string, alternative: string]
 
 /** Some of them still lack a text for those who do not see them. */
-const pictures: Picture[] = [
+const pictures: SeedPicture[] = [
   ['Aurora lamp in opal', 'aurora-lamp.jpg', 'products', 'A table lamp of opal glass on a foot of ash'],
   ['Aurora lamp, the shade', 'aurora-lamp-shade.jpg', 'products', ''],
   ['Borealis desk in oak', 'borealis-desk.jpg', 'products', 'A desk of oak with two drawers'],

@@ -8,7 +8,7 @@ import { section } from '../section.ts'
 import { type Visitor, visitor } from '../visitor.ts'
 
 const answerMs = 500
-const times = 5
+const repetitions = 5
 const pagesOfSlow = 150
 
 type User = Visitor & { upload(name: string, bytes: Uint8Array): Promise<number> }
@@ -34,7 +34,7 @@ section(async () => {
   })
   const forget = setInterval(() => api.requests.splice(0), 5_000)
   try {
-    const [greedy, other] = await users(stage)
+    const [greedy, other] = await logInUsers(stage)
     const rows: Row[] = []
     for (const one of await cases()) rows.push(...(await measured(one, greedy, other)))
     return rows
@@ -98,14 +98,14 @@ async function measured({ what, most, act, flood }: Case, greedy: User, other: U
       value: Math.max(...beside),
       unit: 'ms',
       limit: { most },
-      note: `the longest of ${times}`,
+      note: `the longest of ${repetitions}`,
     },
   ]
 }
 
 async function sample(act: () => Promise<unknown>): Promise<number[]> {
   const samples: number[] = []
-  for (let time = 0; time < times; time++) {
+  for (let time = 0; time < repetitions; time++) {
     const startedAt = performance.now()
     await act()
     samples.push(performance.now() - startedAt)
@@ -125,7 +125,7 @@ async function turn(user: User, fileUid?: number): Promise<string> {
   return conversation.id
 }
 
-async function users(stage: Stage): Promise<[User, User]> {
+async function logInUsers(stage: Stage): Promise<[User, User]> {
   process.env.AI_CHAT_DATA = stage.folder
   joinStage()
   const Session = await import('../../../core/user/session/session.ts')

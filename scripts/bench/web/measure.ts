@@ -8,7 +8,7 @@ import { figure, type Row } from '../report.ts'
 import { median } from '../sample.ts'
 import { section } from '../section.ts'
 import { bundle, names, type Subject } from './build.ts'
-import type { Picture } from './page/floor.ts'
+import type { FloorPicture } from './page/floor.ts'
 import { policy, serve } from './serve.ts'
 import { type Seen, visit, visitProposal } from './visit.ts'
 
@@ -108,7 +108,7 @@ const renderCpu = (one: Found) => of(one.full, 'cpu') - bootCpu(one)
 const appendCpu = ({ full }: Found) => median(full.flatMap((seen) => seen.appendCpu))
 const kilobytes = (bytes: number) => Math.round((bytes / 1024) * 10) / 10
 
-const beside = (value: number, floor: number) =>
+const compareWithFloor = (value: number, floor: number) =>
   `${(value / floor).toFixed(2)} times the floor, ${floor.toFixed(1)} ms`
 
 function bounds(found: Found[]): Row[] {
@@ -156,7 +156,7 @@ function bounds(found: Found[]): Row[] {
       renderCpu(ours),
       'ms processor time',
       100,
-      `${shown} drawn; ${beside(renderCpu(ours), renderCpu(floor))}`,
+      `${shown} drawn; ${compareWithFloor(renderCpu(ours), renderCpu(floor))}`,
     ),
     figure(
       '1,000 messages, all rows',
@@ -184,7 +184,7 @@ function bounds(found: Found[]): Row[] {
       appendCpu(ours),
       'ms processor time',
       8,
-      `half of them with code, which gets its colours; ${beside(appendCpu(ours), appendCpu(floor))}`,
+      `half of them with code, which gets its colours; ${compareWithFloor(appendCpu(ours), appendCpu(floor))}`,
     ),
     figure(
       'key stroke at 1,000',
@@ -234,7 +234,7 @@ async function bundlePicture(origin: string, folder: string): Promise<Subject> {
   return bundle('picture', false, folder, entry)
 }
 
-async function taken(origin: string): Promise<Picture> {
+async function taken(origin: string): Promise<FloorPicture> {
   const browser = await launch()
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })

@@ -17,7 +17,7 @@ export type Seen = Told & {
 
 const letters = 'hello wide world ok!'
 /** Answers that come one after the other; the first, with code, is a figure of its own. */
-const answers = 9
+const answerCount = 9
 /** Effects of a message count for it until this time after its paint, in milliseconds. */
 const afterMs = 60
 const resultTimeoutMs = 150_000
@@ -41,7 +41,7 @@ export async function visit(origin: string, name: string, count: number): Promis
     const laterCpu = await used(cdp, () => page.evaluate(() => window.bench.idle()))
     const keyCpu = await type(page, cdp)
     const heapMegabytes = await heap(cdp)
-    const [codeCpu = 0, ...appendCpu] = count > 0 ? await append(page, cdp) : []
+    const [codeCpu = 0, ...appendCpu] = count > 0 ? await measureAppend(page, cdp) : []
     return { ...told, cpu, laterCpu, keyCpu, heapMegabytes, codeCpu, appendCpu }
   } finally {
     await browser.close()
@@ -111,13 +111,13 @@ async function heap(cdp: CDPSession): Promise<number> {
 }
 
 /** Adds questions and answers in turn; measures each answer with the work after its first picture. */
-async function append(page: Page, cdp: CDPSession): Promise<number[]> {
+async function measureAppend(page: Page, cdp: CDPSession): Promise<number[]> {
   const cpu: number[] = []
   const add = async () => {
     await page.evaluate(() => window.bench.append())
     await page.waitForTimeout(afterMs)
   }
-  for (let at = 0; at < answers; at++) {
+  for (let at = 0; at < answerCount; at++) {
     await add()
     cpu.push(await used(cdp, add))
   }

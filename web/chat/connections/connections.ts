@@ -88,7 +88,7 @@ function opener(view: View, { server, state }: ConnectionView): TemplateResult {
     type="button"
     aria-label=${t(state === 'ended' ? 'connections.againNamed' : 'connections.connectNamed', { server })}
     ?disabled=${dialog.of(view).isBusy}
-    @click=${() => connect(view, server)}
+    @click=${() => connectServer(view, server)}
   >
     ${icon('external')}${t(state === 'ended' ? 'connections.again' : 'connections.connect')}
   </button>`
@@ -126,7 +126,7 @@ async function change(view: View, path: string, body: Record<string, string>): P
 }
 
 /** Opens the window within the press of the button, as browsers demand, and sends it on when the address is known. */
-async function connect(view: View, server: string): Promise<void> {
+async function connectServer(view: View, server: string): Promise<void> {
   const state = dialog.of(view)
   const opened = window.open('about:blank', '_blank', 'popup,width=560,height=720')
   // The other page must not reach this one.

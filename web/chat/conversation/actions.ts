@@ -3,16 +3,16 @@ import type { ConversationUsage } from '../../../core/chat/request.ts'
 import { toggleNotify } from '../notify/notify.ts'
 import * as Manage from '../store/manage.ts'
 import { download } from '../view/download.ts'
-import { type Item, menu } from '../view/menu.ts'
+import { type MenuItem, menu } from '../view/menu.ts'
 import { offer } from '../view/offer.ts'
 import type { View } from '../view/view.ts'
 
 /** The open menu `More actions`: what the caller adds, and everything that can be done to the conversation. */
-export function actionMenu(view: View, more: Item[]): TemplateResult {
+export function actionMenu(view: View, more: MenuItem[]): TemplateResult {
   return menu(view, { name: 'more', label: view.t('menu.more'), items: [...more, ...items(view)] })
 }
 
-function items(view: View): Item[] {
+function items(view: View): MenuItem[] {
   const { t, conversation, ui, store } = view
   const { summary } = conversation.transcript
   if (!store) return []
@@ -46,7 +46,7 @@ function items(view: View): Item[] {
     ...(store.status?.accessTokens
       ? [{ label: t('tokens.title'), icon: 'external' as const, run: () => ui.set({ dialog: 'tokens' }) }]
       : []),
-    { label: t('menu.export'), icon: 'download', disabled: isNew, run: () => void save(view) },
+    { label: t('menu.export'), icon: 'download', disabled: isNew, run: () => void saveExport(view) },
     ...('Notification' in window
       ? [
           {
@@ -74,7 +74,7 @@ function items(view: View): Item[] {
 const nearlyFull = 75
 
 /** Shows the model that answers, a window that is nearly full, and the usage of the conversation. */
-function notes(view: View): Item[] {
+function notes(view: View): MenuItem[] {
   const { t, store, conversation } = view
   const { usage, windowPercent } = conversation.transcript
   const name = store?.status?.provider.model
@@ -168,7 +168,7 @@ async function remove(view: View): Promise<void> {
   view.focusMessage()
 }
 
-async function save({ store, conversation }: View): Promise<void> {
+async function saveExport({ store, conversation }: View): Promise<void> {
   const file = store && (await Manage.exported(store, conversation))
   if (!file) return
   const href = URL.createObjectURL(file.blob)

@@ -3,7 +3,7 @@ import { showList } from '../history/list.ts'
 import { startNew } from '../history/on-demand.ts'
 import { type Icon, icon } from '../icon.ts'
 import { isBusy } from '../store/transcript.ts'
-import type { Item } from '../view/menu.ts'
+import type { MenuItem } from '../view/menu.ts'
 import type { Panel } from '../view/view.ts'
 import { badges, moreMenu, title } from './header.ts'
 import { switchMenu, toggleMenu } from './on-demand.ts'
@@ -75,7 +75,7 @@ export function collapsed(panel: Panel): TemplateResult {
 export function narrowHead(panel: Panel): { head: TemplateResult; close: TemplateResult } {
   const { t } = panel
   const close = closeButton(panel)
-  const inModule: Item[] = panel.hasModule
+  const inModule: MenuItem[] = panel.hasModule
     ? [{ label: t('panel.module'), icon: 'expand', run: () => panel.openModule() }, 'line']
     : []
   const head = html`<div class="chat-head" part="header">

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { icon } from '../icon.ts'
-import type { Item } from '../view/menu.ts'
+import type { MenuItem } from '../view/menu.ts'
 import { menuButton } from '../view/menu-button.ts'
 import type { View } from '../view/view.ts'
 import { actionMenu, renaming, toggleMenu } from './on-demand.ts'
@@ -34,7 +34,7 @@ export function badges({ t, conversation }: View): unknown {
 }
 
 /** Instructions and the menu with everything that can be done to the conversation. */
-export function actions(view: View, more: Item[] = []): TemplateResult {
+export function actions(view: View, more: MenuItem[] = []): TemplateResult {
   const { t, ui } = view
   return html`<button
       class="btn btn-sm btn-quiet hide-narrow"
@@ -47,7 +47,7 @@ export function actions(view: View, more: Item[] = []): TemplateResult {
 }
 
 /** The menu `More actions` of a conversation. */
-export function moreMenu(view: View, more: Item[] = []): TemplateResult {
+export function moreMenu(view: View, more: MenuItem[] = []): TemplateResult {
   const { t, ui } = view
   return html`<div class="menu-home">
     ${menuButton(view, 'more', 'more', t('menu.more'), () => toggleMenu(view, 'more'))}

@@ -1,12 +1,12 @@
 import { lazy } from '../lazy.ts'
-import type { Item } from '../view/menu.ts'
+import type { MenuItem } from '../view/menu.ts'
 import type { Panel, View } from '../view/view.ts'
 
 /** The field for a new title, loaded with the menu that leads to it. */
 export const renaming = lazy<View, []>(async () => (await import('./actions.ts')).renaming)
 
 /** The menu `More actions`, loaded when it opens. */
-export const actionMenu = lazy<View, [Item[]]>(async () => {
+export const actionMenu = lazy<View, [MenuItem[]]>(async () => {
   const [actions] = await Promise.all([import('./actions.ts'), renaming.load()])
   return actions.actionMenu
 })

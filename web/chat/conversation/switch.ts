@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit'
 import { showList } from '../history/list.ts'
-import { type Item, menu } from '../view/menu.ts'
+import { type MenuItem, menu } from '../view/menu.ts'
 import type { Panel } from '../view/view.ts'
 
 /** The most conversations in the menu of the title. */
@@ -12,10 +12,10 @@ export function switchMenu(panel: Panel): TemplateResult {
   return menu(panel, { name: 'switch', label, items: choices(panel), look: 'menu-switch' })
 }
 
-function choices(panel: Panel): Item[] {
+function choices(panel: Panel): MenuItem[] {
   const { t, store, conversation } = panel
   const items = (store?.active.items ?? []).slice(0, mostItems).map(
-    (item): Item => ({
+    (item): MenuItem => ({
       label: item.title || t('app.new'),
       current: item.id === conversation.id,
       run: () => {
@@ -25,6 +25,6 @@ function choices(panel: Panel): Item[] {
     }),
   )
   const show = () => (panel.hasModule ? panel.openModule() : showList(panel))
-  const all: Item = { label: t('panel.all'), icon: 'list', run: show }
+  const all: MenuItem = { label: t('panel.all'), icon: 'list', run: show }
   return items.length > 0 ? [...items, 'line', all] : [all]
 }

@@ -34,11 +34,11 @@ export function hostTokens(css: string): string {
 }
 
 // Sheets of what every view shows; a part on demand brings its own.
-const shared = [hostTokens(tokens), controls, base, conversation, message, composer].map((css) =>
+const sharedSheets = [hostTokens(tokens), controls, base, conversation, message, composer].map((css) =>
   unsafeCSS(ownSizes(css)),
 )
 
 /** The sheets of the module. */
-export const moduleStyles: CSSResult[] = [...shared, unsafeCSS(ownSizes(moduleCss))]
+export const moduleStyles: CSSResult[] = [...sharedSheets, unsafeCSS(ownSizes(moduleCss))]
 /** The sheets of the panel. */
-export const panelStyles: CSSResult[] = [...shared, unsafeCSS(ownSizes(panel))]
+export const panelStyles: CSSResult[] = [...sharedSheets, unsafeCSS(ownSizes(panel))]

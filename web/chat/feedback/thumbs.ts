@@ -6,7 +6,7 @@ import { icon } from '../icon.ts'
 import type { View } from '../view/view.ts'
 import type { Judgement } from '../view/view-state.ts'
 
-const none: Judgement = { said: null, isOpen: false, problem: null }
+const noJudgement: Judgement = { said: null, isOpen: false, problem: null }
 
 /** Two thumbs for an answer, in place; one that does not help unfolds the reasons. A second press takes it back. */
 export function thumbs(view: View, key: string, runId: string): TemplateResult {
@@ -37,7 +37,7 @@ export function thumbs(view: View, key: string, runId: string): TemplateResult {
 /** Changes what the user says of an answer, and draws it. */
 export function judge(view: View, key: string, change: Partial<Judgement>): void {
   const { ui } = view
-  ui.judged.set(key, { ...(ui.judged.get(key) ?? none), ...change })
+  ui.judged.set(key, { ...(ui.judged.get(key) ?? noJudgement), ...change })
   view.requestUpdate()
 }
 
@@ -68,9 +68,9 @@ export async function say(view: View, key: string, runId: string, said: Feedback
 async function recall(view: View, key: string, runId: string): Promise<void> {
   const { store, conversation, ui } = view
   if (!store || ui.judged.has(key)) return
-  ui.judged.set(key, none)
+  ui.judged.set(key, noJudgement)
   const query = { conversationId: conversation.id ?? '', runId }
   const answer = await store.api.get<FeedbackAnswer>('/conversations/feedback', query).catch(() => null)
   // A user who was quicker has said something else meanwhile.
-  if (answer?.feedback && ui.judged.get(key) === none) judge(view, key, { said: answer.feedback })
+  if (answer?.feedback && ui.judged.get(key) === noJudgement) judge(view, key, { said: answer.feedback })
 }

@@ -127,7 +127,7 @@ function list(view: View): TemplateResult {
     : nothing
   if (items.length === 0)
     return html`<div class="history-list" role="list" aria-label=${t('app.conversations')}>
-      ${listing?.isLoaded ? html`<p class="none" role="listitem">${none(view, listing)}</p>` : nothing} ${rest}
+      ${listing?.isLoaded ? html`<p class="none" role="listitem">${nothingFound(view, listing)}</p>` : nothing} ${rest}
     </div>`
   return html`<div class="history-list" role="list" aria-label=${t('app.conversations')}>
     ${grouped(items, listing?.search ?? '').map(
@@ -137,7 +137,7 @@ function list(view: View): TemplateResult {
           ${repeat(
             group,
             (item) => item.id,
-            (item) => html`<li>${entry(view, item)}${deeds(view, item)}</li>`,
+            (item) => html`<li>${historyEntry(view, item)}${deeds(view, item)}</li>`,
           )}
         </ul>
       </div>`,
@@ -146,7 +146,7 @@ function list(view: View): TemplateResult {
   </div>`
 }
 
-function none({ t }: View, listing: Listing): string {
+function nothingFound({ t }: View, listing: Listing): string {
   if (listing.search) return t('history.noneFound', { search: listing.search })
   const empty = {
     active: 'history.none',
@@ -156,12 +156,12 @@ function none({ t }: View, listing: Listing): string {
   return t(empty[listing.kind])
 }
 
-type Group = 'decide' | 'pinned' | 'today' | 'yesterday' | 'week' | 'earlier' | 'found'
+type HistoryGroup = 'decide' | 'pinned' | 'today' | 'yesterday' | 'week' | 'earlier' | 'found'
 
-function grouped(items: readonly Summary[], search: string): [Group, readonly Summary[]][] {
+function grouped(items: readonly Summary[], search: string): [HistoryGroup, readonly Summary[]][] {
   if (search) return [['found', items]]
   const now = Date.now()
-  const groupOf = (item: Summary): Group => {
+  const groupOf = (item: Summary): HistoryGroup => {
     if (item.status === 'awaiting_approval') return 'decide'
     if (item.pinned) return 'pinned'
     const days = daysBetween(item.updatedAt, now)
@@ -175,7 +175,7 @@ function grouped(items: readonly Summary[], search: string): [Group, readonly Su
   })
 }
 
-function entry(view: View, item: Summary): TemplateResult {
+function historyEntry(view: View, item: Summary): TemplateResult {
   const { conversation, t } = view
   const isCurrent = conversation.id === item.id
   const open = (event: MouseEvent) => {

@@ -9,8 +9,8 @@ import typescript from 'highlight.js/lib/languages/typescript'
 import xml from 'highlight.js/lib/languages/xml'
 import yaml from 'highlight.js/lib/languages/yaml'
 
-const languages = { bash, css, javascript, json, php, sql, typescript, xml, yaml }
-for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language)
+const grammars = { bash, css, javascript, json, php, sql, typescript, xml, yaml }
+for (const [name, language] of Object.entries(grammars)) hljs.registerLanguage(name, language)
 
 const maxLength = 20_000
 

@@ -32,7 +32,7 @@ export type Surroundings = {
 }
 
 /** Deeper nesting than this is shown as it was written. */
-const maxDepth = 60
+const mostNesting = 60
 
 /**
  * Renders an answer as DOM nodes. It never parses HTML: raw HTML stays text, images become links, and links must pass
@@ -73,7 +73,7 @@ class Builder {
   }
 
   #node(token: MarkedToken | MathToken, depth: number): Kids {
-    if (depth > maxDepth) return [token.raw]
+    if (depth > mostNesting) return [token.raw]
     const kids = (tokens: readonly Token[] | undefined) => this.blocks(tokens ?? [], depth + 1)
     switch (token.type) {
       case 'space':

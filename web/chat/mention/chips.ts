@@ -14,13 +14,13 @@ export const signOf = ({ kind }: Mention): Icon => (kind === 'file' ? 'image' : 
 export const wordOf = (view: View, { kind, table }: Mention): string =>
   kind === 'user' ? view.t('table.be_users') : tableWord(view, table)
 
-const asked = new WeakSet<Mention>()
+const askedMentions = new WeakSet<Mention>()
 
 /** The browser keeps no titles: after a reload the stage is asked, once. */
 function entitle(view: View, it: Mention): void {
   const { store } = view
-  if (it.title || asked.has(it) || store?.phase !== 'ready' || store.retryAt !== null) return
-  asked.add(it)
+  if (it.title || askedMentions.has(it) || store?.phase !== 'ready' || store.retryAt !== null) return
+  askedMentions.add(it)
   const { kind, table, uid } = it
   store.api.get<MentionsAnswer>('/mentions', { kind, table, uid }).then(
     ({ mentions: [found] }) => {

@@ -2,7 +2,7 @@ import type { Mention } from '../../../core/conversation/schema.ts'
 import type { View } from '../view/view.ts'
 
 /** The most mentions that the stage accepts. */
-const most = 10
+const mostChoices = 10
 
 const isSame = (a: Mention, b: Mention) =>
   (a.kind === 'user') === (b.kind === 'user') && a.table === b.table && a.uid === b.uid
@@ -11,8 +11,8 @@ const isSame = (a: Mention, b: Mention) =>
 export function choose(view: View, it: Mention): void {
   const { conversation, store, announcer, t } = view
   const others = conversation.mentions.filter((one) => !isSame(one, it))
-  if (others.length >= most) {
-    const text = t('mention.full', { count: most })
+  if (others.length >= mostChoices) {
+    const text = t('mention.full', { count: mostChoices })
     conversation.remark = { kind: 'info', text }
     announcer.say(text)
   } else {

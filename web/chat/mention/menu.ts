@@ -1,5 +1,5 @@
 import type { TemplateResult } from 'lit'
-import { type Item, menu } from '../view/menu.ts'
+import { type MenuItem, menu } from '../view/menu.ts'
 import type { View } from '../view/view.ts'
 import { dress } from './look.ts'
 import { open } from './picker.ts'
@@ -8,7 +8,7 @@ import { open } from './picker.ts'
 export function addMenu(view: View): TemplateResult {
   dress(view)
   const { t, store } = view
-  const items: Item[] = [
+  const items: MenuItem[] = [
     { label: t('mention.add'), icon: 'search', run: () => void open(view, 'mention', null) },
     { label: t('composer.attach'), icon: 'attach', run: () => view.find('[data-attach]')?.click() },
   ]

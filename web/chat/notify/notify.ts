@@ -29,11 +29,11 @@ export function notify(view: View): void {
   for (const summary of store.active.items) {
     const before = statuses.get(summary.id)
     statuses.set(summary.id, summary.status)
-    if (before !== undefined && isBusy(before) && !isBusy(summary.status)) ended(view, store, summary)
+    if (before !== undefined && isBusy(before) && !isBusy(summary.status)) announceEnd(view, store, summary)
   }
 }
 
-function ended(view: View, store: ChatStore, summary: Summary): void {
+function announceEnd(view: View, store: ChatStore, summary: Summary): void {
   const tell = async () => {
     if ((await isFirst(store, summary)) && !store.page.isVisible()) show(view, summary)
   }

@@ -1,12 +1,12 @@
 import { html, nothing } from 'lit'
 import { closing, frame } from '../view/frame.ts'
 import type { View } from '../view/view.ts'
-import { asked, filled, put, variablesOf } from './insert.ts'
+import { askedPrompts, filled, put, variablesOf } from './insert.ts'
 
 /** The dialog with a field for each variable of a prompt; what was filled in goes into the message. */
 export function variables(view: View): unknown {
   const { t } = view
-  const open = asked.get(view)
+  const open = askedPrompts.get(view)
   if (!open) return nothing
   const { prompt, at } = open
   const close = closing(view)

@@ -16,12 +16,12 @@ export const filled = (text: string, values: ReadonlyMap<string, string>): strin
   text.replace(variable, (whole, name: string) => values.get(name) || whole)
 
 /** The prompt whose variables are being asked for, with its place in the message. */
-export const asked = new WeakMap<View, { prompt: Prompt; at: number | null }>()
+export const askedPrompts = new WeakMap<View, { prompt: Prompt; at: number | null }>()
 
 /** Puts a prompt into the message where its sign stood, else behind what is written; asks for its variables first. */
 export function insert(view: View, prompt: Prompt, at: number | null): void {
   if (variablesOf(prompt.text).length > 0) {
-    asked.set(view, { prompt, at })
+    askedPrompts.set(view, { prompt, at })
     view.ui.set({ dialog: 'variables' })
   } else put(view, prompt.text, at)
 }

@@ -35,7 +35,7 @@ export function ownPrompts(view: View): TemplateResult {
   const body = html`<div class="dialog-body">
       <p>${t('prompts.text')}</p>
       ${problem ? html`<p class="bar-bad" role="alert">${problem}</p>` : nothing}
-      ${edited ? form(view, state, edited) : shown}
+      ${edited ? promptForm(view, state, edited) : shown}
     </div>
     ${edited ? nothing : foot(view, state)}`
   return frame(view, t('prompts.title'), body, dialog.closing(view))
@@ -87,7 +87,7 @@ function foot(view: View, state: State): TemplateResult {
   </div>`
 }
 
-function form(view: View, state: State, edited: NonNullable<State['edited']>): TemplateResult {
+function promptForm(view: View, state: State, edited: NonNullable<State['edited']>): TemplateResult {
   const { t } = view
   const save = async (event: Event) => {
     event.preventDefault()

@@ -42,7 +42,7 @@ export async function sendAgain(store: State, conversation: Conversation, pendin
   const fresh = isOld || (pending.reason !== null && body !== pending.body)
   const next = fresh ? { ...pending, key: crypto.randomUUID(), at: Date.now(), body } : pending
   if (fresh) conversation.pending = conversation.pending.map((one) => (one === pending ? next : one))
-  if (fresh) settle(store, pending.key)
+  if (fresh) settleRequest(store, pending.key)
   await deliver(store, conversation, next)
 }
 
@@ -62,7 +62,7 @@ export function discard(store: State, conversation: Conversation, pending: Pendi
     draft(store, conversation, [pending.body.content, conversation.draft].filter(Boolean).join('\n\n'))
     conversation.mentions = [...pending.mentions, ...conversation.mentions]
   }
-  settle(store, pending.key)
+  settleRequest(store, pending.key)
   store.changed()
 }
 
@@ -198,7 +198,7 @@ async function deliver(store: State, conversation: Conversation, pending: Pendin
     const answer = await store.api.post<SendAnswer>('/conversations/send', pending.body, pending.key)
     pending.state = 'sent'
     pending.sequence = answer.sequence
-    settle(store, pending.key)
+    settleRequest(store, pending.key)
     if (!conversation.id) store.adopt(conversation, answer.conversation)
     taken(store, conversation, answer)
   } catch (error) {
@@ -237,7 +237,7 @@ function keepUnsent(store: State, { id: conversationId, pending }: Conversation)
 }
 
 /** A message was sent or discarded: no reload brings it back, and no other tab sends it. */
-function settle(store: State, key: string): void {
+function settleRequest(store: State, key: string): void {
   store.keep({ unsent: { [key]: null } })
   store.flush()
   store.tell({ type: 'settled', key })

@@ -82,14 +82,14 @@ const named: Record<Kind, (records: readonly RecordName[], count: number, answer
 
 /** The most marks and spaces between a name and its number. */
 const mostBetween = 20
-const between = /[\s“”"'‘’*_`]{1,20}$/
+const tokenGap = /[\s“”"'‘’*_`]{1,20}$/
 
 /** The answer refers to the record: `[news:8]`, or `[8]` behind its table or its title. */
 function isNamed({ table, uid, title }: RecordName, answer: string): boolean {
   if (answer.includes(`[${table}:${uid}]`)) return true
   const before = answer.split(`[${uid}]`).slice(0, -1)
   return before.some((text) => {
-    const bare = text.slice(-(Math.max(title.length, table.length) + mostBetween)).replace(between, '')
+    const bare = text.slice(-(Math.max(title.length, table.length) + mostBetween)).replace(tokenGap, '')
     return (title !== '' && bare.endsWith(title)) || bare.toLowerCase().endsWith(table)
   })
 }

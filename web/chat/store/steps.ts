@@ -59,7 +59,7 @@ function fromMessages(turn: TurnRow): Step[] {
     if (message.role === 'assistant' && !isNotice(message)) {
       steps.push({
         kind: 'llm',
-        ms: between(before, message.createdAt),
+        ms: millisecondsBetween(before, message.createdAt),
         final: !calls(message),
         standIn: null,
         error: null,
@@ -68,14 +68,14 @@ function fromMessages(turn: TurnRow): Step[] {
       for (const call of message.toolCalls ?? []) steps.push(toolStep(call, results.get(call.id) ?? []))
     }
     if (message.notice === 'refused') {
-      const ms = between(before, message.createdAt)
+      const ms = millisecondsBetween(before, message.createdAt)
       steps.push({ kind: 'llm', ms, final: false, standIn: null, error: null, isRefused: true })
     }
     if (message.role === 'tool') {
       const step = steps.find(
         (known) => known.kind === 'tool' && known.callId === batchOf(message.toolCallId ?? ''),
       )
-      if (step) step.ms = between(before, message.createdAt)
+      if (step) step.ms = millisecondsBetween(before, message.createdAt)
     }
     // A notice is stored together with the answer that it stands above.
     if (!isNotice(message)) before = message.createdAt
@@ -152,6 +152,6 @@ function ofActivity(entry: Activity): Step {
   }
 }
 
-function between(from: string | null, to: string): number {
+function millisecondsBetween(from: string | null, to: string): number {
   return from === null ? 0 : Math.max(0, Date.parse(to) - Date.parse(from))
 }

@@ -5,7 +5,7 @@ import { isBusy } from '../store/transcript.ts'
 import { answerOf, type TurnRow } from '../store/turns.ts'
 
 /** The view whose conversation is announced, and which draws the live region. */
-type Source = {
+type AnnouncedState = {
   readonly conversation: Conversation
   readonly t: Translate
   readonly prose: { plain(message: Message, turn: TurnRow): string; readonly isComing: boolean }
@@ -18,7 +18,7 @@ const standMs = 1_000
 
 /** Says what happens to users who do not see it, one sentence at a time, through the element's one live region. */
 export class Announcer {
-  readonly #view: Source
+  readonly #view: AnnouncedState
   #conversation: Conversation | null = null
   #isBusy = false
   #sent = ''
@@ -27,7 +27,7 @@ export class Announcer {
   #waitingLines: string[] = []
   #stands = false
 
-  constructor(view: Source) {
+  constructor(view: AnnouncedState) {
     this.#view = view
   }
 

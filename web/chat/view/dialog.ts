@@ -11,7 +11,7 @@ export function dialog(view: View): unknown {
   if (view.ui.dialog === 'instructions') return instructions(view)
   if (view.ui.dialog === 'keys') return keys(view)
   if (view.ui.dialog === 'abilities') return abilities(view)
-  if (view.ui.dialog === 'picture' && view.ui.picture) return picture(view, view.ui.picture)
+  if (view.ui.dialog === 'picture' && view.ui.picture) return pictureView(view, view.ui.picture)
   return nothing
 }
 
@@ -48,7 +48,7 @@ function keys(view: View): TemplateResult {
   return frame(view, t('keys.title'), body, closing(view))
 }
 
-function picture(view: View, { name, url }: FileInfoAnswer): TemplateResult {
+function pictureView(view: View, { name, url }: FileInfoAnswer): TemplateResult {
   const body = html`<div class="dialog-body"><img class="dialog-picture" src=${url} alt=${name} /></div>
     <div class="dialog-foot">
       <span class="grow" aria-hidden="true"></span>

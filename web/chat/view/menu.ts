@@ -6,13 +6,13 @@ import type { View } from './view.ts'
 
 const dress = adopter(css)
 
-export type Item =
+export type MenuItem =
   | { label: string; icon?: Icon; run: () => void; disabled?: boolean; danger?: boolean; current?: boolean }
   /** A note beside the actions; the arrow keys reach it, so that it is read out. */
   | { note: string }
   | 'line'
 
-type Menu = { name: 'more' | 'switch' | 'add'; label: string; items: Item[]; look?: string }
+type Menu = { name: 'more' | 'switch' | 'add'; label: string; items: MenuItem[]; look?: string }
 
 /** The open menu under its button; arrows move, Escape gives the focus back, a click elsewhere closes. */
 export function menu(view: View, { name, label, items, look = '' }: Menu): TemplateResult {
@@ -29,14 +29,14 @@ export function menu(view: View, { name, label, items, look = '' }: Menu): Templ
   </div>`
 }
 
-function one(view: View, item: Item): TemplateResult {
+function one(view: View, item: MenuItem): TemplateResult {
   if (item === 'line') return html`<hr role="separator" />`
   if ('note' in item)
     return html`<div class="note" role="menuitem" tabindex="-1" aria-disabled="true">${item.note}</div>`
-  return entry(view, item)
+  return menuEntry(view, item)
 }
 
-function entry(view: View, item: Extract<Item, { label: string }>): TemplateResult {
+function menuEntry(view: View, item: Extract<MenuItem, { label: string }>): TemplateResult {
   const run = () => {
     if (item.disabled) return
     close(view)

@@ -6,13 +6,13 @@ import { find, run } from './harness.ts'
 import type { Message } from './messages.ts'
 
 /** The first picture of a chat before any message: markup and sheets, drawn in place of the floor's own. */
-export type Picture = { markup: string; sheets: string[] }
+export type FloorPicture = { markup: string; sheets: string[] }
 
 /**
  * The floor: the least that shows such a transcript well. One Lit element, marked's lexer into elements, nothing of what
  * makes a chat; `rows` newest messages are drawn.
  */
-export function floor(rows: number, picture?: Picture): void {
+export function floor(rows: number, picture?: FloorPicture): void {
   class FloorChat extends LitElement {
     static override properties = { messages: { attribute: false } }
     static override styles =

@@ -79,7 +79,7 @@ export function run(adapter: Adapter): void {
     told: null,
     usable: () => usable(adapter),
     idle: async () => adapter.idle?.(),
-    append: () => append(adapter, more[at++] as Message, at),
+    append: () => appendAnswer(adapter, more[at++] as Message, at),
   }
   measure(adapter, history).then(
     (told) => {
@@ -131,7 +131,7 @@ function usable(adapter: Adapter): Element | undefined {
   return active && (active === input || input.contains(active)) ? input : undefined
 }
 
-async function append(adapter: Adapter, message: Message, at: number): Promise<number> {
+async function appendAnswer(adapter: Adapter, message: Message, at: number): Promise<number> {
   const startedAt = performance.now()
   const seen = new Promise<boolean>((done) => {
     const observer = new MutationObserver((records) => {
