@@ -189,6 +189,8 @@ function parse(source: string): State {
     found: {},
   }
   token.lastIndex = 0
+  // Only at the beginning of a group the star says that a reader may pass it over.
+  let isFirst = false
   let isStarred = false
   for (let match = token.exec(source); match; match = token.exec(source)) {
     const [, word, number, hex, sign, bracket, plain] = match
@@ -199,7 +201,8 @@ function parse(source: string): State {
     else if (bracket === '}') close(state)
     else if (sign && sign !== '*') symbol(state, sign)
     else if (plain) for (const letter of plain) byte(state, letter.charCodeAt(0))
-    isStarred = sign === '*'
+    isStarred = sign === '*' && isFirst
+    isFirst = bracket === '{'
   }
   flush(state)
   return state

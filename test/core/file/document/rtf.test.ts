@@ -32,3 +32,9 @@ test('pictures, embedded files and deleted words are named as left out', async (
     leftOut: ['pictures', 'embeddedFiles', 'trackedChanges'],
   })
 })
+
+test('a star within a group, after other words, hides nothing', async () => {
+  const file = Buffer.from('{\\rtf1\\ansi {\\b0\\*\\cs7\\i0 The quick brown fox}{\\*\\unknown hidden}}')
+
+  expect((await extract(file, 'rtf')).text).toBe('The quick brown fox')
+})
