@@ -10,7 +10,7 @@ type Workbook = { sheets: Listed[]; chartSheets: number; startsIn1904: boolean }
 
 /**
  * The cells of a workbook. Formulas give their stored results, dates their ISO form, links their address behind the
- * words. Sheets are streamed, so that no large sheet is ever in memory. Only for use in the sandbox, after the pre-flight.
+ * words; the text boxes of a sheet follow its rows. Sheets are streamed, so that no large sheet is ever in memory. Only for use in the sandbox, after the pre-flight.
  */
 export async function readXlsx(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const parts = await openParts(bytes)
@@ -78,6 +78,32 @@ async function* rowsOf(
     }
     yield cells
   }
+  for (const words of await textBoxesOf(parts, part)) yield [`(text box) ${words}`]
+}
+
+/** The words of each text box that lies on a sheet, which follow its rows. */
+async function textBoxesOf({ text }: Parts, part: string): Promise<string[]> {
+  const boxes: string[] = []
+  const drawings = part === '' ? [] : await relationshipsOf(text, part)
+  for (const { type, target } of drawings) {
+    if (type !== 'drawing') continue
+    let words = ''
+    let isText = false
+    const begin = (tag: string) => {
+      if (tag === 'txBody') words = ''
+      isText = tag === 't'
+    }
+    const end = (tag: string) => {
+      isText = false
+      if (tag === 'p') words += ' '
+      if (tag === 'txBody' && words.trim() !== '') boxes.push(words.trim())
+    }
+    const add = (letters: string) => {
+      if (isText) words += letters
+    }
+    eachTag(await text(target), begin, { text: add, closed: end })
+  }
+  return boxes
 }
 
 /** A cell whose formula makes a link to an address that it holds itself. */

@@ -101,3 +101,21 @@ test('a link that a formula makes keeps its address', async () => {
     '## S\n\nPrices (https://example.org/?a=1&b=2)\nAda (mailto:ada@example.org)\nUp',
   )
 })
+
+test('text boxes of a sheet follow its rows, also where it has none', async () => {
+  const drawing = 'http://schemas.openxmlformats.org/drawingml/2006/main'
+  const box = (...paragraphs: string[]) =>
+    `<sp><txBody>${paragraphs.map((words) => `<a:p><a:r><a:t>${words}</a:t></a:r></a:p>`).join('')}</txBody></sp>`
+  const withBoxes = (rows: string) =>
+    zip({
+      ...sheetParts(`<sheetData>${rows}</sheetData>`),
+      'xl/worksheets/_rels/sheet1.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${office}/drawing" Target="../drawings/drawing1.xml"/></Relationships>`,
+      'xl/drawings/drawing1.xml': `<wsDr xmlns:a="${drawing}">${box('Ask first', 'then order')}${box('')}${box('Summer only')}</wsDr>`,
+    })
+  const boxes = '(text box) Ask first then order\n(text box) Summer only'
+
+  expect((await extract(await withBoxes('<row><c><v>7</v></c></row>'), 'xlsx')).text).toBe(
+    `## S\n\n7\n${boxes}`,
+  )
+  expect((await extract(await withBoxes(''), 'xlsx')).text).toBe(`## S\n\n${boxes}`)
+})
