@@ -49,6 +49,7 @@ describe('a file comes to the message', () => {
     const { page, module } = await opened()
     const buffer = await pdf(['The lamp is blue.', 'It costs 149 EUR.'])
     await choose(module, { name: 'lamp.pdf', mimeType: 'application/pdf', buffer })
+    await module.attachments.getByText(/^PDF, /).waitFor()
     await module.root.getByText('1 of 5 files in this conversation').waitFor()
     api().reply({ text: 'Its price stands on page 2.' })
     await module.ask('What does it cost?')
