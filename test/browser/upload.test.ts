@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { arrive, type Chat, chatIn, requestsTo } from '../support/chat.ts'
-import { pdf } from '../support/documents.ts'
 import { scriptedScene } from '../support/scene.ts'
 
 const { enter, api, client } = scriptedScene()
@@ -45,24 +44,6 @@ async function transfer(module: Chat, kind: 'drop' | 'paste', files: Upload[]): 
 }
 
 describe('a file comes to the message', () => {
-  test('and says what was read of it; a page that the answer names opens there', async () => {
-    const { page, module } = await opened()
-    const buffer = await pdf(['The lamp is blue.', 'It costs 149 EUR.'])
-    await choose(module, { name: 'lamp.pdf', mimeType: 'application/pdf', buffer })
-    await module.attachments.getByText(/^PDF, /).waitFor()
-    await module.root.getByText('1 of 5 files in this conversation').waitFor()
-    api().reply({ text: 'Its price stands on page 2.' })
-    await module.ask('What does it cost?')
-    await module.answer('Its price stands on page 2.').waitFor()
-
-    await module.own.getByRole('button', { name: /lamp\.pdf.*2 pages\./ }).waitFor()
-    const [shown] = await Promise.all([
-      page.context().waitForEvent('request', (request) => request.url().includes('inline%3B')),
-      module.root.getByRole('button', { name: 'lamp.pdf, page 2' }).click(),
-    ])
-    expect(decodeURIComponent(shown.url())).toContain('inline; filename="lamp.pdf"')
-  })
-
   test('by the chooser, and goes out with it', async () => {
     const { module, sent } = await opened()
     await choose(module, notes)
