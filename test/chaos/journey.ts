@@ -33,10 +33,12 @@ export type Journey = {
   go(acts: Acts): Promise<void>
   /** The user stops the turn while the model is asked. */
   isCancelled?: boolean
-  /** The provider has limits, so that each call of the model is booked and corrected. */
-  /** True for one with so many effects that only random runs play it. */
+  /** True for one with so many effects, or so slow, that only random runs play it. */
   isLong?: boolean
+  /** The provider has limits, so that each call of the model is booked and corrected. */
   isPaced?: boolean
+  /** The provider says nothing to the first call until the consumer gives it up. */
+  isSilent?: boolean
   /** Each invocation has time for one call of the model. */
   isHandedOver?: boolean
   /** The stage has a server with a tool `order`, which counts what is ordered. */
@@ -97,6 +99,16 @@ export const journeys: Journey[] = [
   {
     name: 'an answer at the pace of its provider',
     isPaced: true,
+    says: () => ({ Hello: [{ text: 'Hello to you.' }] }),
+    go: async ({ send, settle }) => {
+      await send('Hello')
+      await settle()
+    },
+  },
+  {
+    name: 'an answer of a provider that was silent first',
+    isSilent: true,
+    isLong: true,
     says: () => ({ Hello: [{ text: 'Hello to you.' }] }),
     go: async ({ send, settle }) => {
       await send('Hello')

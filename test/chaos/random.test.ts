@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Journey, journeys } from './journey.ts'
 import { type Run, runOnce } from './random.ts'
-import { type Stage, startStage } from './scene.ts'
+import { play, type Stage, startStage } from './scene.ts'
+import { remains, violations } from './verdict.ts'
 
 let bench: Stage
 beforeAll(async () => {
@@ -16,4 +18,10 @@ test('a hundred turns under random crashes break no promise', { timeout: 600_000
     if (run.broken.length > 0) broken.push({ seed, ...run })
   }
   expect(broken).toEqual([])
+})
+
+test('a consumer that waits before it asks a silent provider again goes on as time passes', async () => {
+  const journey = journeys.find(({ isSilent }) => isSilent) as Journey
+  const scene = await play(bench, journey)
+  expect(await violations(bench, await remains(bench, scene), true)).toEqual([])
 })

@@ -5,6 +5,7 @@ import * as Queue from '../../core/conversation/queue.ts'
 import type { RecordId, Summary } from '../../core/conversation/schema.ts'
 import { isBusy } from '../../core/conversation/state.ts'
 import type { Live } from '../../core/live.ts'
+import { timing } from '../../core/model/deadline.ts'
 import type { McpServer } from '../../core/stage/settings/schema.ts'
 import { consume } from '../../core/turn/consume.ts'
 import * as Cleanup from '../../core/watch/cleanup/cleanup.ts'
@@ -104,7 +105,7 @@ export async function play(
 
   /** Does something in a process of its own; undefined when it died. */
   async function perform<T>(act: () => Promise<T>): Promise<{ value: T } | undefined> {
-    const ended = await living(weather.fate(), act)
+    const ended = await inTime(bench, living(weather.fate(), act))
     if (!ended.died) return { value: ended.value }
     scene.deaths.push(ended.at)
     if (ended.thaw) frozen.push(ended.thaw)
@@ -224,11 +225,27 @@ export async function play(
   await journey.go(acts)
   // A process that was frozen finds a later state, and must do no harm in it.
   while (frozen.length > 0) {
-    await Promise.allSettled(frozen.splice(0).map((thaw) => thaw()))
+    await inTime(bench, Promise.allSettled(frozen.splice(0).map((thaw) => thaw())))
     await settle()
   }
   if (isOwn) await bench.configure()
   return scene
+}
+
+/**
+ * Lets time pass while a process works for longer than a second: one that waits before it asks the provider again
+ * sleeps by the clock. Rejects when six minutes have not been enough.
+ */
+async function inTime<T>({ clock }: Bench, work: Promise<T>): Promise<T> {
+  const over = work.then(
+    () => true,
+    () => true,
+  )
+  for (let looks = 0; looks < 240; looks++) {
+    if (await Promise.race([over, pause(looks > 0 ? 500 : 1_000, false, { ref: false })])) return work
+    await clock.pass(1_500)
+  }
+  throw new Error(`A process never ends; asleep for ${clock.sleeping().join(', ') || 'no time'} ms`)
 }
 
 /** The provider of the bench with limits that no scene reaches: every call is booked, and none has to wait. */
@@ -247,6 +264,7 @@ function troupe(bench: Bench, scene: Scene, user: User) {
   let calls = 0
   const meanwhile = async (_: number, signal: AbortSignal) => {
     calls += 1
+    if (journey.isSilent && calls === 1) await outside(() => bench.clock.pass(timing.idleMs))
     if (journey.isCancelled) await outside(() => cancel(bench, scene, user, signal))
   }
   const model = provider(bench.clock, says, meanwhile)
