@@ -110,7 +110,10 @@ export type Drafted = {
   added?: Record<string, string> | undefined
 }
 
-/** Applies drafts first to a change, with the record as it is now, or as it is planned (`base`). Throws ToolError where the change is refused. */
+/**
+ * Applies drafts first to a change of a stored record, or of the planned record `base`. Throws ToolError if the rule
+ * refuses the change.
+ */
 export async function drafted(
   cms: Cms,
   actor: Actor,

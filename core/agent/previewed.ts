@@ -11,7 +11,10 @@ import type { FieldChange } from '../conversation/schema.ts'
 import { fits } from './approval.ts'
 import { passages } from './excerpt.ts'
 
-/** The changes of a write, as a person can be shown them; `base` is the new record that it rests on. Throws ToolError if they are too large. */
+/**
+ * The changes of a write, as an approval shows them. `base` is the new record of the same proposal that the write
+ * changes. Throws ToolError if the changes are too large.
+ */
 export async function previewed(
   cms: Cms,
   actor: Actor,

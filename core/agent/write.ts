@@ -32,8 +32,8 @@ export type WriteContext = SettleContext & { runId: string; journal: Journal; no
 export type Written = { result: CallResult; outcome: Outcome | StoredOutcome | undefined }
 
 /**
- * Does a write at most once, with the put as it is sent: the intent is stored before, the outcome after, and the CMS knows the key. Rejects if
- * the intent is already there: such a write is settled, never done again.
+ * Sends the put at most once: it stores the intent before and the outcome after, and the CMS knows the key. Rejects if
+ * the intent is already stored: such a write is settled, never done again.
  */
 export async function write(
   { call, wording }: Extract<Planned, { kind: 'write' }>,

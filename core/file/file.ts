@@ -94,7 +94,10 @@ export async function find(actor: Actor, fileUid: number): Promise<File> {
   return file
 }
 
-/** A stored file of the actor, its last use, and a URL that downloads it for five minutes, or shows a PDF. Throws `file.notFound`. */
+/**
+ * A stored file of the actor, its last use, and a URL for five minutes, which downloads it; `isInline` shows a PDF
+ * instead. Throws `file.notFound`.
+ */
 export async function info(
   actor: Actor,
   fileUid: number,

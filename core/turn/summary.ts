@@ -57,7 +57,7 @@ export async function storeSummary(work: Work, until: number, making: Making): P
   const told = { ...notice('shortened', work.actor.lang, work.at(), work.it.runId), until }
   const row = isMade ? { ...told, content: text, notice: 'summarised' as const } : told
   await work.append([row], { shortened: true }, [counted]).catch(async (error: unknown) => {
-    // What the model was asked for is paid for, also by a consumer that has lost its claim.
+    // The provider charges for the call, also if the consumer has lost its claim meanwhile.
     if (error instanceof Stopped) await transact([counted])
     throw error
   })
@@ -108,7 +108,7 @@ export function summaryRequest(
   }
 }
 
-/** What was said, decided and taken back, as text; what was only looked up is left out. */
+/** The messages, decisions and undos of the rows as text, without results of tools. */
 function textOf(rows: readonly Message[]): string {
   return rows
     .flatMap((row) => {

@@ -43,7 +43,7 @@ export type History = {
   shortened: boolean
   /** An estimate of the input tokens of the request, system prompt and tools included. */
   tokens: number
-  /** Where turns are left out that no summary covers: the sequence from which on they are sent. */
+  /** The sequence from which turns are sent; missing unless turns are left out that no summary covers. */
   until?: number
 }
 

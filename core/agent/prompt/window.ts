@@ -27,7 +27,7 @@ export type Kept = {
   turns: Turn[]
   shortened: boolean
   tokens: number
-  /** Where turns are left out that no summary covers: the sequence from which on they are kept. */
+  /** The sequence from which turns are kept; missing unless turns are left out that no summary covers. */
   until?: number
 }
 

@@ -87,7 +87,7 @@ export function shownChanges(site: Site, row: Row, changes: Change[], isNew = fa
 }
 
 const onPage: English = { en: 'Page' }
-const elsewhere: English = { en: 'a page that this user may not see' }
+const unseenPage: English = { en: 'a page that this user may not see' }
 
 /** The move of a record from page to page, by their names. */
 function pageChange(site: Site, before: Value, after: Value): FieldChange {
@@ -95,7 +95,7 @@ function pageChange(site: Site, before: Value, after: Value): FieldChange {
   const name = (uid: number) => {
     if (uid === 0) return null
     const page = mayShow(site.rights, site.pages, uid) ? site.pages.get(uid) : undefined
-    return page ? `${titleOf(page)} [${uid}]` : inLanguage(elsewhere, lang)
+    return page ? `${titleOf(page)} [${uid}]` : inLanguage(unseenPage, lang)
   }
   return {
     field: 'pid',

@@ -30,7 +30,7 @@ const lacking: Record<string, LeftOut> = {
 
 /** Kinds of placeholders that hold nothing of their own. */
 const empty = new Set(['sldNum', 'sldImg'])
-/** Kinds of placeholders that often hold the same on every slide; the same words are told once. */
+/** Placeholders for date and footer: mostly equal on every slide, so equal words are told once. */
 const furniture = new Set(['dt', 'ftr', 'hdr'])
 
 /**

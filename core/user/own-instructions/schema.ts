@@ -8,7 +8,7 @@ export const maxOwnInstructions = 2_000
 export const OwnInstructionsBody = z.strictObject({
   text: trimmed(maxOwnInstructions),
 })
-/** The user's instructions, and the house style of the stage, which only administrators change; each empty if there is none. */
+/** The user's instructions, and the house style that administrators set for the stage. Each may be empty. */
 export const InstructionsAnswer = z.object({ text: z.string(), houseStyle: z.string() })
 export type InstructionsAnswer = z.infer<typeof InstructionsAnswer>
 /** `GET /instructions` */
