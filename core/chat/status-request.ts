@@ -52,6 +52,8 @@ export const StatusAnswer = z.object({
   siteFiles: z.boolean(),
   /** Users may make access tokens for programs of theirs; `/access-tokens` lists them. */
   accessTokens: z.boolean(),
+  /** A model writes the title of a conversation after its first answer. */
+  titles: z.boolean().optional(),
   usage: z.object({
     todayTokens: z.int(),
     dailyTokens: z.int().nullable(),

@@ -11,6 +11,7 @@ import { notConfigured } from '../conversation/failure.ts'
 import type { Quota } from '../conversation/quota.ts'
 import { acceptAttribute, saveAs, supportedFormats } from '../file/format.ts'
 import { maxFileBytes, maxFilesPerConversation } from '../file/schema.ts'
+import { titleModel } from '../model/title-model.ts'
 import type { Provider, Settings } from '../stage/settings/schema.ts'
 import { resolve } from '../stage/settings/settings.ts'
 import { connectable } from '../user/connection/grant.ts'
@@ -54,6 +55,7 @@ export async function status(
     home: homeOf(capabilities),
     connections: connectable(actor, settings).length > 0,
     accessTokens: settings.accessTokens !== null,
+    titles: resolved !== undefined && titleModel(settings, resolved) !== undefined,
     siteFiles: mediaTables(capabilities.types).size > 0,
     usage: {
       todayTokens: today.tokens,

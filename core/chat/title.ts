@@ -11,7 +11,11 @@ export function title(
   fileName: string | undefined,
   mentions: readonly Pick<Mention, 'title'>[] = [],
 ): string {
-  const line = named((content.trim() || fileName || '').replace(/\s+/gu, ' '), mentions)
+  return cutLine(named((content.trim() || fileName || '').replace(/\s+/gu, ' '), mentions), longest)
+}
+
+/** The line in at most so many characters, cut at a word. */
+export function cutLine(line: string, longest: number): string {
   const points = [...line]
   if (points.length <= longest) return line
   const cut = points.slice(0, longest - 1).join('')

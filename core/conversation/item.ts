@@ -18,7 +18,7 @@ const stored = item('conversation', 1, {
   id: text('id'),
   owner: number('be_user'),
   title: text('title'),
-  /** Renamed by the user: never changed by the service again. */
+  /** Renamed by the user, or written by the model: never changed by the service again. */
   titleFixed: flag('title_fixed', false),
   /** A state that cannot be read counts as failed: its owner may then try again or delete the conversation. */
   status: choice('status', Status, 'failed'),

@@ -12,6 +12,7 @@ import * as Row from '../conversation/row.ts'
 import * as UndoRow from '../conversation/transcript/undo-row.ts'
 import type { Live } from '../live.ts'
 import { breakOff, type JobResult } from './break-off.ts'
+import type { FirstAnswer } from './title.ts'
 import { turn } from './turn.ts'
 
 /** The limits that an invocation sets for its jobs. */
@@ -34,9 +35,10 @@ export async function consume(live: Live, job: Queue.Job, options: JobOptions): 
   if (waited !== undefined) Metric.measure(metrics.queueWaitMs, waited)
   const retryTime = { now: live.clock.now, until: () => hold.beatAt + Claim.tableRetryMs }
   return Log.within({ conversationId: id, turn: runId }, async () => {
-    const result = await retryingUntil(retryTime, () => claimed(live, hold, options))
+    const { result, first } = await retryingUntil(retryTime, () => claimed(live, hold, options))
     if (result !== 'lost') await appendUndos(hold)
     if (result === 'done') await sendNext(live, hold)
+    if (first) await writeTitle(live, first, options)
     return result
   })
 }
@@ -61,11 +63,22 @@ async function sendNext(live: Live, { it }: Claim.Hold): Promise<void> {
   }
 }
 
-async function claimed(
-  live: Live,
-  hold: Claim.Hold,
-  { remainingMs, stopping }: JobOptions,
-): Promise<JobResult> {
+/** Lets a model write the title after the first answer. The turn has ended whatever becomes of that. */
+async function writeTitle(live: Live, first: FirstAnswer, options: JobOptions): Promise<void> {
+  try {
+    const { giveTitle } = await import('./title.ts')
+    const result = await giveTitle(live, first, options)
+    if (result !== 'unwanted') Log.info('A title was asked for', { result })
+  } catch (cause) {
+    // The title stays the first message.
+    Log.failure('A title could not be written', cause)
+  }
+}
+
+/** The end of a job, with the first answer of a conversation without a title of its own. */
+type JobEnd = { result: JobResult; first?: FirstAnswer | undefined }
+
+async function claimed(live: Live, hold: Claim.Hold, { remainingMs, stopping }: JobOptions): Promise<JobEnd> {
   const startedAt = live.clock.now()
   const stop = new AbortController()
   const over = new AbortController()
@@ -74,10 +87,10 @@ async function claimed(
   stopping?.addEventListener('abort', handOver, { once: true })
   const watching = watch(hold, live.clock, stop, over.signal).catch((error) => stop.abort(error))
   try {
-    await turn(live, hold, { remainingMs, signal: stop.signal })
-    return report('done')
+    const first = await turn(live, hold, { remainingMs, signal: stop.signal })
+    return { result: report('done'), first }
   } catch (error) {
-    return report(await breakOff(live, hold, error))
+    return { result: report(await breakOff(live, hold, error)) }
   } finally {
     stopping?.removeEventListener('abort', handOver)
     over.abort()

@@ -42,6 +42,7 @@ export function journal(work: Work, reread: Attached['reread'] = async () => und
       const answer = assistant(work, text, notice ? { notice } : {})
       const messages = [...limits(work), answer]
       await finish(work, { status: 'idle', messages }, { shortened: work.isShortened })
+      work.answer = text
     },
     refused: () => {
       const refusal = notice('refused', work.actor.lang, work.at(), work.it.runId)

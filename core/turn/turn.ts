@@ -10,6 +10,7 @@ import { nonce as nonceOf } from '../base/safety/fence.ts'
 import * as Doubt from '../chat/doubt.ts'
 import type { Cms } from '../cms/cms.ts'
 import type { Hold } from '../conversation/claim.ts'
+import { isReply } from '../conversation/transcript/notice.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import type { Live } from '../live.ts'
 import type { Model } from '../model/model.ts'
@@ -21,6 +22,7 @@ import { journal } from './journal.ts'
 import { pace } from './pace.ts'
 import { requestBaseOf } from './request-base.ts'
 import { taskOf } from './task.ts'
+import type { FirstAnswer } from './title.ts'
 import { Work } from './work.ts'
 
 /** The limits that an invocation sets for a turn. */
@@ -34,14 +36,16 @@ export type Invocation = {
 /**
  * Works on a claimed conversation until its turn ends or pauses: resolves the configuration, builds prompt and
  * transcript, and binds the agent to them. Continues after the last stored row, also when an earlier consumer stored
- * it. An undo of many records is a turn without the agent.
+ * it. An undo of many records is a turn without the agent. Returns the first answer of a conversation without a title of
+ * its own.
  */
-export async function turn(live: Live, hold: Hold, invocation: Invocation): Promise<void> {
+export async function turn(live: Live, hold: Hold, invocation: Invocation): Promise<FirstAnswer | undefined> {
   const { signal } = invocation
   const { id, owner, viewContext, undoing } = hold.it
   if (undoing !== undefined) {
     const { takeBackMany } = await import('./take-back.ts')
-    return takeBackMany(live, hold, invocation)
+    await takeBackMany(live, hold, invocation)
+    return undefined
   }
   const nonce = nonceOf(config().secret, id)
   const { ownInstructions, ...acting } = await open(
@@ -64,14 +68,8 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
   const servers = await serversOf(live, acting)
   try {
     const now = live.clock.now()
-    const base = requestBaseOf(acting, model, {
-      nonce,
-      now,
-      viewContext,
-      instructions,
-      ownInstructions,
-      servers,
-    })
+    const said = { viewContext, instructions, ownInstructions }
+    const base = requestBaseOf(acting, model, { nonce, now, servers, ...said })
     const { provider } = acting.resolved
     const { groupWeights } = acting.settings
     const limits = { provider, groupWeights, maxTokens: base.maxTokens }
@@ -79,9 +77,16 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
     const parts = { live, acting, model, nonce, base, attached, servers, see, signal, paced }
     const task = await taskOf(work, parts)
     await answer(task, work, attached.reread, signal)
+    return isFirstAnswer(work) ? { work, acting, nonce } : undefined
   } finally {
     await servers.close()
   }
+}
+
+/** True if the turn has ended with an answer, no other turn has one, and the title is still the first message. */
+function isFirstAnswer({ it, rows, answer }: Work): boolean {
+  if (it.titleFixed || !answer || rows[0]?.role !== 'user') return false
+  return rows.filter(isReply).every(({ runId }) => runId === it.runId)
 }
 
 /** Makes the viewer of pictures that all of a turn shares; undefined for a model that sees none. */

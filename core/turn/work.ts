@@ -63,6 +63,8 @@ export class Work {
   steps: Table.Write | undefined
   /** The usage of the last call of the model; the next save counts it. */
   uncounted: (Uncounted & { isSent?: boolean }) | undefined
+  /** The text of the answer that has ended the turn. */
+  answer: string | undefined
   isShortened = false
   /** The files that the model does not get, or not as a whole; the next reply is stored with a row that says so. */
   notUsed: NotUsed[] = []

@@ -213,7 +213,7 @@ function line(text: string): string {
 }
 
 /** The user's language as a tag; a text that is no tag, like `default`, means English. */
-function languageTag(lang: string): string {
+export function languageTag(lang: string): string {
   const tag = lang.replaceAll('_', '-')
   if (!/^[a-z]{2,3}(?:-|$)/i.test(tag)) return 'en'
   try {
@@ -223,6 +223,7 @@ function languageTag(lang: string): string {
   }
 }
 
-function languageName(tag: string): string {
+/** The English name of the language of a tag, as models know it. */
+export function languageName(tag: string): string {
   return new Intl.DisplayNames(['en'], { type: 'language' }).of(tag) ?? tag
 }

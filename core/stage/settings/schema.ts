@@ -203,6 +203,12 @@ export const Settings = z.strictObject({
   historyTokens: some(120_000, 10_000),
   /** The model sums up old turns before they are left out; false: they are left out without a summary. */
   summaries: z.boolean().default(true),
+  /**
+   * The model that writes the title of a conversation after its first answer. `cheaper`: the cheapest model of the
+   * settings, if it is cheaper than the one that answered. `always`: without a cheaper one, the fallback of a model without
+   * prices, else the model that answered. `off`: none, the title stays the first message.
+   */
+  titles: z.enum(['off', 'cheaper', 'always']).default('cheaper'),
   /** The usage of a conversation that users see: nothing, tokens, or tokens and dollars. */
   showUsage: z.enum(['nothing', 'tokens', 'cost']).default('tokens'),
   /** If true, no turn starts; running turns end, and everything else works. */

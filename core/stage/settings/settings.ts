@@ -124,7 +124,7 @@ export function brokenLinks(settings: Settings): string[] {
 }
 
 /** The fallback provider gets all data that a turn has read, so it needs at least the trust zone of the first. */
-function isTrustedLike(second: Provider, first: Provider): boolean {
+export function isTrustedLike(second: Provider, first: Provider): boolean {
   const zones: Provider['trustZone'][] = ['public', 'internal', 'restricted']
   return zones.indexOf(second.trustZone) >= zones.indexOf(first.trustZone)
 }

@@ -35,6 +35,7 @@ describe('check', () => {
       dailyTokens: null,
       historyTokens: 120_000,
       summaries: true,
+      titles: 'cheaper',
       showUsage: 'tokens',
       tools: { disabled: [], groups: {} },
       drafts: { mode: 'off', groups: {} },
