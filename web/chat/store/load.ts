@@ -3,13 +3,24 @@ import { ApiError } from '../api.ts'
 import type { Word } from './channel.ts'
 import type { Conversation } from './conversation.ts'
 import type { State } from './state.ts'
-import { emptyTranscript, hasEarlier, knownCount, merge, prepend, type Transcript } from './transcript.ts'
+import {
+  emptyTranscript,
+  hasEarlier,
+  isBusy,
+  knownCount,
+  merge,
+  prepend,
+  type Transcript,
+} from './transcript.ts'
 
 /** The number of messages in the first load. */
 export const windowSize = 60
 
 /** Each load of older messages doubles the number, up to the most that the stage answers at once. */
 const mostAtOnce = 200
+
+/** The time after the first answer in which a model has written the title, in milliseconds. */
+const titleMs = 4_000
 
 const path = '/conversations/messages'
 
@@ -66,7 +77,10 @@ export async function ask(store: State, conversation: Conversation, signal?: Abo
     const query = { conversationId: id, after: knownCount(conversation.transcript), version }
     const answer = await store.api.get<MessagesAnswer>(path, query, signal)
     if (answer.unchanged && conversation.transcript.version !== version) return
+    const wasBusy = isBusy(conversation.status)
     const isWhole = take(store, conversation, answer)
+    if (wasBusy && store.status?.titles && isFirstAnswer(conversation))
+      setTimeout(() => store.look(conversation), titleMs)
     if (!answer.unchanged) store.tell({ type: 'answer', conversationId: id, answer })
     if (!isWhole || (answer.reset && answer.more)) return load(store, conversation)
     if (answer.more) return ask(store, conversation, signal)
@@ -75,6 +89,10 @@ export async function ask(store: State, conversation: Conversation, signal?: Abo
     conversation.isGone = true
     store.changed()
   }
+}
+
+function isFirstAnswer({ status, transcript: { messages } }: Conversation): boolean {
+  return status === 'idle' && messages.filter(({ role }) => role === 'user').length === 1
 }
 
 /** Loads the messages before those that are known; true when there were any. */

@@ -19,6 +19,7 @@ class Scripted extends Api {
   always = (): Promise<MessagesAnswer> => Promise.reject(new Error('Not asked for'))
   listed = running.conversation
   polls = 0
+  titles = false
 
   constructor() {
     super('http://stage.test', false)
@@ -30,7 +31,7 @@ class Scripted extends Api {
   }
 
   override async get<T>(path: string, _query: object = {}, signal?: AbortSignal): Promise<T> {
-    if (path === '/status') return { pollIntervalMs: 1_000 } as T
+    if (path === '/status') return { pollIntervalMs: 1_000, titles: this.titles } as T
     if (path === '/conversations') {
       const list: ListAnswer = { conversations: [this.listed], nextCursor: null }
       return list as T
@@ -105,3 +106,27 @@ test('a stage that fails at every question is not asked more often for it', asyn
 
   expect(stage.polls - before).toBeLessThanOrEqual(2)
 })
+
+test.each([
+  [true, 'Aurora lamp: price', 3],
+  [false, 'How much?', 2],
+])(
+  'where a model writes titles is %s, the title after the first answer is %s',
+  async (titles, title, polls) => {
+    stage.titles = titles
+    stage.listed = summary({ status: 'locked', version: 2, title: 'How much?' })
+    const end = Promise.withResolvers<MessagesAnswer>()
+    const titled = summary({ status: 'idle', version: 4, title: 'Aurora lamp: price' })
+    stage.replies.push(
+      async () => ({ ...running, conversation: stage.listed }),
+      () => end.promise,
+      async () => answer({ conversation: titled, messages: [] }),
+    )
+    const conversation = await shown()
+
+    end.resolve({ ...ended, conversation: { ...ended.conversation, title: 'How much?' } })
+    await vi.advanceTimersByTimeAsync(60_000)
+
+    expect([conversation.title, stage.polls]).toEqual([title, polls])
+  },
+)
