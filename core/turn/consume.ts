@@ -12,7 +12,6 @@ import * as Row from '../conversation/row.ts'
 import * as UndoRow from '../conversation/transcript/undo-row.ts'
 import type { Live } from '../live.ts'
 import { breakOff, type JobResult } from './break-off.ts'
-import type { FirstAnswer } from './title.ts'
 import { turn } from './turn.ts'
 
 /** The limits that an invocation sets for its jobs. */
@@ -64,7 +63,11 @@ async function sendNext(live: Live, { it }: Claim.Hold): Promise<void> {
 }
 
 /** Lets a model write the title after the first answer. The turn has ended whatever becomes of that. */
-async function writeTitle(live: Live, first: FirstAnswer, options: JobOptions): Promise<void> {
+async function writeTitle(
+  live: Live,
+  first: NonNullable<JobEnd['first']>,
+  options: JobOptions,
+): Promise<void> {
   try {
     const { giveTitle } = await import('./title.ts')
     const result = await giveTitle(live, first, options)
@@ -76,7 +79,7 @@ async function writeTitle(live: Live, first: FirstAnswer, options: JobOptions): 
 }
 
 /** The end of a job, with the first answer of a conversation without a title of its own. */
-type JobEnd = { result: JobResult; first?: FirstAnswer | undefined }
+type JobEnd = { result: JobResult; first?: Awaited<ReturnType<typeof turn>> }
 
 async function claimed(live: Live, hold: Claim.Hold, { remainingMs, stopping }: JobOptions): Promise<JobEnd> {
   const startedAt = live.clock.now()
