@@ -35,6 +35,8 @@ const stored = item('conversation', 1, {
   errorMessage: optional(text('error_message')),
   errorCode: optional(choice('error_code', FailureCode, 'internal.error')),
   viewContext: optional(field('view_context', ViewContext.strip(), { pageId: 0, module: '' })),
+  /** Title of the page or record that was open at the last turn with one, as its user saw it then. */
+  pageTitle: optional(text('page_title')),
   createdAt: time('created_at'),
   updatedAt: time('updated_at'),
   /** Last claim, step or heartbeat of the turn; while it waits for a consumer, the time when it was queued. */
@@ -262,6 +264,7 @@ export function summary(it: Conversation, activityVersion = it.activityVersion):
     errorCode: it.errorCode ?? null,
     createdAt: it.createdAt,
     updatedAt: it.updatedAt,
+    ...(it.pageTitle && { pageTitle: it.pageTitle }),
   }
 }
 

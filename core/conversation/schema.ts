@@ -114,6 +114,8 @@ export const Summary = z.lazy(() =>
     errorCode: FailureCode.nullable(),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
+    /** Title of the page or record that was open at the last turn with one. */
+    pageTitle: z.string().exactOptional(),
   }),
 )
 export type Summary = z.infer<typeof Summary>

@@ -68,7 +68,8 @@ export function journal(work: Work, reread: Attached['reread'] = async () => und
 export async function finish(work: Work, how: How, more: Changes = {}): Promise<void> {
   const { changes, writes } = ending(work.it, { ...how, pending: work.pending }, work.now())
   work.pending = undefined
-  await work.save({ ...changes, ...more }, writes)
+  const { pageTitle } = work
+  await work.save({ ...changes, ...(pageTitle && { pageTitle }), ...more }, writes)
 }
 
 /** The writes that remove a decided proposal once its calls are served; a decision must not outlive them. */

@@ -111,25 +111,28 @@ async function serversOf({ clock }: Live, { actor, settings }: Acting): Promise<
 const charactersPerToken = 5
 /** Characters that are read in any case: of old turns a request holds little, so that it reaches far back. */
 const leastCharacters = 4_000_000
+/** Most characters of the title of a page that are kept with the conversation. */
+const longestTitle = 200
 
 /** Reads the stored part of the turn. */
 async function takeUp(
   { clock }: Live,
   hold: Hold,
   invocation: Invocation,
-  { actor, settings }: Acting,
+  { actor, settings, page, record }: ActingInCms,
   model: Model,
 ): Promise<{ work: Work; instructions: string }> {
   const { it } = hold
-  const [record, { messages: rows, pending, systemPrompt, activity }] = await Promise.all([
+  const [run, { messages: rows, pending, systemPrompt, activity }] = await Promise.all([
     Run.start(it.owner, it.id, it.runId, clock.now(), settings.retainRunDays),
     Transcript.opening(it, Math.max(leastCharacters, model.limits.contextTokens * charactersPerToken)),
   ])
   const isContinued = rows.some((row) => row.runId === it.runId && row.toolCalls)
-  const thoughts = isContinued ? await Thought.read(record) : new Map()
+  const thoughts = isContinued ? await Thought.read(run) : new Map()
   hold.activityVersion = activity.version
   const { entries } = activity
-  const known = { actor, retainAuditDays: settings.retainAuditDays, run: record, rows, pending }
+  const pageTitle = (record ?? page)?.title.slice(0, longestTitle).toWellFormed()
+  const known = { actor, retainAuditDays: settings.retainAuditDays, run, pageTitle, rows, pending }
   const work = new Work({ hold, ...known, thoughts, entries, clock, ...invocation })
   return { work, instructions: systemPrompt }
 }

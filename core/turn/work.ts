@@ -29,6 +29,8 @@ type Given = {
   /** The days for which the audit keeps the changes of the turn; null: for ever. */
   retainAuditDays: number | null
   run: RunRecord
+  /** Title of the open page or record; undefined where nothing is open. */
+  pageTitle: string | undefined
   rows: Message[]
   pending: Pending | undefined
   thoughts: Thoughts
@@ -45,6 +47,7 @@ export class Work {
   readonly actor: Actor
   readonly retainAuditDays: number | null
   readonly run: RunRecord
+  readonly pageTitle: string | undefined
   /** The transcript as far as the turn reads it; grows with each row that it stores. */
   readonly rows: Message[]
   pending: Pending | undefined
@@ -78,6 +81,7 @@ export class Work {
     this.actor = given.actor
     this.retainAuditDays = given.retainAuditDays
     this.run = given.run
+    this.pageTitle = given.pageTitle
     this.rows = given.rows
     this.pending = given.pending
     this.thoughts = given.thoughts

@@ -73,6 +73,24 @@ describe('the list of conversations', () => {
     ).toEqual(['Waiting for you', 'Pinned', 'Today', 'Yesterday', 'Previous 7 days', 'Earlier'])
   })
 
+  test('names below the title the page that a conversation was about, then its time', async () => {
+    const it = stage()
+    it.add({
+      title: 'Shorten the first text',
+      pageTitle: 'A page with a title that is far too long for the list',
+    })
+    it.add({ title: 'Opening hours' })
+    mountModule(it)
+
+    await expect
+      .element(entry('Shorten the first text'))
+      .toMatchTextContent(/^Shorten the first text ?A page with a title .* list \S/)
+    const [about, time] = [...(entry('Shorten').element().querySelectorAll('small span') ?? [])]
+    expect(about?.clientWidth).toBeLessThan(about?.scrollWidth ?? 0)
+    expect(time?.clientWidth).toBe(time?.scrollWidth)
+    await expect.element(entry('Opening hours')).not.toMatchTextContent('page')
+  })
+
   test('opens a conversation, marks it, and tells the page', async () => {
     const it = stage()
     const id = it.add({ title: 'Prices' }, [{ role: 'user', content: 'How much?' }])

@@ -208,3 +208,23 @@ describe('a search for words', () => {
     expect(around(text, wanted.split(' '))).toBe(expected)
   })
 })
+
+test('a conversation names the page that was open at its last turn with one, as its user sees it', async () => {
+  bench.api.always({ text: 'Well.' })
+  const open = (pageId: number) => ({ viewContext: { pageId, module: 'page' } })
+  const { conversation } = await editor.turn('How much is it?', open(3))
+  const named = async () => {
+    const { conversations } = await list()
+    return conversations.find(({ id }) => id === conversation.id)?.pageTitle
+  }
+  expect(await named()).toBe('Aurora lamp')
+
+  const conversationId = conversation.id
+  await editor.turn('And now?', { conversationId })
+  expect(await named()).toBe('Aurora lamp')
+  // Only administrators see page 11.
+  await editor.turn('And the minutes?', { conversationId, ...open(11) })
+  expect(await named()).toBe('Aurora lamp')
+  await editor.turn('And the desk?', { conversationId, ...open(4) })
+  expect(await named()).toBe('Borealis desk')
+})

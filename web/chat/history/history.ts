@@ -185,8 +185,8 @@ function historyEntry(view: View, item: Summary): TemplateResult {
     showConversation(view)
   }
   const { look, sign, words } = state(view, item)
-  const search = view.store?.listing.drawn.search ?? ''
-  const face = html`<b dir="auto">${item.title ? marked(item.title, search) : t('app.new')}</b><small>${words}</small>${sign}`
+  const { search = '', excerpts = {} } = view.store?.listing.drawn ?? {}
+  const face = html`<b dir="auto">${item.title ? marked(item.title, search) : t('app.new')}</b>${below(words, excerpts[item.id] ? undefined : item.pageTitle)}${sign}`
   if (view.store?.selected) return html`${tick(view, item, look, face)}`
   return html`<a
     class="conv ${look}"
@@ -195,6 +195,13 @@ function historyEntry(view: View, item: Summary): TemplateResult {
     @click=${open}
     >${face}</a
   >`
+}
+
+/** The line below the title: the page that the conversation was about, then its state or time. */
+function below(words: unknown, page: string | undefined): TemplateResult {
+  return page
+    ? html`<small class="about"><span dir="auto">${page}</span> <span>${words}</span></small>`
+    : html`<small>${words}</small>`
 }
 
 /** What can be done to a conversation in its row, for the pointer and behind its link for the keyboard. */
