@@ -38,6 +38,7 @@ test('says what the interface may offer this user now', async () => {
     home: 1,
     connections: false,
     accessTokens: false,
+    titles: false,
     siteFiles: true,
     version,
   })
