@@ -4,7 +4,7 @@ import type { TableSpec } from './field.ts'
 import type { Change } from './history.ts'
 import { blank, numberOf, ownId, type Row, textOf, type Value } from './item.ts'
 import { denyCreate, denyEdit, maySelect, mayUseLanguage, type Pages, readableFields } from './permission.ts'
-import { denyFor, Refused, refuse } from './refusal.ts'
+import { denyFor, Refused, refuse, refuseFields, refuseValues } from './refusal.ts'
 import { fieldOf, tableNamed, tableOf, tables } from './registry.ts'
 import type { Vacancy } from './rows.ts'
 import type { Site } from './site.ts'
@@ -47,7 +47,10 @@ export function tableFor(site: Site, name: string): TableSpec {
   const known = tables()
     .filter((spec) => maySelect(site.rights, spec))
     .map((spec) => spec.name)
-  throw new Refused({ refused: 'unknownTable', table: name, known })
+  throw new Refused(
+    `There is no table "${name}", or this user may not see it. Tables: ${known.join(', ')}.`,
+    'record.notFound',
+  )
 }
 
 /** The plan of new values for the fields of a record as the actor of the site. Throws Refused. */
@@ -71,7 +74,8 @@ export function planCreate(ground: Ground, table: TableSpec, { fields: given = {
   const pid = ownId(place?.pid ?? 0)
   const denial = denyCreate(site.rights, site.pages, table, { pid, language: Number(given.language ?? 0) })
   denyFor({ table: denial === 'missing' ? 'pages' : table.name, uid: place?.pid ?? null }, denial)
-  if (given.hidden !== undefined && given.hidden !== true) throw new Refused({ refused: 'published' })
+  if (given.hidden !== undefined && given.hidden !== true)
+    refuseFields('New records are always hidden. Leave "hidden" out; a person publishes them.', ['hidden'])
   const required = Object.fromEntries(
     table.fields.flatMap((field) => (field.required && field.initial === '' ? [[field.name, '']] : [])),
   )
@@ -108,9 +112,13 @@ export function checkAll(
   const unknown = Object.keys(given).filter((name) => !readable.some((field) => field.name === name))
   const known = readable.filter((field) => !field.readOnly).map((field) => field.name)
   if (unknown.length > 0)
-    throw new Refused({ refused: 'unknownField', table: table.name, fields: unknown, known })
+    refuseFields(
+      `The table ${table.name} has no field ${unknown.join(', ')} for this user. Fields: ${known.join(', ')}.`,
+      unknown,
+    )
   const fixed = Object.keys(given).filter((name) => !known.includes(name))
-  if (fixed.length > 0) throw new Refused({ refused: 'readOnlyField', table: table.name, fields: fixed })
+  if (fixed.length > 0)
+    refuseFields(`These fields cannot be changed: ${fixed.join(', ')}. Leave them out.`, fixed)
   const values: Record<string, Value> = {}
   const problems: Record<string, Problem> = {}
   for (const [name, value] of Object.entries(given)) {
@@ -118,7 +126,7 @@ export function checkAll(
     if ('problem' in checked) problems[name] = checked
     else values[name] = checked.value
   }
-  if (Object.keys(problems).length > 0) throw new Refused({ refused: 'invalid', problems })
+  if (Object.keys(problems).length > 0) refuseValues(problems)
   return values
 }
 

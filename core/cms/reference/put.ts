@@ -13,7 +13,7 @@ import * as Item from './item.ts'
 import { gap, planMove, planPlace } from './move.ts'
 import { mayRead } from './permission.ts'
 import { after, fieldsOfState, type Ground, type Plan, planCreate, planUpdate, tableFor } from './plan.ts'
-import { denyFor, Refused, throwVisible } from './refusal.ts'
+import { denyFor, Refused } from './refusal.ts'
 import { tableNamed } from './registry.ts'
 import * as Rows from './rows.ts'
 import { open, type Site } from './site.ts'
@@ -72,6 +72,11 @@ function refusedIn(error: unknown): Refused {
   throw error
 }
 
+/** Throws a refusal as a person reads it who edits a record by hand. */
+function refusedInForm(error: unknown, lang: string): never {
+  throw error instanceof Refused ? error.inForm(lang) : error
+}
+
 /** The end of a put; where there is none yet, `void` is put under its key, and it can no longer happen. */
 export async function settle(store: string, actor: Actor, key: string): Promise<PutAnswer> {
   const place = Item.writeKey(actor.uid, key)
@@ -94,7 +99,7 @@ export async function save(
   const { version, ...put } = edit
   const row = await find(site, put)
   const records = new Map(row ? [[nameOf(row), row]] : [])
-  const planned = await planFor(site, put, records).catch((error) => throwVisible(error, actor.lang))
+  const planned = await planFor(site, put, records).catch((error) => refusedInForm(error, actor.lang))
   const changed = planned.changes.map(({ field }) => field)
   if (changed.length === 0) return { state: 'done', version, changed }
   const versions = [{ table: put.table, uid: put.uid, version }]
@@ -116,7 +121,7 @@ export async function add(
 ): Promise<{ state: 'done'; uid: number } | { state: 'conflict' }> {
   const site = await open(store, actor, now)
   const put: Put = { ...draft, uid: null, place: { pid } }
-  const planned = await planFor(site, put, new Map()).catch((error) => throwVisible(error, actor.lang))
+  const planned = await planFor(site, put, new Map()).catch((error) => refusedInForm(error, actor.lang))
   const outcome = await apply(site, put, planned, [], { key: null, runId: null, now })
   return outcome?.state === 'done'
     ? { state: 'done', uid: Item.ownId(outcome.uid ?? 0) }
