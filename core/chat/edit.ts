@@ -1,4 +1,5 @@
 import { ulid } from 'ulid'
+import { notesOf } from '../agent/undo/run-notes.ts'
 import { changesOf } from '../agent/undo/undo.ts'
 import { VisibleError } from '../base/error.ts'
 import type { Cms } from '../cms/cms.ts'
@@ -92,7 +93,10 @@ async function changes(
   runIds: string[],
 ): Promise<{ runId: string; changes: number }[]> {
   const counted = await Promise.all(
-    runIds.map(async (runId) => ({ runId, changes: await changesOf(actor, cms, runId, now) })),
+    runIds.map(async (runId) => {
+      const notes = notesOf({ owner: actor.uid, runId, expiresAt: undefined }, now)
+      return { runId, changes: await changesOf({ actor, cms, runId, notes }) }
+    }),
   )
   return counted.filter((run) => run.changes > 0)
 }

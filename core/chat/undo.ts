@@ -1,7 +1,7 @@
 import type { Run as Stored } from '../agent/run-item.ts'
 import * as Run from '../agent/run-record.ts'
-import { openRecords, takeBack } from '../agent/undo/undo.ts'
-import type { Scene, Taken } from '../agent/undo/writes.ts'
+import { notesOf } from '../agent/undo/run-notes.ts'
+import { openRecords, type Scene, type Taken, takeBack } from '../agent/undo/undo.ts'
 import type { Actor } from '../base/actor.ts'
 import type * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
@@ -61,7 +61,7 @@ export async function queueUndo(
   if (record) return undefined
   refuseBusy(it)
   const run = await runOf(actor, it, runId, now)
-  if ((await openRecords(cms, run, await Run.intents(run))) <= mostInRequest) return undefined
+  if ((await openRecords({ cms, runId }, await Run.intents(run))) <= mostInRequest) return undefined
   const settings = { ...starter.settings, dailyTokens: null, dailyTokensPerUser: null }
   return restart({ ...starter, settings }, it, ConversationAnswer, async (current) => {
     refuseBusy(current)
@@ -99,7 +99,8 @@ export async function takeBackRun(
 ): Promise<UndoResult> {
   const name = record ? placeName(record) : everything
   await Run.beginUndo(run, name)
-  const taken = await takeBack(actor, cms, run, now, { only: record, goOn })
+  const scene: Scene = { actor, cms, runId: run.runId, notes: notesOf(run, now), now }
+  const taken = await takeBack(goOn ? { ...scene, goOn } : scene, record)
   const undone = [...taken.undone, ...(await unreported(it, run, name, taken))]
   const result = { undone, conflicts: taken.conflicts }
   // A request answers what it could not take back; a consumer has the row alone.

@@ -1,6 +1,6 @@
 import { kept } from '../../../core/agent/kept.ts'
 import type { Intent } from '../../../core/agent/run-item.ts'
-import * as Writes from '../../../core/agent/undo/writes.ts'
+import * as Undo from '../../../core/agent/undo/undo.ts'
 import type { Actor } from '../../../core/base/actor.ts'
 import type { Cms, Place, UndoResult } from '../../../core/cms/cms.ts'
 import { firstGiven, type UserNumbers } from '../../../core/cms/user-number/schema.ts'
@@ -21,12 +21,12 @@ export function undoing(cms: Cms): Undoing {
     runs.set(runId, known)
     return known
   }
-  const notesOf = (runId: string): Writes.Notes => {
+  const notesOf = (runId: string): Undo.Notes => {
     const intents = intentsOf(runId)
     return {
       all: async () => [...intents.values()],
       begin: async (key, callId) => {
-        const intent = { key, callId, tool: Writes.tool, at: '', order: 0, outcome: undefined }
+        const intent = { key, callId, tool: Undo.tool, at: '', order: 0, outcome: undefined }
         if (!intents.has(key)) intents.set(key, intent)
       },
       conclude: async (key, outcome) => {
@@ -51,10 +51,10 @@ export function undoing(cms: Cms): Undoing {
   }
   return {
     cms: { ...cms, put },
-    changesOf: (actor, runId) => Writes.changesOf({ actor, cms, runId, notes: notesOf(runId) }),
+    changesOf: (actor, runId) => Undo.changesOf({ actor, cms, runId, notes: notesOf(runId) }),
     undo: async (actor, runId, now, only) => {
       const scene = { actor, cms, runId, notes: notesOf(runId), now }
-      const { undone, conflicts } = await Writes.takeBack(scene, only)
+      const { undone, conflicts } = await Undo.takeBack(scene, only)
       return { undone, conflicts }
     },
   }
