@@ -124,8 +124,7 @@ describe('dependencies', () => {
   })
 
   test('adapters are wired in one place', () => {
-    const adapters =
-      /^core\/(cms\/(?:reference|bridge)\/(?!seed-row)|model\/(?=(?:anthropic|bedrock|demo\/demo)\.ts))/
+    const adapters = /^core\/(cms\/(?:reference|bridge)\/|model\/(?=(?:anthropic|bedrock|demo\/demo)\.ts))/
     const wrong = local.filter(({ from, to }) => {
       const folder = adapters.exec(to)?.[0]
       if (!folder || from.startsWith(folder)) return false

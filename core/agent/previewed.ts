@@ -5,7 +5,6 @@ import { type Change, referenceOf } from '../cms/change.ts'
 import type { Cms } from '../cms/cms.ts'
 import { previewOnNew } from '../cms/new-record.ts'
 import { type PutPreview, previewChange } from '../cms/preview.ts'
-import { wordsOf } from '../cms/readable/words.ts'
 import type { CmsRecord } from '../cms/schema.ts'
 import type { FieldChange } from '../conversation/schema.ts'
 import { fits } from './approval.ts'
@@ -74,7 +73,7 @@ async function refuseLasting(cms: Cms, { table, bin }: Change): Promise<void> {
 
 /** Changes with the passages that differ, as they are stored and as a person reads them. */
 async function shownChanges(cms: Cms, actor: Actor, { table, changes }: PutPreview): Promise<FieldChange[]> {
-  const [{ types }, { readable }] = await Promise.all([
+  const [{ types }, { readable, wordsOf }] = await Promise.all([
     cms.capabilities(),
     import('../cms/readable/readable.ts'),
   ])

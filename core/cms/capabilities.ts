@@ -3,8 +3,7 @@ import { RecordId } from '../conversation/schema.ts'
 import { Field } from './schema.ts'
 
 /** A type of record as the CMS defines it, the same for every user; `tables` says what a user may do with it. */
-export const CmsType = z.object({ name: z.string(), label: z.string(), fields: z.array(Field) })
-export type CmsType = z.infer<typeof CmsType>
+const CmsType = z.object({ name: z.string(), label: z.string(), fields: z.array(Field) })
 
 const types = z.array(z.string()).default([])
 

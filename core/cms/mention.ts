@@ -18,7 +18,7 @@ const maxFound = 20
 const maxAsked = 60
 
 /** The search of the user; without words it lists the parts of the open page (0: none) and the pages at the top. */
-export type Wanted = { query: string; kind: MentionKind | undefined; page: RecordId }
+type Wanted = { query: string; kind: MentionKind | undefined; page: RecordId }
 
 /**
  * The mentions that the actor may name and that have the words, those with the words in their title first; at most

@@ -39,7 +39,13 @@ export async function previewOnNew(
   const before = put.uid === null ? null : { record: base }
   const page = { uid: 0, title: change.uid === null ? base.title : '' }
   const answer: Done = {
-    ...{ state: 'done', table: put.table, uid: null, version: '', before, after: { record }, page },
+    state: 'done',
+    table: put.table,
+    uid: null,
+    version: '',
+    before,
+    after: { record },
+    page,
     labels: Object.fromEntries(table.fields.map(({ name, label }) => [name, label])),
     versions: [],
   }
@@ -89,8 +95,15 @@ async function recordAfter(
   if (put.uid !== null) return { ...base, fields: { ...base.fields, ...fields } }
   const titled = known.find(({ name, kind }) => kind === 'text' && typeof fields[name] === 'string')
   const made = {
-    ...{ table: put.table, uid: 0, pid: 0, hidden: true, mayEdit: true, version: '', addresses: [] },
-    ...{ changedAt: base.changedAt, title: titled ? String(fields[titled.name]) : label },
+    table: put.table,
+    uid: 0,
+    pid: 0,
+    title: titled ? String(fields[titled.name]) : label,
+    hidden: true,
+    mayEdit: true,
+    version: '',
+    addresses: [],
+    changedAt: base.changedAt,
   }
   if (!original) return { ...made, language: base.language, fields }
   const language = (await cms.languages()).find((one) => one.locale === locale)?.id ?? base.language

@@ -7,7 +7,7 @@ import type { Cms } from './cms.ts'
 import { maxPictureBytes } from './media.ts'
 
 /** A picture that may be handed on; its content decides its type, whatever the CMS calls it. */
-export type SeenPicture = {
+type SeenPicture = {
   mimeType: string
   bytes: Uint8Array
   /** Pixels. */
@@ -19,7 +19,7 @@ export type SeenPicture = {
  * Why there is nothing to see. `gone`: no such record, or none that the actor may see; `none`: it is no picture, or in no
  * format that models see, whatever its name says.
  */
-export type NotSeen = 'gone' | 'none' | 'tooLarge'
+type NotSeen = 'gone' | 'none' | 'tooLarge'
 
 /** The picture of a record of media, as the actor may see it at this moment. */
 export async function look(

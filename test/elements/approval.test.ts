@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Locator, page, userEvent } from 'vitest/browser'
-import { readable } from '../../core/cms/readable/readable.ts'
-import { wordsOf } from '../../core/cms/readable/words.ts'
+import { readable, wordsOf } from '../../core/cms/readable/readable.ts'
 import type { PendingCall } from '../../core/conversation/schema.ts'
 import type { Message } from '../../core/conversation/transcript/schema.ts'
 import {

@@ -13,42 +13,32 @@ export type Inspected = { greeting: Greeting | undefined; faults: string[] }
  */
 export async function inspect(line: Line): Promise<Inspected> {
   const before = Date.now()
-  const greeting = await greet(line)
-  if (typeof greeting === 'string') return { greeting: undefined, faults: [greeting] }
-  const faults = faultsOf(line, greeting, (before + Date.now()) / 2)
-  if (faults.length > 0) return { greeting, faults }
-  const signed = await said(line, 'languages')
-  if ('fault' in signed) return { greeting, faults: [signed.fault] }
-  const has = await said(line, 'capabilities')
-  const fault = 'fault' in has ? has.fault : faultIn(line, has.result)
-  return { greeting, faults: fault === undefined ? [] : [fault] }
-}
-
-/** Why capabilities cannot be used, with the first one that is wrong; undefined: they can. */
-function faultIn({ url }: Line, result: unknown): string | undefined {
-  const [issue] = Capabilities.safeParse(result).error?.issues ?? []
-  if (!issue) return undefined
-  const where = issue.path.length > 0 ? issue.path.map(String).join('.') : 'the whole answer'
-  return `The CMS at ${url} says of its capabilities what this version of the bridge does not know, in ${where}: ${issue.message}. Correct it, or update the plugin or the stage.`
-}
-
-async function greet(line: Line): Promise<Greeting | string> {
-  const answer = await said(line, 'hello')
-  if ('fault' in answer) return answer.fault
-  const { data } = Greeting.safeParse(answer.result)
-  return (
-    data ?? `The CMS at ${line.url} answers hello in another shape: its version of the bridge is another.`
-  )
-}
-
-/** The answer of the CMS, or the sentence about the failure. */
-async function said(line: Line, operation: string): Promise<{ result: unknown } | { fault: string }> {
+  let greeting: Greeting | undefined
   try {
-    return { result: await ask(checked(line), operation, 0, {}) }
+    const said = await ask(checked(line), 'hello', 0, {})
+    greeting = Greeting.safeParse(said).data
+    if (!greeting) return { greeting, faults: [otherShape(line)] }
+    const faults = faultsOf(line, greeting, (before + Date.now()) / 2)
+    if (faults.length > 0) return { greeting, faults }
+    await ask(line, 'languages', 0, {})
+    return { greeting, faults: faultsIn(line, await ask(line, 'capabilities', 0, {})) }
   } catch (error) {
-    if (error instanceof CmsFailure) return { fault: error.message }
+    if (error instanceof CmsFailure) return { greeting, faults: [error.message] }
     throw error
   }
+}
+
+const otherShape = ({ url }: Line) =>
+  `The CMS at ${url} answers hello in another shape: its version of the bridge is another.`
+
+/** Why capabilities cannot be used, with the first one that is wrong. */
+function faultsIn({ url }: Line, capabilities: unknown): string[] {
+  const [issue] = Capabilities.safeParse(capabilities).error?.issues ?? []
+  if (!issue) return []
+  const where = issue.path.length > 0 ? issue.path.map(String).join('.') : 'the whole answer'
+  return [
+    `The CMS at ${url} says of its capabilities what this version of the bridge does not know, in ${where}: ${issue.message}. Correct it, or update the plugin or the stage.`,
+  ]
 }
 
 /** Compares the report of a CMS with this side and answers the faults; `now` is milliseconds since the epoch. */

@@ -31,7 +31,7 @@ export type ServerOptions = {
 
 /** The parts of an HTTP request that the bridge reads; names of `headers` are lower case. */
 export type BridgeRequest = { operation: string; headers: Record<string, string | undefined>; body: string }
-export type BridgeAnswer = { status: number; body: string }
+type BridgeAnswer = { status: number; body: string }
 
 const whole = z
   .string()

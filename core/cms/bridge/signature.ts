@@ -26,7 +26,7 @@ export type Signed = {
 const anyBase = '*'
 
 /** The text that is signed: nine lines, joined by a line feed, without one at the end. */
-export function signedText({ base, operation, keyId, time, nonce, user, body }: Signed): string {
+function signedText({ base, operation, keyId, time, nonce, user, body }: Signed): string {
   const hash = createHash('sha256').update(body).digest('hex')
   const where = operation === 'hello' ? anyBase : base
   return [`aic-v${protocolVersion}`, 'POST', where, operation, keyId, time, nonce, user, hash].join('\n')

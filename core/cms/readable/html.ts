@@ -2,7 +2,9 @@ import { decodeHTML } from 'entities/decode'
 import { own } from '../../base/json.ts'
 import { Sheet } from './sheet.ts'
 import { endOfTag, type Tag, tagOf } from './tag.ts'
-import type { Words } from './words.ts'
+
+/** The words that readable forms add to those of the value. */
+export type Words = { heading: string; image: string }
 
 /**
  * The readable form of HTML. Every character of the source is part of a text, a tag or a comment, and each of those is

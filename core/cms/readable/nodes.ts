@@ -1,8 +1,7 @@
 import { isRecord } from '../../base/json.ts'
 import { isDefault, isTree, type Node } from '../lexical.ts'
-import { addressText } from './html.ts'
+import { addressText, type Words } from './html.ts'
 import { Sheet } from './sheet.ts'
-import type { Words } from './words.ts'
 
 /**
  * The readable form of parts as JSON: rich text as a tree of nodes (Lexical), and lists of blocks or rows. Fields of

@@ -1,12 +1,17 @@
 import { decodeHTML } from 'entities/decode'
+import { type English, inLanguage } from '../../base/language.ts'
 import type { FieldKind } from '../schema.ts'
-import { readableHtml } from './html.ts'
+import { readableHtml, type Words } from './html.ts'
 import { readableNodes } from './nodes.ts'
 import { close, open } from './sheet.ts'
-import type { Words } from './words.ts'
+
+const words: English<Words> = { en: { heading: 'Heading {level}', image: 'Image' } }
+
+/** The words of readable forms in the language of a reader. */
+export const wordsOf = (lang: string): Words => inLanguage(words, lang)
 
 /** The values of a change, and of a translation that of its original; null: there is no value. */
-export type Sides = { before: string | null; after: string | null; original?: string | null }
+type Sides = { before: string | null; after: string | null; original?: string | null }
 
 /**
  * A change of rich text or of blocks as a person reads it: headings, paragraphs, lists, links with their addresses,

@@ -18,18 +18,7 @@ import { titleOf } from './view.ts'
  * page goes and comes with it, without a change of its own.
  */
 
-/** Why a record does not go to the bin or does not come out of it, where that is no matter of rights. */
-export const obstacles = {
-  noBin: 'Records of this table have no bin.',
-  below: 'There are pages below this page. Delete or move them first.',
-  beside: 'This user may not delete something on this page.',
-  translated: 'This record has a translation. Delete that first.',
-  notThere: 'This record is not in the bin.',
-  above: 'The page on which it was is in the bin. Bring that back first.',
-  original: 'The record that it translates is not there. Bring that back first.',
-  place: 'Another translation has taken its place.',
-  inhabited: 'There are records on this page or below it. Only an empty page can go.',
-}
+const noBin = 'Records of this table have no bin.'
 
 /**
  * The plan to put a record into the bin as the actor of the site; `records` are those that earlier writes of the same
@@ -37,16 +26,19 @@ export const obstacles = {
  */
 export async function planDelete(site: Site, row: Row, records: ReadonlyMap<string, Row>): Promise<Plan> {
   const { rights, pages, store } = site
-  if (!keptTables.includes(row.table)) refuse(obstacles.noBin)
+  if (!keptTables.includes(row.table)) refuse(noBin)
   denyFor(row, denyDelete(rights, pages, row))
   const now = (other: Row) => records.get(`${other.table}:${other.uid}`) ?? other
   const alive = (rows: Row[]) => rows.map(now).filter(({ deleted }) => !deleted)
   const isPage = row.table === 'pages'
   const siblings = alive(isPage ? [...pages.values()] : await Rows.all(store, row.table))
-  if (siblings.some((other) => numberOf(other, 'original') === row.uid)) refuse(obstacles.translated)
-  if (isPage && siblings.some(({ pid }) => pid === row.uid)) refuse(obstacles.below)
+  if (siblings.some((other) => numberOf(other, 'original') === row.uid))
+    refuse('This record has a translation. Delete that first.')
+  if (isPage && siblings.some(({ pid }) => pid === row.uid))
+    refuse('There are pages below this page. Delete or move them first.')
   const along = isPage ? alive(await lyingOn(store, row.uid)) : []
-  if (along.some((other) => denyDelete(rights, pages, other))) refuse(obstacles.beside)
+  if (along.some((other) => denyDelete(rights, pages, other)))
+    refuse('This user may not delete something on this page.')
   return { ...gone(row), along: alongOf(site, along) }
 }
 
@@ -62,7 +54,8 @@ export async function planRemove({ rights, pages, store }: Site, row: Row): Prom
   denyFor(row, denyDelete(rights, pages, row))
   if (row.table !== 'pages') return gone(row)
   const isInhabited = [...pages.values()].some(({ pid }) => pid === row.uid)
-  if (isInhabited || (await lyingOn(store, row.uid)).length > 0) refuse(obstacles.inhabited)
+  if (isInhabited || (await lyingOn(store, row.uid)).length > 0)
+    refuse('There are records on this page or below it. Only an empty page can go.')
   return gone(row)
 }
 
@@ -72,11 +65,11 @@ export async function planUndelete(site: Site, row: Row): Promise<Plan> {
   const alive = { ...row, deleted: false }
   const isPage = row.table === 'pages'
   const pages = isPage ? new Map(site.pages).set(row.uid, alive) : site.pages
-  if (!keptTables.includes(row.table)) refuse(obstacles.noBin)
-  if (!row.deleted && mayRead(rights, pages, row)) refuse(obstacles.notThere)
+  if (!keptTables.includes(row.table)) refuse(noBin)
+  if (!row.deleted && mayRead(rights, pages, row)) refuse('This record is not in the bin.')
   const denial = row.deleted ? denyDelete(rights, pages, alive) : 'missing'
   if (row.deleted && denial === 'missing' && (await isBinnedAbove(site, alive, pages)))
-    refuse(obstacles.above)
+    refuse('The page on which it was is in the bin. Bring that back first.')
   denyFor(row, denial)
   const vacancy = isTranslation(row) ? await placeOf(store, row) : undefined
   const lying = isPage ? await lyingOn(store, row.uid) : []
@@ -113,8 +106,8 @@ async function isBinnedAbove({ rights, store }: Site, row: Row, pages: Pages): P
 /** The place of a translation beside its original. Throws Refused where it has none any more. */
 async function placeOf(store: string, row: Row): Promise<Vacancy> {
   const original = await Rows.find(store, row.table, numberOf(row, 'original'))
-  if (!original) refuse(obstacles.original)
-  return (await Rows.vacancyFor(store, original, row)) ?? refuse(obstacles.place)
+  if (!original) refuse('The record that it translates is not there. Bring that back first.')
+  return (await Rows.vacancyFor(store, original, row)) ?? refuse('Another translation has taken its place.')
 }
 
 /** Another page may have the address of a page by now. */

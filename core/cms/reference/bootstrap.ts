@@ -1,10 +1,10 @@
 import * as Table from '../../base/aws/table.ts'
-import { counterKey, encode, siteKey } from './item.ts'
+import { blank, counterKey, encode, type Row, siteKey, type Value } from './item.ts'
 import { hash } from './password.ts'
-import { row } from './seed-row.ts'
+import { tableOf } from './registry.ts'
 
 /** The first administrator of a site. */
-export type Founder = { username: string; name: string; password: string; lang: string }
+type Founder = { username: string; name: string; password: string; lang: string }
 
 /**
  * Begins a site in an empty table: one page, and one administrator, who has the uid 1 and makes everything else. False
@@ -17,8 +17,8 @@ export async function found(
   now: number,
 ): Promise<boolean> {
   const place = { pid: 0, at: now, by: founder.username }
-  const administrator = row('be_users', 1, place, { ...founder, admin: true })
-  const home = row('pages', 1, place, { title: 'Home', slug: '/' })
+  const administrator = seedRow('be_users', 1, place, { ...founder, admin: true })
+  const home = seedRow('pages', 1, place, { title: 'Home', slug: '/' })
   const items: (Table.Key & Table.Row)[] = [
     { ...siteKey, name: site, languages: [{ id: 0, title: 'English', locale: 'en' }] },
     { ...counterKey, be_users: 1, pages: 1 },
@@ -31,4 +31,22 @@ export async function found(
     })),
   )
   return done
+}
+
+/** A record of the seed: what is not given is as the table's fields begin. */
+export function seedRow(
+  table: string,
+  uid: number,
+  place: { pid: number; at: number; changedAt?: number; by?: string; version?: number },
+  fields: Record<string, Value>,
+): Row {
+  const initial = Object.fromEntries(tableOf(table).fields.map((field) => [field.name, field.initial]))
+  return {
+    ...blank(table, place.pid, { ...initial, ...fields }),
+    uid,
+    version: place.version ?? 1,
+    createdAt: place.at,
+    changedAt: place.changedAt ?? place.at,
+    changedBy: place.by ?? 'admin',
+  }
 }

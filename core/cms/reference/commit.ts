@@ -17,7 +17,7 @@ import { titleOf } from './view.ts'
  */
 export type Commit = {
   actor: Actor
-  action: Extract<Action, 'add' | 'modify' | 'move' | 'delete' | 'undelete'>
+  action: Action
   /** The record that the change was worked out from; undefined for a new one. */
   before: Row | undefined
   /** The record as it is to be. */
@@ -37,7 +37,7 @@ export type Commit = {
   now: number
 }
 
-export type Committed = { state: 'done'; row: Row } | { state: 'keyTaken' } | { state: 'lost' }
+type Committed = { state: 'done'; row: Row } | { state: 'keyTaken' } | { state: 'lost' }
 
 /** Makes the change. `lost`: a record has changed meanwhile; `keyTaken`: the write has already ended. */
 export async function commit(store: string, change: Commit): Promise<Committed> {
@@ -89,38 +89,32 @@ function modify(
   changes: Change[],
   effectiveGroups: number[] | undefined,
 ): Table.Write {
-  const names: Record<string, string> = { '#fields': 'fields', '#version': 'version', '#deleted': 'deleted' }
-  const values: Record<string, unknown> = {
-    ':old': before.version,
-    ':new': after.version,
-    ':was': before.deleted,
-    ':deleted': after.deleted,
-    ':now': after.changedAt,
-    ':by': after.changedBy,
-  }
-  const sets = ['#version = :new', '#deleted = :deleted', 'changedAt = :now', 'changedBy = :by']
-  if (after.pid !== before.pid) {
-    values[':pid'] = after.pid
-    sets.push('pid = :pid')
-  }
-  for (const [at, { field }] of changes.filter(({ field }) => field !== 'pid').entries()) {
-    names[`#f${at}`] = field
-    values[`:f${at}`] = after.fields[field] ?? null
-    sets.push(`#fields.#f${at} = :f${at}`)
-  }
-  if (!names['#f0']) delete names['#fields']
-  if (effectiveGroups) {
-    values[':groups'] = effectiveGroups
-    sets.push('effective_groups = :groups')
-  }
+  const fields = changes.map(({ field }) => field).filter((field) => field !== 'pid')
+  const sets = ['#version = :new', '#deleted = :deleted', 'pid = :pid', 'changedAt = :now', 'changedBy = :by']
+  sets.push(...fields.map((_, at) => `#fields.#f${at} = :f${at}`))
+  if (effectiveGroups) sets.push('effective_groups = :groups')
   return {
     Update: {
       TableName: store,
       Key: Item.recordKey(after.table, after.uid),
       UpdateExpression: `SET ${sets.join(', ')}`,
-      ConditionExpression: '#version = :old AND #deleted = :was',
-      ExpressionAttributeNames: names,
-      ExpressionAttributeValues: values,
+      ConditionExpression: '#version = :old',
+      ExpressionAttributeNames: {
+        '#version': 'version',
+        '#deleted': 'deleted',
+        ...(fields.length > 0 && { '#fields': 'fields' }),
+        ...Object.fromEntries(fields.map((field, at) => [`#f${at}`, field])),
+      },
+      ExpressionAttributeValues: {
+        ':old': before.version,
+        ':new': after.version,
+        ':deleted': after.deleted,
+        ':pid': after.pid,
+        ':now': after.changedAt,
+        ':by': after.changedBy,
+        ...(effectiveGroups && { ':groups': effectiveGroups }),
+        ...Object.fromEntries(fields.map((field, at) => [`:f${at}`, after.fields[field] ?? null])),
+      },
     },
   }
 }

@@ -18,7 +18,7 @@ const Action = z.enum(['add', 'modify', 'move', 'delete', 'undelete'])
 export type Action = z.infer<typeof Action>
 
 /** The content of a history row. */
-export type Recorded = {
+type Recorded = {
   action: Action
   table: string
   uid: number
@@ -71,7 +71,7 @@ export function entryOf(site: Site, row: Row, change: Row): HistoryEntry | undef
 }
 
 /** Changes as a person reads them, without the fields that the actor may not see. `row` is the record they are of. */
-export function shownChanges(site: Site, row: Row, changes: Change[], isNew = false): FieldChange[] {
+function shownChanges(site: Site, row: Row, changes: Change[], isNew = false): FieldChange[] {
   const table = tableOf(row.table)
   return changes.flatMap(({ field, before, after }) => {
     if (field === 'pid') return [pageChange(site, before, after)]

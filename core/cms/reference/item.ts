@@ -34,12 +34,19 @@ export type Row = { table: string } & z.infer<typeof Stored>
 
 /** A new record before it has a uid, a version and times. */
 export const blank = (table: string, pid: number, fields: Row['fields']): Row => ({
-  ...{ table, uid: 0, pid, deleted: false, version: 0 },
-  ...{ createdAt: 0, changedAt: 0, changedBy: null, fields },
+  table,
+  uid: 0,
+  pid,
+  deleted: false,
+  version: 0,
+  createdAt: 0,
+  changedAt: 0,
+  changedBy: null,
+  fields,
 })
 
 /** The attributes of a user's row beside its fields: never shown, never part of a record. */
-export type Credentials = { password: string; effective_groups: number[] }
+type Credentials = { password: string; effective_groups: number[] }
 
 const order = (uid: number) => String(uid).padStart(12, '0')
 
@@ -92,7 +99,7 @@ const SiteItem = z.lazy(() =>
     languages: z.array(z.object({ id: z.int(), title: z.string(), locale: z.string() })),
   }),
 )
-export type SiteItem = z.infer<typeof SiteItem>
+type SiteItem = z.infer<typeof SiteItem>
 
 /** Name and languages of the site; a nameless one in English where nothing is stored yet. */
 export function decodeSite(item: unknown): SiteItem {

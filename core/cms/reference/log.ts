@@ -6,7 +6,7 @@ import * as Rows from './rows.ts'
 import type { Site } from './site.ts'
 
 /** The content of a log entry: a sentence for administrators. */
-export type Logged = { level: LogLevel; component: string; message: string; username: string | null }
+type Logged = { level: LogLevel; component: string; message: string; username: string | null }
 
 /** A row of the log. */
 export function logRow(uid: number, logged: Logged, now: number): Row {

@@ -129,22 +129,28 @@ export function denyCreate(
   if (!isAtRoot && !mayShow(rights, pages, place.pid)) return 'missing'
   if (table.adminOnly || table.readOnly || table.isUploaded) return 'readOnly'
   if (!mayModify(rights, table)) return 'table'
-  if (rights.isAdmin) return undefined
-  const page = pages.get(place.pid)
-  if (!page || !has(rights, page, table.name === 'pages' ? bit.create : bit.content)) return 'page'
-  if (page.fields.editlock === true) return 'editlock'
-  return mayUseLanguage(rights, place.language) ? undefined : 'language'
+  return denyOnPage(rights, pages.get(place.pid), table.name === 'pages' ? bit.create : bit.content, place)
 }
 
 function denyOn(rights: Rights, pages: Pages, row: Row, wanted: number): Denial | undefined {
   const table = tableNamed(row.table)
   if (!table || table.readOnly) return 'readOnly'
   if (!mayModify(rights, table)) return 'table'
+  const place = { language: numberOf(row, 'language'), isLocked: row.fields.editlock === true }
+  return denyOnPage(rights, pages.get(row.table === 'pages' ? row.uid : row.pid), wanted, place)
+}
+
+/** Why the user may not do on a page what the `wanted` bits allow. */
+function denyOnPage(
+  rights: Rights,
+  page: Row | undefined,
+  wanted: number,
+  { language, isLocked = false }: { language: number; isLocked?: boolean },
+): Denial | undefined {
   if (rights.isAdmin) return undefined
-  const page = pages.get(row.table === 'pages' ? row.uid : row.pid)
   if (!page || !has(rights, page, wanted)) return 'page'
-  if (row.fields.editlock === true || page.fields.editlock === true) return 'editlock'
-  return mayUseLanguage(rights, numberOf(row, 'language')) ? undefined : 'language'
+  if (isLocked || page.fields.editlock === true) return 'editlock'
+  return mayUseLanguage(rights, language) ? undefined : 'language'
 }
 
 /** May the user write records in this language? */

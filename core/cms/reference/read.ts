@@ -151,7 +151,7 @@ export async function history(
 }
 
 /** The stored record, if it is there for the actor. */
-export async function readable(site: Site, table: string, uid: number): Promise<Row | undefined> {
+async function readable(site: Site, table: string, uid: number): Promise<Row | undefined> {
   const spec = tableNamed(table)
   if (!spec || !maySelect(site.rights, spec)) return undefined
   const row = await Rows.find(site.store, table, uid)

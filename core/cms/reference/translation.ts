@@ -45,10 +45,7 @@ function languageFor(site: Site, row: Row, locale: string, records: Row[]): Lang
   const language = site.languages.find((one) => one.locale === locale)
   const name = `${row.table} [${row.uid}]`
   if (!fieldOf(tableOf(row.table), 'original')) refuse(`Records of ${row.table} have no translations.`)
-  if (!language) {
-    const known = site.languages.map((one) => one.locale).join(', ')
-    refuse(`The site has no language "${locale}". Languages: ${known}.`)
-  }
+  if (!language) refuse(`The site has no language "${locale}".`)
   if (isTranslation(row))
     refuse(`${name} is a translation itself. Translate its original [${numberOf(row, 'original')}].`)
   if (numberOf(row, 'language') === -1) refuse(`${name} is the same in all languages.`)

@@ -1,6 +1,6 @@
 import { dayMs } from '../../../core/base/clock.ts'
+import { seedRow } from '../../../core/cms/reference/bootstrap.ts'
 import type { Row, Value } from '../../../core/cms/reference/item.ts'
-import { row } from '../../../core/cms/reference/seed-row.ts'
 import { type Article, articles, type Part } from './articles.ts'
 import { type Product, products } from './products.ts'
 
@@ -180,7 +180,7 @@ export function contentRows(now: number): Row[] {
       changedAt: now - (1 + ((uid * 29) % 200)) * dayMs,
       by: uid % 7 === 0 ? 'admin' : 'editor',
     }
-    return row('content', uid, times, {
+    return seedRow('content', uid, times, {
       ...fields,
       language,
       image: pictures[uid] ?? null,

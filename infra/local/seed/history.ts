@@ -1,7 +1,7 @@
 import { dayMs } from '../../../core/base/clock.ts'
+import { seedRow } from '../../../core/cms/reference/bootstrap.ts'
 import { type Change, fieldsOf } from '../../../core/cms/reference/history.ts'
 import type { Row } from '../../../core/cms/reference/item.ts'
-import { row } from '../../../core/cms/reference/seed-row.ts'
 
 type Past = [daysAgo: number, table: string, uid: number, user: number, changes: Change[]]
 
@@ -84,6 +84,6 @@ export function historyRows(now: number): Row[] {
       changes,
     }
     const place = { pid: 0, at: now - daysAgo * dayMs, by: username }
-    return row('sys_history', at + 1, place, fieldsOf(recorded, username))
+    return seedRow('sys_history', at + 1, place, fieldsOf(recorded, username))
   })
 }

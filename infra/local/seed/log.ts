@@ -1,6 +1,6 @@
 import { dayMs } from '../../../core/base/clock.ts'
+import { seedRow } from '../../../core/cms/reference/bootstrap.ts'
 import type { Row, Value } from '../../../core/cms/reference/item.ts'
-import { row } from '../../../core/cms/reference/seed-row.ts'
 import type { LogLevel } from '../../../core/cms/schema.ts'
 
 type Entry = [level: LogLevel, component: string, message: string, username?: string]
@@ -93,7 +93,7 @@ export function logRows(now: number): Row[] {
     })),
   ].sort((a, b) => a.at - b.at)
   return entries.map(({ at, entry: [level, component, message, username], thrown }, index) =>
-    row(
+    seedRow(
       'sys_log',
       index + 1,
       { pid: 0, at, by: username ?? 'system' },

@@ -1,7 +1,7 @@
 import { dayMs } from '../../../core/base/clock.ts'
+import { seedRow } from '../../../core/cms/reference/bootstrap.ts'
 import { type Row, textOf } from '../../../core/cms/reference/item.ts'
 import { keyOf } from '../../../core/cms/reference/read.ts'
-import { row } from '../../../core/cms/reference/seed-row.ts'
 import { load } from '../../../core/file/document/image.ts'
 import * as Store from '../../../core/file/store.ts'
 import { drawings } from './drawing.ts'
@@ -21,7 +21,7 @@ const pictures: SeedPicture[] = [
 /** The pictures of the site. They lie on the home page, so that all who see it may use them. */
 export function mediaRows(now: number): Row[] {
   return pictures.map(([title, file, folder, alternative], at) =>
-    row(
+    seedRow(
       'media',
       at + 1,
       { pid: 1, at: now - (90 + at * 12) * dayMs, by: 'editor' },

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { dayMs } from '../../../core/base/clock.ts'
+import { seedRow } from '../../../core/cms/reference/bootstrap.ts'
 import type { Row } from '../../../core/cms/reference/item.ts'
-import { row } from '../../../core/cms/reference/seed-row.ts'
 import data from './news.json' with { type: 'json' }
 
 const Story = z.strictObject({
@@ -23,7 +23,7 @@ export function newsRows(now: number): Row[] {
   return stories.map(({ category, language, title, teaser, body }, at) => {
     const published = now - (4 + (stories.length - 1 - at) * 13) * dayMs
     const author = language === 1 || at === stories.length - 1 ? 1 : at % 2
-    return row(
+    return seedRow(
       'news',
       at + 1,
       { pid: 7, at: published - dayMs, by: authors[author] ?? 'editor' },

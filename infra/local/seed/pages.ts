@@ -1,6 +1,6 @@
 import { dayMs } from '../../../core/base/clock.ts'
+import { seedRow } from '../../../core/cms/reference/bootstrap.ts'
 import type { Row, Value } from '../../../core/cms/reference/item.ts'
-import { row } from '../../../core/cms/reference/seed-row.ts'
 import { products } from './products.ts'
 
 type Outline = [uid: number, parent: number, title: string, slug: string, description: string]
@@ -101,7 +101,7 @@ export function pageRows(now: number): Row[] {
   const rows = all.map(([uid, pid, title, , description], at) => {
     const changedAt = now - (2 + ((uid * 37) % 180)) * dayMs
     const place = { pid, at: now - (400 + ((uid * 13) % 250)) * dayMs, changedAt, by: authorOf(uid) }
-    return row('pages', uid, place, {
+    return seedRow('pages', uid, place, {
       title,
       slug: address(uid) || '/',
       description,

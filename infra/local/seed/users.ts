@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { Key } from '../../../core/base/aws/table.ts'
 import { dayMs } from '../../../core/base/clock.ts'
+import { seedRow } from '../../../core/cms/reference/bootstrap.ts'
 import { encode, type Row, uidsOf, Value } from '../../../core/cms/reference/item.ts'
 import { hash } from '../../../core/cms/reference/password.ts'
-import { row } from '../../../core/cms/reference/seed-row.ts'
 import { effectiveGroups } from '../../../core/cms/reference/user.ts'
 import { password } from '../../../core/user/session/demo.ts'
 import data from './users.json' with { type: 'json' }
@@ -12,7 +12,9 @@ const Records = z.array(z.strictObject({ daysAgo: z.int(), fields: z.record(z.st
 const { groups, users } = z.strictObject({ groups: Records, users: Records }).parse(data)
 
 const rowsOf = (table: string, records: z.infer<typeof Records>, now: number): Row[] =>
-  records.map(({ daysAgo, fields }, at) => row(table, at + 1, { pid: 0, at: now - daysAgo * dayMs }, fields))
+  records.map(({ daysAgo, fields }, at) =>
+    seedRow(table, at + 1, { pid: 0, at: now - daysAgo * dayMs }, fields),
+  )
 
 /** Editors change the public tree, authors the news, visitors look. */
 export const groupRows = (now: number): Row[] => rowsOf('be_groups', groups, now)

@@ -21,7 +21,7 @@ import { idOf, type RecordType } from './type.ts'
 import { checkValue } from './value.ts'
 
 /** True `draft` stores the record as a draft, with this status; no status if the type has no drafts. */
-export type Mode = { draft: boolean; status?: 'draft' | 'published' }
+type Mode = { draft: boolean; status?: 'draft' | 'published' }
 
 /** The values that a put wants for a record, and how they are stored. */
 export type Content = {

@@ -1,7 +1,7 @@
 import { createElement, type ReactElement, useEffect } from 'react'
 
 /** The properties that the plugin gives to the button. */
-export type AiChatButtonProps = {
+type AiChatButtonProps = {
   /** Origin of the stage. */
   origin: string
   /** The address of statements about the user. */

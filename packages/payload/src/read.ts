@@ -33,10 +33,13 @@ export function capabilities(site: Installed): Capabilities {
     publishing: { field: '_status', states: ['published'], draft: 'draft' },
     // A draft is published by its field `_status`.
     writes: {
-      ...{ state: [], times: [], place: [], restore: [] },
       create: namesOf((type) => type.hasDrafts && !type.isGlobal),
+      state: [],
+      times: [],
+      place: [],
       bin: namesOf(hasBin),
       remove: namesOf((type) => !type.isGlobal),
+      restore: [],
     },
     addresses: addressesOn(site),
     history: true,

@@ -5,7 +5,7 @@ import { type Acting, requestOf } from './acting.ts'
 import { own } from './type.ts'
 
 /** Slugs of the collections in which the plugin keeps its own data. */
-export const nonces = `${own}nonces`
+const nonces = `${own}nonces`
 /** The keys of puts, each good for once, with how it ended. */
 export const writes = `${own}writes`
 

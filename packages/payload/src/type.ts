@@ -11,7 +11,7 @@ export type RecordType = { name: string; slug: string; label: string; hasDrafts:
 type TypesOfSite = { types: RecordType[]; options: AiChatOptions }
 
 /** A type that is a collection. */
-export type Collection = Extract<RecordType, { isGlobal: false }>
+type Collection = Extract<RecordType, { isGlobal: false }>
 
 /** True if the records of a type go to Payload's own bin. */
 export const hasBin = (type: RecordType): type is Collection => !type.isGlobal && Boolean(type.config.trash)

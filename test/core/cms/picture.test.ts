@@ -3,8 +3,8 @@ import * as Table from '../../../core/base/aws/table.ts'
 import type { Picture } from '../../../core/cms/cms.ts'
 import { maxPictureBytes } from '../../../core/cms/media.ts'
 import { look } from '../../../core/cms/picture.ts'
+import { seedRow } from '../../../core/cms/reference/bootstrap.ts'
 import { encode } from '../../../core/cms/reference/item.ts'
-import { row } from '../../../core/cms/reference/seed-row.ts'
 import * as Store from '../../../core/file/store.ts'
 import { seedPictures } from '../../../infra/local/seed/media.ts'
 import { seededCms } from '../../support/cms.ts'
@@ -18,7 +18,7 @@ const board = 11
 beforeAll(async () => {
   await seedPictures()
   const put = async (uid: number, pid: number, fields: Record<string, string>, bytes?: Uint8Array) => {
-    await Table.put(encode(row('media', uid, { pid, at: now }, { title: 'It', ...fields })), {}, table)
+    await Table.put(encode(seedRow('media', uid, { pid, at: now }, { title: 'It', ...fields })), {}, table)
     if (bytes)
       await Store.put(`fileadmin/media/${fields.folder}/${fields.file}`, bytes, { contentType: 'image/png' })
   }

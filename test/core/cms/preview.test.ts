@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { learn } from '../../../core/base/language.ts'
 import type { Done } from '../../../core/cms/cms.ts'
-import { removedBy } from '../../../core/cms/removed.ts'
+import { removedBy } from '../../../core/cms/preview.ts'
 
 await learn('de')
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { learn } from '../../../../core/base/language.ts'
-import { readable } from '../../../../core/cms/readable/readable.ts'
-import { wordsOf } from '../../../../core/cms/readable/words.ts'
+import { readable, wordsOf } from '../../../../core/cms/readable/readable.ts'
 
 await learn('de')
 

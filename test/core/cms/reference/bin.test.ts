@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import type { Actor } from '../../../../core/base/actor.ts'
 import * as Table from '../../../../core/base/aws/table.ts'
 import type { Change } from '../../../../core/cms/change.ts'
-import { obstacles } from '../../../../core/cms/reference/bin.ts'
 import { encode } from '../../../../core/cms/reference/item.ts'
 import { groupRows } from '../../../../infra/local/seed/users.ts'
 import { undoing } from '../../../../scripts/connect/kit/undoing.ts'
@@ -184,7 +183,7 @@ describe('a page that is the user’s own', () => {
     const page = await draft('pages', 2, { title: 'Fair' })
     const locked = await draft('content', page, { header: 'Terms', editlock: true }, admin)
 
-    expect(await refusal(bin('pages', page))).toBe(obstacles.beside)
+    expect(await refusal(bin('pages', page))).toBe('This user may not delete something on this page.')
     await make(bin('content', locked), admin)
     expect(await refusal(bin('pages', page))).toBe('nothing')
   })
