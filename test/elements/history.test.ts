@@ -50,6 +50,40 @@ describe('a row of the list', () => {
 
     await expect.poll(() => module.conversation.id).toBe(id)
   })
+
+  test('that ended while nobody looked is named before the first message until it is opened', async () => {
+    const it = stage()
+    const [id, bad] = [
+      it.add({ title: 'Shorten it', status: 'locked' }),
+      it.add({ title: 'Check', status: 'locked' }),
+    ]
+    it.add({ title: 'Old answer' })
+    const before = mountModule(it)
+    await expect.poll(links).toHaveLength(3)
+    await expect.poll(() => localStorage.getItem(`aic:v1:${it.uid}:unread`)).toContain(id)
+    before.remove()
+    it.finish(id, 'It is shorter.')
+    it.change(id, { pageTitle: 'Aurora lamp' })
+    it.change(bad, { status: 'failed' })
+    const module = mountModule(it)
+    const since = page.getByRole('list', { name: 'New since you were here' })
+
+    await expect
+      .poll(() =>
+        since
+          .getByRole('button')
+          .elements()
+          .map(({ textContent }) => textContent?.replace(/\s+/g, ' ').trim()),
+      )
+      .toEqual([
+        expect.stringMatching(/^New since you were here · Aurora lamp · \S+ Shorten it$/),
+        expect.stringMatching(/^Failed, \S+ Check$/),
+      ])
+    await since.getByRole('button', { name: /Shorten it$/ }).click()
+    await expect.poll(() => module.conversation.id).toBe(id)
+    await button('New conversation').click()
+    await expect.element(since.getByRole('button')).toMatchTextContent('Check')
+  })
 })
 
 describe('the list of conversations', () => {

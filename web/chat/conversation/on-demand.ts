@@ -2,6 +2,9 @@ import { lazy } from '../lazy.ts'
 import type { MenuItem } from '../view/menu.ts'
 import type { Panel, View } from '../view/view.ts'
 
+/** The conversations to look at before the first message, loaded when a conversation is empty. */
+export const inbox = lazy<View, []>(async () => (await import('./inbox.ts')).inbox)
+
 /** The field for a new title, loaded with the menu that leads to it. */
 export const renaming = lazy<View, []>(async () => (await import('./actions.ts')).renaming)
 

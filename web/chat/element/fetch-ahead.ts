@@ -43,7 +43,8 @@ export function fetchAnswers(view: View): void {
 
 /** Tells page and user what changed; loaded apart from the start, since nothing does before a person has decided. */
 export function tellLater(view: View): void {
-  if (view.conversation.id || view.store?.heard.length || view.store?.memory.notifies)
+  const { store } = view
+  if (view.conversation.id || store?.busyCount || store?.heard.length || store?.memory.notifies)
     import('./later.ts').then(
       ({ later }) => later(view),
       () => {

@@ -1,0 +1,49 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { Summary } from '../../../core/conversation/schema.ts'
+import { type Icon, icon } from '../icon.ts'
+import { isBusy } from '../store/transcript.ts'
+import { unreadIds } from '../store/unread.ts'
+import type { View } from '../view/view.ts'
+
+/** The most conversations of a list before the first message. */
+const most = 3
+
+/** Before the first message: the conversations that wait for the user, and those that ended since the user was here. */
+export function inbox(view: View): TemplateResult {
+  const { t, format, store } = view
+  const items = store?.active.items ?? []
+  const isWaiting = ({ status }: Summary) => status === 'awaiting_approval'
+  const unread = new Set(store && unreadIds(store))
+  const ended = items.filter((item) => unread.has(item.id) && !isBusy(item.status) && !isWaiting(item))
+  const since = ({ status, updatedAt, pageTitle }: Summary): Entry => {
+    const when = format.when(updatedAt, Date.now())
+    if (status === 'failed') return ['warning', t('history.failed', { when })]
+    return ['check', [t('empty.since'), pageTitle, when].filter(Boolean).join(' · ')]
+  }
+  return html`${list(view, 'waiting', t('badge.waiting'), items.filter(isWaiting), () => ['shield', t('badge.waiting')])}
+  ${list(view, 'since', t('empty.since'), ended, since)}`
+}
+
+/** The sign of a conversation, and the words above its title. */
+type Entry = [sign: Icon, words: string]
+
+/** The first conversations of a list, the newest first; a click shows one. */
+function list(
+  view: View,
+  look: string,
+  name: string,
+  items: readonly Summary[],
+  entryOf: (item: Summary) => Entry,
+): unknown {
+  if (items.length === 0) return nothing
+  return html`<ul class="prompts ${look}" aria-label=${name}>
+    ${items.slice(0, most).map((item) => {
+      const [sign, words] = entryOf(item)
+      return html`<li>
+        <button type="button" @click=${() => view.show(item.id)}>
+          ${icon(sign)}<span><small>${words}</small> <span dir="auto">${item.title || view.t('app.new')}</span></span>
+        </button>
+      </li>`
+    })}
+  </ul>`
+}
