@@ -1,4 +1,4 @@
-import type { View } from '../view/view.ts'
+import type { Conversation } from './conversation.ts'
 import type { ChatStore } from './store.ts'
 import { isBusy } from './transcript.ts'
 
@@ -22,12 +22,15 @@ export function unreadIds({ page: { storage }, user }: ChatStore): readonly stri
   }
 }
 
+/** An element that shows a conversation, or is closed. */
+type Shower = {
+  readonly store: ChatStore | null
+  readonly conversation: Conversation
+  readonly isShowing: boolean
+}
+
 /** Remembers the conversations that run, and forgets the one whose end the element shows. */
-export function noteUnread({
-  store,
-  conversation,
-  isShowing,
-}: Pick<View, 'store' | 'conversation' | 'isShowing'>): void {
+export function noteUnread({ store, conversation, isShowing }: Shower): void {
   if (!store?.user || store.phase !== 'ready') return
   const { id, status, transcript } = conversation
   const isSeen = isShowing && store.page.isVisible() && transcript.version >= 0 && !isBusy(status)
