@@ -3,8 +3,8 @@ import { config } from '../core/base/config.ts'
 import * as Log from '../core/base/log.ts'
 import * as Metric from '../core/base/metric/metric.ts'
 import { metrics } from '../core/base/metric/name.ts'
-import { type Finding, prove } from '../core/watch/canary/check.ts'
 import { journey } from '../core/watch/canary/journey.ts'
+import { type Finding, prove } from '../core/watch/canary/proof.ts'
 import { Errand } from '../core/watch/canary/schema.ts'
 
 /** A visit of the stage by its own user, over its own address, by schedule; the event is the errand. */

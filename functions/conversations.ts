@@ -22,7 +22,7 @@ import { type Conversation, key } from '../core/conversation/item.ts'
 import type { Summary } from '../core/conversation/schema.ts'
 import { http } from './http/http.ts'
 import { exampleId as conversationId, type Description, repeatable, route, type Visit } from './http/route.ts'
-import { accepted, rows, starter, reads as startReads } from './http/start.ts'
+import { accepted, rows, starter, reads as startReads } from './http/start-turn.ts'
 import { composing } from './routes/composing.ts'
 import { feedbackRoutes } from './routes/feedback.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { systemClock } from '../core/base/clock.ts'
 import * as Log from '../core/base/log.ts'
-import { type Report, retire } from '../core/watch/retire/parts.ts'
+import { type Report, retire } from '../core/watch/retire/page-parts.ts'
 
 const Event = z.object({ bucket: z.string().min(1) })
 

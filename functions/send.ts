@@ -5,7 +5,7 @@ import { ConversationAnswer, EditAnswer, NextAnswer, SendAnswer } from '../core/
 import { key } from '../core/conversation/item.ts'
 import { http } from './http/http.ts'
 import { exampleId as conversationId, route } from './http/route.ts'
-import { accepted, reads, rows, startErrors, starter } from './http/start.ts'
+import { accepted, reads, rows, startErrors, starter } from './http/start-turn.ts'
 import { routes as decide } from './routes/decide.ts'
 
 const viewContext = { pageId: 3, module: 'page' }

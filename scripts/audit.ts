@@ -9,7 +9,7 @@ import { live } from '../core/live.ts'
 import { entries } from '../core/user/audit/audit.ts'
 import { command, complain, print, UsageError } from './command.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
-import { uidIn } from './user.ts'
+import { uidIn } from './user-argument.ts'
 
 const usage = 'npm run audit:print -- [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--user ID] [--stage NAME]'
 

@@ -9,9 +9,8 @@ import { readDeployment, readSettings } from '../infra/deployment.ts'
 import { worker } from '../infra/limits.ts'
 import { complain, print, requireNode } from './command.ts'
 import { assumptions, assumptionsOf, optionOf, withOptions } from './cost/assumption.ts'
-import { costOf, longCourse } from './cost/conversation.ts'
-import { measured } from './cost/measured.ts'
-import { canary, type Item, idle, inUse, tokens, total, turn, workerTask } from './cost/model.ts'
+import { canary, type Item, idle, inUse, measured, tokens, total, turn, workerTask } from './cost/bill.ts'
+import { costOf, longCourse } from './cost/course.ts'
 
 const names = Object.keys(assumptions)
 

@@ -9,15 +9,15 @@ import { config } from '../core/base/config.ts'
 import type { UserId } from '../core/cms/user-number/schema.ts'
 import { live } from '../core/live.ts'
 import { userKey } from '../core/user/session/user-key.ts'
-import { type Check, type Finding, prove } from '../core/watch/canary/check.ts'
 import { journey } from '../core/watch/canary/journey.ts'
+import { type Check, type Finding, prove } from '../core/watch/canary/proof.ts'
 import type { Who } from '../core/watch/canary/schema.ts'
 import { joinStage } from '../infra/local/environment.ts'
 import { called, print, UsageError } from './command.ts'
-import { canary } from './doctor/canary.ts'
 import { checks } from './doctor/check.ts'
+import { canary } from './doctor/visit.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
-import { userIn } from './user.ts'
+import { userIn } from './user-argument.ts'
 
 const usage = `npm run doctor -- [--stage NAME] [--user ID]
        npm run doctor -- --http ADDRESS --as NAME --page UID

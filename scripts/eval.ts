@@ -5,12 +5,12 @@ import { dayMs } from '../core/base/clock.ts'
 import type { UserId } from '../core/cms/user-number/schema.ts'
 import { called, complain, print, UsageError, whole } from './command.ts'
 import type { Wanted } from './eval/evaluate.ts'
+import { interval } from './eval/html-report.ts'
 import { Mistake, Unmeasured } from './eval/mistake.ts'
-import { interval } from './eval/page.ts'
 import { destinationOf, openPlace, settingsOfStage } from './eval/place.ts'
 import type { Report } from './eval/report.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
-import { userIn } from './user.ts'
+import { userIn } from './user-argument.ts'
 
 /**
  * `npm run eval`: measures if a model can do an editor's work with this prompt and these tools. Runs the tasks of

@@ -7,7 +7,7 @@ import { redact } from '../core/base/safety/redact.ts'
 import * as Row from '../core/conversation/row.ts'
 import { ConversationId } from '../core/conversation/schema.ts'
 import { live } from '../core/live.ts'
-import * as Feedback from '../core/user/feedback/item.ts'
+import * as Feedback from '../core/user/feedback/stored-feedback.ts'
 import { command, complain, print, UsageError } from './command.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
 

@@ -7,7 +7,7 @@ import { dayMs } from '../core/base/clock.ts'
 import { parseArgs } from 'node:util'
 import { own } from '../core/base/json.ts'
 import { live } from '../core/live.ts'
-import { type FeedbackRow, feedbackOf, sumFeedback } from '../core/user/feedback/report.ts'
+import { type FeedbackRow, feedbackOf, sumFeedback } from '../core/user/feedback/stored-feedback.ts'
 import { command, complain, print, UsageError } from './command.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
 

@@ -13,7 +13,7 @@ import { listingOf } from '../core/tool/remote/listing.ts'
 import { allowance, standings } from '../core/tool/remote/review.ts'
 import { command, complain, print, UsageError } from './command.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
-import { uidIn } from './user.ts'
+import { uidIn } from './user-argument.ts'
 
 const usage =
   'npm run mcp -- list [SERVER] | allow SERVER [TOOL...] [--class read|write] [--read A,B] [--write C,D] [--user ID] [--stage NAME]'

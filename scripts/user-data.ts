@@ -13,7 +13,7 @@ import type { Sink } from '../core/chat/user-data/schema.ts'
 import { live } from '../core/live.ts'
 import { command, complain, print, UsageError } from './command.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
-import { refuseNobody, uidIn } from './user.ts'
+import { refuseNobody, uidIn } from './user-argument.ts'
 
 const usage = 'npm run user-data -- export|erase --user ID [--out FOLDER] [--lang en] [--stage NAME]'
 

@@ -73,7 +73,7 @@ describe('dependencies', () => {
   })
 
   /** Reads what other tabs say, by the schema of the API; loaded with the first of their answers. */
-  const parser = 'web/chat/store/answer.ts'
+  const parser = 'web/chat/store/poll-answer.ts'
 
   test('web takes words, types of schemas and nothing else of the server', () => {
     const wrong = local.filter(
@@ -257,12 +257,12 @@ const wide = [
   'core/turn/break-off.ts',
   'core/turn/journal.ts',
   'core/turn/spending.ts',
-  'core/turn/task.ts',
+  'core/turn/agent-task.ts',
   'core/turn/turn.ts',
   'core/turn/work.ts',
   'core/user/session/exchange.ts',
   'core/watch/cleanup/cleanup.ts',
-  'core/watch/cleanup/turns.ts',
+  'core/watch/cleanup/stuck-turns.ts',
   'functions/routes/session.ts',
   'infra/local/stage.ts',
   'scripts/bench/cold.ts',

@@ -1,4 +1,4 @@
-import { hash } from '../base/canonical.ts'
+import { hash } from '../base/hash.ts'
 import { own } from '../base/json.ts'
 import type { Versions } from '../cms/cms.ts'
 import type { PendingCall, Preview } from '../conversation/schema.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { hash } from '../base/canonical.ts'
+import { hash } from '../base/hash.ts'
 import type { Done, Standing } from '../cms/cms.ts'
 import { differing } from '../cms/difference.ts'
 import { storable } from './storable.ts'

@@ -1,5 +1,5 @@
 import type { Actor } from '../base/actor.ts'
-import { hash } from '../base/canonical.ts'
+import { hash } from '../base/hash.ts'
 import type { Versions } from '../cms/cms.ts'
 import type { PendingCall } from '../conversation/schema.ts'
 import { heading } from '../tool/tool.ts'

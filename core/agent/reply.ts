@@ -1,16 +1,16 @@
 import { ToolError } from '../base/error.ts'
 import { own } from '../base/json.ts'
 import { withUid } from '../cms/change.ts'
-import { batchOf } from '../conversation/transcript/schema.ts'
+import { batchOf, type ToolCall } from '../conversation/transcript/schema.ts'
 import { answered } from '../tool/result.ts'
 import { refusal, run as runTool } from '../tool/run.ts'
+import type { ToolContext } from '../tool/tool.ts'
 import { callOnce } from './call.ts'
 import { decided, type Ending } from './decided.ts'
 import { faultSentence } from './fault.ts'
 import { decide } from './gate.ts'
 import type { Ended, Journal } from './journal.ts'
 import type { Planned } from './plan.ts'
-import { reading } from './reading.ts'
 import { reasonText } from './reason.ts'
 import { advance, begin, type Served, withheld } from './served.ts'
 import { callOptions, contextOf, readAdmitted, type Task } from './task.ts'
@@ -131,5 +131,22 @@ export class Reply {
       result: refusal(name, new ToolError(text, { outcome }), callOptions(this.#task)),
       changed: false,
     }
+  }
+}
+
+/** Milliseconds until a call that reads much ends: every step has at least five minutes of the consumer's time. */
+const longestMs = 240_000
+
+/** The context of a call that reads: it may report its progress, and it sees when its time is over. */
+function reading(
+  context: ToolContext,
+  call: ToolCall,
+  journal: Pick<Journal, 'progress'>,
+  now: () => number,
+): ToolContext {
+  return {
+    ...context,
+    progress: (n, total) => journal.progress(call, n, total),
+    hasTime: () => now() - context.now < longestMs,
   }
 }

@@ -1,4 +1,4 @@
-import { isDeeper } from '../base/canonical.ts'
+import { isDeeper } from '../base/hash.ts'
 import type { ToolCall } from '../conversation/transcript/schema.ts'
 import { maxIdLength } from '../model/calls.ts'
 

@@ -3,7 +3,7 @@ import { item, json, number, text } from '../base/aws/item.ts'
 import type * as Table from '../base/aws/table.ts'
 import { config } from '../base/config.ts'
 import { VisibleError } from '../base/error.ts'
-import { sha256 } from '../base/sha256.ts'
+import { sha256 } from '../base/hash.ts'
 
 /**
  * The memory of requests with an `Idempotency-Key`: the same key from the same user within 24 hours repeats the first answer and does nothing again. The record is put in the transaction of the act itself.

@@ -1,7 +1,7 @@
 import type { Actor } from '../base/actor.ts'
 import type { RecordId } from '../conversation/schema.ts'
 import { mimeTypeOf } from '../file/format.ts'
-import { sizeOf } from '../file/picture.ts'
+import { sizeOf } from '../file/picture-facts.ts'
 import { pictureFormat } from '../file/sniff.ts'
 import type { Cms } from './cms.ts'
 import { maxPictureBytes } from './media.ts'

@@ -1,5 +1,5 @@
 import type { Actor } from '../base/actor.ts'
-import { hash } from '../base/canonical.ts'
+import { hash } from '../base/hash.ts'
 import type { Conversation } from './item.ts'
 
 /**

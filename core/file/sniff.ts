@@ -1,7 +1,7 @@
 import { fileTypeFromBuffer } from 'file-type'
 import { about, type Format, formats, isImage, mimeTypeOf, type OfficeFormat } from './format.ts'
 import { opensWithoutPassword } from './pdf-lock.ts'
-import { sizeOf } from './picture.ts'
+import { sizeOf } from './picture-facts.ts'
 import type { Reason } from './reason.ts'
 import { decodeText } from './text.ts'
 import { inflate, type ZipEntry, ZipError, zipEntries } from './zip.ts'

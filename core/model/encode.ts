@@ -5,7 +5,7 @@ import type {
   TextBlockParam,
   Tool,
 } from '@anthropic-ai/sdk/resources/messages/messages'
-import { canonical } from '../base/canonical.ts'
+import { canonical } from '../base/hash.ts'
 import type { ImageBlock } from '../conversation/transcript/schema.ts'
 import type { AssistantBlock, ModelRequest, ToolSpec, UserBlock } from './model.ts'
 

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../base/clock.ts'
 import { TransientError } from '../base/error.ts'
 import { lazy } from '../base/lazy.ts'
 import * as Log from '../base/log.ts'
+import { retrying } from './backoff.ts'
 import { type Timing, timing, watched } from './deadline.ts'
 import { calledInText, decode, type Received } from './decode.ts'
 import { encode, latePlace, type Manner } from './encode.ts'
@@ -13,7 +14,6 @@ import { failureOf } from './failure.ts'
 import { callAsText, formed, type Head, hostOf, wrongStream } from './form.ts'
 import { gather } from './gather.ts'
 import type { Answer, Model, ModelRequest, Usage } from './model.ts'
-import { retrying } from './retry.ts'
 
 /** The options that every model behind the Messages API needs, for any provider. */
 export type MessagesOptions = Pick<Model, 'about' | 'capabilities' | 'limits'> &

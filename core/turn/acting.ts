@@ -1,7 +1,7 @@
 import type { Actor } from '../base/actor.ts'
 import type { Opening } from '../cms/cms.ts'
-import { Failure } from '../conversation/failure.ts'
 import type { RecordId } from '../conversation/schema.ts'
+import { Failure } from '../conversation/turn-failure.ts'
 import type { Live } from '../live.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import { load, loadWith, type Resolved, resolve } from '../stage/settings/settings.ts'

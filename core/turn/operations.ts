@@ -1,4 +1,5 @@
-import { tableFigures } from '../base/aws/figures.ts'
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
+import { documents } from '../base/aws/table.ts'
 import { config } from '../base/config.ts'
 import { version } from '../base/version.ts'
 import * as Queue from '../conversation/queue.ts'
@@ -35,4 +36,14 @@ export async function operations(
     Provider: `${provider.name} (${provider.adapter}), ${provider.active ? 'active' : 'not active'}`,
     Model: model.modelId,
   }
+}
+
+/**
+ * Items and bytes of the chat table; DynamoDB counts them about every six hours (DescribeTable, ItemCount). `bytes` is
+ * undefined where they are not counted: the emulator says 0 of a table with items.
+ */
+async function tableFigures(): Promise<{ items: number; bytes: number | undefined }> {
+  const { Table } = await documents().send(new DescribeTableCommand({ TableName: config().table }))
+  const { ItemCount: items = 0, TableSizeBytes: bytes = 0 } = Table ?? {}
+  return { items, bytes: items > 0 && bytes === 0 ? undefined : bytes }
 }

@@ -17,11 +17,12 @@ import type { Model } from '../model/model.ts'
 import { viewImage } from '../tool/read/view-image.ts'
 import type { Servers } from '../tool/remote/servers.ts'
 import { type Acting, type ActingInCms, open } from './acting.ts'
+import { taskOf } from './agent-task.ts'
 import { type Attached, attach } from './attachments.ts'
 import { journal } from './journal.ts'
 import { pace } from './pace.ts'
 import { requestBaseOf } from './request-base.ts'
-import { taskOf } from './task.ts'
+
 import type { FirstAnswer } from './title.ts'
 import { Work } from './work.ts'
 

@@ -3,7 +3,7 @@ import { AmendAnswer, AmendBody, AnswerBody, ApproveBody } from '../../core/chat
 import { ConversationAnswer } from '../../core/chat/start-request.ts'
 import { key } from '../../core/conversation/item.ts'
 import { exampleId as conversationId, route } from '../http/route.ts'
-import { accepted, reads, rows, startErrors, starter } from '../http/start.ts'
+import { accepted, reads, rows, startErrors, starter } from '../http/start-turn.ts'
 
 /** Error codes of a request that names a proposal by its digest. */
 const pendingErrors = ['conversation.notFound', 'approval.notPending', 'approval.stale'] as const

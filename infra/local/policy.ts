@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { StoreError } from './signature.ts'
+import { StoreError } from './aws-signature.ts'
 
 /** The fields of a form before its file, by lower-case name, and the size of the file in bytes. */
 export type Form = { bucket: string; fields: Map<string, string>; size: number }

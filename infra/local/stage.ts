@@ -5,7 +5,6 @@ import type { Writable } from 'node:stream'
 import type { Settings } from '../../core/stage/settings/schema.ts'
 import { type FunctionName, routes } from '../../functions/http/routes.ts'
 import { cleanupIntervalMs, processTimeoutSeconds, requestTimeoutMs, usualLoad } from '../limits.ts'
-import { every } from './clock.ts'
 import { StageError, shown, withFile } from './damage.ts'
 import { startDynamo } from './dynamo.ts'
 import {
@@ -23,7 +22,7 @@ import { startQueueAndStore } from './fauxqs.ts'
 import { type Gateway, startGateway } from './gateway.ts'
 import { openLog } from './lambda.ts'
 import { lock, lockFile } from './lock.ts'
-import { startMapping } from './queue.ts'
+import { startMapping } from './queue-mapping.ts'
 import { type Replaceable, startReplaceable } from './replaceable.ts'
 import { type Clients, connect, createResources } from './resources.ts'
 import { serveStore } from './store-gateway.ts'
@@ -251,4 +250,26 @@ function reporter(log: Writable): (error: unknown) => void {
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
     log.write(`${JSON.stringify({ level: 'ERROR', timestamp: new Date().toISOString(), message })}\n`)
   }
+}
+
+/** A schedule: runs an act again and again, never two at once. */
+export type Schedule = { stop(): void }
+
+/** Runs `act` every `intervalMs`; a failure is reported and the next run comes all the same. */
+export function every(
+  intervalMs: number,
+  act: () => Promise<unknown>,
+  report: (error: unknown) => void,
+): Schedule {
+  let isRunning = false
+  const timer = setInterval(() => {
+    if (isRunning) return
+    isRunning = true
+    act()
+      .catch(report)
+      .finally(() => {
+        isRunning = false
+      })
+  }, intervalMs)
+  return { stop: () => clearInterval(timer) }
 }

@@ -7,9 +7,9 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
+import { checkAddress, policySignature, StoreError, same } from './aws-signature.ts'
 import { split, type Wire } from './event.ts'
 import { checkPolicy } from './policy.ts'
-import { checkAddress, policySignature, StoreError, same } from './signature.ts'
 
 /** Options of the store's gateway: the emulator behind it, and the one bucket that it opens. */
 export type Store = { client: S3Client; bucket: string; now(): number }

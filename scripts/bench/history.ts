@@ -6,7 +6,7 @@ import * as Conversations from '../../core/chat/conversation.ts'
 import { type Conversation, empty, encode as encodeConversation } from '../../core/conversation/item.ts'
 import { encode as encodeMessage } from '../../core/conversation/transcript/item.ts'
 import type { Message } from '../../core/conversation/transcript/schema.ts'
-import { transcript } from './transcript.ts'
+import { transcript } from './long-transcript.ts'
 
 /** Stores a conversation of the actor with a number of messages, without a turn; answers its id. */
 export async function grow(actor: Actor, length: number, now: number): Promise<string> {

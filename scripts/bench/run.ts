@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
 import { version } from '../../core/base/version.ts'
 import { codeOf, foldersOf } from '../code.ts'
 import { complain, print, standalone } from '../command.ts'
-import { holds, type Row, type Section, store, table } from './report.ts'
+import { holds, type Row, type Section, store, table } from './result-table.ts'
 import { mark } from './section.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -1,5 +1,5 @@
 import { requireNode } from '../command.ts'
-import type { Row } from './report.ts'
+import type { Row } from './result-table.ts'
 
 /** The line by which a section hands its figures to `run.ts`. */
 export const mark = '\u001e'

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { usualLoad } from '../../infra/limits.ts'
 import { print, requireNode } from '../command.ts'
 import { exponential, generator, poisson } from './overload/random.ts'
-import { read } from './report.ts'
+import { read } from './result-table.ts'
 import { quantile } from './sample.ts'
 
 /** Assumptions about people and models; everything else is measured. `scale.md` names their sources. */

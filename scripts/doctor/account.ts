@@ -4,7 +4,7 @@ import { own } from '../../core/base/json.ts'
 import { endOf, warnedDays } from '../../core/stage/settings/cards.ts'
 import type { Settings } from '../../core/stage/settings/schema.ts'
 import { modelsOf } from '../../core/stage/settings/settings.ts'
-import { Untried } from '../../core/watch/canary/check.ts'
+import { Untried } from '../../core/watch/canary/proof.ts'
 
 /** Checks of the AWS account, with the rights of the operator: no function of the stage may ask these questions. */
 

@@ -6,10 +6,10 @@ import type { Settings } from '../../core/stage/settings/schema.ts'
 import { dayOf } from '../../core/stage/usage/budget.ts'
 import * as Usage from '../../core/stage/usage/item.ts'
 import { attach, mentionsOf } from './attached.ts'
-import { withParts } from './parts.ts'
 import type { Site } from './site.ts'
 import { type Sitting, stored, talk } from './sitting.ts'
 import type { Facts, Task } from './task.ts'
+import { withParts } from './task-parts.ts'
 import { lastAnswer, spentIn, workOf } from './work.ts'
 
 /** Lets a model work on a task for which the site is prepared, and which has the site for itself; what it leaves behind. */

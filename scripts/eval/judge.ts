@@ -1,7 +1,7 @@
 import { find } from '../../core/tool/tools.ts'
 import { figuresOf, misplaced, partsOf, withoutReferences, writtenIn } from './figure.ts'
 import type { Change, Expected, Facts, Rule, Task } from './task.ts'
-import { admits, asks, claimsDone, languageOf, names, saysFirst, states } from './words.ts'
+import { admits, asks, claimsDone, languageOf, names, saysFirst, states } from './wording.ts'
 
 /** The default for the model calls that a task may use. */
 const usualRounds = 8

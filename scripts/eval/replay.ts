@@ -1,5 +1,5 @@
 import { build } from '../../core/agent/prompt/history.ts'
-import { canonical } from '../../core/base/canonical.ts'
+import { canonical } from '../../core/base/hash.ts'
 import { redact } from '../../core/base/safety/redact.ts'
 import type { Message, ToolCall } from '../../core/conversation/transcript/schema.ts'
 import type { Answer, Model, Usage } from '../../core/model/model.ts'
@@ -11,7 +11,7 @@ import { frameOf } from './ground.ts'
 import type { Turn } from './recording.ts'
 import type { Attempt } from './report.ts'
 import type { Subject } from './subject.ts'
-import { type Language, languageOf } from './words.ts'
+import { type Language, languageOf } from './wording.ts'
 
 /** The answer to a call that the recording does not contain. */
 const notRecorded =

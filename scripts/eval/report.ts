@@ -3,7 +3,7 @@ import { Message } from '../../core/conversation/transcript/schema.ts'
 import { type Difference, difference, wilson } from './interval.ts'
 import { Verdict } from './opinion.ts'
 import { kinds } from './task.ts'
-import { languages } from './words.ts'
+import { languages } from './wording.ts'
 
 /** The report of a run as JSON: what was measured, on what, and every attempt. */
 

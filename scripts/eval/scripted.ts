@@ -6,9 +6,8 @@ import { events, type Reply } from '../../core/model/wire/reply.ts'
 import type { WireRequest } from '../../core/model/wire/shape.ts'
 import { tokensOf } from '../../core/model/wire/validate.ts'
 import { find } from '../../core/tool/tools.ts'
-import type { Move, Task, Weakness } from './task.ts'
-import { weaknesses } from './task.ts'
-import type { Language } from './words.ts'
+import { type Move, type Task, type Weakness, weaknesses } from './task.ts'
+import type { Language } from './wording.ts'
 
 /** Scripted models of known quality: the check of the evaluation itself, and what runs without a key. */
 export const qualities = ['perfect', 'natural', ...weaknesses] as const

@@ -2,16 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../core/base/actor.ts'
 import * as Table from '../../core/base/aws/table.ts'
-import type { Clock } from '../../core/base/clock.ts'
+import { type Clock, systemClock } from '../../core/base/clock.ts'
 import { lazy } from '../../core/base/lazy.ts'
 import { askedBy, type Cms } from '../../core/cms/cms.ts'
 import { decode, recordKey } from '../../core/cms/reference/item.ts'
 import { reference } from '../../core/cms/reference/reference.ts'
 import { siteFile } from '../../core/file/site.ts'
-import { seedPictures } from '../../infra/local/seed/media.ts'
+import { seedPictures } from '../../infra/local/seed/pictures.ts'
 import { seed } from '../../infra/local/seed/seed.ts'
 import { createCmsTable } from '../../infra/local/table.ts'
-import { begunAt, begunClock } from './moment.ts'
 import { type Change, placeIn, type Task, users } from './task.ts'
 
 type Item = Table.Key & Table.Row
@@ -141,4 +140,13 @@ async function restore(table: string, seeded: Items, now: Items): Promise<void> 
   await Table.removeAll(added, table)
   const changed = [...seeded].filter(([name, item]) => !isDeepStrictEqual(now.get(name), item))
   for (const [, item] of changed) await Table.put(item, {}, table)
+}
+
+/** The moment at which every task begins, a Monday, so that the dates of plans are known in advance. */
+export const begunAt = Date.parse('2026-11-23T08:00:00Z')
+
+/** A clock that begins at that moment and goes on as fast as any other. */
+export function begunClock(): Clock {
+  const startedAt = performance.now()
+  return { ...systemClock, now: () => Math.round(begunAt + performance.now() - startedAt) }
 }

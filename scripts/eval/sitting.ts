@@ -11,7 +11,7 @@ import { consume, jobOf } from '../../core/turn/consume.ts'
 import type { Mention } from './attached.ts'
 import { choiceOf, decisionOn, verdictOn } from './decision.ts'
 import type { Task } from './task.ts'
-import { asks } from './words.ts'
+import { asks } from './wording.ts'
 import { lastAnswer } from './work.ts'
 
 /** Decisions and answers that a user gives at most: a model that proposes or asks again and again is not waited for. */

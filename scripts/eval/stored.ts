@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pageOf } from './html-report.ts'
 import { Mistake } from './mistake.ts'
-import { pageOf } from './page.ts'
 import { About, Attempt, Report } from './report.ts'
 
 /**

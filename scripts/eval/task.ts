@@ -3,7 +3,7 @@ import type { Place } from '../../core/cms/cms.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
 import type { Message } from '../../core/conversation/transcript/schema.ts'
 import type { Usage } from '../../core/model/model.ts'
-import { languages } from './words.ts'
+import { languages } from './wording.ts'
 
 /** The kinds of work that tasks ask for. */
 export const kinds = [

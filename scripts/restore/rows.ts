@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as Table from '../../core/base/aws/table.ts'
 import { pages } from '../../core/base/aws/table.ts'
-import { codec } from '../../core/chat/user-data/record.ts'
 import { prefix } from '../../core/chat/user-data/schema.ts'
+import { codec } from '../../core/chat/user-data/work-record.ts'
 import { UsageError } from '../command.ts'
 
 /** The rows of a restored table that go back into the table of the stage. */

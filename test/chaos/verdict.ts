@@ -1,6 +1,6 @@
 import * as Table from '../../core/base/aws/table.ts'
-import { canonical } from '../../core/base/canonical.ts'
 import { config } from '../../core/base/config.ts'
+import { canonical } from '../../core/base/hash.ts'
 import { recordedOf } from '../../core/cms/reference/history.ts'
 import { numberOf } from '../../core/cms/reference/item.ts'
 import * as Rows from '../../core/cms/reference/rows.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import * as Run from '../../core/agent/run-record.ts'
 import * as Table from '../../core/base/aws/table.ts'
-import * as UserData from '../../core/chat/user-data/record.ts'
+import * as UserData from '../../core/chat/user-data/work-record.ts'
 import * as UserNumber from '../../core/cms/user-number/user-number.ts'
 import * as Changes from '../../core/conversation/transcript/changes.ts'
 import { McpServer } from '../../core/stage/settings/schema.ts'

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import { metrics } from '../../core/base/metric/name.ts'
 import { readDeployment, readSettings } from '../../infra/deployment.ts'
 import { assumptions, assumptionsOf, optionOf, withOptions } from '../../scripts/cost/assumption.ts'
-import { measured } from '../../scripts/cost/measured.ts'
-import { canary, idle, inUse, tokens, total, turn } from '../../scripts/cost/model.ts'
+import { canary, idle, inUse, measured, tokens, total, turn } from '../../scripts/cost/bill.ts'
 import { price } from '../../scripts/cost/price.ts'
 
 const units = { pollReads: 4, sendWrites: 10, roundWrites: 16 }
@@ -52,7 +51,7 @@ test('a stage in use pays for each of its metrics, and every price is part of a 
   const count = Object.keys(metrics).length
   expect(inUse(assumptions)).toEqual([{ what: `metrics: ${count}`, dollars: count * 0.3 }])
 
-  const model = readFileSync(new URL('../../scripts/cost/model.ts', import.meta.url), 'utf8')
+  const model = readFileSync(new URL('../../scripts/cost/bill.ts', import.meta.url), 'utf8')
   expect(Object.keys(price).filter((name) => !model.includes(`price.${name}`))).toEqual([])
 })
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as Token from '../../core/user/access-token/token.ts'
 import * as Session from '../../core/user/session/session.ts'
 import type { Route } from '../../functions/http/routes.ts'
-import { seedPictures } from '../../infra/local/seed/media.ts'
+import { seedPictures } from '../../infra/local/seed/pictures.ts'
 import type { Call } from '../support/call.ts'
 import {
   codeOf,

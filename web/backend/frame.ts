@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { RecordId } from '../../core/conversation/schema.ts'
 import type { OpenPlace, ToggleDetail } from '../chat/events.ts'
-import type { Api } from './api.ts'
-import { focusInside } from './drawer.ts'
+import type { Api } from './backend-api.ts'
 import { icon } from './icon.ts'
+import { focusInside } from './module-menu.ts'
 import { format, moduleOf, type Place } from './route.ts'
 import { t } from './text.ts'
 

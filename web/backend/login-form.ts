@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { RequestError } from './api.ts'
+import { RequestError } from './backend-api.ts'
 import { t, until } from './text.ts'
 
 /** The credentials in a login form. */

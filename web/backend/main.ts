@@ -1,15 +1,15 @@
 import '../chat/main.ts'
 import { BackendApp } from './app.ts'
-import { BackendList } from './list.ts'
-import { BackendLog } from './log.ts'
-import { BackendLogin } from './login.ts'
-import { BackendPage } from './page.ts'
-import { BackendRecord } from './record.ts'
+import { BackendPage } from './content-page.ts'
+import { BackendLog } from './log-page.ts'
+import { BackendLogin } from './login-page.ts'
+import { BackendRecord } from './record-form.ts'
+import { BackendList } from './record-list.ts'
 import { BackendRelogin } from './relogin.ts'
 import { BackendShell } from './shell.ts'
-import { restoreTheme } from './theme.ts'
+import { restoreTheme } from './topbar.ts'
 import { BackendTree } from './tree.ts'
-import { BackendUsage } from './usage.ts'
+import { BackendUsage } from './usage-page.ts'
 
 restoreTheme()
 customElements.define('backend-login', BackendLogin)

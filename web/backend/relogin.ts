@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit'
 import type { SessionAnswer } from '../../core/user/session/schema.ts'
-import type { Api } from './api.ts'
+import type { Api } from './backend-api.ts'
 import { LightElement } from './light.ts'
 import { loginForm, type Typed } from './login-form.ts'
 import { t } from './text.ts'

@@ -9,8 +9,7 @@ import {
   type RecordName,
 } from '../../conversation/transcript/schema.ts'
 import type { AssistantBlock, ModelMessage, ModelRequest, Part, UserBlock } from '../../model/model.ts'
-import type { Call, Entry, Turn } from './entry.ts'
-import type { Summary } from './recall.ts'
+import type { Call, Entry, Summary, Turn } from './recall.ts'
 import { within } from './window.ts'
 
 /**

@@ -2,7 +2,7 @@ import type { ImageBlock } from '../../conversation/transcript/schema.ts'
 import { type ImageLimits, Shrunk } from '../../file/document/image.ts'
 import * as Sandbox from '../../file/document/sandbox.ts'
 import { type Format, formats, isImage, mimeTypeOf } from '../../file/format.ts'
-import { isBare, sizeOf } from '../../file/picture.ts'
+import { isBare, sizeOf } from '../../file/picture-facts.ts'
 import type { ModelLimits } from '../../model/model.ts'
 
 /** The tokens of a picture, as the provider's documentation estimates them. */

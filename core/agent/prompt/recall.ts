@@ -1,6 +1,6 @@
 import { fence } from '../../base/safety/fence.ts'
-import type { Message } from '../../conversation/transcript/schema.ts'
-import type { Turn } from './entry.ts'
+import type { ImageBlock, Message } from '../../conversation/transcript/schema.ts'
+import type { Part, UserBlock } from '../../model/model.ts'
 
 /**
  * Quotes what has to be remembered of turns that a request leaves out: the first request, standing orders, and the
@@ -72,4 +72,25 @@ function ordersIn(texts: string[]): string[] {
 
 function cutText(text: string, characters: number): string {
   return text.length <= characters ? text : text.slice(0, characters).toWellFormed()
+}
+
+/** A transcript between storage and request: what its rows say to the model, call and result already together. */
+
+/** One turn: all that stands between a message of the user and the next one. */
+export type Turn = Entry[]
+
+/** The content of a row, without the fields that only the interface needs. */
+export type Entry =
+  | { kind: 'user'; blocks: UserBlock[]; text: string; attachmentTokens: number; sequence: number }
+  | { kind: 'note'; text: string }
+  | { kind: 'assistant'; text: string; calls: Call[]; parts?: Part[] }
+
+/** A call with its result; the id is unique within the request. */
+export type Call = {
+  id: string
+  name: string
+  arguments: Record<string, unknown>
+  result: { text: string; isError: boolean; images?: ImageBlock[] }
+  /** True if the user decided on it, or answered it. */
+  isDecided?: boolean
 }

@@ -1,8 +1,7 @@
 import { tokensIn } from '../../model/estimate.ts'
 import type { ModelRequest } from '../../model/model.ts'
-import type { Call, Entry, Turn } from './entry.ts'
 import { tokensPerImage } from './picture.ts'
-import { recall, type Summary } from './recall.ts'
+import { type Call, type Entry, recall, type Summary, type Turn } from './recall.ts'
 
 /**
  * Fits a transcript into the budget for history and the model's window. Old turns lose the results of what was looked

@@ -1,6 +1,6 @@
 import type { Actor } from '../../base/actor.ts'
-import { hash } from '../../base/canonical.ts'
 import { ToolError } from '../../base/error.ts'
+import { hash } from '../../base/hash.ts'
 import { type English, filled, inLanguage } from '../../base/language.ts'
 import { type Cms, ofUndo, type Place, type PutAnswer, type UndoResult } from '../../cms/cms.ts'
 import { CmsFailure } from '../../cms/failure.ts'

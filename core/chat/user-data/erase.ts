@@ -8,8 +8,8 @@ import { extractKey, decode as fileOf, folderOf, pagesKey } from '../../file/ite
 import { eraseBelow, erase as eraseObject } from '../../file/versions.ts'
 import { load } from '../../stage/settings/settings.ts'
 import { type Place, places, rowsOf, type Tell } from './find.ts'
-import { begin, type Record, store } from './record.ts'
 import type { Counts } from './schema.ts'
+import { begin, type Record, store } from './work-record.ts'
 
 /** The longest time for running turns to stop, and the time between two looks at them, in milliseconds. */
 const patienceMs = 60_000

@@ -10,8 +10,8 @@ import { load } from '../../stage/settings/settings.ts'
 import { secretAttributes } from '../../user/connection/item.ts'
 import { markdown } from '../export.ts'
 import { auditOf, type Place, places, rowsOf, type Tell } from './find.ts'
-import { begin, none, type Record, store } from './record.ts'
 import type { Counts, Sink } from './schema.ts'
+import { begin, none, type Record, store } from './work-record.ts'
 
 /** Attributes that open a door instead of telling something about the user. */
 const secrets = ['token_hash', ...secretAttributes]

@@ -1,6 +1,6 @@
 import { type Field, item, type Reading, text } from '../../base/aws/item.ts'
 import type { Row } from '../../base/aws/table.ts'
-import { sha256 } from '../../base/sha256.ts'
+import { sha256 } from '../../base/hash.ts'
 import { Settings } from './schema.ts'
 
 /** Key of the settings: one item, read whole. Its `digest` shows if an apply changes it. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Actor } from '../../base/actor.ts'
+import { sha256 } from '../../base/hash.ts'
 import { own } from '../../base/json.ts'
-import { sha256 } from '../../base/sha256.ts'
 import { has } from './group.ts'
 
 /** A reading tool of the same server; maps each of its arguments to an argument of the writing tool. */

@@ -1,5 +1,5 @@
 import type { Tool as Described } from '@modelcontextprotocol/client'
-import { hash, isDeeper } from '../../base/canonical.ts'
+import { hash, isDeeper } from '../../base/hash.ts'
 import { deceiving, withoutTags } from '../../base/safety/invisible.ts'
 import { redact } from '../../base/safety/redact.ts'
 import { cut } from '../format.ts'

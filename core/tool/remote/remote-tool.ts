@@ -1,5 +1,5 @@
-import { hash } from '../../base/canonical.ts'
 import { ToolError } from '../../base/error.ts'
+import { hash } from '../../base/hash.ts'
 import { own } from '../../base/json.ts'
 import { type English, filled, inLanguage, languages } from '../../base/language.ts'
 import { withoutTags } from '../../base/safety/invisible.ts'

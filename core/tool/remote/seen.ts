@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { item, json, text, time } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
-import { hash } from '../../base/canonical.ts'
+import { hash } from '../../base/hash.ts'
 import type { Listed } from './definition.ts'
 
 /**

@@ -26,3 +26,27 @@ export const deleteRecord = writes({
   suits: ({ writes: { bin } }) => bin.length > 0,
   write: ({ table, uid }) => ({ table, uid, bin: true }),
 })
+
+/** `undelete_record`: brings a record back from the bin of the CMS, after an approval. */
+export const undeleteRecord = writes({
+  name: 'undelete_record',
+  sign: 'clock',
+  words: {
+    en: {
+      title: 'Bring a record back',
+      did: 'Brought a record back from the bin',
+      doing: 'Bringing a record back from the bin',
+      asked: 'Proposed to bring a record back',
+      heading: 'Bring “{title}” back from the bin',
+      stored: '{record} is back from the bin.',
+    },
+  },
+  description:
+    'Proposes to bring a record back from the bin to where it was, by the table and uid under which it was deleted; no other tool reads what is in the bin.',
+  parameters: z.strictObject({ table: TableName, uid: Uid }),
+  dataClass: 'internal',
+  adminOnly: false,
+  publishes: true,
+  suits: ({ writes: { bin } }) => bin.length > 0,
+  write: ({ table, uid }) => ({ table, uid, bin: false }),
+})

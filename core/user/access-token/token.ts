@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Actor } from '../../base/actor.ts'
 import * as Table from '../../base/aws/table.ts'
 import { VisibleError } from '../../base/error.ts'
-import { sha256 } from '../../base/sha256.ts'
+import { sha256 } from '../../base/hash.ts'
 import { type AccessToken, type CreateTokenBody, codec, key, maxTokens, type TokenView } from './schema.ts'
 
 /**

@@ -1,5 +1,5 @@
 import * as Table from '../../base/aws/table.ts'
-import { sha256 } from '../../base/sha256.ts'
+import { sha256 } from '../../base/hash.ts'
 import { type Audited, codec, type Entry, encode, partition } from './item.ts'
 
 /** Appends logins, approvals, changes, undos, exports, erasures and refusals to the audit stream of the stage. */

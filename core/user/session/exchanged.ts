@@ -1,5 +1,5 @@
 import * as Table from '../../base/aws/table.ts'
-import { sha256 } from '../../base/sha256.ts'
+import { sha256 } from '../../base/hash.ts'
 import * as Session from './session.ts'
 
 /**

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import * as Table from '../../base/aws/table.ts'
 import type { Clock } from '../../base/clock.ts'
 import { VisibleError } from '../../base/error.ts'
-import { sha256 } from '../../base/sha256.ts'
+import { sha256 } from '../../base/hash.ts'
 
 /**
  * Limits failed logins: 10 per user and address, 50 per address, in 15 minutes from the first attempt. An attempt is

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import { config } from '../../base/config.ts'
-import { sha256 } from '../../base/sha256.ts'
+import { sha256 } from '../../base/hash.ts'
 
 /**
  * The token in a cookie or a Bearer header. It is signed and names user and session, so that the session's key is known

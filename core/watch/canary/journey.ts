@@ -5,7 +5,7 @@ import { ConversationAnswer, SendAnswer } from '../../chat/start-request.ts'
 import { StatusAnswer } from '../../chat/status-request.ts'
 import { isBusy } from '../../conversation/state.ts'
 import { FileInfo, FileInfoAnswer, UploadAnswer } from '../../file/schema.ts'
-import { type Check, Untried } from './check.ts'
+import { type Check, Untried } from './proof.ts'
 import type { Errand } from './schema.ts'
 import { type Ask, enter, open, Unexpected, type Visitor } from './visitor.ts'
 

@@ -1,7 +1,8 @@
+import * as z from 'zod'
 import { dayMs } from '../../../core/base/clock.ts'
 import { seedRow } from '../../../core/cms/reference/bootstrap.ts'
 import type { Row, Value } from '../../../core/cms/reference/item.ts'
-import { type Article, articles, type Part } from './articles.ts'
+import data from './articles.json' with { type: 'json' }
 import { type Product, products } from './products.ts'
 
 type Element = {
@@ -190,3 +191,16 @@ export function contentRows(now: number): Row[] {
     })
   })
 }
+
+/** A header with its paragraphs or its lines. */
+const Part = z.tuple([z.string(), z.array(z.string())])
+type Part = z.infer<typeof Part>
+
+const Words = z.strictObject({ text: Part, list: Part })
+
+/** The content of a page that is no product: a text and a list, each in both languages. */
+const Article = z.strictObject({ page: z.int(), en: Words, de: Words })
+type Article = z.infer<typeof Article>
+
+/** The texts of all pages that sell nothing directly; throws where the file has another shape. */
+const articles: Article[] = z.array(Article).parse(data)

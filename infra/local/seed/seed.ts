@@ -9,12 +9,12 @@ import {
   textOf,
   trailKey,
 } from '../../../core/cms/reference/item.ts'
+import { historyRows } from './changes.ts'
 import { contentRows } from './content.ts'
-import { historyRows } from './history.ts'
-import { logRows } from './log.ts'
-import { mediaRows } from './media.ts'
+import { logRows } from './log-entries.ts'
 import { newsRows } from './news.ts'
-import { pageRows } from './pages.ts'
+import { pageRows } from './page-tree.ts'
+import { mediaRows } from './pictures.ts'
 import { groupRows, userItems, userRows } from './users.ts'
 
 /** The shop whose site the reference CMS starts with. */

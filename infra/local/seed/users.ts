@@ -5,7 +5,7 @@ import { seedRow } from '../../../core/cms/reference/bootstrap.ts'
 import { encode, type Row, uidsOf, Value } from '../../../core/cms/reference/item.ts'
 import { hash } from '../../../core/cms/reference/password.ts'
 import { effectiveGroups } from '../../../core/cms/reference/user.ts'
-import { password } from '../../../core/user/session/demo.ts'
+import { password } from '../../../core/user/session/demo-users.ts'
 import data from './users.json' with { type: 'json' }
 
 const Records = z.array(z.strictObject({ daysAgo: z.int(), fields: z.record(z.string(), Value) }))

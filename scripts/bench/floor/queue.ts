@@ -1,6 +1,5 @@
 import { SendMessageCommand, type SendMessageCommandInput, SQSClient } from '@aws-sdk/client-sqs'
-import type { Step } from './step.ts'
-import { ask as askTable } from './table.ts'
+import { ask as askTable, type Step } from './table.ts'
 
 /** The floor of a function that needs table and queue. */
 

@@ -1,7 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3'
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post'
-import type { Step } from './step.ts'
-import { ask } from './table.ts'
+import { ask, type Step } from './table.ts'
 
 /** The floor of a function that needs table and store, and signs an address for an upload. */
 

@@ -7,7 +7,6 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
-import type { Step } from './step.ts'
 
 /**
  * The baseline of a function that only uses the table: an SDK client, the same requests in sequence, the rows as JSON,
@@ -45,3 +44,6 @@ export async function handler({ steps }: { steps: Step[] }): Promise<{ statusCod
   for (const step of steps) answers.push(await ask(step))
   return { statusCode: 200, body: JSON.stringify(answers) }
 }
+
+/** One request of a floor: the command's name, and its input. */
+export type Step = { service: 'dynamodb' | 'sqs'; operation: string; input: Record<string, unknown> }

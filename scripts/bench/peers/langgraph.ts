@@ -6,8 +6,19 @@ import { createReactAgent } from '@langchain/langgraph/prebuilt'
 import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres'
 import pg from 'pg'
 import * as z from 'zod'
-import { transcript } from '../transcript.ts'
-import { answer, length, measure, question, record, rounds, runs, tell, warmUp, watchSent } from './task.ts'
+import { transcript } from '../long-transcript.ts'
+import {
+  answer,
+  length,
+  measure,
+  question,
+  record,
+  rounds,
+  runs,
+  tell,
+  warmUp,
+  watchSent,
+} from './assignment.ts'
 
 const port = Number(process.argv[3])
 

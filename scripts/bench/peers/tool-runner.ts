@@ -2,8 +2,8 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod'
 import * as z from 'zod'
-import { transcript } from '../transcript.ts'
-import { answer, length, measure, question, record, rounds, tell } from './task.ts'
+import { transcript } from '../long-transcript.ts'
+import { answer, length, measure, question, record, rounds, tell } from './assignment.ts'
 
 let round = 0
 const client = new Anthropic({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FunctionName } from '../../../functions/http/routes.ts'
 import { bundleBoth, type Cold, functionNames, prepareCold, start } from '../cold.ts'
-import type { Row } from '../report.ts'
+import type { Row } from '../result-table.ts'
 import { section } from '../section.ts'
 
 const runs = 9

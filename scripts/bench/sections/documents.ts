@@ -4,10 +4,10 @@ import { limits } from '../../../core/file/document/schema.ts'
 import * as Spare from '../../../core/file/document/spare.ts'
 import type { SandboxedFormat } from '../../../core/file/format.ts'
 import { docx, pdf, xlsx } from '../../../test/support/documents.ts'
-import type { Row } from '../report.ts'
+import { transcript } from '../long-transcript.ts'
+import type { Row } from '../result-table.ts'
 import { descendants, median } from '../sample.ts'
 import { section } from '../section.ts'
-import { transcript } from '../transcript.ts'
 
 const runs = 5
 

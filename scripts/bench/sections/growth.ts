@@ -6,7 +6,7 @@ import { openBed } from '../bed.ts'
 import { populate } from '../history.ts'
 import { meter, total } from '../meter.ts'
 import { measure, type Operations } from '../operations.ts'
-import type { Row } from '../report.ts'
+import type { Row } from '../result-table.ts'
 import { section } from '../section.ts'
 import { call, visitor } from '../site.ts'
 

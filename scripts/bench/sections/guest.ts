@@ -3,7 +3,7 @@ import { buildPages } from '../../../infra/local/build.ts'
 import { missing } from '../../../packages/wordpress/site/site.ts'
 import { launch, visit } from '../../../test/support/browser.ts'
 import { startStage } from '../../../test/support/stage.ts'
-import { figure, type Row } from '../report.ts'
+import { figure, type Row } from '../result-table.ts'
 import { median } from '../sample.ts'
 import { section } from '../section.ts'
 

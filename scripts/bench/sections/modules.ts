@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { bundling } from '../../../infra/bundle.ts'
 import { bundle } from '../../../test/support/bundle.ts'
 import { openBed } from '../bed.ts'
-import { figure, type Row } from '../report.ts'
+import { figure, type Row } from '../result-table.ts'
 import { section } from '../section.ts'
 
 const names = ['poll', 'status', 'send', 'process', '../scripts/bench/floor/table']

@@ -1,6 +1,6 @@
 import { startMessagesApi } from '../../../test/support/messages-api.ts'
 import { startStage } from '../../../test/support/stage.ts'
-import type { Row } from '../report.ts'
+import type { Row } from '../result-table.ts'
 import { quantile } from '../sample.ts'
 import { section } from '../section.ts'
 import { logIn } from '../visitor.ts'

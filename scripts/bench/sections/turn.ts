@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { rounds, type Turn } from '../peers/assignment.ts'
 import { startPostgres } from '../peers/postgres.ts'
-import { rounds, type Turn } from '../peers/task.ts'
-import type { Row } from '../report.ts'
+import type { Row } from '../result-table.ts'
 import { median, spreadOf } from '../sample.ts'
 import { mark, section } from '../section.ts'
 
@@ -24,7 +24,7 @@ section(async () => {
     const rows: Row[] = []
     for (const length of lengths) {
       const subjects = {
-        ours: () => turns('ours.ts', length),
+        ours: () => turns('product.ts', length),
         peer: () => turns('langgraph.ts', length, String(postgres.port)),
         runner: () => turns('tool-runner.ts', length),
       }

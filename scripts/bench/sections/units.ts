@@ -1,7 +1,7 @@
 import { startBench } from '../../../test/support/live.ts'
 import { openBed } from '../bed.ts'
 import { type Cost, measure, type Operations } from '../operations.ts'
-import { figure, type Row } from '../report.ts'
+import { figure, type Row } from '../result-table.ts'
 import { section } from '../section.ts'
 
 /** Capacity units and requests of each operation, by the table's own reports. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { every } from '../../../infra/local/clock.ts'
+import { every } from '../../../infra/local/stage.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { ServiceQuotasClient } from '@aws-sdk/client-service-quotas'
 import { SNSClient } from '@aws-sdk/client-sns'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Untried } from '../../../core/watch/canary/check.ts'
+import { Untried } from '../../../core/watch/canary/proof.ts'
 import { alarms, describePrices, quotas, refuseEnds } from '../../../scripts/doctor/account.ts'
 import { model, provider, settings } from '../../support/settings.ts'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { judgeAnswer } from '../../../scripts/eval/judge.ts'
 import { Task } from '../../../scripts/eval/task.ts'
-import { asks, names } from '../../../scripts/eval/words.ts'
+import { asks, names } from '../../../scripts/eval/wording.ts'
 import table from './answers.json' with { type: 'json' }
 
 const Group = z.strictObject({

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Done, evaluate } from '../../../scripts/eval/evaluate.ts'
 import { sitesFor } from '../../../scripts/eval/site.ts'
 import { ownTasks } from '../../../scripts/eval/tasks.ts'
-import { languages } from '../../../scripts/eval/words.ts'
+import { languages } from '../../../scripts/eval/wording.ts'
 import { faultsIn, wantedIn } from '../../support/evaluation.ts'
 import { settings } from '../../support/settings.ts'
 

@@ -2,8 +2,8 @@ import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { pageOf } from '../../../scripts/eval/html-report.ts'
 import { wilson } from '../../../scripts/eval/interval.ts'
-import { pageOf } from '../../../scripts/eval/page.ts'
 import {
   type About,
   type Attempt,

@@ -6,7 +6,7 @@ import { extensionOf } from '../../../core/file/format.ts'
 import { tools } from '../../../core/tool/tools.ts'
 import { kinds, type Task } from '../../../scripts/eval/task.ts'
 import { ownTasks, readTasks, tasksAnywhere } from '../../../scripts/eval/tasks.ts'
-import { languages } from '../../../scripts/eval/words.ts'
+import { languages } from '../../../scripts/eval/wording.ts'
 
 const tasks = ownTasks()
 const callsOf = (moves: (typeof tasks)[number]['ways'][0]) =>

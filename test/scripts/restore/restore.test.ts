@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import * as Table from '../../../core/base/aws/table.ts'
 import { config } from '../../../core/base/config.ts'
-import * as UserData from '../../../core/chat/user-data/record.ts'
+import * as UserData from '../../../core/chat/user-data/work-record.ts'
 import { client } from '../../../core/file/store.ts'
 import { createChatTable } from '../../../infra/local/table.ts'
 import { UsageError } from '../../../scripts/command.ts'

@@ -4,7 +4,7 @@ import { icon } from '../icon.ts'
 import * as Decide from '../store/decide.ts'
 import type { View } from '../view/view.ts'
 import { focusOutcome } from './focus.ts'
-import { readingOf } from './reading.ts'
+import { readingOf } from './seen.ts'
 import { unticked } from './ticks.ts'
 
 /** The end of a proposal, in view as long as the proposal is: until when it waits, and the two decisions. */

@@ -4,7 +4,7 @@ import type { View } from '../view/view.ts'
 import { cell } from './cell.ts'
 import type { Comparison, Piece } from './diff.ts'
 import { form, formButton, type Sides } from './form.ts'
-import { readingOf, rowOf } from './reading.ts'
+import { readingOf, rowOf } from './seen.ts'
 import { wordingOf } from './wording.ts'
 
 /** A column of a table beside the names of fields; the last one is what approval stores. */

@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { ref } from 'lit/directives/ref.js'
 import { type Icon, icon } from '../icon.ts'
+import { signOfFile } from '../message/file.ts'
 import * as Attach from '../store/attach.ts'
 import type { Attachment } from '../store/conversation.ts'
 import { adopter } from '../style/adopt.ts'
-import { signOfFile } from '../view/file-icon.ts'
 import type { View } from '../view/view.ts'
 import css from './attachments.css?inline'
 

@@ -2,9 +2,9 @@ import { html, type TemplateResult } from 'lit'
 import type { ConversationUsage } from '../../../core/chat/request.ts'
 import { toggleNotify } from '../notify/notify.ts'
 import * as Manage from '../store/manage.ts'
-import { download } from '../view/download.ts'
+import { download } from '../view/clipboard.ts'
 import { type MenuItem, menu } from '../view/menu.ts'
-import { offer } from '../view/offer.ts'
+import { offer } from '../view/menu-button.ts'
 import type { View } from '../view/view.ts'
 
 /** The open menu `More actions`: what the caller adds, and everything that can be done to the conversation. */

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit'
 import { type Icon, icon } from '../icon.ts'
-import { fill } from '../view/field.ts'
+import { fill } from '../view/message-field.ts'
 import { pagesOf } from '../view/record.ts'
 import type { View } from '../view/view.ts'
 import { inbox } from './on-demand.ts'

@@ -1,10 +1,8 @@
 import { LitElement, type PropertyValues } from 'lit'
 import type { Statement } from '../bearer.ts'
-import { Clock } from '../clock.ts'
 import { type OpenPlace, send } from '../events.ts'
 import type { Format } from '../format.ts'
 import type { Translate } from '../i18n/i18n.ts'
-import { isTyping, shortcutOf } from '../shortcut.ts'
 import { Conversation } from '../store/conversation.ts'
 import { storeOf } from '../store/page.ts'
 import type { Memory } from '../store/storage.ts'
@@ -254,4 +252,43 @@ export abstract class ChatElement extends LitElement implements View {
 
   /** Runs a shortcut; false if it has no meaning here. */
   abstract pressed(shortcut: string): boolean
+}
+
+/** Calls back every second while it is wanted. */
+class Clock {
+  readonly #tick: () => void
+  #timer: ReturnType<typeof setInterval> | undefined
+
+  constructor(tick: () => void) {
+    this.#tick = tick
+  }
+
+  run(isWanted: boolean): void {
+    if (isWanted === (this.#timer !== undefined)) return
+    clearInterval(this.#timer)
+    this.#timer = isWanted ? setInterval(this.#tick, 1_000) : undefined
+  }
+}
+
+/** Every shortcut of the chat; each needs a modifier, and none approves. */
+const shortcuts = {
+  toggle: 'KeyK',
+  new: 'KeyN',
+  stop: 'Period',
+  now: 'Enter',
+  approval: 'KeyA',
+  keys: 'KeyH',
+} as const
+
+/** The shortcut that a key means with Ctrl and Alt, or Alt and an arrow; AltGr writes characters and means none. */
+function shortcutOf(event: KeyboardEvent): string | null {
+  if (event.getModifierState('AltGraph') || event.shiftKey || event.metaKey || !event.altKey) return null
+  if (!event.ctrlKey) return { ArrowUp: 'before', ArrowDown: 'after' }[event.code] ?? null
+  const found = Object.entries(shortcuts).find(([, code]) => code === event.code)
+  return found?.[0] ?? null
+}
+
+/** True while an input method composes characters. */
+function isTyping(event: KeyboardEvent): boolean {
+  return event.isComposing || event.keyCode === 229
 }

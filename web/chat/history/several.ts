@@ -7,7 +7,7 @@ import { type Choice, type Ending, several } from '../store/several.ts'
 import type { ChatStore } from '../store/store.ts'
 import { isBusy } from '../store/transcript.ts'
 import { adopter } from '../style/adopt.ts'
-import { offer } from '../view/offer.ts'
+import { offer } from '../view/menu-button.ts'
 import type { View } from '../view/view.ts'
 import css from './several.css?inline'
 

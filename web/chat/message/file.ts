@@ -2,12 +2,11 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { until } from 'lit/directives/until.js'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import type { FileInfoAnswer } from '../../../core/file/schema.ts'
-import { icon } from '../icon.ts'
+import { type Icon, icon } from '../icon.ts'
 import * as Send from '../store/send.ts'
 import type { ChatStore } from '../store/store.ts'
 import { adopter } from '../style/adopt.ts'
-import { download } from '../view/download.ts'
-import { signOfFile } from '../view/file-icon.ts'
+import { download } from '../view/clipboard.ts'
 import type { View } from '../view/view.ts'
 import css from './file.css?inline'
 
@@ -112,4 +111,10 @@ export async function openFile(view: View, fileUid: number, page?: number): Prom
 /** Opens an address in a tab of its own. */
 function follow(href: string): void {
   Object.assign(document.createElement('a'), { href, target: '_blank', rel: 'noopener' }).click()
+}
+
+/** The sign of a file by what it is. */
+export function signOfFile(type: string, name: string): Icon {
+  const isImage = type.startsWith('image/') || /\.(?:png|jpe?g|gif|webp)$/i.test(name)
+  return isImage ? 'image' : 'page'
 }

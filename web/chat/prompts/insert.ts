@@ -1,4 +1,4 @@
-import { fill } from '../view/field.ts'
+import { fill } from '../view/message-field.ts'
 import type { View } from '../view/view.ts'
 
 /** A prompt that can be put into a message. */

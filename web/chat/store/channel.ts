@@ -45,7 +45,7 @@ export class Channel {
 
   /** Accepts an answer after validation; an answer of another release only signals that there is news. */
   async #checkAnswer({ conversationId, answer: found }: Found): Promise<void> {
-    const { parseAnswer } = await import('./answer.ts').catch(() => ({ parseAnswer: () => undefined }))
+    const { parseAnswer } = await import('./poll-answer.ts').catch(() => ({ parseAnswer: () => undefined }))
     const answer = parseAnswer(found)
     if (!this.#isOpen) return
     this.#heard(answer ? { type: 'answer', conversationId, answer } : { type: 'changed', conversationId })

@@ -6,7 +6,6 @@ import { type Change, Channel, type Word } from './channel.ts'
 import { Connection } from './connection.ts'
 import { Conversation } from './conversation.ts'
 import { Conversations } from './conversations.ts'
-import { Listeners } from './listeners.ts'
 import { Listing } from './listing.ts'
 import { ask, hear } from './load.ts'
 import { Persistence } from './persistence.ts'
@@ -250,5 +249,28 @@ export class ChatStore implements State {
       this.caught(error)
     }
     this.changed()
+  }
+}
+
+/** Tells listeners that something changed, however often it did, once a microtask. */
+class Listeners {
+  readonly #listeners = new Set<() => void>()
+  #isDue = false
+
+  /** Calls back after changes, until the returned function is called. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Something changed; `first` is done before the listeners hear of it. */
+  notify(first: () => void): void {
+    if (this.#isDue) return
+    this.#isDue = true
+    queueMicrotask(() => {
+      this.#isDue = false
+      first()
+      for (const listener of [...this.#listeners]) listener()
+    })
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Entry, Turn } from '../../../../core/agent/prompt/entry.ts'
+import type { Entry, Turn } from '../../../../core/agent/prompt/recall.ts'
 import { within } from '../../../../core/agent/prompt/window.ts'
 import { tokensIn } from '../../../../core/model/estimate.ts'
 

@@ -12,7 +12,7 @@ import {
 import { limits, take } from '../../../../core/user/access-token/throttle.ts'
 import { find } from '../../../../core/user/access-token/token.ts'
 import { entries } from '../../../../core/user/audit/audit.ts'
-import { seedPictures } from '../../../../infra/local/seed/media.ts'
+import { seedPictures } from '../../../../infra/local/seed/pictures.ts'
 import { bench, benched, editor, logInAgain } from '../../../support/benched.ts'
 import type { User } from '../../../support/live.ts'
 import { fetchOf, program, type Speech } from '../../../support/program.ts'

@@ -7,7 +7,7 @@ import { connected, type PersonalServer } from '../../../../core/user/connection
 import { placeOf } from '../../../../core/user/connection/item.ts'
 import type { ConnectionsAnswer } from '../../../../core/user/connection/schema.ts'
 import { seal } from '../../../../core/user/connection/seal.ts'
-import { tokenOf } from '../../../../core/user/connection/token.ts'
+import { tokenOf } from '../../../../core/user/connection/user-token.ts'
 import { bench, benched, editor } from '../../../support/benched.ts'
 import { call } from '../../../support/call.ts'
 import {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import type { FeedbackAnswer } from '../../../../core/chat/request.ts'
-import { feedbackOf, sumFeedback } from '../../../../core/user/feedback/report.ts'
+import { feedbackOf, sumFeedback } from '../../../../core/user/feedback/stored-feedback.ts'
 import { bench, benched, editor } from '../../../support/benched.ts'
 import type { User } from '../../../support/live.ts'
 

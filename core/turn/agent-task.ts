@@ -1,0 +1,146 @@
+import { gateFacts } from '../agent/gate.ts'
+import { build } from '../agent/prompt/history.ts'
+import type { See } from '../agent/prompt/picture.ts'
+import { newestSummary } from '../agent/prompt/recall.ts'
+import * as Run from '../agent/run-record.ts'
+import type { Task } from '../agent/task.ts'
+import type { Actor } from '../base/actor.ts'
+import { isReply } from '../conversation/transcript/notice.ts'
+import { batchOf, type ToolCall } from '../conversation/transcript/schema.ts'
+import * as Files from '../file/site-files.ts'
+import type { Live } from '../live.ts'
+import type { Model } from '../model/model.ts'
+import type { Settings } from '../stage/settings/schema.ts'
+import type { Servers } from '../tool/remote/servers.ts'
+import { type ActingInCms, enter } from './acting.ts'
+import type { Attached } from './attachments.ts'
+import { madeCalls, openCalls, replyCalls } from './open-calls.ts'
+import { operations } from './operations.ts'
+import type { Paced } from './pace.ts'
+import type { RequestBase } from './request-base.ts'
+import { type Spending, spending } from './spending.ts'
+import type { Work } from './work.ts'
+
+/** The parts of a task: the ports, the settings that decide about the turn, and the parts of its requests. */
+export type TaskParts = {
+  live: Live
+  acting: ActingInCms
+  model: Model
+  nonce: string
+  base: RequestBase
+  attached: Attached
+  servers: Pick<Servers, 'tools'>
+  /** Looks at pictures for the model; undefined where it sees none. */
+  see: See | undefined
+  paced: Paced
+  signal: AbortSignal
+}
+
+function forgetThoughts({ thoughts }: Work): boolean {
+  const had = thoughts.size > 0
+  thoughts.clear()
+  return had
+}
+
+/** The turn as the agent gets it, without the conversation; it continues after the last stored row. */
+export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
+  const { live, acting, model, nonce, base, attached, servers, see } = parts
+  const { actor, settings, resolved, capabilities } = acting
+  const { runId, owner } = work.it
+  const rows = work.rows.filter((row) => row.runId === runId)
+  const spent = spending(work, settings, resolved, parts.paced)
+  const open = openCalls(rows)
+  const admitted = (actor: Actor, settings: Settings) => ({
+    actor,
+    facts: gateFacts(actor, settings, resolved, capabilities, servers.tools(actor, settings)),
+  })
+  return {
+    runId,
+    admitted: admitted(actor, settings),
+    admit: () => enter(live, owner).then((now) => admitted(now.actor, now.settings)),
+    cms: live.cms,
+    model,
+    nonce,
+    system: base.system,
+    offered: base.tools,
+    maxTokens: base.maxTokens,
+    reasoning: base.reasoning,
+    maxRounds: resolved.configuration.maxRounds,
+    round: rows.filter(isReply).length + 1,
+    open,
+    reply: replyCalls(rows),
+    decision: await decisionOn(work, open),
+    wording: wordingOf(work),
+    made: madeCalls(rows),
+    tools: {
+      files: Files.list,
+      // Most turns read no further: the reader of documents is loaded by the first that does.
+      readOn: async (...given) => (await import('../file/document/extract.ts')).readOn(...given),
+      operations: () => operations(live, resolved),
+      ...(see && { see }),
+    },
+    now: work.now,
+    lang: acting.actor.lang,
+    history: historyOf(work, parts, spent),
+    forget: () => forgetThoughts(work),
+    reserve: spent.reserve,
+    settle: spent.settle,
+    withdraw: attached.withdraw,
+  }
+}
+
+/**
+ * The transcript of the next request; remembers on the work that something of it was left out. Before the first
+ * request that leaves turns out, the model sums them up.
+ */
+function historyOf(work: Work, parts: TaskParts, spent: Spending): Task['history'] {
+  const { acting, model, base, nonce } = parts
+  const { expand, cost } = parts.attached
+  const { historyTokens, summaries } = acting.settings
+  let narrowest = model.limits.contextTokens
+  const thoughts = ({ sequence }: { sequence: number }) => {
+    const thought = work.thoughts.get(sequence)
+    return thought?.model === model.about.model ? thought.parts : undefined
+  }
+  const images = ({ toolCallId = '' }: { toolCallId?: string | undefined }) => work.pictures.get(toolCallId)
+  const read = () =>
+    build(work.rows, {
+      ...base,
+      contextTokens: narrowest,
+      historyTokens,
+      summary: summaries ? newestSummary(work.rows, nonce) : undefined,
+      expand,
+      cost,
+      parts: thoughts,
+      images,
+    })
+  let isAsked = !summaries || !model.about.isAI
+  return async (window = narrowest) => {
+    narrowest = Math.min(narrowest, window)
+    let history = read()
+    if (!isAsked && history.until !== undefined) {
+      isAsked = true
+      const { storeSummary } = await import('./summary.ts')
+      if (await storeSummary(work, history.until, { ...parts, ...spent })) history = read()
+    }
+    work.isShortened ||= history.shortened
+    return history
+  }
+}
+
+/** The words that the user put in the place of the model's in the proposal of this run. */
+function wordingOf({ run, pending }: Work): Task['wording'] {
+  const calls = pending?.runId === run.runId ? pending.calls : []
+  return Object.fromEntries(calls.flatMap(({ id, wording }) => (wording ? [[id, wording]] : [])))
+}
+
+/** The decision that was made on these very calls, if one was. */
+async function decisionOn({ run, pending }: Work, open: ToolCall[]): Promise<Task['decision']> {
+  if (!pending?.decision || pending.runId !== run.runId || open.length === 0) return undefined
+  const calls = new Set(pending.open.map(({ id }) => id))
+  if (!open.every(({ id }) => calls.has(batchOf(id)))) return undefined
+  const intents = await Run.intents(run)
+  const { decision, digest, versions, definitions } = pending
+  const begun = intents.filter(({ callId }) => calls.has(batchOf(callId)))
+  return { ...decision, digest, versions, definitions, begun }
+}

@@ -1,0 +1,129 @@
+/** The turn by this product, its records in memory as those of the others are; the chat's table is the emulator. */
+import { fork } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import * as Table from '../../../core/base/aws/table.ts'
+import { config } from '../../../core/base/config.ts'
+import type { Cms } from '../../../core/cms/cms.ts'
+import * as Claim from '../../../core/conversation/claim.ts'
+import * as Row from '../../../core/conversation/row.ts'
+import * as Transcript from '../../../core/conversation/transcript/transcript.ts'
+import { type Live, live } from '../../../core/live.ts'
+import { consume } from '../../../core/turn/consume.ts'
+import { openBed } from '../bed.ts'
+import { grow } from '../history.ts'
+import { instant } from '../instant.ts'
+import { meter, type Request, waited } from '../meter.ts'
+import { cpu, median } from '../sample.ts'
+import { seedSite } from '../site.ts'
+import { length, measure, question, record, rounds, runs, tell, warmUp, watchSent } from './assignment.ts'
+
+const sent = watchSent()
+const bed = await openBed()
+const editor = await seedSite()
+const port = Number(new URL(bed.env.DYNAMODB_ENDPOINT ?? '').port)
+const given = { remainingMs: () => Number.POSITIVE_INFINITY }
+const ports: Live = { ...live(), cms: await remembered(live().cms), model: async () => instant({ rounds }) }
+
+/** Conversations that wait for a consumer, with their history, made before anything is measured. */
+const jobs = new Map<number, { conversationId: string; requestId: string }>()
+for (let run = -warmUp; run <= runs; run++) jobs.set(run, await waiting())
+
+const turns = await measure(async (run) => {
+  const before = sent(port)
+  const requests = await turn(run)
+  const writes = requests.filter(({ operation }) => !/^(BatchGet|Query|Get)/.test(operation))
+  const bytes = writes.reduce((sum, write) => sum + write.bytes, 0)
+  return { writes: writes.length, bytes, wireBytes: sent(port) - before, waitMs: waited(requests) }
+})
+const bareMs = await bare()
+tell(turns.map((turn) => ({ ...turn, bareMs })))
+
+/** Has one of the prepared turns done; its requests. */
+async function turn(run: number): Promise<Request[]> {
+  const job = jobs.get(run)
+  meter().take()
+  const ending = job && (await consume(ports, job, given))
+  if (ending !== 'done') throw new Error(`The turn ended as ${ending}`)
+  return meter().take()
+}
+
+/**
+ * Processor time of a turn's requests by the SDK alone, in milliseconds. A server gives them at once the answers that the
+ * store has given, so that reading these counts as well.
+ */
+async function bare(): Promise<number> {
+  const answers = keepAnswers()
+  const requests = await turn(runs)
+  const silent = fork(fileURLToPath(new URL('silent.ts', import.meta.url)))
+  silent.send([...answers])
+  const [silentPort] = (await once(silent, 'message')) as [number]
+  process.env.DYNAMODB_ENDPOINT = `http://127.0.0.1:${silentPort}`
+  // It reads the address as it is imported.
+  const { ask } = await import('../floor/table.ts')
+  const steps = requests.map(({ operation, input }) => ({ service: 'dynamodb' as const, operation, input }))
+  const times: number[] = []
+  for (let run = -warmUp; run < runs; run++) {
+    const before = cpu()
+    for (const step of steps) await ask(step)
+    if (run >= 0) times.push(cpu() - before)
+  }
+  silent.disconnect()
+  return median(times)
+}
+
+type Received = { response: { body: Readable } }
+type Next = (args: { request: { headers: Record<string, string> } }) => Promise<Received>
+
+/** Keeps the bodies of the answers of the store from now on, by operation. */
+function keepAnswers(): Map<string, string[]> {
+  const kept = new Map<string, string[]>()
+  const keep = (next: Next) => async (args: Parameters<Next>[0]) => {
+    const received = await next(args)
+    const [, operation = ''] = String(args.request.headers['x-amz-target']).split('.')
+    const body = await text(received.response.body)
+    kept.set(operation, [...(kept.get(operation) ?? []), body])
+    received.response.body = Readable.from([Buffer.from(body)])
+    return received
+  }
+  Table.documents().middlewareStack.addRelativeTo(keep as never, {
+    relation: 'after',
+    toMiddleware: 'deserializerMiddleware',
+    name: 'answers',
+  })
+  return kept
+}
+
+async function waiting(): Promise<{ conversationId: string; requestId: string }> {
+  const id = await grow(editor, length, Date.now())
+  const it = await Row.read(id)
+  if (!it) throw new Error('The conversation was not stored')
+  const at = new Date().toISOString()
+  const message = { role: 'user' as const, content: question, createdAt: at, sequence: length }
+  const changes = { ...Claim.begin(Date.now()), runId: randomUUID(), messageCount: length + 1 }
+  const { write, next } = Row.change(it, changes)
+  await Table.transact([write, Transcript.put({ id, path: [] }, message)])
+  return { conversationId: id, requestId: next.requestId }
+}
+
+/** A CMS that caches its answers in memory: the comparison is about turns, not about a site. */
+async function remembered(cms: Cms): Promise<Cms> {
+  const [languages, tables, first] = await Promise.all([
+    cms.languages(),
+    cms.tables(editor),
+    cms.record(editor, { table: 'pages', uid: 3 }),
+  ])
+  const page = await cms.page(editor, { uid: 3 })
+  if (!first) throw new Error(`There is no page in ${config().cmsTable}`)
+  return {
+    ...cms,
+    user: async () => editor,
+    languages: async () => languages,
+    tables: async () => tables,
+    page: async () => page,
+    record: async (_, table, uid) => ({ ...first, table, uid, fields: { description: record(uid) } }),
+  }
+}

@@ -1,0 +1,61 @@
+import type { Line } from '../../../core/cms/bridge/line.ts'
+import type { Cms, Place } from '../../../core/cms/cms.ts'
+import { type Bench, type Check, NotTried, openBench, type Taken, type Users } from './bench.ts'
+import { kinds } from './kinds.ts'
+import { reading } from './read-checks.ts'
+import { signature } from './signature-checks.ts'
+import { writing } from './writing.ts'
+
+/** The result of one check; `why` gives the CMS's deviation, or the reason why an applicable check was not tried. */
+export type Result = { name: string; capability: string; end: 'kept' | 'broken' | 'leftOut'; why?: string }
+export type Report = {
+  results: Result[]
+  /** Checks that were not tried: the CMS lacks the capability, or the run has no record for it. */
+  lacks: string[]
+  /** Records of the kit that could not be taken back. */
+  left: Place[]
+}
+
+type Settings = {
+  /** The line that the CMS is reached by; without it, requests and signatures are not tried. */
+  line?: Line
+  /** Hears of the users before the first check. */
+  begin?: (taken: Taken) => void
+  /** Hears of every check when it has ended. */
+  tell?: (result: Result) => void
+  /** The one check to make; all of them where it is absent. */
+  only?: string
+}
+
+async function made({ name, capability, suits, run }: Check, bench: Bench): Promise<Result> {
+  if (!suits(bench)) return { name, capability, end: 'leftOut' }
+  try {
+    await run(bench)
+    return { name, capability, end: 'kept' }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return { name, capability, end: error instanceof NotTried ? 'leftOut' : 'broken', why }
+  }
+}
+
+/** Checks every sentence of the protocol on a CMS as its users, and removes its records. Throws Unready. */
+export async function runKit(cms: Cms, users: Users, settings: Settings = {}): Promise<Report> {
+  const { line, begin, tell, only } = settings
+  const { bench, taken, close } = await openBench(cms, users)
+  begin?.(taken)
+  const wired = line ? signature({ line, writer: users.writer }) : []
+  const results: Result[] = []
+  for (const check of [...wired, ...reading, ...writing, ...kinds]) {
+    if (only !== undefined && only !== check.name) continue
+    const result = await made(check, bench)
+    results.push(result)
+    tell?.(result)
+  }
+  const { writes, ...others } = bench.capabilities
+  const absent = Object.entries(others).filter(([, value]) =>
+    [false, null, 'none'].some((it) => it === value),
+  )
+  const empty = Object.entries(writes).filter(([, types]) => types.length === 0)
+  const lacks = [...absent, ...empty].map(([name]) => name).concat(bench.limited ? [] : 'a limited user')
+  return { results, lacks, left: await close() }
+}

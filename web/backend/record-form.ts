@@ -1,0 +1,226 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import type { CmsRecord, HistoryEntry, RecordAnswer } from '../../core/cms/schema.ts'
+import type { RecordId } from '../../core/conversation/schema.ts'
+import { type Api, RequestError } from './backend-api.ts'
+import { crumbs } from './crumbs.ts'
+import { changed, type Draft, draftOf, type FieldValue, keepDraft, problems } from './draft.ts'
+import { tell } from './events.ts'
+import { fieldRow } from './form-field.ts'
+import { LightElement } from './light.ts'
+import { Load } from './loading.ts'
+import { moment, t } from './text.ts'
+
+/**
+ * A record in a form, with its history. What the user types is kept while another module is open; a record that
+ * another user changed meanwhile is not written over.
+ *
+ * @fires backend-shown - the record and its page
+ * @fires backend-changed - the table whose record was saved
+ */
+export class BackendRecord extends LightElement {
+  static override properties = {
+    api: { attribute: false },
+    table: { type: String },
+    uid: { type: Number },
+    module: { type: String },
+    closeHref: { type: String },
+    revision: { attribute: false },
+    values: { state: true },
+    refused: { state: true },
+    failure: { state: true },
+    said: { state: true },
+    isBusy: { state: true },
+  }
+  declare api: Api
+  declare table: string
+  declare uid: RecordId
+  /** The module that the breadcrumbs lead to. */
+  declare module: 'page' | 'list'
+  /** The address that `Close` leads to. */
+  declare closeHref: string
+  declare revision: number
+  declare values: Draft['values']
+  /** The problems by field. */
+  declare refused: Record<string, string>
+  declare failure: RequestError | undefined
+  declare said: string
+  declare isBusy: boolean
+  #version = ''
+  readonly #record = new Load<[string, RecordId], RecordAnswer>(this, async ([table, uid]) => {
+    const answer = await this.api.record(table, uid)
+    this.#fill(answer)
+    return answer
+  })
+
+  constructor() {
+    super()
+    this.values = {}
+    this.refused = {}
+    this.said = ''
+    this.isBusy = false
+  }
+
+  override willUpdate(changes: PropertyValues): void {
+    if (changes.has('uid') || changes.has('table')) this.#say('')
+    this.#record.want([this.table, this.uid])
+    if (changes.get('revision') !== undefined) this.#record.again()
+  }
+
+  override render(): unknown {
+    return this.#record.render((answer) => this.#form(answer))
+  }
+
+  #form({ table, record, page, history }: RecordAnswer): unknown {
+    const leaf = t('site.labelled', { label: table.label, text: `${record.title} [${record.uid}]` })
+    const isDirty = Object.keys(this.values).length > 0
+    return html`<div class="frame-head">
+        ${crumbs(page?.path ?? [], this.module, leaf)}
+        ${isDirty ? html`<button class="btn btn-sm btn-quiet" type="button" @click=${this.#discard}>${t('record.discard')}</button>` : nothing}
+        <a class="btn btn-sm btn-quiet" href=${this.closeHref}>${t('record.close')}</a>
+        ${record.mayEdit ? html`<button class="btn btn-sm btn-primary" type="submit" form="record-form" aria-disabled=${this.isBusy}>${t('record.save')}</button>` : nothing}
+      </div>
+      <div class="frame-body"><div class="page">
+        <div class="page-title"><h1><bdi>${record.title}</bdi></h1>
+          <p>${table.label} [${record.uid}]${record.hidden ? html`, <span class="badge">${t('frame.hidden')}</span>` : nothing}${isDirty ? html`, ${t('record.unsaved')}` : nothing}</p>
+        </div>
+        ${record.mayEdit ? nothing : html`<p class="notice">${t('record.readOnly')}</p>`}
+        ${this.#notice()}
+        <p class="vh" role="status">${this.said}</p>
+        <form id="record-form" class="record-form" novalidate @submit=${(event: Event) => this.#submit(event, table.fields)}>
+          ${table.fields.map((field) =>
+            fieldRow(field, {
+              value:
+                field.name in this.values
+                  ? (this.values[field.name] ?? null)
+                  : (record.fields[field.name] ?? null),
+              problem: this.refused[field.name],
+              isReadOnly: !record.mayEdit,
+              onChange: (value) => this.#change(record, field.name, value),
+            }),
+          )}
+        </form>
+        ${historyList(history)}
+      </div></div>`
+  }
+
+  #notice(): unknown {
+    const { failure } = this
+    if (!failure && Object.keys(this.refused).length > 0)
+      return html`<p class="notice-bad" role="alert">${t('record.invalid')}</p>`
+    if (!failure) return this.said ? html`<p class="notice-ok" aria-hidden="true">${this.said}</p>` : nothing
+    const reload = html`<button class="btn btn-sm" type="button" @click=${this.#discard}>${t('record.reload')}</button>`
+    const details = Object.values(failure.fields)
+    return html`<div class="notice-bad" role="alert">
+      <p>${t('site.labelled', { label: t('record.notSaved'), text: details.length > 0 ? details.join(' ') : failure.message })}</p>
+      ${failure.code === 'record.changed' ? reload : nothing}
+    </div>`
+  }
+
+  #change(record: CmsRecord, name: string, value: FieldValue): void {
+    this.values = changed(record, this.values, name, value)
+    const { [name]: _, ...others } = this.refused
+    this.refused = others
+    this.#say('')
+    keepDraft(this.table, this.uid, { version: this.#version, values: this.values })
+  }
+
+  async #submit(event: Event, fields: RecordAnswer['table']['fields']): Promise<void> {
+    event.preventDefault()
+    if (this.isBusy) return
+    if (Object.keys(this.values).length === 0) return this.#say(t('record.nothing'))
+    this.refused = problems(fields, this.values)
+    if (Object.keys(this.refused).length > 0) return this.#focusFirst()
+    await this.#save()
+  }
+
+  async #save(): Promise<void> {
+    const { table, uid } = this
+    this.isBusy = true
+    try {
+      const answer = await this.api.edit({ table, uid, version: this.#version, fields: this.values })
+      keepDraft(table, uid, { version: '', values: {} })
+      this.#fill(answer)
+      this.#record.set(answer)
+      this.#say(t('record.saved'))
+      tell(this, 'backend-changed', table)
+    } catch (error) {
+      await this.#refuse(error)
+    } finally {
+      this.isBusy = false
+    }
+  }
+
+  async #refuse(error: unknown): Promise<void> {
+    if (!(error instanceof RequestError)) throw error
+    const names = new Set(this.#record.value?.table.fields.map((field) => field.name))
+    const known = Object.entries(error.fields).filter(([name]) => names.has(name))
+    this.#say('')
+    this.refused = Object.fromEntries(known)
+    this.failure = known.length > 0 ? undefined : error
+    if (known.length > 0) await this.#focusFirst()
+  }
+
+  async #focusFirst(): Promise<void> {
+    await this.updateComplete
+    this.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }
+
+  /** The form shows the record as stored, and what was typed on top of it. */
+  #fill({ record, page }: RecordAnswer): void {
+    const draft = draftOf(record.table, record.uid)
+    this.values = draft?.values ?? {}
+    this.#version = draft?.version ?? record.version
+    this.refused = {}
+    tell(this, 'backend-shown', {
+      title: record.title,
+      page: page && { uid: page.uid, title: page.title, mayEdit: record.mayEdit },
+    })
+  }
+
+  #discard = (): void => {
+    keepDraft(this.table, this.uid, { version: '', values: {} })
+    this.#say('')
+    this.#record.again()
+  }
+
+  #say(text: string): void {
+    this.said = text
+    this.failure = undefined
+  }
+}
+
+/**
+ * The history of a record, newest first: each entry has user, time and change, and opens to its fields before and
+ * after.
+ */
+function historyList(entries: HistoryEntry[]): TemplateResult {
+  return html`<section class="changes" aria-labelledby="history-title">
+    <h2 id="history-title">${t('record.history')}</h2>
+    ${
+      entries.length === 0
+        ? html`<p class="meta">${t('record.historyNone')}</p>`
+        : html`<ul>${entries.map((entry) => html`<li>${item(entry)}</li>`)}</ul>`
+    }
+  </section>`
+}
+
+function item(entry: HistoryEntry): TemplateResult {
+  const line = html`<bdi>${entry.user}</bdi> <span>${t(`action.${entry.action}`)}</span>
+    <time datetime=${entry.at}>${moment(entry.at)}</time>
+    ${entry.correlationId ? html`<span class="badge">${t('record.byChat')}</span>` : nothing}`
+  if (entry.changes.length === 0) return html`<p class="change-line">${line}</p>`
+  return html`<details>
+    <summary class="change-line">${line} <span class="meta">${entry.changes.map((change) => change.label).join(', ')}</span></summary>
+    <dl>${entry.changes.map(
+      (change) => html`<div><dt>${change.label}</dt>
+        <dd class="was"><span class="vh">${t('record.before')}: </span>${value(change.before)}</dd>
+        <dd class="is"><span class="vh">${t('record.after')}: </span>${value(change.after)}</dd></div>`,
+    )}</dl>
+  </details>`
+}
+
+function value(text: string | null): unknown {
+  return text === null || text === ''
+    ? html`<em>${t('record.empty')}</em>`
+    : html`<span dir="auto">${text}</span>`
+}
