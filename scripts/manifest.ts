@@ -3,18 +3,14 @@
  * writes nothing, and exits with 1 for missing evidence, a different figure, a breach of the schema, or a stale file.
  * Both name the figures that were measured with code other than the current one.
  */
-
-import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { complain, print, standalone } from './command.ts'
-import { differences, violations } from './manifest/check.ts'
-import { Claims } from './manifest/claims.ts'
 import { build } from './manifest/document.ts'
-import { filled } from './manifest/figures.ts'
+import { differences, violations } from './manifest/check.ts'
 import { outdated } from './manifest/outdated.ts'
+import { readme } from './manifest/readme.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const file = new URL('../project-manifest.json', import.meta.url)
@@ -46,22 +42,3 @@ async function stale(manifest: unknown): Promise<string[]> {
 }
 
 standalone(main)
-
-const begin = '<!-- Written by npm run manifest, from the results files. -->'
-const end = '<!-- End of what npm run manifest writes. -->'
-
-/** README.md with its table of figures as the results files have them. Throws where a figure or the place is missing. */
-export function readme(root: string): string {
-  const text = readFileSync(join(root, 'README.md'), 'utf8')
-  const { figures } = Claims.parse(
-    JSON.parse(readFileSync(join(root, 'scripts/manifest/claims.json'), 'utf8')),
-  )
-  const rows = figures.map(
-    ({ figure, value, command }) => `| ${figure} | ${filled(root, value)} | \`${command}\` |`,
-  )
-  const table = ['| Figure | Measured | Command |', '|---|---|---|', ...rows].join('\n')
-  const [before, rest] = text.split(begin)
-  const after = rest?.split(end)[1]
-  if (before === undefined || after === undefined) throw new Error('README.md has no place for figures.')
-  return `${before}${begin}\n\n${table}\n\n${end}${after}`
-}

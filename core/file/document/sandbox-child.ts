@@ -5,6 +5,18 @@ import type { Kind } from './process.ts'
 import type { Job, Said } from './sandbox.ts'
 import { type Extraction, type Limits, type Reader, without } from './schema.ts'
 
+/** The reader of each format, loaded only in the sandbox. */
+const readers: Record<SandboxedFormat, () => Promise<Reader>> = {
+  pdf: async () => (await import('./pdf.ts')).readPdf,
+  docx: async () => (await import('./docx.ts')).readDocx,
+  xlsx: async () => (await import('./xlsx.ts')).readXlsx,
+  pptx: async () => (await import('./pptx.ts')).readPptx,
+  odt: async () => (await import('./odt.ts')).readOdt,
+  ods: async () => (await import('./ods.ts')).readOds,
+  rtf: async () => (await import('./rtf.ts')).readRtf,
+  eml: async () => (await import('./eml.ts')).readEml,
+}
+
 /**
  * The child process of the sandbox. It loads the libraries for the kind of file in its argument. It takes a job from
  * its parent and a file from its input, answers once, and is killed. It exits when its parent is gone.
@@ -63,16 +75,4 @@ async function read(bytes: Uint8Array, format: SandboxedFormat, limits: Limits):
 
 function isArchive(format: SandboxedFormat): format is OfficeFormat {
   return ['office', 'openDocument'].includes(about(format).way)
-}
-
-/** The reader of each format, loaded only in the sandbox. */
-const readers: Record<SandboxedFormat, () => Promise<Reader>> = {
-  pdf: async () => (await import('./pdf.ts')).readPdf,
-  docx: async () => (await import('./docx.ts')).readDocx,
-  xlsx: async () => (await import('./xlsx.ts')).readXlsx,
-  pptx: async () => (await import('./pptx.ts')).readPptx,
-  odt: async () => (await import('./odt.ts')).readOdt,
-  ods: async () => (await import('./ods.ts')).readOds,
-  rtf: async () => (await import('./rtf.ts')).readRtf,
-  eml: async () => (await import('./eml.ts')).readEml,
 }
