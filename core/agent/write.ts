@@ -1,6 +1,7 @@
 import type { Actor } from '../base/actor.ts'
 import { ToolError } from '../base/error.ts'
 import * as Log from '../base/log.ts'
+import { urlOf } from '../cms/capabilities.ts'
 import type { Cms, Done, Put, Versions } from '../cms/cms.ts'
 import type { CmsRecord } from '../cms/schema.ts'
 import type { CallResult } from '../conversation/transcript/result.ts'
@@ -131,7 +132,10 @@ async function stored(
         ...changed.map((field) => `- ${field}: ${cut(shown(saidIn(record, field)), 2_000)}`),
       ]
     : [`Stored: record ${table} [${uid}]. It cannot be read back with the user's rights.`]
-  const name: RecordName = record ? nameOf(record) : { table, uid, title: '' }
+  // The write is done: a CMS that does not answer any more costs the link alone.
+  const site = record && (await cms.capabilities().catch(() => undefined))
+  const url = site && urlOf(site, record)
+  const name: RecordName = record ? { ...nameOf(record), ...(url && { url }) } : { table, uid, title: '' }
   return done(options.nonce, call.name, { text: lines.join('\n'), records: [name], count: changed.length })
 }
 

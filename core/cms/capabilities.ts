@@ -99,3 +99,15 @@ export type Capabilities = z.infer<typeof Capabilities>
 /** The home page in the page tree; null for a site without one. */
 export const homeOf = ({ home, tree }: Pick<Capabilities, 'home' | 'tree'>): RecordId | null =>
   home !== null && home.table === tree?.pages ? home.uid : null
+
+/** The address at which visitors open a record, or its editors while it is hidden; undefined where the CMS says none. */
+export function urlOf(
+  { addresses }: Pick<Capabilities, 'addresses'>,
+  { addresses: [path] }: { addresses: readonly string[] },
+): string | undefined {
+  const [origin] = addresses?.origins ?? []
+  const url = origin && path ? URL.parse(path, origin) : null
+  const isOfSite =
+    url?.origin === (origin && URL.parse(origin)?.origin) && /^https?:$/.test(url?.protocol ?? '')
+  return isOfSite ? url?.href : undefined
+}

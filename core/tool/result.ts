@@ -30,11 +30,12 @@ const saying = 'The user says to this: '
 export function done(nonce: string, tool: string, found: string | Found): CallResult {
   const { text, records, count, images } = typeof found === 'string' ? { text: found } : found
   const names = records?.slice(0, maxRecords).map(
-    ({ table, uid, title, page }): RecordName => ({
+    ({ table, uid, title, page, url }): RecordName => ({
       table,
       uid,
       title: redact(cut(title, 200)),
       ...(page !== undefined && { page }),
+      ...(url !== undefined && { url }),
     }),
   )
   return {

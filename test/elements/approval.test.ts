@@ -360,6 +360,22 @@ describe('a proposal', () => {
     await expect.poll(() => it.to('/conversations/approve')).toHaveLength(1)
   })
 
+  test('that is stored leads to the page on the site where the CMS says its address', async () => {
+    const it = stage()
+    const id = waiting(it)
+    mountModule(it, { conversationId: id })
+    await settled()
+    await button('Approve').click()
+    const [record] = stored.records ?? []
+    const url = 'https://northlight.example/aurora-lamp'
+    it.say(id, { ...stored, records: record ? [{ ...record, url }] : [] })
+    it.finish(id, 'Done.')
+
+    const link = page.getByRole('link', { name: 'Show on the site' })
+    await expect.element(link).toHaveAttribute('href', url)
+    await expect.element(link).toHaveAttribute('target', '_blank')
+  })
+
   test('that is approved becomes a row with the record and the way back', async () => {
     const it = stage()
     const id = waiting(it)

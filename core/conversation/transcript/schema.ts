@@ -54,6 +54,8 @@ export const RecordName = z.lazy(() =>
     uid: RecordId,
     title: z.string(),
     page: RecordId.optional(),
+    /** The address at which the record is seen on the site; where it is hidden, by those who may edit it. */
+    url: z.url().exactOptional(),
   }),
 )
 export type RecordName = z.infer<typeof RecordName>

@@ -561,3 +561,28 @@ test('a reply with more calls than may run waits with those that may', async () 
   await editor.does('cancel', id)
   expect((await editor.poll(id)).messages.filter(({ role }) => role === 'tool')).toHaveLength(24)
 })
+
+test('the result names where the changed page is seen, on a site that says its addresses', async () => {
+  const origin = 'https://northlight.example'
+  const call = { ...rename('Aurora', 3), arguments: { table: 'pages', uid: 3, fields: { title: 'Aurora' } } }
+  const { cms } = bench.live
+  const capabilities = async () => ({
+    ...(await cms.capabilities()),
+    addresses: { origins: [origin], types: ['pages'] },
+  })
+  const { id } = await proposed(call)
+  await editor.decide(id, true)
+  bench.api.reply({ text: 'Done.' })
+
+  await bench.consume({ cms: { ...cms, capabilities } })
+
+  const { messages } = await editor.poll(id)
+  const [record] = messages.find(({ toolCallId }) => toolCallId === call.id)?.records ?? []
+  expect(record).toEqual({
+    table: 'pages',
+    uid: 3,
+    title: 'Aurora',
+    page: 2,
+    url: `${origin}/products/aurora-lamp`,
+  })
+})

@@ -75,11 +75,14 @@ const left = (view: View, conflict: Conflict) =>
 function link(view: View, { record, tool }: Write): unknown {
   // A record in the bin cannot be opened.
   if (!record || tool === 'delete_record') return nothing
-  const { table, uid } = record
+  const { table, uid, url } = record
   const { context } = view
   const isOpen = table === pagesOf(view) && context?.module === 'page' && context.pageId === uid
-  if (isOpen) return nothing
-  return html`<a href=${recordHref(view, table, uid)} data-table=${table} data-uid=${uid}>${view.t('result.open')}</a>`
+  return html`${
+    isOpen
+      ? nothing
+      : html`<a href=${recordHref(view, table, uid)} data-table=${table} data-uid=${uid}>${view.t('result.open')}</a>`
+  }${url ? html`<a href=${url} target="_blank" rel="noopener">${view.t('result.show')}</a>` : nothing}`
 }
 
 async function back(view: View, runId: string, event: Event, record?: Place): Promise<void> {
