@@ -5,15 +5,15 @@ import { ErrorAnswer } from '../core/chat/request.ts'
 import type { ReadFile } from '../core/cms/media.ts'
 import { type Ports, wire } from '../core/ports.ts'
 import { mayChat } from '../core/user/access.ts'
-import { take } from '../core/user/access-token/throttle.ts'
+import { takeCall } from '../core/user/access-token/throttle.ts'
 import { http } from './http/http.ts'
 import { address, credentials, json } from './http/request.ts'
 import { failure, refusal } from './http/response.ts'
 import { type Answer, type Event, type PublicVisit, route } from './http/route.ts'
 
 /** A message of JSON-RPC 2.0; the protocol decides on its other members. */
-const Message = z.looseObject({ jsonrpc: z.literal('2.0') })
-type Message = z.infer<typeof Message>
+const RpcMessage = z.looseObject({ jsonrpc: z.literal('2.0') })
+type RpcMessage = z.infer<typeof RpcMessage>
 const Identified = z.object({ id: z.union([z.string(), z.number()]) })
 
 /** A refusal as an error of JSON-RPC 2.0: `data` has the answer of the other routes, apart from the sentence. */
@@ -36,7 +36,7 @@ const rpcCodes = { invalid: -32_600, refused: -32_000 }
 export const routes = {
   'POST /ai-chat/mcp': route({
     access: 'token',
-    input: Message,
+    input: RpcMessage,
     about: {
       summary: 'The tools of the chat over the Model Context Protocol (Streamable HTTP, without sessions).',
       description:
@@ -80,7 +80,7 @@ function idOf(event: Event): string | number | null {
   }
 }
 
-async function served(visit: PublicVisit, message: Message): Promise<Answer> {
+async function served(visit: PublicVisit, message: RpcMessage): Promise<Answer> {
   const { settings, live, event, now } = visit
   if (!settings.accessTokens) throw new VisibleError('route.notFound')
   const given = credentials(event)
@@ -94,7 +94,7 @@ async function served(visit: PublicVisit, message: Message): Promise<Answer> {
     await refusal(act, settings.retainAuditDays, now)
     throw new VisibleError('access.denied')
   }
-  await take(uid, owner.token, 'minute', now)
+  await takeCall(uid, owner.token, 'minute', now)
   const [program, { serve }] = await Promise.all([
     programOf(live, owner, settings),
     import('../core/chat/mcp-server/serve.ts'),

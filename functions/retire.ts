@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { systemClock } from '../core/base/clock.ts'
 import * as Log from '../core/base/log.ts'
-import { type Report, retire } from '../core/watch/retire/page-parts.ts'
+import { type RetireReport, retire } from '../core/watch/retire/page-parts.ts'
 
 const Event = z.object({ bucket: z.string().min(1) })
 
 /** Removes parts of earlier releases by schedule, once a day; the event names the bucket of the pages. */
-export async function handler(event: unknown): Promise<Report> {
+export async function handler(event: unknown): Promise<RetireReport> {
   const report = await retire(Event.parse(event).bucket, systemClock.now())
   Log.info('Parts of earlier releases were looked at', report)
   return report

@@ -36,15 +36,18 @@ function alarm(name: string, { periods = 1, ...watched }: Watched, told: Told = 
 
 const own = { namespace, dimensions: dimensions($app.stage) }
 
-const waiting = (dead: sst.aws.Queue) => ({
+const queueAlarm = (dead: sst.aws.Queue) => ({
   namespace: 'AWS/SQS',
   metricName: 'ApproximateNumberOfMessagesVisible',
   statistic: 'Maximum',
   dimensions: { QueueName: dead.nodes.queue.name },
 })
 
-alarm('DeadTurns', { ...waiting(deadQueue), alarmDescription: 'The dead-letter queue holds turns.' })
-alarm('DeadCleanups', { ...waiting(deadCleanup), alarmDescription: 'Runs of cleanup could not be started.' })
+alarm('DeadTurns', { ...queueAlarm(deadQueue), alarmDescription: 'The dead-letter queue holds turns.' })
+alarm('DeadCleanups', {
+  ...queueAlarm(deadCleanup),
+  alarmDescription: 'Runs of cleanup could not be started.',
+})
 alarm('StuckTurns', {
   ...own,
   metricName: metrics.turnsStuck,

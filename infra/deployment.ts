@@ -7,7 +7,7 @@ import type { Settings } from '../core/stage/settings/schema.ts'
 import { usualLoad } from './limits.ts'
 
 /** The load that a stage is made for. */
-const Limits = z.strictObject({
+const LimitSettings = z.strictObject({
   /** Turns that run at once at most; 2 is the least that AWS takes for a queue's consumer. */
   turns: z.int().min(2).max(1_000),
   /** Requests a second of all users together; the gateway answers 429 to those beyond. */
@@ -46,7 +46,7 @@ export const Deployment = z
     alarmEmail: z.union([z.email(), z.literal('none')]).nullable(),
     /** The budget of a month in US dollars; alarms at 50, 80 and 100 % of it, and when the forecast is above; null: none. */
     monthlyBudgetDollars: z.number().positive().nullable(),
-    limits: Limits.default(usualLoad),
+    limits: LimitSettings.default(usualLoad),
     /** A visitor that tries the stage by schedule, with an alarm of its own; null: none. */
     canary: Canary.nullable().default(null),
     /** True: a dashboard of the stage in CloudWatch. An account has three for nothing; each further one costs $3 a month. */

@@ -41,7 +41,7 @@ type Known = {
   steps(file: string, code: string): string[]
 }
 const secret = 'paste this code. It is a secret.'
-const known: Record<string, Known> = {
+const knownCms: Record<string, Known> = {
   wordpress: {
     file: 'backend-ai-chat.zip',
     pack: packPlugin,
@@ -80,7 +80,7 @@ async function main(): Promise<number> {
   const kept = readConnection(folder)
   if (values.check) return checkConnection(kept, running(folder)?.origin)
 
-  const cms = own(known, positionals[0] ?? '')
+  const cms = own(knownCms, positionals[0] ?? '')
   const [given, ...more] = cms ? positionals.slice(1) : positionals
   if (!given || more.length > 0) throw new UsageError('Name the base address of one CMS.')
   const url = address(given, cms?.path)

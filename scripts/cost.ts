@@ -9,7 +9,17 @@ import { readDeployment, readSettings } from '../infra/deployment.ts'
 import { worker } from '../infra/limits.ts'
 import { complain, print, requireNode } from './command.ts'
 import { assumptions, assumptionsOf, optionOf, withOptions } from './cost/assumption.ts'
-import { canary, type Item, idle, inUse, measured, tokens, total, turn, workerTask } from './cost/bill.ts'
+import {
+  canary,
+  type Item,
+  idle,
+  inUse,
+  measured,
+  priceTurn,
+  tokens,
+  total,
+  workerTask,
+} from './cost/bill.ts'
 import { costOf, longCourse } from './cost/course.ts'
 
 const names = Object.keys(assumptions)
@@ -26,24 +36,24 @@ function main(): void {
   }
   const it = withOptions(assumptionsOf(settings, readDeployment(stage)), own)
   const units = measured()
-  const oneTurn = turn(it, units)
+  const oneTurn = priceTurn(it, units)
   const turns = it.turnsPerDay * it.daysPerMonth
   const model = tokens(it)
 
   heading('1,000 turns')
-  table(multiplyItems(oneTurn, 1_000))
+  printTable(multiplyItems(oneTurn, 1_000))
   line('AWS', total(oneTurn) * 1_000)
   line(model.what, model.dollars * 1_000)
   heading(`An editor and month: ${turns} turns`)
   line('AWS', total(oneTurn) * turns)
   line('model', model.dollars * turns)
   heading('A month without users')
-  table(idle(it))
+  printTable(idle(it))
   line('all', total(idle(it)))
   heading('A month with users, beside the turns')
-  table([...inUse(it), canary(it)])
+  printTable([...inUse(it), canary(it)])
   heading('Instead of the process function, in a stage with a worker')
-  table([workerTask(worker.cpu, worker.memoryGigabytes)])
+  printTable([workerTask(worker.cpu, worker.memoryGigabytes)])
   heading('Assumed, each an option')
   for (const [name, value] of Object.entries(it)) print(`  --${optionOf(name).padEnd(24)} ${value}`)
   print(`\n  ${dim('List prices of us-east-1 without free tiers; units as measured by npm run bench.')}\n`)
@@ -77,7 +87,7 @@ const heading = (text: string) => print(`\n  ${styleText('bold', text)}`)
 const multiplyItems = (items: Item[], count: number) =>
   items.map(({ what, dollars }) => ({ what, dollars: dollars * count }))
 
-function table(items: Item[]): void {
+function printTable(items: Item[]): void {
   for (const { what, dollars } of items) line(what, dollars)
 }
 

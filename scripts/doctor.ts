@@ -79,7 +79,7 @@ function who(
 /** Makes the checks and prints each finding; answers whether none failed. */
 async function report(title: string, address: string, list: Check[]): Promise<boolean> {
   print(`\n  ${styleText('bold', title)}  ${address}\n`)
-  const findings = await prove(list, tell)
+  const findings = await prove(list, printFinding)
   const isGood = findings.every(({ outcome }) => outcome !== 'failed')
   print(isGood ? '\n  All is well.\n' : '\n  Not all is well.\n')
   return isGood
@@ -91,7 +91,7 @@ const marks: Record<Finding['outcome'], string> = {
   untried: styleText('yellow', '--  '),
 }
 
-function tell({ name, outcome, detail, ms }: Finding): void {
+function printFinding({ name, outcome, detail, ms }: Finding): void {
   print(`  ${marks[outcome]}  ${name.padEnd(14)} ${detail} ${styleText('dim', `${ms} ms`)}`)
 }
 

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { dayMs } from '../core/base/clock.ts'
 import type { UserId } from '../core/cms/user-number/schema.ts'
 import { called, complain, print, UsageError, whole } from './command.ts'
-import type { Wanted } from './eval/evaluate.ts'
+import type { WantedRun } from './eval/evaluate.ts'
 import { interval } from './eval/html-report.ts'
 import { Mistake, Unmeasured } from './eval/mistake.ts'
 import { destinationOf, openPlace, settingsOfStage } from './eval/place.ts'
@@ -92,7 +92,7 @@ called(usage, async () => {
 /** Runs the evaluation in emulators of its own, with a user in the CMS of the stage; the exit code. */
 async function measure(
   stage: string,
-  wanted: Wanted,
+  wanted: WantedRun,
   least: number,
   user: UserId | undefined,
 ): Promise<number> {

@@ -25,7 +25,7 @@ import { complain, print, requireNode } from './command.ts'
 import { untilWell } from './start/cms.ts'
 
 /** How long between two looks at a CMS with which something is wrong, in milliseconds. */
-const lookMs = 5_000
+const cmsLookMs = 5_000
 
 async function main(): Promise<void> {
   const flag = { type: 'boolean', default: false } as const
@@ -81,7 +81,7 @@ async function startBeside(
   tell(stage, settings, processing, folder, site)
   const astray = connection && otherPort(connection, stage.origin)
   if (astray) complain(astray)
-  if (line && seen) follow(line, seen)
+  if (line && seen) followOutput(line, seen)
   print(`ready ${stage.origin}/backend`)
 }
 
@@ -194,8 +194,8 @@ function lineElsewhere(): Line | undefined {
  * Reports problems of the connected CMS, and when it answers. The stage keeps running: it connects again at each
  * request.
  */
-function follow(line: Line, seen: Inspected): void {
-  const pause = () => sleep(lookMs, undefined, { ref: false })
+function followOutput(line: Line, seen: Inspected): void {
+  const pause = () => sleep(cmsLookMs, undefined, { ref: false })
   untilWell(seen, () => inspectCms(line), { print, complain, pause }).catch(fail)
 }
 

@@ -29,7 +29,7 @@ async function main(): Promise<boolean> {
     await vitest.start(filter)
   }
   await vitest.close()
-  const counts = count(vitest)
+  const counts = countTests(vitest)
   print(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
   const isWhole = counts.skipped === 0 || !isComplete
   return isWhole && counts.failed === 0 && (isEmpty || counts.passed > 0)
@@ -51,7 +51,7 @@ function requireChromium(): void {
   process.env.CHROMIUM_PATH = path
 }
 
-function count(vitest: Vitest): Counts {
+function countTests(vitest: Vitest): Counts {
   const counts: Counts = { passed: 0, failed: vitest.state.getUnhandledErrors().length, skipped: 0 }
   for (const module of vitest.state.getTestModules()) {
     const before = counts.failed

@@ -8,7 +8,7 @@ import { dayMs } from '../core/base/clock.ts'
 import { live } from '../core/live.ts'
 import { dayOf } from '../core/stage/usage/budget.ts'
 import { cells, columns, csv } from '../core/stage/usage/csv.ts'
-import { rowsOf, type UsageRow, unpricedOf } from '../core/stage/usage/report.ts'
+import { reportRows, type UsageRow, unpricedOf } from '../core/stage/usage/report.ts'
 import { nothing, plus, type Sum, sumBy } from '../core/stage/usage/sum.ts'
 import { command, complain, print, UsageError } from './command.ts'
 import { isLinked, throughShell } from './stage-shell.ts'
@@ -22,7 +22,7 @@ if (values.stage && values.stage !== 'local' && !isLinked()) process.exit(throug
 command(usage, async () => {
   const now = Date.now()
   const days = { from: dayIn('from', values.from, now - 30 * dayMs), to: dayIn('to', values.to, now) }
-  const { rows } = await rowsOf(days, Number.POSITIVE_INFINITY)
+  const { rows } = await reportRows(days, Number.POSITIVE_INFINITY)
   const users = await usersOf(rows)
   const cellsOf = values.csv ? cells : worded
   const lines = sumBy(rows, keysOf(values.by, users)).map(([key, sum]) => [...split(key), ...cellsOf(sum)])
@@ -37,7 +37,7 @@ command(usage, async () => {
     ...worded(rows.reduce<Sum>(plus, nothing)),
   ]
   print(`${days.from} to ${days.to}, UTC`)
-  print(table([head, ...lines, all]))
+  print(formatTable([head, ...lines, all]))
   const unpriced = unpricedOf(rows)
   if (unpriced.length > 0)
     print(`Not in the dollars, because the settings have no prices: ${unpriced.join(', ')}`)
@@ -89,7 +89,7 @@ function dayIn(name: string, given: string | undefined, otherwise: number): stri
   throw new UsageError(`--${name} is ${given}; it has to be a day such as ${dayOf(otherwise)}.`)
 }
 
-function table(rows: string[][]): string {
+function formatTable(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
   const names = widths.length - columns.length
   return rows

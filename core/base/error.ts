@@ -3,7 +3,7 @@
  * other error is a bug: the log has it under the request id, and no answer shows it.
  */
 
-export type Kind =
+export type ErrorKind =
   | 'invalid'
   | 'unauthenticated'
   | 'forbidden'
@@ -76,7 +76,7 @@ export const codes = {
   'cms.unavailable': 'unavailable',
   'cms.misconfigured': 'unavailable',
   'internal.error': 'internal',
-} as const satisfies Record<string, Kind>
+} as const satisfies Record<string, ErrorKind>
 
 export type Code = keyof typeof codes
 
@@ -93,7 +93,7 @@ type Details = {
 /** An expected refusal for a person: a code that a test can name, and a full sentence per language. */
 export class VisibleError extends Error {
   readonly code: Code
-  readonly kind: Kind
+  readonly kind: ErrorKind
   readonly params: Record<string, string | number>
   readonly fields: Record<string, string> | undefined
   readonly retryAfterMs: number | undefined

@@ -6,7 +6,7 @@ export function lazy<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {
     if (made) return made
-    const making = attempt(make)
+    const making = callAsync(make)
     made = making
     making.catch(() => {
       made = undefined
@@ -16,6 +16,6 @@ export function lazy<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 /** Turns an error that `make` throws before its first await into a rejection. */
-async function attempt<T>(make: () => Promise<T>): Promise<T> {
+async function callAsync<T>(make: () => Promise<T>): Promise<T> {
   return make()
 }

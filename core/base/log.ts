@@ -39,15 +39,15 @@ export function warn(message: string, fields: Fields = {}): void {
 
 /** Logs an unexpected error with its stack and causes, redacted. They appear nowhere else. */
 export function error(message: string, cause: unknown, fields: Fields = {}): void {
-  lines().error(message, { ...ambient.getStore(), ...fields, error: describe(cause) })
+  lines().error(message, { ...ambient.getStore(), ...fields, error: describeError(cause) })
 }
 
 /** Logs a handled failure whose cause an operator needs: its redacted message and those of its causes. */
 export function failure(message: string, cause: unknown, fields: Fields = {}): void {
-  lines().warn(message, { ...ambient.getStore(), ...fields, reason: describe(cause) })
+  lines().warn(message, { ...ambient.getStore(), ...fields, reason: describeError(cause) })
 }
 
-function describe(cause: unknown): string {
+function describeError(cause: unknown): string {
   const parts: string[] = []
   for (let at: unknown = cause, depth = 0; at !== undefined && depth < 5; depth++) {
     parts.push(at instanceof Error ? (at.stack ?? `${at.name}: ${at.message}`) : String(at))

@@ -18,10 +18,10 @@ import * as Usage from '../stage/usage/usage.ts'
  */
 export async function cancel(actor: Actor, it: Conversation, now: number): Promise<Summary> {
   const gone = () => new VisibleError('conversation.notFound')
-  return summary(await Row.contend(it, (current) => attempt(actor, current, now), gone))
+  return summary(await Row.contend(it, (current) => cancelOnce(actor, current, now), gone))
 }
 
-async function attempt(actor: Actor, it: Conversation, now: number): Promise<Conversation | undefined> {
+async function cancelOnce(actor: Actor, it: Conversation, now: number): Promise<Conversation | undefined> {
   if (it.deletedAt) throw new VisibleError('conversation.notFound')
   if (it.status === 'idle' || it.status === 'failed') return it
   if (it.status === 'locked' || it.writing !== undefined || it.undoing !== undefined) {

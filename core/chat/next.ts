@@ -35,7 +35,7 @@ export const maxNext = 5
  * `hold` keeps the queue from being sent while its user writes at one of its messages, until they leave it (`edit`,
  * `release`) or go on (`add`, `send`).
  */
-export type Change = { conversationId: string } & (
+export type NextChange = { conversationId: string } & (
   | {
       act: 'add'
       content: string
@@ -54,7 +54,7 @@ export type Change = { conversationId: string } & (
 export async function queue(
   starter: Starter,
   cms: Cms,
-  change: Change,
+  change: NextChange,
   rows: ReadAlong,
 ): Promise<NextAnswer> {
   const { actor, settings } = starter
@@ -69,7 +69,7 @@ export async function queue(
   const stored = await contend(starter, it, edit)
   if (!stored.it || !isDue(stored.it)) return stored.answer
   // The memory of the request is of the change itself.
-  await follow({ ...starter, request: undefined }, stored.it)
+  await sendWaiting({ ...starter, request: undefined }, stored.it)
   const now = await Row.read(it.id)
   return now ? answerOf(now, await Next.all(now)) : stored.answer
 }
@@ -78,7 +78,7 @@ export async function queue(
 type Edit = (it: Conversation, waiting: Next.Waiting[]) => Edited
 type Edited = { changes: Row.Changes; writes: Table.Write[]; waiting: Next.Waiting[] }
 
-async function editOf(starter: Starter, cms: Cms, change: Change): Promise<Edit> {
+async function editOf(starter: Starter, cms: Cms, change: NextChange): Promise<Edit> {
   if (change.act === 'add') return adding(starter, cms, change)
   return change.act === 'send' ? handing(change.id) : altering(starter, change)
 }
@@ -103,7 +103,7 @@ function handing(id: string): Edit {
 async function adding(
   { actor, now }: Starter,
   cms: Cms,
-  { content, fileUid, mentions: names, viewContext }: Extract<Change, { act: 'add' }>,
+  { content, fileUid, mentions: names, viewContext }: Extract<NextChange, { act: 'add' }>,
 ): Promise<Edit> {
   const file = fileUid === undefined ? undefined : await File.find(actor, fileUid)
   const mentions = await named(cms, actor, names)
@@ -139,7 +139,7 @@ async function adding(
 
 async function altering(
   { actor, now }: Starter,
-  change: Exclude<Change, { act: 'add' } | { act: 'send' }>,
+  change: Exclude<NextChange, { act: 'add' } | { act: 'send' }>,
 ): Promise<Edit> {
   return (it, waiting) => {
     const old = waiting.find(({ id }) => id === change.id)
@@ -244,7 +244,7 @@ export async function followFor(cms: Cms, it: Conversation, now: number): Promis
   const [actor, settings, row] = await Promise.all([cms.user(it.owner), load(now), Table.get(Waiting.key)])
   // The stage accepted the message when its user wrote it: a long queue refuses only new starts.
   const seen = { ...Waiting.decode(row, now), waitMs: 0, waits: {} }
-  if (actor) return follow({ actor, settings, request: undefined, now, seen }, it)
+  if (actor) return sendWaiting({ actor, settings, request: undefined, now, seen }, it)
   await hold(it)
   return false
 }
@@ -253,7 +253,7 @@ export async function followFor(cms: Cms, it: Conversation, now: number): Promis
  * Starts the turn of the first message that waits, if one is due; true if it did. A refusal that may pass
  * leaves the message due, and cleanup comes by again; any other holds the queue until the user acts.
  */
-async function follow(starter: Starter, it: Conversation): Promise<boolean> {
+async function sendWaiting(starter: Starter, it: Conversation): Promise<boolean> {
   const gone = () => new VisibleError('conversation.notFound')
   try {
     return await Row.contend(it, (current) => advance(starter, current), gone)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Reading } from '../base/aws/item.ts'
+import type { ItemReading } from '../base/aws/item.ts'
 import { parsedJson } from '../base/json.ts'
 
 /** A call of a tool as read from a transcript of any release. */
@@ -27,7 +27,7 @@ const Wrapped = z.lazy(() =>
 const Stored = z.union([Call, Wrapped])
 
 /** Reads the calls of a stored list or its JSON text. Drops calls without id or name, which no result could answer. */
-export function storedCalls(stored: unknown): Reading<StoredCall[]> {
+export function storedCalls(stored: unknown): ItemReading<StoredCall[]> {
   const list = typeof stored === 'string' ? parsedJson(stored) : stored
   if (!Array.isArray(list)) return { value: [], isWhole: false }
   const read = list.map(storedCall)
@@ -35,7 +35,7 @@ export function storedCalls(stored: unknown): Reading<StoredCall[]> {
 }
 
 /** Reads one call; arguments that cannot be read are empty. */
-export function storedCall(stored: unknown): Reading<StoredCall | undefined> {
+export function storedCall(stored: unknown): ItemReading<StoredCall | undefined> {
   const { data } = Stored.safeParse(stored)
   if (!data) return { value: undefined, isWhole: false }
   const given = data.arguments ?? data.input ?? {}

@@ -11,7 +11,7 @@ import { declares, extensionOf, type Format, formatOf, isImage, mimeTypeOf, save
 import type { File } from './item.ts'
 import * as Item from './item.ts'
 import { attachmentHeader, cleanName } from './name.ts'
-import { refused } from './reason.ts'
+import { fileRefusal } from './reason.ts'
 import { type FileInfo, maxFileBytes } from './schema.ts'
 import * as Store from './store.ts'
 import { takePlace } from './unsent.ts'
@@ -41,7 +41,7 @@ export async function accept(
   await check(actor, bytes, format)
   const file = await announce(actor, { name, format, size: bytes.length }, maxUnsent, now)
   await Store.put(file.objectKey, bytes, headersOf(file))
-  await settle(file, bytes, now)
+  await markStored(file, bytes, now)
   return infoOf({ ...file, size: bytes.length })
 }
 
@@ -75,14 +75,14 @@ export async function complete(
   const key = Item.pendingKey(actor.uid, fileUid)
   const uploaded = await Store.head(key)
   if (!uploaded) return completed()
-  if (uploaded.size > maxFileBytes) throw refused('tooLarge', actor.lang)
+  if (uploaded.size > maxFileBytes) throw fileRefusal('tooLarge', actor.lang)
   const arrived = await Store.get(key)
   if (!arrived) return completed()
   await check(actor, arrived.bytes, format)
   // Two uploads may use one form; only the version that is pinned here can be copied.
   if (!(await pin(file, arrived.etag))) return completed()
   if (!(await Store.copy(key, arrived.etag, file.objectKey, headersOf(file)))) return completed()
-  await settle(file, arrived.bytes, now)
+  await markStored(file, arrived.bytes, now)
   await Store.remove(key)
   return infoOf({ ...file, size: arrived.bytes.length })
 }
@@ -146,14 +146,14 @@ export async function load(owner: number, fileUid: number): Promise<File | undef
 
 /** Checks everything that is known before the content: size, extension, declared type. */
 function claimed(actor: Actor, claim: Claim & { size: number }, formats: readonly Format[]): Format {
-  if (claim.size > maxFileBytes) throw refused('tooLarge', actor.lang)
-  if (claim.size === 0) throw refused('empty', actor.lang)
+  if (claim.size > maxFileBytes) throw fileRefusal('tooLarge', actor.lang)
+  if (claim.size === 0) throw fileRefusal('empty', actor.lang)
   const name = cleanName(claim.name)
   const format = formatOf(name)
   const better = own(saveAs, extensionOf(name))
-  if (better) throw refused('oldFormat', actor.lang, [better.toUpperCase()])
-  if (!format || !formats.includes(format)) throw refused('unsupported', actor.lang, formats)
-  if (!declares(claim.mimeType, format)) throw refused('type', actor.lang)
+  if (better) throw fileRefusal('oldFormat', actor.lang, [better.toUpperCase()])
+  if (!format || !formats.includes(format)) throw fileRefusal('unsupported', actor.lang, formats)
+  if (!declares(claim.mimeType, format)) throw fileRefusal('type', actor.lang)
   return format
 }
 
@@ -161,7 +161,7 @@ async function check(actor: Actor, bytes: Uint8Array, format: Format): Promise<v
   // Only the function that accepts files loads this: a detector of encodings and a reader of archives come with it.
   const { inspect } = await import('./sniff.ts')
   const reason = await inspect(bytes, format)
-  if (reason) throw refused(reason, actor.lang)
+  if (reason) throw fileRefusal(reason, actor.lang)
 }
 
 /** Stores the item before the object: cleanup would never find an object without an item. */
@@ -205,7 +205,7 @@ function pin(file: File, etag: string): Promise<boolean> {
 }
 
 /** Marks the file as stored. A file that is meanwhile stored or being removed keeps its state. */
-async function settle(file: File, bytes: Uint8Array, now: number): Promise<void> {
+async function markStored(file: File, bytes: Uint8Array, now: number): Promise<void> {
   await Table.update(Item.key(file.owner, file.fileUid), {
     UpdateExpression: 'SET file_state = :stored, size_bytes = :size, sha256 = :sha256, state_sk = :due',
     ConditionExpression: 'file_state = :pending',

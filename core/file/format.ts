@@ -17,7 +17,7 @@ const markdown = { types: ['text/markdown', 'text/x-markdown', 'text/plain'], wa
  * One record for each file extension. A further text format is one more record; a format with a reader of its own also
  * has a line in `document/readers.ts`.
  */
-const known = {
+const knownFormats = {
   png: { types: ['image/png'], way: 'picture' },
   jpg: jpeg,
   jpeg,
@@ -56,15 +56,15 @@ const known = {
 } as const satisfies Record<string, Known>
 
 /** A supported format, named by its file extension; `jpg` and `jpeg` are two names of one format. */
-export type Format = keyof typeof known
-type Having<W extends Way> = { [F in Format]: (typeof known)[F]['way'] extends W ? F : never }[Format]
+export type Format = keyof typeof knownFormats
+type Having<W extends Way> = { [F in Format]: (typeof knownFormats)[F]['way'] extends W ? F : never }[Format]
 /** Formats that are zip archives of XML parts. */
 export type OfficeFormat = Having<'office' | 'openDocument'>
 /** Formats that only the sandbox parses. */
 export type SandboxedFormat = Having<'pdf' | 'office' | 'openDocument' | 'markup' | 'mail'>
 
 /** The supported formats. */
-export const formats = Object.keys(known) as Format[]
+export const formats = Object.keys(knownFormats) as Format[]
 
 /** Formats of old programs, with the format in which their programs can save them for us. */
 export const saveAs: Record<string, Format> = {
@@ -92,7 +92,7 @@ const undeclared = new Set(['', 'application/octet-stream'])
 
 /** The record of a format. */
 export function about(format: Format): Known {
-  return known[format]
+  return knownFormats[format]
 }
 
 /**
@@ -100,7 +100,7 @@ export function about(format: Format): Known {
  * that become text. A model with `pdf` reads a PDF itself.
  */
 export function supportedFormats(capabilities: readonly string[]): Format[] {
-  return formats.filter((format) => known[format].way !== 'picture' || capabilities.includes('vision'))
+  return formats.filter((format) => knownFormats[format].way !== 'picture' || capabilities.includes('vision'))
 }
 
 /** The value of a file picker's `accept` for these formats: extensions with dots, then MIME types. */
@@ -121,7 +121,7 @@ export function extensionOf(name: string): string {
 
 /** The only MIME type under which a format is stored and sent. */
 export function mimeTypeOf(format: Format): string {
-  return known[format].types[0]
+  return knownFormats[format].types[0]
 }
 
 /** True if a declared MIME type, without its parameters, matches the format or declares nothing. */
@@ -132,5 +132,7 @@ export function declares(mimeType: string, format: Format): boolean {
 
 /** True for the MIME type of an image. */
 export function isImage(mimeType: string): boolean {
-  return formats.some((format) => known[format].way === 'picture' && known[format].types[0] === mimeType)
+  return formats.some(
+    (format) => knownFormats[format].way === 'picture' && knownFormats[format].types[0] === mimeType,
+  )
 }

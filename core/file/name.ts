@@ -1,6 +1,6 @@
 /** Limits of a cleaned name with its extension; file systems allow 255 bytes. */
 const maxCharacters = 100
-const maxBytes = 200
+const maxNameBytes = 200
 
 /** Longer names are cut to this many characters before any other step. */
 const maxLooked = 1_000
@@ -35,7 +35,7 @@ function cut(stem: string, extension: string): string {
   let count = extension.length
   for (const character of stem) {
     count += 1
-    if (count > maxCharacters || Buffer.byteLength(kept + character + extension) > maxBytes) break
+    if (count > maxCharacters || Buffer.byteLength(kept + character + extension) > maxNameBytes) break
     kept += character
   }
   return kept.trimEnd()

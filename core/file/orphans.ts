@@ -17,7 +17,7 @@ export type Due = Key
 export async function due(now: number, limit: number, isDryRun = false): Promise<Due[]> {
   const keys: Key[] = []
   for (let shard = 0; shard < Item.shards && keys.length < limit; shard++) {
-    keys.push(...(await waiting(Item.statePk(shard), now, limit - keys.length)))
+    keys.push(...(await waitingKeys(Item.statePk(shard), now, limit - keys.length)))
   }
   if (keys.length === 0) return []
   const rows = await Table.batch(keys.map((key) => ({ table: config().table, key })))
@@ -59,7 +59,7 @@ function objectsOf(file: Item.File): string[] {
   return file.sha256 ? [...keys, Item.extractKey(file.sha256), Item.pagesKey(file.sha256)] : keys
 }
 
-async function waiting(shard: string, now: number, limit: number): Promise<Key[]> {
+async function waitingKeys(shard: string, now: number, limit: number): Promise<Key[]> {
   const { rows } = await Table.query({
     IndexName: indexes.byState.name,
     KeyConditionExpression: 'state_pk = :shard AND state_sk <= :now',

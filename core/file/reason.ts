@@ -1,9 +1,8 @@
-import type { Code } from '../base/error.ts'
-import { VisibleError } from '../base/error.ts'
+import { type Code, VisibleError } from '../base/error.ts'
 import { type English, inLanguage } from '../base/language.ts'
 
 /** Reasons why a file is refused, as texts for the user who chose it; the code sets the HTTP status. */
-const reasons = {
+const fileReasons = {
   empty: { code: 'file.unreadable', en: 'The file is empty.' },
   tooLarge: { code: 'file.tooLarge', en: 'The file is larger than 20 MB.' },
   unsupported: {
@@ -30,11 +29,11 @@ const reasons = {
   pixels: { code: 'file.unreadable', en: 'The picture has more than 100 megapixels. Scale it down.' },
 } as const satisfies Record<string, { code: Code } & English>
 
-export type Reason = keyof typeof reasons
+export type Reason = keyof typeof fileReasons
 
 /** The error for a refused file, with its reason in the reader's language under `fields.file`. */
-export function refused(reason: Reason, lang: string, supported: readonly string[] = []): VisibleError {
-  const { code, ...text } = reasons[reason]
+export function fileRefusal(reason: Reason, lang: string, supported: readonly string[] = []): VisibleError {
+  const { code, ...text } = fileReasons[reason]
   const sentence = inLanguage(text, lang).replace('{formats}', supported.join(', '))
   return new VisibleError(code, { fields: { file: sentence } })
 }

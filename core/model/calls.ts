@@ -13,11 +13,11 @@ const unnamed = 'unnamed_tool'
 /** Longer than any id that a known server makes, also with signatures inside it; in characters. */
 export const maxIdLength = 8_000
 /** Arguments with deeper nesting are dropped: the code that stores and sends them is recursive. */
-const maxDepth = 50
+const maxNesting = 50
 
 /** Reads a call of the server at its position among the calls of the answer. */
 export function callOf(use: Record<string, unknown>, at: number): Call {
-  return { id: idOf(use.id, at), name: nameOf(use.name), arguments: argumentsOf(use) }
+  return { id: idOf(use.id, at), name: toolName(use.name), arguments: argumentsOf(use) }
 }
 
 /** Keeps the server's own id if it is usable; a stored id is unique within its run. */
@@ -29,7 +29,7 @@ function idOf(id: unknown, at: number): string {
   return given.toWellFormed()
 }
 
-function nameOf(name: unknown): string {
+function toolName(name: unknown): string {
   return typeof name === 'string' && name.trim() !== '' ? name.trim().toWellFormed().slice(0, 128) : unnamed
 }
 
@@ -38,7 +38,7 @@ function argumentsOf({ input }: Record<string, unknown>): Call['arguments'] {
   // PHP writes an object without members as a list without members.
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return {}
   if (typeof value !== 'object' || Array.isArray(value)) return fault('no JSON object')
-  if (isDeeper(value, maxDepth)) return fault('nested too deep')
+  if (isDeeper(value, maxNesting)) return fault('nested too deep')
   return value as Call['arguments']
 }
 

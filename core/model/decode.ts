@@ -1,6 +1,6 @@
 import { own } from '../base/json.ts'
 import { callOf } from './calls.ts'
-import { type Asked, believable } from './estimate.ts'
+import { believable, type EstimatedRequest } from './estimate.ts'
 import type { Answer, Part } from './model.ts'
 
 /** A message of the provider; only its frame is certain. */
@@ -12,7 +12,7 @@ type Block = Record<string, unknown>
  * Converts the provider's message to an answer. Pure and total: the answer can be stored whatever the message holds.
  * Drops a call that was cut off, because its arguments may be incomplete, and all calls of a refused answer.
  */
-export function decode(message: Received, asked: Asked): Answer {
+export function decode(message: Received, asked: EstimatedRequest): Answer {
   const blocks = blocksOf(message)
   const uses = wholeCalls(message, blocks)
   const calls = uses.map(callOf)

@@ -16,7 +16,7 @@ import type { AssistantBlock, ModelRequest, ToolSpec, UserBlock } from './model.
  */
 
 type Block = Exclude<ContentBlockParam, { type: 'thinking' | 'redacted_thinking' }>
-type Entry = { role: 'user'; content: Block[] } | { role: 'assistant'; content: ContentBlockParam[] }
+type EncodedEntry = { role: 'user'; content: Block[] } | { role: 'assistant'; content: ContentBlockParam[] }
 
 /** The system prompt gets this many of the API's four cache breakpoints; the other two mark the end of the history. */
 const systemBreakpoints = 2
@@ -38,7 +38,11 @@ export type Manner = {
 }
 
 /** The parameters of one call. Pure: the same request gives the same bytes, so that the provider's cache holds. */
-export function encode(model: string, request: ModelRequest, manner: Manner = {}): MessageCreateParamsBase {
+export function encodeMessages(
+  model: string,
+  request: ModelRequest,
+  manner: Manner = {},
+): MessageCreateParamsBase {
   const { ids = 'plain', hourCache = false } = manner
   const idOf = ids === 'plain' ? plainIds(request) : (id: string) => id
   const place = latePlace(request, manner)
@@ -137,7 +141,7 @@ function message(
   source: ModelRequest['messages'][number],
   hasTools: boolean,
   idOf: (id: string) => string,
-): Entry {
+): EncodedEntry {
   if (source.role === 'user') {
     const content = source.content.map((block) => userBlock(hasTools ? block : resultAsText(block), idOf))
     return { role: 'user', content }
@@ -222,7 +226,7 @@ function tailOf({ messages }: ModelRequest): number[] {
   return [before, users.at(-1)].filter((at) => at !== undefined)
 }
 
-function marked(messages: Entry[], places: number[]): MessageParam[] {
+function marked(messages: EncodedEntry[], places: number[]): MessageParam[] {
   return messages.map((entry, at) =>
     entry.role === 'user' && places.includes(at) ? { ...entry, content: marksLast(entry.content) } : entry,
   )

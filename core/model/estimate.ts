@@ -29,7 +29,7 @@ function tokensOfBlock(block: ModelRequest['messages'][number]['content'][number
 }
 
 /** The request and the limits of its model, which bound the answer's tokens. Only a model that is no AI uses none. */
-export type Asked = {
+export type EstimatedRequest = {
   request: ModelRequest
   limits: Pick<ModelLimits, 'contextTokens' | 'maxOutputTokens'>
   isAI: boolean
@@ -46,7 +46,11 @@ const maxWindows = 10
  * the model's windows and answers, and not 0 if there is text. Estimates missing and implausible numbers from the
  * texts. So a wrong report neither loses an answer nor gives back a budget.
  */
-export function believable(reported: unknown, asked: Asked, answer: Pick<Answer, 'text' | 'calls'>): Usage {
+export function believable(
+  reported: unknown,
+  asked: EstimatedRequest,
+  answer: Pick<Answer, 'text' | 'calls'>,
+): Usage {
   const { contextTokens, maxOutputTokens } = asked.limits
   const count = countIn(reported)
   const most = maxWindows * contextTokens

@@ -6,15 +6,15 @@ import type { Received } from './decode.ts'
  * paid answer would be lost. The arguments of a call stay text here; `calls.ts` parses them.
  */
 
-type Fields = Record<string, unknown>
+type BlockFields = Record<string, unknown>
 
 /** The reasons why events make no message: `broken` may succeed at the next attempt, `mixed` will not. */
 export type Gathered = { message: Received } | { fault: 'broken' | 'mixed' | 'nothing' }
 
 /** The message so far. Gateways drop blocks without new numbers, so a number is only a name for a block. */
 type Gathering = {
-  message: Fields | undefined
-  blocks: Fields[]
+  message: BlockFields | undefined
+  blocks: BlockFields[]
   /** The newest block of each number that the server sent. */
   places: Map<unknown, number>
   /** Numbers of blocks that have neither a piece nor an end yet. */
@@ -50,7 +50,7 @@ export function gather(events: unknown[]): Gathered {
 }
 
 /** Begins a message; false if another one is on its way: the parts of the two have no mark that separates them. */
-function startMessage(all: Gathering, message: Fields): boolean {
+function startMessage(all: Gathering, message: BlockFields): boolean {
   if (all.message && all.blocks.length > 0) {
     // Gateways repeat the first event, also in the middle of its message.
     all.isRepeated = typeof message.id === 'string' && message.id === all.message.id
@@ -65,7 +65,7 @@ function startMessage(all: Gathering, message: Fields): boolean {
 }
 
 /** Adds a block in the order of its arrival; false if a repeated message begins with its first block again. */
-function placeBlock(all: Gathering, { index, content_block: block }: Fields): boolean {
+function placeBlock(all: Gathering, { index, content_block: block }: BlockFields): boolean {
   const before = all.places.get(index)
   const isAgain = before !== undefined && all.fresh.has(index)
   if (before !== undefined && !isAgain && all.isRepeated) return false
@@ -78,11 +78,11 @@ function placeBlock(all: Gathering, { index, content_block: block }: Fields): bo
 }
 
 /** The block that a piece belongs to: the one of its number, else the last one. */
-function blockOf({ blocks, places }: Gathering, { index }: Fields): Fields | undefined {
+function blockOf({ blocks, places }: Gathering, { index }: BlockFields): BlockFields | undefined {
   return blocks[places.get(index) ?? blocks.length - 1]
 }
 
-function endMessage(message: Fields | undefined, event: Fields): void {
+function endMessage(message: BlockFields | undefined, event: BlockFields): void {
   if (!message) return
   message.stop_reason = fields(event.delta).stop_reason ?? message.stop_reason
   message.usage = { ...fields(message.usage), ...present(fields(event.usage)) }
@@ -96,26 +96,26 @@ const texts: Record<string, [piece: string, field: string]> = {
   signature_delta: ['signature', 'signature'],
 }
 
-function add(block: Fields | undefined, delta: Fields): void {
+function add(block: BlockFields | undefined, delta: BlockFields): void {
   const [piece, field] = own(texts, String(delta.type)) ?? []
   if (!block || !piece || !field || typeof delta[piece] !== 'string') return
   block[field] = (typeof block[field] === 'string' ? block[field] : '') + delta[piece]
 }
 
 /** Arguments arrive in pieces of text, or as a whole with the start of the block. */
-function closed({ json, ...block }: Fields): Fields {
+function closed({ json, ...block }: BlockFields): BlockFields {
   return typeof json === 'string' && json !== '' ? { ...block, input: json } : block
 }
 
 /** Removes null values: a server sends null for a value that it does not know. */
-function present(usage: Fields): Fields {
+function present(usage: BlockFields): BlockFields {
   return Object.fromEntries(
     Object.entries(usage).filter(([, value]) => value !== null && value !== undefined),
   )
 }
 
-function fields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {}
+function fields(value: unknown): BlockFields {
+  return typeof value === 'object' && value !== null ? (value as BlockFields) : {}
 }
 
 function list(value: unknown): unknown[] {

@@ -8,8 +8,8 @@ import * as Log from '../base/log.ts'
 import { retrying } from './backoff.ts'
 import { type Timing, timing, watched } from './deadline.ts'
 import { calledInText, decode, type Received } from './decode.ts'
-import { encode, latePlace, type Manner } from './encode.ts'
-import type { Asked } from './estimate.ts'
+import { encodeMessages, latePlace, type Manner } from './encode.ts'
+import type { EstimatedRequest } from './estimate.ts'
 import { failureOf } from './failure.ts'
 import { callAsText, formed, type Head, hostOf, wrongStream } from './form.ts'
 import { gather } from './gather.ts'
@@ -43,7 +43,7 @@ export function messagesModel(connect: () => Promise<Client>, options: MessagesO
   const host = hostOf(options.address ?? '')
 
   async function ask(request: ModelRequest, signal: AbortSignal): Promise<Answer> {
-    const params = encode(options.askedAs ?? about.model, request, options)
+    const params = encodeMessages(options.askedAs ?? about.model, request, options)
     const until = clock.now() + totalMs
     const { messages } = await client()
     const call: Call = { startedAt: clock.now(), attempt: 0, requestId: undefined }
@@ -106,8 +106,8 @@ export function messagesModel(connect: () => Promise<Client>, options: MessagesO
 /** The answer of a call, continued with further calls if the provider paused it. */
 async function continued(
   once: () => Promise<Received>,
-  params: ReturnType<typeof encode>,
-  asked: Asked,
+  params: ReturnType<typeof encodeMessages>,
+  asked: EstimatedRequest,
 ): Promise<Answer> {
   let message = await once()
   let usage = decode(message, asked).usage

@@ -45,7 +45,8 @@ export function spending(
       const spent = spend(usage, model)
       const call = { runId, round }
       // Only a look at both days tells if the turn of a run from another day is counted already.
-      if (round === 1 && dayOf(bornAt(runId)) !== reserved.date) await Day.settle(owner, call, spent, now())
+      if (round === 1 && dayOf(bornAt(runId)) !== reserved.date)
+        await Day.settleCall(owner, call, spent, now())
       else work.uncounted = { call, used: spent, reserved }
       const { contextTokens } = recordOf(model)
       used.windowPercent = Math.min(100, Math.round((100 * tokensOf(usage)) / contextTokens))

@@ -119,7 +119,7 @@ export class Work {
     if (saved === 'lost') throw new Stopped('lost')
     this.uncounted = undefined
     if (saved === 'without' && uncounted)
-      await Usage.settle(hold.it.owner, uncounted.call, uncounted.used, this.now())
+      await Usage.settleCall(hold.it.owner, uncounted.call, uncounted.used, this.now())
     this.unrecorded = []
     this.steps = undefined
   }

@@ -65,8 +65,8 @@ async function admitUser(
   if (!name) throw new VisibleError('session.expired')
   // Both name items that are read along; their faults are reported only after the other checks.
   const isForm = definition.isMultipart === true && Request.isForm(event)
-  const input = attempt(() => Request.input(definition.input, event, params, isForm))
-  const idempotency = attempt(() => Request.idempotencyKey(event))
+  const input = attemptLogin(() => Request.input(definition.input, event, params, isForm))
+  const idempotency = attemptLogin(() => Request.idempotencyKey(event))
   const keys =
     'value' in input && 'value' in idempotency
       ? (definition.reads?.({ uid: name.uid, idempotencyKey: idempotency.value, now }, input.value) ?? [])
@@ -147,7 +147,7 @@ function corsHeaders(event: Event, settings: Settings): Record<string, string> {
   return { 'access-control-allow-origin': origin, vary: 'origin' }
 }
 
-function attempt<T>(act: () => T): Attempt<T> {
+function attemptLogin<T>(act: () => T): Attempt<T> {
   try {
     return { value: act() }
   } catch (error) {

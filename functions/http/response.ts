@@ -1,11 +1,11 @@
-import { type Code, codes, type Kind, VisibleError } from '../../core/base/error.ts'
+import { type Code, codes, type ErrorKind, VisibleError } from '../../core/base/error.ts'
 import * as Log from '../../core/base/log.ts'
 import { metrics } from '../../core/base/metric/name.ts'
 import type { ErrorAnswer } from '../../core/chat/request.ts'
 import type { Audited } from '../../core/user/audit/item.ts'
 import type { Answer, Result } from './route.ts'
 
-const statuses: Record<Kind, number> = {
+const statuses: Record<ErrorKind, number> = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,

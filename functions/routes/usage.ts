@@ -1,7 +1,7 @@
 import type { Actor } from '../../core/base/actor.ts'
 import type { Cms } from '../../core/cms/cms.ts'
 import { numbered } from '../../core/cms/user-number/user-number.ts'
-import { answerOf, csvOf, type Person, rowsOf } from '../../core/stage/usage/report.ts'
+import { answerOf, csvOf, type Person, reportRows } from '../../core/stage/usage/report.ts'
 import { Days, UsageAnswer } from '../../core/stage/usage/schema.ts'
 import { route } from '../http/route.ts'
 
@@ -21,7 +21,7 @@ export const usageRoutes = {
       example,
     },
     run: async ({ actor, live }, asked) => {
-      const [rows, people] = await Promise.all([rowsOf(asked), peopleOf(live.cms, actor)])
+      const [rows, people] = await Promise.all([reportRows(asked), peopleOf(live.cms, actor)])
       return { body: answerOf(asked, rows, people) }
     },
   }),
@@ -35,7 +35,7 @@ export const usageRoutes = {
       example,
     },
     run: async ({ actor, live }, asked) => {
-      const [{ rows }, people] = await Promise.all([rowsOf(asked), peopleOf(live.cms, actor)])
+      const [{ rows }, people] = await Promise.all([reportRows(asked), peopleOf(live.cms, actor)])
       const disposition = `attachment; filename="usage-${asked.from}-${asked.to}.csv"`
       return {
         // By this mark spreadsheets know that it is UTF-8.

@@ -6,7 +6,7 @@ export class StageError extends Error {}
 
 const wayOut = 'Mend it, move it away, or name another folder with AI_CHAT_DATA.'
 
-const reasons: Record<string, string> = {
+const damageReasons: Record<string, string> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk space that you may use is full',
   EACCES: 'you may not read or write it',
@@ -51,6 +51,6 @@ function codeOf(error: unknown): string {
 
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
-  const known = own(reasons, codeOf(error)) ?? sqlite.find(([pattern]) => pattern.test(message))?.[1]
+  const known = own(damageReasons, codeOf(error)) ?? sqlite.find(([pattern]) => pattern.test(message))?.[1]
   return known ?? (message.split('\n')[0] ?? '').replace(/\.$/, '')
 }

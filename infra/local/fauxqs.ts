@@ -21,12 +21,12 @@ export async function startQueueAndStore(folder?: string): Promise<QueueAndStore
 }
 
 /** The parts of fauxqs that are repaired; the package exports none of them. */
-type Message = { messageGroupId?: string | undefined }
+type QueueMessage = { messageGroupId?: string | undefined }
 type Queue = {
-  messages: Message[]
-  inflightMessages: Map<string, { message: Message }>
+  messages: QueueMessage[]
+  inflightMessages: Map<string, { message: QueueMessage }>
   processTimers(): void
-  enqueue(message: Message): void
+  enqueue(message: QueueMessage): void
   dequeue(maxCount: number, ...rest: unknown[]): unknown
 }
 type Handler = (body: { MessageGroupId?: string }, ...rest: unknown[]) => unknown
@@ -122,9 +122,9 @@ function serveFairly(queue: Queue): void {
     const held = new Map<string, number>()
     const take = (group: string) => held.set(group, (held.get(group) ?? 0) + 1)
     for (const { message } of this.inflightMessages.values()) take(groupOf(message))
-    const first: Message[] = []
+    const first: QueueMessage[] = []
     while (first.length < maxCount && this.messages.length > 0) {
-      const rank = (message: Message): [number, number] => {
+      const rank = (message: QueueMessage): [number, number] => {
         const group = groupOf(message)
         return [held.get(group) ?? 0, served.get(group) ?? 0]
       }
@@ -139,7 +139,7 @@ function serveFairly(queue: Queue): void {
   }
 }
 
-const groupOf = ({ messageGroupId = '' }: Message) => messageGroupId
+const groupOf = ({ messageGroupId = '' }: QueueMessage) => messageGroupId
 
 const isBefore = (one: [number, number], other: [number, number]) =>
   one[0] < other[0] || (one[0] === other[0] && one[1] < other[1])

@@ -3,7 +3,7 @@
  * it is sent. It has no life of its own: where the parent is gone, however that happened, it ends.
  */
 import { keepCompiled } from './compiled.ts'
-import type { Invocation, Report } from './lambda.ts'
+import type { Invocation, LambdaReport } from './lambda.ts'
 
 type Handler = (event: unknown, context: unknown) => Promise<unknown>
 
@@ -65,7 +65,7 @@ async function stop(): Promise<void> {
 }
 
 /** Settles when the message is handed over, so that ending the process afterwards does not lose it. */
-function report(message: Report): Promise<void> {
+function report(message: LambdaReport): Promise<void> {
   return new Promise((done) => {
     process.send?.(message, () => done())
   })

@@ -6,7 +6,7 @@ import { Writable } from 'node:stream'
 export type Invocation = { id: number; module: string; event: unknown; timeoutMs: number }
 
 /** A message of the process: it has loaded its modules, or one invocation has ended. */
-export type Report =
+export type LambdaReport =
   | { ready: true }
   | { id: number; result: unknown }
   | { id: number; error: { name: string; message: string } }
@@ -94,7 +94,7 @@ export async function startLambda({ env, cwd, modules, log, inspect }: LambdaOpt
 }
 
 /** The invocations that have no report yet, by their id. */
-type Running = Map<number, (report: Report) => void>
+type Running = Map<number, (report: LambdaReport) => void>
 
 /** Resolves when the process has loaded its modules; from then on hands its reports to their invocations. */
 function awaitModules(child: ChildProcess, running: Running): Promise<void> {
@@ -109,7 +109,7 @@ function awaitModules(child: ChildProcess, running: Running): Promise<void> {
       for (const [id, settle] of running) settle({ id, error: { name: 'Exit', message } })
       failed(new Error(`${message}\n${output}`))
     })
-    child.on('message', (report: Report) => {
+    child.on('message', (report: LambdaReport) => {
       if ('ready' in report) return done()
       running.get(report.id)?.(report)
     })

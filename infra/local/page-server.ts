@@ -19,14 +19,14 @@ const types: Record<string, string> = {
 }
 
 /** The parts of a request that select its page. */
-export type Asked = { method: string; path: string; accept: string; etag: string | undefined }
+export type PageRequest = { method: string; path: string; accept: string; etag: string | undefined }
 
 /**
  * The pages of the backend from the folder that `vite build` fills, as the CDN serves them: assets for ever, because
  * their names carry a hash; the embeddable `chat.js` to every origin; and the shell for every address of a module that
  * a browser navigates to. Undefined for what is no page, so that the functions answer it.
  */
-export async function answerPage(folder: string, asked: Asked): Promise<Wire | undefined> {
+export async function answerPage(folder: string, asked: PageRequest): Promise<Wire | undefined> {
   const { method, path } = asked
   if (method !== 'GET' && method !== 'HEAD') return undefined
   if (path === '/' || path === '') return redirect('/backend')
@@ -40,7 +40,7 @@ export async function answerPage(folder: string, asked: Asked): Promise<Wire | u
   return shell ? found(shell, 'index.html', asked) : undefined
 }
 
-function found(body: Buffer, name: string, { method, etag }: Asked): Wire {
+function found(body: Buffer, name: string, { method, etag }: PageRequest): Wire {
   const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
   const headers = {
     ...securityHeaders({ isHttps: false }),

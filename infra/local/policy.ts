@@ -20,7 +20,7 @@ const free = /^(x-amz-signature|policy|file|x-ignore-.*)$/
  * caller has checked the signature. Throws StoreError.
  */
 export function checkPolicy(encoded: string, form: Form, now: number): void {
-  const policy = parsed(encoded)
+  const policy = parsePolicy(encoded)
   if (Date.parse(policy.expiration) <= now)
     throw new StoreError(403, 'AccessDenied', 'Invalid according to Policy: Policy expired.')
   const value = (name: string) => (name === 'bucket' ? form.bucket : form.fields.get(name))
@@ -55,7 +55,7 @@ function checkSize(size: number, min: number, max: number): void {
   if (size > max) throw new StoreError(400, 'EntityTooLarge', 'Your proposed upload is too large')
 }
 
-function parsed(encoded: string): z.infer<typeof Policy> {
+function parsePolicy(encoded: string): z.infer<typeof Policy> {
   try {
     return Policy.parse(JSON.parse(Buffer.from(encoded, 'base64').toString('utf8')))
   } catch {

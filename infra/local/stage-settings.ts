@@ -48,7 +48,7 @@ async function checked(
   const wrong = (message: string): Loaded => ({ file, mistakes: [{ path: '(file)', message }] })
   const text = await readFile(at, 'utf8').catch(() => undefined)
   if (text === undefined) return wrong('cannot be read')
-  const json = parsed(text)
+  const json = parseSettings(text)
   if (json instanceof SyntaxError) return wrong(`is not JSON: ${json.message}`)
   const result = verify(json)
   if (result.mistakes) return { file, mistakes: result.mistakes }
@@ -72,7 +72,7 @@ function shortKey({ exchange }: Settings, env: NodeJS.ProcessEnv): Mistake[] {
   return [{ path: 'exchange.key', message }]
 }
 
-function parsed(text: string): unknown {
+function parseSettings(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {

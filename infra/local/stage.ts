@@ -28,7 +28,7 @@ import { type Clients, connect, createResources } from './resources.ts'
 import { serveStore } from './store-gateway.ts'
 
 /** Options of a start of the stage. */
-export type Options = {
+export type StageOptions = {
   /** 0 takes a free one. */
   port: number
   /** Folder of all data; made where it does not exist. */
@@ -69,7 +69,7 @@ const cleanup = module('functions/cleanup.ts')
 const graceMs = 5_000
 
 /** Starts the stage and answers when it is ready for requests. Throws StageError when its folder is in use, or damaged. */
-export async function startStage(options: Options): Promise<Stage> {
+export async function startStage(options: StageOptions): Promise<Stage> {
   const { folder } = options
   await withFile(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }))
   const locked = await withFile(lockFile(folder), () => lock(folder))
@@ -89,7 +89,11 @@ export async function startStage(options: Options): Promise<Stage> {
   }
 }
 
-async function start(options: Options, undo: (() => unknown)[], stop: () => Promise<void>): Promise<Stage> {
+async function start(
+  options: StageOptions,
+  undo: (() => unknown)[],
+  stop: () => Promise<void>,
+): Promise<Stage> {
   const { folder } = options
   const { log, logFile, report, gateway, store, dynamo } = await startEmulators(options, undo)
   const named = names({ origin: gateway.origin, dynamodb: dynamo.endpoint, queueAndStore: store.endpoint })
@@ -137,7 +141,7 @@ async function start(options: Options, undo: (() => unknown)[], stop: () => Prom
 }
 
 /** Opens the log of the stage and starts gateway, queue, store and table; `undo` gets the way back of each. */
-async function startEmulators(options: Options, undo: (() => unknown)[]) {
+async function startEmulators(options: StageOptions, undo: (() => unknown)[]) {
   const { folder } = options
   const logFile = join(folder, 'stage.log')
   const lost = ({ message }: Error) => options.warn(`The log is not written any more: ${message}`)
@@ -178,7 +182,7 @@ function open(
   pages: Replaceable,
   { s3 }: Clients,
   env: Record<string, string>,
-  options: Options,
+  options: StageOptions,
 ): void {
   const store = { client: s3, bucket: env.AI_CHAT_BUCKET ?? '', now: Date.now }
   gateway.open({

@@ -28,11 +28,11 @@ export async function serveStore(
   try {
     return await answer(store, request, path, body)
   } catch (error) {
-    if (error instanceof StoreError) return refused(error)
+    if (error instanceof StoreError) return errorAnswer(error)
     if (error instanceof Error && error.name === 'NoSuchKey')
-      return refused(new StoreError(404, 'NoSuchKey', 'The specified key does not exist.'))
+      return errorAnswer(new StoreError(404, 'NoSuchKey', 'The specified key does not exist.'))
     if (error instanceof URIError)
-      return refused(new StoreError(400, 'InvalidURI', 'The address is not valid.'))
+      return errorAnswer(new StoreError(400, 'InvalidURI', 'The address is not valid.'))
     throw error
   }
 }
@@ -143,7 +143,7 @@ function preflight(): Wire {
   return { status: 204, headers, body: noBytes }
 }
 
-function refused({ status, code, message }: StoreError): Wire {
+function errorAnswer({ status, code, message }: StoreError): Wire {
   const headers = { ...sharedHeaders, 'content-type': 'application/xml' }
   return { status, headers, body: xml('Error', { Code: code, Message: message }) }
 }

@@ -109,7 +109,7 @@ function unconditional(operation: string, input: Record<string, unknown>): Recor
 export type Cold = { ms: number; cpu: number }
 
 /** Starts the bundle of that name in a new process. */
-export async function start(folder: string, name: string): Promise<Cold> {
+export async function startFunction(folder: string, name: string): Promise<Cold> {
   const args = [join(folder, 'child.mjs'), join(folder, name, 'bundle.mjs'), join(folder, name, 'event')]
   const { stdout } = await promisify(execFile)(process.execPath, args, { env: process.env })
   const { statusCode, ms, cpu } = JSON.parse(stdout) as Cold & { statusCode: number }

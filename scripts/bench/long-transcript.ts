@@ -1,5 +1,5 @@
 /** One entry of a transcript that every subject of a comparison gets. */
-export type Entry = { role: 'user' | 'assistant'; content: string }
+export type Said = { role: 'user' | 'assistant'; content: string }
 
 const words = (
   'page record backend module editor content element language workspace cache exception log status tool field ' +
@@ -7,7 +7,7 @@ const words = (
 ).split(' ')
 
 /** A transcript of `length` messages with about 250 characters, user and assistant in turn, the same at every call. */
-export function transcript(length: number): Entry[] {
+export function transcript(length: number): Said[] {
   let seed = 42
   const word = () => {
     seed = (seed * 1_664_525 + 1_013_904_223) >>> 0

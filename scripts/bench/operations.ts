@@ -26,10 +26,10 @@ export type Operations = {
 }
 
 /** Measures every operation on a conversation of the editor with a number of messages. */
-export async function measure(bench: Bench, length: number): Promise<Operations> {
+export async function measureOperation(bench: Bench, length: number): Promise<Operations> {
   const editor = await bench.login('editor')
   const id = await grow(bench.site.editor, length, bench.clock.now())
-  await turn(bench, editor, id, 0)
+  await playTurn(bench, editor, id, 0)
   const seen = await editor.poll(id, { tail: 1 })
   const { version, messageCount } = seen.conversation
   const query = { conversationId: id, version, after: messageCount }
@@ -38,12 +38,12 @@ export async function measure(bench: Bench, length: number): Promise<Operations>
   const fastPoll = await cost(() => editor.get('/conversations/messages', query))
   const status = await cost(() => editor.get('/status'))
   const list = await cost(() => editor.get('/conversations', { limit: 50 }))
-  const none = await turn(bench, editor, id, 0)
+  const none = await playTurn(bench, editor, id, 0)
   const poll = await cost(() => editor.get('/conversations/messages', query))
-  const two = await turn(bench, editor, id, 2)
-  const four = await turn(bench, editor, id, 4)
-  const five = await turn(bench, editor, id, 5)
-  const cold = await turn(bench, editor, id, 0, () => bench.configure())
+  const two = await playTurn(bench, editor, id, 2)
+  const four = await playTurn(bench, editor, id, 4)
+  const five = await playTurn(bench, editor, id, 5)
+  const cold = await playTurn(bench, editor, id, 0, () => bench.configure())
   return {
     fastPoll,
     poll,
@@ -58,7 +58,7 @@ export async function measure(bench: Bench, length: number): Promise<Operations>
 }
 
 /** `between` runs before the consumer begins: what it forgets, a process that has just started does not know. */
-async function turn(
+async function playTurn(
   bench: Bench,
   editor: User,
   id: string,

@@ -20,12 +20,12 @@ const assumed = {
 }
 
 /** A turn: the time when it was sent, and the time that its consumer has it. */
-type Turn = { at: number; seconds: number }
+type SimulatedTurn = { at: number; seconds: number }
 
 /** Turns of an hour: sent at random, each with as many rounds as chance gives. */
-function turns(editors: number, hours: number, random: () => number): Turn[] {
+function turns(editors: number, hours: number, random: () => number): SimulatedTurn[] {
   const rate = (editors * assumed.turnsPerEditorAndHour) / 3600
-  const found: Turn[] = []
+  const found: SimulatedTurn[] = []
   for (let at = exponential(1 / rate, random); at < hours * 3600; at += exponential(1 / rate, random)) {
     const calls = 1 + poisson(assumed.roundsPerTurn - 1, random)
     const model = Array.from({ length: calls }, () => exponential(assumed.modelSecondsPerCall, random))
@@ -36,7 +36,7 @@ function turns(editors: number, hours: number, random: () => number): Turn[] {
 }
 
 /** Simulates the turns with `consumers` consumers: seconds in the queue, and the most concurrent turns. */
-function serveTurns(all: Turn[], consumers: number): { waits: number[]; mostBusy: number } {
+function serveTurns(all: SimulatedTurn[], consumers: number): { waits: number[]; mostBusy: number } {
   const free: number[] = Array.from({ length: consumers }, () => 0)
   const waits: number[] = []
   let mostBusy = 0

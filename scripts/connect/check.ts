@@ -32,7 +32,11 @@ async function main(): Promise<number> {
   if (!greeting || faults.length > 0) return 1
   print(`\n  ${styleText('bold', greeting.name)} ${greeting.version} at ${line.url}\n`)
 
-  const { results, lacks, left } = await runKit(bridge(line, numbersHere()), users, { line, begin, tell })
+  const { results, lacks, left } = await runKit(bridge(line, numbersHere()), users, {
+    line,
+    begin: beginCheck,
+    tell,
+  })
   print('')
   for (const [capability, all = []] of Object.entries(Object.groupBy(results, (it) => it.capability))) {
     const tried = all.filter(({ end }) => end !== 'leftOut')
@@ -67,7 +71,7 @@ function lineTo(url: string | undefined, code: string | undefined): Line {
   return checked({ url, keyId: pairing.keyId, secret: pairing.bridgeKey })
 }
 
-function begin({ writer, limited, disabled }: Taken): void {
+function beginCheck({ writer, limited, disabled }: Taken): void {
   const passed = disabled.length > 0 ? `; passed over, since disabled: ${disabled.join(', ')}` : ''
   print(`  Writes as   ${writer.username}${writer.isAdmin ? ', an administrator' : ''}`)
   print(`  Limited as  ${limited?.username ?? 'none: no sentence about fewer rights is tried'}${passed}\n`)

@@ -19,7 +19,7 @@ const request = (megabytes: number, ms: number) =>
 const gigabytes = (kilobytes: number) => kilobytes / 1024 ** 2
 
 /** The cost of one turn, from the message until the browser has the answer. */
-export function turn(it: Assumptions, units: Measured): Item[] {
+export function priceTurn(it: Assumptions, units: Measured): Item[] {
   const polls = Math.ceil((it.turnSeconds * 1000) / it.pollMs)
   const rounds = it.toolRounds + 1
   return [

@@ -3,7 +3,7 @@ import { newestSummary } from '../../core/agent/prompt/recall.ts'
 import { capabilities } from '../../core/cms/reference/capabilities.ts'
 import type { Message } from '../../core/conversation/transcript/schema.ts'
 import { limits } from '../../core/model/capability.ts'
-import { encode } from '../../core/model/encode.ts'
+import { encodeMessages } from '../../core/model/encode.ts'
 import type { Model, ModelRequest, Usage } from '../../core/model/model.ts'
 import { microDollarsOf } from '../../core/model/price.ts'
 import type { Settings } from '../../core/stage/settings/schema.ts'
@@ -256,7 +256,7 @@ class Cache {
 
 /** The blocks of a request in the order of the cache: tools, system prompt, messages. */
 function piecesOf(request: ModelRequest): Piece[] {
-  const { tools = [], system = [], messages } = encode('', request)
+  const { tools = [], system = [], messages } = encodeMessages('', request)
   const blocks: object[] = [...tools, ...(Array.isArray(system) ? system : [{ text: system }])]
   for (const { role, content } of messages) {
     const list: object[] = typeof content === 'string' ? [{ text: content }] : content

@@ -27,7 +27,7 @@ const modelTimeoutMs = 60_000
 export const checks: Check[] = [
   { name: 'configuration', prove: configuration },
   { name: 'secret', prove: secrets },
-  { name: 'table', prove: table },
+  { name: 'table', prove: checkTable },
   { name: 'queue', prove: async () => `${(await Queue.depth()).waiting} waiting` },
   { name: 'dead letters', prove: deadLetters },
   { name: 'bucket', prove: bucket },
@@ -103,7 +103,7 @@ async function secrets(): Promise<string> {
   return ['signs and verifies', ...wanted.map((it) => `${it} is set`)].join(', ')
 }
 
-async function table(): Promise<string> {
+async function checkTable(): Promise<string> {
   const key = { pk: `doctor#${randomUUID()}`, sk: 'doctor' }
   await Table.put({ ...key, expires_at: Math.ceil(Date.now() / 1000) + 60 })
   const stored = await Table.get(key)

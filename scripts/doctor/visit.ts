@@ -15,7 +15,7 @@ import { mayChat } from '../../core/user/access.ts'
 /** How long the turn may take, and how long a cancelled one, in milliseconds. */
 const turnMs = 120_000
 const cancelMs = 10_000
-const lookMs = 500
+const visitLookMs = 500
 
 /**
  * One turn, as a user's: stored, queued, taken by a consumer, answered within 2 minutes. The conversation is deleted
@@ -59,7 +59,7 @@ async function awaitEnd(clock: Clock, id: string, timeoutMs: number): Promise<Co
     const it = await Row.read(id)
     if (!it) throw new Error('The conversation is gone')
     if (!isBusy(it.status) || clock.now() >= until) return it
-    await clock.sleep(lookMs)
+    await clock.sleep(visitLookMs)
   }
 }
 

@@ -7,7 +7,7 @@ import { dayOf } from '../../core/stage/usage/budget.ts'
 import * as Usage from '../../core/stage/usage/item.ts'
 import { attach, mentionsOf } from './attached.ts'
 import type { Site } from './site.ts'
-import { type Sitting, stored, talk } from './sitting.ts'
+import { type Sitting, storedConversation, talk } from './sitting.ts'
 import type { Facts, Task } from './task.ts'
 import { withParts } from './task-parts.ts'
 import { lastAnswer, spentIn, workOf } from './work.ts'
@@ -33,7 +33,7 @@ export async function attempt(task: Task, site: Site, model: Model, settings: Se
   for (const [nth, content] of task.messages.entries())
     id = await talk(sitting, id, nth === 0 ? { content, fileUid, mentions } : { content })
   if (!id) throw new Error(`The task ${task.id} has no message.`)
-  const it = await stored(id)
+  const it = await storedConversation(id)
   const { messages } = await Transcript.part(it, 0, it.messageCount, false)
   return {
     status: it.status,

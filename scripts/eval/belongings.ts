@@ -9,7 +9,7 @@ import type { Capabilities } from '../../core/cms/capabilities.ts'
 import type { Cms, Place, Put, PutAnswer, RealPut } from '../../core/cms/cms.ts'
 import { showPut } from '../../core/cms/preview.ts'
 import { RecordId } from '../../core/conversation/schema.ts'
-import type { Change } from './task.ts'
+import type { WantedChange } from './task.ts'
 
 /** A record that the evaluation has made; the uid is null until the CMS has answered. */
 const Belonging = z.object({
@@ -33,7 +33,7 @@ export type Belongings = {
   /** All records that are there now, the oldest first. */
   places(): Place[]
   /** The changes of other records that were refused since the last call. */
-  refused(): Change[]
+  refused(): WantedChange[]
   /** Takes all records back; those that it could not take back. With `isLast` no put is made after it. */
   takeBack(isLast?: boolean): Promise<Leftover[]>
 }
@@ -45,7 +45,7 @@ type Stock = {
   capabilities: Capabilities
   file: string
   all: Belonging[]
-  tried: Change[]
+  tried: WantedChange[]
   isOver: boolean
 }
 
@@ -148,7 +148,7 @@ function shows({ state, fields = {} }: Put, { publishing }: Capabilities): boole
 }
 
 /** The change that a refused put would have been, for the judge. */
-const changeOf = ({ table, uid, original, bin, fields, place, state }: Put): Change => ({
+const changeOf = ({ table, uid, original, bin, fields, place, state }: Put): WantedChange => ({
   record: `${table}:${uid ?? original}`,
   kind: bin === undefined ? 'changed' : bin ? 'binned' : 'restored',
   page: place?.pid ?? 0,

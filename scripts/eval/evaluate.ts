@@ -4,9 +4,9 @@ import { Mistake, Unmeasured } from './mistake.ts'
 import { opinionOf } from './opinion.ts'
 import { turnsOf } from './recording.ts'
 import { languageOfTurn, recorded, replay } from './replay.ts'
-import { type Attempt, type Report, regressions, reportOf } from './report.ts'
+import { type AttemptReport, type Report, regressions, reportOf } from './report.ts'
 import { type Quality, qualities } from './scripted.ts'
-import { type Options, run } from './series.ts'
+import { run, type SeriesOptions } from './series.ts'
 import { sitesFor } from './site.ts'
 import { keep, publish, readReport, resume } from './stored.ts'
 import { type Choice, type Subject, scriptedSubject, subjectOf } from './subject.ts'
@@ -15,7 +15,7 @@ import { tasksFor } from './tasks.ts'
 import { type Destination, listed, openVisit, type Visit } from './visit.ts'
 
 /** The options of a run. */
-export type Wanted = {
+export type WantedRun = {
   choice: Choice
   /** Ids and kinds of the tasks; empty: all. */
   only: string[]
@@ -35,7 +35,7 @@ export type Wanted = {
   /** Ends the run before its next task. */
   stopped?: AbortSignal
   /** The sites, where they are opened already. */
-  sites?: Options['sites']
+  sites?: SeriesOptions['sites']
   /** Folder of the reports; each run has a folder of its name in it. */
   out: string
   /** Path of a report to compare with. */
@@ -60,7 +60,7 @@ export type Done = {
  * Runs the evaluation with the model of the settings. The demo model knows none of the tasks: then it runs the scripted
  * models instead, the perfect one first, as the baseline of the others.
  */
-export async function evaluate(settings: Settings, wanted: Wanted): Promise<Done[]> {
+export async function evaluate(settings: Settings, wanted: WantedRun): Promise<Done[]> {
   const { only, choice, visit } = wanted
   const all = await tasksFor(wanted)
   const tasks = all.filter(({ id, kind }) => only.length === 0 || only.includes(id) || only.includes(kind))
@@ -105,7 +105,7 @@ const rightOnes: readonly Quality[] = ['perfect', 'natural']
 export async function evaluateIn(
   destination: Destination,
   settings: Settings,
-  wanted: Wanted & { stopped: AbortSignal },
+  wanted: WantedRun & { stopped: AbortSignal },
 ): Promise<Done[]> {
   const visit = await openVisit(destination)
   try {
@@ -124,7 +124,15 @@ export async function evaluateIn(
 async function worked(
   subject: Subject,
   tasks: readonly Task[],
-  { repeats, sites, opinion, stopped, out, since, tell }: Wanted & Pick<Options, 'sites' | 'opinion'>,
+  {
+    repeats,
+    sites,
+    opinion,
+    stopped,
+    out,
+    since,
+    tell,
+  }: WantedRun & Pick<SeriesOptions, 'sites' | 'opinion'>,
   baseline: Report | undefined,
 ): Promise<Done> {
   const folder = join(out, fileName(subject.about.name))
@@ -145,7 +153,10 @@ async function worked(
   return ended(folder, report, baseline)
 }
 
-async function replayed(subject: Subject, { replay: paths, out, consent = '', tell }: Wanted): Promise<Done> {
+async function replayed(
+  subject: Subject,
+  { replay: paths, out, consent = '', tell }: WantedRun,
+): Promise<Done> {
   const turns = (await Promise.all(paths.map(turnsOf))).flat()
   const tasks = turns.map((turn) => ({
     id: turn.id,
@@ -153,7 +164,7 @@ async function replayed(subject: Subject, { replay: paths, out, consent = '', te
     lang: languageOfTurn(turn),
     messages: [turn.question.content],
   }))
-  const attempts: Attempt[] = []
+  const attempts: AttemptReport[] = []
   for (const turn of turns) {
     const attempt = await replay(turn, subject, await subject.model())
     attempts.push(attempt)

@@ -74,16 +74,19 @@ function wordsOfNumbers(): Map<string, number> {
   return words
 }
 
-let known: { words: Map<string, number>; pattern: RegExp } | undefined
+let knownFigures: { words: Map<string, number>; pattern: RegExp } | undefined
 
 /** The text with the numbers that it has as words in digits: `two to three weeks` as `2 to 3 weeks`. */
 function inDigits(text: string): string {
-  if (!known) {
+  if (!knownFigures) {
     const words = wordsOfNumbers()
     const longest = [...words.keys()].sort((one, other) => other.length - one.length)
-    known = { words, pattern: new RegExp(`(?<![\\p{L}-])(?:${longest.join('|')})(?![\\p{L}-])`, 'giu') }
+    knownFigures = {
+      words,
+      pattern: new RegExp(`(?<![\\p{L}-])(?:${longest.join('|')})(?![\\p{L}-])`, 'giu'),
+    }
   }
-  const { words, pattern } = known
+  const { words, pattern } = knownFigures
   return text.replace(pattern, (word) => String(words.get(word.toLowerCase()) ?? word))
 }
 

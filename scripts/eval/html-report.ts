@@ -2,7 +2,7 @@ import { own } from '../../core/base/json.ts'
 import type { Message } from '../../core/conversation/transcript/schema.ts'
 import { chart } from './chart.ts'
 import type { Difference } from './interval.ts'
-import { type Attempt, differences, type Figures, type Report, regressions } from './report.ts'
+import { type AttemptReport, differences, type Figures, type Report, regressions } from './report.ts'
 
 /** Renders a run as a page, beside its baseline if there is one: one file, without scripts and without requests. */
 export function pageOf(report: Report, baseline?: Report): string {
@@ -75,7 +75,7 @@ ${row('Model', ({ about }) => text(`${about.model}, ${about.provider}`))}
 ${row('Effort, thinking', ({ about }) => text(`${about.effort ?? 'as the model does'}, ${about.thinking ?? 'as the model does'}`))}
 ${row('Cost of a task', ({ summary }) => dollars(summary))}
 ${row('Time of a task', ({ summary }) => seconds(summary))}
-${row('Tokens of a task', ({ summary }) => whole(summary.tokens))}
+${row('Tokens of a task', ({ summary }) => roundNumber(summary.tokens))}
 ${row('Attempts', ({ summary, repeats }) => `${summary.attempts}, each task ${repeats} times`)}
 ${row('Made', ({ at }) => text(at))}
 ${report.about.consent ? row('Consent of the owner', ({ about }) => text(about.consent ?? '')) : ''}
@@ -127,7 +127,7 @@ ${lines.map(({ name, figures, other }) => `<tr><th scope="row">${name}</th>${cel
 function cells(figures: Figures | undefined): string {
   if (!figures) return '<td class="n">–</td>'.repeat(5)
   const { tokens, rounds } = figures
-  const values = [rate(figures), dollars(figures), seconds(figures), whole(tokens), rounds.toFixed(1)]
+  const values = [rate(figures), dollars(figures), seconds(figures), roundNumber(tokens), rounds.toFixed(1)]
   return values.map((value) => `<td class="n">${value}</td>`).join('')
 }
 
@@ -159,7 +159,7 @@ ${failed
   .join('\n')}</section>`
 }
 
-function card({ faults, answer, transcript }: Attempt): string {
+function card({ faults, answer, transcript }: AttemptReport): string {
   const list = faults.map((fault) => `<li class="bad">${text(fault)}</li>`).join('')
   const verdict = faults.length > 0 ? `<ul>${list}</ul>` : '<p class="good">Passed.</p>'
   return `${verdict}${transcript ? transcript.map(entry).join('') : `<pre>${text(answer)}</pre>`}`
@@ -183,7 +183,7 @@ export function interval({ interval: [low, high] }: Pick<Figures, 'interval'>): 
 }
 
 const percent = (part: number) => (part * 100).toFixed(0)
-const whole = (value: number) => Math.round(value).toLocaleString('en')
+const roundNumber = (value: number) => Math.round(value).toLocaleString('en')
 const seconds = ({ ms }: Figures) => `${(ms / 1000).toFixed(1)} s`
 const dollars = ({ microDollars }: Figures) =>
   microDollars === null ? 'no prices' : `$${(microDollars / 1_000_000).toFixed(4)}`

@@ -1,6 +1,6 @@
 import { find } from '../../core/tool/tools.ts'
 import { figuresOf, misplaced, partsOf, withoutReferences, writtenIn } from './figure.ts'
-import type { Change, Expected, Facts, Rule, Task } from './task.ts'
+import type { Expected, Facts, Rule, Task, WantedChange } from './task.ts'
 import { admits, asks, claimsDone, languageOf, names, saysFirst, states } from './wording.ts'
 
 /** The default for the model calls that a task may use. */
@@ -142,10 +142,11 @@ function deciding(expected: Expected, { decisions, rounds, calls }: Facts): stri
 
 function changing(
   { changes = {}, creates = [], bins = [], restores = [] }: Expected,
-  found: Change[],
+  found: WantedChange[],
 ): string[] {
-  const of = (kind: Change['kind']) => found.filter((change) => change.kind === kind)
-  const isAlong = ({ page, record }: Change) => !record.startsWith('pages:') && bins.includes(`pages:${page}`)
+  const of = (kind: WantedChange['kind']) => found.filter((change) => change.kind === kind)
+  const isAlong = ({ page, record }: WantedChange) =>
+    !record.startsWith('pages:') && bins.includes(`pages:${page}`)
   return [
     ...Object.entries(changes).flatMap(([record, fields]) =>
       different(record, fields, of('changed').find((one) => one.record === record)?.fields ?? {}),
@@ -163,7 +164,7 @@ function changing(
   ]
 }
 
-function unequal(wanted: readonly string[], found: Change[], words: string): string[] {
+function unequal(wanted: readonly string[], found: WantedChange[], words: string): string[] {
   const records = found.map(({ record }) => record)
   return [
     ...wanted.filter((record) => !records.includes(record)).map((record) => `${record} was not ${words}.`),
@@ -184,7 +185,7 @@ function different(record: string, wanted: Record<string, Rule>, fields: Record<
   })
 }
 
-function made(wanted: NonNullable<Expected['creates']>, created: Change[]): string[] {
+function made(wanted: NonNullable<Expected['creates']>, created: WantedChange[]): string[] {
   const left = [...created]
   const missing = wanted.flatMap(({ table, page, fields }) => {
     const at = left.findIndex(

@@ -7,7 +7,7 @@ import { Message } from '../../core/conversation/transcript/schema.ts'
 import { Mistake } from './mistake.ts'
 
 /** A turn of a conversation that its owner has exported, with all that was said before it. */
-export type Turn = {
+export type RecordedTurn = {
   id: string
   before: Message[]
   question: Message
@@ -23,15 +23,15 @@ const Exported = z.object({ messages: z.array(Message) })
  * The turns of a conversation as its owner exports it as JSON, without credentials. Throws in a sentence for any other
  * file. Turns that were not answered are left out.
  */
-export async function turnsOf(path: string): Promise<Turn[]> {
+export async function turnsOf(path: string): Promise<RecordedTurn[]> {
   const text = await readFile(path, 'utf8')
-  const { data } = Exported.safeParse(parsed(redact(text)))
+  const { data } = Exported.safeParse(parseRecording(redact(text)))
   if (!data) throw new Mistake(`${path} is no conversation that was exported as JSON.`)
   const name = basename(path)
     .replace(/\.json$/, '')
     .replace(/[^\w-]+/g, '-')
   const starts = data.messages.flatMap(({ role }, at) => (role === 'user' ? [at] : []))
-  return starts.flatMap((start, nth): Turn[] => {
+  return starts.flatMap((start, nth): RecordedTurn[] => {
     const question = data.messages[start] as Message
     const rows = data.messages
       .slice(start + 1, starts[nth + 1])
@@ -42,7 +42,7 @@ export async function turnsOf(path: string): Promise<Turn[]> {
   })
 }
 
-function parsed(text: string): unknown {
+function parseRecording(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -8,8 +8,8 @@ import { find } from '../../core/tool/tools.ts'
 import type { RequestBase } from '../../core/turn/request-base.ts'
 import { figuresOf } from './figure.ts'
 import { frameOf } from './ground.ts'
-import type { Turn } from './recording.ts'
-import type { Attempt } from './report.ts'
+import type { RecordedTurn } from './recording.ts'
+import type { AttemptReport } from './report.ts'
 import type { Subject } from './subject.ts'
 import { type Language, languageOf } from './wording.ts'
 
@@ -21,7 +21,7 @@ const notRecorded =
  * Lets a subject answer a recorded turn: tools return the recorded results, and nothing changes anywhere. The judgement
  * uses the recording: the figures that the answer took from results, the proposed changes, the language.
  */
-export async function replay(turn: Turn, subject: Subject, model: Model): Promise<Attempt> {
+export async function replay(turn: RecordedTurn, subject: Subject, model: Model): Promise<AttemptReport> {
   const startedAt = performance.now()
   const lang = languageOfTurn(turn)
   const actor = { uid: 1, username: 'admin', name: 'Administrator', isAdmin: true, groups: [], lang }
@@ -38,7 +38,7 @@ export async function replay(turn: Turn, subject: Subject, model: Model): Promis
     for (const name of ['input', 'output', 'cacheRead', 'cacheWrite'] as const)
       usage[name] += answer.usage[name]
     isOver = answer.calls.length === 0 || rounds > maxRounds
-    rows.push(...rowsOf(answer, turn, rows.length, isOver))
+    rows.push(...replayedRows(answer, turn, rows.length, isOver))
   }
   const made = rows.slice(turn.before.length + 1)
   const answer = made.at(-1)?.content ?? ''
@@ -61,7 +61,7 @@ export async function replay(turn: Turn, subject: Subject, model: Model): Promis
 }
 
 /** A recorded turn as an attempt, which is the baseline of its replay. What it cost is not part of an export. */
-export function recorded({ id, rows, answer }: Turn): Attempt {
+export function recorded({ id, rows, answer }: RecordedTurn): AttemptReport {
   return {
     task: id,
     repeat: 1,
@@ -80,7 +80,7 @@ export function recorded({ id, rows, answer }: Turn): Attempt {
 }
 
 /** The language of a turn, by its answer. */
-export const languageOfTurn = ({ answer }: Turn): Language => languageOf(answer) ?? 'en'
+export const languageOfTurn = ({ answer }: RecordedTurn): Language => languageOf(answer) ?? 'en'
 
 function ask(model: Model, frame: RequestBase, rows: Message[], isClosing: boolean): Promise<Answer> {
   const expand = ({ fileName }: Message) => [
@@ -98,7 +98,12 @@ function ask(model: Model, frame: RequestBase, rows: Message[], isClosing: boole
 }
 
 /** The transcript rows of an answer: its text, and the recorded results of its calls. */
-function rowsOf({ text, calls }: Answer, turn: Turn, sequence: number, isOver: boolean): Message[] {
+function replayedRows(
+  { text, calls }: Answer,
+  turn: RecordedTurn,
+  sequence: number,
+  isOver: boolean,
+): Message[] {
   const createdAt = turn.question.createdAt
   const reply: Message = { sequence, role: 'assistant', content: text, createdAt }
   if (isOver) return [reply]
@@ -133,7 +138,7 @@ function aim({ name, arguments: { table, uid, fields, parent, page } }: ToolCall
   return canonical({ name, table, uid, fields: Object.keys(Object(fields)).sort(), parent, page })
 }
 
-function judge(turn: Turn, made: Message[], answer: string): string[] {
+function judge(turn: RecordedTurn, made: Message[], answer: string): string[] {
   const shown = figuresOf(
     turn.rows
       .filter(({ role }) => role === 'tool')

@@ -15,7 +15,7 @@ const Usage = z.object({
 })
 
 /** One go of a model at a task. The transcript is kept of what failed. */
-export const Attempt = z.object({
+export const AttemptReport = z.object({
   task: z.string(),
   repeat: z.int(),
   at: z.iso.datetime(),
@@ -33,7 +33,7 @@ export const Attempt = z.object({
   answer: z.string(),
   transcript: z.array(Message).nullable(),
 })
-export type Attempt = z.infer<typeof Attempt>
+export type AttemptReport = z.infer<typeof AttemptReport>
 
 /** The subject of a measurement: a model with its settings and its prompt. */
 export const About = z.object({
@@ -81,14 +81,14 @@ export const Report = z.object({
   repeats: z.int(),
   summary: Figures,
   kinds: z.record(z.string(), Figures),
-  tasks: z.array(TaskAbout.extend({ figures: Figures, attempts: z.array(Attempt) })),
+  tasks: z.array(TaskAbout.extend({ figures: Figures, attempts: z.array(AttemptReport) })),
 })
 export type Report = z.infer<typeof Report>
 
 /** The figures of attempts, which may be of one task, of a kind or of all. */
-export function figuresOf(attempts: Attempt[]): Figures {
+export function figuresOf(attempts: AttemptReport[]): Figures {
   const passed = attempts.filter(({ faults }) => faults.length === 0).length
-  const mean = (of: (attempt: Attempt) => number) =>
+  const mean = (of: (attempt: AttemptReport) => number) =>
     attempts.length === 0 ? 0 : attempts.reduce((sum, attempt) => sum + of(attempt), 0) / attempts.length
   const isPriced = attempts.some(({ microDollars }) => microDollars !== null)
   return {
@@ -107,7 +107,7 @@ export function figuresOf(attempts: Attempt[]): Figures {
 export function reportOf(
   about: About,
   tasks: readonly z.infer<typeof TaskAbout>[],
-  attempts: Attempt[],
+  attempts: AttemptReport[],
   { at, repeats }: { at: string; repeats: number },
 ): Report {
   const of = (id: string) => attempts.filter(({ task }) => task === id)

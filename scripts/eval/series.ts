@@ -7,24 +7,24 @@ import { attempt } from './attempt.ts'
 import { judge } from './judge.ts'
 import { Unmeasured } from './mistake.ts'
 import type { Opinion } from './opinion.ts'
-import type { Attempt } from './report.ts'
+import type { AttemptReport } from './report.ts'
 import type { Site } from './site.ts'
 import type { Subject } from './subject.ts'
 import type { Facts, Task } from './task.ts'
 
 /** How tasks are run. */
-export type Options = {
+export type SeriesOptions = {
   repeats: number
   /** Sites, opened when they are first needed; as many tasks run at a time. */
   sites: (() => Promise<Site>)[]
   /** Attempts of an earlier run of the same subject: they are not made again. */
-  known: Attempt[]
+  known: AttemptReport[]
   /** A second model that judges by rubrics, beside the facts. */
   opinion?: Opinion | undefined
   /** Ends the run before its next task. */
   stopped?: AbortSignal | undefined
   /** Hears of every attempt as it is made. */
-  tell(attempt: Attempt, at: { done: number; of: number }): Promise<void> | void
+  tell(attempt: AttemptReport, at: { done: number; of: number }): Promise<void> | void
 }
 
 /** Failures that all further tasks would meet as well. */
@@ -42,20 +42,24 @@ const foreign = [
 /** How often an attempt is made again after such a failure. */
 const mostRetries = 2
 
-type Wanted = { task: Task; repeat: number }
+type WantedSeries = { task: Task; repeat: number }
 
 /**
  * Lets a subject work on every task, `repeats` times; all attempts, those that were known included. Throws `Unmeasured` where
  * an attempt could not be made for a reason that is not the model's; what was made until then is told.
  */
-export async function run(subject: Subject, tasks: readonly Task[], options: Options): Promise<Attempt[]> {
+export async function run(
+  subject: Subject,
+  tasks: readonly Task[],
+  options: SeriesOptions,
+): Promise<AttemptReport[]> {
   const { repeats, sites, known, stopped, tell } = options
   const wanted = Array.from({ length: repeats }, (_, at) => at + 1).flatMap((repeat) =>
     tasks.map((task) => ({ task, repeat })),
   )
-  const isKnown = ({ task, repeat }: Wanted) =>
+  const isKnown = ({ task, repeat }: WantedSeries) =>
     known.some((one) => one.task === task.id && one.repeat === repeat)
-  const made: Attempt[] = known.filter(
+  const made: AttemptReport[] = known.filter(
     (one) => one.repeat <= repeats && tasks.some(({ id }) => id === one.task),
   )
   for (const { settings, open } of byStage(
@@ -77,8 +81,8 @@ export async function run(subject: Subject, tasks: readonly Task[], options: Opt
 }
 
 /** The tasks by the settings that they need, since a stage has one set of settings at a time. */
-function byStage(settings: Settings, wanted: Wanted[]): { settings: Settings; open: Wanted[] }[] {
-  const groups = new Map<string, Wanted[]>()
+function byStage(settings: Settings, wanted: WantedSeries[]): { settings: Settings; open: WantedSeries[] }[] {
+  const groups = new Map<string, WantedSeries[]>()
   for (const one of wanted) {
     const name = JSON.stringify(one.task.stage ?? {})
     groups.set(name, [...(groups.get(name) ?? []), one])
@@ -103,9 +107,9 @@ async function attempted(
   subject: Subject,
   settings: Settings,
   site: Site,
-  { task: asked, repeat }: Wanted,
+  { task: asked, repeat }: WantedSeries,
   opinion: Opinion | undefined,
-): Promise<Attempt> {
+): Promise<AttemptReport> {
   const { task, facts } = await measured(subject, settings, site, asked)
   const faults = judge(task, facts)
   return {

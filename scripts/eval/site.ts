@@ -11,7 +11,7 @@ import { siteFile } from '../../core/file/site.ts'
 import { seedPictures } from '../../infra/local/seed/pictures.ts'
 import { seed } from '../../infra/local/seed/seed.ts'
 import { createCmsTable } from '../../infra/local/table.ts'
-import { type Change, placeIn, type Task, users } from './task.ts'
+import { placeIn, type Task, users, type WantedChange } from './task.ts'
 
 type Item = Table.Key & Table.Row
 type Items = Map<string, Item>
@@ -26,7 +26,7 @@ export type Site = {
   /** Makes the site what the task begins on; the task as it reads there. */
   prepare(task: Task): Promise<Task>
   /** Answers the changes since the task began, and makes the site as it was. */
-  finish(task: Task): Promise<Change[]>
+  finish(task: Task): Promise<WantedChange[]>
 }
 
 /** Seeds a site in a new table of this name; each task begins on it in its first state. */
@@ -91,12 +91,12 @@ export const sitesFor = (parallel: number): (() => Promise<Site>)[] =>
 async function all(table: string): Promise<Items> {
   const items: Items = new Map()
   for await (const rows of Table.pages({ TableName: table })) {
-    for (const item of rows as Item[]) items.set(nameOf(item), item)
+    for (const item of rows as Item[]) items.set(keyName(item), item)
   }
   return items
 }
 
-const nameOf = ({ pk, sk }: Table.Key) => `${pk} ${sk}`
+const keyName = ({ pk, sk }: Table.Key) => `${pk} ${sk}`
 
 /** The records that a task wants other than they are seeded, the language of its user among them. */
 function givenBy(seeded: Items, task: Task): Items {
@@ -105,7 +105,7 @@ function givenBy(seeded: Items, task: Task): Items {
   const items: Items = new Map()
   for (const { record, fields, isInBin } of [...task.given, speaks]) {
     const { table, uid } = placeIn(record)
-    const name = nameOf(recordKey(table, Number(uid)))
+    const name = keyName(recordKey(table, Number(uid)))
     const item = seeded.get(name)
     if (!item) throw new Error(`The task ${task.id} names ${record}, which the seeded site does not have.`)
     items.set(name, { ...item, deleted: isInBin, fields: { ...(item.fields as object), ...fields } })
@@ -116,9 +116,9 @@ function givenBy(seeded: Items, task: Task): Items {
 /** Tables whose rows follow from the others, or from a login. */
 const derived = ['sys_history', 'sys_log']
 
-function changesOf(before: Items, now: Items): Change[] {
+function changesOf(before: Items, now: Items): WantedChange[] {
   const names = [...new Set([...before.keys(), ...now.keys()])].filter((name) => name.startsWith('table#'))
-  return names.flatMap((name): Change[] => {
+  return names.flatMap((name): WantedChange[] => {
     const table = name.slice('table#'.length).split(' ')[0] ?? ''
     if (derived.includes(table) || isDeepStrictEqual(before.get(name), now.get(name))) return []
     const [was, is] = [before.get(name), now.get(name)].map((item) => item && decode(table, item))

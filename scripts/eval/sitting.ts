@@ -44,7 +44,7 @@ export async function talk(sitting: Sitting, before: string | undefined, said: S
     id = conversation.id
     const decisions = sitting.decisions
     await work(sitting, id)
-    const it = await stored(id)
+    const it = await storedConversation(id)
     sitting.runIds.add(it.runId)
     const { messages } = await Transcript.part(it, 0, it.messageCount, false)
     const isAsked = it.status === 'idle' && decisions === sitting.decisions && asks(lastAnswer(messages))
@@ -62,7 +62,7 @@ async function work(sitting: Sitting, id: string): Promise<void> {
     for (let job = await jobOf(id); job; job = await jobOf(id)) {
       await consume(live, job, { remainingMs: () => Number.POSITIVE_INFINITY })
     }
-    const it = await stored(id)
+    const it = await storedConversation(id)
     if (it.status !== 'awaiting_approval') return
     const { pending } = await Transcript.beside(it)
     if (!pending) return
@@ -88,7 +88,7 @@ async function work(sitting: Sitting, id: string): Promise<void> {
 }
 
 /** The conversation as it is stored. */
-export async function stored(id: string): Promise<Conversation> {
+export async function storedConversation(id: string): Promise<Conversation> {
   const it = await Row.read(id)
   if (!it) throw new Error(`There is no conversation ${id}.`)
   return it

@@ -2,7 +2,7 @@ import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pageOf } from './html-report.ts'
 import { Mistake } from './mistake.ts'
-import { About, Attempt, Report } from './report.ts'
+import { About, AttemptReport, Report } from './report.ts'
 
 /**
  * The folder of a run: it stores every attempt at once, so that an interrupted run can resume, and the report at the
@@ -15,13 +15,13 @@ const attemptsFile = (folder: string) => join(folder, 'attempts.jsonl')
  * The attempts that an earlier run of the same subject has left in the folder and that were made at `since` or later; all
  * others are removed.
  */
-export async function resume(folder: string, about: About, since: number): Promise<Attempt[]> {
+export async function resume(folder: string, about: About, since: number): Promise<AttemptReport[]> {
   await mkdir(folder, { recursive: true })
   const text = await readFile(attemptsFile(folder), 'utf8').catch(() => '')
   const [head, ...lines] = text.split('\n').filter((line) => line !== '')
-  if (head && About.safeParse(parsed(head)).data?.digest === about.digest) {
+  if (head && About.safeParse(parseStored(head)).data?.digest === about.digest) {
     // The last line of a run that was killed may be torn.
-    const known = lines.flatMap((line) => Attempt.safeParse(parsed(line)).data ?? [])
+    const known = lines.flatMap((line) => AttemptReport.safeParse(parseStored(line)).data ?? [])
     const fresh = known.filter(({ at }) => Date.parse(at) >= since)
     if (fresh.length === known.length) return known
     await writeFile(
@@ -35,7 +35,7 @@ export async function resume(folder: string, about: About, since: number): Promi
 }
 
 /** Adds an attempt to the folder. */
-export async function keep(folder: string, attempt: Attempt): Promise<void> {
+export async function keep(folder: string, attempt: AttemptReport): Promise<void> {
   await appendFile(attemptsFile(folder), `${JSON.stringify(attempt)}\n`)
 }
 
@@ -54,12 +54,12 @@ export async function publish(
 /** Reads the report of an earlier run. Throws an error with a readable sentence if the file contains none. */
 export async function readReport(path: string): Promise<Report> {
   const text = await readFile(path, 'utf8')
-  const { data } = Report.safeParse(parsed(text))
+  const { data } = Report.safeParse(parseStored(text))
   if (!data) throw new Mistake(`${path} holds no report of this release of npm run eval.`)
   return data
 }
 
-function parsed(text: string): unknown {
+function parseStored(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

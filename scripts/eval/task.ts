@@ -28,7 +28,7 @@ export const kinds = [
   'stop',
   'replay',
 ] as const
-export type Kind = (typeof kinds)[number]
+export type TaskKind = (typeof kinds)[number]
 
 /** The users of the seeded site by name; `autorin` may change news alone. */
 export const users = { admin: 1, editor: 2, autorin: 3 } as const
@@ -54,9 +54,9 @@ const Records = z.string().regex(/^[\w:{}-]+(?: \| [\w:{}-]+)*$/)
 const Words = z.string().min(1)
 
 /** Calls with their arguments, by tool. */
-const Call = z.record(z.string(), z.record(z.string(), z.unknown()))
+const WantedCall = z.record(z.string(), z.record(z.string(), z.unknown()))
 /** The calls of one answer of a model by tool, or the text that ends its turn. */
-export const Move = z.union([z.string(), Call, z.array(Call)])
+export const Move = z.union([z.string(), WantedCall, z.array(WantedCall)])
 export type Move = z.infer<typeof Move>
 
 /** The expected value of a field: a value, which may differ in white space, or what a text has to hold. */
@@ -130,7 +130,7 @@ const Decision = z.union([
 export type Decision = z.infer<typeof Decision>
 
 /** Fields of a record with values that need no list. */
-const Fields = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+const TaskFields = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
 
 /** A piece of an editor's work, with what has to be true afterwards. */
 export const Task = z.strictObject({
@@ -152,7 +152,7 @@ export const Task = z.strictObject({
     .array(
       z.strictObject({
         record: z.string(),
-        fields: Fields.default({}),
+        fields: TaskFields.default({}),
         isInBin: z.boolean().default(false),
       }),
     )
@@ -167,7 +167,7 @@ export const Task = z.strictObject({
         name: z.string().regex(/^[a-z]+$/),
         table: z.string(),
         page: z.union([z.int(), z.string()]).optional(),
-        fields: Fields,
+        fields: TaskFields,
       }),
     )
     .default([]),
@@ -207,7 +207,7 @@ export function placeIn(record: string): Place {
 }
 
 /** A change of a record between the begin and the end of a task. */
-export type Change = {
+export type WantedChange = {
   /** Table and uid: `pages:3`. */
   record: string
   kind: 'changed' | 'created' | 'binned' | 'restored'
@@ -230,7 +230,7 @@ export type Facts = {
   questions: string[]
   /** How often the user was to decide on proposals. */
   decisions: number
-  changes: Change[]
+  changes: WantedChange[]
   /** Calls of the model. */
   rounds: number
   usage: Usage

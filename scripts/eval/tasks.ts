@@ -22,13 +22,13 @@ export async function readTasks(path: string): Promise<Task[]> {
   const text = await readFile(path, 'utf8').catch((error: Error) => {
     throw new Mistake(`${path} cannot be read: ${error.message}`)
   })
-  const { data, error } = z.array(Task).min(1).safeParse(parsed(text))
+  const { data, error } = z.array(Task).min(1).safeParse(parseTasks(text))
   if (data) return data
   const { path: at = [], message } = error.issues[0] ?? { message: 'no tasks' }
   throw new Mistake(`${path} holds no tasks: ${at.join('.') || 'the file'}: ${message}. See docs/eval.md.`)
 }
 
-function parsed(text: string): unknown {
+function parseTasks(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

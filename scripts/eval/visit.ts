@@ -10,7 +10,7 @@ import { type Desk, make, openDesk, valuesAt } from './desk.ts'
 import type { Ground } from './ground.ts'
 import { Mistake } from './mistake.ts'
 import type { Site } from './site.ts'
-import type { Change, Task } from './task.ts'
+import type { Task, WantedChange } from './task.ts'
 
 /** The evaluation in a CMS with the work of others, as a user of it. */
 export type Visit = {
@@ -87,11 +87,11 @@ function siteOf(desk: Desk): Site {
       ;({ lang } = task)
       const made = await recordsFor(desk, task)
       ;({ before } = made)
-      known = new Set(belongings.places().map(nameOf))
+      known = new Set(belongings.places().map(visitName))
       return filled(task, made.values)
     },
     async finish() {
-      const added = belongings.places().filter((place) => !known.has(nameOf(place)))
+      const added = belongings.places().filter((place) => !known.has(visitName(place)))
       const all = [...before, ...added.map((place) => ({ place, record: undefined }))]
       const changes = await Promise.all(
         all.map(async (one) => changeOf(one, await cms.record(actor, one.place))),
@@ -119,7 +119,7 @@ async function recordsFor(desk: Desk, task: Task): Promise<{ before: Before[]; v
 }
 
 /** One change for what was changed and refused of the same record. */
-const merged = (changes: Change[]): Change[] =>
+const merged = (changes: WantedChange[]): WantedChange[] =>
   [...Map.groupBy(changes, ({ record, kind }) => `${record} ${kind}`).values()].flatMap(
     ([first, ...others]) =>
       first
@@ -127,10 +127,10 @@ const merged = (changes: Change[]): Change[] =>
         : [],
   )
 
-const nameOf = ({ table, uid }: Place) => `${table}:${uid}`
+const visitName = ({ table, uid }: Place) => `${table}:${uid}`
 
-function changeOf({ place, record: was }: Before, is: CmsRecord | undefined): Change[] {
-  const of = { record: nameOf(place), page: (is ?? was)?.pid ?? 0 }
+function changeOf({ place, record: was }: Before, is: CmsRecord | undefined): WantedChange[] {
+  const of = { record: visitName(place), page: (is ?? was)?.pid ?? 0 }
   if (!was) return is ? [{ ...of, kind: 'created', fields: is.fields }] : []
   if (!is) return [{ ...of, kind: 'binned', fields: {} }]
   const changed = Object.entries(is.fields).filter(

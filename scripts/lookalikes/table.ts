@@ -1,7 +1,7 @@
 import { ignorable } from '../../core/base/safety/confusables.ts'
 
 /** The characters that markers are made of. */
-const plain = '<>/\\-_abcdefghijklmnopqrstuvwxyz0123456789'
+const markerCharacters = '<>/\\-_abcdefghijklmnopqrstuvwxyz0123456789'
 
 /**
  * The look-alikes of each character of a marker, as hexadecimal code points, from Unicode's `confusables.txt`. Without
@@ -20,10 +20,10 @@ export function lookalikes(text: string): { version: string; characters: Record<
   for (const { from, to } of capitalsFirst) {
     const [other, like] = [folded(from), folded(to)]
     if (other.length !== 1 || like.length !== 1 || other[0] === like[0]) continue
-    if (/^[\0-\x7f]$/.test(other[0] as string) || !plain.includes(like[0] as string)) continue
+    if (/^[\0-\x7f]$/.test(other[0] as string) || !markerCharacters.includes(like[0] as string)) continue
     known.set(other[0] as string, like[0] as string)
   }
-  const characters = [...plain].flatMap((like): [string, string][] => {
+  const characters = [...markerCharacters].flatMap((like): [string, string][] => {
     const points = [...known]
       .filter(([, one]) => one === like)
       .map(([other]) => other.codePointAt(0) as number)

@@ -38,7 +38,7 @@ Log in with \`POST /backend/login\`. Whatever changes something carries the \`cs
 export function openapi(): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describe(route) }
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describeRoute(route) }
   }
   return {
     openapi: '3.1.1',
@@ -80,7 +80,7 @@ const parameters = {
   },
 }
 
-function describe(route: Route): Record<string, unknown> {
+function describeRoute(route: Route): Record<string, unknown> {
   const name = `${route.method} ${route.path}`
   const definition = own(definitions, name)
   if (!definition) throw new Error(`${name} is on the card and has no definition.`)

@@ -63,7 +63,7 @@ const schemaReference = (name: string) => `#/components/schemas/${name}`
 /** The reference to a schema that has a name, or the schema itself. */
 export function reference(schema: z.ZodType): JsonSchema {
   const name = Object.entries(named).find(([, known]) => known === schema)?.[0]
-  return name ? { $ref: schemaReference(name) } : plain(schema, 'output')
+  return name ? { $ref: schemaReference(name) } : plainSchema(schema, 'output')
 }
 
 /** All named schemas. Answers only grow, so that they forbid no further fields. */
@@ -82,10 +82,10 @@ export function components(): Record<string, JsonSchema> {
 
 /** The JSON schema of a route's input; unknown fields are forbidden. */
 export function input(schema: z.ZodType): JsonSchema {
-  return plain(schema, 'input')
+  return plainSchema(schema, 'input')
 }
 
-function plain(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+function plainSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, override: tidy(io) })
   return json
 }

@@ -19,14 +19,14 @@ export async function workOnQueued(): Promise<number> {
 
   if (values.conversation !== undefined) {
     const job = await jobNamed(values.conversation)
-    return tell(job, job ? await consume(live(), job, options) : 'lost')
+    return reportResult(job, job ? await consume(live(), job, options) : 'lost')
   }
   for (;;) {
     const job = await Find.oldestJob(live().clock.now())
     const result = job ? await consume(live(), job, options) : 'lost'
     // Another consumer was quicker: there may be a next one.
     if (job && result === 'lost') continue
-    return tell(job, result)
+    return reportResult(job, result)
   }
 }
 
@@ -40,7 +40,7 @@ async function jobNamed(id: string): Promise<Job | undefined> {
   }
 }
 
-function tell(job: Job | undefined, result: JobResult): number {
+function reportResult(job: Job | undefined, result: JobResult): number {
   if (!job || result === 'lost') print('{"ending":"nothingQueued"}')
   else print(JSON.stringify({ conversationId: job.conversationId, ending: result }))
   return codes[result]

@@ -6,7 +6,7 @@ import { codec } from '../../core/chat/user-data/work-record.ts'
 import { UsageError } from '../command.ts'
 
 /** The rows of a restored table that go back into the table of the stage. */
-export type Wanted = {
+export type WantedRows = {
   /** The table that AWS has restored, and the table of the stage that it was made from. */
   from: string
   to: string
@@ -30,7 +30,10 @@ const perRequest = 100
  * also replaces the rows that differ. It is safe to repeat. It skips a row that another writer has created meanwhile.
  * `tell` hears the counts after each page of the table. Throws UsageError if there is no table `from`.
  */
-export async function restoreRows(wanted: Wanted, tell: (found: Found) => void = () => {}): Promise<Found> {
+export async function restoreRows(
+  wanted: WantedRows,
+  tell: (found: Found) => void = () => {},
+): Promise<Found> {
   try {
     return await restored(wanted, tell)
   } catch (error) {
@@ -39,7 +42,7 @@ export async function restoreRows(wanted: Wanted, tell: (found: Found) => void =
   }
 }
 
-async function restored(wanted: Wanted, tell: (found: Found) => void): Promise<Found> {
+async function restored(wanted: WantedRows, tell: (found: Found) => void): Promise<Found> {
   const { from, partition, now } = wanted
   const found: Found = { looked: 0, missing: 0, replaced: 0 }
   for await (const page of pages({ TableName: from, ...(partition && only(partition)) })) {
@@ -55,7 +58,7 @@ async function restored(wanted: Wanted, tell: (found: Found) => void): Promise<F
 /** Restores rows that one request reads, and counts them. */
 async function restoreSome(
   rows: (Table.Row & Table.Key)[],
-  { to, partition, isDryRun }: Wanted,
+  { to, partition, isDryRun }: WantedRows,
   found: Found,
 ): Promise<void> {
   const own = await Table.batch(rows.map(({ pk, sk }) => ({ table: to, key: { pk, sk } })))

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cost, measure, type Operations } from '../../scripts/bench/operations.ts'
+import { type Cost, measureOperation, type Operations } from '../../scripts/bench/operations.ts'
 import { type Bench, startBench } from '../support/live.ts'
 
 /** What does not depend on the machine: units as the table reports them, and requests to AWS. */
@@ -9,8 +9,8 @@ let long: Operations
 
 beforeAll(async () => {
   bench = await startBench({ maxConversationsPerUser: null })
-  short = await measure(bench, 10)
-  long = await measure(bench, 5_000)
+  short = await measureOperation(bench, 10)
+  long = await measureOperation(bench, 5_000)
 })
 afterAll(() => bench.stop())
 

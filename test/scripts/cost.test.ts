@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { metrics } from '../../core/base/metric/name.ts'
 import { readDeployment, readSettings } from '../../infra/deployment.ts'
 import { assumptions, assumptionsOf, optionOf, withOptions } from '../../scripts/cost/assumption.ts'
-import { canary, idle, inUse, measured, tokens, total, turn } from '../../scripts/cost/bill.ts'
+import { canary, idle, inUse, measured, priceTurn, tokens, total } from '../../scripts/cost/bill.ts'
 import { price } from '../../scripts/cost/price.ts'
 
 const units = { pollReads: 4, sendWrites: 10, roundWrites: 16 }
@@ -35,7 +35,7 @@ test('a turn is the sum of what it asks of AWS', () => {
     turnKilobytes: 0,
     listFunctionMs: 0,
   }
-  const bill = Object.fromEntries(turn(it, units).map(({ what, dollars }) => [what, dollars * 1e6]))
+  const bill = Object.fromEntries(priceTurn(it, units).map(({ what, dollars }) => [what, dollars * 1e6]))
 
   // Per million: CDN 1, two runs at the edge 0.2, gateway 1, invocation 0.2.
   const request = 2.4
@@ -73,7 +73,7 @@ test('a stage is priced by its own model and canary', () => {
 })
 
 test('a slower model costs more of the function and more polls', () => {
-  const of = (turnSeconds: number) => total(turn({ ...assumptions, turnSeconds }, units))
+  const of = (turnSeconds: number) => total(priceTurn({ ...assumptions, turnSeconds }, units))
 
   expect(of(60)).toBeGreaterThan(2 * of(15))
 })

@@ -121,7 +121,7 @@ export async function makeScene(bench: Bench): Promise<Scene> {
   ])
   const told = { act: 'change', uid: 2, source: 'consumer' } as const
   await Audits.note(told, null, bench.clock.now())
-  await UserData.begin(2, 'export', bench.clock.now())
+  await UserData.beginRecord(2, 'export', bench.clock.now())
   await Waiting.note({ waitMs: 1_000, waits: { 'user-2': 1_000 }, tokens: 1_000 }, bench.clock.now())
   await Table.put({ ...Pace.key(1), ...Pace.codec.encode({ requests: 1, tokens: 1 }) })
   const { tenant } = await bench.row(damaged)

@@ -1,8 +1,8 @@
 import * as Table from '../../core/base/aws/table.ts'
-import type { Done, Wanted } from '../../scripts/eval/evaluate.ts'
+import type { Done, WantedRun } from '../../scripts/eval/evaluate.ts'
 
 /** The options of a run that writes its reports into `out`, without a key and without anything taken over. */
-export const wantedIn = (out: string, over: Partial<Wanted> = {}): Wanted => ({
+export const wantedIn = (out: string, over: Partial<WantedRun> = {}): WantedRun => ({
   choice: {},
   only: [],
   since: 0,

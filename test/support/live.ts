@@ -89,7 +89,7 @@ export async function startBench(over: Partial<Settings> = {}) {
     settle: () => settle(live),
     /** Gives the next job to a consumer that works until it waits for what never comes, as one does whose process dies. */
     die: (over: Partial<Live['cms']>) => die(live, over),
-    cleanup: (options: Partial<Cleanup.Options> = {}) =>
+    cleanup: (options: Partial<Cleanup.CleanupOptions> = {}) =>
       asFunction('cleanup', () => Cleanup.run(live, { now: clock.now(), ...options })),
     stop: () => api.stop(),
   }

@@ -11,7 +11,7 @@ import type { Row } from './table.ts'
  */
 
 /** The value of an attribute; `isWhole` is false if a part of it could not be read. */
-export type Reading<T> = { value: T; isWhole: boolean }
+export type ItemReading<T> = { value: T; isWhole: boolean }
 
 /** Reads and writes one attribute. */
 export type Field<T> = {
@@ -22,7 +22,7 @@ export type Field<T> = {
   isRequired: boolean
   /** True if a missing value leaves the key out. */
   isOmitted: boolean
-  read(stored: unknown): Reading<T>
+  read(stored: unknown): ItemReading<T>
   write(value: T): unknown
 }
 type Omitted = { isOmitted: true }
@@ -112,7 +112,7 @@ export function item<F extends Fields>(noun: string, schema: number, fields: F):
   }
 }
 
-const missing = ({ empty, isRequired }: Field<unknown>): Reading<unknown> => ({
+const missing = ({ empty, isRequired }: Field<unknown>): ItemReading<unknown> => ({
   value: empty,
   isWhole: !isRequired,
 })
@@ -133,7 +133,7 @@ export function field<T>(attribute: string, schema: z.ZodType<T>, empty: T, isRe
 }
 
 /** A field of one plain value. Building a zod schema for each of a hundred fields would take longer than a request. */
-function plain<T>(
+function plainField<T>(
   attribute: string,
   is: (stored: unknown) => stored is T,
   empty: T,
@@ -155,21 +155,21 @@ const isFlag = (stored: unknown): stored is boolean => typeof stored === 'boolea
 
 /** A text. With `absent`, that text replaces a missing attribute, which is then no damage. */
 export const text = (attribute: string, absent?: string): Field<string> =>
-  plain(attribute, isText, absent ?? '', absent === undefined)
+  plainField(attribute, isText, absent ?? '', absent === undefined)
 
 /** A number. With `absent`, that number replaces a missing attribute, which is then no damage. */
 export const number = (attribute: string, absent?: number): Field<number> =>
-  plain(attribute, isNumber, absent ?? 0, absent === undefined)
+  plainField(attribute, isNumber, absent ?? 0, absent === undefined)
 
 /** A boolean. With `absent`, that value replaces a missing attribute, which is then no damage. */
 export const flag = (attribute: string, absent?: boolean): Field<boolean> =>
-  plain(attribute, isFlag, absent ?? false, absent === undefined)
+  plainField(attribute, isFlag, absent ?? false, absent === undefined)
 
 /** A time, ISO 8601. With `absent`, that text replaces a missing attribute, which is then no damage. */
 export function time(attribute: string, absent?: string): Field<string> {
   const isTime = (stored: unknown): stored is string =>
     isText(stored) && (stored === absent || !Number.isNaN(Date.parse(stored)))
-  return plain(attribute, isTime, absent ?? new Date(0).toISOString(), absent === undefined)
+  return plainField(attribute, isTime, absent ?? new Date(0).toISOString(), absent === undefined)
 }
 
 /** One of the values of an enumeration; a value of a later release reads as `empty`. */

@@ -112,16 +112,20 @@ export function put(item: Row & Key, condition: Condition = {}, table = config()
   )
 }
 
-type Change = Omit<UpdateCommandInput, 'TableName' | 'Key'>
+type TableChange = Omit<UpdateCommandInput, 'TableName' | 'Key'>
 
 /** Changes the named attributes of an item; false if the condition does not hold. */
-export function update(key: Key, change: Change, table = config().table): Promise<boolean> {
+export function update(key: Key, change: TableChange, table = config().table): Promise<boolean> {
   const input = { TableName: table, Key: key, ...change }
   return conditional(() => mending([input], () => documents().send(new UpdateCommand(input))))
 }
 
 /** Changes the named attributes of an item. Returns the new item; undefined if the condition does not hold. */
-export async function updated(key: Key, change: Change, table = config().table): Promise<Row | undefined> {
+export async function updated(
+  key: Key,
+  change: TableChange,
+  table = config().table,
+): Promise<Row | undefined> {
   const input = { TableName: table, Key: key, ReturnValues: 'ALL_NEW' as const, ...change }
   let row: Row | undefined
   const held = await conditional(async () => {

@@ -5,10 +5,10 @@ import { dimensions, type Metric, namespace } from './name.ts'
 let made: Metrics | undefined
 
 /** The kind of a count, such as the code of a failed turn; CloudWatch counts it for the kind and for the stage. */
-type Kind = { code: string }
+type MetricKind = { code: string }
 
 /** Counts events for the operator in CloudWatch's embedded format. Writes nothing for 0 and on the local stage. */
-export function count(metric: Metric, times = 1, kind?: Kind): void {
+export function count(metric: Metric, times = 1, kind?: MetricKind): void {
   if (times === 0) return
   write(metric, MetricUnit.Count, times)
   if (kind) write(metric, MetricUnit.Count, times, kind)
@@ -26,7 +26,7 @@ export function share(metric: Metric, part: number): void {
 
 type Unit = (typeof MetricUnit)[keyof typeof MetricUnit]
 
-function write(metric: Metric, unit: Unit, value: number, kind?: Kind): void {
+function write(metric: Metric, unit: Unit, value: number, kind?: MetricKind): void {
   const { isLocal, stage } = config()
   if (isLocal) return
   made ??= new Metrics({ namespace, defaultDimensions: dimensions(stage) })

@@ -35,7 +35,7 @@ const alike = new Map([
 ])
 
 /** The plain reading of a text; `from` has, for each of its code units, the start of the character in the original. */
-type Reading = { plain: string; from: Numbers }
+type LookalikeReading = { plain: string; from: Numbers }
 
 /**
  * Replaces every match of `pattern` in a text by `[removed]`. The pattern (flag `g`) applies to the plain reading:
@@ -60,7 +60,7 @@ export function plain(text: string): string {
   return read(text).plain
 }
 
-function read(text: string): Reading {
+function read(text: string): LookalikeReading {
   const fold = folder()
   const units = new Numbers(Uint16Array, text.length)
   const from = new Numbers(Uint32Array, text.length)

@@ -13,7 +13,7 @@ export class Refused extends Error {
 }
 
 /** Limits of requests and their answers. */
-export type Limits = {
+export type GuardLimits = {
   maxBytes: number
   /** True on the local stage, which allows servers on this machine and without TLS. */
   isLocal: boolean
@@ -68,7 +68,7 @@ function open(): BlockList {
  * public addresses over TLS. It is hand-written because Node's fetch hides the address of its connection. A check
  * before the request could see another address than the connection uses.
  */
-export function guarded(limits: Limits): Fetch {
+export function guarded(limits: GuardLimits): Fetch {
   return async (target, init = {}) => {
     const url = new URL(target)
     refuseAddress(url, limits)
@@ -79,7 +79,7 @@ export function guarded(limits: Limits): Fetch {
   }
 }
 
-function refuseAddress(url: URL, { isLocal }: Limits): void {
+function refuseAddress(url: URL, { isLocal }: GuardLimits): void {
   if (url.protocol !== 'https:' && !(isLocal && url.protocol === 'http:')) {
     throw new Refused('The address does not begin with https:.')
   }
@@ -90,7 +90,7 @@ function refuseAddress(url: URL, { isLocal }: Limits): void {
 const privateNetwork = 'The address leads to a private network.'
 
 /** Resolves a name; on a deployed stage it refuses a name with any private address. */
-function lookupFor({ isLocal }: Limits): LookupFunction {
+function lookupFor({ isLocal }: GuardLimits): LookupFunction {
   return (host, options, callback) => {
     resolve(host, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, [])
@@ -105,7 +105,7 @@ function lookupFor({ isLocal }: Limits): LookupFunction {
 
 type Sent = RequestInit & { headers: Record<string, string> }
 
-function send(url: URL, init: Sent, body: Buffer | undefined, limits: Limits): Promise<Response> {
+function send(url: URL, init: Sent, body: Buffer | undefined, limits: GuardLimits): Promise<Response> {
   const { method = 'GET', headers, signal } = init
   const request = url.protocol === 'https:' ? secureRequest : plainRequest
   const length: Record<string, string> = body ? { 'content-length': String(body.length) } : {}

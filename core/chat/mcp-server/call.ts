@@ -12,7 +12,7 @@ import * as Files from '../../file/site-files.ts'
 import { type CallOptions, refusal, run } from '../../tool/run.ts'
 import type { ReadTool, Tool, ToolContext } from '../../tool/tool.ts'
 import { singles } from '../../tool/tools.ts'
-import { take } from '../../user/access-token/throttle.ts'
+import { takeCall } from '../../user/access-token/throttle.ts'
 import * as Audit from '../../user/audit/audit.ts'
 import { propose } from '../propose-for-program.ts'
 import { nonce, type Program, toolsOf } from './program.ts'
@@ -101,7 +101,7 @@ async function see({ mimeType, base64 }: { mimeType: string; base64: string }): 
 async function wait(program: Program, tool: Tool, wanted: ToolCall, { now }: At): Promise<Said> {
   const { actor, token, settings } = program
   try {
-    await take(actor.uid, token, 'hour', now)
+    await takeCall(actor.uid, token, 'hour', now)
     const seen = Waiting.decode(await Table.get(Waiting.key), now)
     const title = inLanguage<{ title: string }>(tool.words, actor.lang).title
     const starter = { actor, settings, request: undefined, now, seen }

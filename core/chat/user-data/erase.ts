@@ -9,10 +9,10 @@ import { eraseBelow, erase as eraseObject } from '../../file/versions.ts'
 import { load } from '../../stage/settings/settings.ts'
 import { type Place, places, rowsOf, type Tell } from './find.ts'
 import type { Counts } from './schema.ts'
-import { begin, type Record, store } from './work-record.ts'
+import { beginRecord, type Record, store } from './work-record.ts'
 
 /** The longest time for running turns to stop, and the time between two looks at them, in milliseconds. */
-const patienceMs = 60_000
+const erasePatienceMs = 60_000
 const lookMs = 1_000
 
 /** The record of an erasure, and the turns that did not stop in time: call it again until there are none. */
@@ -27,7 +27,7 @@ export type Erased = { record: Record; running: number }
  */
 export async function eraseUser(uid: number, clock: Clock, tell?: Tell): Promise<Erased> {
   const { retainAuditDays } = await load(clock.now())
-  const record = await begin(uid, 'erase', clock.now())
+  const record = await beginRecord(uid, 'erase', clock.now())
   const counts = { ...record.counts }
   const found = await places(uid, tell)
   for (const place of found.filter(({ kind }) => kind === 'session' || kind === 'exchanged'))
@@ -58,7 +58,7 @@ async function removeLate(uid: number, counts: Counts, tell?: Tell): Promise<boo
 
 /** Removes the rows of conversations; answers those that a consumer still holds after a minute. */
 async function stopped(ids: string[], counts: Counts, clock: Clock): Promise<Set<string>> {
-  const until = clock.now() + patienceMs
+  const until = clock.now() + erasePatienceMs
   let running = ids
   for (;;) {
     running = await stillRunning(running, counts, clock.now())

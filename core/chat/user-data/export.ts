@@ -11,7 +11,7 @@ import { secretAttributes } from '../../user/connection/item.ts'
 import { markdown } from '../export.ts'
 import { auditOf, type Place, places, rowsOf, type Tell } from './find.ts'
 import type { Counts, Sink } from './schema.ts'
-import { begin, none, type Record, store } from './work-record.ts'
+import { beginRecord, none, type Record, store } from './work-record.ts'
 
 /** Attributes that open a door instead of telling something about the user. */
 const secrets = ['token_hash', ...secretAttributes]
@@ -30,13 +30,13 @@ export async function exportUser(
   tell?: Tell,
 ): Promise<Record> {
   const { retainAuditDays } = await load(clock.now())
-  const record = await begin(uid, 'export', clock.now())
+  const record = await beginRecord(uid, 'export', clock.now())
   const counts = { ...none }
   for (const place of await places(uid, tell)) {
     const rows = await rowsOf(place)
     await sink.write(`${pathOf(place)}.json`, json(rows.map(shown)))
     if (place.kind === 'conversation') await writeTranscript(rows, lang, sink)
-    count(counts, place, rows.length)
+    countRows(counts, place, rows.length)
   }
   const folder = folderOf(uid)
   for await (const { key, size } of below(folder)) {
@@ -62,7 +62,7 @@ export async function exportUser(
   return ended
 }
 
-function count(counts: Counts, { kind }: Place, items: number): void {
+function countRows(counts: Counts, { kind }: Place, items: number): void {
   counts.items += items
   if (kind === 'conversation') counts.conversations++
   if (kind === 'run') counts.runs++

@@ -1,6 +1,6 @@
 import * as Table from '../../base/aws/table.ts'
 import { pages } from '../../base/aws/table.ts'
-import { codec, type Entry, prefix } from '../../user/audit/item.ts'
+import { type AuditEntry, codec, prefix } from '../../user/audit/item.ts'
 
 /**
  * Where the table has data of a user. Sessions and runs are in no index by user, so the whole table is read: that finds
@@ -36,8 +36,8 @@ export async function places(uid: number, tell?: Tell): Promise<Place[]> {
 }
 
 /** The acts of the user in the audit, the oldest first. */
-export async function auditOf(uid: number, tell?: Tell): Promise<Entry[]> {
-  const found: Entry[] = []
+export async function auditOf(uid: number, tell?: Tell): Promise<AuditEntry[]> {
+  const found: AuditEntry[] = []
   const filter = {
     FilterExpression: 'begins_with(pk, :audit) AND be_user = :uid',
     ExpressionAttributeValues: { ':audit': prefix, ':uid': uid },

@@ -34,9 +34,9 @@ export const codec = item('record of user data', 1, {
 })
 export type Record = Of<typeof codec.fields>
 
-const partition = (uid: number) => `${prefix}${uid}`
+const partitionOf = (uid: number) => `${prefix}${uid}`
 const key = ({ uid, kind, startedAt }: Pick<Record, 'uid' | 'kind' | 'startedAt'>): Table.Key => ({
-  pk: partition(uid),
+  pk: partitionOf(uid),
   sk: `${kind}#${startedAt}`,
 })
 
@@ -44,13 +44,13 @@ const key = ({ uid, kind, startedAt }: Pick<Record, 'uid' | 'kind' | 'startedAt'
 export async function records(uid: number): Promise<Record[]> {
   const rows = await Table.all({
     KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': partition(uid) },
+    ExpressionAttributeValues: { ':pk': partitionOf(uid) },
   })
   return rows.map(codec.decode)
 }
 
 /** The record of an interrupted call of this kind, else a new one. */
-export async function begin(uid: number, kind: Kind, now: number): Promise<Record> {
+export async function beginRecord(uid: number, kind: Kind, now: number): Promise<Record> {
   const open = (await records(uid)).findLast((it) => it.kind === kind && it.endedAt === undefined)
   if (open) return open
   const record = { uid, kind, startedAt: new Date(now).toISOString(), endedAt: undefined, counts: none }

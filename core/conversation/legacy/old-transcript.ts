@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Field, Reading } from '../../base/aws/item.ts'
+import type { Field, ItemReading } from '../../base/aws/item.ts'
 import { parsedJson } from '../../base/json.ts'
 import { CallId, type StoredCall, storedCall, storedCalls } from '../stored-call.ts'
 
@@ -29,7 +29,7 @@ export function oldTranscript(attribute: string): Field<LegacyMessage[]> {
   return { attribute, empty: [], isRequired: false, isOmitted: false, read, write: (messages) => messages }
 }
 
-function read(stored: unknown): Reading<LegacyMessage[]> {
+function read(stored: unknown): ItemReading<LegacyMessage[]> {
   if (stored === '' || stored === null) return { value: [], isWhole: true }
   const list = typeof stored === 'string' ? parsedJson(stored) : stored
   if (!Array.isArray(list)) return { value: [unreadable], isWhole: false }
@@ -45,7 +45,7 @@ const unreadable: LegacyMessage = { role: 'assistant', content: '', isUnreadable
 const Entry = z.lazy(() => z.record(z.string(), z.unknown()))
 const Time = z.lazy(() => z.string().refine((at) => !Number.isNaN(Date.parse(at))))
 
-function entry(stored: unknown): Reading<LegacyMessage[]> {
+function entry(stored: unknown): ItemReading<LegacyMessage[]> {
   if (typeof stored === 'string') return { value: [{ role: 'assistant', content: stored }], isWhole: false }
   const { data } = Entry.safeParse(stored)
   if (!data) return { value: [unreadable], isWhole: false }
@@ -81,7 +81,7 @@ function entry(stored: unknown): Reading<LegacyMessage[]> {
   return { value: [...content.results, saysNothing ? unreadable : own], isWhole }
 }
 
-function known<K extends string, T>({ value }: Reading<T | undefined>, name: K): { [N in K]?: T } {
+function known<K extends string, T>({ value }: ItemReading<T | undefined>, name: K): { [N in K]?: T } {
   return (value === undefined ? {} : { [name]: value }) as { [N in K]?: T }
 }
 
@@ -89,15 +89,15 @@ function known<K extends string, T>({ value }: Reading<T | undefined>, name: K):
 function attributeOf<T>(
   data: Record<string, unknown>,
   names: string[],
-  reading: (stored: unknown) => Reading<T | undefined>,
-): Reading<T | undefined> {
+  reading: (stored: unknown) => ItemReading<T | undefined>,
+): ItemReading<T | undefined> {
   const stored = names.map((name) => data[name]).find((value) => value !== undefined && value !== null)
   return stored === undefined ? { value: undefined, isWhole: true } : reading(stored)
 }
 
 const by =
   <T>(schema: z.ZodType<T>) =>
-  (stored: unknown): Reading<T | undefined> => {
+  (stored: unknown): ItemReading<T | undefined> => {
     const { success, data } = schema.safeParse(stored)
     return { value: data, isWhole: success }
   }

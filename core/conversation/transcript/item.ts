@@ -4,11 +4,11 @@ import {
   type FieldsOf,
   field,
   flag,
+  type ItemReading,
   item,
   json,
   number,
   omitted,
-  type Reading,
   text,
   time,
 } from '../../base/aws/item.ts'
@@ -54,7 +54,7 @@ function toolCalls(attribute: string) {
   const calls = omitted(json(attribute, z.array(ToolCall), []))
   return {
     ...calls,
-    read: (stored: unknown): Reading<ToolCall[] | undefined> => {
+    read: (stored: unknown): ItemReading<ToolCall[] | undefined> => {
       const { value, isWhole } = storedCalls(stored)
       return { value: value.length > 0 ? value : undefined, isWhole }
     },

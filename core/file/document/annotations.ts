@@ -43,7 +43,7 @@ export async function annotationsOf(document: PDFDocumentProxy, pageNumber: numb
   const annotations = (await page.getAnnotations()) as Annotation[]
   page.cleanup()
   const visible = annotations.filter(({ hidden }) => !hidden)
-  return [group('Form fields', visible.map(field)), group('Notes', visible.map(note))]
+  return [group('Form fields', visible.map(field)), group('Notes', visible.map(noteText))]
     .filter((text) => text !== '')
     .join('\n\n')
 }
@@ -72,7 +72,7 @@ function filledIn(annotation: Annotation): string {
   return values.map((value) => shown(value) ?? value).join(', ')
 }
 
-function note({ subtype, contentsObj, richText, titleObj }: Annotation): string {
+function noteText({ subtype, contentsObj, richText, titleObj }: Annotation): string {
   if (wordless.has(subtype)) return ''
   const words = oneLine(contentsObj?.str || richText?.str || '')
   const author = oneLine(titleObj?.str ?? '')

@@ -371,7 +371,7 @@ function picture(drawing: Drawing, image: Image | null): void {
   if (!image || !form || typeof image.data === 'string') throw new Error('The picture was not decoded')
   const samples = form.type === 6 ? 4 : 3
   const small = form.bits === 8 ? averaged(image, samples) : image
-  show(drawing, png(small, form))
+  drawPicture(drawing, png(small, form))
 }
 
 /** A mask paints the colour of the page's pen where its bits are 0. */
@@ -380,11 +380,11 @@ function mask(drawing: Drawing, given: Image): void {
   if (!image || typeof image.data === 'string') throw new Error('The mask was not decoded')
   const colour = /^#[\da-f]{6}$/i.test(drawing.paint.fill) ? drawing.paint.fill.slice(1) : '000000'
   const palette = [chunk('PLTE', Buffer.from(`${colour}ffffff`, 'hex')), chunk('tRNS', Buffer.from([255, 0]))]
-  show(drawing, png(image, { bits: 1, type: 3 }, palette))
+  drawPicture(drawing, png(image, { bits: 1, type: 3 }, palette))
 }
 
 /** Pictures fill the unit square, with their first row at its top. */
-function show(drawing: Drawing, file: Buffer): void {
+function drawPicture(drawing: Drawing, file: Buffer): void {
   const matrix = times(drawing.paint.matrix, [1, 0, 0, -1, 0, 1])
   add(
     drawing,

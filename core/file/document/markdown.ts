@@ -5,7 +5,7 @@ import { Parser } from 'htmlparser2'
  * columns. Only links to the web and to mail addresses stay links. Pictures are left out.
  */
 export function toMarkdown(html: string): string {
-  return blocks(parse(html).children).join('\n\n').replace(numberMark, '$1 ').trim()
+  return blocks(parseMarkdown(html).children).join('\n\n').replace(numberMark, '$1 ').trim()
 }
 
 /** Marks a text as the number that a paragraph has in its document. */
@@ -35,7 +35,7 @@ const maxColumns = 256
 /** No document written by a person nests deeper. The time of the parser grows with the square of the depth. */
 const maxDepth = 500
 
-function parse(html: string): Element {
+function parseMarkdown(html: string): Element {
   const root: Element = { tag: '', attributes: {}, children: [] }
   const open = [root]
   const parser = new Parser({
@@ -82,7 +82,7 @@ function block({ tag, attributes, children }: Element): string[] | undefined {
   if (tag === 'p' || tag === 'div') return blocks(children)
   if (tag === 'ul') return [list(children, undefined)]
   if (tag === 'ol') return [list(children, Number(attributes.start) || 1)]
-  if (tag === 'table') return [table(children)]
+  if (tag === 'table') return [renderTable(children)]
   return undefined
 }
 
@@ -99,7 +99,7 @@ function list(children: Node[], first: number | undefined): string {
     .join('\n')
 }
 
-function table(children: Node[]): string {
+function renderTable(children: Node[]): string {
   const rows = grid(rowsOf(children))
   const width = Math.max(0, ...rows.map((row) => row.length))
   const lines = rows.map(

@@ -123,7 +123,7 @@ function labelOf(
   counters: Map<string, number[]>,
   begun: Set<string>,
 ): string | undefined {
-  const inherited = placeOf(style, styles)
+  const inherited = levelOf(style, styles)
   const name = own.use ?? inherited.use
   const use = name === undefined || name === '0' ? undefined : uses.get(name)
   const levels = use && lists.get(use.list)?.levels
@@ -145,7 +145,7 @@ function labelOf(
   })
 }
 
-function placeOf(style: string, styles: Lists['styles']): Place {
+function levelOf(style: string, styles: Lists['styles']): Place {
   let found = styles.get(style)
   for (let n = 0; n < maxBases && found?.use === undefined && found?.base !== undefined; n++) {
     found = styles.get(found.base)

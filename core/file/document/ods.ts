@@ -11,7 +11,7 @@ type Table = { name: string; isHidden: boolean; runs: Run[] }
 type Cell = { value: string | undefined; words: string[]; times: number; link: string }
 
 /** A sheet that fills more with one cell is cut there: nobody reads on. */
-const most = { rows: 1_048_576, columns: 1_024 }
+const maxCells = { rows: 1_048_576, columns: 1_024 }
 
 /**
  * The cells of an OpenDocument workbook: numbers as they are stored, dates in their ISO form, links with their address
@@ -51,7 +51,7 @@ function tablesOf(xml: string, found: Partial<Record<LeftOut, boolean>>): Table[
       notice(tag, found)
       if (aside > 0) return
       if (tag === 'table') tables.push(tableOf(attributes, hiddenStyles))
-      if (tag === 'table-row') row = { cells: [], times: repeats(attributes, 'rows', most.rows) }
+      if (tag === 'table-row') row = { cells: [], times: repeats(attributes, 'rows', maxCells.rows) }
       if (tag === 'table-cell' || tag === 'covered-table-cell') cell = cellOf(attributes)
       if (tag === 'p' && cell) cell.words.push('')
       if (tag === 'a' && cell) cell.link = attributes['xlink:href'] ?? ''
@@ -99,7 +99,7 @@ function cellOf(attributes: Record<string, string>): Cell {
   const date = attributes['office:date-value']?.replace('T', ' ').replace(/ 00:00:00(?:\.0+)?$/, '')
   const isNumber = kind === 'float' || kind === 'currency' || kind === 'percentage'
   const value = isNumber ? attributes['office:value'] : (date ?? attributes['office:boolean-value'])
-  return { value, words: [], times: repeats(attributes, 'columns', most.columns), link: '' }
+  return { value, words: [], times: repeats(attributes, 'columns', maxCells.columns), link: '' }
 }
 
 function repeats(attributes: Record<string, string>, kind: 'rows' | 'columns', limit: number): number {
@@ -118,7 +118,7 @@ function append({ value, words, times, link }: Cell, cells: string[]): void {
   const text = failure.test(shownWords) ? shownWords : (value ?? shownWords)
   const isLink = /^(https?|mailto):/i.test(link) && link !== text
   const shown = isLink ? `${text} (${link})`.trim() : text
-  for (let n = 0; n < times && cells.length < most.columns; n++) cells.push(shown)
+  for (let n = 0; n < times && cells.length < maxCells.columns; n++) cells.push(shown)
 }
 
 function trimmed({ cells, times }: Run): Run {

@@ -148,7 +148,7 @@ function convert(xml: string, ordered: ReadonlyMap<string, ReadonlySet<number>>,
       open.isAuthor = tag === 'creator'
       if (open.hidden > 0) return
       if (tag === 'list') write(open, listOf(attributes, { open, styles, numbers, ordered }))
-      else if (tag === 'list-item') count(styles, numbers, open.lists.length, attributes)
+      else if (tag === 'list-item') repeatsOf(styles, numbers, open.lists.length, attributes)
       start(tag, attributes, open)
     },
     {
@@ -189,7 +189,7 @@ function listOf(attributes: Record<string, string>, { open, styles, numbers, ord
   return tag === 'ol' ? `<ol start="${(numbers.get(`${style} ${level}`) ?? 0) + 1}">` : '<ul>'
 }
 
-function count(
+function repeatsOf(
   styles: string[],
   numbers: Map<string, number>,
   level: number,

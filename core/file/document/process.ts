@@ -5,7 +5,7 @@ import type { SandboxedFormat } from '../format.ts'
 /** Starts the sandbox process and sets its permissions. */
 
 /** The kind of file that a process is started for; it loads the libraries for this kind while it waits for its job. */
-export type Kind = SandboxedFormat | 'image'
+export type ProcessKind = SandboxedFormat | 'image'
 
 /** A checkout runs the sources; a deployed function has them in a bundle. */
 const isSource = import.meta.url.endsWith('.ts')
@@ -18,7 +18,7 @@ export const characterMaps = fileURLToPath(
 const heapMegabytes = 256
 
 /** Starts a process that takes one job and its file. */
-export function start(kind: Kind): ChildProcess {
+export function startChild(kind: ProcessKind): ChildProcess {
   const child = fileURLToPath(
     new URL(isSource ? './sandbox-child.ts' : './sandbox-child.mjs', import.meta.url),
   )

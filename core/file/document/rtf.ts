@@ -49,7 +49,7 @@ type State = {
 const longestRun = 65_536
 
 /** No document nests its groups deeper. */
-const maxDepth = 1_000
+const maxGroups = 1_000
 
 const destinations: Record<string, Destination> = {
   fonttbl: 'fonts',
@@ -132,7 +132,7 @@ const signs: Record<string, string> = {
  * comments follow. No library for it is kept, and text needs little of the format. Only for use in the sandbox.
  */
 export async function readRtf(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
-  const { texts, paragraphs, found } = parse(
+  const { texts, paragraphs, found } = parseRtf(
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'),
   )
   const section = (heading: string, text: string) => {
@@ -152,7 +152,7 @@ export async function readRtf(bytes: Uint8Array, limits: Limits): Promise<Extrac
 /** A control word with its number, a control sign, a byte in hexadecimal, a bracket, or plain text. */
 const token = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)/giy
 
-function parse(source: string): State {
+function parseRtf(source: string): State {
   const group: Group = {
     to: 'text',
     encoding: '',
@@ -210,7 +210,7 @@ function parse(source: string): State {
 
 function open(state: State): void {
   flush(state)
-  if (state.outer.length > maxDepth) throw new Error('The groups of the file are nested too deeply')
+  if (state.outer.length > maxGroups) throw new Error('The groups of the file are nested too deeply')
   state.outer.push({ ...state.group })
 }
 

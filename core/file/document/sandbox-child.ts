@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { about, type OfficeFormat, type SandboxedFormat } from '../format.ts'
-import type { Kind } from './process.ts'
+import type { ProcessKind } from './process.ts'
 import type { Job, Said } from './sandbox.ts'
 import { type Extraction, type Limits, type Reader, without } from './schema.ts'
 
@@ -26,13 +26,13 @@ const asked = once(process, 'message')
 const say = (said: Said) => process.send?.(said)
 
 // A library that fails to load throws again when the job needs it.
-await load(process.argv[2] as Kind).catch(() => undefined)
+await load(process.argv[2] as ProcessKind).catch(() => undefined)
 const [job] = (await asked) as [Job]
 say({ begun: true })
 const bytes = new Uint8Array(await buffer(process.stdin))
 say({ answer: await carryOut(job, bytes) })
 
-async function load(kind: Kind): Promise<unknown> {
+async function load(kind: ProcessKind): Promise<unknown> {
   if (kind === 'image') return (await import('./image.ts')).load()
   return Promise.all([isArchive(kind) && import('./preflight.ts'), readers[kind]()])
 }

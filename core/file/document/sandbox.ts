@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { SandboxedFormat } from '../format.ts'
 import type { ImageLimits } from './image.ts'
 import { Places } from './places.ts'
-import { type Kind, start } from './process.ts'
+import { type ProcessKind, startChild } from './process.ts'
 import type { Limits } from './schema.ts'
 import * as Spare from './spare.ts'
 
@@ -75,16 +75,16 @@ export async function run(job: Job, bytes: Uint8Array, options: SandboxOptions =
 async function runAlone(job: Job, bytes: Uint8Array, options: SandboxOptions): Promise<Outcome> {
   running++
   try {
-    const spare = Spare.take(kindOf(job))
+    const spare = Spare.takeSpare(kindOf(job))
     const outcome = spare && (await runChild(spare, job, bytes, options, spareMs))
-    return outcome ?? ((await runChild(start(kindOf(job)), job, bytes, options)) as Outcome)
+    return outcome ?? ((await runChild(startChild(kindOf(job)), job, bytes, options)) as Outcome)
   } finally {
     running--
     if (running === 0) Spare.prepare(kindOf(job))
   }
 }
 
-function kindOf(job: Job): Kind {
+function kindOf(job: Job): ProcessKind {
   if (job.kind === 'document') return job.format
   return job.kind === 'pages' ? 'pdf' : 'image'
 }

@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process'
-import { type Kind, start } from './process.ts'
+import { type ProcessKind, startChild } from './process.ts'
 
 /**
  * One spare process of the sandbox, which waits for the next file. It has loaded the libraries for the kind of the
  * last file. It holds no file, does not keep this process alive, and exits with it.
  */
 
-type Spare = { child: ChildProcess; kind: Kind; tooOld: NodeJS.Timeout }
+type Spare = { child: ChildProcess; kind: ProcessKind; tooOld: NodeJS.Timeout }
 
 /** A spare process waits this long, in milliseconds: it takes memory that the next file may never need. */
 const waitMs = 300_000
@@ -17,10 +17,10 @@ let spare: Spare | undefined
 export const waiting = (): number | undefined => spare?.child.pid
 
 /** Starts a spare process for this kind of file; replaces one for another kind. */
-export function prepare(kind: Kind): void {
+export function prepare(kind: ProcessKind): void {
   if (spare?.kind === kind) return
   drop()
-  const child = start(kind)
+  const child = startChild(kind)
   const mine = { child, kind, tooOld: setTimeout(drop, waitMs).unref() }
   spare = mine
   hold(child, 'unref')
@@ -32,7 +32,7 @@ export function prepare(kind: Kind): void {
 }
 
 /** Hands the spare process to the caller alone; undefined if there is none, or only one with other permissions. */
-export function take(kind: Kind): ChildProcess | undefined {
+export function takeSpare(kind: ProcessKind): ChildProcess | undefined {
   if (!spare || (spare.kind === 'image') !== (kind === 'image')) return undefined
   const { child, tooOld } = spare
   spare = undefined

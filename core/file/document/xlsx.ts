@@ -1,5 +1,4 @@
-import type { CellValue } from 'hucre/xlsx'
-import { readXlsx as readWorkbook, streamXlsxRows } from 'hucre/xlsx'
+import { type CellValue, readXlsx as readWorkbook, streamXlsxRows } from 'hucre/xlsx'
 import { eachTag, externalLinks, openParts, type Parts, relationshipsOf } from './parts.ts'
 import { type Extraction, type LeftOut, type Limits, leftOutOf } from './schema.ts'
 import { readSheets, type Sheet } from './sheets.ts'
@@ -15,7 +14,9 @@ type Workbook = { sheets: Listed[]; chartSheets: number; startsIn1904: boolean }
 export async function readXlsx(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const parts = await openParts(bytes)
   const workbook = await workbookOf(parts)
-  const sheets = workbook.sheets.map((sheet): Sheet => ({ ...sheet, rows: rowsOf(parts, sheet, workbook) }))
+  const sheets = workbook.sheets.map(
+    (sheet): Sheet => ({ ...sheet, rows: sheetRows(parts, sheet, workbook) }),
+  )
   const extraction = await readSheets(sheets, limits)
   if (extraction.text === '') return extraction
   return { ...extraction, leftOut: [...besideCells(parts, workbook), ...extraction.leftOut] }
@@ -63,7 +64,7 @@ async function placesOf({ text }: Parts): Promise<Map<string, { part: string; is
   return places
 }
 
-async function* rowsOf(
+async function* sheetRows(
   parts: Parts,
   { index, part }: Listed,
   { startsIn1904 }: Workbook,

@@ -9,7 +9,7 @@ import {
   record,
   sentences,
 } from './reading.ts'
-import { type Call, call, calling, type Result, type Script } from './script.ts'
+import { call, calling, type Result, type Script, type ScriptedCall } from './script.ts'
 import type { Situation } from './situation.ts'
 import { brief, named, quote, say, trouble } from './speech.ts'
 import type { Target } from './target.ts'
@@ -52,10 +52,10 @@ export function* about(s: Situation, { table, uid }: Target): Script {
   return (source && beginning(source, s)) ?? trouble(s.lang, result.text)
 }
 
-const reads = (page: RecordId): Call => ({ name: 'get_page_content', arguments: { page } })
+const reads = (page: RecordId): ScriptedCall => ({ name: 'get_page_content', arguments: { page } })
 
 /** The calls that read hits: at most two that match the question by name or content, and the open page. */
-function best(list: Hit[], question: Question): Call[] {
+function best(list: Hit[], question: Question): ScriptedCall[] {
   if (list.length === 0) return []
   const { page, tools } = question.s
   const ranked = list
@@ -67,7 +67,7 @@ function best(list: Hit[], question: Question): Call[] {
   return distinct(chosen)
 }
 
-function distinct(calls: Call[]): Call[] {
+function distinct(calls: ScriptedCall[]): ScriptedCall[] {
   return [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()]
 }
 
@@ -80,7 +80,7 @@ function rank(hit: Hit, { s: { tables }, words, wantsPrice }: Question): number 
   )
 }
 
-function readingOf(hit: Hit, s: Situation): Call {
+function readingOf(hit: Hit, s: Situation): ScriptedCall {
   const page = hit.table === s.tables.pages ? hit.uid : hit.page
   if (hit.table !== 'news' && page && s.tools.includes('get_page_content')) return reads(page)
   return { name: 'get_record', arguments: { table: hit.table, uid: hit.uid } }

@@ -5,10 +5,10 @@ import { contentWords, overlap } from './terms.ts'
 
 /** Describes each attachment without understanding it: its length, its beginning, matching sentences. */
 export function aboutAttachments(s: Situation): string {
-  return s.attachments.map((attachment) => describe(attachment, s)).join('\n\n')
+  return s.attachments.map((attachment) => describeFile(attachment, s)).join('\n\n')
 }
 
-function describe(attachment: Attachment, s: Situation): string {
+function describeFile(attachment: Attachment, s: Situation): string {
   const { lang } = s
   if ('about' in attachment) {
     return say(lang, {

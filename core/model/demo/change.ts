@@ -1,7 +1,7 @@
 import type { RecordId } from '../../conversation/schema.ts'
 import type { Intent } from './intent.ts'
 import { amount, type Element, pageContent, record, type Stored } from './reading.ts'
-import { type Call, call, calling, type Result, type Script } from './script.ts'
+import { call, calling, type Result, type Script, type ScriptedCall } from './script.ts'
 import { unknownTarget } from './show.ts'
 import type { Situation } from './situation.ts'
 import { brief, inWords, type Lang, named, quote, reasonOf, say, trouble, withoutTool } from './speech.ts'
@@ -10,7 +10,7 @@ import { find, type Part, type Target } from './target.ts'
 /** Reads the records to change, proposes all changes in one reply, and reports the outcome of each. */
 
 /** The plan of one change; `remark` is added to the outcome of a call that succeeded. */
-type Plan = { call: Call; remark?: string } | { problem: string }
+type Plan = { call: ScriptedCall; remark?: string } | { problem: string }
 
 /** The script of one or more changes. */
 export function* change(s: Situation, wanted: Intent[]): Script {
@@ -126,7 +126,7 @@ export function* readRecord(s: Situation, table: string, uid: RecordId): Part<St
 }
 
 /** The call that proposes new values for a record. */
-export function update({ table, uid }: Stored, fields: Record<string, unknown>): { call: Call } {
+export function update({ table, uid }: Stored, fields: Record<string, unknown>): { call: ScriptedCall } {
   return { call: { name: 'update_record', arguments: { table, uid, fields } } }
 }
 

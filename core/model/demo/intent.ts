@@ -36,7 +36,7 @@ function clauses(text: string): string[] {
 
 function intentOf(clause: string): Intent | undefined {
   const bare = clause.replace(/[.!?]+$/, '')
-  return renamed(bare) ?? page(bare) ?? element(clause) ?? changed(bare) ?? put(bare)
+  return renamed(bare) ?? pageIntent(bare) ?? element(clause) ?? changed(bare) ?? put(bare)
 }
 
 function renamed(clause: string): Intent | undefined {
@@ -45,7 +45,7 @@ function renamed(clause: string): Intent | undefined {
     clause.match(/^(?:be)?nenne (.+?) (?:in|zu) (.+?)(?: um)?$/i) ??
     clause.match(/^renomm(?:er|ez?) (.+?) en (.+)$/i) ??
     []
-  return target && value ? { kind: 'field', target, field: 'title', value: plain(value) } : undefined
+  return target && value ? { kind: 'field', target, field: 'title', value: withoutQuotes(value) } : undefined
 }
 
 /** The patterns bound the length of names, so that the time of a match grows only linearly with the text. */
@@ -81,8 +81,13 @@ function changed(clause: string): Intent | undefined {
   if (!groups) return undefined
   const { field = '', target = '', value = '' } = groups
   const name = field.toLowerCase()
-  if (/^(?:price|preis|prix)$/.test(name)) return { kind: 'price', target, value: plain(value) }
-  return { kind: 'field', target, field: own(fields, name) ?? name.replaceAll(' ', '_'), value: plain(value) }
+  if (/^(?:price|preis|prix)$/.test(name)) return { kind: 'price', target, value: withoutQuotes(value) }
+  return {
+    kind: 'field',
+    target,
+    field: own(fields, name) ?? name.replaceAll(' ', '_'),
+    value: withoutQuotes(value),
+  }
 }
 
 function put(clause: string): Intent | undefined {
@@ -91,7 +96,7 @@ function put(clause: string): Intent | undefined {
     clause.match(/^(?:schreibe?|setze) (.+) (?:auf|in) (.+)$/i) ??
     []
   if (!value || !target) return undefined
-  const text = plain(value)
+  const text = withoutQuotes(value)
   if (amount.test(text)) return { kind: 'price', target, value: text }
   return isQuoted.test(value)
     ? { kind: 'element', type: 'text', page: target, header: '', body: text }
@@ -104,10 +109,10 @@ const pages = [
   /^(?:cré|ajout)(?:er|ez?) (?:une )?(?:nouvelle )?(?:sous-)?page (?:masquée )?(?:nommée |intitulée )?(?<title>.+?)(?: (?:sous|dans) (?<parent>.+))?$/i,
 ]
 
-function page(clause: string): Intent | undefined {
+function pageIntent(clause: string): Intent | undefined {
   const groups = pages.map((pattern) => clause.match(pattern)?.groups).find(Boolean)
   if (!groups?.title) return undefined
-  return { kind: 'page', title: plain(groups.title), parent: groups.parent ?? '' }
+  return { kind: 'page', title: withoutQuotes(groups.title), parent: groups.parent ?? '' }
 }
 
 const elements = [
@@ -145,12 +150,12 @@ function element(clause: string): Intent | undefined {
     type: own(types, type.toLowerCase()) ?? 'text',
     page: target,
     header,
-    body: plain(body),
+    body: withoutQuotes(body),
   }
 }
 
 const isQuoted = /^["“„'](.*)["”“']$/
 
-function plain(value: string): string {
+function withoutQuotes(value: string): string {
   return value.trim().replace(isQuoted, '$1').trim()
 }

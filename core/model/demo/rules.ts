@@ -7,7 +7,7 @@ import { intents } from './intent.ts'
 import { newPage } from './new-page.ts'
 import { proposed, type Reaction, type Rule, refusal, when } from './proposed.ts'
 import type { Script } from './script.ts'
-import { show, showHistory, showPage, unknownTarget } from './show.ts'
+import { quoteResult, showHistory, showPage, unknownTarget } from './show.ts'
 import type { Situation } from './situation.ts'
 import { tableNamed } from './tables.ts'
 import { pageOf } from './target.ts'
@@ -49,7 +49,7 @@ const rules: Rule[] = [
     /\b(?:logs|log entries|(?:the|system) log)\b|\berrors\b|\bprotokoll|\bfehler\b|\bjournal\b|\berreurs\b/i,
     'fetch_logs',
     (s) =>
-      show(
+      quoteResult(
         s,
         {
           en: 'The newest entries of the log:',
@@ -61,7 +61,7 @@ const rules: Rule[] = [
       ),
   ),
   when(/\b(?:backend[ -])?(?:users|benutzer|accounts|konten|utilisateurs)\b/i, 'list_backend_users', (s) =>
-    show(
+    quoteResult(
       s,
       { en: 'The backend users:', de: 'Die Backend-Benutzer:', fr: 'Les utilisateurs du backend\u202f:' },
       'list_backend_users',
@@ -70,7 +70,8 @@ const rules: Rule[] = [
   when(
     /\b(?:my|list|show|which|meine|zeige|welche|mes)\b.{0,200}\b(?:files|dateien|uploads|fichiers)\b/i,
     'list_files',
-    (s) => show(s, { en: 'Your files:', de: 'Ihre Dateien:', fr: 'Vos fichiers\u202f:' }, 'list_files'),
+    (s) =>
+      quoteResult(s, { en: 'Your files:', de: 'Ihre Dateien:', fr: 'Vos fichiers\u202f:' }, 'list_files'),
   ),
   when(
     /page ?tree|site ?map|seitenbaum|arborescence|\b(?:which|what|all|list|show) (?:the )?pages\b|\b(?:welche|alle|liste|zeige) (?:die )?seiten\b|sub-?pages|unterseiten/i,
@@ -112,7 +113,7 @@ function pageTree(s: Situation): Script {
   const root = /\b(?:below|under|of|unter|unterhalb|von)\b|sub-?pages|unterseiten/i.test(s.question)
     ? pageOf(s, s.question)
     : undefined
-  return show(
+  return quoteResult(
     s,
     { en: 'The page tree:', de: 'Der Seitenbaum:', fr: 'L’arborescence des pages\u202f:' },
     'get_page_tree',
@@ -129,7 +130,7 @@ function records(s: Situation): Script {
   const word = names.find(Boolean) ?? ''
   const table = s.isOwn ? word.toLowerCase() : word
   const page = pageOf(s, s.question)
-  return show(s, recordsIntro(table), 'list_records', { table, ...(page && { page }) })
+  return quoteResult(s, recordsIntro(table), 'list_records', { table, ...(page && { page }) })
 }
 
 const recordsIntro = (table: string) => ({
@@ -145,7 +146,7 @@ const listing =
 /** Lists the records of a table by its name or label; searches for the words if there is no such table. */
 function* recordsElsewhere(s: Situation): Script {
   const table = yield* tableNamed(s, s.question.match(listing)?.[1] ?? '')
-  if (table !== undefined) return yield* show(s, recordsIntro(table), 'list_records', { table })
+  if (table !== undefined) return yield* quoteResult(s, recordsIntro(table), 'list_records', { table })
   return s.tools.includes('search_records') ? yield* ask(s) : unknownTarget(s)
 }
 

@@ -3,15 +3,15 @@
  * no state: every request replays the script over the rounds in the transcript.
  */
 
-export type Call = { name: string; arguments: Record<string, unknown> }
+export type ScriptedCall = { name: string; arguments: Record<string, unknown> }
 
 /** The text of a tool without its fence. */
-export type Result = Call & { text: string; isError: boolean }
+export type Result = ScriptedCall & { text: string; isError: boolean }
 
-export type Script = Generator<Call[], string, Result[]>
+export type Script = Generator<ScriptedCall[], string, Result[]>
 
 /** The next move: calls, or the answer. */
-export type Move = { calls: Call[]; text?: never } | { calls?: never; text: string }
+export type Move = { calls: ScriptedCall[]; text?: never } | { calls?: never; text: string }
 
 /** Plays a script over the rounds of the transcript, up to the first new move. A text is the answer itself. */
 export function play(script: Script | string, rounds: Result[][]): Move {
@@ -25,17 +25,20 @@ export function play(script: Script | string, rounds: Result[][]): Move {
 }
 
 /** A result for each call; a call without a result was not run and counts as an error. */
-function inOrder(calls: Call[], results: Result[]): Result[] {
+function inOrder(calls: ScriptedCall[], results: Result[]): Result[] {
   return calls.map((call, index) => results[index] ?? { ...call, text: '', isError: true })
 }
 
 /** Yields the calls of one round, and returns the result of each. */
-export function* calling(...calls: Call[]): Generator<Call[], Result[], Result[]> {
+export function* calling(...calls: ScriptedCall[]): Generator<ScriptedCall[], Result[], Result[]> {
   return yield calls
 }
 
 /** Yields one call, and returns its result. */
-export function* call(name: string, args: Record<string, unknown> = {}): Generator<Call[], Result, Result[]> {
+export function* call(
+  name: string,
+  args: Record<string, unknown> = {},
+): Generator<ScriptedCall[], Result, Result[]> {
   const [result] = yield [{ name, arguments: args }]
   return result ?? { name, arguments: args, text: '', isError: true }
 }

@@ -14,7 +14,12 @@ const mostLines = 20
 type Intro = Record<Lang, string>
 
 /** Calls a tool and quotes its lines. */
-export function* show(s: Situation, intro: Intro, name: string, args: Record<string, unknown> = {}): Script {
+export function* quoteResult(
+  s: Situation,
+  intro: Intro,
+  name: string,
+  args: Record<string, unknown> = {},
+): Script {
   const result = yield* call(name, args)
   return result.isError ? trouble(s.lang, result.text) : listing(s, intro, result.text)
 }
@@ -79,7 +84,7 @@ export function* showHistory(s: Situation): Script {
     ? record((yield* call('get_record', { table, uid })).text)
     : { title }
   const what = stored?.title ? `${named(s.lang, stored.title)} [${uid}]` : `[${uid}]`
-  const changes = changesOf(result.text)
+  const changes = changesFrom(result.text)
   const [last, ...before] = changes.map((change) => changeLine(s, change))
   if (!last)
     return say(s.lang, {
@@ -97,7 +102,7 @@ export function* showHistory(s: Situation): Script {
   return [`${head}\n\n${last}`, ...rest].join('\n\n')
 }
 
-type Change = { at: string; user: string; action: string; fields: string[] }
+type ShownChange = { at: string; user: string; action: string; fields: string[] }
 
 /** Actions in the history tool's text, in the languages of the script. */
 const actions: Record<string, Record<Lang, string>> = {
@@ -108,7 +113,7 @@ const actions: Record<string, Record<Lang, string>> = {
   'restored it': { en: 'restored it', de: 'hat ihn wiederhergestellt', fr: 'l’a restauré' },
 }
 
-function changesOf(text: string): Change[] {
+function changesFrom(text: string): ShownChange[] {
   const blocks = text.split(/\n(?=- )/).slice(1)
   return blocks.flatMap((block) => {
     const [head = '', ...fields] = block.split('\n')
@@ -118,7 +123,7 @@ function changesOf(text: string): Change[] {
   })
 }
 
-function changeLine({ lang }: Situation, { at, user, action, fields }: Change): string {
+function changeLine({ lang }: Situation, { at, user, action, fields }: ShownChange): string {
   const did = own(actions, action)?.[lang] ?? action
   const parts = fields.map(
     (line) => `  - ${brief(inWords(lang, line.replace(/^ *\w+ \((.*?)\)/, '$1')), 200)}`,

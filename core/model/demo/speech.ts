@@ -94,7 +94,7 @@ export function withoutTool(lang: Lang, reason: string | undefined): string {
 }
 
 /** Known reasons of tools for a refusal, which are in English for the model. */
-const reasons: [pattern: RegExp, de: string, fr: string][] = [
+const toolReasons: [pattern: RegExp, de: string, fr: string][] = [
   [
     /^The user denied this change\.?(?: Reason: (.*))?/,
     'Sie haben die Änderung abgelehnt. $1',
@@ -120,7 +120,7 @@ const reasons: [pattern: RegExp, de: string, fr: string][] = [
 /** What a tool says for a refusal, in the language of the reader; in English its own words. */
 export function reasonOf(lang: Lang, text: string): string {
   if (lang === 'en') return brief(text, 600) || '–'
-  const [pattern, de, fr] = reasons.find(([known]) => known.test(text)) ?? []
+  const [pattern, de, fr] = toolReasons.find(([known]) => known.test(text)) ?? []
   const [, more = ''] = pattern?.exec(text) ?? []
   const words =
     (lang === 'de' ? de : fr) ??

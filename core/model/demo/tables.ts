@@ -1,4 +1,4 @@
-import { type Call, call, calling, type Result } from './script.ts'
+import { call, calling, type Result, type ScriptedCall } from './script.ts'
 import type { Situation } from './situation.ts'
 
 /** Finds the table that a word means: by the words for pages and elements, else by the names and labels of the CMS. */
@@ -12,7 +12,10 @@ const newsWords = /^(?:news|nachricht(?:en)?)$/i
 const mostTables = 8
 
 /** The table that a word means; undefined if the user may read no such table. */
-export function* tableNamed(s: Situation, word: string): Generator<Call[], string | undefined, Result[]> {
+export function* tableNamed(
+  s: Situation,
+  word: string,
+): Generator<ScriptedCall[], string | undefined, Result[]> {
   const { pages, content } = s.tables
   if (pageWords.test(word) && pages !== null) return pages
   if (elementWords.test(word) && content !== null) return content

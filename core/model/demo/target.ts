@@ -1,6 +1,6 @@
 import type { RecordId } from '../../conversation/schema.ts'
 import { type Hit, hits, idIn } from './reading.ts'
-import { type Call, call, calling, type Result } from './script.ts'
+import { call, calling, type Result, type ScriptedCall } from './script.ts'
 import type { Situation } from './situation.ts'
 import { tableNamed } from './tables.ts'
 import { contentWords, overlap } from './terms.ts'
@@ -8,7 +8,7 @@ import { contentWords, overlap } from './terms.ts'
 export type Target = { table: string; uid: RecordId; title: string }
 
 /** A part of a script that may call tools before it returns a value. */
-export type Part<T> = Generator<Call[], T, Result[]>
+export type Part<T> = Generator<ScriptedCall[], T, Result[]>
 
 const here =
   /^(?:(?:the|this|current|open|selected|die|diese|dieser|aktuelle[nr]?|la|cette) )*(?:page|seite|it|its|here|hier|ici)?$/i

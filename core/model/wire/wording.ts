@@ -9,7 +9,7 @@ export function wording(issue: z.core.$ZodIssue, input: unknown): string {
   return `${pathOf(path, input)}: ${sentence}`
 }
 
-type Reading = { path: PropertyKey[]; sentence: string }
+type WordingReading = { path: PropertyKey[]; sentence: string }
 
 const wanted: Record<string, string> = {
   string: 'a valid string',
@@ -21,7 +21,7 @@ const wanted: Record<string, string> = {
   record: 'a valid dictionary',
 }
 
-function read(issue: z.core.$ZodIssue): Reading {
+function read(issue: z.core.$ZodIssue): WordingReading {
   const { path } = issue
   switch (issue.code) {
     case 'unrecognized_keys':
@@ -61,13 +61,13 @@ function pathOf(path: PropertyKey[], input: unknown): string {
     value = (value as Record<PropertyKey, unknown> | undefined)?.[key]
     parts.push(String(key))
     const isLast = index === path.length - 1
-    const kind = isLast ? undefined : kindOf(key, path[index - 1], value)
+    const kind = isLast ? undefined : wordingKind(key, path[index - 1], value)
     if (kind) parts.push(kind)
   }
   return parts.join('.')
 }
 
-function kindOf(key: PropertyKey, parent: PropertyKey | undefined, value: unknown): string | undefined {
+function wordingKind(key: PropertyKey, parent: PropertyKey | undefined, value: unknown): string | undefined {
   if (parent === 'tools') return 'custom'
   if (parent !== 'content' && key !== 'source') return undefined
   const { type } = (value ?? {}) as { type?: unknown }

@@ -38,20 +38,20 @@ export const lowMs = nearMs / 2
 const keptSeconds = 3_600
 
 /** A call of a group: `ahead` is its wait for the provider, `cost` the time for which it occupies the provider. */
-type Call = { ahead: number; cost: number; weight: number }
+type PacedCall = { ahead: number; cost: number; weight: number }
 
 /**
  * Takes the group's place for a call that is booked far ahead. The group then waits before it books the next such
  * call: for the time until this call is near, divided by the group's weight. False if the group's last such call is
  * still ahead.
  */
-export async function take(of: Table.Key, { ahead, cost, weight }: Call, now: number): Promise<boolean> {
+export async function take(of: Table.Key, { ahead, cost, weight }: PacedCall, now: number): Promise<boolean> {
   const { booked } = codec.attributes
   const nearAt = now + nearMs
   return Table.update(
     of,
     assign(config().table, of, {
-      set: { ...kept(now), [booked]: nearAt + Math.ceil((ahead + cost - nearMs) / weight) },
+      set: { ...expiry(now), [booked]: nearAt + Math.ceil((ahead + cost - nearMs) / weight) },
       // `NOT` also holds if the time is missing or damaged.
       condition: `NOT #${booked} > :near`,
       values: { ':near': nearAt },
@@ -73,7 +73,7 @@ export const lineMs = (row: Table.Row | undefined, hasWaited: boolean, now: numb
 export async function line(
   of: Table.Key,
   row: Table.Row | undefined,
-  { ahead, cost, weight, hasWaited }: Call & { hasWaited: boolean },
+  { ahead, cost, weight, hasWaited }: PacedCall & { hasWaited: boolean },
   now: number,
 ): Promise<number | undefined> {
   const name = lineOf(hasWaited)
@@ -82,8 +82,8 @@ export async function line(
   const step = Math.ceil(cost / weight)
   const isBusy = decode(row)[name] > from
   const change: Assignment = isBusy
-    ? { set: kept(now), add: { [attribute]: step } }
-    : { set: { ...kept(now), [attribute]: Math.ceil(from + cost / weight) } }
+    ? { set: expiry(now), add: { [attribute]: step } }
+    : { set: { ...expiry(now), [attribute]: Math.ceil(from + cost / weight) } }
   const after = await Table.updated(
     of,
     assign(config().table, of, {
@@ -116,7 +116,7 @@ export async function waits(provider: number, now: number): Promise<Map<string, 
   return new Map(all.filter(([, wait]) => wait > 0))
 }
 
-const kept = (now: number) => ({
+const expiry = (now: number) => ({
   [schemaAttribute]: codec.schema,
   [expiryAttribute]: Math.ceil(now / 1_000) + keptSeconds,
 })

@@ -1,5 +1,5 @@
 import * as Table from '../../base/aws/table.ts'
-import { encode } from './item.ts'
+import { encodeSettings } from './item.ts'
 import type { Settings } from './schema.ts'
 import { forget } from './settings.ts'
 
@@ -8,9 +8,9 @@ import { forget } from './settings.ts'
  * processes see them within 30 seconds.
  */
 export async function apply(settings: Settings): Promise<boolean> {
-  const changed = await Table.put(encode(settings), {
+  const changed = await Table.put(encodeSettings(settings), {
     condition: 'attribute_not_exists(pk) OR digest <> :digest',
-    values: { ':digest': encode(settings).digest },
+    values: { ':digest': encodeSettings(settings).digest },
   })
   forget()
   return changed

@@ -1,4 +1,4 @@
-import { type Field, item, type Reading, text } from '../../base/aws/item.ts'
+import { type Field, type ItemReading, item, text } from '../../base/aws/item.ts'
 import type { Row } from '../../base/aws/table.ts'
 import { sha256 } from '../../base/hash.ts'
 import { Settings } from './schema.ts'
@@ -7,12 +7,12 @@ import { Settings } from './schema.ts'
 export const key = { pk: 'settings', sk: 'settings' } as const
 
 /** Encodes and decodes the item of the settings. */
-export const codec = item('settings', 1, { settings: stored('settings'), digest: text('digest', '') })
+export const codec = item('settings', 1, { settings: settingsField('settings'), digest: text('digest', '') })
 
 export type Item = typeof key & Row & { settings: Settings; digest: string }
 
 /** The item of the settings; the order of keys in their file does not change its digest. */
-export function encode(settings: Settings): Item {
+export function encodeSettings(settings: Settings): Item {
   const parsed = Settings.parse(settings)
   const digest = sha256(JSON.stringify(parsed))
   return { ...codec.encode({ settings: parsed, digest }), ...key, settings: parsed, digest }
@@ -29,7 +29,7 @@ export function decode(row: Row): Settings {
   return settings
 }
 
-function stored(attribute: string): Field<Settings | undefined> {
+function settingsField(attribute: string): Field<Settings | undefined> {
   return {
     attribute,
     empty: undefined,
@@ -49,7 +49,7 @@ const recordLists = new Set<PropertyKey | undefined>([
 ])
 
 /** Reads stored settings leniently, unlike files: a later release may have stored them. */
-function read(given: unknown): Reading<Settings | undefined> {
+function read(given: unknown): ItemReading<Settings | undefined> {
   const settings = structuredClone(given)
   let isWhole = true
   for (;;) {

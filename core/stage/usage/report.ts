@@ -25,7 +25,7 @@ const mostRead = 10_000
 const daysAtOnce = 10
 
 /** The usage on these days. With `most`, leaves out the oldest days beyond that many days of users. */
-export async function rowsOf({ from, to }: Days, most = mostRead): Promise<Rows> {
+export async function reportRows({ from, to }: Days, most = mostRead): Promise<Rows> {
   const dates: string[] = []
   for (let at = Date.parse(to); at >= Date.parse(from); at -= dayMs) dates.push(dayOf(at))
   const wanted: { uid: number; date: string }[] = []

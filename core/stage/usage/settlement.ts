@@ -6,13 +6,13 @@ import { added, type Used } from './sum.ts'
 /** Computes how a call changes the user's day, and under which conditions. */
 
 /** One model call: its run, and its number within the run. */
-export type Call = { runId: string; round: number }
+export type SettledCall = { runId: string; round: number }
 
 /** The reservation of a call and its day; 0 tokens without a limit. */
 export type Reserved = { date: string; tokens: number }
 
 /** The usage of a call that is not counted yet, with its reservation. */
-export type Uncounted = { call: Call; used: Used; reserved: Reserved }
+export type Uncounted = { call: SettledCall; used: Used; reserved: Reserved }
 
 /**
  * The write that counts a call on the day of its reservation, for the transaction that stores its reply. The first
@@ -60,7 +60,13 @@ export function withoutOld({ done }: Day, now: number): Record<string, undefined
 }
 
 /** The change of a day by a call, and its condition. `isFirst`: no call of the run was counted before. */
-export function settlement(call: Call, { model, ...usage }: Used, day: Day, isFirst: boolean, now: number) {
+export function settlement(
+  call: SettledCall,
+  { model, ...usage }: Used,
+  day: Day,
+  isFirst: boolean,
+  now: number,
+) {
   const held = day.open.get(openName(call.runId))
   const mine = held?.round === call.round ? held : undefined
   const used = tokensOf(usage)
@@ -96,7 +102,7 @@ export function stillHeld(name: string, held: Reservation): Required<Condition> 
 }
 
 /** A condition that no settlement of this or a later round of the run is stored. */
-export function undone({ runId, round }: Call): Required<Condition> {
+export function undone({ runId, round }: SettledCall): Required<Condition> {
   const path = `#${doneName(runId)}`
   return {
     condition: `(attribute_not_exists(${path}) OR ${path}.#round < :doneRound)`,

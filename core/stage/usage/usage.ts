@@ -13,8 +13,8 @@ import {
   usersOf,
 } from './item.ts'
 import {
-  type Call,
   type Reserved,
+  type SettledCall,
   settlement,
   stillHeld,
   unchanged,
@@ -38,7 +38,7 @@ import { added, type Used } from './sum.ts'
  */
 export async function reserve(
   uid: number,
-  { runId, round, tokens }: Call & { tokens: number },
+  { runId, round, tokens }: SettledCall & { tokens: number },
   daily: number | null,
   now: number,
 ): Promise<Reserved | undefined> {
@@ -90,7 +90,7 @@ export function addition(uid: number, { model, ...usage }: Used, now: number): W
  * Counts the usage of a call without its reply, on the day of its reservation, and releases the rest of the
  * reservation. A repeat for the same call counts nothing twice. Without a reservation (no limit), it counts today.
  */
-export async function settle(uid: number, call: Call, usage: Used, now: number): Promise<void> {
+export async function settleCall(uid: number, call: SettledCall, usage: Used, now: number): Promise<void> {
   await settled(async () => {
     const recent = await days(uid, recently(now))
     const reserved = recent.find((day) => day.open.get(openName(call.runId))?.round === call.round)
@@ -168,7 +168,7 @@ async function reclaim(uid: number, day: Day, now: number): Promise<boolean> {
   return stale.length > 0
 }
 
-function isDone(day: Day, { runId, round }: Call): boolean {
+function isDone(day: Day, { runId, round }: SettledCall): boolean {
   return (day.done.get(doneName(runId))?.round ?? Number.NEGATIVE_INFINITY) >= round
 }
 

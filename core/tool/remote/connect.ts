@@ -11,7 +11,7 @@ import { guarded, Refused } from '../../base/safety/guard.ts'
 import { version } from '../../base/version.ts'
 import type { McpServer } from '../../stage/settings/schema.ts'
 import { isPersonal, type PersonalServer } from '../../user/connection/grant.ts'
-import { refused, tokenOf } from '../../user/connection/user-token.ts'
+import { replaceRefused, tokenOf } from '../../user/connection/user-token.ts'
 
 /**
  * The user that a request is for, the kind of the stage, and the time in milliseconds since the epoch. `since` is the
@@ -152,6 +152,6 @@ function personal(server: PersonalServer, { uid, now }: Asker): AuthProvider {
       sent = await tokenOf(uid, server, now)
       return sent
     },
-    onUnauthorized: () => refused(uid, server, sent, now),
+    onUnauthorized: () => replaceRefused(uid, server, sent, now),
   }
 }

@@ -3,7 +3,7 @@ import { VisibleError } from '../../base/error.ts'
 import { type AccessToken, codec, key } from './schema.ts'
 
 /** The uses of a token, the limit of each, and the attributes of its row that count them. */
-export const limits = {
+export const tokenLimits = {
   /** Requests. */
   minute: { ms: 60_000, most: 60, attribute: codec.attributes.minute, uses: codec.attributes.minuteUses },
   /** Proposals: each is a conversation that its user has to look at. */
@@ -14,13 +14,13 @@ export const limits = {
  * Counts a use of a token and stores its time. Throws `token.throttled` with the time to wait, and `session.expired`
  * for a token that was revoked meanwhile.
  */
-export async function take(
+export async function takeCall(
   uid: number,
   { id }: Pick<AccessToken, 'id'>,
-  window: keyof typeof limits,
+  window: keyof typeof tokenLimits,
   now: number,
 ): Promise<void> {
-  const { ms, most, attribute, uses } = limits[window]
+  const { ms, most, attribute, uses } = tokenLimits[window]
   const began = now - (now % ms)
   const place = key(uid, id)
   const names = { '#window': attribute, '#uses': uses, '#used': codec.attributes.usedAt }

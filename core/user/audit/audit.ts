@@ -1,6 +1,6 @@
 import * as Table from '../../base/aws/table.ts'
 import { sha256 } from '../../base/hash.ts'
-import { type Audited, codec, type Entry, encode, partition } from './item.ts'
+import { type AuditEntry, type Audited, codec, encode, partition } from './item.ts'
 
 /** Appends logins, approvals, changes, undos, exports, erasures and refusals to the audit stream of the stage. */
 
@@ -29,7 +29,7 @@ export async function noteRefusal(
 }
 
 /** Yields the entries of a day (`YYYY-MM-DD`, UTC) in order of time, page by page; of one user if `uid` is given. */
-export async function* entries(day: string, uid?: number): AsyncGenerator<Entry> {
+export async function* entries(day: string, uid?: number): AsyncGenerator<AuditEntry> {
   let from: Table.Row | undefined
   do {
     const page = await Table.query({

@@ -24,7 +24,7 @@ const Endpoint = z.object({ ip: z.string().optional(), name: z.string().optional
 const User = z.object({ uid: z.string().optional(), type_id: z.int() })
 
 /** An audit entry, as stored and printed. */
-export const Entry = z.lazy(() =>
+export const AuditEntry = z.lazy(() =>
   z.object({
     metadata: z.object({
       version: z.string(),
@@ -56,7 +56,7 @@ export const Entry = z.lazy(() =>
     resources: z.array(z.object({ type: z.string(), uid: z.string() })).optional(),
   }),
 )
-export type Entry = z.infer<typeof Entry>
+export type AuditEntry = z.infer<typeof AuditEntry>
 
 /** An act that the stage audits. */
 type Act =
@@ -93,7 +93,7 @@ export type Audited = {
 /** The partition of a day, `YYYY-MM-DD`. */
 export const partition = (day: string) => `${prefix}${day}`
 
-const nothing: Entry = {
+const nothing: AuditEntry = {
   metadata: { version, uid: '', product: { name: '', version: '' } },
   time: 0,
   class_uid: 0,
@@ -111,7 +111,7 @@ const nothing: Entry = {
 export const codec = item('audit', 1, {
   uid: number('be_user', 0),
   at: time('at'),
-  entry: json('entry', Entry, nothing),
+  entry: json('entry', AuditEntry, nothing),
 })
 
 /** Class and activity of each act by OCSF's numbers; 99 is its number for an activity with its own name. */
@@ -129,7 +129,7 @@ const kinds: Record<Act, { class: 3002 | 6003; activity: number; name: string }>
 }
 
 /** Builds the entry of an act; `now` in milliseconds since the epoch. */
-export function entryOf(event: Audited, id: string, now: number): Entry {
+export function entryOf(event: Audited, id: string, now: number): AuditEntry {
   const { act, uid, refusal, reason, operation = act, ip, source, runId, resources } = event
   const { class: of, activity, name } = kinds[act]
   const user = uid === undefined ? { type_id: 0 } : { uid: String(uid), type_id: 1 }

@@ -17,7 +17,7 @@ import * as Log from '../../base/log.ts'
 import { type Fetch, Refused } from '../../base/safety/guard.ts'
 import { asking, forget, identity, redirectUrl } from './client.ts'
 import { connected, type PersonalServer } from './grant.ts'
-import { attemptCodec, attemptKey, attemptMs, placeOf } from './item.ts'
+import { attemptCodec, attemptKey, attemptMs, grantContext } from './item.ts'
 import { seal, unseal } from './seal.ts'
 import { Attempt, type Issuer } from './sealed.ts'
 
@@ -53,7 +53,7 @@ export async function begin(
     refuseScheme(authorizationUrl)
     const attempt: Attempt = { verifier: codeVerifier, issuer, client, username }
     if (browser) attempt.browser = hashed(browser)
-    const place = placeOf(uid, server.name, server.url)
+    const place = grantContext(uid, server.name, server.url)
     await Table.put({
       ...attemptKey(uid, hashed(word)),
       ...attemptCodec.encode({
@@ -158,7 +158,7 @@ export async function complete(
   const kept = row && attemptCodec.decode(row)
   const server = servers.find(({ name }) => name === kept?.server)
   if (!kept || !server || now >= kept.until) return { state: 'unknown' }
-  const attempt = unseal(kept.sealed, placeOf(owner, server.name, server.url), Attempt)
+  const attempt = unseal(kept.sealed, grantContext(owner, server.name, server.url), Attempt)
   if (!attempt) return { state: 'unknown' }
   if (attempt.browser !== undefined && (cookie === undefined || hashed(cookie) !== attempt.browser))
     return { state: 'unknown' }

@@ -37,7 +37,7 @@ const keyOf = (issuer: string): Table.Key => ({
   pk: 'connection-client',
   sk: hash([issuer, redirectUrl()]),
 })
-const placeOf = (issuer: string): string => [issuer, redirectUrl()].join(' ')
+const clientContext = (issuer: string): string => [issuer, redirectUrl()].join(' ')
 
 /** The life of a registration, in milliseconds. A grant keeps the client that it was issued to. */
 const registeredMs = 90 * 86_400_000
@@ -62,7 +62,7 @@ export async function identity(
   }
   const key = keyOf(issuer.url)
   const row = await Table.get(key)
-  const known = row && unseal(codec.decode(row).sealed, placeOf(issuer.url), ClientIdentity)
+  const known = row && unseal(codec.decode(row).sealed, clientContext(issuer.url), ClientIdentity)
   if (known) return known
   // Registers without a scope, so that one registration serves every later scope.
   const { client_id, client_secret } = await registerClient(issuer.url, {
@@ -73,7 +73,7 @@ export async function identity(
   const client = { client_id, ...(client_secret && { client_secret }) }
   await Table.put({
     ...key,
-    ...codec.encode({ sealed: seal(JSON.stringify(client), placeOf(issuer.url)) }),
+    ...codec.encode({ sealed: seal(JSON.stringify(client), clientContext(issuer.url)) }),
     expires_at: Math.ceil((now + registeredMs) / 1000),
   })
   return client
@@ -85,11 +85,11 @@ export async function forget(issuer: string): Promise<void> {
 }
 
 /** The timeout of one request of a flow, in milliseconds, and the most bytes of its answer. */
-const patienceMs = 8_000
-const maxBytes = 500_000
+const answerPatienceMs = 8_000
+const maxAnswerBytes = 500_000
 
 /** The fetch for requests of a flow, with the same guards as requests to MCP servers. It follows no redirect. */
 export function asking(): Fetch {
-  const send = guarded({ maxBytes, isLocal: config().isLocal })
-  return (target, init) => send(target, { ...init, signal: AbortSignal.timeout(patienceMs) })
+  const send = guarded({ maxBytes: maxAnswerBytes, isLocal: config().isLocal })
+  return (target, init) => send(target, { ...init, signal: AbortSignal.timeout(answerPatienceMs) })
 }

@@ -1,7 +1,7 @@
 import * as Table from '../../base/aws/table.ts'
 import * as Log from '../../base/log.ts'
 import { asking } from './client.ts'
-import { codec, key, placeOf } from './item.ts'
+import { codec, grantContext, key } from './item.ts'
 import { unseal } from './seal.ts'
 import { Grant } from './sealed.ts'
 
@@ -14,7 +14,7 @@ export async function disconnect(uid: number, server: string): Promise<void> {
   if (!row) return
   await Table.remove(key(uid, server))
   const { sealed, url } = codec.decode(row)
-  const grant = unseal(sealed, placeOf(uid, server, url), Grant)
+  const grant = unseal(sealed, grantContext(uid, server, url), Grant)
   if (grant) await revoke(grant, server)
 }
 

@@ -2,7 +2,7 @@ import type { Actor } from '../../base/actor.ts'
 import * as Table from '../../base/aws/table.ts'
 import type { McpServer, Settings } from '../../stage/settings/schema.ts'
 import { mayUse } from '../../stage/settings/server.ts'
-import { type Connection, codec, key, placeOf } from './item.ts'
+import { type Connection, codec, grantContext, key } from './item.ts'
 import { seal } from './seal.ts'
 import type { Grant } from './sealed.ts'
 
@@ -54,7 +54,7 @@ export async function connected(
   const version = before ? codec.decode(before).version + 1 : 1
   await Table.put({
     ...key(uid, server.name),
-    ...codec.encode({ ...stored(uid, server, grant, now), since: new Date(now).toISOString(), version }),
+    ...codec.encode({ ...grantItem(uid, server, grant, now), since: new Date(now).toISOString(), version }),
   })
 }
 
@@ -67,7 +67,7 @@ export function renewed(
   now: number,
 ): Promise<boolean> {
   const { since, version } = before
-  const row = codec.encode({ ...stored(uid, server, grant, now), since, version: version + 1 })
+  const row = codec.encode({ ...grantItem(uid, server, grant, now), since, version: version + 1 })
   return Table.put({ ...key(uid, server.name), ...row }, sameVersion(before))
 }
 
@@ -77,13 +77,13 @@ export async function ended(uid: number, before: Connection): Promise<void> {
   await Table.put({ ...key(uid, before.server), ...row }, sameVersion(before))
 }
 
-function stored(uid: number, { name, url }: PersonalServer, grant: Grant, now: number) {
+function grantItem(uid: number, { name, url }: PersonalServer, grant: Grant, now: number) {
   const lasts = grant.kind === 'oauth' ? grant.tokens.expires_in : undefined
   return {
     server: name,
     url,
     state: 'connected' as const,
-    sealed: seal(JSON.stringify(grant), placeOf(uid, name, url)),
+    sealed: seal(JSON.stringify(grant), grantContext(uid, name, url)),
     until: lasts === undefined ? undefined : now + lasts * 1000,
     renewingUntil: 0,
   }

@@ -32,7 +32,7 @@ export const secretAttributes = [codec.attributes.sealed]
 export const key = (uid: number, server: string): Key => ({ pk: `user#${uid}`, sk: `connection#${server}` })
 
 /** The context that encryption binds a grant to: user, server and address. */
-export const placeOf = (uid: number, server: string, url: string): string => `${uid} ${server} ${url}`
+export const grantContext = (uid: number, server: string, url: string): string => `${uid} ${server} ${url}`
 
 /** The stored form of an attempt to connect, while the user is at the authorization server; it expires by itself. */
 export const attemptCodec = item('attempt to connect', 1, {

@@ -4,7 +4,7 @@ import * as Table from '../../base/aws/table.ts'
 import * as Log from '../../base/log.ts'
 import { asking } from './client.ts'
 import { ended, isConnected, type PersonalServer, read, renewed, sameVersion } from './grant.ts'
-import { type Connection, codec, key, placeOf } from './item.ts'
+import { type Connection, codec, grantContext, key } from './item.ts'
 import { unseal } from './seal.ts'
 import { Grant } from './sealed.ts'
 
@@ -30,7 +30,7 @@ const sentences = {
 const marginMs = 60_000
 /** A renewal blocks others for this time; waiting processes check for its end at this interval, in milliseconds. */
 const renewalMs = 20_000
-const lookMs = 250
+const renewalLookMs = 250
 
 type Renewable = Extract<Grant, { kind: 'oauth' }>
 
@@ -47,7 +47,7 @@ export async function tokenOf(uid: number, server: PersonalServer, now: number):
  * Handles a token that the server has rejected: renews it if possible, else ends the connection. Throws NotConnected
  * then.
  */
-export async function refused(
+export async function replaceRefused(
   uid: number,
   server: PersonalServer,
   token: string,
@@ -70,7 +70,7 @@ async function current(
 ): Promise<{ connection: Connection; grant: Grant }> {
   const connection = await read(uid, server)
   if (!connection) throw new NotConnected('none')
-  const place = placeOf(uid, server.name, server.url)
+  const place = grantContext(uid, server.name, server.url)
   const grant = isConnected(connection, server) ? unseal(connection.sealed, place, Grant) : undefined
   if (!grant) throw new NotConnected('ended')
   return { connection, grant }
@@ -91,7 +91,7 @@ async function renew(
     await ended(uid, connection)
     throw new NotConnected('ended')
   }
-  if (!(await take(uid, connection, now))) return afterAnother(uid, server, connection)
+  if (!(await takeRenewal(uid, connection, now))) return afterAnother(uid, server, connection)
   try {
     const fresh = await refreshAuthorization(issuer.url, {
       clientInformation: client,
@@ -122,7 +122,7 @@ function isFinal({ code }: OAuthError): boolean {
   )
 }
 
-function take(uid: number, connection: Connection, now: number): Promise<boolean> {
+function takeRenewal(uid: number, connection: Connection, now: number): Promise<boolean> {
   const { condition, names, values } = sameVersion(connection)
   return Table.update(key(uid, connection.server), {
     UpdateExpression: 'SET #renewing = :until',
@@ -144,8 +144,8 @@ async function give(uid: number, connection: Connection): Promise<void> {
 
 /** Waits for the renewal by another process. */
 async function afterAnother(uid: number, server: PersonalServer, before: Connection): Promise<string> {
-  for (let waited = 0; waited < renewalMs; waited += lookMs) {
-    await later(lookMs)
+  for (let waited = 0; waited < renewalMs; waited += renewalLookMs) {
+    await later(renewalLookMs)
     const now = await read(uid, server)
     if (now?.version !== before.version || now.state !== 'connected') return latest(uid, server)
   }

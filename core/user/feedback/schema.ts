@@ -5,9 +5,9 @@ export const Verdict = z.enum(['helpful', 'notHelpful'])
 export type Verdict = z.infer<typeof Verdict>
 
 /** The reasons why an answer did not help; `other` may be explained in words. */
-export const reasons = ['wrong', 'incomplete', 'notAsked', 'tooLong', 'tooSlow', 'other'] as const
+export const feedbackReasons = ['wrong', 'incomplete', 'notAsked', 'tooLong', 'tooSlow', 'other'] as const
 /** One of them. */
-export const Reason = z.enum(reasons)
+export const Reason = z.enum(feedbackReasons)
 export type Reason = z.infer<typeof Reason>
 
 /** The most characters of a user's own words. */

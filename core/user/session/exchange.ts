@@ -49,9 +49,9 @@ export async function exchange(
 ): Promise<Started> {
   const claims = await taken(settings, token, undefined, now)
   const user = await cms.userNamed(claims.sub)
-  if (!user) throw refused('sub is no user of the CMS, or one who may not log in now')
+  if (!user) throw exchangeRefusal('sub is no user of the CMS, or one who may not log in now')
   const started = await Exchanged.start(user.uid, claims.sid, lastsMs, now)
-  if (!started) throw refused('its sid is of a session that the CMS has ended')
+  if (!started) throw exchangeRefusal('its sid is of a session that the CMS has ended')
   return { user, token: started.token, csrfToken: started.csrfToken }
 }
 
@@ -68,7 +68,7 @@ export async function endExchanged(
   // Also marks the end for a user without a number yet: a statement from before this end starts no session later.
   const id = userIdIn(sub)
   const uid = typeof id === 'string' ? await UserNumber.expected(id) : id
-  if (uid === undefined) throw refused('sub is not the id of a user, as a text or a number')
+  if (uid === undefined) throw exchangeRefusal('sub is not the id of a user, as a text or a number')
   await Exchanged.end(uid, sid, now)
 }
 
@@ -79,13 +79,14 @@ async function taken(
   use: Claims['use'],
   now: number,
 ): Promise<Claims> {
-  if (!settings) throw refused('the settings of the stage have no exchange')
+  if (!settings) throw exchangeRefusal('the settings of the stage have no exchange')
   const claims = await verify(settings, token, now)
-  if ('reason' in claims) throw refused(claims.reason, claims.isClock ? 'login.clock' : 'login.failed')
+  if ('reason' in claims)
+    throw exchangeRefusal(claims.reason, claims.isClock ? 'login.clock' : 'login.failed')
   if (claims.use !== use)
-    throw refused(use ? 'it has no use: end' : 'its use is end, which begins no session')
+    throw exchangeRefusal(use ? 'it has no use: end' : 'its use is end, which begins no session')
   if (!(await spend(settings, claims, now)))
-    throw refused('its jti came before: a statement is good for once')
+    throw exchangeRefusal('its jti came before: a statement is good for once')
   return claims
 }
 
@@ -169,7 +170,10 @@ function reasonOf(error: unknown, now: number): string {
  * The error for a statement that is refused. The reason is for the operator: the log and the `cause` contain it, no
  * answer does.
  */
-function refused(reason: string, code: 'login.failed' | 'login.clock' = 'login.failed'): VisibleError {
+function exchangeRefusal(
+  reason: string,
+  code: 'login.failed' | 'login.clock' = 'login.failed',
+): VisibleError {
   Log.warn('A statement of the CMS is refused', { reason })
   return new VisibleError(code, { cause: reason })
 }

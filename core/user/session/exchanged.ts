@@ -6,7 +6,7 @@ import * as Session from './session.ts'
  * Exchanged sessions by their user and their CMS session, so that a logout in the CMS ends them here. The table has
  * only a hash of the CMS session's name.
  */
-const partition = (uid: number) => `exchanged#${uid}`
+const partitionOf = (uid: number) => `exchanged#${uid}`
 const named = (cmsSession: string) => sha256(cmsSession)
 const unnamed = '-'
 
@@ -27,7 +27,7 @@ export async function start(
 ): Promise<Awaited<ReturnType<typeof Session.start>> | undefined> {
   const of = cmsSession === undefined ? unnamed : named(cmsSession)
   const started = await Session.start(uid, now, lastsMs)
-  const pk = partition(uid)
+  const pk = partitionOf(uid)
   await Table.put({ pk, sk: `${of}#${started.sid}`, expires_at: Math.ceil((now + lastsMs) / 1000) })
   // `end` writes its mark before it looks for sessions, so one of the two always sees the other.
   const isEnded = of !== unnamed && (await Table.get({ pk, sk: `ended#${of}` })) !== undefined
@@ -38,7 +38,7 @@ export async function start(
 
 /** Ends the user's sessions that belong to a CMS session; all exchanged ones if none is named. */
 export async function end(uid: number, cmsSession: string | undefined, now: number): Promise<void> {
-  const pk = partition(uid)
+  const pk = partitionOf(uid)
   const of = cmsSession === undefined ? undefined : named(cmsSession)
   if (of) await Table.put({ pk, sk: `ended#${of}`, expires_at: Math.ceil((now + endedMs) / 1000) })
   const rows = await Table.all({

@@ -12,7 +12,7 @@ import { sha256 } from '../../base/hash.ts'
  */
 export const windowMs = 15 * 60_000
 /** Failures in the window after which login is throttled: of a user from one address, and of one address. */
-export const limits = { user: 10, address: 50 } as const
+export const loginLimits = { user: 10, address: 50 } as const
 /** The longest time that an attempt waits for undecided ones, in milliseconds. */
 const slotWaitMs = 5_000
 
@@ -22,7 +22,7 @@ type Counter = { key: Table.Key; limit: number }
 type Taken = Counter & { until: number }
 
 /** An admitted attempt; the caller must report its outcome. */
-export type Attempt = {
+export type LoginAttempt = {
   /** The password was right: resets the user's count, and takes the attempt off the address's count. */
   succeeded(): Promise<void>
   failed(): Promise<void>
@@ -31,12 +31,15 @@ export type Attempt = {
 }
 
 /** Admits an attempt. Throws `login.throttled` with the time to wait, whether the password is right or not. */
-export async function admit(who: { username: string; address: string }, clock: Clock): Promise<Attempt> {
+export async function admit(who: { username: string; address: string }, clock: Clock): Promise<LoginAttempt> {
   const source = network(who.address)
-  const user = await take({ key: key('user', `${fold(who.username)} ${source}`), limit: limits.user }, clock)
+  const user = await takeAttempt(
+    { key: key('user', `${fold(who.username)} ${source}`), limit: loginLimits.user },
+    clock,
+  )
   let address: Taken
   try {
-    address = await take({ key: key('address', source), limit: limits.address }, clock)
+    address = await takeAttempt({ key: key('address', source), limit: loginLimits.address }, clock)
   } catch (error) {
     await giveBack(user)
     throw error
@@ -46,7 +49,7 @@ export async function admit(who: { username: string; address: string }, clock: C
       await Promise.all([Table.remove(user.key, sameWindow(user)), giveBack(address)])
     },
     failed: async () => {
-      await Promise.all([count(user), count(address)])
+      await Promise.all([countFailure(user), countFailure(address)])
     },
     withdrawn: async () => {
       await Promise.all([giveBack(user), giveBack(address)])
@@ -55,7 +58,7 @@ export async function admit(who: { username: string; address: string }, clock: C
 }
 
 /** Hashes the subject: people type passwords into the name field, and texts of any length. */
-function key(kind: keyof typeof limits, subject: string): Table.Key {
+function key(kind: keyof typeof loginLimits, subject: string): Table.Key {
   return { pk: `login#${kind}#${sha256(subject)}`, sk: 'throttle' }
 }
 
@@ -85,7 +88,7 @@ function network(address: string): string {
 
 const fold = (username: string) => username.normalize('NFKC').trim().toLowerCase()
 
-async function take(counter: Counter, clock: Clock): Promise<Taken> {
+async function takeAttempt(counter: Counter, clock: Clock): Promise<Taken> {
   const giveUpAt = clock.now() + slotWaitMs
   for (;;) {
     const now = clock.now()
@@ -124,7 +127,7 @@ async function open({ key }: Counter, now: number): Promise<number | undefined> 
   return opened ? row.until : undefined
 }
 
-async function count(taken: Taken): Promise<void> {
+async function countFailure(taken: Taken): Promise<void> {
   await change(taken, 'ADD failures :by', 1)
 }
 

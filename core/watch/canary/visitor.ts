@@ -24,12 +24,12 @@ export class Unexpected extends Error {
   }
 }
 
-type Wanted<T> = { status: number; schema: z.ZodType<T> }
+type WantedAnswer<T> = { status: number; schema: z.ZodType<T> }
 
 /** A user of the stage over HTTP, with the rights of that user and no others. */
 export type Visitor = {
-  get<T>(path: string, wanted: Wanted<T>): Promise<T>
-  post<T>(path: string, body: object | FormData, wanted: Wanted<T>): Promise<T>
+  get<T>(path: string, wanted: WantedAnswer<T>): Promise<T>
+  post<T>(path: string, body: object | FormData, wanted: WantedAnswer<T>): Promise<T>
   /** The answer itself, whatever it is. */
   raw(path: string): Promise<Response>
   /** Ends the session. */
@@ -90,7 +90,7 @@ async function credentials(who: Who): Promise<[path: string, body: object]> {
   return ['/backend/exchange', { token }]
 }
 
-async function parsed<T>(request: string, answer: Response, { status, schema }: Wanted<T>): Promise<T> {
+async function parsed<T>(request: string, answer: Response, { status, schema }: WantedAnswer<T>): Promise<T> {
   const text = await answer.text()
   if (answer.status !== status) {
     const refusal = ErrorAnswer.safeParse(parsedJson(text)).data?.error

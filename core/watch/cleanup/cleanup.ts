@@ -26,7 +26,7 @@ export type Report = {
   removed: number
 }
 
-export type Options = {
+export type CleanupOptions = {
   /** Milliseconds since the epoch: the clock of every step. */
   now: number
   isDryRun?: boolean
@@ -41,7 +41,7 @@ const limit = 100
 const stepMs = 5_000
 
 /** The specification's `ai-chat:cleanup`: every step in its order, each harmless when another cleanup runs beside it. */
-export async function run(live: Ports, options: Options): Promise<Report> {
+export async function run(live: Ports, options: CleanupOptions): Promise<Report> {
   const { now, isDryRun = false } = options
   const settings = await load(live.clock.now())
   const { autoArchiveDays = settings.autoArchiveDays, deleteAfterDays = settings.deleteAfterDays } = options
@@ -50,7 +50,7 @@ export async function run(live: Ports, options: Options): Promise<Report> {
   const sentence = async (code: FailureCode, owner: number) => sentenceOf(code, await reader(owner))
   const settle = (it: Conversation, key: string) => settleFor(live.cms, it, key, settings, now)
   // Before turns that waited too long are failed: starts are refused while others wait like this.
-  if (!isDryRun) await look(settings, now)
+  if (!isDryRun) await inspectStage(settings, now)
   return {
     requeued: await Busy.requeue(now, limit, isDryRun),
     resumed: await all(() => Busy.resume(now, limit, isDryRun)),
@@ -91,7 +91,7 @@ async function settleFor(
 }
 
 /** Looks at the stage as a whole, for the starts of the next minute and for the operator. */
-async function look(settings: Settings, now: number): Promise<void> {
+async function inspectStage(settings: Settings, now: number): Promise<void> {
   const { dailyTokens } = settings
   const [waits, tokens] = await Promise.all([
     Busy.waits(settings, now),

@@ -16,14 +16,14 @@ const keptMs = 30 * 86_400_000
 export type Part = { key: string; putAt: number }
 
 /** The counts of parts in the bucket; not whole: the pages were not those of the release. */
-export type Report = { isWhole: boolean; current: number; left: number; removed: number }
+export type RetireReport = { isWhole: boolean; current: number; left: number; removed: number }
 
 /**
  * Notes the parts in the bucket that the deployed release does not have, and removes those that left 30 days ago. Does
  * neither while the pages are not those of the release, as after a deploy that failed between them. Throws when the
  * bucket does not say what the release has.
  */
-export async function retire(bucket: string, now: number): Promise<Report> {
+export async function retire(bucket: string, now: number): Promise<RetireReport> {
   const [listed, noted, present] = await Promise.all([
     read(bucket, releaseKey),
     read(bucket, leftKey),

@@ -3,10 +3,10 @@ import { seedRow } from '../../../core/cms/reference/bootstrap.ts'
 import type { Row, Value } from '../../../core/cms/reference/item.ts'
 import type { LogLevel } from '../../../core/cms/schema.ts'
 
-type Entry = [level: LogLevel, component: string, message: string, username?: string]
+type LogLine = [level: LogLevel, component: string, message: string, username?: string]
 
 /** Log entries of a quiet day. */
-const quiet: Entry[] = [
+const quiet: LogLine[] = [
   ['info', 'login', 'User editor logged in', 'editor'],
   ['debug', 'cache', 'Cache group "pages" answered 412 of 431 requests'],
   ['info', 'scheduler', 'Task "sitemap" ran in 1.8 s and wrote 58 addresses'],
@@ -14,7 +14,7 @@ const quiet: Entry[] = [
 ]
 
 /** Events by the number of days ago. */
-const events: [daysAgo: number, ...Entry][] = [
+const events: [daysAgo: number, ...LogLine][] = [
   [29, 'notice', 'update', 'A new version of the image processor is available'],
   [27, 'warning', 'login', 'Failed login of an unknown user'],
   [26, 'info', 'records', '"Aurora lamp" (content:1) was changed: header', 'editor'],
@@ -34,7 +34,7 @@ const events: [daysAgo: number, ...Entry][] = [
   [1, 'warning', 'login', 'Failed login of guest', 'guest'],
 ]
 
-type Thrown = { daysAgo: number; entry: Entry; thrown: Record<string, Value> }
+type Thrown = { daysAgo: number; entry: LogLine; thrown: Record<string, Value> }
 
 const exceptions: Thrown[] = [
   {

@@ -4,7 +4,7 @@ import { ask as askTable, type Step } from './table.ts'
 /** The floor of a function that needs table and queue. */
 
 const endpoint = process.env.SQS_ENDPOINT
-const client = new SQSClient({
+const queueClient = new SQSClient({
   region: process.env.AWS_REGION ?? '',
   ...(endpoint && { endpoint, useQueueUrlAsEndpoint: false }),
 })
@@ -12,7 +12,7 @@ const client = new SQSClient({
 /** Makes one request to the table or the queue. */
 export function ask(step: Step): Promise<unknown> {
   if (step.service === 'dynamodb') return askTable(step)
-  return client.send(new SendMessageCommand(step.input as unknown as SendMessageCommandInput))
+  return queueClient.send(new SendMessageCommand(step.input as unknown as SendMessageCommandInput))
 }
 
 export async function handler({ steps }: { steps: Step[] }): Promise<{ statusCode: number; body: string }> {

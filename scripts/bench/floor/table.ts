@@ -22,7 +22,7 @@ const commands = {
 } as unknown as Record<string, new (input: object) => BatchGetCommand>
 
 const endpoint = process.env.DYNAMODB_ENDPOINT
-const client = DynamoDBDocumentClient.from(
+const tableClient = DynamoDBDocumentClient.from(
   new DynamoDBClient({ region: process.env.AWS_REGION ?? '', ...(endpoint && { endpoint }), maxAttempts: 1 }),
   { marshallOptions: { removeUndefinedValues: true } },
 )
@@ -32,7 +32,7 @@ export async function ask({ operation, input }: Step): Promise<unknown> {
   const Command = commands[operation]
   if (!Command) throw new Error(`The floor has no ${operation}`)
   try {
-    return await client.send(new Command(input))
+    return await tableClient.send(new Command(input))
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return undefined
     throw error

@@ -6,19 +6,19 @@ import type { Row } from '../../../core/base/aws/table.ts'
 type Given = { names: Record<string, string>; values: Row }
 type Test = (row: Row, given: Given) => unknown
 
-const parsed = new Map<string, Test>()
+const parsedConditions = new Map<string, Test>()
 
 /** True if a condition holds for a row. */
 export function holds(condition: string | undefined, row: Row, given: Given): boolean {
   if (!condition) return true
-  const known = parsed.get(condition) ?? parse(condition)
-  parsed.set(condition, known)
+  const known = parsedConditions.get(condition) ?? parseCondition(condition)
+  parsedConditions.set(condition, known)
   return Boolean(known(row, given))
 }
 
 const token = /\s*(<=|>=|<>|[()=<>,]|[#:\w.]+)/gy
 
-function parse(text: string): Test {
+function parseCondition(text: string): Test {
   const tokens = [...text.matchAll(token)].map(([, one]) => one as string)
   let at = 0
   const take = () => tokens[at++] as string

@@ -22,7 +22,7 @@ export type Counts = { reads: number; writes: number; messages: number }
 /** The client compares it with what it has sent or got. */
 const md5 = (body: string) => createHash('md5').update(body).digest('hex')
 
-const nameOf = ({ pk, sk }: Row) => `${pk} ${sk}`
+const rowName = ({ pk, sk }: Row) => `${pk} ${sk}`
 
 /**
  * Replaces DynamoDB and SQS for the clients of this process with rows and messages in memory, on the clock of a
@@ -52,7 +52,7 @@ export function inMemory(clock: Clock, isFair = true): { counts: Counts; rows: M
     holds(write.ConditionExpression, rows.get(name) ?? {}, given(write))
 
   function write(verb: string, one: Write): Row | undefined {
-    const name = nameOf(one.Key ?? one.Item ?? {})
+    const name = rowName(one.Key ?? one.Item ?? {})
     counts.writes++
     if (verb === 'Delete') keep(name, undefined)
     if (verb === 'Put') keep(name, one.Item)
@@ -62,7 +62,7 @@ export function inMemory(clock: Clock, isFair = true): { counts: Counts; rows: M
   }
 
   function single(verb: string, one: Write): Row {
-    if (!mayWrite(one, nameOf(one.Key ?? one.Item ?? {})))
+    if (!mayWrite(one, rowName(one.Key ?? one.Item ?? {})))
       throw new ConditionalCheckFailedException({ message: 'The condition does not hold', $metadata: {} })
     return { Attributes: write(verb, one) }
   }
@@ -70,7 +70,7 @@ export function inMemory(clock: Clock, isFair = true): { counts: Counts; rows: M
   function transact(items: Record<string, Write>[]): Row {
     const reasons = items.map((item) => {
       const [one] = Object.values(item) as [Write]
-      return { Code: mayWrite(one, nameOf(one.Key ?? one.Item ?? {})) ? 'None' : 'ConditionalCheckFailed' }
+      return { Code: mayWrite(one, rowName(one.Key ?? one.Item ?? {})) ? 'None' : 'ConditionalCheckFailed' }
     })
     if (reasons.some(({ Code }) => Code !== 'None'))
       throw new TransactionCanceledException({
@@ -86,7 +86,7 @@ export function inMemory(clock: Clock, isFair = true): { counts: Counts; rows: M
   function batch(tables: Record<string, { Keys: Row[] }>): Row {
     const found = Object.entries(tables).map(([table, { Keys }]) => {
       counts.reads += Keys.length
-      return [table, Keys.flatMap((key) => rows.get(nameOf(key)) ?? [])]
+      return [table, Keys.flatMap((key) => rows.get(rowName(key)) ?? [])]
     })
     return { Responses: Object.fromEntries(found) }
   }
@@ -94,7 +94,7 @@ export function inMemory(clock: Clock, isFair = true): { counts: Counts; rows: M
   /** The index of the busy by their last sign of life, or what begins in a way in a partition. */
   function query(values: Row, limit: number, start: Row | undefined): Row {
     if (typeof values[':prefix'] === 'string') {
-      const from = nameOf({ pk: values[':pk'], sk: values[':prefix'] })
+      const from = rowName({ pk: values[':pk'], sk: values[':prefix'] })
       return { Items: [...rows].flatMap(([name, row]) => (name.startsWith(from) ? [row] : [])) }
     }
     const all = [...busy.values()]

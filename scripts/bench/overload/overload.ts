@@ -11,7 +11,7 @@ import { quantile } from '../sample.ts'
 import { type Outcome, simulate } from './simulate.ts'
 
 /** A million messages a day, four times as many a second in the busiest hour as on average. */
-const whole = { editors: 10_000, turnsPerSecond: 46 }
+const fullLoad = { editors: 10_000, turnsPerSecond: 46 }
 /** Calls a minute at the peak: 46 turns a second with 2.5 calls each. */
 const peakCalls = 6_900
 
@@ -67,8 +67,8 @@ async function main(): Promise<void> {
     const quota = peakCalls * shape.quota * part
     const limits = { requestsPerMinute: shape.isPaced ? Math.round(quota) : null }
     const outcome = await simulate({
-      editors: Math.round(whole.editors * part),
-      turnsPerSecond: whole.turnsPerSecond * part,
+      editors: Math.round(fullLoad.editors * part),
+      turnsPerSecond: fullLoad.turnsPerSecond * part,
       seconds: Number(values.seconds),
       consumers: Math.max(1, Math.round(shape.consumers * part)),
       quota,

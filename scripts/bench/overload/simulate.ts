@@ -72,7 +72,7 @@ const batchGroup = (at: number) => `batch ${at}`
 const telling: Busy.Telling = { sentence: async () => 'Too late.', settle: async () => undefined }
 
 /** A turn as the simulation knows it. */
-type Turn = { sentAt: number; rounds: number; workedMs: number; batch: number | undefined }
+type SimulatedTurn = { sentAt: number; rounds: number; workedMs: number; batch: number | undefined }
 
 /** Plays the load on the real code of start, queue, claim, pace and cleanup, over rows and messages in memory. */
 export async function simulate(shape: Shape): Promise<Outcome> {
@@ -83,7 +83,7 @@ export async function simulate(shape: Shape): Promise<Outcome> {
   const { counts } = inMemory(clock, shape.isFair)
   const random = generator(shape.seed)
   const provider = settings.providers[0] as Settings['providers'][number]
-  const turns = new Map<string, Turn>()
+  const turns = new Map<string, SimulatedTurn>()
   const outcome: Outcome = {
     sent: 0,
     refused: 0,
@@ -221,7 +221,7 @@ export async function simulate(shape: Shape): Promise<Outcome> {
     }
   }
 
-  async function round(hold: Claim.Hold, turn: Turn, paced: ReturnType<typeof pace>): Promise<void> {
+  async function round(hold: Claim.Hold, turn: SimulatedTurn, paced: ReturnType<typeof pace>): Promise<void> {
     await paced.admit(assumed.tokens - 1_000 + assumed.maxTokens)
     const ms = exponential(assumed.modelMs, random)
     await retrying(() => ask(ms), { until: clock.now() + 240_000, clock, random, signal: never })

@@ -15,7 +15,7 @@ export const record = (uid: number): string =>
   `Page ${uid}: ${'title, slug, description and further fields; '.repeat(13)}`
 
 /** The figures of one turn. */
-export type Turn = {
+export type PeerTurn = {
   /** Requests that write. */
   writes: number
   /** The bytes of the writes, without the overhead of their protocol. */
@@ -34,10 +34,10 @@ export type Turn = {
 export const length = Number(process.argv[2] ?? 0)
 
 /** Measures the turns of a subject; `act` does one and answers its state in the store. */
-export async function measure(
-  act: (run: number) => Promise<Pick<Turn, 'writes' | 'bytes' | 'wireBytes' | 'waitMs'>>,
-): Promise<Turn[]> {
-  const turns: Turn[] = []
+export async function measureTurns(
+  act: (run: number) => Promise<Pick<PeerTurn, 'writes' | 'bytes' | 'wireBytes' | 'waitMs'>>,
+): Promise<PeerTurn[]> {
+  const turns: PeerTurn[] = []
   for (let run = -warmUp; run < runs; run++) {
     globalThis.gc?.()
     const before = cpu()
@@ -61,6 +61,6 @@ export function watchSent(): (port: number) => number {
 }
 
 /** Sends the turns to the parent process. */
-export function tell(turns: Turn[]): void {
+export function sendTurns(turns: PeerTurn[]): void {
   process.stdout.write(`\u001e${JSON.stringify(turns)}\n`, () => process.exit(0))
 }

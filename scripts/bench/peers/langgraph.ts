@@ -10,12 +10,12 @@ import { transcript } from '../long-transcript.ts'
 import {
   answer,
   length,
-  measure,
+  measureTurns,
   question,
   record,
   rounds,
   runs,
-  tell,
+  sendTurns,
   warmUp,
   watchSent,
 } from './assignment.ts'
@@ -77,7 +77,7 @@ const sent = watchSent()
 const saver = PostgresSaver.fromConnString(`postgresql://bench@127.0.0.1:${port}/postgres`)
 await saver.setup()
 const agent = createReactAgent({ llm: new Instant({}), tools: [getRecord], checkpointSaver: saver })
-const history = transcript(length).map(({ role, content }) =>
+const historyOf = transcript(length).map(({ role, content }) =>
   role === 'user' ? new HumanMessage(content) : new AIMessage(content),
 )
 
@@ -85,12 +85,12 @@ const history = transcript(length).map(({ role, content }) =>
 const threads = new Map<number, { configurable: { thread_id: string } }>()
 for (let run = -warmUp; run < runs; run++) {
   const config = { configurable: { thread_id: `${process.pid}-${run}` } }
-  if (history.length > 0) await agent.updateState(config, { messages: history })
+  if (historyOf.length > 0) await agent.updateState(config, { messages: historyOf })
   threads.set(run, config)
 }
 
-tell(
-  await measure(async (run) => {
+sendTurns(
+  await measureTurns(async (run) => {
     const before = { writes, bytes, waitMs, wire: sent(port) }
     const config = { ...threads.get(run), durability: 'sync' as const, recursionLimit: 50 }
     const { messages } = await agent.invoke({ messages: [new HumanMessage(question)] }, config)

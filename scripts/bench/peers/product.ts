@@ -19,7 +19,17 @@ import { instant } from '../instant.ts'
 import { meter, type Request, waited } from '../meter.ts'
 import { cpu, median } from '../sample.ts'
 import { seedSite } from '../site.ts'
-import { length, measure, question, record, rounds, runs, tell, warmUp, watchSent } from './assignment.ts'
+import {
+  length,
+  measureTurns,
+  question,
+  record,
+  rounds,
+  runs,
+  sendTurns,
+  warmUp,
+  watchSent,
+} from './assignment.ts'
 
 const sent = watchSent()
 const bed = await openBed()
@@ -30,9 +40,9 @@ const ports: Live = { ...live(), cms: await remembered(live().cms), model: async
 
 /** Conversations that wait for a consumer, with their history, made before anything is measured. */
 const jobs = new Map<number, { conversationId: string; requestId: string }>()
-for (let run = -warmUp; run <= runs; run++) jobs.set(run, await waiting())
+for (let run = -warmUp; run <= runs; run++) jobs.set(run, await nextJob())
 
-const turns = await measure(async (run) => {
+const turns = await measureTurns(async (run) => {
   const before = sent(port)
   const requests = await turn(run)
   const writes = requests.filter(({ operation }) => !/^(BatchGet|Query|Get)/.test(operation))
@@ -40,7 +50,7 @@ const turns = await measure(async (run) => {
   return { writes: writes.length, bytes, wireBytes: sent(port) - before, waitMs: waited(requests) }
 })
 const bareMs = await bare()
-tell(turns.map((turn) => ({ ...turn, bareMs })))
+sendTurns(turns.map((turn) => ({ ...turn, bareMs })))
 
 /** Has one of the prepared turns done; its requests. */
 async function turn(run: number): Promise<Request[]> {
@@ -97,7 +107,7 @@ function keepAnswers(): Map<string, string[]> {
   return kept
 }
 
-async function waiting(): Promise<{ conversationId: string; requestId: string }> {
+async function nextJob(): Promise<{ conversationId: string; requestId: string }> {
   const id = await grow(editor, length, Date.now())
   const it = await Row.read(id)
   if (!it) throw new Error('The conversation was not stored')

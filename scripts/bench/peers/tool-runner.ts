@@ -3,7 +3,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod'
 import * as z from 'zod'
 import { transcript } from '../long-transcript.ts'
-import { answer, length, measure, question, record, rounds, tell } from './assignment.ts'
+import { answer, length, measureTurns, question, record, rounds, sendTurns } from './assignment.ts'
 
 let round = 0
 const client = new Anthropic({
@@ -38,8 +38,8 @@ const getRecord = betaZodTool({
 
 const history = transcript(length)
 
-tell(
-  await measure(async () => {
+sendTurns(
+  await measureTurns(async () => {
     round = 0
     await client.beta.messages.toolRunner({
       model: 'instant',

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FunctionName } from '../../../functions/http/routes.ts'
-import { bundleBoth, type Cold, functionNames, prepareCold, start } from '../cold.ts'
+import { bundleBoth, type Cold, functionNames, prepareCold, startFunction } from '../cold.ts'
 import type { Row } from '../result-table.ts'
 import { section } from '../section.ts'
 
@@ -18,7 +18,7 @@ section(async () => {
       const { own, floor } = await bundleBoth(folder, name, events[name])
       subjects.push({ name, startBytes: own.startBytes, floorBytes: floor.startBytes })
     }
-    return await measure(folder, subjects)
+    return await measureBundles(folder, subjects)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -26,12 +26,12 @@ section(async () => {
 
 type Subject = { name: FunctionName; startBytes: number; floorBytes: number }
 
-async function measure(folder: string, subjects: Subject[]): Promise<Row[]> {
+async function measureBundles(folder: string, subjects: Subject[]): Promise<Row[]> {
   const found = new Map<string, Cold[]>()
   for (let run = 0; run <= runs; run++) {
     for (const { name } of subjects) {
       for (const one of run % 2 === 0 ? [name, `${name}-floor`] : [`${name}-floor`, name]) {
-        const cold = await start(folder, one)
+        const cold = await startFunction(folder, one)
         // The first run fills the caches of the disk.
         if (run > 0) found.set(one, [...(found.get(one) ?? []), cold])
       }

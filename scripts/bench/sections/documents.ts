@@ -42,7 +42,7 @@ async function compare(format: SandboxedFormat, bytes: Buffer): Promise<Row[]> {
       const { state } = await extract(bytes, format)
       if (state !== 'whole') throw new Error(`The ${format} was read as ${state}`)
     }
-    if (Spare.waiting()) Spare.take(format)?.kill('SIGKILL')
+    if (Spare.waiting()) Spare.takeSpare(format)?.kill('SIGKILL')
     const freshMs = await timed(read)
     // Until the process that waits has loaded its libraries.
     await new Promise((done) => setTimeout(done, 1_500))

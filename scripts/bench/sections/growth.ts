@@ -5,7 +5,7 @@ import { startBench } from '../../../test/support/live.ts'
 import { openBed } from '../bed.ts'
 import { populate } from '../history.ts'
 import { meter, total } from '../meter.ts'
-import { measure, type Operations } from '../operations.ts'
+import { measureOperation, type Operations } from '../operations.ts'
 import type { Row } from '../result-table.ts'
 import { section } from '../section.ts'
 import { call, visitor } from '../site.ts'
@@ -29,7 +29,7 @@ section(async () => {
 async function byMessages(bench: Awaited<ReturnType<typeof startBench>>): Promise<Row[]> {
   const sizes = [10, 100, 1_000, 5_000]
   const found: Operations[] = []
-  for (const size of sizes) found.push(await measure(bench, size))
+  for (const size of sizes) found.push(await measureOperation(bench, size))
   const [first] = found
   const names = ['fastPoll', 'poll', 'send', 'round'] as const
   return names.flatMap((name) =>

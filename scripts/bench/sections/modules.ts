@@ -26,7 +26,7 @@ section(async () => {
     for (const name of names) await mark(name, join(folder, label(name)))
     for (let run = 0; run <= runs; run++)
       for (const name of run % 2 === 0 ? names : names.toReversed()) {
-        const spent = await start(join(folder, label(name)))
+        const spent = await loadModules(join(folder, label(name)))
         if (run > 0) found.set(name, [...(found.get(name) ?? []), spent])
       }
     return names.flatMap((name) => rows(label(name), found.get(name) ?? []))
@@ -74,7 +74,7 @@ globalThis.begins('')
 process.stdout.write(JSON.stringify(spent))
 process.exit(0)`
 
-async function start(folder: string): Promise<Spent> {
+async function loadModules(folder: string): Promise<Spent> {
   const args = [join(folder, 'child.mjs'), join(folder, 'bundle.mjs')]
   const { stdout } = await promisify(execFile)(process.execPath, args, { env: process.env })
   const groups: Spent = {}

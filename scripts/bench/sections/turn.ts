@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { rounds, type Turn } from '../peers/assignment.ts'
+import { type PeerTurn, rounds } from '../peers/assignment.ts'
 import { startPostgres } from '../peers/postgres.ts'
 import type { Row } from '../result-table.ts'
 import { median, spreadOf } from '../sample.ts'
@@ -41,23 +41,26 @@ section(async () => {
   }
 })
 
-type Figure = Exclude<keyof Turn, 'bareMs'>
+type Figure = Exclude<keyof PeerTurn, 'bareMs'>
 type Subject = 'ours' | 'peer' | 'runner'
 
 /** The turns of one process of each subject, which ran one after the other. */
-type Trio = Record<Subject, Turn>
+type Trio = Record<Subject, PeerTurn>
 
 /** The number of processes of each subject for each length of history. */
 const processes = 5
 
-async function inOrder(subjects: Record<Subject, () => Promise<Turn>>, isBackwards: boolean): Promise<Trio> {
+async function inOrder(
+  subjects: Record<Subject, () => Promise<PeerTurn>>,
+  isBackwards: boolean,
+): Promise<Trio> {
   const names: Subject[] = isBackwards ? ['runner', 'peer', 'ours'] : ['ours', 'peer', 'runner']
-  const done = new Map<Subject, Turn>()
+  const done = new Map<Subject, PeerTurn>()
   for (const name of names) done.set(name, await subjects[name]())
   return Object.fromEntries(done) as Trio
 }
 
-async function turns(script: string, ...args: (string | number)[]): Promise<Turn> {
+async function turns(script: string, ...args: (string | number)[]): Promise<PeerTurn> {
   const path = `${folder}${script}`
   const { stdout } = await run(
     process.execPath,
@@ -67,7 +70,7 @@ async function turns(script: string, ...args: (string | number)[]): Promise<Turn
     },
   )
   const line = stdout.split('\n').find((text) => text.startsWith(mark)) ?? ''
-  const all = JSON.parse(line.slice(mark.length)) as Turn[]
+  const all = JSON.parse(line.slice(mark.length)) as PeerTurn[]
   const middle = (name: Figure) => median(all.map((turn) => turn[name]))
   return {
     writes: middle('writes'),

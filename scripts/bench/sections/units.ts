@@ -1,6 +1,6 @@
 import { startBench } from '../../../test/support/live.ts'
 import { openBed } from '../bed.ts'
-import { type Cost, measure, type Operations } from '../operations.ts'
+import { type Cost, measureOperation, type Operations } from '../operations.ts'
 import { figure, type Row } from '../result-table.ts'
 import { section } from '../section.ts'
 
@@ -8,8 +8,8 @@ import { section } from '../section.ts'
 section(async () => {
   await openBed()
   const bench = await startBench({ maxConversationsPerUser: null })
-  const short = await measure(bench, 10)
-  const long = await measure(bench, 5_000)
+  const short = await measureOperation(bench, 10)
+  const long = await measureOperation(bench, 5_000)
   return [...bounds(short), ...equal(short, long), ...others(short, long)]
 })
 

@@ -53,7 +53,7 @@ export async function bundle(
     loader: { '.ttf': 'file', '.woff': 'file', '.woff2': 'file', '.svg': 'dataurl', '.png': 'dataurl' },
   })
   const styles = Object.keys(metafile.outputs).some((path) => path.endsWith('.css'))
-  await writeFile(join(outdir, 'index.html'), page(name, styles))
+  await writeFile(join(outdir, 'index.html'), writePage(name, styles))
   const files = name.startsWith('ours') ? shipped() : loadedAtOnce(metafile)
   return { name, isPeer, bytes: weigh(files) }
 }
@@ -65,7 +65,7 @@ async function install(folder: string): Promise<void> {
   await npm('run', 'built', '--if-present')
 }
 
-function page(title: string, hasStyles: boolean): string {
+function writePage(title: string, hasStyles: boolean): string {
   const styles = hasStyles ? '<link rel="stylesheet" href="./main.css">' : ''
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/page.css">${styles}</head>

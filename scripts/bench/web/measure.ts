@@ -38,7 +38,7 @@ section(async () => {
     }
     found.push({ ...nothingYet(), subject: await bundlePicture(plain.origin, folder) })
     for (const one of found)
-      one.quality = await look(plain.origin, strict.origin, one.subject.name).catch(() => unknown)
+      one.quality = await assessPage(plain.origin, strict.origin, one.subject.name).catch(() => unknown)
     for (let round = 0; round < rounds; round++) for (const one of found) await take(one, plain.origin, round)
     const proposals = await measureProposals(plain.origin)
     return [...bounds(found), ...proposals, ...found.filter(({ subject }) => subject.isPeer).flatMap(row)]
@@ -257,7 +257,7 @@ async function taken(origin: string): Promise<FloorPicture> {
 type Quality = { axe: string[]; csp: number; foreignHosts: string[] }
 
 /** Looks at a page on the plain server with axe and for foreign hosts, and on the strict one for broken policies. */
-async function look(plain: string, strict: string, name: string): Promise<Quality> {
+async function assessPage(plain: string, strict: string, name: string): Promise<Quality> {
   const browser = await launch()
   try {
     const foreign = new Set<string>()

@@ -8,7 +8,7 @@ import { writing } from './writing.ts'
 
 /** The result of one check; `why` gives the CMS's deviation, or the reason why an applicable check was not tried. */
 export type Result = { name: string; capability: string; end: 'kept' | 'broken' | 'leftOut'; why?: string }
-export type Report = {
+export type KitReport = {
   results: Result[]
   /** Checks that were not tried: the CMS lacks the capability, or the run has no record for it. */
   lacks: string[]
@@ -39,7 +39,7 @@ async function made({ name, capability, suits, run }: Check, bench: Bench): Prom
 }
 
 /** Checks every sentence of the protocol on a CMS as its users, and removes its records. Throws Unready. */
-export async function runKit(cms: Cms, users: Users, settings: Settings = {}): Promise<Report> {
+export async function runKit(cms: Cms, users: Users, settings: Settings = {}): Promise<KitReport> {
   const { line, begin, tell, only } = settings
   const { bench, taken, close } = await openBench(cms, users)
   begin?.(taken)

@@ -10,11 +10,15 @@ import { always, type Check, checksOf, expects, isSame } from './bench.ts'
 type Wire = { line: Line; writer: UserId }
 
 /** A request that differs from a good one. `secret` signs; `named` replaces headers, `sent` the body, after signing. */
-type Change = Partial<Signed> & { secret?: string; named?: Record<string, string | null>; sent?: string }
+type SignatureChange = Partial<Signed> & {
+  secret?: string
+  named?: Record<string, string | null>
+  sent?: string
+}
 type Answered = { status: number; body: { result?: unknown; error?: { code: string } } | undefined }
 
 /** Sends a request as it is said here, once. */
-async function send({ line, writer }: Wire, change: Change = {}): Promise<Answered> {
+async function send({ line, writer }: Wire, change: SignatureChange = {}): Promise<Answered> {
   const { secret = line.secret, named = {}, sent, ...other } = change
   const { url: base, keyId } = line
   const once = { time: Date.now(), nonce: randomUUID() }
@@ -48,7 +52,7 @@ const unknownLike = (id: UserId): UserId => (typeof id === 'string' ? 'no-such-u
 
 const codeOf = ({ body }: Answered) => body?.error?.code ?? ''
 
-type Refused = [name: string, status: number, code: string, change: Change]
+type Refused = [name: string, status: number, code: string, change: SignatureChange]
 const needed = [headers.key, headers.time, headers.nonce, headers.user, headers.signature]
 
 /** Changes that spoil a good request of a user, each with the code of its refusal. */

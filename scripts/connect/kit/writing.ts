@@ -44,7 +44,7 @@ const listsOf = ({ type }: Bench) =>
   type.fields.filter(({ kind, readOnly }) => kind === 'blocks' && !readOnly)
 const hasParts = (bench: Bench) => bench.capabilities.parts && listsOf(bench).length > 0
 
-const values: [string, unknown][] = [
+const writtenValues: [string, unknown][] = [
   ['a long text', 'long '.repeat(40_000)],
   ['letters of all scripts', 'Ω 漢字 שלום 👩‍👩‍👧 e\u0301 \u202etxt'],
   ['quotes and markup', `'; DROP TABLE x; -- "\\ %s {{ }} <?php ?>`],
@@ -205,7 +205,7 @@ export const writing: Check[] = [
     },
   }),
   // Values that no form would send: refused for the model, or stored as they were shown; never an error of the server.
-  ...values.flatMap(([name, value]) =>
+  ...writtenValues.flatMap(([name, value]) =>
     checksOf('hostile input', always, {
       async [`${name} is refused, or stored as shown`]({ show, type, record, edit, make, textOf }) {
         const place = await record()

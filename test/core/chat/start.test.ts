@@ -15,7 +15,7 @@ const none = { known: undefined, conversation: undefined }
 async function sendUnder(dailyTokensPerUser: number | null, uid: number) {
   const owner = actor({ uid })
   const used = { model: 'm', input: 900, output: 100, cacheRead: 0, cacheWrite: 0, microDollars: null }
-  await Usage.settle(uid, { runId: 'earlier', round: 1 }, used, now)
+  await Usage.settleCall(uid, { runId: 'earlier', round: 1 }, used, now)
   const starter = {
     actor: owner,
     settings: settings({ dailyTokensPerUser }),

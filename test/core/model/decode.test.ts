@@ -1,10 +1,10 @@
 import type { Message, StopReason } from '@anthropic-ai/sdk/resources/messages/messages'
 import { describe, expect, test } from 'vitest'
 import { decode as decodeAs } from '../../../core/model/decode.ts'
-import type { Asked } from '../../../core/model/estimate.ts'
+import type { EstimatedRequest } from '../../../core/model/estimate.ts'
 import { message } from '../../../core/model/wire/reply.ts'
 
-const asked: Asked = {
+const asked: EstimatedRequest = {
   request: { system: [], messages: [], tools: [], toolChoice: 'auto', maxTokens: 10 },
   limits: { contextTokens: 200_000, maxOutputTokens: 64_000 },
   isAI: true,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { encode } from '../../../core/model/encode.ts'
+import { encodeMessages } from '../../../core/model/encode.ts'
 import type { ModelRequest } from '../../../core/model/model.ts'
 import { validate } from '../../../core/model/wire/validate.ts'
 
@@ -27,7 +27,7 @@ describe('encode', () => {
       title: 'Offer',
     }
     const extra = { fileUid: 7 }
-    const encoded = encode(
+    const encoded = encodeMessages(
       model,
       request({
         system: [{ text: 'Identity' }, { text: 'Rules', cache: true }, { text: 'Today' }],
@@ -97,14 +97,14 @@ describe('encode', () => {
   })
 
   test('leaves out what is empty: no tools, no choice; no system prompt', () => {
-    const { messages, ...rest } = encode(model, request({ system: [{ text: ' ' }] }))
+    const { messages, ...rest } = encodeMessages(model, request({ system: [{ text: ' ' }] }))
 
     expect(messages).toHaveLength(1)
     expect(rest).toEqual({ model, max_tokens: 1_000 })
   })
 
   test('tells calls and results as text where there are no tools, each in its place', () => {
-    const { messages } = encode(
+    const { messages } = encodeMessages(
       model,
       request({
         messages: [
@@ -141,7 +141,7 @@ describe('encode', () => {
       { role: 'user', content: [{ type: 'text', text }] },
       { role: 'assistant', content: [{ type: 'text', text: 'Yes' }] },
     ]
-    const encoded = encode(
+    const encoded = encodeMessages(
       model,
       request({
         system: ['a', 'b', 'c', 'd'].map((text) => ({ text, cache: true })),
@@ -156,7 +156,7 @@ describe('encode', () => {
 
   test('sends no half of a surrogate pair', () => {
     const half = 'cut \ud83d'
-    const encoded = encode(
+    const encoded = encodeMessages(
       model,
       request({
         tools: [{ name: 'x', description: 'X', schema: { type: 'object' } }],
@@ -180,7 +180,9 @@ describe('encode', () => {
   test('gives the same bytes for the same request', () => {
     const same = request({ tools: [{ name: 'x', description: 'X', schema: { type: 'object' } }] })
 
-    expect(JSON.stringify(encode(model, same))).toBe(JSON.stringify(encode(model, structuredClone(same))))
+    expect(JSON.stringify(encodeMessages(model, same))).toBe(
+      JSON.stringify(encodeMessages(model, structuredClone(same))),
+    )
   })
 })
 
@@ -214,11 +216,11 @@ describe('what changes with the open page', () => {
   ]
   const late = { role: 'system', content: ['Open: [3]', 'Be kind'].map((text) => ({ type: 'text', text })) }
   const manner = { systemMessages: true, hourCache: true }
-  const rolesOf = (encoded: ReturnType<typeof encode>) => encoded.messages.map(({ role }) => role)
+  const rolesOf = (encoded: ReturnType<typeof encodeMessages>) => encoded.messages.map(({ role }) => role)
 
   test('goes behind the message that began the turn, and stays there while the turn runs', () => {
-    const first = encode(model, request({ system, tools, messages: later }), manner)
-    const running = encode(model, request({ system, tools, messages: [...later, ...more] }), manner)
+    const first = encodeMessages(model, request({ system, tools, messages: later }), manner)
+    const running = encodeMessages(model, request({ system, tools, messages: [...later, ...more] }), manner)
 
     expect(first.messages.at(-1)).toEqual(late)
     expect(rolesOf(first)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'system'])
@@ -231,7 +233,7 @@ describe('what changes with the open page', () => {
   })
 
   test('stays in the system prompt, in its order, where the model takes no system messages', () => {
-    const { system: all, messages } = encode(model, request({ system, tools, messages: later }))
+    const { system: all, messages } = encodeMessages(model, request({ system, tools, messages: later }))
 
     expect(all).toEqual([
       { type: 'text', text: 'Identity', cache_control },
@@ -244,8 +246,8 @@ describe('what changes with the open page', () => {
 
   test('is behind the mark that the turn before has set, however many blocks that turn had', () => {
     const marks = (messages: ModelRequest['messages']) =>
-      encode(model, request({ system, tools, messages }), manner).messages.flatMap(({ content }, at) =>
-        JSON.stringify(content).includes('cache_control') ? [at] : [],
+      encodeMessages(model, request({ system, tools, messages }), manner).messages.flatMap(
+        ({ content }, at) => (JSON.stringify(content).includes('cache_control') ? [at] : []),
       )
 
     expect(marks(called.slice(0, 1))).toEqual([0])
@@ -271,18 +273,18 @@ describe('ids of calls', () => {
       ],
       tools: [{ name: 'get_record', description: 'Reads', schema: { type: 'object', properties: {} } }],
     })
-  const idsOf = (encoded: ReturnType<typeof encode>) =>
+  const idsOf = (encoded: ReturnType<typeof encodeMessages>) =>
     encoded.messages
       .flatMap(({ content }) => content as unknown as Record<string, unknown>[])
       .flatMap(({ id, tool_use_id }) => [id, tool_use_id])
       .filter((id) => id !== undefined)
 
   test('go back letter by letter to a server that made them', () => {
-    expect(idsOf(encode(model, called(signed), { ids: 'given' }))).toEqual([signed, signed])
+    expect(idsOf(encodeMessages(model, called(signed), { ids: 'given' }))).toEqual([signed, signed])
   })
 
   test('have no character that Anthropic refuses, and stay different', () => {
-    const encoded = encode(model, called('a+b', 'a/b', signed))
+    const encoded = encodeMessages(model, called('a+b', 'a/b', signed))
     const short = signed.replace(/[+/=]/g, '_').slice(0, 100)
 
     expect(idsOf(encoded)).toEqual(['a_b', 'a_b_2', short, 'a_b', 'a_b_2', short])
@@ -291,7 +293,7 @@ describe('ids of calls', () => {
 })
 
 test('effort and thinking are said where they are set, and only there', () => {
-  const { output_config, thinking, ...rest } = encode(
+  const { output_config, thinking, ...rest } = encodeMessages(
     model,
     request({ reasoning: { effort: 'low', thinking: 'between_tools' } }),
   )
@@ -300,5 +302,5 @@ test('effort and thinking are said where they are set, and only there', () => {
     output_config: { effort: 'low' },
     thinking: { type: 'between_tools' },
   })
-  expect(rest).toEqual(encode(model, request()))
+  expect(rest).toEqual(encodeMessages(model, request()))
 })

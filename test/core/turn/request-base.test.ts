@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Capabilities } from '../../../core/cms/capabilities.ts'
 import { capabilities as reference } from '../../../core/cms/reference/capabilities.ts'
 import { limits } from '../../../core/model/capability.ts'
-import { encode } from '../../../core/model/encode.ts'
+import { encodeMessages } from '../../../core/model/encode.ts'
 import type { ModelRequest } from '../../../core/model/model.ts'
 import type { DraftsMode } from '../../../core/stage/settings/schema.ts'
 import { resolve } from '../../../core/stage/settings/settings.ts'
@@ -229,7 +229,7 @@ describe('the cache of the provider', () => {
         : [{ role: 'assistant' as const, content: [{ type: 'text' as const, text: `Answer ${at}` }] }]),
     ])
   const sent = (scene: Scene, count = 1) =>
-    encode(
+    encodeMessages(
       'claude-sonnet-5-5',
       { ...requestOf('reference', scene), messages: turns(count), toolChoice: 'auto' },
       { systemMessages: true, hourCache: true },

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import * as Row from '../../../core/conversation/row.ts'
-import { answerOf, csvOf, rowsOf } from '../../../core/stage/usage/report.ts'
+import { answerOf, csvOf, reportRows } from '../../../core/stage/usage/report.ts'
 import { consume, jobOf } from '../../../core/turn/consume.ts'
 import { type Attempt, under } from '../../faults/inject.ts'
 import { bench, benched, editor, logInAgain } from '../../support/benched.ts'
@@ -76,7 +76,7 @@ test('a turn that is delivered to ten consumers counts once', async () => {
   await bench.settle()
 
   expect(await usageOf(conversation.id)).toMatchObject({ tokens: 240 })
-  expect(answerOf(days, await rowsOf(days), []).total).toMatchObject({ turns: 1, calls: 2, failed: 0 })
+  expect(answerOf(days, await reportRows(days), []).total).toMatchObject({ turns: 1, calls: 2, failed: 0 })
 })
 
 test('what a turn used that failed then is not lost, nor what was used for no word', async () => {
@@ -97,7 +97,7 @@ test('what a turn used that failed then is not lost, nor what was used for no wo
   expect([conversation.status, full.conversation.status]).toEqual(['failed', 'failed'])
   expect((await usageOf(conversation.id))?.tokens).toBe(120)
   expect(full.usage?.tokens).toBe(120)
-  expect(answerOf(days, await rowsOf(days), []).byModel).toMatchObject([
+  expect(answerOf(days, await reportRows(days), []).byModel).toMatchObject([
     { key: 'claude-sonnet-5-5', turns: 2, failed: 2, calls: 2, input: 200, output: 40, dollars: 0.0008 },
   ])
 })
@@ -124,7 +124,7 @@ test('a call whose reply comes too late is counted, and so is that of the next c
   expect(await bench.consume({ model: taken })).toBe('lost')
   expect(await consume(bench.live, job, forever)).toBe('done')
 
-  expect(answerOf(days, await rowsOf(days), []).total).toMatchObject({ turns: 1, calls: 2, input: 200 })
+  expect(answerOf(days, await reportRows(days), []).total).toMatchObject({ turns: 1, calls: 2, input: 200 })
   expect(await usageOf(conversation.id)).toMatchObject({ tokens: 120 })
 })
 
@@ -145,7 +145,7 @@ test.each([
 
   expect(await under(broken, () => bench.consume())).toBe(ending)
 
-  expect(answerOf(days, await rowsOf(days), []).total).toMatchObject({ turns: 1, calls: at })
+  expect(answerOf(days, await reportRows(days), []).total).toMatchObject({ turns: 1, calls: at })
 })
 
 test('the model that stood in is counted, and costs what it costs', async () => {
@@ -157,7 +157,9 @@ test('the model that stood in is counted, and costs what it costs', async () => 
   const { conversation } = await editor.turn('Who is there?')
 
   expect(await usageOf(conversation.id)).toEqual({ tokens: 120, dollars: 0.0006, unpriced: false })
-  expect(answerOf(days, await rowsOf(days), []).byModel.map(({ key }) => key)).toEqual(['claude-haiku-4-5'])
+  expect(answerOf(days, await reportRows(days), []).byModel.map(({ key }) => key)).toEqual([
+    'claude-haiku-4-5',
+  ])
 })
 
 test('a report sums by user, group, model and day, and is a file as well', async () => {
@@ -168,7 +170,7 @@ test('a report sums by user, group, model and day, and is a file as well', async
   await bench.configure({ tasks: [] })
   await editor.turn('Three')
 
-  const rows = await rowsOf(days)
+  const rows = await reportRows(days)
   const people = [{ uid: 2, username: '=editor', groups: ['Editors', 'Press, "all"'] }]
   const { total, byUser, byGroup, byModel, byDay, since } = answerOf(days, rows, people)
 
@@ -209,7 +211,7 @@ test('a report names the models whose cost is not known, and no sum says that th
   await bench.configure({ models: [model({ modelId: 'claude-haiku-4-5' })] })
   await editor.turn('Two')
 
-  const { total, byModel, unpriced } = answerOf(days, await rowsOf(days), [])
+  const { total, byModel, unpriced } = answerOf(days, await reportRows(days), [])
 
   expect(unpriced).toEqual(['claude-haiku-4-5'])
   expect(total.dollars).toBe(0.0004)
@@ -228,8 +230,8 @@ test('a report leaves out whole days, the oldest first, where there are too many
   await (await bench.login('autorin')).turn('Three')
   const days = { from: first.from, to: last.to }
 
-  const whole = await rowsOf(days)
-  const cut = await rowsOf(days, 2)
+  const whole = await reportRows(days)
+  const cut = await reportRows(days, 2)
 
   expect([whole.since, whole.rows.length]).toEqual([first.from, 3])
   expect([cut.since, cut.rows.map(({ day }) => day)]).toEqual([last.to, [last.to, last.to]])

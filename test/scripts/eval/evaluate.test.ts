@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import { ModelError } from '../../../core/model/model.ts'
 import type { Settings } from '../../../core/stage/settings/schema.ts'
-import { type Done, evaluate, type Wanted } from '../../../scripts/eval/evaluate.ts'
+import { type Done, evaluate, type WantedRun } from '../../../scripts/eval/evaluate.ts'
 import { Unmeasured } from '../../../scripts/eval/mistake.ts'
 import { turnsOf } from '../../../scripts/eval/recording.ts'
 import { replay } from '../../../scripts/eval/replay.ts'
-import type { Attempt } from '../../../scripts/eval/report.ts'
+import type { AttemptReport } from '../../../scripts/eval/report.ts'
 import { scripted } from '../../../scripts/eval/scripted.ts'
 import { run } from '../../../scripts/eval/series.ts'
 import { sitesFor } from '../../../scripts/eval/site.ts'
@@ -24,7 +24,7 @@ const all = ownTasks()
 const sites = sitesFor(2)
 const lines: string[] = []
 let out: string
-const wanted = (over: Partial<Wanted> = {}) =>
+const wanted = (over: Partial<WantedRun> = {}) =>
   wantedIn(out, { sites, tell: (line) => void lines.push(line), ...over })
 
 beforeAll(async () => {
@@ -93,7 +93,12 @@ test('a provider that refuses the key is no fault of the model: the run could no
   const refusing = { ...scripted([], 'perfect'), ask: () => Promise.reject(refused) }
   const subject = { ...scriptedSubject(settings(), 'perfect', []), model: async () => refusing }
   const told: string[] = []
-  const options = { repeats: 1, sites: sites, known: [], tell: ({ task }: Attempt) => void told.push(task) }
+  const options = {
+    repeats: 1,
+    sites: sites,
+    known: [],
+    tell: ({ task }: AttemptReport) => void told.push(task),
+  }
   await expect(run(subject, all.slice(0, 2), options)).rejects.toThrow(Unmeasured)
   expect(told).toEqual([])
 })

@@ -6,7 +6,7 @@ import { pageOf } from '../../../scripts/eval/html-report.ts'
 import { wilson } from '../../../scripts/eval/interval.ts'
 import {
   type About,
-  type Attempt,
+  type AttemptReport,
   differences,
   figuresOf,
   regressions,
@@ -27,7 +27,7 @@ const about = (over: Partial<About> = {}): About => ({
   ...over,
 })
 
-const attempt = (over: Partial<Attempt> = {}): Attempt => ({
+const attempt = (over: Partial<AttemptReport> = {}): AttemptReport => ({
   task: 'one',
   repeat: 1,
   at: '2026-11-20T12:00:00.000Z',
@@ -44,7 +44,7 @@ const attempt = (over: Partial<Attempt> = {}): Attempt => ({
   ...over,
 })
 
-const failed = (over: Partial<Attempt> = {}): Attempt =>
+const failed = (over: Partial<AttemptReport> = {}): AttemptReport =>
   attempt({
     faults: ['The answer lacks the figure 149.'],
     transcript: [
@@ -57,7 +57,7 @@ const tasks = [
   { id: 'one', kind: 'find' as const, lang: 'en' as const, messages: ['What & where?'] },
   { id: 'two', kind: 'change' as const, lang: 'de' as const, messages: ['Ändere es'] },
 ]
-const run = (attempts: Attempt[], over: Partial<About> = {}) =>
+const run = (attempts: AttemptReport[], over: Partial<About> = {}) =>
   reportOf(about(over), tasks, attempts, { at: '2026-11-20T12:00:00.000Z', repeats: 2 })
 
 test.each([

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { bridge } from '../../../core/cms/bridge/bridge.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
-import { type Done, evaluateIn, type Wanted } from '../../../scripts/eval/evaluate.ts'
+import { type Done, evaluateIn, type WantedRun } from '../../../scripts/eval/evaluate.ts'
 import { tasksAnywhere } from '../../../scripts/eval/tasks.ts'
 import { openVisit } from '../../../scripts/eval/visit.ts'
 import { seededCms } from '../../support/cms.ts'
@@ -36,7 +36,7 @@ const destination = (user = '2') => ({
   user,
   folder,
 })
-const wanted = (over: Partial<Wanted> = {}) => ({
+const wanted = (over: Partial<WantedRun> = {}) => ({
   stopped: new AbortController().signal,
   ...wantedIn(folder, {
     qualities: ['perfect'],
@@ -107,7 +107,7 @@ describe('in a CMS with the work of others', () => {
 })
 
 describe('a run that ends too early takes back what it made:', () => {
-  const runs = (over: Partial<Wanted> & { stopped?: AbortSignal }) =>
+  const runs = (over: Partial<WantedRun> & { stopped?: AbortSignal }) =>
     evaluateIn(destination(), settings(), wanted({ only: ['any-title-en'], ...over }))
 
   test('after a failure', async () => {

@@ -98,9 +98,9 @@ test('a turn that was under way a minute ago goes on by itself', async () => {
 test('what has expired since stays away, and users whose data was erased since are named', async () => {
   const now = bench.clock.now()
   await Table.put({ pk: 'user#2', sk: 'usage#old', expires_at: now / 1_000 - 1 }, {}, restored)
-  await UserData.begin(2, 'erase', now - 1)
-  await UserData.begin(3, 'erase', now)
-  await UserData.begin(4, 'export', now)
+  await UserData.beginRecord(2, 'erase', now - 1)
+  await UserData.beginRecord(3, 'erase', now)
+  await UserData.beginRecord(4, 'export', now)
 
   await again()
 

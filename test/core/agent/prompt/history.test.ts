@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { build, type HistoryOptions } from '../../../../core/agent/prompt/history.ts'
 import type { Message, Notice } from '../../../../core/conversation/transcript/schema.ts'
-import { encode } from '../../../../core/model/encode.ts'
+import { encodeMessages } from '../../../../core/model/encode.ts'
 import type { ModelMessage, UserBlock } from '../../../../core/model/model.ts'
 import { validate } from '../../../../core/model/wire/validate.ts'
 
@@ -308,7 +308,9 @@ describe('whatever the transcript, the API takes the request', () => {
         })
         const request = { ...options, tools, messages, toolChoice: 'auto' as const }
 
-        expect(validate(JSON.parse(JSON.stringify(encode('claude-sonnet-5-5', request))))).toMatchObject({
+        expect(
+          validate(JSON.parse(JSON.stringify(encodeMessages('claude-sonnet-5-5', request)))),
+        ).toMatchObject({
           ok: true,
         })
       }),

@@ -9,7 +9,7 @@ import {
   maxTokens,
   type TokensAnswer,
 } from '../../../../core/user/access-token/schema.ts'
-import { limits, take } from '../../../../core/user/access-token/throttle.ts'
+import { takeCall, tokenLimits } from '../../../../core/user/access-token/throttle.ts'
 import { find } from '../../../../core/user/access-token/token.ts'
 import { entries } from '../../../../core/user/audit/audit.ts'
 import { seedPictures } from '../../../../infra/local/seed/pictures.ts'
@@ -215,8 +215,8 @@ describe('a call of a program', () => {
 test('a program that asks too often hears when it may ask again', async () => {
   const token = await tokenOf()
   const client = await program(bench.handler, token)
-  for (let at = 1; at < limits.minute.most; at++)
-    await take(2, { id: token.split('_')[2] ?? '' }, 'minute', bench.clock.now())
+  for (let at = 1; at < tokenLimits.minute.most; at++)
+    await takeCall(2, { id: token.split('_')[2] ?? '' }, 'minute', bench.clock.now())
   await expect(client.listTools()).rejects.toMatchObject({ status: 429 })
   await bench.clock.pass(60_000)
   expect((await client.listTools()).tools.length).toBeGreaterThan(0)
@@ -333,12 +333,14 @@ describe('side by side', () => {
     const token = await find(await tokenOf(), 0)
     const once = { ...token, id: token?.token.id ?? '' }
     for (const now of [120_000, 180_000]) {
-      const taken = await Promise.allSettled(Array.from({ length: 20 }, () => take(2, once, 'minute', now)))
+      const taken = await Promise.allSettled(
+        Array.from({ length: 20 }, () => takeCall(2, once, 'minute', now)),
+      )
       expect(taken.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 'fulfilled'))
     }
-    const { most } = limits.minute
+    const { most } = tokenLimits.minute
     const many = await Promise.allSettled(
-      Array.from({ length: most + 5 }, () => take(2, once, 'minute', 240_000)),
+      Array.from({ length: most + 5 }, () => takeCall(2, once, 'minute', 240_000)),
     )
     expect(many.filter(({ status }) => status === 'fulfilled')).toHaveLength(most)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as Table from '../../../../core/base/aws/table.ts'
 import { days } from '../../../../core/stage/usage/item.ts'
-import { type Call, counting, type Reserved } from '../../../../core/stage/usage/settlement.ts'
+import { counting, type Reserved, type SettledCall } from '../../../../core/stage/usage/settlement.ts'
 import { nothing, type Used } from '../../../../core/stage/usage/sum.ts'
 import * as Usage from '../../../../core/stage/usage/usage.ts'
 
@@ -107,7 +107,7 @@ describe('reserve', () => {
   test('of a round that is settled meanwhile by a late consumer takes nothing', async () => {
     const uid = newUser()
     await reserve(uid, 500)
-    await Usage.settle(uid, call(), used(300), noon)
+    await Usage.settleCall(uid, call(), used(300), noon)
     await Usage.release(uid, call().runId, noon)
 
     expect(await reserve(uid, 500)).toBe(true)
@@ -117,7 +117,7 @@ describe('reserve', () => {
   test('of a round that is settled takes nothing', async () => {
     const uid = newUser()
     await reserve(uid, 500)
-    await Usage.settle(uid, call(), used(1_000), noon)
+    await Usage.settleCall(uid, call(), used(1_000), noon)
 
     expect(await reserve(uid, 500)).toBe(true)
     expect(await reserve(uid, 500, { of: call('run', 2) })).toBe(false)
@@ -149,7 +149,7 @@ describe('settle', () => {
     await reserve(uid, 900)
     expect(await settled(uid)).toBe(0)
 
-    await Usage.settle(uid, call(), used(300), noon)
+    await Usage.settleCall(uid, call(), used(300), noon)
 
     expect(await settled(uid)).toBe(300)
     expect(await reserve(uid, 700, { of: call('run', 2) })).toBe(true)
@@ -160,7 +160,7 @@ describe('settle', () => {
     const uid = newUser()
     await reserve(uid, 900)
 
-    await Usage.settle(uid, call(), used(1_200), noon)
+    await Usage.settleCall(uid, call(), used(1_200), noon)
 
     expect(await settled(uid)).toBe(1_200)
     expect(await reserve(uid, 1, { of: call('run', 2) })).toBe(false)
@@ -170,8 +170,8 @@ describe('settle', () => {
     const uid = newUser()
     await reserve(uid, 900)
 
-    await Promise.all(Array.from({ length: 10 }, () => Usage.settle(uid, call(), used(300), noon)))
-    await Usage.settle(uid, call(), used(300), noon)
+    await Promise.all(Array.from({ length: 10 }, () => Usage.settleCall(uid, call(), used(300), noon)))
+    await Usage.settleCall(uid, call(), used(300), noon)
 
     expect([await settled(uid), await committed(uid)]).toEqual([300, 300])
   })
@@ -181,7 +181,7 @@ describe('settle', () => {
     const calls = Array.from({ length: 15 }, (_, at) => call(`run-${at}`))
     await Promise.all(calls.map((of) => reserve(uid, 100, { of, daily: 10_000 })))
 
-    await Promise.all(calls.map((of) => Usage.settle(uid, of, used(40), noon)))
+    await Promise.all(calls.map((of) => Usage.settleCall(uid, of, used(40), noon)))
 
     expect([await settled(uid), await committed(uid)]).toEqual([600, 600])
   })
@@ -189,9 +189,9 @@ describe('settle', () => {
   test('without a limit counts each round once', async () => {
     const uid = newUser()
 
-    await Usage.settle(uid, call('run', 1), used(50), noon)
-    await Usage.settle(uid, call('run', 1), used(50), noon)
-    await Usage.settle(uid, call('run', 2), used(50), noon)
+    await Usage.settleCall(uid, call('run', 1), used(50), noon)
+    await Usage.settleCall(uid, call('run', 1), used(50), noon)
+    await Usage.settleCall(uid, call('run', 2), used(50), noon)
 
     expect(await settled(uid)).toBe(100)
   })
@@ -200,8 +200,8 @@ describe('settle', () => {
     const uid = newUser()
     await reserve(uid, 900, { at: beforeMidnight })
 
-    await Usage.settle(uid, call(), used(300), afterMidnight)
-    await Usage.settle(uid, call(), used(300), afterMidnight)
+    await Usage.settleCall(uid, call(), used(300), afterMidnight)
+    await Usage.settleCall(uid, call(), used(300), afterMidnight)
 
     expect([await settled(uid, beforeMidnight), await settled(uid, afterMidnight)]).toEqual([300, 0])
     expect(await committed(uid)).toBe(300)
@@ -209,9 +209,9 @@ describe('settle', () => {
 
   test('that is repeated after midnight counts nothing more', async () => {
     const uid = newUser()
-    await Usage.settle(uid, call(), used(300), beforeMidnight)
+    await Usage.settleCall(uid, call(), used(300), beforeMidnight)
 
-    await Usage.settle(uid, call(), used(300), afterMidnight)
+    await Usage.settleCall(uid, call(), used(300), afterMidnight)
 
     expect(await settled(uid, afterMidnight)).toBe(0)
   })
@@ -221,7 +221,7 @@ describe('settle', () => {
     await reserve(uid, 400, { of: call('a') })
     await reserve(uid, 400, { of: call('b') })
 
-    await Usage.settle(uid, call('a'), used(100), noon)
+    await Usage.settleCall(uid, call('a'), used(100), noon)
 
     expect(await committed(uid)).toBe(500)
   })
@@ -230,7 +230,7 @@ describe('settle', () => {
     const uid = newUser()
     for (let turn = 0; turn < 30; turn++) {
       const at = noon + turn * 15 * 60_000
-      await Usage.settle(uid, call(`run-${turn}`), used(50), at)
+      await Usage.settleCall(uid, call(`run-${turn}`), used(50), at)
     }
 
     const marks = Object.keys((await item(uid)) ?? {}).filter((name) => name.startsWith('done_'))
@@ -242,7 +242,7 @@ describe('settle', () => {
 /** Counts a call with another write; false where the condition of the count does not hold. */
 async function count(
   uid: number,
-  of: Call,
+  of: SettledCall,
   reserved: Reserved,
   { tokens = 100, isLast = false, model = {} } = {},
 ) {
@@ -305,7 +305,7 @@ describe('what is counted with the reply', () => {
     await arrange(uid)
 
     expect(await count(uid, call(), reserved)).toBe(false)
-    await Usage.settle(uid, call(), used(100), noon)
+    await Usage.settleCall(uid, call(), used(100), noon)
 
     expect([await settled(uid), await committed(uid)]).toEqual([100, 100])
   })
@@ -349,7 +349,7 @@ describe('release', () => {
     await Usage.release(uid, 'run', noon)
 
     expect(await reserve(uid, 800)).toBe(true)
-    await Usage.settle(uid, call(), used(200), noon)
+    await Usage.settleCall(uid, call(), used(200), noon)
 
     expect([await committed(uid), await settled(uid)]).toEqual([200, 200])
   })
@@ -380,7 +380,7 @@ describe('the sums of a day', () => {
   test('are by model; a turn counts for the model of its first call, an unknown cost adds nothing', async () => {
     const uid = newUser()
 
-    await Usage.settle(uid, call('run', 1), used(100), noon)
+    await Usage.settleCall(uid, call('run', 1), used(100), noon)
     await count(uid, call('run', 2), free, { tokens: 50 })
     await count(uid, call('run', 3), free, { tokens: 20, model: { model: 'other/ä', microDollars: null } })
 
@@ -402,10 +402,10 @@ describe('the sums of a day', () => {
   test('count a turn once that goes on after a pause of hours, while others were counted', async () => {
     const uid = newUser()
     const later = noon + 3 * 3_600_000
-    await Usage.settle(uid, call('run', 1), used(100), noon)
-    await Usage.settle(uid, call('other', 1), used(10), later)
+    await Usage.settleCall(uid, call('run', 1), used(100), noon)
+    await Usage.settleCall(uid, call('other', 1), used(10), later)
 
-    await Usage.settle(uid, call('run', 2), used(50), later)
+    await Usage.settleCall(uid, call('run', 2), used(50), later)
 
     expect(await sumsOf(uid)).toMatchObject({ 'a.model-5:0': { turns: 2, calls: 3 } })
   })
@@ -414,7 +414,7 @@ describe('the sums of a day', () => {
     const uid = newUser()
     await reserve(uid, 900)
 
-    await Promise.all(Array.from({ length: 10 }, () => Usage.settle(uid, call(), used(300), noon)))
+    await Promise.all(Array.from({ length: 10 }, () => Usage.settleCall(uid, call(), used(300), noon)))
 
     expect(await sumsOf(uid)).toMatchObject({ 'a.model-5:0': { turns: 1, calls: 1, input: 290 } })
   })
@@ -424,19 +424,19 @@ describe('the sums of a day', () => {
 
     await fail(uid, await Usage.release(uid, 'run', noon))
     await fail(uid, await Usage.release(uid, 'run', noon))
-    await Usage.settle(uid, call(), used(100), noon)
+    await Usage.settleCall(uid, call(), used(100), noon)
 
     expect(await sumsOf(uid)).toMatchObject({ 'a.model-5:0': { turns: 1, failed: 2, calls: 1 } })
   })
 
   test('leave out what is damaged, and begin it from nothing', async () => {
     const uid = newUser()
-    await Usage.settle(uid, call('run', 1), used(100), noon)
+    await Usage.settleCall(uid, call('run', 1), used(100), noon)
     const place = { pk: `user#${uid}`, sk: 'usage#2026-03-01' }
     await Table.put({ ...(await Table.get(place)), ...place, sum_calls_a_2emodel_2d5_3a0: 'many' })
 
     expect(await sumsOf(uid)).toMatchObject({ 'a.model-5:0': { calls: 0, input: 90 } })
-    await Usage.settle(uid, call('run', 2), used(100), noon)
+    await Usage.settleCall(uid, call('run', 2), used(100), noon)
 
     expect(await sumsOf(uid)).toMatchObject({ 'a.model-5:0': { calls: 1, input: 180 } })
   })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ports } from '../../../../core/ports.ts'
 import { entries } from '../../../../core/user/audit/audit.ts'
-import { Entry } from '../../../../core/user/audit/item.ts'
+import { AuditEntry } from '../../../../core/user/audit/item.ts'
 import { http } from '../../../../functions/http/http.ts'
 import { sessionRoutes } from '../../../../functions/routes/session.ts'
 import { call } from '../../../support/call.ts'
@@ -24,13 +24,21 @@ beforeEach(async () => {
 afterAll(() => bench.stop())
 
 /** The entries of the day, the oldest first. */
-async function audit(uid?: number): Promise<Entry[]> {
-  const found: Entry[] = []
+async function audit(uid?: number): Promise<AuditEntry[]> {
+  const found: AuditEntry[] = []
   const day = new Date(bench.clock.now()).toISOString().slice(0, 10)
-  for await (const entry of entries(day, uid)) found.push(Entry.parse(entry))
+  for await (const entry of entries(day, uid)) found.push(AuditEntry.parse(entry))
   return found
 }
-const told = ({ activity_name, status_id, status_code, actor, api, src_endpoint, resources }: Entry) => ({
+const told = ({
+  activity_name,
+  status_id,
+  status_code,
+  actor,
+  api,
+  src_endpoint,
+  resources,
+}: AuditEntry) => ({
   what: activity_name,
   by: actor.user.uid,
   from: src_endpoint.name,

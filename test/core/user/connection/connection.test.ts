@@ -4,7 +4,7 @@ import { eraseUser } from '../../../../core/chat/user-data/erase.ts'
 import { exportUser } from '../../../../core/chat/user-data/export.ts'
 import { forgetListings } from '../../../../core/tool/remote/listing.ts'
 import { connected, type PersonalServer } from '../../../../core/user/connection/grant.ts'
-import { placeOf } from '../../../../core/user/connection/item.ts'
+import { grantContext } from '../../../../core/user/connection/item.ts'
 import type { ConnectionsAnswer } from '../../../../core/user/connection/schema.ts'
 import { seal } from '../../../../core/user/connection/seal.ts'
 import { tokenOf } from '../../../../core/user/connection/user-token.ts'
@@ -172,7 +172,7 @@ describe('a grant', () => {
     ['with tokens of another form', { kind: 'oauth', tokens: { access_token: 5 }, issuer: {}, client: {} }],
   ])('%s, as another release may have stored it, counts as ended', async (_, grant) => {
     await connect(bench, editor)
-    const sealed = seal(JSON.stringify(grant), placeOf(2, 'shop', server.url))
+    const sealed = seal(JSON.stringify(grant), grantContext(2, 'shop', server.url))
     await Table.put({ ...(await row()), pk: 'user#2', sk: 'connection#shop', sealed })
 
     await expect(tokenOf(2, server, bench.clock.now())).rejects.toThrow('has ended')

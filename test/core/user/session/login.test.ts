@@ -6,7 +6,7 @@ import type { Clock } from '../../../../core/base/clock.ts'
 import { VisibleError } from '../../../../core/base/error.ts'
 import { type Authenticate, login } from '../../../../core/user/session/login.ts'
 import * as Session from '../../../../core/user/session/session.ts'
-import { limits, windowMs } from '../../../../core/user/session/throttle.ts'
+import { loginLimits, windowMs } from '../../../../core/user/session/throttle.ts'
 import * as Token from '../../../../core/user/session/token.ts'
 
 const now = Date.UTC(2026, 0, 15, 12)
@@ -29,7 +29,7 @@ test('a wrong password says that the log-in failed, and no more', async () => {
 
 test('after ten failures from one address the right password is refused too, until the window ends', async () => {
   const address = randomUUID()
-  for (let n = 0; n < limits.user; n++) expect(await outcome('wrong', { address })).toBe('login.failed')
+  for (let n = 0; n < loginLimits.user; n++) expect(await outcome('wrong', { address })).toBe('login.failed')
 
   await expect(attempt('demo', { address, at: now + 1_000 })).rejects.toMatchObject({
     code: 'login.throttled',
@@ -52,7 +52,7 @@ test.each([
   ['an IPv4 address counts as itself within IPv6', '::ffff:192.0.2.1', '192.0.2.1', 'login.throttled'],
   ['another IPv4 address within IPv6 is another source', '::ffff:192.0.2.2', '::ffff:192.0.2.3', 'in'],
 ])('%s', async (_, failing, address, expected) => {
-  for (let n = 0; n < limits.user; n++)
+  for (let n = 0; n < loginLimits.user; n++)
     await outcome('wrong', { address: failing.replace('%', String(n + 2)) })
 
   expect(await outcome('demo', { address })).toBe(expected)
@@ -60,7 +60,7 @@ test.each([
 
 test('the name counts as one however it is typed', async () => {
   const address = randomUUID()
-  for (let n = 0; n < limits.user; n++)
+  for (let n = 0; n < loginLimits.user; n++)
     await outcome('wrong', { address, username: n % 2 ? 'Editor ' : 'editor' })
 
   expect(await outcome('demo', { address })).toBe('login.throttled')
@@ -68,7 +68,7 @@ test('the name counts as one however it is typed', async () => {
 
 test('a success resets the count of the user', async () => {
   const address = randomUUID()
-  for (let n = 1; n < limits.user; n++) await outcome('wrong', { address })
+  for (let n = 1; n < loginLimits.user; n++) await outcome('wrong', { address })
   expect(await outcome('demo', { address })).toBe('in')
 
   expect(await outcome('wrong', { address })).toBe('login.failed')
@@ -77,7 +77,7 @@ test('a success resets the count of the user', async () => {
 
 test('after fifty failures of anybody the address is refused', async () => {
   const address = randomUUID()
-  for (let n = 0; n < limits.address; n++)
+  for (let n = 0; n < loginLimits.address; n++)
     expect(await outcome('wrong', { address, username: `user-${n}` })).toBe('login.failed')
 
   expect(await outcome('demo', { address })).toBe('login.throttled')
@@ -85,9 +85,10 @@ test('after fifty failures of anybody the address is refused', async () => {
 
 test('a try that is refused for its address alone does not count for the user', async () => {
   const address = randomUUID()
-  for (let n = 0; n < limits.address; n++) await outcome('wrong', { address, username: `user-${n}` })
+  for (let n = 0; n < loginLimits.address; n++) await outcome('wrong', { address, username: `user-${n}` })
   const at = now + windowMs - 1
-  for (let n = 0; n < limits.user; n++) expect(await outcome('demo', { address, at })).toBe('login.throttled')
+  for (let n = 0; n < loginLimits.user; n++)
+    expect(await outcome('demo', { address, at })).toBe('login.throttled')
 
   expect(await outcome('demo', { address, at: now + windowMs })).toBe('in')
 })
@@ -104,7 +105,7 @@ test('guesses made at once get no more tries than guesses one by one', async () 
     Array.from({ length: 30 }, () => outcome('wrong', { address, authenticate: slow })),
   )
 
-  expect(looks).toBe(limits.user)
+  expect(looks).toBe(loginLimits.user)
   expect(ends.filter((end) => end === 'login.throttled')).toHaveLength(20)
 })
 
@@ -123,10 +124,10 @@ test('an attempt waits five seconds for others that are under way, then it is re
   let looks = 0
   const silent: Authenticate = () => {
     looks += 1
-    if (looks === limits.user) looking.resolve()
+    if (looks === loginLimits.user) looking.resolve()
     return answered.promise
   }
-  const others = Array.from({ length: limits.user }, () =>
+  const others = Array.from({ length: loginLimits.user }, () =>
     outcome('wrong', { address, authenticate: silent }),
   )
   await looking.promise
@@ -146,7 +147,7 @@ test('an attempt waits five seconds for others that are under way, then it is re
 test('an attempt that the CMS could not answer does not count', async () => {
   const address = randomUUID()
   const broken: Authenticate = () => Promise.reject(new VisibleError('service.unavailable'))
-  for (let n = 0; n < limits.user; n++)
+  for (let n = 0; n < loginLimits.user; n++)
     expect(await outcome('demo', { address, authenticate: broken })).toBe('service.unavailable')
 
   expect(await outcome('demo', { address })).toBe('in')

@@ -51,7 +51,7 @@ async function locked(over: Partial<Item.Conversation> = {}): Promise<Claim.Hold
   return hold
 }
 
-const clean = (ms: number, options: Partial<Cleanup.Options> = {}) =>
+const clean = (ms: number, options: Partial<Cleanup.CleanupOptions> = {}) =>
   bench.cleanup({ now: at(ms), ...options })
 
 describe('lost queue messages', () => {
