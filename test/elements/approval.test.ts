@@ -15,7 +15,6 @@ import {
   stage,
   toTop,
 } from './mount.ts'
-import type { Stage } from './stage.ts'
 
 afterEach(clear)
 
@@ -52,20 +51,6 @@ const linksOf = (region: Locator) =>
     .elements()
     .map((link) => [link.textContent, link.getAttribute('href')])
 
-function waiting(it: Stage, calls = [call]): string {
-  const id = it.add({}, [
-    { role: 'user', content: 'Change it' },
-    {
-      role: 'assistant',
-      content: 'I prepared it.',
-      runId: 'run',
-      toolCalls: calls.map((one) => ({ id: one.id, name: one.tool, arguments: one.arguments })),
-    },
-  ])
-  it.pause(id, { calls })
-  return id
-}
-
 /** The row of the change that was approved and is stored. */
 const stored = {
   role: 'tool',
@@ -89,7 +74,7 @@ const settled = () => {
 describe('a proposal', () => {
   test('shows every field before and after, with the changed words marked', async () => {
     const it = stage()
-    mountModule(it, { conversationId: waiting(it), recordHref: '/r/{table}/{uid}' })
+    mountModule(it, { conversationId: it.propose([call]), recordHref: '/r/{table}/{uid}' })
     await expect.element(card()).toBeInTheDocument()
 
     for (const name of ['Field', 'Now', 'After approval'])
@@ -127,7 +112,7 @@ describe('a proposal', () => {
         ],
       },
     }
-    mountModule(it, { conversationId: waiting(it, [translation]), recordHref: '/r/{table}/{uid}' })
+    mountModule(it, { conversationId: it.propose([translation]), recordHref: '/r/{table}/{uid}' })
 
     await expect.element(card()).toMatchTextContent('Translation of Content [12].')
     const texts = (role: 'columnheader' | 'cell') =>
@@ -149,7 +134,7 @@ describe('a proposal', () => {
     const form = readable(change, 'html', wordsOf('en'))
     const changes = [{ field: 'body', label: 'Body', ...change, ...(form && { readable: form }) }]
     mountModule(it, {
-      conversationId: waiting(it, [{ ...call, preview: call.preview && { ...call.preview, changes } }]),
+      conversationId: it.propose([{ ...call, preview: call.preview && { ...call.preview, changes } }]),
     })
     const source = button('Body: Source')
     const after = () => card().element().querySelector('td.will')?.textContent
@@ -184,7 +169,7 @@ describe('a proposal', () => {
       draft('create_page_draft', 'pages', { parent: 1, title: 'New' }),
       draft('create_content_draft', 'content', { page: 1, header: 'New' }),
     ]
-    mountModule(it, { conversationId: waiting(it, calls), recordHref: '/r/{table}/{uid}' })
+    mountModule(it, { conversationId: it.propose(calls), recordHref: '/r/{table}/{uid}' })
     const region = page.getByRole('region', { name: '2 changes' })
 
     await expect.element(region).toMatchTextContent('New page below Home [1].')
@@ -208,7 +193,7 @@ describe('a proposal', () => {
         preview: { ...article, uid: null, label: 'New', page: { uid: 0, title: 'Articles' } },
       },
     ]
-    mountModule(it, { conversationId: waiting(it, calls), recordHref: '/r/{table}/{uid}' })
+    mountModule(it, { conversationId: it.propose(calls), recordHref: '/r/{table}/{uid}' })
     const region = page.getByRole('region', { name: '2 changes' })
 
     await expect.element(region).toMatchTextContent('New articles. Visitors see it when you unhide it.')
@@ -244,7 +229,7 @@ describe('a proposal', () => {
     ['publish', 'Your approval changes what visitors see.'],
   ] as const)('with drafts first says what it does for visitors: %s', async (effect, words) => {
     const it = stage()
-    const id = waiting(it, [{ ...call, effect }])
+    const id = it.propose([{ ...call, effect }])
     mountModule(it, { conversationId: id })
 
     await expect.element(card().getByText(words)).toBeVisible()
@@ -252,7 +237,7 @@ describe('a proposal', () => {
 
   test('that is out of view has a way to its decision', async () => {
     const it = stage()
-    const id = waiting(it)
+    const id = it.propose([call])
     mountModule(it, { conversationId: id })
     await expect.element(card()).toBeInTheDocument()
     it.say(id, { role: 'assistant', content: 'I read this.\n\n'.repeat(60), runId: 'run' })
@@ -270,7 +255,7 @@ describe('a proposal', () => {
     const text = (word: string) => `${word} of a long story. `.repeat(200).trim()
     const changes = [{ field: 'bodytext', label: 'Text', before: text('Start'), after: text('Other') }]
     mountModule(it, {
-      conversationId: waiting(it, [{ ...call, preview: call.preview && { ...call.preview, changes } }]),
+      conversationId: it.propose([{ ...call, preview: call.preview && { ...call.preview, changes } }]),
     })
     const open = button('After approval: Show the whole text')
     await expect.element(open).toBeInTheDocument()
@@ -298,7 +283,7 @@ describe('a proposal', () => {
       { field: 'subheader', label: 'Subheader', before: `Of${hidden}fer`, after: 'Offer' },
     ]
     mountModule(it, {
-      conversationId: waiting(it, [
+      conversationId: it.propose([
         {
           ...call,
           title: `Change “Con${hidden}tact”`,
@@ -336,7 +321,7 @@ describe('a proposal', () => {
 
   test('ignores a click that came with it, and shows so long that it does', async () => {
     const it = stage()
-    const { renderRoot } = mountModule(it, { conversationId: waiting(it) })
+    const { renderRoot } = mountModule(it, { conversationId: it.propose([call]) })
     const approve = button('Approve')
     // In the moment in which the card comes, however slow the machine is.
     const shown = await new Promise<(string | null)[]>((clicked) => {
@@ -362,7 +347,7 @@ describe('a proposal', () => {
 
   test('that is stored leads to the page on the site where the CMS says its address', async () => {
     const it = stage()
-    const id = waiting(it)
+    const id = it.propose([call])
     mountModule(it, { conversationId: id })
     await settled()
     await button('Approve').click()
@@ -378,7 +363,7 @@ describe('a proposal', () => {
 
   test('that is approved becomes a row with the record and the way back', async () => {
     const it = stage()
-    const id = waiting(it)
+    const id = it.propose([call])
     mountModule(it, { conversationId: id })
     await expect.element(card()).toBeInTheDocument()
     await settled()
@@ -412,7 +397,7 @@ describe('a proposal', () => {
 
   test('is denied with a reason that the assistant reads', async () => {
     const it = stage()
-    mountModule(it, { conversationId: waiting(it) })
+    mountModule(it, { conversationId: it.propose([call]) })
     await expect.element(card()).toBeInTheDocument()
     await settled()
     await button('Deny').click()
@@ -432,7 +417,7 @@ describe('a proposal', () => {
     ['Escape', () => userEvent.keyboard('{Escape}')],
   ])('is not denied after all on %s, and Deny has the focus', async (_, leave) => {
     const it = stage()
-    mountModule(it, { conversationId: waiting(it) })
+    mountModule(it, { conversationId: it.propose([call]) })
     await expect.element(card()).toBeInTheDocument()
     await settled()
     await button('Deny').click()
@@ -447,7 +432,7 @@ describe('a proposal', () => {
 
   test('that changes under the pointer is decided as it was drawn', async () => {
     const it = stage()
-    const module = mountModule(it, { conversationId: waiting(it) })
+    const module = mountModule(it, { conversationId: it.propose([call]) })
     await expect.element(card()).toBeInTheDocument()
     await settled()
     const approve = button('Approve').element() as HTMLElement
@@ -462,7 +447,7 @@ describe('a proposal', () => {
 
   test('that was refused waits again, with the reason', async () => {
     const it = stage()
-    mountModule(it, { conversationId: waiting(it) })
+    mountModule(it, { conversationId: it.propose([call]) })
     it.refusals.set('/ai-chat/conversations/approve', {
       status: 409,
       code: 'approval.stale',
@@ -478,7 +463,7 @@ describe('a proposal', () => {
 
   test('that was replaced by a fresh one says so, and is guarded again', async () => {
     const it = stage()
-    const id = waiting(it)
+    const id = it.propose([call])
     mountModule(it, { conversationId: id })
     await expect.element(card()).toBeInTheDocument()
     await settled()
@@ -493,7 +478,7 @@ describe('a proposal', () => {
 
   test('that was decided elsewhere is gone', async () => {
     const it = stage()
-    const id = waiting(it)
+    const id = it.propose([call])
     mountModule(it, { conversationId: id })
     await expect.element(card()).toBeInTheDocument()
 
@@ -518,7 +503,7 @@ describe('a proposal', () => {
         changes: [{ field: 'header', label: 'Header', before: null, after: 'Evenings' }],
       },
     }
-    mountModule(it, { conversationId: waiting(it, [call, draft]) })
+    mountModule(it, { conversationId: it.propose([call, draft]) })
 
     const both = page.getByRole('region', { name: '2 changes' })
     await expect.element(both).toBeInTheDocument()
@@ -551,7 +536,7 @@ describe('a proposal', () => {
       needs: 'n1',
     }
     const plan = [made('n1', 'Camp'), made('n2', 'Camp', state), made('n3', 'Teaser')]
-    const id = waiting(it, plan)
+    const id = it.propose(plan)
     mountModule(it, { conversationId: id })
     const proposal = page.getByRole('region', { name: '3 changes' })
     await expect.element(proposal).toBeInTheDocument()
@@ -607,7 +592,7 @@ describe('a proposal', () => {
 
   test('of a user without the right cannot be decided', async () => {
     const it = stage()
-    const id = waiting(it)
+    const id = it.propose([call])
     it.pause(id, { calls: [call], mayDecide: false })
     mountModule(it, { conversationId: id })
 
@@ -617,7 +602,7 @@ describe('a proposal', () => {
 
   test('that is decided in the panel is decided in the module', async () => {
     const it = stage()
-    const id = waiting(it)
+    const id = it.propose([call])
     mountModule(it, { conversationId: id })
     const panel = mountPanel(it, { open: true, conversationId: id })
     await expect.poll(() => card().elements()).toHaveLength(2)
@@ -634,7 +619,7 @@ describe('a proposal', () => {
 test('in French a proposal is read, explained and decided in French', async () => {
   const it = stage()
   const title = 'Modifier 2 champs de «\u202fAurora\u202flamp\u202f»'
-  mountPanel(it, { open: true, lang: 'fr', conversationId: waiting(it, [{ ...call, title }]) })
+  mountPanel(it, { open: true, lang: 'fr', conversationId: it.propose([{ ...call, title }]) })
   const panel = page.getByRole('region', { name: 'Chat IA', exact: true })
   const proposal = panel.getByRole('region', { name: /^Modifier 2 champs/ })
   // The spaces of French are no hidden characters; the same character within a name is one.

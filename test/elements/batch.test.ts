@@ -2,7 +2,6 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { FieldChange, PendingCall } from '../../core/conversation/schema.ts'
 import { button, clear, focused, log, mountModule, stage } from './mount.ts'
-import type { Stage } from './stage.ts'
 
 afterEach(clear)
 
@@ -30,26 +29,7 @@ const tickOf = (name: string, uid: number) =>
 /** Behind the time in which a click does nothing. */
 const settled = () => expect.element(button(/^Approve/)).toHaveAttribute('aria-disabled', 'false')
 
-function waiting(it: Stage): string {
-  const toolCalls = [{ id: 'b', name: 'update_records', arguments: args }]
-  const id = it.add({}, [
-    { role: 'user', content: 'Change them' },
-    { role: 'assistant', content: 'I prepared it.', runId: 'run', toolCalls },
-  ])
-  it.pause(id, { calls })
-  return id
-}
-
-/** A conversation that waits for the decision on one call. */
-function waitingFor(it: Stage, call: PendingCall): string {
-  const toolCalls = [{ id: call.id, name: 'update_records', arguments: call.arguments }]
-  const id = it.add({}, [
-    { role: 'user', content: 'Change it' },
-    { role: 'assistant', content: 'I prepared it.', runId: 'run', toolCalls },
-  ])
-  it.pause(id, { calls: [call] })
-  return id
-}
+const batch = [{ id: 'b', name: 'update_records', arguments: args }]
 
 test('of new records names each, and links to none', async () => {
   const it = stage()
@@ -98,7 +78,7 @@ const ended = (at: number, outcome: 'done' | 'denied' | 'conflict') => ({
 describe('many changes of one kind', () => {
   test('are one table with a row and a tick for each record, and a filter over them', async () => {
     const it = stage()
-    mountModule(it, { conversationId: waiting(it), recordHref: '/r/{table}/{uid}' })
+    mountModule(it, { conversationId: it.propose(calls, batch), recordHref: '/r/{table}/{uid}' })
     await expect.element(card()).toBeInTheDocument()
 
     for (const name of ['Record', 'Field', 'Now', 'After approval'])
@@ -121,7 +101,7 @@ describe('many changes of one kind', () => {
 
   test('are approved where ticked and denied elsewhere, also from the keyboard', async () => {
     const it = stage()
-    mountModule(it, { conversationId: waiting(it) })
+    mountModule(it, { conversationId: it.propose(calls, batch) })
     await expect.element(tickOf('Dusk', 4)).toBeInTheDocument()
     for (const [name, uid] of [
       ['Dusk', 4],
@@ -143,7 +123,7 @@ describe('many changes of one kind', () => {
 
   test('cannot be approved with no row ticked', async () => {
     const it = stage()
-    mountModule(it, { conversationId: waiting(it) })
+    mountModule(it, { conversationId: it.propose(calls, batch) })
     await userEvent.click(card().getByRole('checkbox', { name: 'All rows' }))
 
     await expect.element(button('Approve')).toBeDisabled()
@@ -220,7 +200,7 @@ describe('a batch of two hundred long texts', () => {
 test('the proposed words can be changed before the approval, from the keyboard too', async () => {
   const it = stage()
   const first = { ...(calls[0] as PendingCall), id: 'one', editable: ['title'] }
-  const id = waitingFor(it, first)
+  const id = it.propose([first])
   mountModule(it, { conversationId: id })
   const change = button('Change the words: Title')
   await expect.element(change).toBeInTheDocument()
@@ -257,7 +237,7 @@ test.each(['one', 'a text of many words. '.repeat(100)])(
     const changes = [title, { ...title, field: 'header', label: 'Other' }]
     const preview = { ...(one.preview as NonNullable<PendingCall['preview']>), changes }
     const first = { ...one, id: 'one', preview, editable: ['title'] }
-    mountModule(it, { conversationId: waitingFor(it, first) })
+    mountModule(it, { conversationId: it.propose([first]) })
     await expect.element(button('Change the words: Title')).toBeInTheDocument()
     const heightOf = (label: string) =>
       page.getByRole('row').filter({ hasText: label }).element().getBoundingClientRect().height
@@ -273,7 +253,7 @@ test('columns that are empty in every row are left out, and the head of the othe
     const changes = preview.changes.map((change) => ({ ...change, before: null }))
     return { ...call, preview: { ...preview, changes } }
   })
-  const id = waiting(it)
+  const id = it.propose(calls, batch)
   it.pause(id, { calls: empty })
   mountModule(it, { conversationId: id })
   const region = page.getByRole('region', { name: '3 changes', exact: true })
@@ -299,7 +279,7 @@ test('columns that are empty in every row are left out, and the head of the othe
 
 test('a long proposal is summed up in a line', async () => {
   const it = stage()
-  const id = waiting(it)
+  const id = it.propose(calls, batch)
   it.pause(id, { calls: calls.map((call, at) => (at < 2 ? { ...call, effect: 'publish' } : call)) })
   mountModule(it, { conversationId: id })
 
@@ -310,7 +290,7 @@ test('a long proposal is summed up in a line', async () => {
 
 test('what else the CMS would do is said above the decision, with the record that it is about', async () => {
   const it = stage()
-  const id = waiting(it)
+  const id = it.propose(calls, batch)
   const [first, second] = calls as [PendingCall, PendingCall]
   const preview = first.preview && { ...first.preview, notes: ['WordPress also removes: an iframe.'] }
   it.pause(id, { calls: [{ ...first, preview }, second] })

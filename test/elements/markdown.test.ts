@@ -1,6 +1,6 @@
 import DOMPurify from 'dompurify'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { csvOf } from '../../web/chat/markdown/csv.ts'
+import { csvOf } from '../../web/chat/markdown/block.ts'
 import { highlight } from '../../web/chat/markdown/highlight.ts'
 import { markdown, type Surroundings } from '../../web/chat/markdown/markdown.ts'
 import { hostile } from './hostile.ts'

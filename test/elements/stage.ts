@@ -6,14 +6,20 @@ import * as Api from '../../core/chat/request.ts'
 import { AmendAnswer, FeedbackAnswer } from '../../core/chat/request.ts'
 import * as Start from '../../core/chat/start-request.ts'
 import { StatusAnswer } from '../../core/chat/status-request.ts'
-import type { Mention, NextMessage, PendingApproval, Summary } from '../../core/conversation/schema.ts'
+import type {
+  Mention,
+  NextMessage,
+  PendingApproval,
+  PendingCall,
+  Summary,
+} from '../../core/conversation/schema.ts'
 import type { Message } from '../../core/conversation/transcript/schema.ts'
 import { FileInfoAnswer } from '../../core/file/schema.ts'
 import { BeginAnswer, ConnectionsAnswer, type ConnectionView } from '../../core/user/connection/schema.ts'
 import { Feedback } from '../../core/user/feedback/schema.ts'
 import { InstructionsAnswer } from '../../core/user/own-instructions/schema.ts'
 import { SessionAnswer } from '../../core/user/session/schema.ts'
-import { isBusy } from '../../web/chat/store/transcript.ts'
+import { isBusy } from '../../web/chat/store/known-transcript.ts'
 import { summary as summaryOf } from '../web/chat/build.ts'
 
 type Conversation = Pick<
@@ -41,6 +47,9 @@ export type Asked = {
 }
 
 type Answer = { status: number; body: unknown }
+
+/** A call that waits, as the reply of the model names it. */
+const callOf = ({ id, tool, arguments: args }: PendingCall) => ({ id, name: tool, arguments: args })
 
 /** The schema of each route's answer; all others answer with the conversation. */
 const answers: Record<string, z.ZodType> = {
@@ -188,6 +197,16 @@ export class Stage {
       ...pending,
     }
     this.change(id, { status: 'awaiting_approval' }, { pendingApproval })
+  }
+
+  /** Adds a conversation whose turn waits for the decision on these calls; answers its id. */
+  propose(calls: PendingCall[], toolCalls = calls.map(callOf)): string {
+    const id = this.add({}, [
+      { role: 'user', content: 'Change it' },
+      { role: 'assistant', content: 'I prepared it.', runId: 'run', toolCalls },
+    ])
+    this.pause(id, { calls })
+    return id
   }
 
   #get(id: string): Conversation {

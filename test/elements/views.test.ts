@@ -44,20 +44,6 @@ function talk(it: Stage, title = 'Price of the lamp'): string {
   ])
 }
 
-function paused(it: Stage, calls: PendingCall[]): string {
-  const id = it.add({ title: 'Change it' }, [
-    { role: 'user', content: 'Change it' },
-    {
-      role: 'assistant',
-      content: 'Prepared.',
-      runId: 'run',
-      toolCalls: calls.map((one) => ({ id: one.id, name: one.tool, arguments: one.arguments })),
-    },
-  ])
-  it.pause(id, { calls })
-  return id
-}
-
 const menuItem = async (name: string) => {
   await button('More actions').click()
   await page.getByRole('menuitem', { name }).click()
@@ -88,21 +74,21 @@ const views: Record<string, (it: Stage) => Promise<void>> = {
     await seen(page.getByRole('heading', { name: /found/ }))
   },
   async 'a proposal'(it) {
-    mountModule(it, { conversationId: paused(it, [call(1)]) })
+    mountModule(it, { conversationId: it.propose([call(1)]) })
     await expect.element(button('Approve')).toHaveAttribute('aria-disabled', 'false')
   },
   async 'a reason for a denial'(it) {
-    mountModule(it, { conversationId: paused(it, [call(1)]) })
+    mountModule(it, { conversationId: it.propose([call(1)]) })
     await expect.element(button('Deny')).toHaveAttribute('aria-disabled', 'false')
     await button('Deny').click()
     await seen(page.getByRole('textbox', { name: /Reason/ }))
   },
   async 'many changes'(it) {
-    mountModule(it, { conversationId: paused(it, [call(1), call(2), call(3)]) })
+    mountModule(it, { conversationId: it.propose([call(1), call(2), call(3)]) })
     await seen(page.getByRole('checkbox').first())
   },
   async 'a question'(it) {
-    mountModule(it, { conversationId: paused(it, [question]) })
+    mountModule(it, { conversationId: it.propose([question]) })
     await seen(page.getByText('The page with the address'))
   },
   async 'a turn that failed'(it) {
@@ -152,7 +138,7 @@ const views: Record<string, (it: Stage) => Promise<void>> = {
     await seen(page.getByRole('table'))
   },
   async 'the panel with a proposal'(it) {
-    mountPanel(it, { open: true, conversationId: paused(it, [call(1)]) })
+    mountPanel(it, { open: true, conversationId: it.propose([call(1)]) })
     await expect.element(button('Approve')).toHaveAttribute('aria-disabled', 'false')
   },
 }

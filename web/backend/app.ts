@@ -1,12 +1,16 @@
 import { html, nothing } from 'lit'
 import type { SessionAnswer } from '../../core/user/session/schema.ts'
 import { Api } from './backend-api.ts'
-import { forgetDrafts, hasDrafts } from './draft.ts'
-import { LightElement } from './light.ts'
-import { refusalView } from './loading.ts'
+import { LightElement, reactive, refusalView } from './module-element.ts'
+import { forgetDrafts, hasDrafts } from './record-field.ts'
 import type { BackendRelogin } from './relogin.ts'
 import type { BackendShell } from './shell.ts'
 import { preferred, speak } from './text.ts'
+import '../chat/main.ts'
+import './login-page.ts'
+import './relogin.ts'
+import './shell.ts'
+import { restoreTheme } from './topbar.ts'
 
 /**
  * The prefix of the chat's keys in this browser; a logout removes them all, so that the next user of the browser sees
@@ -16,7 +20,7 @@ const chatKeys = 'aic:'
 
 /** The backend: who is logged in, and so whether the login page or the shell is shown, at whatever address was asked. */
 export class BackendApp extends LightElement {
-  static override properties = { session: { state: true }, error: { state: true } }
+  static override properties = reactive('session', 'error')
   /** null: no user; undefined: not known yet. */
   declare session: SessionAnswer | null | undefined
   declare error: unknown
@@ -131,3 +135,6 @@ export class BackendApp extends LightElement {
     return this.querySelector<BackendShell>('backend-shell')
   }
 }
+
+restoreTheme()
+customElements.define('backend-app', BackendApp)

@@ -53,7 +53,7 @@ export class Api {
   /** The user who is logged in; undefined without a session. */
   async session(): Promise<SessionAnswer | undefined> {
     try {
-      return this.#remember(await send<SessionAnswer>('GET', '/backend/session'))
+      return this.#remember(await sendToBackend<SessionAnswer>('GET', '/backend/session'))
     } catch (error) {
       if (isSessionEnd(error)) return undefined
       throw error
@@ -61,20 +61,22 @@ export class Api {
   }
 
   async login(username: string, password: string): Promise<SessionAnswer> {
-    return this.#remember(await send<SessionAnswer>('POST', '/backend/login', { username, password }))
+    return this.#remember(
+      await sendToBackend<SessionAnswer>('POST', '/backend/login', { username, password }),
+    )
   }
 
   /** Ends the session; a session that has already ended is no error. */
   async logout(): Promise<void> {
     try {
-      await send('POST', '/backend/logout', {}, this.#csrfToken)
+      await sendToBackend('POST', '/backend/logout', {}, this.#csrfToken)
     } catch (error) {
       if (!isSessionEnd(error)) throw error
     }
   }
 
   demoUsers(): Promise<DemoUsersAnswer> {
-    return send('GET', '/backend/demo-users')
+    return sendToBackend('GET', '/backend/demo-users')
   }
 
   pages(): Promise<PagesAnswer> {
@@ -118,7 +120,7 @@ export class Api {
     return this.#ask('GET', `/backend/usage?from=${from}&to=${to}`)
   }
 
-  /** The same as a file. */
+  /** The usage report as a file. */
   usageFile({ from, to }: { from: string; to: string }): Promise<Blob> {
     return this.#ask('GET', `/backend/usage/export?from=${from}&to=${to}`)
   }
@@ -133,13 +135,13 @@ export class Api {
 
   async #ask<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
     try {
-      return await send<T>(method, path, body, this.#csrfToken)
+      return await sendToBackend<T>(method, path, body, this.#csrfToken)
     } catch (error) {
       if (!isSessionEnd(error)) throw error
       await this.loginAgain().catch(() => {
         throw error
       })
-      return send<T>(method, path, body, this.#csrfToken)
+      return sendToBackend<T>(method, path, body, this.#csrfToken)
     }
   }
 
@@ -153,7 +155,12 @@ function isSessionEnd(error: unknown): boolean {
   return error instanceof RequestError && error.code.startsWith('session.')
 }
 
-async function send<T>(method: 'GET' | 'POST', path: string, body?: object, csrfToken = ''): Promise<T> {
+async function sendToBackend<T>(
+  method: 'GET' | 'POST',
+  path: string,
+  body?: object,
+  csrfToken = '',
+): Promise<T> {
   const answer = await fetch(path, {
     method,
     cache: 'no-store',

@@ -6,15 +6,15 @@ import type {
   OpenModuleDetail,
   ToggleDetail,
 } from '../chat/events.ts'
-import type { Place } from './route.ts'
+import type { BackendPlace } from './route.ts'
 
 type Chat = HTMLElementTagNameMap['ai-chat-panel'] | HTMLElementTagNameMap['ai-chat-module']
 
 /** The requests that the chat can make to the shell around it. */
 type Shell = {
-  place(): Place
+  place(): BackendPlace
   /** `isNew`: false replaces the address instead of adding one. */
-  go(place: Place, isNew?: boolean): void
+  go(place: BackendPlace, isNew?: boolean): void
   /** Records may have changed. */
   refresh(): void
 }

@@ -1,6 +1,6 @@
 import type { Mention, RecordId } from '../../core/conversation/schema.ts'
 import type { SessionAnswer } from '../../core/user/session/schema.ts'
-import type { Place } from './route.ts'
+import type { BackendPlace } from './route.ts'
 
 /** The record or page that a module shows, for the window's title, the tree and the chat's context. */
 export type ShownDetail = { title: string; page: ShownPage | null }
@@ -19,13 +19,17 @@ type Events = {
   'backend-changed': string
   /** A page was chosen in the tree. */
   'backend-choose': RecordId
-  'backend-go': Place
+  'backend-go': BackendPlace
   /** The user wants to ask the assistant about something. */
   'backend-ask': Mention
 }
 
 /** Sends an event to the elements around this one. */
-export function tell<N extends keyof Events>(from: EventTarget, name: N, detail: Events[N]): void {
+export function sendBackendEvent<N extends keyof Events>(
+  from: EventTarget,
+  name: N,
+  detail: Events[N],
+): void {
   from.dispatchEvent(new CustomEvent(name, { detail, bubbles: true }))
 }
 

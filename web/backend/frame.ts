@@ -3,16 +3,22 @@ import type { RecordId } from '../../core/conversation/schema.ts'
 import type { OpenPlace, ToggleDetail } from '../chat/events.ts'
 import type { Api } from './backend-api.ts'
 import { icon } from './icon.ts'
+import './list-module.ts'
+import './log-module.ts'
+import './page-module.ts'
+import './record-form.ts'
+import './tree.ts'
+import './usage-module.ts'
 import { focusInside } from './module-menu.ts'
-import { format, moduleOf, type Place } from './route.ts'
+import { type BackendPlace, format, moduleOf } from './route.ts'
 import { t } from './text.ts'
 
-type Options = {
+type FrameOptions = {
   api: Api
   isAdmin: boolean
   lang: string
   mayChat: boolean
-  place: Place
+  place: BackendPlace
   /** The page that was open last. */
   page: RecordId | null
   revision: number
@@ -22,7 +28,7 @@ type Options = {
 }
 
 /** The work area: page tree and module frame, and below them the chat's panel, for which the frame makes room. */
-export function frame(options: Options): TemplateResult {
+export function frame(options: FrameOptions): TemplateResult {
   const { place, panel } = options
   const hasTree = ['page', 'list'].includes(moduleOf(place))
   const classes = `work ${hasTree ? '' : 'work-wide'} ${panel.open ? `work-panel work-${panel.size}` : ''}`
@@ -36,20 +42,29 @@ export function frame(options: Options): TemplateResult {
   </div>`
 }
 
-function tree({ api, page, revision, isNarrow }: Options): TemplateResult {
+function tree({ api, page, revision, isNarrow }: FrameOptions): TemplateResult {
   return html`<aside class="sheet tree" id="tree" aria-label=${t('tree.name')} popover=${isNarrow ? 'auto' : nothing} @toggle=${focusInside}>
     <backend-tree .api=${api} .selected=${page} .revision=${revision}></backend-tree>
   </aside>`
 }
 
-/** Below 896 px the tree is a drawer, and this opens it. */
+/** The button that opens the tree, which is a drawer below 896 px. */
 function treeButton(): TemplateResult {
   return html`<button class="btn btn-quiet tree-button narrow-only" type="button" popovertarget="tree">
     ${icon('folder')}${t('tree.name')}
   </button>`
 }
 
-function module({ api, place, page, revision, isAdmin, lang, context, mayChat }: Options): TemplateResult {
+function module({
+  api,
+  place,
+  page,
+  revision,
+  isAdmin,
+  lang,
+  context,
+  mayChat,
+}: FrameOptions): TemplateResult {
   switch (place.module) {
     case 'page':
       return pageModule(api, place, revision, mayChat)
@@ -72,7 +87,7 @@ function module({ api, place, page, revision, isAdmin, lang, context, mayChat }:
 
 function pageModule(
   api: Api,
-  { page, isEditing }: Extract<Place, { module: 'page' }>,
+  { page, isEditing }: Extract<BackendPlace, { module: 'page' }>,
   revision: number,
   mayAsk: boolean,
 ): TemplateResult {
@@ -83,7 +98,7 @@ function pageModule(
     : html`<backend-page .api=${api} .uid=${page} .revision=${revision} .mayAsk=${mayAsk}></backend-page>`
 }
 
-function chatPanel({ lang, context }: Options): TemplateResult {
+function chatPanel({ lang, context }: FrameOptions): TemplateResult {
   return html`<ai-chat-panel lang=${lang} conversation-href="/backend/chat/{id}"
     record-href="/backend/list/{table}/{uid}" .context=${context}></ai-chat-panel>`
 }

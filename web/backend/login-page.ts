@@ -1,26 +1,18 @@
-import { html, nothing } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit'
 import type { DemoUser } from '../../core/user/session/schema.ts'
-import type { Api } from './backend-api.ts'
-import { tell } from './events.ts'
+import { type Api, RequestError } from './backend-api.ts'
+import { sendBackendEvent } from './events.ts'
 import { icon } from './icon.ts'
-import { LightElement } from './light.ts'
-import { loginForm, type Typed } from './login-form.ts'
-import { site, t } from './text.ts'
+import { LightElement, reactive } from './module-element.ts'
+import { site, t, until } from './text.ts'
 
 /**
  * The login page; on the local stage it also offers the seeded users, one click each.
  *
  * @fires backend-session - the session that began
  */
-export class BackendLogin extends LightElement {
-  static override properties = {
-    api: { attribute: false },
-    users: { state: true },
-    isElsewhere: { state: true },
-    typed: { state: true },
-    error: { state: true },
-    isBusy: { state: true },
-  }
+class BackendLogin extends LightElement {
+  static override properties = reactive('api', 'users', 'isElsewhere', 'typed', 'error', 'isBusy')
   declare api: Api
   declare users: DemoUser[]
   /** True if users log in to a connected CMS, and not here. */
@@ -93,7 +85,7 @@ export class BackendLogin extends LightElement {
     this.isBusy = true
     this.typed = username
     try {
-      tell(this, 'backend-session', await this.api.login(username, password))
+      sendBackendEvent(this, 'backend-session', await this.api.login(username, password))
     } catch (error) {
       this.error = error
       const password = this.querySelector<HTMLInputElement>('[name=password]')
@@ -103,4 +95,52 @@ export class BackendLogin extends LightElement {
       this.isBusy = false
     }
   }
+}
+
+customElements.define('backend-login', BackendLogin)
+
+/** The credentials in a login form. */
+export type Typed = { username: string; password: string }
+
+type LoginFormOptions = {
+  /** Distinguishes the fields of two forms in one document. */
+  name: string
+  heading: unknown
+  username: string
+  error: unknown
+  isBusy: boolean
+  extra?: unknown
+  onSubmit(typed: Typed): void
+}
+
+/** Name, password and button; a refusal stands above them, and the name stays. */
+export function loginForm(options: LoginFormOptions): TemplateResult {
+  const { name, heading, username, error, isBusy, extra } = options
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (isBusy) return
+    const data = new FormData(event.currentTarget as HTMLFormElement)
+    options.onSubmit({ username: String(data.get('username')), password: String(data.get('password')) })
+  }
+  return html`<form class="login-form" method="post" aria-labelledby="${name}-title" @submit=${submit}>
+    ${heading} ${error === undefined ? nothing : html`<p class="notice-bad" role="alert">${reason(error)}</p>`}
+    <div class="field">
+      <label for="${name}-username">${t('login.username')}</label>
+      <input class="input" id="${name}-username" name="username" .value=${username} required
+        autocomplete="username" autocapitalize="none" spellcheck="false" dir="auto" />
+    </div>
+    <div class="field">
+      <label for="${name}-password">${t('login.password')}</label>
+      <input class="input" id="${name}-password" name="password" type="password" required
+        autocomplete="current-password" />
+    </div>
+    <button class="btn btn-primary" type="submit" aria-disabled=${isBusy}>${t('login.submit')}</button>
+    ${extra}
+  </form>`
+}
+
+function reason(error: unknown): string {
+  if (!(error instanceof RequestError)) return t('frame.offline')
+  const wait = error.retryAfterMs
+  return wait === undefined ? error.message : `${error.message} ${t('login.wait', { when: until(wait) })}`
 }

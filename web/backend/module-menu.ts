@@ -2,13 +2,13 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { Label } from '../../core/base/languages/sentence.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
 import { type Icon, icon } from './icon.ts'
-import { format, type ModuleName, type Place } from './route.ts'
+import { type BackendPlace, format, type ModuleName } from './route.ts'
 import { t } from './text.ts'
 
 /** The last page and conversation, which the menu links to. */
 export type Last = { page: RecordId | null; conversationId: string | null }
 
-type MenuEntry = { module: ModuleName; icon: Icon; place: Place }
+type MenuEntry = { module: ModuleName; icon: Icon; place: BackendPlace }
 
 /** The user's rights to modules that not every user has. */
 export type May = { chat: boolean; usage: boolean }

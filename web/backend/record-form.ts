@@ -2,12 +2,17 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import type { CmsRecord, HistoryEntry, RecordAnswer } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
 import { type Api, RequestError } from './backend-api.ts'
-import { crumbs } from './crumbs.ts'
-import { changed, type Draft, draftOf, type FieldValue, keepDraft, problems } from './draft.ts'
-import { tell } from './events.ts'
-import { fieldRow } from './form-field.ts'
-import { LightElement } from './light.ts'
-import { Load } from './loading.ts'
+import { sendBackendEvent } from './events.ts'
+import { crumbs, LightElement, Load, reactive } from './module-element.ts'
+import {
+  changeValue,
+  type Draft,
+  draftOf,
+  type FieldValue,
+  fieldRow,
+  keepDraft,
+  validateDraft,
+} from './record-field.ts'
 import { moment, t } from './text.ts'
 
 /**
@@ -17,20 +22,20 @@ import { moment, t } from './text.ts'
  * @fires backend-shown - the record and its page
  * @fires backend-changed - the table whose record was saved
  */
-export class BackendRecord extends LightElement {
-  static override properties = {
-    api: { attribute: false },
-    table: { type: String },
-    uid: { type: Number },
-    module: { type: String },
-    closeHref: { type: String },
-    revision: { attribute: false },
-    values: { state: true },
-    refused: { state: true },
-    failure: { state: true },
-    said: { state: true },
-    isBusy: { state: true },
-  }
+class BackendRecord extends LightElement {
+  static override properties = reactive(
+    'api',
+    'table',
+    'uid',
+    'module',
+    'closeHref',
+    'revision',
+    'values',
+    'refused',
+    'failure',
+    'said',
+    'isBusy',
+  )
   declare api: Api
   declare table: string
   declare uid: RecordId
@@ -117,7 +122,7 @@ export class BackendRecord extends LightElement {
   }
 
   #change(record: CmsRecord, name: string, value: FieldValue): void {
-    this.values = changed(record, this.values, name, value)
+    this.values = changeValue(record, this.values, name, value)
     const { [name]: _, ...others } = this.refused
     this.refused = others
     this.#say('')
@@ -128,7 +133,7 @@ export class BackendRecord extends LightElement {
     event.preventDefault()
     if (this.isBusy) return
     if (Object.keys(this.values).length === 0) return this.#say(t('record.nothing'))
-    this.refused = problems(fields, this.values)
+    this.refused = validateDraft(fields, this.values)
     if (Object.keys(this.refused).length > 0) return this.#focusFirst()
     await this.#save()
   }
@@ -142,7 +147,7 @@ export class BackendRecord extends LightElement {
       this.#fill(answer)
       this.#record.set(answer)
       this.#say(t('record.saved'))
-      tell(this, 'backend-changed', table)
+      sendBackendEvent(this, 'backend-changed', table)
     } catch (error) {
       await this.#refuse(error)
     } finally {
@@ -171,7 +176,7 @@ export class BackendRecord extends LightElement {
     this.values = draft?.values ?? {}
     this.#version = draft?.version ?? record.version
     this.refused = {}
-    tell(this, 'backend-shown', {
+    sendBackendEvent(this, 'backend-shown', {
       title: record.title,
       page: page && { uid: page.uid, title: page.title, mayEdit: record.mayEdit },
     })
@@ -188,6 +193,8 @@ export class BackendRecord extends LightElement {
     this.failure = undefined
   }
 }
+
+customElements.define('backend-record', BackendRecord)
 
 /**
  * The history of a record, newest first: each entry has user, time and change, and opens to its fields before and

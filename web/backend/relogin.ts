@@ -1,19 +1,13 @@
 import { html, nothing } from 'lit'
 import type { SessionAnswer } from '../../core/user/session/schema.ts'
 import type { Api } from './backend-api.ts'
-import { LightElement } from './light.ts'
-import { loginForm, type Typed } from './login-form.ts'
+import { loginForm, type Typed } from './login-page.ts'
+import { LightElement, reactive } from './module-element.ts'
 import { t } from './text.ts'
 
 /** The dialog over the page when the session has ended; whatever the page holds stays as it is. */
 export class BackendRelogin extends LightElement {
-  static override properties = {
-    api: { attribute: false },
-    username: { type: String },
-    isOpen: { state: true },
-    error: { state: true },
-    isBusy: { state: true },
-  }
+  static override properties = reactive('api', 'username', 'isOpen', 'error', 'isBusy')
   declare api: Api
   declare username: string
   declare isOpen: boolean
@@ -85,3 +79,5 @@ export class BackendRelogin extends LightElement {
     }
   }
 }
+
+customElements.define('backend-relogin', BackendRelogin)

@@ -4,7 +4,7 @@ import type { RecordId } from '../../core/conversation/schema.ts'
 export type ModuleName = 'page' | 'list' | 'log' | 'usage' | 'chat'
 
 /** A place in the backend. `null` means what the module chooses itself. */
-export type Place =
+export type BackendPlace =
   | { module: 'page'; page: RecordId | null; isEditing: boolean }
   | { module: 'list'; table: string | null; page: RecordId | null; offset: number }
   | { module: 'record'; table: string; uid: RecordId }
@@ -13,17 +13,17 @@ export type Place =
   | { module: 'chat'; conversationId: string | null }
 
 /** The module that a place belongs to in the menu. */
-export function moduleOf(place: Place): ModuleName {
+export function moduleOf(place: BackendPlace): ModuleName {
   return place.module === 'record' ? 'list' : place.module
 }
 
 /** The place of an address; whatever is no address of the backend is its start. */
-export function parse(address: Pick<URL, 'pathname' | 'search'>): Place {
+export function parseAddress(address: Pick<URL, 'pathname' | 'search'>): BackendPlace {
   const [, , module, first, second] = address.pathname.split('/').map(decodePart)
   const query = new URLSearchParams(address.search)
   switch (module) {
     case 'list':
-      return list(first, second, query)
+      return parseListPlace(first, second, query)
     case 'log':
       return { module: 'log' }
     case 'usage':
@@ -35,7 +35,11 @@ export function parse(address: Pick<URL, 'pathname' | 'search'>): Place {
   }
 }
 
-function list(table: string | undefined, uid: string | undefined, query: URLSearchParams): Place {
+function parseListPlace(
+  table: string | undefined,
+  uid: string | undefined,
+  query: URLSearchParams,
+): BackendPlace {
   const record = number(uid)
   if (table && record !== null) return { module: 'record', table, uid: record }
   return {
@@ -47,7 +51,7 @@ function list(table: string | undefined, uid: string | undefined, query: URLSear
 }
 
 /** The address of a place. */
-export function format(place: Place): string {
+export function format(place: BackendPlace): string {
   switch (place.module) {
     case 'page':
       return join('page', place.page, place.isEditing ? 'edit' : null)

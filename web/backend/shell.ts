@@ -4,11 +4,11 @@ import type { SessionAnswer } from '../../core/user/session/schema.ts'
 import type { OpenPlace } from '../chat/events.ts'
 import type { Api } from './backend-api.ts'
 import { Companion } from './companion.ts'
-import { type ShownDetail, type ShownPage, tell } from './events.ts'
+import { type ShownDetail, type ShownPage, sendBackendEvent } from './events.ts'
 import { frame } from './frame.ts'
-import { LightElement } from './light.ts'
+import { LightElement, reactive } from './module-element.ts'
 import { moduleMenu } from './module-menu.ts'
-import { format, moduleOf, type Place, parse } from './route.ts'
+import { type BackendPlace, format, moduleOf, parseAddress } from './route.ts'
 import { site, t } from './text.ts'
 import { topbar } from './topbar.ts'
 
@@ -22,18 +22,10 @@ const mayEdit = ({ mayEdit }: ShownPage) => (mayEdit === undefined ? {} : { mayE
  * address in the browser names the frame's content.
  */
 export class BackendShell extends LightElement {
-  static override properties = {
-    api: { attribute: false },
-    session: { attribute: false },
-    place: { state: true },
-    shown: { state: true },
-    page: { state: true },
-    revision: { state: true },
-    isNarrow: { state: true },
-  }
+  static override properties = reactive('api', 'session', 'place', 'shown', 'page', 'revision', 'isNarrow')
   declare api: Api
   declare session: SessionAnswer
-  declare place: Place
+  declare place: BackendPlace
   declare shown: ShownDetail
   /** The page that was open last. */
   declare page: RecordId | null
@@ -49,7 +41,7 @@ export class BackendShell extends LightElement {
 
   constructor() {
     super()
-    this.place = parse(location)
+    this.place = parseAddress(location)
     this.shown = { title: '', page: null }
     this.page = null
     this.revision = 0
@@ -104,7 +96,7 @@ export class BackendShell extends LightElement {
         waiting,
         isPanelOpen: panel.open,
         onChat: () => this.#chat.toggle(),
-        onLogout: () => tell(this, 'backend-logout', null),
+        onLogout: () => sendBackendEvent(this, 'backend-logout', null),
       })}
       ${moduleMenu(moduleOf(place), { page, conversationId }, may, isNarrow)}
       ${frame({
@@ -158,7 +150,7 @@ export class BackendShell extends LightElement {
     else this.#go({ module: 'page', page: first, isEditing: false }, false)
   }
 
-  #go(place: Place, isNew = true): void {
+  #go(place: BackendPlace, isNew = true): void {
     const address = format(place)
     if (address !== location.pathname + location.search) {
       if (isNew) history.pushState(null, '', address)
@@ -175,7 +167,7 @@ export class BackendShell extends LightElement {
 
   /** Shows the place of the address; false when it is shown already. */
   #stand(): boolean {
-    const place = parse(location)
+    const place = parseAddress(location)
     if (format(place) === format(this.place)) return false
     this.place = place
     return true
@@ -195,7 +187,7 @@ export class BackendShell extends LightElement {
     )
       return
     event.preventDefault()
-    this.#go(parse(url))
+    this.#go(parseAddress(url))
   }
 
   #choose(page: RecordId): void {
@@ -224,3 +216,5 @@ export class BackendShell extends LightElement {
     for (const drawer of this.querySelectorAll<HTMLElement>(':is(nav, aside)[popover]')) drawer.hidePopover()
   }
 }
+
+customElements.define('backend-shell', BackendShell)

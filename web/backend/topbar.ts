@@ -3,7 +3,30 @@ import type { SessionAnswer } from '../../core/user/session/schema.ts'
 import { icon } from './icon.ts'
 import { site, t } from './text.ts'
 
-type Options = {
+/** Light or dark: what the system prefers, until the user chooses with the button, for this browser. */
+const key = 'backend-theme'
+type Theme = 'light' | 'dark'
+
+/** Applies the choice that was made in this browser, if one was. */
+export function restoreTheme(): void {
+  const chosen = localStorage.getItem(key)
+  if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset.theme = chosen
+}
+
+/** Changes to the other theme and keeps to it. */
+export function switchTheme(): void {
+  const theme: Theme = current() === 'dark' ? 'light' : 'dark'
+  document.documentElement.dataset.theme = theme
+  localStorage.setItem(key, theme)
+}
+
+function current(): Theme {
+  const chosen = document.documentElement.dataset.theme
+  if (chosen === 'light' || chosen === 'dark') return chosen
+  return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
+}
+
+type TopbarOptions = {
   session: SessionAnswer
   /** Conversations in which the assistant is working. */
   busy: number
@@ -15,7 +38,14 @@ type Options = {
 }
 
 /** The bar above everything: the site, the chat, the theme and the user. Each button is a tab stop of its own. */
-export function topbar({ session, busy, waiting, isPanelOpen, onChat, onLogout }: Options): TemplateResult {
+export function topbar({
+  session,
+  busy,
+  waiting,
+  isPanelOpen,
+  onChat,
+  onLogout,
+}: TopbarOptions): TemplateResult {
   return html`<header class="topbar">
     <button class="icon-btn narrow-only" type="button" aria-label=${t('top.menu')} popovertarget="modules">
       ${icon('menu')}
@@ -71,27 +101,4 @@ function opened(event: ToggleEvent): void {
   const isOpen = event.newState === 'open'
   document.getElementById('user-button')?.setAttribute('aria-expanded', String(isOpen))
   if (isOpen) menu.querySelector<HTMLElement>('[role=menuitem]')?.focus()
-}
-
-/** Light or dark: what the system prefers, until the user chooses with the button, for this browser. */
-const key = 'backend-theme'
-type Theme = 'light' | 'dark'
-
-/** Applies the choice that was made in this browser, if one was. */
-export function restoreTheme(): void {
-  const chosen = localStorage.getItem(key)
-  if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset.theme = chosen
-}
-
-/** Changes to the other theme and keeps to it. */
-export function switchTheme(): void {
-  const theme: Theme = current() === 'dark' ? 'light' : 'dark'
-  document.documentElement.dataset.theme = theme
-  localStorage.setItem(key, theme)
-}
-
-function current(): Theme {
-  const chosen = document.documentElement.dataset.theme
-  if (chosen === 'light' || chosen === 'dark') return chosen
-  return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
 }

@@ -4,10 +4,9 @@ import type { PagesAnswer } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
 import type { Api } from './backend-api.ts'
 import { above, type Branch, branches, filtered, move, type Row, visible } from './branch.ts'
-import { tell } from './events.ts'
+import { sendBackendEvent } from './events.ts'
 import { icon } from './icon.ts'
-import { LightElement } from './light.ts'
-import { Load } from './loading.ts'
+import { LightElement, Load, reactive } from './module-element.ts'
 import { t } from './text.ts'
 
 /**
@@ -15,15 +14,8 @@ import { t } from './text.ts'
  *
  * @fires backend-choose - the uid of the page that was chosen
  */
-export class BackendTree extends LightElement {
-  static override properties = {
-    api: { attribute: false },
-    selected: { attribute: false },
-    revision: { attribute: false },
-    open: { state: true },
-    focused: { state: true },
-    text: { state: true },
-  }
+class BackendTree extends LightElement {
+  static override properties = reactive('api', 'selected', 'revision', 'open', 'focused', 'text')
   declare api: Api
   declare selected: RecordId | null
   /** Changes when pages may have changed. */
@@ -149,8 +141,10 @@ export class BackendTree extends LightElement {
 
   #choose(uid: RecordId): void {
     this.focused = uid
-    tell(this, 'backend-choose', uid)
+    sendBackendEvent(this, 'backend-choose', uid)
   }
 }
+
+customElements.define('backend-tree', BackendTree)
 
 const uidOf = (row: Row) => row.branch.page.uid

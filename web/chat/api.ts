@@ -33,7 +33,13 @@ export class ApiError extends Error {
 }
 
 type Query = Record<string, string | number | boolean | undefined>
-type Options = { query?: Query; body?: unknown; key?: string; signal?: AbortSignal; timeoutMs?: number }
+type RequestOptions = {
+  query?: Query
+  body?: unknown
+  key?: string
+  signal?: AbortSignal
+  timeoutMs?: number
+}
 
 /** The requests of one user to one stage: address, credentials, CSRF token, deadline, error shape. */
 export class Api {
@@ -71,7 +77,7 @@ export class Api {
 
   /** A request that changes something. `key` makes its repetition harmless. */
   async post<T>(path: string, body: unknown, key?: string): Promise<T> {
-    const options: Options = { body, timeoutMs: 20_000, ...(key ? { key } : {}) }
+    const options: RequestOptions = { body, timeoutMs: 20_000, ...(key ? { key } : {}) }
     try {
       return await this.#ask<T>('POST', `/ai-chat${path}`, options)
     } catch (error) {
@@ -102,7 +108,7 @@ export class Api {
     return url.href
   }
 
-  async #ask<T>(method: 'GET' | 'POST', path: string, options: Options): Promise<T> {
+  async #ask<T>(method: 'GET' | 'POST', path: string, options: RequestOptions): Promise<T> {
     return this.#read<T>(await this.#fetch(method, path, options))
   }
 
@@ -136,7 +142,7 @@ export class Api {
     return begun
   }
 
-  async #fetch(method: string, path: string, options: Options): Promise<Response> {
+  async #fetch(method: string, path: string, options: RequestOptions): Promise<Response> {
     const { bearer } = this
     await bearer?.ready()
     const token = bearer?.token ?? null
@@ -146,7 +152,7 @@ export class Api {
     return this.#send(method, path, options)
   }
 
-  async #send(method: string, path: string, { query, body, key, signal, timeoutMs }: Options) {
+  async #send(method: string, path: string, { query, body, key, signal, timeoutMs }: RequestOptions) {
     const deadline = AbortSignal.timeout(timeoutMs ?? 10_000)
     try {
       return await fetch(this.url(path, query), {

@@ -1,5 +1,5 @@
 import './main.ts'
-import { idIn } from './view/record.ts'
+import { idIn } from './view/record-link.ts'
 
 /**
  * Sets up the chat from the data attributes of its own script tag, so that a CMS prints one tag and no inline script.

@@ -40,7 +40,11 @@ export type ChatEvents = {
 }
 
 /** Sends an event of the chat to the page around it; false when a listener prevented its default. */
-export function send<N extends keyof ChatEvents>(from: EventTarget, name: N, detail: ChatEvents[N]): boolean {
+export function sendChatEvent<N extends keyof ChatEvents>(
+  from: EventTarget,
+  name: N,
+  detail: ChatEvents[N],
+): boolean {
   return from.dispatchEvent(
     new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: true }),
   )

@@ -64,22 +64,46 @@ const directed: ReadonlySet<string> = new Set(['right', 'left', 'back', 'undo'])
 /** The ring of something that runs turns on a faint track. */
 const track = 'M2.25 8a5.75 5.75 0 1 0 11.5 0a5.75 5.75 0 1 0 -11.5 0'
 
-const look = (name: Icon, more: string) =>
+const iconClass = (name: Icon, more: string) =>
   `i${filled.has(name) ? ' i-fill' : ''}${directed.has(name) ? ' i-d' : ''}${name === 'spin' ? ' spin' : ''}${more && ` ${more}`}`
 
 /** A decorative icon: a label beside it or on its button always gives the meaning. */
 export function icon(name: Icon, more = ''): TemplateResult {
   if (name === 'spin')
     // Without a space, which would be rendered before the label.
-    return html`<svg class=${look(name, more)} viewBox="0 0 16 16" aria-hidden="true"><path class="i-track" d=${track}></path><path d=${paths.spin}></path></svg>`
-  return html`<svg class=${look(name, more)} viewBox="0 0 16 16" aria-hidden="true"><path d=${paths[name]}></path></svg>`
+    return html`<svg class=${iconClass(name, more)} viewBox="0 0 16 16" aria-hidden="true"><path class="i-track" d=${track}></path><path d=${paths.spin}></path></svg>`
+  return html`<svg class=${iconClass(name, more)} viewBox="0 0 16 16" aria-hidden="true"><path d=${paths[name]}></path></svg>`
+}
+
+/** A button that shows a sign alone; `label` is its name. `more` adds to the class. */
+export function iconButton(
+  sign: Icon,
+  label: string,
+  act: (event: Event) => unknown,
+  more = '',
+): TemplateResult {
+  return html`<button class="icon-btn ${more}" type="button" aria-label=${label} title=${label} @click=${act}>${icon(sign)}</button>`
+}
+
+/** The button with a sign that opens and closes a menu of the chat; `label` is its name. */
+export function menuButton(
+  { ui }: { readonly ui: { readonly menu: string | null } },
+  menu: 'more' | 'add',
+  sign: Icon,
+  label: string,
+  toggle: () => unknown,
+): TemplateResult {
+  return html`<button class="icon-btn" type="button" data-menu=${menu} aria-label=${label} title=${label}
+      aria-haspopup="menu" aria-expanded=${String(ui.menu === menu)} @click=${toggle}>
+    ${icon(sign)}
+  </button>`
 }
 
 /** The same sign as a node, for what is built without templates. */
 export function iconNode(name: Icon): SVGElement {
   const namespace = 'http://www.w3.org/2000/svg'
   const picture = document.createElementNS(namespace, 'svg')
-  picture.setAttribute('class', look(name, ''))
+  picture.setAttribute('class', iconClass(name, ''))
   picture.setAttribute('viewBox', '0 0 16 16')
   picture.setAttribute('aria-hidden', 'true')
   const path = document.createElementNS(namespace, 'path')

@@ -6,6 +6,9 @@ type Drawable = { requestUpdate(): void }
 /** A visible part retries a failed load after this time, in milliseconds. */
 const againMs = 5_000
 
+/** The time that the page around has for its own start, in milliseconds. */
+const aheadMs = 2_000
+
 /**
  * A part that is loaded when it is first drawn, or earlier by `load`. It draws nothing until then (`isComing` is true
  * while it loads). A failed load is retried at the next render, or after some seconds.
@@ -44,4 +47,38 @@ export function lazy<V extends Drawable, A extends unknown[]>(
     return until(drawn, nothing)
   }
   return Object.assign(draw, { load, isComing: () => !part && coming !== undefined })
+}
+
+const ahead: { load(): Promise<void> }[] = []
+let isFetching = false
+
+/** Marks a part as one that `fetchAhead` loads, so that a lost connection finds it here. Answers the part. */
+export function loadAhead<P extends { load(): Promise<void> }>(part: P): P {
+  if (isFetching) void part.load()
+  else ahead.push(part)
+  return part
+}
+
+/** Loads soon the marked parts, which many conversations never show; from then on each further one at once. */
+export function fetchAhead(): void {
+  const load = () => {
+    isFetching = true
+    for (const part of ahead) void part.load()
+  }
+  setTimeout(() => whenIdle(load), aheadMs)
+}
+
+/** Does something when the browser has time. */
+export function whenIdle(act: () => void): void {
+  if ('requestIdleCallback' in window) requestIdleCallback(act, { timeout: 2_000 })
+  else setTimeout(act, 200)
+}
+
+/** Makes something when it is first asked for, and keeps it: a formatter of `Intl` costs milliseconds. */
+export function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }

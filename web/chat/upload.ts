@@ -2,7 +2,7 @@ import type { ErrorAnswer } from '../../core/chat/request.ts'
 import type { FileInfo, UploadAnswer } from '../../core/file/schema.ts'
 import { type Api, ApiError, refusal } from './api.ts'
 
-/** Above this a file goes to the store directly: a function takes no request of more than 6 MB. */
+/** A larger file goes to the store directly, in bytes: a function takes no request of more than 6 MB. */
 const directBytes = 4_000_000
 
 type Progress = (share: number) => void
@@ -52,7 +52,7 @@ function post<T>(
   for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
   request.upload.onprogress = ({ loaded, total }) => progress(total > 0 ? loaded / total : 0)
   request.onload = () => {
-    const body = parse(request.responseText)
+    const body = parseBody(request.responseText)
     if (request.status >= 200 && request.status < 300) resolve(body as T)
     else reject(refusal(request, body as Partial<ErrorAnswer>))
   }
@@ -63,7 +63,7 @@ function post<T>(
   return promise
 }
 
-function parse(text: string): unknown {
+function parseBody(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

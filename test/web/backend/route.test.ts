@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { format, moduleOf, type Place, parse } from '../../../web/backend/route.ts'
+import { type BackendPlace, format, moduleOf, parseAddress } from '../../../web/backend/route.ts'
 
-const at = (address: string) => parse(new URL(address, 'http://stage'))
+const at = (address: string) => parseAddress(new URL(address, 'http://stage'))
 
-test.each<[string, Place]>([
+test.each<[string, BackendPlace]>([
   ['/backend/page', { module: 'page', page: null, isEditing: false }],
   ['/backend/page/3', { module: 'page', page: 3, isEditing: false }],
   ['/backend/page/3/edit', { module: 'page', page: 3, isEditing: true }],

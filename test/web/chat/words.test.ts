@@ -4,8 +4,8 @@ import en from '../../../core/base/languages/en/chat.json'
 import fr from '../../../core/base/languages/fr/chat.json'
 import { FailureCode } from '../../../core/conversation/schema.ts'
 import { Notice } from '../../../core/conversation/transcript/schema.ts'
-import { Format } from '../../../web/chat/format.ts'
 import { languageOf, translator } from '../../../web/chat/i18n/i18n.ts'
+import { Format } from '../../../web/chat/reader-format.ts'
 
 describe('the words', () => {
   test.each([...FailureCode.options])('explain a failure with %s', (code) => {

@@ -9,38 +9,38 @@ import type {
 import { noun } from '../i18n/i18n.ts'
 import { icon } from '../icon.ts'
 import { batchOf } from '../store/outcome.ts'
-import { idIn, pagesOf, recordHref, tableWord } from '../view/record.ts'
+import { adoptStyles } from '../style/sheet.ts'
+import { idIn, pagesOf, recordHref, tableWord } from '../view/record-link.ts'
 import type { View } from '../view/view.ts'
+import css from './approval.css?inline'
 import { argumentsTable } from './arguments.ts'
 import { batchTable, checkbox, fewRows } from './batch.ts'
 import { foot } from './foot.ts'
-import { dress } from './look.ts'
+import { titleWithMarks, withMarks } from './hidden.ts'
+import { beginDecision, unticked } from './open-decision.ts'
+import { readingOf } from './reading-progress.ts'
 import { heads, lookOf, row, sidesOf } from './row.ts'
-import { readingOf } from './seen.ts'
-import { shown, shownTitle } from './shown.ts'
-import { begin, unticked } from './ticks.ts'
 
 /** A decision to be made: what would change, field by field, a tick for each of several calls, and two buttons. */
 export function approval(view: View, pending: PendingApproval): TemplateResult {
   const { t, conversation } = view
-  dress(view)
-  begin(view, pending)
+  adoptStyles(view, css)
+  beginDecision(view, pending)
   const reading = readingOf(view)
   void view.updateComplete.then(() => reading.look(view.find('.approval')))
   const [only] = pending.calls
   const isOne = pending.calls.length === 1 && only !== undefined
-  const isLong = pending.calls.length > fewRows
   const title = isOne ? only.title : t('approval.many', { count: pending.calls.length })
   const isPlan = pending.calls.some(({ needs }) => needs !== undefined)
   const groups = [...Map.groupBy(pending.calls, ({ id }) => batchOf(id)).values()]
   return html`<section class="approval" part="approval" tabindex="-1" aria-labelledby="approval-title">
     <div class="approval-head">
       ${icon('shield', 'i-20')}
-      <h3 id="approval-title" dir="auto">${shownTitle(view, title)}</h3>
-      <p>${isOne ? html`${place(view, only)} ${times(view, only)}` : isLong ? sum(view, pending) : nothing} ${t('approval.safe')}</p>
+      <h3 id="approval-title" dir="auto">${titleWithMarks(view, title)}</h3>
+      <p>${isOne ? html`${place(view, only)} ${times(view, only)}` : sum(view, pending)} ${t('approval.safe')}</p>
     </div>
     ${effects(pending).map((effect) => html`<div class="approval-note">${icon(effect === 'publish' ? 'warning' : 'info')}<span>${t(`approval.effect.${effect}`)}</span></div>`)}
-    ${notes(pending, isOne).map((note) => html`<div class="approval-note">${icon('warning')}<span dir="auto">${shown(view, note)}</span></div>`)}
+    ${notes(pending, isOne).map((note) => html`<div class="approval-note">${icon('warning')}<span dir="auto">${withMarks(view, note)}</span></div>`)}
     ${conversation.isRefreshed ? html`<div class="approval-note">${icon('warning')}<span>${t('approval.stale')}</span></div>` : nothing}
     ${groups.map((calls, index) => {
       const number = isOne ? 0 : index + 1
@@ -48,14 +48,15 @@ export function approval(view: View, pending: PendingApproval): TemplateResult {
         return html`${isPlan ? html`<div class="call"><p>${number}. ${basis(view, groups, calls[0])}</p></div>` : nothing}
         ${batchTable(view, calls, t('approval.change', { n: number }))}`
       const title = isPlan ? `${number}. ` : ''
-      return calls.map((call) => change(view, call, { number, title, basis: basis(view, groups, call) }))
+      return calls.map((call) => callChange(view, call, { number, title, basis: basis(view, groups, call) }))
     })}
     ${foot(view, pending)}
   </section>`
 }
 
-/** Sums up the changes of a long proposal in a line. */
+/** Sums up the changes of a long proposal in a line; a short one needs no sum. */
 function sum({ t }: View, { calls }: PendingApproval): string {
+  if (calls.length <= fewRows) return ''
   const changes = calls.flatMap(({ preview }) => preview?.changes ?? [])
   const published = calls.filter(({ effect }) => effect === 'publish').length
   const parts = [
@@ -95,12 +96,12 @@ function basis(view: View, groups: PendingCall[][], call: PendingCall | undefine
 
 type InPlan = { number: number; title: string; basis: string }
 
-function change(view: View, call: PendingCall, { number, title, basis }: InPlan): TemplateResult {
+function callChange(view: View, call: PendingCall, { number, title, basis }: InPlan): TemplateResult {
   return html`${
     number > 0
       ? html`<div class="call">
           ${checkbox(view, call, call.title)}
-          <h4 dir="auto">${title}${shownTitle(view, call.title)}</h4>
+          <h4 dir="auto">${title}${titleWithMarks(view, call.title)}</h4>
           <p>${basis || place(view, call)} ${times(view, call)}</p>
         </div>`
       : nothing
@@ -125,7 +126,7 @@ function place(view: View, { preview, arguments: args }: PendingCall): unknown {
   const { table } = preview
   const record = tableWord(view, table)
   const link = (target: string, uid: RecordId, words: string) =>
-    html`<a href=${recordHref(view, target, uid)} data-table=${target} data-uid=${uid}>${shown(view, words)}</a>`
+    html`<a href=${recordHref(view, target, uid)} data-table=${target} data-uid=${uid}>${withMarks(view, words)}</a>`
   if (preview.original !== undefined) {
     const it = link(table, preview.original, `${record} [${preview.original}]`)
     return html`${t('approval.translationOf')} ${it}. ${t('approval.hidden')}`

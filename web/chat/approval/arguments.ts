@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { PendingCall } from '../../../core/conversation/schema.ts'
-import { dress } from '../steps/look.ts'
+import css from '../steps/timeline.css?inline'
+import { adoptStyles } from '../style/sheet.ts'
 import type { View } from '../view/view.ts'
-import { shown } from './shown.ts'
+import { withMarks } from './hidden.ts'
 
 /** A value of the arguments that contains no others, with its path. */
 type Leaf = { path: string; value: unknown }
@@ -41,7 +42,7 @@ export function argumentsTable(view: View, call: PendingCall): TemplateResult {
           ? html`<tr><td colspan="2" data-change>${t('approval.noArguments')}</td></tr>`
           : rows.map(
               ({ path, value }) => html`<tr>
-                <th scope="row" dir="auto">${shown(view, path)}</th>
+                <th scope="row" dir="auto">${withMarks(view, path)}</th>
                 <td class="sent" dir="auto" data-change>${said(view, value)}</td>
               </tr>`,
             )
@@ -52,15 +53,15 @@ export function argumentsTable(view: View, call: PendingCall): TemplateResult {
 
 /** The server's own description of the target before the call; the chat cannot verify it. */
 function word(view: View, text: string): TemplateResult {
-  dress(view)
+  adoptStyles(view, css)
   return html`<dl class="io">
     <dt>${view.t('approval.word')}</dt>
-    <dd>${text === '' ? view.t('approval.noWord') : html`<pre>${shown(view, text)}</pre>`}</dd>
+    <dd>${text === '' ? view.t('approval.noWord') : html`<pre>${withMarks(view, text)}</pre>`}</dd>
   </dl>`
 }
 
 /** Shows a text as it is, and any other value as code, so that the text `true` is not mistaken for a yes. */
 function said(view: View, value: unknown): unknown {
-  if (typeof value === 'string') return shown(view, value)
+  if (typeof value === 'string') return withMarks(view, value)
   return html`<code>${JSON.stringify(value)}</code>`
 }

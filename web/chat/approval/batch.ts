@@ -2,11 +2,11 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { guard } from 'lit/directives/guard.js'
 import { repeat } from 'lit/directives/repeat.js'
 import type { PendingCall, Preview } from '../../../core/conversation/schema.ts'
-import { recordHref, tableWord } from '../view/record.ts'
+import { recordHref, tableWord } from '../view/record-link.ts'
 import type { View } from '../view/view.ts'
+import { withMarks } from './hidden.ts'
+import { tick, unticked } from './open-decision.ts'
 import { heads, lookOf, row, type Side, sidesOf } from './row.ts'
-import { shown } from './shown.ts'
-import { tick, unticked } from './ticks.ts'
 
 /** A proposal with at most this many rows needs no filter and no summary. */
 export const fewRows = 4
@@ -15,7 +15,7 @@ export const fewRows = 4
 export function batchTable(view: View, calls: readonly PendingCall[], name: string): TemplateResult {
   const { t, ui } = view
   const filter = (ui.proposal?.filter ?? '').trim().toLowerCase()
-  const seen = filter === '' ? calls : calls.filter((call) => textOf(call).includes(filter))
+  const seen = filter === '' ? calls : calls.filter((call) => searchTextOf(call).includes(filter))
   const sides = sidesOf(calls)
   const ticked = seen.filter(({ id }) => !unticked(view).has(id)).length
   const narrow = (event: Event) => {
@@ -28,23 +28,14 @@ export function batchTable(view: View, calls: readonly PendingCall[], name: stri
   }
   return html`<div class="batch-bar">
       <label class="tick"
-        ><input
-          type="checkbox"
-          .checked=${ticked > 0 && ticked === seen.length}
-          .indeterminate=${ticked > 0 && ticked < seen.length}
-          @change=${all}
+        ><input type="checkbox" .checked=${ticked > 0 && ticked === seen.length}
+            .indeterminate=${ticked > 0 && ticked < seen.length} @change=${all}
         />${t('approval.all')}</label
       >
 ${
   calls.length > fewRows
-    ? html`<input
-        class="input"
-        type="search"
-        aria-label=${t('approval.filter')}
-        placeholder=${t('approval.filter')}
-        .value=${ui.proposal?.filter ?? ''}
-        @input=${narrow}
-      />`
+    ? html`<input class="input" type="search" aria-label=${t('approval.filter')}
+        placeholder=${t('approval.filter')} .value=${ui.proposal?.filter ?? ''} @input=${narrow} />`
     : nothing
 }
       <span role="status">${t('approval.rows', { n: seen.length, total: calls.length })}</span>
@@ -62,7 +53,7 @@ ${
       ${repeat(
         seen,
         ({ id }) => id,
-        (call) => record(view, call, sides),
+        (call) => recordRows(view, call, sides),
       )}
     </table>`
 }
@@ -70,7 +61,7 @@ ${
 /** The text of each call that the filter searches. */
 const texts = new WeakMap<PendingCall, string>()
 
-function textOf(call: PendingCall): string {
+function searchTextOf(call: PendingCall): string {
   const known = texts.get(call)
   if (known !== undefined) return known
   const { preview } = call
@@ -80,7 +71,7 @@ function textOf(call: PendingCall): string {
   return text
 }
 
-function record(view: View, call: PendingCall, sides: readonly Side[]): unknown {
+function recordRows(view: View, call: PendingCall, sides: readonly Side[]): unknown {
   const { preview } = call
   if (!preview) return nothing
   const { uid, label, changes } = preview
@@ -102,7 +93,7 @@ function record(view: View, call: PendingCall, sides: readonly Side[]): unknown 
 
 /** The record by its name, with a link where it is there already. */
 function subject(view: View, { table, uid, label }: Preview): TemplateResult {
-  const name = shown(view, label || tableWord(view, table))
+  const name = withMarks(view, label || tableWord(view, table))
   if (uid === null) return html`<span dir="auto">${name}</span>`
   return html`<a href=${recordHref(view, table, uid)} data-table=${table} data-uid=${uid} dir="auto"
     >${name} <span class="uid">[${uid}]</span></a
@@ -112,11 +103,7 @@ function subject(view: View, { table, uid, label }: Preview): TemplateResult {
 /** The tick of one call: without it, the call is denied when the others are approved. */
 export function checkbox(view: View, { id, needs }: PendingCall, name: string): TemplateResult {
   const change = (event: Event) => tick(view, id, (event.target as HTMLInputElement).checked)
-  return html`<input
-    type="checkbox"
-    aria-label=${view.t('approval.include', { name })}
-    ?disabled=${!view.conversation.transcript.approval?.mayDecide || unticked(view).has(needs ?? '')}
-    .checked=${!unticked(view).has(id)}
-    @change=${change}
-  />`
+  return html`<input type="checkbox" aria-label=${view.t('approval.include', { name })}
+      ?disabled=${!view.conversation.transcript.approval?.mayDecide || unticked(view).has(needs ?? '')}
+      .checked=${!unticked(view).has(id)} @change=${change} />`
 }

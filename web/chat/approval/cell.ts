@@ -1,9 +1,48 @@
-import { html } from 'lit'
+import { html, nothing } from 'lit'
+import type { FieldChange } from '../../../core/conversation/schema.ts'
 import type { View } from '../view/view.ts'
 import type { Piece } from './diff.ts'
-import { endsMarked, readableText } from './form.ts'
-import { shown } from './shown.ts'
+import { withMarks } from './hidden.ts'
 import { pencil, rewording, type Wording } from './wording.ts'
+
+/** A change in one of its forms. */
+export type Sides = Pick<FieldChange, 'before' | 'after' | 'original'>
+
+/** The form of a change that its reader wants to see: the readable one unless they asked for the stored one. */
+export function form({ ui }: View, change: FieldChange, key: string): Sides {
+  return change.readable && !ui.stored.has(key) ? change.readable : change
+}
+
+/** The button for the stored form, where a change has a readable one. */
+export function formButton(view: View, { readable, label }: FieldChange, key: string): unknown {
+  const { t, ui } = view
+  if (!readable) return nothing
+  const turn = () => {
+    if (!ui.stored.delete(key)) ui.stored.add(key)
+    view.requestUpdate()
+  }
+  return html`<button class="btn btn-sm source" type="button" aria-pressed=${ui.stored.has(key)} aria-label=${`${label}: ${t('approval.source')}`} @click=${turn}>${t('approval.source')}</button>`
+}
+
+/**
+ * Text of a readable form. Marks between brackets are not the person's own text, and look different. `isMarked`: the
+ * text begins within brackets.
+ */
+export function readableText(view: View, text: string, isMarked: boolean): unknown {
+  const isOpen = isMarked && !text.includes('⟦') && !text.includes('⟧')
+  if (isOpen) return html`<span class="told">${withMarks(view, text)}</span>`
+  return text
+    .split(/(⟦[^⟧]*⟧?|^[^⟦⟧]*⟧)/)
+    .map((part, at) =>
+      at % 2 === 1 ? html`<span class="told">${withMarks(view, part)}</span>` : withMarks(view, part),
+    )
+}
+
+/** Answers if the text after this one begins inside brackets. */
+export function endsMarked(text: string, isMarked: boolean): boolean {
+  const [opened, closed] = [text.lastIndexOf('⟦'), text.lastIndexOf('⟧')]
+  return opened === closed ? isMarked : opened > closed
+}
 
 type Cell = {
   /** The side of the change: the old value, the new value, or an unchanged one. */
@@ -20,7 +59,7 @@ type Cell = {
   wording?: Wording | undefined
 }
 
-/** Longer than this, or of more lines, a value is folded until its reader opens it. */
+/** A longer value, or one of more lines, is folded until its reader opens it. */
 const longValue = 1_200
 const manyLines = 24
 
@@ -39,7 +78,7 @@ export function cell(view: View, it: Cell): unknown {
   }
   let isMarked = false
   const text = (part: string) => {
-    if (!isReadable) return shown(view, part)
+    if (!isReadable) return withMarks(view, part)
     const marked = readableText(view, part, isMarked)
     isMarked = endsMarked(part, isMarked)
     return marked

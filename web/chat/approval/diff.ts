@@ -20,7 +20,7 @@ const maxEditLength = 200
 const shortText = 160
 const mostChanged = 0.6
 
-type Part = Pick<ChangeObject<string>, 'value' | 'added' | 'removed'>
+type DiffPart = Pick<ChangeObject<string>, 'value' | 'added' | 'removed'>
 
 /**
  * Compares a value before and after, word by word. A mostly rewritten text becomes one passage on each side. The work
@@ -48,7 +48,7 @@ export function compare(before: string, after: string): Comparison {
 type Group = { was: string; will: string; isSame: boolean }
 
 /** The stretches in order. One or two words that stay between two changes belong to one change with them. */
-function grouped(parts: Part[]): Group[] {
+function grouped(parts: DiffPart[]): Group[] {
   const groups: Group[] = []
   for (const [index, { value, added, removed }] of parts.entries()) {
     const before = groups.at(-1)

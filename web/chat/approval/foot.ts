@@ -3,9 +3,8 @@ import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import { icon } from '../icon.ts'
 import * as Decide from '../store/decide.ts'
 import type { View } from '../view/view.ts'
-import { focusOutcome } from './focus.ts'
-import { readingOf } from './seen.ts'
-import { unticked } from './ticks.ts'
+import { focusOutcome, unticked } from './open-decision.ts'
+import { readingOf } from './reading-progress.ts'
 
 /** The end of a proposal, in view as long as the proposal is: until when it waits, and the two decisions. */
 export function foot(view: View, pending: PendingApproval): TemplateResult {
@@ -34,13 +33,8 @@ export function foot(view: View, pending: PendingApproval): TemplateResult {
   return html`<div class="approval-foot">
     ${deadline} ${unread.length > 0 ? further(view, unread) : nothing}
     <button class="btn" type="button" data-act="deny" aria-disabled=${String(isGuarded)} @click=${guarded(() => void ask())}>${t('approval.deny')}</button>
-    <button
-      class="btn ${unread.length > 0 ? '' : 'btn-primary'}"
-      type="button"
-      ?disabled=${left === 0}
-      aria-disabled=${String(isGuarded)}
-      @click=${guarded(() => void decide(view, pending, true, ''))}
-    >
+    <button class="btn ${unread.length > 0 ? '' : 'btn-primary'}" type="button" ?disabled=${left === 0}
+      aria-disabled=${String(isGuarded)} @click=${guarded(() => void decide(view, pending, true, ''))}>
       ${words}
     </button>
   </div>`

@@ -1,3 +1,6 @@
+import { html } from 'lit'
+import type { View } from '../view/view.ts'
+
 /** The kind of a character that a reader cannot see, or that changes how others are read. */
 export type HiddenKind =
   | 'softHyphen'
@@ -48,8 +51,8 @@ const isLineEnd = (text: string, at: number) => text[at] === '\r' && text[at + 1
 
 function add(parts: (string | Hidden)[], character: string): void {
   const point = character.codePointAt(0) as number
-  const kind = kindOf(point, character)
-  const code = kind === 'tag' && isLetter(point) ? String.fromCharCode(point - tags) : nameOf(point)
+  const kind = hiddenKind(point, character)
+  const code = kind === 'tag' && isLetter(point) ? String.fromCharCode(point - tags) : codePointName(point)
   const before = parts.at(-1)
   if (typeof before !== 'object' || before.kind !== kind) parts.push({ kind, code, count: 1 })
   else if (kind === 'tag') Object.assign(before, { code: before.code + code, count: before.count + 1 })
@@ -61,11 +64,11 @@ const tags = 0xe0000
 /** Tag characters repeat the letters, digits and marks of ASCII without being seen. */
 const isLetter = (point: number) => point >= tags + 0x20 && point < tags + 0x7f
 
-const nameOf = (point: number) => `U+${point.toString(16).toUpperCase().padStart(4, '0')}`
+const codePointName = (point: number) => `U+${point.toString(16).toUpperCase().padStart(4, '0')}`
 
 const fillers = new Set([0x115f, 0x1160, 0x3164, 0xffa0, 0x2800])
 
-function kindOf(point: number, character: string): HiddenKind {
+function hiddenKind(point: number, character: string): HiddenKind {
   if (point === 0xad) return 'softHyphen'
   if (fillers.has(point)) return 'filler'
   if (point >= tags && point <= tags + 0x7f) return 'tag'
@@ -74,4 +77,25 @@ function kindOf(point: number, character: string): HiddenKind {
   if (/[\p{Zs}\p{Zl}\p{Zp}]/u.test(character)) return 'space'
   if (/\p{Cc}/u.test(character)) return 'control'
   return /[\p{Co}\p{Cs}\p{Cn}]/u.test(character) ? 'unassigned' : 'zeroWidth'
+}
+
+/**
+ * A text of a proposal that a person can judge: each invisible character is a mark with its name. The mark's text is
+ * the name, so that a copy of the card contains no hidden character.
+ */
+export function withMarks({ t }: View, text: string): unknown {
+  const parts = withHidden(text)
+  if (parts.length === 1 && parts[0] === text) return text
+  return parts.map((part) => {
+    if (typeof part === 'string') return part
+    const { kind, code, count } = part
+    const words = t(`hidden.${kind}`, { code, count })
+    const short = count > 1 && kind !== 'tag' ? `${code} ×${count}` : code
+    return html`<span class="unseen" role="img" dir="ltr" title=${words} aria-label=${words}>${short}</span>`
+  })
+}
+
+/** A title of the service, as `shown`, except that it keeps the narrow spaces of French punctuation. */
+export function titleWithMarks(view: View, title: string): unknown {
+  return title.split(/(«\u202f|\u202f(?=[»;:!?]))/).map((part, at) => (at % 2 ? part : withMarks(view, part)))
 }

@@ -3,24 +3,24 @@ import type { UndoAnswer } from '../../../core/chat/request.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import type { Conflict } from '../../../core/conversation/transcript/schema.ts'
 import { icon } from '../icon.ts'
-import { recordName } from '../steps/steps.ts'
+import { recordName, toolOf } from '../steps/steps.ts'
 import { announce, undoneIn } from '../store/changes.ts'
-import type { Change } from '../store/channel.ts'
+import type { RecordChange } from '../store/channel.ts'
 import * as Manage from '../store/manage.ts'
 import type { Outcome, Write } from '../store/outcome.ts'
-import { type Undone, undoneOf } from '../store/undone.ts'
-import { pagesOf, recordHref } from '../view/record.ts'
+import { type Undone, undoneOf } from '../store/turn-rows.ts'
+import { adoptStyles } from '../style/sheet.ts'
+import { pagesOf, recordHref, tableWord } from '../view/record-link.ts'
 import type { View } from '../view/view.ts'
-import { dress } from './look.ts'
-import { counted, progress, rows, takingBack, what } from './many.ts'
+import css from './approval.css?inline'
 
-type Place = { table: string; uid: RecordId }
+type RecordPlace = { table: string; uid: RecordId }
 
 /** The outcome of a proposal: who decided and when, the result, the record, and the undo button. */
 export function outcome(view: View, result: Outcome): TemplateResult {
   const { t, format, conversation } = view
   const { runId } = result
-  dress(view)
+  adoptStyles(view, css)
   const time = format.moment(result.at, Date.now())
   const done = result.writes.filter((write) => write.state === 'done')
   const undone =
@@ -28,16 +28,16 @@ export function outcome(view: View, result: Outcome): TemplateResult {
   const isLeft = !undone || undone.conflicts.length > 0 || isPartly(done, undone)
   const isList = result.approved && result.writes.length > 1
   const goingBack = runId ? takingBack(view, runId) : null
-  const one = (record: Place, event: Event) => void back(view, runId ?? '', event, record)
+  const one = (record: RecordPlace, event: Event) => void back(view, runId ?? '', event, record)
   return html`<div class="result" tabindex="-1" data-outcome=${result.key}>
     ${undone && !isLeft ? icon('undo', 'i-quiet') : icon(result.approved ? 'check' : 'close', result.approved ? '' : 'i-quiet')}
     <p>
-      ${t(result.approved ? 'result.approved' : 'result.denied', { time })} ${words(view, result)}
+      ${t(result.approved ? 'result.approved' : 'result.denied', { time })} ${outcomeWords(view, result)}
       ${undone ? takenBack(view, undone, isPartly(done, undone)) : nothing}
     </p>
     ${goingBack ?? (isList ? progress(view, result) : done.map((write) => link(view, write)))}
     ${done.length > 0 && isLeft && runId && !goingBack ? undo(view, runId) : nothing}
-    ${isList ? rows(view, result, undone || null, one) : nothing}
+    ${isList ? writeList(view, result, undone || null, one) : nothing}
   </div>`
 }
 
@@ -48,7 +48,7 @@ function isPartly(done: readonly Write[], { records }: Undone): boolean {
   return done.some(({ record }) => record && !names.has(`${record.table}:${record.uid}`))
 }
 
-function words(view: View, result: Outcome): string {
+function outcomeWords(view: View, result: Outcome): string {
   const { key, approved, writes } = result
   const { t, conversation } = view
   if (approved && writes.length > 1) return counted(view, result)
@@ -85,7 +85,7 @@ function link(view: View, { record, tool }: Write): unknown {
   }${url ? html`<a href=${url} target="_blank" rel="noopener">${view.t('result.show')}</a>` : nothing}`
 }
 
-async function back(view: View, runId: string, event: Event, record?: Place): Promise<void> {
+async function back(view: View, runId: string, event: Event, record?: RecordPlace): Promise<void> {
   const row = (event.currentTarget as HTMLElement).closest<HTMLElement>('.result')
   await takeBack(view, [runId], record)
   // The button is gone: the row that says what became of it has the focus.
@@ -93,11 +93,8 @@ async function back(view: View, runId: string, event: Event, record?: Place): Pr
 }
 
 function undo(view: View, runId: string): TemplateResult {
-  return html`<button
-    class="btn btn-sm btn-quiet"
-    type="button"
-    @click=${(event: Event) => void back(view, runId, event)}
-  >
+  return html`<button class="btn btn-sm btn-quiet" type="button"
+      @click=${(event: Event) => void back(view, runId, event)}>
     ${icon('undo')}${view.t('app.undo')}
   </button>`
 }
@@ -106,12 +103,16 @@ function undo(view: View, runId: string): TemplateResult {
  * Undoes the changes of runs, or those to one record, and reports the result once. Answers the runs whose undo the
  * stage refused for now.
  */
-export async function takeBack(view: View, runIds: readonly string[], record?: Place): Promise<string[]> {
+export async function takeBack(
+  view: View,
+  runIds: readonly string[],
+  record?: RecordPlace,
+): Promise<string[]> {
   const { store, conversation, t } = view
   if (!store) return [...runIds]
   const refused: string[] = []
   const undone: UndoAnswer['undone'] = []
-  const changes: Change[] = []
+  const changes: RecordChange[] = []
   const conflicts: UndoAnswer['conflicts'] = []
   let isQueued = false
   for (const runId of runIds) {
@@ -136,4 +137,110 @@ export async function takeBack(view: View, runIds: readonly string[], record?: P
   store.changed()
   await view.updateComplete
   return refused
+}
+
+/** The most results that are visible at once; a button shows the others. */
+const fewWrites = 3
+
+const endings = ['denied', 'without', 'conflict', 'unknown', 'failed'] as const
+
+/** Counts the completed writes of a large proposal, and the outcomes of the others. */
+function counted({ t }: View, { writes }: Outcome): string {
+  const count = (state: Write['state']) => writes.filter((write) => write.state === state).length
+  const left = endings.flatMap((state) => {
+    const n = count(state)
+    return n > 0 ? [t(`result.many.${state}`, { count: n })] : []
+  })
+  return [t('result.many', { n: count('done'), total: writes.length }), ...left].join(' ')
+}
+
+/** The progress of a large proposal while it runs. */
+function progress({ t, conversation }: View, { writes }: Outcome): unknown {
+  const waiting = writes.filter(({ state }) => state === 'waiting').length
+  if (waiting === 0 || !conversation.isBusy) return nothing
+  return html`<progress max=${writes.length} .value=${writes.length - waiting}
+      aria-label=${t('result.progress')}></progress>`
+}
+
+/** The progress of an undo of many records; null while no undo of this run works. */
+function takingBack({ t, format, conversation }: View, runId: string): unknown {
+  const { progress } = conversation.transcript
+  if (!conversation.isBusy || progress?.call !== runId) return null
+  const { n, total } = progress
+  const far = t('steps.progress.records', { n: format.number(n), total: format.number(total) })
+  return html`<p>${t('result.undoing')} ${far}</p>
+    <progress max=${total} .value=${n} aria-label=${t('result.progress')}></progress>`
+}
+
+/** The outcome of one write, in a sentence that names its record. */
+function what(view: View, { tool, state, record, count, isReworded }: Write): string {
+  const { t } = view
+  const name = record ? recordName(view, record) : null
+  const own = isReworded ? ` ${t('result.reworded')}` : ''
+  if (state === 'done') {
+    const stored = toolOf(view, tool)?.stored
+    if (!record || !name) return t('result.storedSome')
+    if (!stored) return t('result.stored', { record: name }) + own
+    const title = record.title || tableWord(view, record.table)
+    return t({ words: stored }, { record: name, title, page: record.page ?? '', count }) + own
+  }
+  if (state === 'conflict' && name) return t('result.overtaken', { record: name })
+  if (state === 'without') return t('result.without')
+  if (state === 'unknown') return t('result.unknown', { record: name ?? t('result.theRecord') })
+  return t('result.failed')
+}
+
+type TakeBack = (record: { table: string; uid: RecordId }, event: Event) => void
+
+/** The result of each write: the record, what became of it, and the way back for it alone. Many are to be opened. */
+function writeList(
+  view: View,
+  { writes }: Outcome,
+  undone: Undone | null | undefined,
+  takeBack: TakeBack | null,
+): TemplateResult {
+  const { t } = view
+  const isUndone = ({ record }: Write) =>
+    undone?.records.some(({ table, uid }) => table === record?.table && uid === record.uid) ?? false
+  const list = html`<ul aria-label=${t('result.rows')}>
+    ${writes.map(
+      (write) =>
+        html`<li>${result(view, write, isUndone(write))} ${
+          takeBack && write.state === 'done' && !isUndone(write) ? undoOne(view, write, takeBack) : nothing
+        }</li>`,
+    )}
+  </ul>`
+  if (writes.length <= fewWrites) return html`<div class="result-rows">${list}</div>`
+  return html`<details class="result-rows">
+    <summary>${t('result.rows')}</summary>
+    ${list}
+  </details>`
+}
+
+/** The result of a write: a sentence of its own with the record's name as link, else the name and a word. */
+function result(view: View, write: Write, isUndone: boolean): TemplateResult {
+  const { t } = view
+  const { record, state, tool } = write
+  const word = t(isUndone ? 'result.row.undone' : `result.row.${state}`)
+  if (!record)
+    return html`<span>${state === 'without' ? `${toolOf(view, tool)?.title ?? tool}: ` : ''}${word}</span>`
+  const name = recordName(view, record)
+  // A record in the bin cannot be opened.
+  const isGone = tool === 'delete_record' && state === 'done' && !isUndone
+  const link = isGone
+    ? name
+    : html`<a href=${recordHref(view, record.table, record.uid)} data-table=${record.table} data-uid=${record.uid} dir="auto">${name}</a>`
+  const [start, end] = state === 'done' && !isUndone ? what(view, write).split(name) : []
+  if (start === undefined || end === undefined) return html`<p>${link} <span>${word}</span></p>`
+  return html`<p><span>${start}</span>${link}<span>${end}</span></p>`
+}
+
+function undoOne(view: View, { record }: Write, takeBack: TakeBack): unknown {
+  if (!record) return nothing
+  const { t } = view
+  return html`<button class="btn btn-sm btn-quiet when-idle" type="button"
+      aria-label=${t('result.undoOne', { record: recordName(view, record) })}
+      @click=${(event: Event) => takeBack({ table: record.table, uid: record.uid }, event)}>
+    ${icon('undo')}${t('app.undo')}
+  </button>`
 }

@@ -2,13 +2,14 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { PendingApproval, Question } from '../../../core/conversation/schema.ts'
 import type { Message, ToolCall } from '../../../core/conversation/transcript/schema.ts'
 import { icon } from '../icon.ts'
-import { decisionKey } from '../store/conversation.ts'
 import * as Decide from '../store/decide.ts'
-import type { TurnRow } from '../store/turns.ts'
+import { decisionKey } from '../store/open-conversation.ts'
+import type { TurnRow } from '../store/turn-rows.ts'
+import { adoptStyles } from '../style/sheet.ts'
 import type { View } from '../view/view.ts'
-import { focusOutcome } from './focus.ts'
-import { dress } from './look.ts'
-import { shown } from './shown.ts'
+import css from './approval.css?inline'
+import { withMarks } from './hidden.ts'
+import { focusOutcome } from './open-decision.ts'
 
 /**
  * A question of the assistant: its choices, each with a digit as its key, a field for own words, and a button to skip
@@ -18,7 +19,7 @@ export function question(view: View, pending: PendingApproval): unknown {
   const { t, format, announcer } = view
   const asked = pending.calls[0]?.question
   if (!asked) return nothing
-  dress(view)
+  adoptStyles(view, css)
   const answer = (event: SubmitEvent) => {
     event.preventDefault()
     const given = new FormData(event.target as HTMLFormElement)
@@ -27,16 +28,11 @@ export function question(view: View, pending: PendingApproval): unknown {
     if (choices.length > 0 || text) void reply(view, pending, asked, choices, text)
     else announcer.say(t('question.empty'))
   }
-  return html`<section
-    class="approval"
-    part="approval"
-    tabindex="-1"
-    aria-labelledby="question-title"
-    @keydown=${(event: KeyboardEvent) => pressed(view, event)}
-  >
+  return html`<section class="approval" part="approval" tabindex="-1" aria-labelledby="question-title"
+      @keydown=${(event: KeyboardEvent) => pressed(view, event)}>
     <div class="approval-head">
       ${icon('info', 'i-20')}
-      <h3 id="question-title" dir="auto">${shown(view, asked.text)}</h3>
+      <h3 id="question-title" dir="auto">${withMarks(view, asked.text)}</h3>
       <p>${t(asked.several ? 'question.several' : 'question.waits')}</p>
     </div>
     <form @submit=${answer}>
@@ -58,7 +54,7 @@ function choices(view: View, { text, choices, several }: Question): TemplateResu
     ${choices.map(
       (choice, at) => html`<label class="choice">
         <input type=${several ? 'checkbox' : 'radio'} name="choice" value=${at} aria-keyshortcuts=${at + 1} />
-        <span dir="auto">${shown(view, choice)}</span><kbd aria-hidden="true">${at + 1}</kbd>
+        <span dir="auto">${withMarks(view, choice)}</span><kbd aria-hidden="true">${at + 1}</kbd>
       </label>`,
     )}
   </fieldset>`
@@ -105,11 +101,11 @@ export function asked(view: View, row: TurnRow, { runId }: Message, call: ToolCa
   const words = result ? result.remark : conversation.decisions.get(key)?.reason
   if (result?.isError && result.outcome !== 'notRun') return nothing
   if (!result && words === undefined) return nothing
-  dress(view)
+  adoptStyles(view, css)
   return html`<div class="result" tabindex="-1" data-outcome=${key}>
     ${icon(words ? 'check' : 'info', words ? '' : 'i-quiet')}
     <p dir="auto">
-      ${shown(view, String(call.arguments.question ?? ''))}<br />
+      ${withMarks(view, String(call.arguments.question ?? ''))}<br />
       <b>${words ? t('question.answered', { answer: words }) : t('question.skipped')}</b>
     </p>
   </div>`

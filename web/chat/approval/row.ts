@@ -1,16 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { FieldChange, PendingCall } from '../../../core/conversation/schema.ts'
 import type { View } from '../view/view.ts'
-import { cell } from './cell.ts'
+import { cell, form, formButton, type Sides } from './cell.ts'
 import type { Comparison, Piece } from './diff.ts'
-import { form, formButton, type Sides } from './form.ts'
-import { readingOf, rowOf } from './seen.ts'
+import { readingOf, rowOf } from './reading-progress.ts'
 import { wordingOf } from './wording.ts'
 
 /** A column of a table beside the names of fields; the last one is what approval stores. */
 export type Side = 'original' | 'now' | 'after' | 'fill' | 'newValue' | 'translation'
 
-/** So much of a value shows in a row that is far from the screen. */
+/** The characters of a value that show in a row far from the screen. */
 const farLength = 80
 
 /** The columns for some calls; without the old values if there were none. */
@@ -18,9 +17,10 @@ export function sidesOf(calls: readonly PendingCall[]): Side[] {
   const previews = calls.flatMap(({ preview }) => preview ?? [])
   const changes = previews.flatMap((preview) => preview.changes)
   const isFirst = changes.every(({ before }) => !before)
-  if (!changes.some(({ original }) => original !== undefined))
-    return previews.every(({ uid }) => uid === null) ? ['newValue'] : isFirst ? ['fill'] : ['now', 'after']
-  return isFirst ? ['original', 'translation'] : ['original', 'now', 'translation']
+  if (changes.some(({ original }) => original !== undefined))
+    return isFirst ? ['original', 'translation'] : ['original', 'now', 'translation']
+  if (previews.every(({ uid }) => uid === null)) return ['newValue']
+  return isFirst ? ['fill'] : ['now', 'after']
 }
 
 /** The heads of the columns. */
@@ -71,7 +71,7 @@ type Field = { call: PendingCall; change: FieldChange; shape: Sides; key: string
 
 function cells(view: View, { call, change, shape, key }: Field, sides: readonly Side[]): unknown {
   const comparison = compared(view, shape, sides)
-  const { was, will } = comparison ?? whole(shape)
+  const { was, will } = comparison ?? unmarked(shape)
   // If a text is entirely new, or both look alike, the whole cell counts as the change.
   const isChange = comparison !== null && ![...was, ...will].some(({ changed }) => changed)
   const wording = wordingOf(view, call, change)
@@ -92,7 +92,8 @@ function cells(view: View, { call, change, shape, key }: Field, sides: readonly 
 
 /** The placeholder of a column in a row that is far from the screen. */
 function distant(view: View, side: Side, shape: Sides): TemplateResult {
-  const value = (side === 'original' ? shape.original : side === 'now' ? shape.before : shape.after) ?? ''
+  const before = side === 'original' ? shape.original : shape.before
+  const value = (side === 'original' || side === 'now' ? before : shape.after) ?? ''
   return html`<td class="distant" dir="auto"><span class="vh">${view.t(`approval.${side}`)}: </span>${value.slice(0, farLength)}</td>`
 }
 
@@ -100,7 +101,7 @@ function distant(view: View, side: Side, shape: Sides): TemplateResult {
  * The changed words, marked; null until they are compared. If the table has no column of old values, there were none.
  */
 function compared(view: View, shape: Sides, sides: readonly Side[]): Comparison | null {
-  if (!sides.includes('now')) return whole(shape)
+  if (!sides.includes('now')) return unmarked(shape)
   return readingOf(view).comparisons.of(shape)
 }
 
@@ -109,4 +110,4 @@ const piece = (text: string | null | undefined): Piece[] => [
 ]
 
 /** Both values as they are. */
-const whole = ({ before, after }: Sides): Comparison => ({ was: piece(before), will: piece(after) })
+const unmarked = ({ before, after }: Sides): Comparison => ({ was: piece(before), will: piece(after) })

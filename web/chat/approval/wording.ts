@@ -55,16 +55,9 @@ export function rewording(view: View, { call, field, label, value }: Wording): T
     event.stopPropagation()
     void leave()
   }
-  return html`<td class="will rewording"><textarea
-      class="input"
-      id="wording"
-      dir="auto"
-      maxlength="20000"
+  return html`<td class="will rewording"><textarea class="input" id="wording" dir="auto" maxlength="20000"
       rows=${Math.min(12, 1 + Math.ceil(value.length / 60))}
-      aria-label=${t('wording.field', { field: label })}
-      .value=${value}
-      @keydown=${pressed}
-    ></textarea
+      aria-label=${t('wording.field', { field: label })} .value=${value} @keydown=${pressed}></textarea
     ><span class="wording"
       ><button class="btn btn-sm btn-quiet" type="button" @click=${leave}>${t('app.cancel')}</button
       ><button class="btn btn-sm" type="button" @click=${save}>${t('wording.save')}</button></span

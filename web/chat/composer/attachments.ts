@@ -1,25 +1,21 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { ref } from 'lit/directives/ref.js'
-import { type Icon, icon } from '../icon.ts'
-import { signOfFile } from '../message/file.ts'
+import { icon, iconButton } from '../icon.ts'
 import * as Attach from '../store/attach.ts'
-import type { Attachment } from '../store/conversation.ts'
-import { adopter } from '../style/adopt.ts'
+import type { Attachment } from '../store/open-conversation.ts'
+import { adoptStyles } from '../style/sheet.ts'
+import { signOfFile } from '../view/user-file.ts'
 import type { View } from '../view/view.ts'
 import css from './attachments.css?inline'
 
-const dress = adopter(css)
-
 /** The files of the message being written, each with its state in words. */
 export function attachments(view: View): TemplateResult {
-  dress(view)
+  adoptStyles(view, css)
   const { t, conversation, store } = view
   const count = store?.status?.maxFilesPerConversation ?? 5
   const coming = conversation.attachments.filter(({ state }) => state !== 'refused').length
   return html`<div class="files" role="group" aria-label=${t('file.attachments')}>
-    <ul>
-      ${conversation.attachments.map((attachment) => item(view, attachment))}
-    </ul>
+    <ul>${conversation.attachments.map((attachment) => item(view, attachment))}</ul>
     <div class="file-line"><span>${t('file.count', { used: conversation.fileCount + coming, count })}</span></div>
   </div>`
 }
@@ -31,7 +27,7 @@ function item(view: View, attachment: Attachment): TemplateResult {
   const sign = signOfFile(type, name)
   const isBad = state === 'refused' || state === 'failed'
   const again = () => {
-    if (store) Attach.begin(store, conversation, attachment, t)
+    if (store) Attach.beginUpload(store, conversation, attachment, t)
     view.focusMessage()
   }
   const remove = () => {
@@ -39,16 +35,16 @@ function item(view: View, attachment: Attachment): TemplateResult {
     view.focusMessage()
   }
   return html`<li class="file ${isBad ? 'file-bad' : ''} ${state === 'failed' ? 'file-failed' : ''}">
-    <span class="file-sign">${icon(isBad ? 'warning' : sign)}${sign === 'image' && !isBad ? html`<img alt="" ${ref(shown(file))} />` : nothing}</span>
+    <span class="file-sign">${icon(isBad ? 'warning' : sign)}${sign === 'image' && !isBad ? html`<img alt="" ${ref(showPicture(file))} />` : nothing}</span>
     <b title=${name} dir="auto">${name}</b>
-    ${line(view, attachment)}
-    ${state === 'failed' ? button('retry', t('file.again', { name }), again) : nothing}
-    ${button('close', t('file.remove', { name }), remove)}
+    ${fileStatus(view, attachment)}
+    ${state === 'failed' ? iconButton('retry', t('file.again', { name }), again, 'icon-btn-sm') : nothing}
+    ${iconButton('close', t('file.remove', { name }), remove, 'icon-btn-sm')}
   </li>`
 }
 
 /** Shows the picture in the file before it is anywhere else; one that cannot be shown leaves its sign. */
-const shown = (file: File) => (element?: Element) => {
+const showPicture = (file: File) => (element?: Element) => {
   if (!(element instanceof HTMLImageElement) || pictures.get(element) === file) return
   pictures.set(element, file)
   const address = URL.createObjectURL(file)
@@ -63,12 +59,7 @@ const shown = (file: File) => (element?: Element) => {
 }
 const pictures = new WeakMap<Element, File>()
 
-const button = (sign: Icon, label: string, act: () => void) =>
-  html`<button class="icon-btn icon-btn-sm" type="button" aria-label=${label} title=${label} @click=${act}>
-    ${icon(sign)}
-  </button>`
-
-function line({ t, format }: View, attachment: Attachment): TemplateResult {
+function fileStatus({ t, format }: View, attachment: Attachment): TemplateResult {
   const { file, state, reason, progress } = attachment
   const { name, type, size } = file
   if (state === 'refused' || state === 'failed') return html`<small>${reason}</small>`

@@ -21,9 +21,7 @@ function jump(view: View): unknown {
     // The click removes the button: the focus moves to the reader's place.
     view.find(isWaiting ? '.approval' : '.log')?.focus({ preventScroll: true })
   }
-  return html`<button class="btn btn-sm jump" type="button" @click=${go}>
-    ${icon('down')}${words}
-  </button>`
+  return html`<button class="btn btn-sm jump" type="button" @click=${go}>${icon('down')}${words}</button>`
 }
 
 function connection({ t, store }: View): unknown {

@@ -1,19 +1,21 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import { icon } from '../icon.ts'
-import { addButton } from '../mention/add-button.ts'
-import { mentions, picker, signTyped } from '../mention/on-demand.ts'
-import { startEditing } from '../message/edit.ts'
-import { add, next } from '../next/on-demand.ts'
-import type { Conversation } from '../store/conversation.ts'
-import * as Send from '../store/send.ts'
-import { isBusy } from '../store/transcript.ts'
-import { place, placeOf, viewContextOf } from '../view/place.ts'
+import { lazy } from '../lazy.ts'
+import { addButton, mentions, picker, signTyped } from '../mention/mention.ts'
+import { startEditing } from '../message/message.ts'
+import { isBusy } from '../store/known-transcript.ts'
+import type { Conversation } from '../store/open-conversation.ts'
+import * as Send from '../store/outbox.ts'
+import { place, placeName, viewContextOf } from '../view/place.ts'
 import type { View } from '../view/view.ts'
 import { banners } from './banners.ts'
-import { attach, attachments } from './on-demand.ts'
+import { attach, attachments } from './files.ts'
 
-/** From here on the remaining characters are shown. */
+/** The messages that wait for the end of the turn, loaded with the first of them. */
+const next = lazy(async () => (await import('../next/queued-list.ts')).next)
+
+/** The share of the longest message from which the remaining characters are shown. */
 const hintShare = 0.9
 
 /** The field for the next message, what goes with it, and the one line below. */
@@ -36,21 +38,14 @@ export function composer(view: View): TemplateResult {
       ${conversation.attachments.length > 0 ? attachments(view) : nothing}
       ${conversation.mentions.length > 0 ? mentions(view) : nothing}
       <label class="vh" for="message">${t('composer.message')}</label>
-      <textarea
-        id="message"
-        rows="1"
-        dir="auto"
-        placeholder=${placeholder}
-        aria-describedby="composer-hint"
-        .value=${live(conversation.draft)}
-        @input=${(event: InputEvent) => typed(view, event)}
+      <textarea id="message" rows="1" dir="auto" placeholder=${placeholder} aria-describedby="composer-hint"
+        .value=${live(conversation.draft)} @input=${(event: InputEvent) => typed(view, event)}
         @keydown=${(event: KeyboardEvent) => pressed(view, event)}
-        @paste=${(event: ClipboardEvent) => pasted(view, event)}
-      ></textarea>
+        @paste=${(event: ClipboardEvent) => pasted(view, event)}></textarea>
       <div class="composer-bar">
         ${addButton(view)} ${attachButton(view)} ${place(view)}
         <span class="grow"></span>
-        ${says(view)} ${sendOrStop(view)}
+        ${composerHint(view)} ${sendOrStop(view)}
       </div>
     </div>
     <div class="compose-foot" id="composer-hint">
@@ -64,7 +59,7 @@ export function composer(view: View): TemplateResult {
   </form>`
 }
 
-/** In place of the field: archived, or not allowed. */
+/** The notice that replaces the field in an archived conversation, or for a user without the right to chat. */
 function closed(view: View): unknown {
   const { t, conversation, store } = view
   if (store?.phase === 'denied') return html`<div class="closed"><span>${t('composer.denied')}</span></div>`
@@ -103,15 +98,8 @@ function attachButton(view: View): TemplateResult {
     input.value = ''
     view.focusMessage()
   }
-  return html`<button
-      class="icon-btn"
-      type="button"
-      aria-label=${label}
-      title=${isFull ? full : label}
-      aria-describedby=${isFull ? 'files-full' : nothing}
-      data-attach
-      @click=${choose}
-    >
+  return html`<button class="icon-btn" type="button" aria-label=${label} title=${isFull ? full : label}
+      aria-describedby=${isFull ? 'files-full' : nothing} data-attach @click=${choose}>
       ${icon('attach')}
     </button>
     ${isFull ? html`<span class="vh" id="files-full">${full}</span>` : nothing}
@@ -119,9 +107,9 @@ function attachButton(view: View): TemplateResult {
 }
 
 /** The reason why sending has to wait, or the number of characters left. */
-function says(view: View): unknown {
+function composerHint(view: View): unknown {
   const { t, conversation, store } = view
-  const file = waiting(view)
+  const file = fileReason(view)
   if (file) return html`<span class="bar-says" id="why-wait">${file}</span>`
   const left = (store?.status?.maxMessageLength ?? Number.POSITIVE_INFINITY) - lengthOf(conversation.draft)
   const max = store?.status?.maxMessageLength ?? 0
@@ -142,24 +130,19 @@ function sendOrStop(view: View): TemplateResult {
       ${icon('stop')}<span class="say">${t('composer.stop')}</span>
     </button>`
   }
-  const why = blocked(view)
-  return html`<button
-    class="btn btn-primary"
-    type="submit"
-    aria-disabled=${why ? 'true' : nothing}
-    aria-describedby=${why ? 'why-wait' : nothing}
-    title=${why ?? ''}
-  >
+  const why = sendObstacle(view)
+  return html`<button class="btn btn-primary" type="submit" aria-disabled=${why ? 'true' : nothing}
+      aria-describedby=${why ? 'why-wait' : nothing} title=${why ?? ''}>
     <span class="say">${t('composer.send')}</span>${icon('send')}
   </button>`
 }
 
 /** The reason why the message cannot be sent now; null if it can. */
-function blocked(view: View): string | null {
+function sendObstacle(view: View): string | null {
   const { t, conversation, store } = view
   // A message that the stage has comes first, until its row is here: what follows it may not overtake it.
   if (conversation.isBusy && !isFollowed(conversation)) return t('composer.waitsTurn')
-  const file = waiting(view)
+  const file = fileReason(view)
   if (file) return file
   const hasFile = conversation.attachments.some(({ state }) => state === 'ready')
   if (!conversation.draft.trim() && !hasFile) return t('composer.empty')
@@ -172,7 +155,7 @@ const isFollowed = ({ status, pending }: Conversation) =>
   isBusy(status) || pending.some(({ state }) => state === 'sending')
 
 /** Holds a message back until its file is uploaded. */
-function waiting({ t, conversation }: View): string | null {
+function fileReason({ t, conversation }: View): string | null {
   if (conversation.attachments.some(({ state }) => state === 'uploading')) return t('composer.waitsUpload')
   return conversation.attachments.some(({ state }) => state === 'failed') ? t('composer.waitsFile') : null
 }
@@ -180,18 +163,20 @@ function waiting({ t, conversation }: View): string | null {
 /** Sends the draft, or explains why it cannot. */
 export function sendNow(view: View): void {
   const { store, conversation } = view
-  const why = blocked(view)
+  const why = sendObstacle(view)
   if (why || !store) {
     if (why) view.announcer.say(why)
     return
   }
   if (isFollowed(conversation)) {
-    void add(view).catch(() => view.announcer.say(view.t('offline.trying')))
+    import('../next/queued-list.ts')
+      .then((part) => part.addWritten(view))
+      .catch(() => view.announcer.say(view.t('offline.trying')))
     return
   }
   view.ui.set({ dropped: [], offer: null })
-  conversation.lastPlace = placeOf(view)
-  void Send.send(store, conversation, conversation.draft, viewContextOf(view))
+  conversation.lastPlace = placeName(view)
+  void Send.sendMessage(store, conversation, conversation.draft, viewContextOf(view))
   view.scroller.toEnd()
   view.focusMessage()
 }

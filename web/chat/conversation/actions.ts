@@ -1,11 +1,11 @@
 import { html, type TemplateResult } from 'lit'
 import type { ConversationUsage } from '../../../core/chat/request.ts'
+import { showList } from '../history/open-sidebar.ts'
 import { toggleNotify } from '../notify/notify.ts'
 import * as Manage from '../store/manage.ts'
-import { download } from '../view/clipboard.ts'
-import { type MenuItem, menu } from '../view/menu.ts'
-import { offer } from '../view/menu-button.ts'
-import type { View } from '../view/view.ts'
+import { type MenuItem, menu } from '../view/popup-menu.ts'
+import { download } from '../view/user-file.ts'
+import type { Panel, View } from '../view/view.ts'
 
 /** The open menu `More actions`: what the caller adds, and everything that can be done to the conversation. */
 export function actionMenu(view: View, more: MenuItem[]): TemplateResult {
@@ -64,13 +64,13 @@ function items(view: View): MenuItem[] {
       icon: 'trash',
       danger: true,
       disabled: isNew || isBusy,
-      run: () => void remove(view),
+      run: () => void deleteOpen(view),
     },
     ...notes(view),
   ]
 }
 
-/** From this share on, in percent, the menu says that the window of the model is nearly full. */
+/** The share, in percent, from which the menu calls the window of the model nearly full. */
 const nearlyFull = 75
 
 /** Shows the model that answers, a window that is nearly full, and the usage of the conversation. */
@@ -125,15 +125,9 @@ export function renaming(view: View): TemplateResult {
     void stop()
   }
   return html`<div class="chat-title">
-    <input
-      class="rename"
-      aria-label=${t('menu.title')}
-      maxlength="255"
-      dir="auto"
-      .value=${conversation.title ?? ''}
-      @keydown=${pressed}
-      @blur=${() => document.hasFocus() && ui.set({ isRenaming: false })}
-    />
+    <input class="rename" aria-label=${t('menu.title')} maxlength="255" dir="auto"
+      .value=${conversation.title ?? ''} @keydown=${pressed}
+      @blur=${() => document.hasFocus() && ui.set({ isRenaming: false })} />
   </div>`
 }
 
@@ -152,13 +146,13 @@ async function archive(view: View, archived: boolean): Promise<void> {
   }
 }
 
-async function remove(view: View): Promise<void> {
+async function deleteOpen(view: View): Promise<void> {
   const { store, conversation, t } = view
   view.ui.set({ offer: null })
-  if (!store || !(await Manage.remove(store, conversation, true))) return
+  if (!store || !(await Manage.deleteConversation(store, conversation, true))) return
   view.show(null)
-  offer(view, t('menu.deleted'), async () => {
-    if (await Manage.remove(store, conversation, false)) {
+  view.ui.offerUndo(t('menu.deleted'), async () => {
+    if (await Manage.deleteConversation(store, conversation, false)) {
       conversation.isGone = false
       view.show(conversation.id)
       await view.updateComplete
@@ -174,4 +168,30 @@ async function saveExport({ store, conversation }: View): Promise<void> {
   const href = URL.createObjectURL(file.blob)
   download(href, file.name)
   URL.revokeObjectURL(href)
+}
+
+/** The most conversations in the menu of the title. */
+const mostItems = 10
+
+/** The open menu behind the title of the panel. */
+export function switchMenu(panel: Panel): TemplateResult {
+  const label = panel.t('app.conversations')
+  return menu(panel, { name: 'switch', label, items: conversationItems(panel), look: 'menu-switch' })
+}
+
+function conversationItems(panel: Panel): MenuItem[] {
+  const { t, store, conversation } = panel
+  const items = (store?.active.items ?? []).slice(0, mostItems).map(
+    (item): MenuItem => ({
+      label: item.title || t('app.new'),
+      current: item.id === conversation.id,
+      run: () => {
+        panel.show(item.id)
+        void panel.updateComplete.then(() => panel.focusMessage())
+      },
+    }),
+  )
+  const show = () => (panel.hasModule ? panel.openModule() : showList(panel))
+  const all: MenuItem = { label: t('panel.all'), icon: 'list', run: show }
+  return items.length > 0 ? [...items, 'line', all] : [all]
 }

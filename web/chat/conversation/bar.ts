@@ -1,12 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { showList } from '../history/list.ts'
-import { startNew } from '../history/on-demand.ts'
-import { type Icon, icon } from '../icon.ts'
-import { isBusy } from '../store/transcript.ts'
-import type { MenuItem } from '../view/menu.ts'
+import { showList } from '../history/open-sidebar.ts'
+import { icon, iconButton } from '../icon.ts'
+import { isBusy } from '../store/known-transcript.ts'
+import { startNew } from '../view/message-field.ts'
+import type { MenuItem } from '../view/popup-menu.ts'
 import type { Panel } from '../view/view.ts'
-import { badges, moreMenu, title } from './header.ts'
-import { switchMenu, toggleMenu } from './on-demand.ts'
+import { badges, moreMenu, switchMenu, title, toggleMenu } from './header.ts'
 
 /** Head of the open panel: the title switches conversations, the rest is about the panel. */
 export function wideHead(panel: Panel): TemplateResult {
@@ -20,17 +19,10 @@ export function wideHead(panel: Panel): TemplateResult {
       <div class="switch-home">
         <h2 class="switch-h">
           ${isNamed ? nothing : words}
-          <button
-            class="switch"
-            type="button"
-            data-menu="switch"
-            aria-label=${isNamed ? nothing : t('app.conversations')}
-            aria-haspopup="menu"
+          <button class="switch" type="button" data-menu="switch"
+            aria-label=${isNamed ? nothing : t('app.conversations')} aria-haspopup="menu"
             aria-expanded=${ui.menu === 'switch' ? 'true' : 'false'}
-            @click=${() => toggleMenu(panel, 'switch')}
-          >
-            ${isNamed ? words : nothing}${icon('down')}
-          </button>
+            @click=${() => toggleMenu(panel, 'switch')}>${isNamed ? words : nothing}${icon('down')}</button>
         </h2>
         ${ui.menu === 'switch' ? switchMenu(panel) : nothing}
       </div>
@@ -38,16 +30,16 @@ export function wideHead(panel: Panel): TemplateResult {
     </div>`
   return html`<div class="chat-head" part="header">
     ${ui.isRenaming ? title(panel) : name}
-    ${button('plus', t('app.new'), () => startNew(panel))} ${panel.hasModule ? moduleButton(panel) : moreMenu(panel)}
+    ${iconButton('plus', t('app.new'), () => startNew(panel))} ${panel.hasModule ? moduleButton(panel) : moreMenu(panel)}
     <span class="head-line"></span>
-    ${button(isFull ? 'half' : 'full', t(isFull ? 'panel.half' : 'panel.full'), () => panel.resize(isFull ? 'half' : 'full'))}
-    ${button('down', t('panel.collapse'), () => collapse(panel))} ${closeButton(panel)}
+    ${iconButton(isFull ? 'half' : 'full', t(isFull ? 'panel.half' : 'panel.full'), () => panel.resize(isFull ? 'half' : 'full'))}
+    ${iconButton('down', t('panel.collapse'), () => collapse(panel))} ${closeButton(panel)}
   </div>`
 }
 
 /** Opens the conversation in the full page, where the host has one. */
 function moduleButton(panel: Panel): unknown {
-  return panel.hasModule ? button('expand', panel.t('panel.module'), () => panel.openModule()) : nothing
+  return panel.hasModule ? iconButton('expand', panel.t('panel.module'), () => panel.openModule()) : nothing
 }
 
 /** The panel as a bar: title, and one phrase about how things stand. */
@@ -56,13 +48,13 @@ export function collapsed(panel: Panel): TemplateResult {
   return html`<div class="chat">
     <div class="chat-head panel-bar" part="header">
       <div class="chat-title">${icon('chat')}<h2 dir="auto">${conversation.title ?? t('app.new')}</h2>${phrase(panel)}</div>
-      ${button('plus', t('app.new'), () => {
+      ${iconButton('plus', t('app.new'), () => {
         panel.resize('half')
         startNew(panel)
       })}
       ${moduleButton(panel)}
       <span class="head-line"></span>
-      ${button('up', t('panel.open'), () => {
+      ${iconButton('up', t('panel.open'), () => {
         panel.resize('half')
         void panel.updateComplete.then(() => panel.focusMessage())
       })}
@@ -79,8 +71,8 @@ export function narrowHead(panel: Panel): { head: TemplateResult; close: Templat
     ? [{ label: t('panel.module'), icon: 'expand', run: () => panel.openModule() }, 'line']
     : []
   const head = html`<div class="chat-head" part="header">
-    ${button('back', t('history.back'), () => showList(panel))} ${title(panel)}
-    ${button('plus', t('app.new'), () => startNew(panel))} ${moreMenu(panel, inModule)} ${close}
+    ${iconButton('back', t('history.back'), () => showList(panel))} ${title(panel)}
+    ${iconButton('plus', t('app.new'), () => startNew(panel))} ${moreMenu(panel, inModule)} ${close}
   </div>`
   return { head, close }
 }
@@ -105,11 +97,5 @@ function phrase({ t, conversation, format }: Panel): unknown {
 }
 
 function closeButton(panel: Panel): TemplateResult {
-  return button('close', panel.t('app.close'), () => panel.toggle(false))
-}
-
-function button(sign: Icon, words: string, act: () => void): TemplateResult {
-  return html`<button class="icon-btn" type="button" aria-label=${words} title=${words} @click=${act}>
-    ${icon(sign)}
-  </button>`
+  return iconButton('close', panel.t('app.close'), () => panel.toggle(false))
 }

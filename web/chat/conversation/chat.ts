@@ -1,20 +1,19 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { composer } from '../composer/composer.ts'
-import { dropHint, dropping } from '../composer/drop.ts'
-import { startNew } from '../history/on-demand.ts'
-import { lazy } from '../lazy.ts'
-import { hand } from '../next/on-demand.ts'
-import * as Send from '../store/send.ts'
-import { isBusy } from '../store/transcript.ts'
-import { dialog } from '../view/on-demand.ts'
+import { dropHint, dropping } from '../composer/files.ts'
+import { lazy, loadAhead } from '../lazy.ts'
+import { isBusy } from '../store/known-transcript.ts'
+import * as Send from '../store/outbox.ts'
+import { startNew } from '../view/message-field.ts'
 import type { View } from '../view/view.ts'
-import { jump, log } from './log.ts'
+import { jump, log } from './message-log.ts'
 
 // Each of these dialogs is loaded when it opens.
-const connections = lazy<View, []>(async () => (await import('../connections/connections.ts')).connections)
-const ownPrompts = lazy<View, []>(async () => (await import('../prompts/own.ts')).ownPrompts)
-const tokens = lazy<View, []>(async () => (await import('../tokens/tokens.ts')).tokens)
-const variables = lazy<View, []>(async () => (await import('../prompts/fill-in.ts')).variables)
+const connections = lazy(async () => (await import('../connections/connections-dialog.ts')).connections)
+const ownPrompts = lazy(async () => (await import('../prompts/own.ts')).ownPrompts)
+const tokens = lazy(async () => (await import('../tokens/tokens.ts')).tokens)
+const viewDialog = loadAhead(lazy(async () => (await import('../view/dialog.ts')).viewDialog))
+const variables = lazy(async () => (await import('../prompts/fill-in.ts')).variables)
 
 /**
  * One conversation: head, log, field, and everything that opens over them. Within a landmark of another name it is a
@@ -23,14 +22,8 @@ const variables = lazy<View, []>(async () => (await import('../prompts/fill-in.t
 export function chat(view: View, head: unknown, role: 'region' | 'group' = 'region'): TemplateResult {
   const { t, conversation } = view
   const files = dropping(view)
-  return html`<section
-      class="chat"
-      role=${role}
-      aria-label=${conversation.title ?? t('app.new')}
-      @dragover=${files.over}
-      @dragleave=${files.leave}
-      @drop=${files.drop}
-    >
+  return html`<section class="chat" role=${role} aria-label=${conversation.title ?? t('app.new')}
+      @dragover=${files.over} @dragleave=${files.leave} @drop=${files.drop}>
       ${head} ${log(view)} ${composer(view)} ${dropHint(view)}
     </section>
     ${voice(view)} ${opened(view)}`
@@ -42,7 +35,7 @@ function opened(view: View): unknown {
   if (view.ui.dialog === 'connections') return connections(view)
   if (view.ui.dialog === 'tokens') return tokens(view)
   if (view.ui.dialog === 'variables') return variables(view)
-  return view.ui.dialog === 'prompts' ? ownPrompts(view) : dialog(view)
+  return view.ui.dialog === 'prompts' ? ownPrompts(view) : viewDialog(view)
 }
 
 /** The one live region of the element. */
@@ -57,7 +50,8 @@ export function act(view: View, shortcut: string): boolean {
   if (shortcut === 'new') startNew(view)
   else if (shortcut === 'keys') ui.set({ dialog: 'keys' })
   else if (shortcut === 'stop' && isBusy(conversation.status)) void Send.cancel(store, conversation)
-  else if (shortcut === 'now' && isBusy(conversation.status)) void hand(view)
+  else if (shortcut === 'now' && isBusy(conversation.status))
+    void import('../next/queued-list.ts').then((part) => part.handFirst(view))
   else if (shortcut === 'approval') return focus(view.find('.approval'))
   else if (shortcut === 'before' || shortcut === 'after') {
     if (!view.matches(':focus-within')) return false

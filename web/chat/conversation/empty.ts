@@ -1,12 +1,15 @@
 import { html, type TemplateResult } from 'lit'
 import { type Icon, icon } from '../icon.ts'
+import { lazy } from '../lazy.ts'
 import { fill } from '../view/message-field.ts'
-import { pagesOf } from '../view/record.ts'
+import { pagesOf } from '../view/record-link.ts'
 import type { View } from '../view/view.ts'
-import { inbox } from './on-demand.ts'
 import { promptsFor } from './prompt.ts'
 
-/** Before the first message: what waits or has ended, and what one might ask here. A click fills the field and does not send. */
+/** The conversations to look at before the first message, loaded when a conversation is empty. */
+const inbox = lazy(async () => (await import('./inbox.ts')).inbox)
+
+/** The conversation before its first message: what waits or has ended, and suggestions. A click fills the field. */
 export function empty(view: View): TemplateResult {
   const { t, place } = view
   const title = place && place.pageId !== 0 ? t('empty.page', { title: place.title }) : t('empty.plain')

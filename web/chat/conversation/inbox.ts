@@ -1,14 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Summary } from '../../../core/conversation/schema.ts'
 import { type Icon, icon } from '../icon.ts'
-import { isBusy } from '../store/transcript.ts'
+import { isBusy } from '../store/known-transcript.ts'
 import { unreadIds } from '../store/unread.ts'
 import type { View } from '../view/view.ts'
 
 /** The most conversations of a list before the first message. */
-const most = 3
+const mostListed = 3
 
-/** Before the first message: the conversations that wait for the user, and those that ended since the user was here. */
+/** The conversations that wait for the user, and those that ended since the user was here. */
 export function inbox(view: View): TemplateResult {
   const { t, format, store } = view
   const items = store?.active.items ?? []
@@ -20,15 +20,15 @@ export function inbox(view: View): TemplateResult {
     if (status === 'failed') return ['warning', t('history.failed', { when })]
     return ['check', [t('empty.since'), pageTitle, when].filter(Boolean).join(' · ')]
   }
-  return html`${list(view, 'waiting', t('badge.waiting'), items.filter(isWaiting), () => ['shield', t('badge.waiting')])}
-  ${list(view, 'since', t('empty.since'), ended, since)}`
+  return html`${inboxList(view, 'waiting', t('badge.waiting'), items.filter(isWaiting), () => ['shield', t('badge.waiting')])}
+  ${inboxList(view, 'since', t('empty.since'), ended, since)}`
 }
 
 /** The sign of a conversation, and the words above its title. */
 type Entry = [sign: Icon, words: string]
 
 /** The first conversations of a list, the newest first; a click shows one. */
-function list(
+function inboxList(
   view: View,
   look: string,
   name: string,
@@ -37,7 +37,7 @@ function list(
 ): unknown {
   if (items.length === 0) return nothing
   return html`<ul class="prompts ${look}" aria-label=${name}>
-    ${items.slice(0, most).map((item) => {
+    ${items.slice(0, mostListed).map((item) => {
       const [sign, words] = entryOf(item)
       return html`<li>
         <button type="button" @click=${() => view.show(item.id)}>

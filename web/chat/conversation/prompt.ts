@@ -1,7 +1,7 @@
 import type { Key } from '../../../core/base/languages/sentence.ts'
 import type { OpenPlace } from '../events.ts'
 import type { Icon } from '../icon.ts'
-import { kindOf } from '../view/place.ts'
+import { placeKind } from '../view/place.ts'
 
 /**
  * A suggested first prompt, with the tools that its answer needs. `needs` requires an open page, a page that the user
@@ -50,7 +50,7 @@ function promptsIn(module: string, isAlone: boolean): readonly Prompt[] {
 export function promptsFor(place: OpenPlace | null, may: readonly string[], pages: string | null): Prompt[] {
   const module = place?.module ?? ''
   const own = promptsIn(module, !place || (place.pageId === 0 && /chat/i.test(module)))
-  const kind = place ? kindOf(place, pages) : 'module'
+  const kind = place ? placeKind(place, pages) : 'module'
   const isThere = {
     page: kind === 'page',
     edit: kind === 'page' && place?.mayEdit !== false,

@@ -1,19 +1,59 @@
 import { LitElement, type PropertyValues } from 'lit'
 import type { Statement } from '../bearer.ts'
-import { type OpenPlace, send } from '../events.ts'
-import type { Format } from '../format.ts'
+import { type OpenPlace, sendChatEvent } from '../events.ts'
 import type { Translate } from '../i18n/i18n.ts'
-import { Conversation } from '../store/conversation.ts'
-import { storeOf } from '../store/page.ts'
+import { fetchAhead } from '../lazy.ts'
+import { fetchAnswers } from '../message/assistant-turn.ts'
+import type { Format } from '../reader-format.ts'
+import type { ChatStore } from '../store/chat-store.ts'
+import { Conversation } from '../store/open-conversation.ts'
+import { storeOf } from '../store/shared-store.ts'
 import type { Memory } from '../store/storage.ts'
-import type { ChatStore } from '../store/store.ts'
 import { Announcer } from '../view/announcer.ts'
 import { AnswerRenderer } from '../view/answer-renderer.ts'
 import { Locale } from '../view/locale.ts'
 import { ScrollKeeper } from '../view/scroll.ts'
 import type { View } from '../view/view.ts'
 import { ViewState } from '../view/view-state.ts'
-import { fetchAhead, fetchAnswers, tellLater } from './fetch-ahead.ts'
+
+/** Every shortcut of the chat; each needs a modifier, and none approves. */
+const shortcuts = {
+  toggle: 'KeyK',
+  new: 'KeyN',
+  stop: 'Period',
+  now: 'Enter',
+  approval: 'KeyA',
+  keys: 'KeyH',
+} as const
+
+/** The shortcut that a key means with Ctrl and Alt, or Alt and an arrow; AltGr writes characters and means none. */
+function shortcutOf(event: KeyboardEvent): string | null {
+  if (event.getModifierState('AltGraph') || event.shiftKey || event.metaKey || !event.altKey) return null
+  if (!event.ctrlKey) return { ArrowUp: 'before', ArrowDown: 'after' }[event.code] ?? null
+  const found = Object.entries(shortcuts).find(([, code]) => code === event.code)
+  return found?.[0] ?? null
+}
+
+/** True while an input method composes characters. */
+function isTyping(event: KeyboardEvent): boolean {
+  return event.isComposing || event.keyCode === 229
+}
+
+/** Calls back every second while it is wanted. */
+class Clock {
+  readonly #tick: () => void
+  #timer: ReturnType<typeof setInterval> | undefined
+
+  constructor(tick: () => void) {
+    this.#tick = tick
+  }
+
+  run(isWanted: boolean): void {
+    if (isWanted === (this.#timer !== undefined)) return
+    clearInterval(this.#timer)
+    this.#timer = isWanted ? setInterval(this.#tick, 1_000) : undefined
+  }
+}
 
 /**
  * The common part of module and panel: stage, session and open conversation.
@@ -217,23 +257,36 @@ export abstract class ChatElement extends LitElement implements View {
     if (this.conversation.id !== this.conversationId && this.#isChosen) this.#opened()
     const [count, waiting] = [store.busyCount, store.active.waitingCount]
     const busy = { count, waiting }
-    if (count !== this.#said.count || waiting !== this.#said.waiting) send(this, 'ai-chat-busy', busy)
+    if (count !== this.#said.count || waiting !== this.#said.waiting)
+      sendChatEvent(this, 'ai-chat-busy', busy)
     const { phase } = store
     if (phase !== this.#said.phase) {
-      if (phase === 'expired') send(this, 'ai-chat-session-expired', null)
+      if (phase === 'expired') sendChatEvent(this, 'ai-chat-session-expired', null)
       if (phase === 'ready' || phase === 'denied')
-        send(this, 'ai-chat-access', { allowed: phase === 'ready' })
+        sendChatEvent(this, 'ai-chat-access', { allowed: phase === 'ready' })
     }
     this.#said = { ...busy, phase }
-    tellLater(this)
+    this.#tellNews()
     this.requestUpdate()
+  }
+
+  /** Tells page and user what changed; loaded apart from the start, since nothing does before a person has decided. */
+  #tellNews(): void {
+    const { store } = this
+    if (this.conversation.id || store?.busyCount || store?.heard.length || store?.memory.notifies)
+      import('../notify/notify.ts').then(
+        ({ tellNews }) => tellNews(this),
+        () => {
+          // There is no connection. The next change of the store fetches it again, and tells all that changed.
+        },
+      )
   }
 
   /** Another conversation is open now, or the open one has its id. */
   #opened(): void {
     this.conversationId = this.conversation.id
     this.store?.keep({ conversationId: this.conversation.id })
-    send(this, 'ai-chat-conversation', { conversationId: this.conversation.id })
+    sendChatEvent(this, 'ai-chat-conversation', { conversationId: this.conversation.id })
   }
 
   #speak(): void {
@@ -252,43 +305,4 @@ export abstract class ChatElement extends LitElement implements View {
 
   /** Runs a shortcut; false if it has no meaning here. */
   abstract pressed(shortcut: string): boolean
-}
-
-/** Calls back every second while it is wanted. */
-class Clock {
-  readonly #tick: () => void
-  #timer: ReturnType<typeof setInterval> | undefined
-
-  constructor(tick: () => void) {
-    this.#tick = tick
-  }
-
-  run(isWanted: boolean): void {
-    if (isWanted === (this.#timer !== undefined)) return
-    clearInterval(this.#timer)
-    this.#timer = isWanted ? setInterval(this.#tick, 1_000) : undefined
-  }
-}
-
-/** Every shortcut of the chat; each needs a modifier, and none approves. */
-const shortcuts = {
-  toggle: 'KeyK',
-  new: 'KeyN',
-  stop: 'Period',
-  now: 'Enter',
-  approval: 'KeyA',
-  keys: 'KeyH',
-} as const
-
-/** The shortcut that a key means with Ctrl and Alt, or Alt and an arrow; AltGr writes characters and means none. */
-function shortcutOf(event: KeyboardEvent): string | null {
-  if (event.getModifierState('AltGraph') || event.shiftKey || event.metaKey || !event.altKey) return null
-  if (!event.ctrlKey) return { ArrowUp: 'before', ArrowDown: 'after' }[event.code] ?? null
-  const found = Object.entries(shortcuts).find(([, code]) => code === event.code)
-  return found?.[0] ?? null
-}
-
-/** True while an input method composes characters. */
-function isTyping(event: KeyboardEvent): boolean {
-  return event.isComposing || event.keyCode === 229
 }

@@ -2,9 +2,9 @@ import { html } from 'lit'
 import type { Mention } from '../../../core/conversation/schema.ts'
 import { act, chat } from '../conversation/chat.ts'
 import { actions, title } from '../conversation/header.ts'
-import { history, showList } from '../history/list.ts'
-import { icon } from '../icon.ts'
-import { mention } from '../mention/on-demand.ts'
+import { historySidebar, showList } from '../history/open-sidebar.ts'
+import { iconButton } from '../icon.ts'
+import { mention } from '../mention/mention.ts'
 import { ChatElement } from './element.ts'
 import { moduleStyles } from './style.ts'
 
@@ -31,19 +31,11 @@ export class ChatModule extends ChatElement {
 
   override render(): unknown {
     const { t, ui } = this
-    const back = html`<button
-      class="icon-btn narrow-only"
-      type="button"
-      aria-label=${t('history.back')}
-      title=${t('history.back')}
-      @click=${() => showList(this)}
-    >
-      ${icon('back')}
-    </button>`
+    const back = iconButton('back', t('history.back'), () => showList(this), 'narrow-only')
     const head = html`<div class="chat-head" part="header">${back} ${title(this)} ${actions(this)}</div>`
     return html`<div class="module module-${ui.side}">
       <button class="skip" type="button" @click=${() => this.focusMessage()}>${t('app.skip')}</button>
-      ${history(this)} ${chat(this, head)}
+      ${historySidebar(this)} ${chat(this, head)}
     </div>`
   }
 }

@@ -2,14 +2,18 @@ import { html, nothing, type PropertyValues } from 'lit'
 import type { Mention } from '../../../core/conversation/schema.ts'
 import { collapsed, narrowHead, wideHead } from '../conversation/bar.ts'
 import { act, chat, voice } from '../conversation/chat.ts'
-import { send } from '../events.ts'
-import { history } from '../history/list.ts'
-import { mention } from '../mention/on-demand.ts'
+import { sendChatEvent } from '../events.ts'
+import { historySidebar } from '../history/open-sidebar.ts'
+import { lazy, loadAhead } from '../lazy.ts'
+import { mention } from '../mention/mention.ts'
 import { lastUid, type Memory, recall, storageOf } from '../store/storage.ts'
 import { ChatElement } from './element.ts'
-import { heightOf, resizeHandle, workHeight } from './resize-handle.ts'
 import { panelStyles } from './style.ts'
 
+/** The upper edge, loaded when the panel opens. */
+const resizeHandle = loadAhead(lazy(async () => (await import('./resize-handle.ts')).resizeHandle))
+
+const barPx = 44
 /** A proposal makes the panel so high at most: the page that it is about stays in view. */
 const mostShare = 0.85
 /** Left free above and below a proposal. */
@@ -74,6 +78,16 @@ export class ChatPanel extends ChatElement {
     return this.conversationHref !== ''
   }
 
+  /** The height that the panel may use, in pixels: its parent's box if the page lays it out, else the window. */
+  get workHeight(): number {
+    const parent = this.parentElement
+    const { position, marginTop, marginBottom } = getComputedStyle(this)
+    if (!parent || position === 'fixed')
+      return innerHeight - 16 - Number.parseFloat(marginTop) - Number.parseFloat(marginBottom)
+    const { paddingTop, paddingBottom } = getComputedStyle(parent)
+    return parent.clientHeight - Number.parseFloat(paddingTop) - Number.parseFloat(paddingBottom)
+  }
+
   /** Opens or closes the panel, as the page's button does; open, it takes the focus. */
   toggle(open = !this.open): void {
     if (open === this.open) return
@@ -108,7 +122,7 @@ export class ChatPanel extends ChatElement {
     this.store?.keep({ conversationId })
     this.store?.flush()
     this.toggle(false)
-    send(this, 'ai-chat-open-module', { conversationId })
+    sendChatEvent(this, 'ai-chat-open-module', { conversationId })
   }
 
   override connectedCallback(): void {
@@ -171,7 +185,7 @@ export class ChatPanel extends ChatElement {
         ${voice(this)}`
     return html`<section class="panel" aria-label=${t('app.name')} @keydown=${this.#escaped}>
       ${resizeHandle(this)}
-      ${this.#isListed ? [history(this, narrowHead(this).close), voice(this)] : chat(this, wideHead(this), 'group')}
+      ${this.#isListed ? [historySidebar(this, narrowHead(this).close), voice(this)] : chat(this, wideHead(this), 'group')}
     </section>`
   }
 
@@ -189,7 +203,7 @@ export class ChatPanel extends ChatElement {
         if (event.target === event.currentTarget) this.#leave()
       }}
     >
-      ${this.ui.side === 'list' ? history(this, narrowHead(this).close) : nothing}
+      ${this.ui.side === 'list' ? historySidebar(this, narrowHead(this).close) : nothing}
       ${chat(this, narrowHead(this).head, 'group')}
     </dialog>`
   }
@@ -205,7 +219,7 @@ export class ChatPanel extends ChatElement {
 
   /** Sets the height, and tells the page when something of it has changed. */
   #measure(): void {
-    const work = workHeight(this)
+    const work = this.workHeight
     const own = this.open ? heightOf(this.size, this.share, work) : 0
     const height = Math.max(own, Math.min(this.#needed, Math.round(work * mostShare)))
     this.style.setProperty('--aic-panel-height', `${height}px`)
@@ -213,7 +227,7 @@ export class ChatPanel extends ChatElement {
     const report = JSON.stringify(detail)
     if (report === this.#reported || (this.#reported === '' && !this.open)) return
     this.#reported = report
-    send(this, 'ai-chat-toggle', detail)
+    sendChatEvent(this, 'ai-chat-toggle', detail)
   }
 
   readonly #narrowed = (): void => {
@@ -233,4 +247,11 @@ export class ChatPanel extends ChatElement {
   readonly #escaped = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && !event.defaultPrevented && !this.ui.dialog) this.#leave()
   }
+}
+
+/** The panel's height in pixels. */
+function heightOf(size: Memory['size'], share: number, work: number): number {
+  if (size === 'bar') return barPx
+  const part = { half: 0.5, full: 1, custom: share }[size]
+  return Math.max(barPx, Math.round(work * part))
 }

@@ -7,31 +7,15 @@ type Resizable = HTMLElement & {
   readonly t: Translate
   readonly size: Memory['size']
   readonly share: number
+  readonly workHeight: number
+  requestUpdate(): void
   resize(size: Memory['size'], share?: number): void
 }
 
-const barPx = 44
 const step = 0.05
 
-/** How far below the upper edge the pointer holds the grip, so that the edge does not jump to it. */
+/** The distance of the pointer from the upper edge, in pixels: the edge does not jump to the pointer. */
 let heldPx = 0
-
-/** The height that the panel may use, in pixels: its parent's box if the page lays it out, else the window. */
-export function workHeight(panel: HTMLElement): number {
-  const parent = panel.parentElement
-  const { position, marginTop, marginBottom } = getComputedStyle(panel)
-  if (!parent || position === 'fixed')
-    return innerHeight - 16 - Number.parseFloat(marginTop) - Number.parseFloat(marginBottom)
-  const { paddingTop, paddingBottom } = getComputedStyle(parent)
-  return parent.clientHeight - Number.parseFloat(paddingTop) - Number.parseFloat(paddingBottom)
-}
-
-/** The panel's height in pixels. */
-export function heightOf(size: Memory['size'], share: number, work: number): number {
-  if (size === 'bar') return barPx
-  const part = { half: 0.5, full: 1, custom: share }[size]
-  return Math.max(barPx, Math.round(work * part))
-}
 
 /** The upper edge: dragged, or moved with the arrow keys. */
 export function resizeHandle(panel: Resizable): TemplateResult {
@@ -40,7 +24,7 @@ export function resizeHandle(panel: Resizable): TemplateResult {
   const to = (share: number) => panel.resize('custom', share)
   const pressed = (event: KeyboardEvent) => {
     // A proposal may have made it higher than the user did.
-    const high = Number.parseFloat(panel.style.getPropertyValue('--aic-panel-height')) / workHeight(panel)
+    const high = Number.parseFloat(panel.style.getPropertyValue('--aic-panel-height')) / panel.workHeight
     const share = {
       ArrowUp: high + step,
       ArrowDown: high - step,
@@ -69,22 +53,11 @@ export function resizeHandle(panel: Resizable): TemplateResult {
       return
     }
     const bottom = panel.getBoundingClientRect().bottom
-    to((bottom - event.clientY + heldPx) / workHeight(panel))
+    to((bottom - event.clientY + heldPx) / panel.workHeight)
   }
-  return html`<div
-    class="grip"
-    role="separator"
-    aria-orientation="horizontal"
-    aria-label=${panel.t('panel.height')}
-    aria-valuemin="20"
-    aria-valuemax="100"
-    aria-valuenow=${Math.round(now * 100)}
-    tabindex="0"
-    @keydown=${pressed}
-    @pointerdown=${dragged}
-    @pointermove=${dragged}
-    @pointerup=${dragged}
-    @pointercancel=${dragged}
-    @dblclick=${() => panel.resize('half')}
-  ></div>`
+  return html`<div class="grip" role="separator" aria-orientation="horizontal"
+      aria-label=${panel.t('panel.height')} aria-valuemin="20" aria-valuemax="100"
+      aria-valuenow=${Math.round(now * 100)} tabindex="0" @keydown=${pressed} @pointerdown=${dragged}
+      @pointermove=${dragged} @pointerup=${dragged} @pointercancel=${dragged}
+      @dblclick=${() => panel.resize('half')}></div>`
 }

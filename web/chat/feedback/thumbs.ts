@@ -16,17 +16,10 @@ export function thumbs(view: View, key: string, runId: string): TemplateResult {
     if (said?.verdict === verdict) return void say(view, key, runId, null)
     return void say(view, key, runId, { verdict, reason: null, words: said?.words ?? '' })
   }
-  const thumb = (verdict: Verdict) => html`<button
-    class="icon-btn icon-btn-sm"
-    type="button"
-    aria-label=${t(`feedback.${verdict}`)}
-    title=${t(`feedback.${verdict}`)}
-    aria-pressed=${String(said?.verdict === verdict)}
-    data-thumb=${verdict}
-    @click=${() => press(verdict)}
-  >
-    ${icon(verdict === 'helpful' ? 'thumbUp' : 'thumbDown')}
-  </button>`
+  const thumb = (verdict: Verdict) => html`<button class="icon-btn icon-btn-sm" type="button"
+      aria-label=${t(`feedback.${verdict}`)} title=${t(`feedback.${verdict}`)}
+      aria-pressed=${String(said?.verdict === verdict)} data-thumb=${verdict} @click=${() => press(verdict)}
+  >${icon(verdict === 'helpful' ? 'thumbUp' : 'thumbDown')}</button>`
   // Few look at what they said earlier: the stage is asked when a hand or the focus comes near.
   const look = () => void recall(view, key, runId)
   return html`<span class="thumbs" role="group" aria-label=${t('feedback.title')} @pointerenter=${look} @focusin=${look}

@@ -2,16 +2,13 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import type { Summary } from '../../../core/conversation/schema.ts'
 import { strip } from '../composer/banners.ts'
-import { Selected } from '../store/selected.ts'
+import type { ChatStore } from '../store/chat-store.ts'
+import { isBusy } from '../store/known-transcript.ts'
+import { Selected } from '../store/listing.ts'
 import { type Choice, type Ending, several } from '../store/several.ts'
-import type { ChatStore } from '../store/store.ts'
-import { isBusy } from '../store/transcript.ts'
-import { adopter } from '../style/adopt.ts'
-import { offer } from '../view/menu-button.ts'
+import { adoptStyles } from '../style/sheet.ts'
 import type { View } from '../view/view.ts'
 import css from './several.css?inline'
-
-const dress = adopter(css)
 
 /** The most titles in a message about failures; further ones are counted. */
 const mostTitles = 3
@@ -20,21 +17,17 @@ const reverse = { archive: 'unarchive', unarchive: 'archive', delete: 'restore' 
 
 /** A conversation of the list with its checkbox. A busy one cannot be archived or deleted. */
 export function tick(view: View, item: Summary, look: string, face: TemplateResult): TemplateResult {
-  dress(view)
+  adoptStyles(view, css)
   return html`<label class="conv conv-tick ${look}">
-    <input
-      type="checkbox"
-      value=${item.id}
-      .checked=${live(view.store?.selected?.ids.has(item.id) ?? false)}
-      ?disabled=${isBusy(item.status)}
-      @click=${(event: MouseEvent) => ticked(view, event)}
-    />${face}</label
+    <input type="checkbox" value=${item.id}
+      .checked=${live(view.store?.selected?.ids.has(item.id) ?? false)} ?disabled=${isBusy(item.status)}
+      @click=${(event: MouseEvent) => ticked(view, event)} />${face}</label
   >`
 }
 
-/** Below the list: what can be done to the ticked conversations, and for a while what was done. */
+/** The foot of the list: actions on the ticked conversations, and for a while the result of the last one. */
 export function foot(view: View): TemplateResult {
-  dress(view)
+  adoptStyles(view, css)
   const { store, ui, t } = view
   const done = ui.isTimed && ui.offer?.inList ? ui.offer : null
   const left = store?.selected?.left
@@ -50,21 +43,12 @@ function bar(view: View, store: ChatStore, { isActing }: Selected): TemplateResu
   const count = chosen(store).length
   const isAll = count > 0 && count === free(store).length
   const button = (choice: Choice) =>
-    html`<button
-      class="btn btn-sm"
-      type="button"
-      aria-disabled=${String(isActing || count === 0)}
-      @click=${() => act(view, choice)}
-    >
-      ${t(`menu.${choice}`)}
-    </button>`
+    html`<button class="btn btn-sm" type="button" aria-disabled=${String(isActing || count === 0)}
+        @click=${() => act(view, choice)}>${t(`menu.${choice}`)}</button>`
   return html`<div class="several-bar" role="group" aria-label=${t('several.name')}>
     <label
-      ><input
-        type="checkbox"
-        .checked=${live(isAll)}
-        .indeterminate=${live(count > 0 && !isAll)}
-        @change=${(event: Event) => all(view, (event.target as HTMLInputElement).checked)}
+      ><input type="checkbox" .checked=${live(isAll)} .indeterminate=${live(count > 0 && !isAll)}
+          @change=${(event: Event) => all(view, (event.target as HTMLInputElement).checked)}
       />${t('several.all')}</label
     >
     <span>${t('several.count', { count })}</span>
@@ -92,12 +76,12 @@ function ticked(view: View, event: MouseEvent): void {
   const range = isRange ? boxes.slice(Math.min(from, at), Math.max(from, at) + 1) : []
   const others = [...ids].filter((id) => id !== box.value)
   choose(view, [...others, ...range.map(({ value }) => value), ...(box.checked ? [box.value] : [])])
-  if (isRange) tell(view)
+  if (isRange) announceCount(view)
 }
 
 function all(view: View, isWanted: boolean): void {
   choose(view, view.store && isWanted ? free(view.store).map(({ id }) => id) : [])
-  tell(view)
+  announceCount(view)
 }
 
 function choose({ store }: View, ids: string[]): void {
@@ -106,7 +90,7 @@ function choose({ store }: View, ids: string[]): void {
   store.changed()
 }
 
-function tell({ announcer, store, t }: View): void {
+function announceCount({ announcer, store, t }: View): void {
   if (store) announcer.say(t('several.count', { count: chosen(store).length }))
 }
 
@@ -138,7 +122,7 @@ export async function put(
   const gone = choice === 'delete' && isOpen ? conversation.id : null
   if (gone) view.show(null)
   const text = done.length > 0 ? view.t(`several.${choice}`, { count: done.length }) : ''
-  if (text) offer(view, text, () => void takeBack(view, choice, done, items, gone), true)
+  if (text) ui.offerUndo(text, () => void takeBack(view, choice, done, items, gone), true)
   store.selected = null
   await end(view, store, ending, items, text)
 }

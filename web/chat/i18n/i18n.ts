@@ -1,6 +1,6 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import type { Key, Labels, Sentence } from '../../../core/base/languages/sentence.ts'
-import { once } from '../once.ts'
+import { once } from '../lazy.ts'
 
 export type Params = Record<string, string | number>
 

@@ -14,7 +14,7 @@ export type Link = {
  * address or a page of this site.
  */
 export function linkOf(href: string, here: string): Link | undefined {
-  const url = parse(strip(decoded(href)), here)
+  const url = parseLink(strip(decoded(href)), here)
   if (!url || !schemes.has(url.protocol)) return undefined
   if (url.username || url.password) return undefined
   if (url.protocol === 'mailto:') return { href: url.href, to: url.pathname, isForeign: false }
@@ -45,14 +45,14 @@ function strip(href: string): string {
   return href.replace(/\p{C}+/gu, '').trim()
 }
 
-function parse(href: string, here: string): URL | undefined {
+function parseLink(href: string, here: string): URL | undefined {
   const isAbsolute = /^[a-z][a-z0-9+.-]*:/i.test(href)
   const isLocal = /^(?:\/(?![/\\])|#|\?)/.test(href)
   if (!isAbsolute && !isLocal) return undefined
   return URL.parse(href, here) ?? undefined
 }
 
-const names = new Map(
+const characterNames = new Map(
   Object.entries({
     amp: '&',
     lt: '<',
@@ -75,5 +75,8 @@ const names = new Map(
 /** Text with the named character references resolved that answers contain; the lexer has resolved the numbers. */
 export function decoded(text: string): string {
   if (!text.includes('&')) return text
-  return text.replace(/&([a-z]{2,8});/gi, (whole, name: string) => names.get(name.toLowerCase()) ?? whole)
+  return text.replace(
+    /&([a-z]{2,8});/gi,
+    (whole, name: string) => characterNames.get(name.toLowerCase()) ?? whole,
+  )
 }

@@ -7,13 +7,13 @@ import {
   type TokenizerAndRendererExtension,
   type Tokens,
 } from 'marked'
-import { adopter } from '../style/adopt.ts'
-import { codeBlock, el, type Kids, recordChip, tableBlock } from './block.ts'
+import { adoptStyles } from '../style/sheet.ts'
+import { codeBlock, csvOf, el, type Kids, recordChip, tableBlock } from './block.ts'
 import { decoded, hostToName, linkOf } from './link.ts'
 import css from './markdown.css?inline'
 
-/** Gives a view the look of answers. */
-export const dress = adopter(css)
+/** Gives a view the styles of answers. */
+export const adoptProse = (view: Parameters<typeof adoptStyles>[0]): void => adoptStyles(view, css)
 
 /** The context that the builder needs beside the text. */
 export type Surroundings = {
@@ -31,7 +31,7 @@ export type Surroundings = {
   stamp(at: string): string
 }
 
-/** Deeper nesting than this is shown as it was written. */
+/** The deepest nesting that is drawn; a deeper one is shown as it was written. */
 const mostNesting = 60
 
 /**
@@ -40,13 +40,13 @@ const mostNesting = 60
  */
 export function markdown(text: string, around: Surroundings): HTMLElement {
   const readable = lexable(text)
-  if (readable === undefined) return plain(text)
+  if (readable === undefined) return plainProse(text)
   try {
     const prose = el('div', { class: 'prose', dir: 'auto' })
     prose.append(...new Builder(around).blocks(lexed(readable), 0))
     return prose
   } catch {
-    return plain(text)
+    return plainProse(text)
   }
 }
 
@@ -56,8 +56,18 @@ function lexed(text: string): Token[] {
   return new Marked({ gfm: true }, math).lexer(text)
 }
 
-function plain(text: string): HTMLElement {
+function plainProse(text: string): HTMLElement {
   return el('div', { class: 'prose prose-plain', dir: 'auto' }, [text])
+}
+
+/** Does what a button of an answer is for: copies its code or its table, or wraps its long lines. */
+export function pressButton(button: HTMLElement, copy: (text: string) => void): void {
+  const { act } = button.dataset
+  const figure = button.closest('.code')
+  const table = button.closest('.table')?.querySelector('table')
+  if (act === 'copy') copy(figure?.querySelector('code')?.textContent ?? '')
+  if (act === 'csv' && table) copy(csvOf(table))
+  if (act === 'wrap') button.setAttribute('aria-pressed', String(figure?.classList.toggle('code-wrapped')))
 }
 
 class Builder {
@@ -228,7 +238,7 @@ const math: MarkedExtension = {
   ],
 }
 
-/** More marks than this are no formulas; looking for the end of each would take time with the square of them. */
+/** The most marks that are read as formulas: the search for their ends takes time with the square of them. */
 const mostMarks = 400
 
 /** True for a text that may have formulas. */

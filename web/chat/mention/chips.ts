@@ -2,10 +2,11 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { MentionsAnswer } from '../../../core/chat/request.ts'
 import type { Mention } from '../../../core/conversation/schema.ts'
 import { type Icon, icon } from '../icon.ts'
-import { recordHref, tableWord } from '../view/record.ts'
+import { adoptStyles } from '../style/sheet.ts'
+import { recordHref, tableWord } from '../view/record-link.ts'
 import type { View } from '../view/view.ts'
 import { leaveOut } from './choose.ts'
-import { dress } from './look.ts'
+import css from './mention.css?inline'
 
 /** The icon of a mention. */
 export const signOf = ({ kind }: Mention): Icon => (kind === 'file' ? 'image' : kind)
@@ -34,7 +35,7 @@ function entitle(view: View, it: Mention): void {
 
 /** The mentions of the draft, each with a button that removes it. */
 export function mentions(view: View): TemplateResult {
-  dress(view)
+  adoptStyles(view, css)
   const { t, conversation } = view
   return html`<div class="mentions" role="group" aria-label=${t('mention.group')}>
     <ul>
@@ -54,8 +55,8 @@ export function mentions(view: View): TemplateResult {
 }
 
 /** The mentions of a sent message, each with a link; users have no page to link to. */
-export function named(view: View, all: readonly Mention[]): TemplateResult {
-  dress(view)
+export function sentMentions(view: View, all: readonly Mention[]): TemplateResult {
+  adoptStyles(view, css)
   return html`<ul class="mentioned" aria-label=${view.t('mention.group')}>
     ${all.map((it) => html`<li>${chip(view, it)}</li>`)}
   </ul>`
@@ -67,13 +68,7 @@ function chip(view: View, it: Mention): TemplateResult {
   const words = html`${icon(signOf(it))}<span dir="auto">${it.title || wordOf(view, it)}</span
     ><span class="uid">[${uid}]</span>`
   if (kind === 'user') return html`<span class="context">${words}</span>`
-  return html`<a
-    class="context"
-    href=${recordHref(view, table, uid)}
-    title=${wordOf(view, it)}
-    data-table=${table}
-    data-uid=${uid}
-    data-page=${page ?? nothing}
-    >${words}</a
+  return html`<a class="context" href=${recordHref(view, table, uid)} title=${wordOf(view, it)}
+      data-table=${table} data-uid=${uid} data-page=${page ?? nothing}>${words}</a
   >`
 }

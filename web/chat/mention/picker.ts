@@ -1,18 +1,20 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import { icon } from '../icon.ts'
-import * as Send from '../store/send.ts'
+import * as Send from '../store/outbox.ts'
+import { adoptStyles } from '../style/sheet.ts'
 import { fill } from '../view/message-field.ts'
+import { type MenuItem, menu } from '../view/popup-menu.ts'
 import { sitePicture } from '../view/site-picture.ts'
 import type { View } from '../view/view.ts'
-import { dress } from './look.ts'
+import css from './mention.css?inline'
 import { type Choice, type Kept, type Source, sources } from './source.ts'
 
 /** The pause in typing before a request, in milliseconds. */
 const pauseMs = 200
 
 /** The state of the open list. */
-type State = {
+type PickerState = {
   query: string
   found: Choice[] | null
   /** Position of the chosen entry; -1 while there is none. */
@@ -29,14 +31,14 @@ type State = {
   kept: Kept
 }
 
-const states = new WeakMap<View, State>()
+const states = new WeakMap<View, PickerState>()
 
 /** Opens the list; `at` is the place of the typed sign, and the text after it is the query. */
-export async function open(view: View, kind: keyof typeof sources, at: number | null): Promise<void> {
+export async function openPicker(view: View, kind: keyof typeof sources, at: number | null): Promise<void> {
   const field = view.find<HTMLTextAreaElement>('#message')
   const typed = at === null ? '' : (field?.value.slice(at + 1, field.selectionStart) ?? '')
   if (/\s/.test(typed)) return
-  const state: State = {
+  const state: PickerState = {
     query: typed,
     found: null,
     active: -1,
@@ -57,7 +59,7 @@ export async function open(view: View, kind: keyof typeof sources, at: number | 
 
 /** The search field, and the list of results. */
 export function picker(view: View): unknown {
-  dress(view)
+  adoptStyles(view, css)
   const { t, ui } = view
   const state = states.get(view)
   if (!state || !ui.picker) return nothing
@@ -65,43 +67,28 @@ export function picker(view: View): unknown {
   const label = t(source.label)
   const { found, active } = state
   return html`<div class="picker" @focusout=${(event: FocusEvent) => left(view, event)}>
-    <input
-      id="pick"
-      type="text"
-      role="combobox"
-      autocomplete="off"
-      aria-label=${label}
-      placeholder=${label}
-      aria-autocomplete="list"
-      aria-expanded=${String((found?.length ?? 0) > 0)}
-      aria-controls="picks"
-      aria-activedescendant=${active >= 0 ? `pick-${active}` : nothing}
-      .value=${live(state.query)}
+    <input id="pick" type="text" role="combobox" autocomplete="off" aria-label=${label} placeholder=${label}
+      aria-autocomplete="list" aria-expanded=${String((found?.length ?? 0) > 0)} aria-controls="picks"
+      aria-activedescendant=${active >= 0 ? `pick-${active}` : nothing} .value=${live(state.query)}
       @input=${(event: InputEvent) => typed(view, state, event)}
-      @keydown=${(event: KeyboardEvent) => pressed(view, state, event)}
-    />
+      @keydown=${(event: KeyboardEvent) => pressed(view, state, event)} />
     <ul id="picks" class=${ui.picker.kind === 'file' ? 'picks-grid' : ''} role="listbox" aria-label=${t(source.found)}>
       ${(found ?? []).map((it, at) => option(view, it, at, at === active))}
     </ul>
-    ${note(view, state, source)}
+    ${pickerNote(view, state, source)}
   </div>`
 }
 
 function option(view: View, it: Choice, at: number, isActive: boolean): TemplateResult {
   const isPicture = view.ui.picker?.kind === 'file'
   const picture = html`<span class="pick-picture">${it.url ? html`<img src=${it.url} alt="" decoding="async" />` : icon(it.sign)}</span>`
-  return html`<li
-    id="pick-${at}"
-    role="option"
-    aria-selected=${String(isActive)}
-    @pointerdown=${(event: Event) => event.preventDefault()}
-    @click=${() => take(view, it)}
-  >
+  return html`<li id="pick-${at}" role="option" aria-selected=${String(isActive)}
+      @pointerdown=${(event: Event) => event.preventDefault()} @click=${() => takeChoice(view, it)}>
     ${isPicture ? picture : icon(it.sign)}<span dir="auto">${it.title}</span><small>${it.note}</small>
   </li>`
 }
 
-function note({ t }: View, { found, hasFailed, query }: State, source: Source): unknown {
+function pickerNote({ t }: View, { found, hasFailed, query }: PickerState, source: Source): unknown {
   const said = (words: string) => html`<p>${words}</p>`
   if (hasFailed) return said(t(source.failed))
   if (found === null) return said(t('mention.looking'))
@@ -109,7 +96,7 @@ function note({ t }: View, { found, hasFailed, query }: State, source: Source): 
   return said(query.trim() === '' ? t(source.empty) : t(source.none, { query }))
 }
 
-function typed(view: View, state: State, event: InputEvent): void {
+function typed(view: View, state: PickerState, event: InputEvent): void {
   const before = state.query
   state.query = (event.target as HTMLInputElement).value
   mirror(view, before.length, state.query)
@@ -137,7 +124,7 @@ function mirror(view: View, length: number, query: string): void {
   if (field) field.value = text
 }
 
-async function ask(view: View, state: State): Promise<void> {
+async function ask(view: View, state: PickerState): Promise<void> {
   const { store, ui, announcer, t } = view
   state.asking?.abort()
   const asking = new AbortController()
@@ -149,7 +136,7 @@ async function ask(view: View, state: State): Promise<void> {
     if (isOver()) return
     Object.assign(state, { found, active: found.length > 0 ? 0 : -1, hasFailed: false, isOld: false })
     if (state.takesFirst && found[0]) {
-      take(view, found[0])
+      takeChoice(view, found[0])
       return
     }
     announcer.say(t('mention.count', { count: found.length }))
@@ -164,7 +151,7 @@ async function ask(view: View, state: State): Promise<void> {
 }
 
 /** Asks for the picture of each entry that is in view: one of them can have 3 MB. */
-function watch(view: View, state: State): void {
+function watch(view: View, state: PickerState): void {
   const { store, renderRoot } = view
   if (!store || !state.found?.some(({ picture }) => picture)) return
   const show = async ({ isIntersecting, target }: IntersectionObserverEntry) => {
@@ -190,7 +177,7 @@ function stepOf({ renderRoot, ui, t }: View, key: string): number {
   return line * columns || beside
 }
 
-function pressed(view: View, state: State, event: KeyboardEvent): void {
+function pressed(view: View, state: PickerState, event: KeyboardEvent): void {
   if (event.isComposing || event.keyCode === 229) return
   const { found, active } = state
   const count = found?.length ?? 0
@@ -203,7 +190,7 @@ function pressed(view: View, state: State, event: KeyboardEvent): void {
     else if (next >= 0 && next < count) state.active = next
     hold(state)
   } else if (event.key === 'Enter' && state.isOld) state.takesFirst = state.query.trim() !== ''
-  else if (event.key === 'Enter' && chosen) take(view, chosen)
+  else if (event.key === 'Enter' && chosen) takeChoice(view, chosen)
   else if (event.key === 'Escape' || event.key === 'Tab') close(view, true)
   else if (event.key === 'Backspace' && state.query === '' && view.ui.picker?.at !== null) close(view, true)
   else if (!step && event.key !== 'Enter') return
@@ -216,19 +203,19 @@ function pressed(view: View, state: State, event: KeyboardEvent): void {
 }
 
 /** The user chooses among what is shown: it stays until they type again. */
-function hold(state: State): void {
+function hold(state: PickerState): void {
   clearTimeout(state.timer)
   state.asking?.abort()
   state.isOld = false
 }
 
-/** Does what the chosen entry is for; the sign that opened the list has done its work. */
-function take(view: View, it: Choice): void {
+/** Runs the action of the chosen entry, and removes the sign that opened the list from the message. */
+function takeChoice(view: View, it: Choice): void {
   const { ui, conversation } = view
   const at = ui.picker?.at ?? null
   const { query = '' } = states.get(view) ?? {}
   end(view)
-  if (at !== null) write(view, without(conversation.draft, at, query), at)
+  if (at !== null) writeMessage(view, without(conversation.draft, at, query), at)
   void view.updateComplete.then(() => view.focusMessage())
   it.take(view, at)
 }
@@ -244,12 +231,12 @@ function close(view: View, takesFocus: boolean): void {
   end(view)
   if (!takesFocus) return
   const { draft } = view.conversation
-  if (at === null) write(view, draft, draft.length)
-  else if (query === '') write(view, without(draft, at, ''), at)
-  else write(view, draft, at + 1 + query.length)
+  if (at === null) writeMessage(view, draft, draft.length)
+  else if (query === '') writeMessage(view, without(draft, at, ''), at)
+  else writeMessage(view, draft, at + 1 + query.length)
 }
 
-function write(view: View, text: string, caret: number): void {
+function writeMessage(view: View, text: string, caret: number): void {
   fill(view, text)
   view.find<HTMLTextAreaElement>('#message')?.setSelectionRange(caret, caret)
 }
@@ -268,4 +255,22 @@ function left(view: View, event: FocusEvent): void {
   // Another window has the focus now: the list waits until this one has it again.
   if (list.contains(event.relatedTarget as Node | null) || !document.hasFocus() || !states.has(view)) return
   close(view, false)
+}
+
+/** The open menu of what else can go with a message. */
+export function addMenu(view: View): TemplateResult {
+  adoptStyles(view, css)
+  const { t, store } = view
+  const items: MenuItem[] = [
+    { label: t('mention.add'), icon: 'search', run: () => void openPicker(view, 'mention', null) },
+    { label: t('composer.attach'), icon: 'attach', run: () => view.find('[data-attach]')?.click() },
+  ]
+  if (store?.status?.siteFiles)
+    items.push({ label: t('mention.files'), icon: 'image', run: () => void openPicker(view, 'file', null) })
+  items.push(
+    'line',
+    { label: t('prompts.pick'), icon: 'list', run: () => void openPicker(view, 'prompt', null) },
+    { label: t('prompts.manage'), icon: 'pencil', run: () => view.ui.set({ dialog: 'prompts' }) },
+  )
+  return menu(view, { name: 'add', label: t('mention.menu'), items, look: 'menu-add' })
 }

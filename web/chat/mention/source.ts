@@ -3,7 +3,7 @@ import type { MentionsAnswer, PromptsAnswer } from '../../../core/chat/request.t
 import type { Mention } from '../../../core/conversation/schema.ts'
 import type { Icon } from '../icon.ts'
 import { insert } from '../prompts/insert.ts'
-import type { Place } from '../view/site-picture.ts'
+import type { PicturePlace } from '../view/site-picture.ts'
 import type { View } from '../view/view.ts'
 import { signOf, wordOf } from './chips.ts'
 import { choose } from './choose.ts'
@@ -16,7 +16,7 @@ export type Choice = {
   sign: Icon
   title: string
   note: string
-  picture?: Place
+  picture?: PicturePlace
   url?: string
   take(view: View, at: number | null): void
 }

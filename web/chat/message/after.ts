@@ -1,30 +1,30 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { thumbs } from '../feedback/thumbs.ts'
-import { type Icon, icon } from '../icon.ts'
+import { type Icon, icon, iconButton } from '../icon.ts'
 import { lazy } from '../lazy.ts'
 import { toolOf } from '../steps/steps.ts'
-import * as Send from '../store/send.ts'
+import * as Send from '../store/outbox.ts'
 import { pagesNamed, type Source, sourcesOf } from '../store/sources.ts'
-import { answerOf, type TurnRow } from '../store/turns.ts'
-import { adopter } from '../style/adopt.ts'
+import { answerOf, type TurnRow } from '../store/turn-rows.ts'
+import { adoptStyles } from '../style/sheet.ts'
 import { copy } from '../view/clipboard.ts'
 import { viewContextOf } from '../view/place.ts'
-import { pagesOf, recordHref, tableWord } from '../view/record.ts'
+import { pagesOf, recordHref, tableWord } from '../view/record-link.ts'
 import type { View } from '../view/view.ts'
 import css from './after.css?inline'
 import { openFile } from './file.ts'
 
-const dress = adopter(css)
-
 /** The reasons why an answer did not help, loaded when they unfold. */
-const reasons = lazy<View, [string, string]>(async () => (await import('../feedback/feedback.ts')).reasons)
+const feedbackReasons = lazy<View, [string, string]>(
+  async () => (await import('../feedback/feedback-reasons.ts')).feedbackReasons,
+)
 
-/** More sources than this are counted, and named when their number is pressed. */
+/** The most sources that are named; a button with the number of the others shows them. */
 const mostSources = 8
 
 /** Sources, copy and thumbs, under the answer. */
 export function after(view: View, row: TurnRow, isLast: boolean): unknown {
-  dress(view)
+  adoptStyles(view, css)
   const { t, conversation } = view
   const text = answerOf(row)
   const read = sourcesOf(row, (tool) => toolOf(view, tool)?.source ?? null)
@@ -39,19 +39,11 @@ export function after(view: View, row: TurnRow, isLast: boolean): unknown {
   return html`<div class="after">
     ${sources.length === 0 ? nothing : sourceList(view, row, sources)}
     <div class="acts">
-      <button
-        class="icon-btn icon-btn-sm"
-        type="button"
-        aria-label=${t('message.copy')}
-        title=${t('message.copy')}
-        @click=${() => copy(view, text)}
-      >
-        ${icon('copy')}
-      </button>
+      ${iconButton('copy', t('message.copy'), () => copy(view, text), 'icon-btn-sm')}
       ${runId ? thumbs(view, row.key, runId) : nothing} ${again(view, row)}
     </div>
   </div>
-  ${runId && view.ui.judged.get(row.key)?.isOpen ? reasons(view, row.key, runId) : nothing}`
+  ${runId && view.ui.judged.get(row.key)?.isOpen ? feedbackReasons(view, row.key, runId) : nothing}`
 }
 
 /** The message that a turn answers. */
@@ -64,7 +56,7 @@ function askedBefore({ conversation }: View, row: TurnRow) {
 
 const isSame = (one: Source, other: Source) => JSON.stringify(one) === JSON.stringify(other)
 
-/** Has the turn done once more; the answer that is there stays as a version. */
+/** The button that runs the turn again; the present answer stays as a version. */
 function again(view: View, row: TurnRow): unknown {
   const { t, store, conversation } = view
   const asked = askedBefore(view, row)
@@ -76,15 +68,7 @@ function again(view: View, row: TurnRow): unknown {
     view.scroller.toEnd()
     view.focusMessage()
   }
-  return html`<button
-    class="icon-btn icon-btn-sm when-idle"
-    type="button"
-    aria-label=${t('message.tryAgain')}
-    title=${t('message.tryAgain')}
-    @click=${run}
-  >
-    ${icon('retry')}
-  </button>`
+  return iconButton('retry', t('message.tryAgain'), run, 'icon-btn-sm when-idle')
 }
 
 function sourceList(view: View, row: TurnRow, sources: Source[]): TemplateResult {
@@ -110,18 +94,15 @@ function sourceList(view: View, row: TurnRow, sources: Source[]): TemplateResult
 
 function chip(view: View, source: Source): TemplateResult {
   const { t } = view
-  if (source.kind === 'tree') return plain('list', t('sources.tree'))
-  if (source.kind === 'log') return plain('log', t('sources.log', { count: source.count }))
-  if (source.kind === 'files') return plain('folder', t('sources.files', { count: source.count }))
+  if (source.kind === 'tree') return plainChip('list', t('sources.tree'))
+  if (source.kind === 'log') return plainChip('log', t('sources.log', { count: source.count }))
+  if (source.kind === 'files') return plainChip('folder', t('sources.files', { count: source.count }))
   if (source.kind === 'file') return fileChip(view, source)
   const table = tableWord(view, source.table)
-  if (source.kind === 'list') return plain('list', t('sources.list', { table, count: source.count }))
+  if (source.kind === 'list') return plainChip('list', t('sources.list', { table, count: source.count }))
   const [sign, words] = describeRecord(view, source, table)
-  return html`<a
-    class="chip"
-    href=${recordHref(view, source.table, source.uid)}
-    data-table=${source.table}
-    data-uid=${source.uid}
+  return html`<a class="chip" href=${recordHref(view, source.table, source.uid)} data-table=${source.table}
+      data-uid=${source.uid}
     >${icon(sign)}<span dir="auto">${words}</span><span class="uid">[${source.uid}]</span></a
   >`
 }
@@ -156,5 +137,5 @@ function fileChip(view: View, { fileUid, from }: Source & { kind: 'file' }): Tem
   </button>`
 }
 
-const plain = (sign: Icon, words: string) =>
+const plainChip = (sign: Icon, words: string) =>
   html`<span class="chip">${icon(sign)}<span>${words}</span></span>`

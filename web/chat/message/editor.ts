@@ -1,17 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { guard } from 'lit/directives/guard.js'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
-import * as Send from '../store/send.ts'
-import { adopter } from '../style/adopt.ts'
+import * as Send from '../store/outbox.ts'
+import { adoptStyles } from '../style/sheet.ts'
 import { viewContextOf } from '../view/place.ts'
 import type { View } from '../view/view.ts'
 import css from './editor.css?inline'
 
-const dress = adopter(css)
-
 /** The field that changes an own message in its place. */
 export function editor(view: View, message: Message): TemplateResult {
-  dress(view)
+  adoptStyles(view, css)
   const { t, ui, store, conversation } = view
   // The draft of this edit outlives the field, until the user sends or cancels it.
   const draft = `edit ${conversation.id} ${message.createdAt}`
@@ -41,13 +39,9 @@ export function editor(view: View, message: Message): TemplateResult {
   }
   const count = after(view, message)
   return html`<div class="editor">
-    <textarea
-      aria-label=${t('message.edit')}
-      aria-describedby=${count > 0 ? 'edit-drops' : nothing}
-      dir="auto"
-      .value=${guard([draft], () => store?.memory.drafts[draft] || message.content)}
-      @input=${(event: Event) => keep((event.target as HTMLTextAreaElement).value)}
-      @keydown=${pressed}
+    <textarea aria-label=${t('message.edit')} aria-describedby=${count > 0 ? 'edit-drops' : nothing}
+      dir="auto" .value=${guard([draft], () => store?.memory.drafts[draft] || message.content)}
+      @input=${(event: Event) => keep((event.target as HTMLTextAreaElement).value)} @keydown=${pressed}
     ></textarea>
     ${count > 0 ? html`<p class="editor-note" id="edit-drops">${t('message.drops', { count })}</p>` : nothing}
     <div>

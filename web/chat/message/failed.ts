@@ -1,18 +1,16 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { icon } from '../icon.ts'
-import * as Send from '../store/send.ts'
-import type { TurnRow } from '../store/turns.ts'
-import { adopter } from '../style/adopt.ts'
+import { icon, iconButton } from '../icon.ts'
+import * as Send from '../store/outbox.ts'
+import type { TurnRow } from '../store/turn-rows.ts'
+import { adoptStyles } from '../style/sheet.ts'
 import { copy } from '../view/clipboard.ts'
 import type { View } from '../view/view.ts'
-import { startEditing } from './edit.ts'
 import css from './failed.css?inline'
-
-const dress = adopter(css)
+import { startEditing } from './message.ts'
 
 /** A turn that failed: what happened, what is safe, what to do, and what to tell an administrator. */
 export function failed(view: View, row: TurnRow | null): TemplateResult {
-  dress(view)
+  adoptStyles(view, css)
   const { t, conversation, store } = view
   const { errorCode, errorMessage } = conversation.transcript.summary ?? {}
   const code = errorCode ?? 'internal.error'
@@ -40,15 +38,7 @@ export function failed(view: View, row: TurnRow | null): TemplateResult {
       }
       <span class="ref"
         >${t('failed.reference')} <code>${reference}</code
-        ><button
-          class="icon-btn icon-btn-sm"
-          type="button"
-          aria-label=${t('failed.copy')}
-          title=${t('failed.copy')}
-          @click=${() => copy(view, reference)}
-        >
-          ${icon('copy')}
-        </button></span
+        >${iconButton('copy', t('failed.copy'), () => copy(view, reference), 'icon-btn-sm')}</span
       >
     </div>
   </section>`

@@ -2,15 +2,13 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { until } from 'lit/directives/until.js'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import type { FileInfoAnswer } from '../../../core/file/schema.ts'
-import { type Icon, icon } from '../icon.ts'
-import * as Send from '../store/send.ts'
-import type { ChatStore } from '../store/store.ts'
-import { adopter } from '../style/adopt.ts'
-import { download } from '../view/clipboard.ts'
+import { icon } from '../icon.ts'
+import type { ChatStore } from '../store/chat-store.ts'
+import * as Send from '../store/outbox.ts'
+import { adoptStyles } from '../style/sheet.ts'
+import { download, signOfFile } from '../view/user-file.ts'
 import type { View } from '../view/view.ts'
 import css from './file.css?inline'
-
-const dress = adopter(css)
 
 /** A picture of more bytes is not fetched only to be shown small. */
 const largestShown = 10_000_000
@@ -26,11 +24,11 @@ type Known = {
   isRead: boolean
   status: string
 }
-const known = new WeakMap<ChatStore, Map<number, Known>>()
+const knownFiles = new WeakMap<ChatStore, Map<number, Known>>()
 
 /** The file of a message that was sent, with what was read of it: a picture is shown small and opens large, any other file is downloaded. */
 export function sentFile(view: View, message: Message): TemplateResult {
-  dress(view)
+  adoptStyles(view, css)
   const { t } = view
   const { fileUid = 0, fileName, fileMimeType = '' } = message
   const name = fileName ?? String(fileUid)
@@ -38,12 +36,8 @@ export function sentFile(view: View, message: Message): TemplateResult {
   const isPicture = sign === 'image'
   const kind = isPicture ? t('file.image') : (/\.([^.]+)$/.exec(name)?.[1]?.toUpperCase() ?? fileMimeType)
   const { size, picture, read } = knownOf(view, fileUid, isPicture)
-  return html`<button
-    class="file file-sent ${isPicture ? 'file-picture' : ''}"
-    type="button"
-    title=${t('log.file', { name })}
-    @click=${() => openFile(view, fileUid)}
-  >
+  return html`<button class="file file-sent ${isPicture ? 'file-picture' : ''}" type="button"
+      title=${t('log.file', { name })} @click=${() => openFile(view, fileUid)}>
     <span class="file-sign">${icon(sign)}${isPicture ? until(picture, nothing) : nothing}</span>
     <b dir="auto">${name}</b><small>${kind}${until(size, nothing)}</small>${until(read, nothing)}
   </button>`
@@ -56,8 +50,8 @@ function knownOf(view: View, fileUid: number, isPicture: boolean): Known {
   const nowhere = Promise.resolve(nothing)
   const none = { size: nowhere, picture: nowhere, read: nowhere, isRead: false, status }
   if (!store) return none
-  const files = known.get(store) ?? new Map<number, Known>()
-  known.set(store, files)
+  const files = knownFiles.get(store) ?? new Map<number, Known>()
+  knownFiles.set(store, files)
   const file = files.get(fileUid)
   if (file && (file.isRead || file.status === status)) return file
   const info = infoOf(view, fileUid)
@@ -80,7 +74,7 @@ function knownOf(view: View, fileUid: number, isPicture: boolean): Known {
 const infoOf = async ({ store }: View, fileUid: number): Promise<FileInfoAnswer | null> =>
   (await store?.api.get<FileInfoAnswer>('/file-info', { fileUid }).catch(() => null)) ?? null
 
-/** Its button has its name. An address is good for five minutes: a picture that fails is asked for once more. */
+/** The small picture; its button has its name. Its address lasts five minutes, so a failed load asks for a new one once. */
 function small(view: View, file: FileInfoAnswer): TemplateResult {
   const again = async (event: Event) => {
     const image = event.target as HTMLImageElement
@@ -98,23 +92,17 @@ const addressOf = ({ store }: View, url: string) => new URL(url, store?.api.orig
 export async function openFile(view: View, fileUid: number, page?: number): Promise<void> {
   const { store, conversation, ui } = view
   if (!store) return
-  const info = await Send.attempt(store, conversation, () =>
+  const info = await Send.tryRequest(store, conversation, () =>
     store.api.get<FileInfoAnswer>('/file-info', { fileUid, ...(page && { inline: 1 }) }),
   )
   if (!info) return
   const file = { ...info, url: addressOf(view, info.url) }
   if (signOfFile(file.mimeType, file.name) === 'image') ui.set({ dialog: 'picture', picture: file })
-  else if (page && file.mimeType === 'application/pdf') follow(`${file.url}#page=${page}`)
+  else if (page && file.mimeType === 'application/pdf') openTab(`${file.url}#page=${page}`)
   else download(file.url, file.name)
 }
 
 /** Opens an address in a tab of its own. */
-function follow(href: string): void {
+function openTab(href: string): void {
   Object.assign(document.createElement('a'), { href, target: '_blank', rel: 'noopener' }).click()
-}
-
-/** The sign of a file by what it is. */
-export function signOfFile(type: string, name: string): Icon {
-  const isImage = type.startsWith('image/') || /\.(?:png|jpe?g|gif|webp)$/i.test(name)
-  return isImage ? 'image' : 'page'
 }

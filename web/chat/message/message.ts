@@ -1,17 +1,25 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
-import { icon } from '../icon.ts'
-import { named } from '../mention/on-demand.ts'
-import type { Pending } from '../store/conversation.ts'
-import * as Send from '../store/send.ts'
-import type { UserRow } from '../store/turns.ts'
+import { icon, iconButton } from '../icon.ts'
+import { lazy, loadAhead } from '../lazy.ts'
+import { sentMentions } from '../mention/mention.ts'
+import type { Pending } from '../store/open-conversation.ts'
+import * as Send from '../store/outbox.ts'
+import type { UserRow } from '../store/turn-rows.ts'
 import { copy } from '../view/clipboard.ts'
 import { fill } from '../view/message-field.ts'
 import type { View } from '../view/view.ts'
-import { editor, startEditing } from './edit.ts'
-import { sentFile, versions } from './on-demand.ts'
 
-/** Longer than this, a message of the user is folded. */
+/** The field that changes an own message, loaded with the first change. */
+const editor = loadAhead(lazy(async () => (await import('./editor.ts')).editor))
+
+/** The file of a message that was sent, loaded with the first of them. */
+const sentFile = loadAhead(lazy(async () => (await import('./file.ts')).sentFile))
+
+/** The shown version of an own message, loaded with the first that has more than one. */
+const versions = lazy(async () => (await import('./versions.ts')).versions)
+
+/** A longer message of the user is folded, in characters. */
 const longText = 2_000
 
 /**
@@ -20,20 +28,14 @@ const longText = 2_000
 export type Distance = { isFar: boolean; isDistant: boolean }
 
 /** The user's message, with its time and the actions on hover and focus. */
-export function own(view: View, row: UserRow, { isFar, isDistant }: Distance): TemplateResult {
+export function userMessage(view: View, row: UserRow, { isFar, isDistant }: Distance): TemplateResult {
   const { t, format, ui } = view
   const { message } = row
   const time = format.moment(message.createdAt, Date.now())
-  return html`<article
-    class="msg msg-user ${isFar ? 'msg-far' : ''}"
-    part="message"
-    tabindex="-1"
-    data-row=${row.key}
-    data-sequence=${message.sequence}
-    aria-label=${t('log.you', { time })}
-  >
+  return html`<article class="msg msg-user ${isFar ? 'msg-far' : ''}" part="message" tabindex="-1"
+      data-row=${row.key} data-sequence=${message.sequence} aria-label=${t('log.you', { time })}>
     ${message.fileUid === undefined ? nothing : sentFile(view, message)}
-    ${message.mentions ? named(view, message.mentions) : nothing}
+    ${message.mentions ? sentMentions(view, message.mentions) : nothing}
     ${ui.editing === message.sequence ? editor(view, message) : bubble(view, row)}
     ${
       ui.editing === message.sequence || isDistant
@@ -52,28 +54,12 @@ const hasVersions = ({ conversation }: View, message: Message): boolean =>
 
 function foot(view: View, message: Message): TemplateResult {
   const { t } = view
-  return html`<button
-      class="icon-btn icon-btn-sm hover when-idle"
-      type="button"
-      aria-label=${t('message.copyOwn')}
-      title=${t('message.copyOwn')}
-      @click=${() => copy(view, message.content)}
-    >
-      ${icon('copy')}
-    </button>
-    <button
-      class="icon-btn icon-btn-sm hover when-idle"
-      type="button"
-      aria-label=${t('message.edit')}
-      title=${t('message.edit')}
-      @click=${() => startEditing(view, message.sequence)}
-    >
-      ${icon('pencil')}
-    </button>`
+  return html`${iconButton('copy', t('message.copyOwn'), () => copy(view, message.content), 'icon-btn-sm hover when-idle')}
+    ${iconButton('pencil', t('message.edit'), () => startEditing(view, message.sequence), 'icon-btn-sm hover when-idle')}`
 }
 
 /** A message on its way, or one that did not go out. */
-export function waiting(view: View, pending: Pending): TemplateResult {
+export function pendingView(view: View, pending: Pending): TemplateResult {
   const { t, format, store } = view
   const isUnsent = pending.state === 'unsent'
   const name = isUnsent
@@ -83,7 +69,7 @@ export function waiting(view: View, pending: Pending): TemplateResult {
   const foot = html`<p class="own-foot">${pending.state === 'sending' ? sending : nothing}</p>`
   return html`<article class="msg msg-user msg-new" part="message" tabindex="-1" aria-label=${name}>
     ${pending.fileName ? html`<span class="file file-sent"><span class="file-sign">${icon('page')}</span><b>${pending.fileName}</b></span>` : nothing}
-    ${pending.mentions.length > 0 ? named(view, pending.mentions) : nothing}
+    ${pending.mentions.length > 0 ? sentMentions(view, pending.mentions) : nothing}
     ${pending.body.content ? html`<div class="bubble" dir="auto">${pending.body.content}</div>` : nothing}
     ${isUnsent && store ? unsent(view, store, pending) : foot}
   </article>`
@@ -109,6 +95,16 @@ function back(view: View, pending: Pending): void {
   if (!view.store) return
   Send.discard(view.store, view.conversation, pending, true)
   fill(view, view.conversation.draft)
+}
+
+/** Opens an own message for a change in place. */
+export async function startEditing(view: View, sequence: number): Promise<void> {
+  await editor.load()
+  view.ui.set({ editing: sequence })
+  await view.updateComplete
+  const field = view.find<HTMLTextAreaElement>('.editor textarea')
+  field?.focus()
+  field?.setSelectionRange(field.value.length, field.value.length)
 }
 
 function bubble(view: View, row: UserRow): unknown {

@@ -3,15 +3,15 @@ import type { MessagesAnswer } from '../../../core/chat/request.ts'
 import type { ConversationAnswer } from '../../../core/chat/start-request.ts'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import { icon } from '../icon.ts'
-import type { Conversation } from '../store/conversation.ts'
-import { ask } from '../store/load.ts'
-import { attempt, publish } from '../store/send.ts'
-import type { State } from '../store/state.ts'
+import { ask } from '../store/message-loading.ts'
+import type { Conversation } from '../store/open-conversation.ts'
+import { publish, tryRequest } from '../store/outbox.ts'
+import type { StoreState } from '../store/state.ts'
 import type { View } from '../view/view.ts'
 
 type Version = MessagesAnswer['versions'][number]
 
-/** Which version of an own message is shown, with the way to the one before and the one after it. */
+/** The number of the shown version of an own message, with buttons for the previous and the next one. */
 export function versions(view: View, message: Message): unknown {
   const { t, conversation } = view
   const version = conversation.transcript.versions.find(({ sequence }) => sequence === message.sequence)
@@ -34,28 +34,21 @@ function step(view: View, side: 'before' | 'after', { sequence, at, of }: Versio
     own?.querySelector<HTMLElement>(`[data-step="${side}"]`)?.focus()
     view.announcer.say(t('version.shown', { at: version, of }))
   }
-  return html`<button
-    class="icon-btn icon-btn-sm"
-    type="button"
-    data-step=${side}
-    aria-label=${label}
-    title=${label}
-    aria-disabled=${isOut ? 'true' : nothing}
-    @click=${show}
-  >
+  return html`<button class="icon-btn icon-btn-sm" type="button" data-step=${side} aria-label=${label}
+      title=${label} aria-disabled=${isOut ? 'true' : nothing} @click=${show}>
     ${icon(side === 'after' ? 'right' : 'left')}
   </button>`
 }
 
 /** Shows another version of an own message, with all that followed it; true when it is there. */
 async function choose(
-  store: State,
+  store: StoreState,
   conversation: Conversation,
   sequence: number,
   version: number,
 ): Promise<boolean> {
   const body = { conversationId: conversation.id, sequence, version }
-  const answer = await attempt(store, conversation, async () => {
+  const answer = await tryRequest(store, conversation, async () => {
     const chosen = await store.api.post<ConversationAnswer>('/conversations/version', body)
     await ask(store, conversation)
     return chosen

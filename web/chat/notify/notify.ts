@@ -1,6 +1,8 @@
 import type { Status, Summary } from '../../../core/conversation/schema.ts'
-import type { ChatStore } from '../store/store.ts'
-import { isBusy } from '../store/transcript.ts'
+import { tellChanges } from '../store/changes.ts'
+import type { ChatStore } from '../store/chat-store.ts'
+import { isBusy } from '../store/known-transcript.ts'
+import { noteUnread } from '../store/unread.ts'
 import type { View } from '../view/view.ts'
 
 /**
@@ -10,7 +12,7 @@ import type { View } from '../view/view.ts'
  */
 
 /** A visible page has this long to report that its user has seen the end, in milliseconds. */
-const patienceMs = 1_000
+const graceMs = 1_000
 /**
  * Another page may notice an end this much later than the first one, because a hidden page polls rarely. In
  * milliseconds.
@@ -20,8 +22,15 @@ const laterMs = 180_000
 /** The states in which a page saw its conversations last, whichever element looked. */
 const seen = new WeakMap<ChatStore, Map<string, Status>>()
 
+/** Tells the page around what the chat changed, and the user what ended; called after each change of the store. */
+export function tellNews(view: View): void {
+  tellChanges(view)
+  noteUnread(view)
+  if (view.store?.memory.notifies) notify(view)
+}
+
 /** Compares the conversations with those at the last look, after each change; tells what ended or waits since. */
-export function notify(view: View): void {
+function notify(view: View): void {
   const { store } = view
   if (!store?.user) return
   const statuses = seen.get(store) ?? new Map<string, Status>()
@@ -35,9 +44,9 @@ export function notify(view: View): void {
 
 function announceEnd(view: View, store: ChatStore, summary: Summary): void {
   const tell = async () => {
-    if ((await isFirst(store, summary)) && !store.page.isVisible()) show(view, summary)
+    if ((await isFirst(store, summary)) && !store.page.isVisible()) showNotification(view, summary)
   }
-  setTimeout(() => void tell(), store.page.isVisible() ? 0 : patienceMs)
+  setTimeout(() => void tell(), store.page.isVisible() ? 0 : graceMs)
 }
 
 /** True if this page is the first of its browser to announce an end, or to show it; false in all others for a while. */
@@ -52,7 +61,7 @@ function isFirst({ page: { locks }, user }: ChatStore, { id, version }: Summary)
   })
 }
 
-function show(view: View, { id, title, status }: Summary): void {
+function showNotification(view: View, { id, title, status }: Summary): void {
   const { t, store } = view
   const done = status === 'failed' ? 'failed' : 'ready'
   const end = status === 'awaiting_approval' ? 'waits' : done

@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit'
-import { closing, frame } from '../view/frame.ts'
+import { closing, frame } from '../view/dialog-frame.ts'
 import type { View } from '../view/view.ts'
 import { askedPrompts, filled, put, variablesOf } from './insert.ts'
 

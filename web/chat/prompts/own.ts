@@ -1,18 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { OwnPromptsAnswer, PromptsAnswer } from '../../../core/chat/request.ts'
 import type { Api } from '../api.ts'
-import { icon } from '../icon.ts'
-import { adopter } from '../style/adopt.ts'
-import { frame } from '../view/frame.ts'
-import { busy, listDialog } from '../view/list-dialog.ts'
+import { icon, iconButton } from '../icon.ts'
+import { adoptStyles } from '../style/sheet.ts'
+import { frame, listDialog, workInDialog } from '../view/dialog-frame.ts'
 import type { View } from '../view/view.ts'
 import css from './prompts.css?inline'
 
-const dress = adopter(css)
-
 type Own = OwnPromptsAnswer['own'][number]
 
-type State = {
+type PromptsState = {
   list: Own[] | null
   /** The prompt in the fields; one without an id is new. */
   edited: { id?: string; title: string; text: string } | null
@@ -20,48 +17,46 @@ type State = {
   isBusy: boolean
 }
 
-const dialog = listDialog<State>(
+const promptsDialog = listDialog<PromptsState>(
   () => ({ list: null, edited: null }),
-  (view, state) => change(view, state, async (api) => (await api.get<PromptsAnswer>('/prompts')).own),
+  (view, state) => changePrompts(view, state, async (api) => (await api.get<PromptsAnswer>('/prompts')).own),
 )
 
 /** The dialog of the prompts that the user keeps; with its first drawing they are read. */
 export function ownPrompts(view: View): TemplateResult {
-  dress(view)
+  adoptStyles(view, css)
   const { t } = view
-  const state = dialog.of(view)
+  const state = promptsDialog.of(view)
   const { list, edited, problem } = state
-  const shown = list ? (list.length > 0 ? rows : examples)(view, state, list) : nothing
+  const shown = list ? (list.length > 0 ? promptRows : examples)(view, state, list) : nothing
   const body = html`<div class="dialog-body">
       <p>${t('prompts.text')}</p>
       ${problem ? html`<p class="bar-bad" role="alert">${problem}</p>` : nothing}
       ${edited ? promptForm(view, state, edited) : shown}
     </div>
     ${edited ? nothing : foot(view, state)}`
-  return frame(view, t('prompts.title'), body, dialog.closing(view))
+  return frame(view, t('prompts.title'), body, promptsDialog.closing(view))
 }
 
-function rows(view: View, state: State, list: Own[]): TemplateResult {
+function promptRows(view: View, state: PromptsState, list: Own[]): TemplateResult {
   const { t } = view
   const forget = async (id: string) => {
-    await change(view, state, (api) => own(api.post<OwnPromptsAnswer>('/prompts/delete', { id })))
+    await changePrompts(view, state, (api) => own(api.post<OwnPromptsAnswer>('/prompts/delete', { id })))
     view.find('#new-prompt')?.focus()
   }
   return html`<ul class="own-prompts" aria-label=${t('prompts.title')}>
     ${list.map(
       (prompt) => html`<li>
         <span dir="auto"><b>${prompt.title}</b> ${prompt.text}</span>
-        <button class="icon-btn" type="button" aria-label=${t('prompts.edit', { name: prompt.title })}
-          title=${t('prompts.edit', { name: prompt.title })} @click=${() => edit(view, state, prompt)}>${icon('pencil')}</button>
-        <button class="icon-btn" type="button" aria-label=${t('prompts.delete', { name: prompt.title })}
-          title=${t('prompts.delete', { name: prompt.title })} @click=${() => forget(prompt.id)}>${icon('trash')}</button>
+        ${iconButton('pencil', t('prompts.edit', { name: prompt.title }), () => edit(view, state, prompt))}
+        ${iconButton('trash', t('prompts.delete', { name: prompt.title }), () => forget(prompt.id))}
       </li>`,
     )}
   </ul>`
 }
 
-/** In the place of no prompts: two that can be taken over, with what they show. */
-function examples(view: View, state: State): TemplateResult {
+/** Two examples for a user who has no prompts yet, each with a button that takes it over. */
+function examples(view: View, state: PromptsState): TemplateResult {
   const { t } = view
   return html`<p id="prompt-examples">${t('prompts.examples')}</p>
     <ul class="own-prompts" aria-labelledby="prompt-examples">
@@ -77,7 +72,7 @@ function examples(view: View, state: State): TemplateResult {
     </ul>`
 }
 
-function foot(view: View, state: State): TemplateResult {
+function foot(view: View, state: PromptsState): TemplateResult {
   const begin = () => edit(view, state, { title: '', text: view.conversation.draft })
   return html`<div class="dialog-foot">
     <span class="grow" aria-hidden="true"></span>
@@ -87,7 +82,11 @@ function foot(view: View, state: State): TemplateResult {
   </div>`
 }
 
-function promptForm(view: View, state: State, edited: NonNullable<State['edited']>): TemplateResult {
+function promptForm(
+  view: View,
+  state: PromptsState,
+  edited: NonNullable<PromptsState['edited']>,
+): TemplateResult {
   const { t } = view
   const save = async (event: Event) => {
     event.preventDefault()
@@ -97,7 +96,7 @@ function promptForm(view: View, state: State, edited: NonNullable<State['edited'
     const text = String(data.get('text')).trim()
     state.edited = { ...edited, title, text }
     const body = { ...state.edited }
-    if (await change(view, state, (api) => own(api.post<OwnPromptsAnswer>('/prompts/save', body))))
+    if (await changePrompts(view, state, (api) => own(api.post<OwnPromptsAnswer>('/prompts/save', body))))
       await leave(view, state)
   }
   return html`<form class="own-prompt" @submit=${save}>
@@ -118,7 +117,7 @@ function promptForm(view: View, state: State, edited: NonNullable<State['edited'
   </form>`
 }
 
-async function edit(view: View, state: State, edited: State['edited']): Promise<void> {
+async function edit(view: View, state: PromptsState, edited: PromptsState['edited']): Promise<void> {
   state.edited = edited
   state.problem = null
   view.requestUpdate()
@@ -126,7 +125,7 @@ async function edit(view: View, state: State, edited: State['edited']): Promise<
   view.find('#prompt-title')?.focus()
 }
 
-async function leave(view: View, state: State): Promise<void> {
+async function leave(view: View, state: PromptsState): Promise<void> {
   state.edited = null
   view.requestUpdate()
   await view.updateComplete
@@ -136,8 +135,8 @@ async function leave(view: View, state: State): Promise<void> {
 const own = async (answer: Promise<OwnPromptsAnswer>): Promise<Own[]> => (await answer).own
 
 /** Reads or changes the prompts; true when the stage did it, else the dialog says why not. */
-function change(view: View, state: State, act: (api: Api) => Promise<Own[]>): Promise<boolean> {
-  return busy(view, state, async (api) => {
+function changePrompts(view: View, state: PromptsState, act: (api: Api) => Promise<Own[]>): Promise<boolean> {
+  return workInDialog(view, state, async (api) => {
     state.list = await act(api)
   })
 }

@@ -5,16 +5,19 @@ import type { CallOutcome } from '../../../core/conversation/transcript/schema.t
 import type { FileInfoAnswer } from '../../../core/file/schema.ts'
 import { type Icon, icon } from '../icon.ts'
 import type { ModelStep, Step, ToolStep } from '../store/steps.ts'
-import { type TurnRow, titlesOf } from '../store/turns.ts'
-import { pagesOf, tableWord } from '../view/record.ts'
-import { type Place, type SitePicture, sitePicture } from '../view/site-picture.ts'
+import { type TurnRow, titlesOf } from '../store/turn-rows.ts'
+import { adoptStyles } from '../style/sheet.ts'
+import { pagesOf, tableWord } from '../view/record-link.ts'
+import { type PicturePlace, type SitePicture, sitePicture } from '../view/site-picture.ts'
 import type { View } from '../view/view.ts'
-import { dress } from './look.ts'
 import { toolOf } from './steps.ts'
+import { stepsIn } from './summary.ts'
+import css from './timeline.css?inline'
 
 /** The list of steps; while the turn runs, the last one is what happens now. */
-export function timeline(view: View, row: TurnRow, steps: readonly Step[], isLive: boolean): TemplateResult {
-  dress(view)
+export function timeline(view: View, row: TurnRow, isLast: boolean, isLive: boolean): TemplateResult {
+  const steps = stepsIn(view, row, isLast)
+  adoptStyles(view, css)
   const { t, conversation } = view
   const titles = titlesOf(row)
   if (view.context)
@@ -170,7 +173,7 @@ function objectOf(view: View, step: ToolStep, titles: ReadonlyMap<string, string
   return [logged(view, text('level'), text('since')), text('folder')].filter(Boolean).join(', ')
 }
 
-/** Which part of the log: `errors since 16 Nov`. */
+/** Names a part of the log: `errors since 16 Nov`. */
 function logged({ t, format }: View, level: string, since: string): string {
   const key = `steps.level.${level}` as Key
   const words = t(key)
@@ -181,12 +184,13 @@ function logged({ t, format }: View, level: string, since: string): string {
 const signOf = (view: View, step: Step): Icon =>
   step.kind === 'llm' ? 'model' : (toolOf(view, step.tool)?.sign ?? 'record')
 
-/** What is drawn of a picture; the promises stay the same, so that a render repeats nothing. */
+/** The drawn pictures; their promises stay the same, so that a render repeats nothing. */
 const drawn = new WeakMap<Promise<SitePicture | null>, Promise<unknown>>()
 
 /** The picture that a step looked at: shown small, a click enlarges it. */
 function seenPicture(view: View, step: ToolStep, name: string): unknown {
-  const place = step.tool === 'view_image' && step.outcome === 'done' ? placeOf(step.arguments) : undefined
+  const place =
+    step.tool === 'view_image' && step.outcome === 'done' ? picturePlace(step.arguments) : undefined
   if (!place || !view.store) return nothing
   const picture = sitePicture(view.store, place)
   const look = drawn.get(picture) ?? picture.then((it) => (it ? small(view, { ...it, name }) : nothing))
@@ -194,20 +198,15 @@ function seenPicture(view: View, step: ToolStep, name: string): unknown {
   return until(look, nothing)
 }
 
-function placeOf({ table, uid }: Record<string, unknown>): Place | undefined {
+function picturePlace({ table, uid }: Record<string, unknown>): PicturePlace | undefined {
   const isId = typeof uid === 'number' || typeof uid === 'string'
   return typeof table === 'string' && isId ? { table, uid } : undefined
 }
 
 function small({ ui }: View, picture: FileInfoAnswer): TemplateResult {
   const { name, url } = picture
-  return html`<button
-    class="step-picture"
-    type="button"
-    aria-label=${name}
-    title=${name}
-    @click=${() => ui.set({ dialog: 'picture', picture })}
-  >
+  return html`<button class="step-picture" type="button" aria-label=${name} title=${name}
+      @click=${() => ui.set({ dialog: 'picture', picture })}>
     <img src=${url} alt="" decoding="async" />
   </button>`
 }

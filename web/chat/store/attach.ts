@@ -1,7 +1,7 @@
 import { ApiError } from '../api.ts'
 import type { Translate } from '../i18n/i18n.ts'
-import type { Attachment, Conversation } from './conversation.ts'
-import type { ChatStore } from './store.ts'
+import type { ChatStore } from './chat-store.ts'
+import type { Attachment, Conversation } from './open-conversation.ts'
 
 /**
  * Puts files to the message being written. One can go with it: a second, and what the stage would refuse anyway, is
@@ -24,18 +24,18 @@ export function attach(
       abort: null,
     }
     conversation.attachments = [...conversation.attachments, attachment]
-    begin(store, conversation, attachment, t)
+    beginUpload(store, conversation, attachment, t)
   }
 }
 
 /** Sends a file on its way; once more, where it did not get through. */
-export function begin(
+export function beginUpload(
   store: ChatStore,
   conversation: Conversation,
   attachment: Attachment,
   t: Translate,
 ): void {
-  const reason = refused(store, conversation, attachment, t)
+  const reason = refusalOf(store, conversation, attachment, t)
   Object.assign(attachment, { state: reason ? 'refused' : 'uploading', progress: 0, reason })
   if (!reason) void run(store, attachment, t)
   store.changed()
@@ -56,7 +56,7 @@ export function isFull(store: ChatStore, conversation: Conversation): boolean {
 /** Statuses that concern the file itself: too large, unsupported, or not of the claimed type. */
 const refusals = [413, 415, 422]
 
-function refused(
+function refusalOf(
   store: ChatStore,
   conversation: Conversation,
   attachment: Attachment,

@@ -2,7 +2,7 @@ import type { MessagesAnswer } from '../../../core/chat/request.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 
 /** A record that the chat changed; `key` names the change, so that a page that hears of it twice tells it once. */
-export type Change = { key: string; table: string; uid: RecordId }
+export type RecordChange = { key: string; table: string; uid: RecordId }
 
 /** The messages between the tabs of one user. */
 export type Word =
@@ -13,7 +13,7 @@ export type Word =
   /** A message that did not go out was sent or discarded here. */
   | { type: 'settled'; key: string }
   /** The chat changed records of the site. */
-  | { type: 'records'; changes: Change[] }
+  | { type: 'records'; changes: RecordChange[] }
   /** The user logged out, or another one logged in. */
   | { type: 'left' }
 
@@ -45,7 +45,7 @@ export class Channel {
 
   /** Accepts an answer after validation; an answer of another release only signals that there is news. */
   async #checkAnswer({ conversationId, answer: found }: Found): Promise<void> {
-    const { parseAnswer } = await import('./poll-answer.ts').catch(() => ({ parseAnswer: () => undefined }))
+    const { parseAnswer } = await import('./parse-answer.ts').catch(() => ({ parseAnswer: () => undefined }))
     const answer = parseAnswer(found)
     if (!this.#isOpen) return
     this.#heard(answer ? { type: 'answer', conversationId, answer } : { type: 'changed', conversationId })
@@ -70,7 +70,7 @@ export function wordOf(data: unknown): Exclude<Word, { type: 'answer' }> | Found
   return type === 'answer' ? { type, conversationId, answer } : undefined
 }
 
-function isChange(change: unknown): change is Change {
+function isChange(change: unknown): change is RecordChange {
   if (typeof change !== 'object' || change === null) return false
   const { key, table, uid } = change as Record<string, unknown>
   return typeof key === 'string' && typeof table === 'string' && ['string', 'number'].includes(typeof uid)

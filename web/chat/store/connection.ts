@@ -1,5 +1,5 @@
 import type { ApiError } from '../api.ts'
-import { backoffDelay } from './poll.ts'
+import { backoffDelay } from './poller.ts'
 
 /** The state of the connection to the stage, and the time of the next attempt while it is lost. */
 export class Connection {

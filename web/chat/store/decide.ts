@@ -1,8 +1,8 @@
 import type { AmendAnswer } from '../../../core/chat/request.ts'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
-import { type Conversation, type Decision, decisionKey } from './conversation.ts'
-import { act, attempt, taken } from './send.ts'
-import type { State } from './state.ts'
+import { type Conversation, type Decision, decisionKey } from './open-conversation.ts'
+import { act, publishAndPoll, tryRequest } from './outbox.ts'
+import type { StoreState } from './state.ts'
 
 /** The user's acts on pending calls: decide, change words, answer. */
 
@@ -11,7 +11,7 @@ import type { State } from './state.ts'
  * decided at once, and again as waiting when it was refused. True when the stage took the decision.
  */
 export function decide(
-  store: State,
+  store: StoreState,
   conversation: Conversation,
   { digest, runId, calls }: PendingApproval,
   { approved, reason, denied = [] }: { approved: boolean; reason: string; denied?: string[] },
@@ -27,25 +27,25 @@ export function decide(
     decisionKey(runId, id),
     { approved: approved && !denied.includes(id), at, reason },
   ])
-  return decided(store, conversation, '/conversations/approve', body, decisions)
+  return sendDecision(store, conversation, '/conversations/approve', body, decisions)
 }
 
 /** Answers a question as it was shown; shown as answered at once. True when the stage took the answer. */
 export function answer(
-  store: State,
+  store: StoreState,
   conversation: Conversation,
   { digest, runId, calls }: PendingApproval,
   { choices, text, words }: { choices: number[]; text: string; words: string },
 ): Promise<boolean> {
   const decision = { approved: true, at: Date.now(), reason: words }
-  return decided(store, conversation, '/conversations/answer', { digest, choices, text }, [
+  return sendDecision(store, conversation, '/conversations/answer', { digest, choices, text }, [
     [decisionKey(runId, calls[0]?.id ?? ''), decision],
   ])
 }
 
 /** Shows decisions by their keys, sends them, and takes them back when the stage refused. True when it took them. */
-async function decided(
-  store: State,
+async function sendDecision(
+  store: StoreState,
   conversation: Conversation,
   path: string,
   body: Record<string, unknown>,
@@ -62,13 +62,13 @@ async function decided(
 
 /** Puts words of the user in the place of proposed ones; true when the stage took them. */
 export async function amend(
-  store: State,
+  store: StoreState,
   conversation: Conversation,
   { digest }: PendingApproval,
   words: { callId: string; field: string; value: string },
 ): Promise<boolean> {
   const body = { conversationId: conversation.id, digest, ...words }
-  const answer = await attempt(store, conversation, () =>
+  const answer = await tryRequest(store, conversation, () =>
     store.api.post<AmendAnswer>('/conversations/amend', body),
   )
   if (!answer) {
@@ -76,7 +76,7 @@ export async function amend(
     return false
   }
   conversation.take({ ...conversation.transcript, approval: answer.pendingApproval }, Date.now())
-  taken(store, conversation, answer)
+  publishAndPoll(store, conversation, answer)
   store.changed()
   return true
 }

@@ -1,16 +1,16 @@
 import type { ListAnswer } from '../../../core/chat/request.ts'
 import type { Summary } from '../../../core/conversation/schema.ts'
 import type { Api } from '../api.ts'
-import { isBusy } from './transcript.ts'
+import { isBusy } from './known-transcript.ts'
 
 const pageSize = 50
 
-/** Which conversations a list has: the active ones, those of them that wait for the user, or the archived ones. */
-export type Kind = 'active' | 'waiting' | 'archived'
+/** The conversations of a list: the active ones, those of them that wait for the user, or the archived ones. */
+export type ListingKind = 'active' | 'waiting' | 'archived'
 
 /** One list of conversations of a kind: all of them, or those that a search finds. */
 export class Listing {
-  readonly kind: Kind
+  readonly kind: ListingKind
   readonly search: string
   items: readonly Summary[] = []
   nextCursor: string | null = null
@@ -21,7 +21,7 @@ export class Listing {
   #before: Listing | null
 
   /** `before` is drawn until the first page of this list is there. */
-  constructor(kind: Kind, search = '', before: Listing | null = null) {
+  constructor(kind: ListingKind, search = '', before: Listing | null = null) {
     this.kind = kind
     this.search = search
     this.#before = before?.drawn ?? null
@@ -114,4 +114,18 @@ export function sorted(items: readonly Summary[]): Summary[] {
 /** Times in UTC have the order of their letters. The browser's own comparison of texts takes milliseconds to begin. */
 function inOrder(a: string, b: string): number {
   return Number(a > b) - Number(a < b)
+}
+
+/** The conversations of the list that the user has ticked, to do the same to all of them. */
+export class Selected {
+  /** In the order in which they were ticked. */
+  ids: ReadonlySet<string>
+  /** The failures of the last act with their reasons, in a sentence; empty if there are none. */
+  left: string
+  isActing = false
+
+  constructor(ids: Iterable<string> = [], left = '') {
+    this.ids = new Set(ids)
+    this.left = left
+  }
 }

@@ -2,34 +2,34 @@ import type { UndoAnswer } from '../../../core/chat/request.ts'
 import type { ConversationAnswer } from '../../../core/chat/start-request.ts'
 import type { RecordId, Summary } from '../../../core/conversation/schema.ts'
 import type { Api } from '../api.ts'
-import type { Conversation } from './conversation.ts'
-import { attempt, publish, taken } from './send.ts'
-import type { ChatStore } from './store.ts'
+import type { ChatStore } from './chat-store.ts'
+import type { Conversation } from './open-conversation.ts'
+import { publish, publishAndPoll, tryRequest } from './outbox.ts'
 
-type Change = Record<string, unknown>
+type ConversationChange = Record<string, unknown>
 
 /** Gives a conversation another title. */
 export function rename(store: ChatStore, conversation: Conversation, title: string): Promise<boolean> {
-  return change(store, conversation, 'rename', { title })
+  return changeConversation(store, conversation, 'rename', { title })
 }
 
 /** Pins a conversation or unpins it. The lists hear of it when the stage has answered. */
 export function pin(store: ChatStore, conversation: Conversation, pinned: boolean): Promise<boolean> {
-  return change(store, conversation, 'pin', { pinned })
+  return changeConversation(store, conversation, 'pin', { pinned })
 }
 
 /** Archives a conversation or brings it back. The lists hear of it when the stage has answered. */
 export function archive(store: ChatStore, conversation: Conversation, archived: boolean): Promise<boolean> {
-  return change(store, conversation, 'archive', { archived })
+  return changeConversation(store, conversation, 'archive', { archived })
 }
 
 /** Hides a conversation from every list, or brings it back. */
-export async function remove(
+export async function deleteConversation(
   store: ChatStore,
   conversation: Conversation,
   deleted: boolean,
 ): Promise<boolean> {
-  const isDone = await change(store, conversation, 'delete', { deleted })
+  const isDone = await changeConversation(store, conversation, 'delete', { deleted })
   if (isDone && deleted && conversation.id) {
     store.active.drop(conversation.id)
     store.listing.drop(conversation.id)
@@ -45,7 +45,7 @@ export async function instruct(
   systemPrompt: string,
 ): Promise<boolean> {
   return (
-    (await attempt(store, conversation, async () => {
+    (await tryRequest(store, conversation, async () => {
       if (!conversation.id) store.adopt(conversation, await create(store.api))
       const body = { conversationId: conversation.id, systemPrompt }
       const answer = await store.api.post<ConversationAnswer>('/conversations/system-prompt', body)
@@ -56,7 +56,7 @@ export async function instruct(
   )
 }
 
-/** What an undo answers; `isQueued`: it has only begun, and a poll shows how far it is. */
+/** The answer to an undo; `isQueued`: it has only begun, and a poll shows its progress. */
 export type Undoing = UndoAnswer & { isQueued?: true }
 
 /** Undoes the writes of a turn, or only those to one record; null if the stage refused. */
@@ -67,12 +67,12 @@ export async function undo(
   record?: { table: string; uid: RecordId },
 ): Promise<Undoing | null> {
   const body = { conversationId: conversation.id, runId, ...(record && { record }) }
-  const answer = await attempt(store, conversation, () =>
+  const answer = await tryRequest(store, conversation, () =>
     store.api.post<UndoAnswer | ConversationAnswer>('/conversations/undo', body, crypto.randomUUID()),
   )
   if (!answer) return null
   if ('conversation' in answer) {
-    taken(store, conversation, answer)
+    publishAndPoll(store, conversation, answer)
     store.changed()
     return { undone: [], conflicts: [], isQueued: true }
   }
@@ -91,7 +91,7 @@ export async function exported(
   store: ChatStore,
   conversation: Conversation,
 ): Promise<{ name: string; blob: Blob } | null> {
-  return attempt(store, conversation, async () => {
+  return tryRequest(store, conversation, async () => {
     const query = { conversationId: conversation.id ?? '', format: 'markdown' }
     return {
       blob: await store.api.download('/conversations/export', query),
@@ -114,13 +114,13 @@ async function create(api: Api): Promise<Summary> {
   return conversation
 }
 
-async function change(
+async function changeConversation(
   store: ChatStore,
   conversation: Conversation,
   verb: string,
-  body: Change,
+  body: ConversationChange,
 ): Promise<boolean> {
-  const answer = await attempt(store, conversation, () =>
+  const answer = await tryRequest(store, conversation, () =>
     store.api.post<ConversationAnswer>(`/conversations/${verb}`, {
       conversationId: conversation.id,
       ...body,

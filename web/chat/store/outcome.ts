@@ -1,6 +1,6 @@
 import type { Message, RecordName, ToolCall } from '../../../core/conversation/transcript/schema.ts'
-import { type Decision, decisionKey } from './conversation.ts'
-import type { TurnRow } from './turns.ts'
+import { type Decision, decisionKey } from './open-conversation.ts'
+import type { TurnRow } from './turn-rows.ts'
 
 /** The outcome of one proposal: the calls of one reply that needed a decision. */
 export type Outcome = {
@@ -8,7 +8,7 @@ export type Outcome = {
   key: string
   runId: string | null
   approved: boolean
-  /** When the decision was made, ISO 8601; of an older one, when its first result was there. */
+  /** The time of the decision, ISO 8601; of an older one, the time of its first result. */
   at: string
   writes: Write[]
 }
@@ -19,7 +19,7 @@ export type Write = {
   state: 'waiting' | 'done' | 'denied' | 'without' | 'conflict' | 'unknown' | 'failed'
   /** null: no row names it yet, or a new record that is not there. */
   record: RecordName | null
-  /** How many fields it changed. */
+  /** The number of changed fields. */
   count: number
   /** The user's words with the decision, if the transcript has them. */
   reason: string | null
@@ -39,7 +39,7 @@ export function outcomeOf(
   )
   const decided = (toolCalls ?? []).filter(isProposal).flatMap((call) => {
     const singles = singlesOf(call).map(
-      ({ id }): Call => ({
+      ({ id }): ProposedCall => ({
         id,
         tool: call.name,
         isOnNew: ['uid', 'page', 'parent'].some((name) => String(call.arguments[name]).startsWith('new:')),
@@ -71,7 +71,7 @@ const isProposal = ({ name }: ToolCall) => name !== askUser
 /** The tool that asks the user. */
 export const askUser = 'ask_user'
 
-type Call = {
+type ProposedCall = {
   id: string
   tool: string
   /** It is about a record that another call of the reply creates, or lies on it. */
@@ -80,10 +80,10 @@ type Call = {
   decision: Decision | undefined
 }
 
-const isDecided = ({ result, decision }: Call) =>
+const isDecided = ({ result, decision }: ProposedCall) =>
   result ? result.approved !== undefined : decision !== undefined
 
-function written({ tool, isOnNew, result, decision }: Call, isOneOfMany: boolean): Write {
+function written({ tool, isOnNew, result, decision }: ProposedCall, isOneOfMany: boolean): Write {
   const { records: [record = null] = [], count = 1, remark = null } = result ?? {}
   return {
     tool,
@@ -95,7 +95,7 @@ function written({ tool, isOnNew, result, decision }: Call, isOneOfMany: boolean
   }
 }
 
-function stateOf({ isOnNew, result, decision }: Omit<Call, 'id' | 'tool'>): Write['state'] {
+function stateOf({ isOnNew, result, decision }: Omit<ProposedCall, 'id' | 'tool'>): Write['state'] {
   if (!result) return decision?.approved ? 'waiting' : 'denied'
   const { outcome } = result
   const isNamed =

@@ -1,7 +1,7 @@
 import type { ConversationAnswer } from '../../../core/chat/start-request.ts'
 import { ApiError } from '../api.ts'
-import { publish } from './send.ts'
-import type { ChatStore } from './store.ts'
+import type { ChatStore } from './chat-store.ts'
+import { publish } from './outbox.ts'
 
 /** The most concurrent requests. */
 const mostAtOnce = 4
@@ -14,7 +14,7 @@ const deeds = {
   restore: ['delete', { deleted: false }],
 } as const
 export type Deed = keyof typeof deeds
-/** What a user can choose in the list; the way back from a deletion is offered beside it. */
+/** The actions in the list. A deletion offers its way back beside it. */
 export type Choice = Exclude<Deed, 'restore'>
 
 /** The conversations that succeeded, those that failed, and the stage's words for the first failure. */

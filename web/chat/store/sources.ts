@@ -1,7 +1,7 @@
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import type { Message, RecordName } from '../../../core/conversation/transcript/schema.ts'
 import type { Source as Kind } from '../../../core/tool/schema.ts'
-import { answerOf, type TurnRow } from './turns.ts'
+import { answerOf, type TurnRow } from './turn-rows.ts'
 
 /** Something that an answer is based on: a record to open, or a list that was read. */
 export type Source =
@@ -26,7 +26,7 @@ export function sourcesOf(turn: TurnRow, kindOf: (tool: string) => Kind | null):
       ...ofRow(message, kindOf(message.toolName ?? ''), answer),
       ...partRead(turn, message),
     ]) {
-      const key = keyOf(source)
+      const key = sourceKey(source)
       const known = found.get(key)
       if (!known || (known.kind === 'log' && source.kind === 'log' && known.count < source.count))
         found.set(key, source)
@@ -56,7 +56,7 @@ export function pagesNamed(answer: string, { fileUid, fileName = '' }: Message):
 }
 
 /** The log is one source, however often it was read. */
-function keyOf(source: Source): string {
+function sourceKey(source: Source): string {
   if (source.kind === 'log') return source.kind
   return 'uid' in source ? `${source.kind} ${source.table} ${source.uid}` : JSON.stringify(source)
 }
@@ -70,8 +70,8 @@ function ofRow(
 }
 
 const named: Record<Kind, (records: readonly RecordName[], count: number, answer: string) => Source[]> = {
-  record: (records) => records.slice(0, 1).map(record),
-  named: (records, _, answer) => records.filter((one) => isNamed(one, answer)).map(record),
+  record: (records) => records.slice(0, 1).map(recordSource),
+  named: (records, _, answer) => records.filter((one) => isNamed(one, answer)).map(recordSource),
   list: ([first], count) => (first ? [{ kind: 'list', table: first.table, count }] : []),
   history: ([first], count) =>
     first ? [{ kind: 'history', table: first.table, uid: first.uid, count }] : [],
@@ -94,6 +94,6 @@ function isNamed({ table, uid, title }: RecordName, answer: string): boolean {
   })
 }
 
-function record({ table, uid, title }: RecordName): Source {
+function recordSource({ table, uid, title }: RecordName): Source {
   return { kind: 'record', table, uid, title }
 }

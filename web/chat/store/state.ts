@@ -3,8 +3,8 @@ import type { Summary } from '../../../core/conversation/schema.ts'
 import type { SessionAnswer } from '../../../core/user/session/schema.ts'
 import type { Api } from '../api.ts'
 import type { Word } from './channel.ts'
-import type { Conversation } from './conversation.ts'
 import type { Listing } from './listing.ts'
+import type { Conversation } from './open-conversation.ts'
 import type { Memory } from './storage.ts'
 
 export type Phase = 'starting' | 'ready' | 'expired' | 'denied'
@@ -20,7 +20,7 @@ export type Page = {
 }
 
 /** The state of a stage and the notification of a change, as the store's verbs need them. */
-export type State = {
+export type StoreState = {
   readonly api: Api
   readonly page: Page
   readonly phase: Phase

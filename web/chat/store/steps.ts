@@ -1,7 +1,7 @@
 import type { Activity, Progress } from '../../../core/conversation/schema.ts'
 import type { CallOutcome, Message } from '../../../core/conversation/transcript/schema.ts'
 import { batchOf, singlesOf } from './outcome.ts'
-import { isNotice, resultText, type TurnRow } from './turns.ts'
+import { isNotice, resultText, type TurnRow } from './turn-rows.ts'
 
 export type ModelStep = {
   kind: 'llm'
@@ -46,7 +46,7 @@ export function stepsOf(
   return steps
 }
 
-/** How long the steps took together, in milliseconds; waiting for a decision does not count. */
+/** Sums the times of the steps, in milliseconds, without the wait for a decision. */
 export function totalMs(steps: readonly Step[]): number {
   return steps.reduce((sum, step) => sum + step.ms, 0)
 }

@@ -1,5 +1,5 @@
 import type { MentionName, ViewContext } from '../../../core/conversation/schema.ts'
-import type { SendBody } from './conversation.ts'
+import type { SendBody } from './open-conversation.ts'
 
 /** A message that did not go out, with the key under which it may be sent again without harm. */
 export type Unsent = {
@@ -45,10 +45,10 @@ export const blankMemory: Memory = {
   notifies: false,
 }
 
-/** More than the stage takes of any message, in units of UTF-16: 50,000 characters of two. */
+/** The longest draft that is kept, in units of UTF-16: more than the stage takes of any message. */
 const maxDraft = 100_000
 const lastUser = 'aic:v1:user'
-const keyOf = (uid: number) => `aic:v1:${uid}`
+const storageKey = (uid: number) => `aic:v1:${uid}`
 
 /** Finds a storage of this page; undefined where the browser forbids it, as in a frame of another site. */
 export function storageOf(name: 'localStorage' | 'sessionStorage'): Storage | undefined {
@@ -62,15 +62,15 @@ export function storageOf(name: 'localStorage' | 'sessionStorage'): Storage | un
 
 /** The user of this browser's last page, so that the panel is drawn before the session is known; undefined: no user. */
 export function lastUid(storage: Storage | undefined): number | undefined {
-  const uid = Number(read(storage, lastUser))
+  const uid = Number(readStored(storage, lastUser))
   return Number.isInteger(uid) && uid > 0 ? uid : undefined
 }
 
 /** Reads what the browser remembers of a user; each entry is blank that is not whole. */
 export function recall(storage: Storage | undefined, uid: number): Memory {
   try {
-    const found: unknown = JSON.parse(read(storage, keyOf(uid)) ?? '{}')
-    return parse(found)
+    const found: unknown = JSON.parse(readStored(storage, storageKey(uid)) ?? '{}')
+    return parseMemory(found)
   } catch {
     return { ...blankMemory }
   }
@@ -84,7 +84,7 @@ export function remember(storage: Storage | undefined, uid: number, memory: Memo
   try {
     storage?.setItem(lastUser, String(uid))
     const unsent = Object.values(memory.unsent).filter((one) => one !== null)
-    storage?.setItem(keyOf(uid), JSON.stringify({ ...memory, drafts, unsent }))
+    storage?.setItem(storageKey(uid), JSON.stringify({ ...memory, drafts, unsent }))
   } catch {
     // The browser keeps nothing: the chat works without.
   }
@@ -93,7 +93,7 @@ export function remember(storage: Storage | undefined, uid: number, memory: Memo
 /** The drafts that were last written in this tab, an empty one where its text went out; none of another user. */
 export function recallDrafts(tab: Storage | undefined, uid: number): Record<string, string> {
   try {
-    return draftsOf(JSON.parse(read(tab, `${keyOf(uid)}:drafts`) ?? '{}'))
+    return draftsOf(JSON.parse(readStored(tab, `${storageKey(uid)}:drafts`) ?? '{}'))
   } catch {
     return {}
   }
@@ -102,7 +102,7 @@ export function recallDrafts(tab: Storage | undefined, uid: number): Record<stri
 /** Keeps the drafts of this tab. */
 export function rememberDrafts(tab: Storage | undefined, uid: number, drafts: Record<string, string>): void {
   try {
-    tab?.setItem(`${keyOf(uid)}:drafts`, JSON.stringify(drafts))
+    tab?.setItem(`${storageKey(uid)}:drafts`, JSON.stringify(drafts))
   } catch {
     // The browser keeps nothing: the chat works without.
   }
@@ -119,7 +119,7 @@ export function wipe(storage: Storage | undefined): void {
   }
 }
 
-function read(storage: Storage | undefined, key: string): string | null {
+function readStored(storage: Storage | undefined, key: string): string | null {
   try {
     return storage?.getItem(key) ?? null
   } catch {
@@ -133,7 +133,7 @@ const isText = (found: unknown): found is string => typeof found === 'string'
 const isNumber = (found: unknown): found is number => typeof found === 'number'
 
 /** Another release, or another script of the page's origin, may have written it: each entry is checked by itself. */
-function parse(found: unknown): Memory {
+function parseMemory(found: unknown): Memory {
   if (!isObject(found)) return { ...blankMemory }
   const { share, size, anchor, conversationId } = found
   const flag = (name: 'open' | 'enterSends' | 'shortcuts' | 'notifies') =>
@@ -200,3 +200,83 @@ const isMentions = (found: unknown): found is MentionName[] =>
 const isId = (found: unknown) => isNumber(found) || isText(found)
 const isContext = (found: unknown): found is ViewContext =>
   isObject(found) && isNumber(found.pageId) && isText(found.module)
+
+const soonMs = 300
+
+/** The browser's memory of the user; it writes nothing while no user is logged in. */
+export class Persistence {
+  memory: Memory = { ...blankMemory }
+  readonly #storage: Storage | undefined
+  readonly #tab: Storage | undefined
+  #uid: number | null = null
+  #unkept: Partial<Memory> = {}
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  /** `tab` is of one tab alone: what was typed there counts there before what another tab wrote later. */
+  constructor(storage: Storage | undefined, tab: Storage | undefined) {
+    this.#storage = storage
+    this.#tab = tab
+  }
+
+  /** Begins for a user: their stored memory applies, and the changes since the page opened. */
+  enter(uid: number): void {
+    this.#uid = uid
+    const kept = mergeMemory(recall(this.#storage, uid), { drafts: recallDrafts(this.#tab, uid) })
+    this.memory = mergeMemory(kept, this.#unkept)
+    // The time to write it may have come while the user was not known yet.
+    if (Object.keys(this.#unkept).length > 0) this.#writeSoon()
+  }
+
+  /** The user is gone; what is written stays. */
+  leave(): void {
+    this.#uid = null
+    this.#unkept = {}
+    this.memory = { ...blankMemory }
+  }
+
+  /** Keeps something; written soon. Drafts and unsent messages are added to those that are there. */
+  keep(change: Partial<Memory>): void {
+    this.memory = mergeMemory(this.memory, change)
+    this.#unkept = mergeMemory({ drafts: {}, unsent: {}, ...this.#unkept }, change)
+    this.#writeSoon()
+  }
+
+  /** Writes pending changes over the browser's stored state, so that two tabs do not overwrite each other. */
+  flush(): void {
+    if (this.#uid === null) this.#flushEarly()
+    if (this.#uid === null || Object.keys(this.#unkept).length === 0) return
+    remember(this.#storage, this.#uid, mergeMemory(recall(this.#storage, this.#uid), this.#unkept))
+    const { drafts } = this.#unkept
+    if (drafts) rememberDrafts(this.#tab, this.#uid, { ...recallDrafts(this.#tab, this.#uid), ...drafts })
+    this.#unkept = {}
+  }
+
+  #writeSoon(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.flush(), soonMs)
+  }
+
+  /** Before the session is known, stores the panel's size for the last user, but no drafts. */
+  #flushEarly(): void {
+    const uid = lastUid(this.#storage)
+    const { open, size, share } = this.#unkept
+    const stand = Object.entries({ open, size, share }).filter(([, value]) => value !== undefined)
+    if (uid === undefined || stand.length === 0) return
+    remember(this.#storage, uid, { ...recall(this.#storage, uid), ...Object.fromEntries(stand) })
+  }
+
+  /** Removes everything of every user. */
+  wipe(): void {
+    clearTimeout(this.#timer)
+    this.leave()
+    wipe(this.#storage)
+    wipe(this.#tab)
+  }
+}
+
+/** A memory with a change; what has an entry for each conversation or message keeps the entries that do not change. */
+function mergeMemory<M extends Pick<Memory, 'drafts' | 'unsent'>>(memory: M, change: Partial<Memory>): M {
+  const drafts = { ...memory.drafts, ...change.drafts }
+  const unsent = { ...memory.unsent, ...change.unsent }
+  return { ...memory, ...change, drafts, unsent }
+}

@@ -1,20 +1,20 @@
-import type { Conversation } from './conversation.ts'
-import type { ChatStore } from './store.ts'
-import { isBusy } from './transcript.ts'
+import type { ChatStore } from './chat-store.ts'
+import { isBusy } from './known-transcript.ts'
+import type { Conversation } from './open-conversation.ts'
 
 /**
  * The conversations whose turn a page of this browser saw running and whose end no page has shown yet: their ids, for one
  * user. Every look reads the browser's storage, so that what one tab shows is read in the others.
  */
 
-/** Most conversations that are remembered; the oldest are forgotten. */
-const most = 50
+/** The most conversations that are remembered; the oldest are forgotten. */
+const mostRemembered = 50
 
 /** The ids of the conversations with an end that the user has not seen, and of those that still run. */
 export function unreadIds({ page: { storage }, user }: ChatStore): readonly string[] {
   if (!user) return []
   try {
-    const found: unknown = JSON.parse(storage?.getItem(keyOf(user.uid)) ?? '[]')
+    const found: unknown = JSON.parse(storage?.getItem(unreadKey(user.uid)) ?? '[]')
     return Array.isArray(found) ? found.filter((id) => typeof id === 'string') : []
   } catch {
     // Another script wrote it, or the browser forbids it: nothing is remembered.
@@ -37,14 +37,14 @@ export function noteUnread({ store, conversation, isShowing }: Shower): void {
   const before = unreadIds(store)
   const running = new Set([...before, ...store.active.busyIds])
   if (isSeen && id) running.delete(id)
-  const after = [...running].slice(-most)
+  const after = [...running].slice(-mostRemembered)
   if (String(after) === String(before)) return
   try {
-    store.page.storage?.setItem(keyOf(store.user.uid), JSON.stringify(after))
+    store.page.storage?.setItem(unreadKey(store.user.uid), JSON.stringify(after))
   } catch {
     // The browser keeps nothing: the chat works without.
   }
 }
 
 // A logout wipes all keys with this beginning.
-const keyOf = (uid: number) => `aic:v1:${uid}:unread`
+const unreadKey = (uid: number) => `aic:v1:${uid}:unread`

@@ -3,15 +3,14 @@ import type { CreatedTokenAnswer, TokensAnswer, TokenView } from '../../../core/
 import type { Api } from '../api.ts'
 import { icon } from '../icon.ts'
 import { copy } from '../view/clipboard.ts'
-import { frame } from '../view/frame.ts'
-import { busy, listDialog } from '../view/list-dialog.ts'
+import { frame, listDialog, workInDialog } from '../view/dialog-frame.ts'
 import type { View } from '../view/view.ts'
 
-/** For how many days a token may be good; the stage takes no others. */
+/** The lifetimes of a token, in days; the stage takes no others. */
 const lifetimes = [7, 30, 90, 365]
 const usualLifetime = 90
 
-type State = {
+type TokensState = {
   list: TokenView[] | null
   /** The token that was just made: the stage shows it this once. */
   made: string | null
@@ -19,22 +18,22 @@ type State = {
   isBusy: boolean
 }
 
-const dialog = listDialog<State>(
+const tokensDialog = listDialog<TokensState>(
   () => ({ list: null, made: null }),
-  (view, state) => change(view, state, (api) => api.get<TokensAnswer>('/access-tokens')),
+  (view, state) => changeTokens(view, state, (api) => api.get<TokensAnswer>('/access-tokens')),
 )
 
 /** The dialog in which a user makes and revokes access tokens for programs of theirs. */
 export function tokens(view: View): TemplateResult {
   const { t, store } = view
-  const state = dialog.of(view)
+  const state = tokensDialog.of(view)
   const { list, made, problem } = state
   const url = store ? new URL('/ai-chat/mcp', store.api.origin).href : ''
   const body = html`<div class="dialog-body">
     <p>${t('tokens.text')}</p>
-    ${shown(view, 'token-url', t('tokens.url'), url)}
+    ${copyField(view, 'token-url', t('tokens.url'), url)}
     ${problem ? html`<p class="bar-bad" role="alert">${problem}</p>` : nothing}
-    ${made ? shown(view, 'token-made', t('tokens.made'), made) : maker(view, state)}
+    ${made ? copyField(view, 'token-made', t('tokens.made'), made) : maker(view, state)}
     ${
       list === null
         ? html`<p role="status">${t('dialog.loading')}</p>`
@@ -43,11 +42,11 @@ export function tokens(view: View): TemplateResult {
           </ul>`
     }
   </div>`
-  return frame(view, t('tokens.title'), body, dialog.closing(view))
+  return frame(view, t('tokens.title'), body, tokensDialog.closing(view))
 }
 
 /** A text to be copied into a program. */
-function shown(view: View, id: string, label: string, text: string): TemplateResult {
+function copyField(view: View, id: string, label: string, text: string): TemplateResult {
   const { t } = view
   return html`<div class="dialog-item">
     <label for=${id}>${label}</label>
@@ -58,14 +57,14 @@ function shown(view: View, id: string, label: string, text: string): TemplateRes
   </div>`
 }
 
-function maker(view: View, state: State): TemplateResult {
+function maker(view: View, state: TokensState): TemplateResult {
   const { t } = view
   const make = (event: Event) => {
     event.preventDefault()
     const name = view.find<HTMLInputElement>('#token-name')?.value.trim()
     const days = Number(view.find<HTMLSelectElement>('#token-days')?.value)
     if (!name) return
-    void change(view, state, async (api) => {
+    void changeTokens(view, state, async (api) => {
       const answer = await api.post<CreatedTokenAnswer>('/access-tokens/create', { name, days })
       state.made = answer.token
       return answer
@@ -87,7 +86,7 @@ function maker(view: View, state: State): TemplateResult {
 
 function row(
   view: View,
-  state: State,
+  state: TokensState,
   { id, name, createdAt, usedAt, expiresAt }: TokenView,
 ): TemplateResult {
   const { t, format } = view
@@ -95,7 +94,7 @@ function row(
   const used = usedAt ? t('tokens.used', { at: format.stamp(usedAt) }) : t('tokens.unused')
   const end = t(hasEnded ? 'tokens.ended' : 'tokens.ends', { at: format.stamp(expiresAt) })
   const revoke = () =>
-    change(view, state, async (api) => {
+    changeTokens(view, state, async (api) => {
       const answer = await api.post<TokensAnswer>('/access-tokens/revoke', { id })
       state.made = null
       return answer
@@ -103,21 +102,18 @@ function row(
   return html`<li class="dialog-item">
     <h3 dir="auto">${name}</h3>
     <p>${t('tokens.since', { at: format.stamp(createdAt) })} ${used} ${end}</p>
-    <button
-      class="btn btn-sm"
-      type="button"
-      aria-label=${t('tokens.revokeNamed', { name })}
-      ?disabled=${state.isBusy}
-      @click=${revoke}
-    >
-      ${t('tokens.revoke')}
-    </button>
+    <button class="btn btn-sm" type="button" aria-label=${t('tokens.revokeNamed', { name })}
+      ?disabled=${state.isBusy} @click=${revoke}>${t('tokens.revoke')}</button>
   </li>`
 }
 
 /** Asks for the list, or changes it. */
-function change(view: View, state: State, act: (api: Api) => Promise<TokensAnswer>): Promise<boolean> {
-  return busy(view, state, async (api) => {
+function changeTokens(
+  view: View,
+  state: TokensState,
+  act: (api: Api) => Promise<TokensAnswer>,
+): Promise<boolean> {
+  return workInDialog(view, state, async (api) => {
     state.list = (await act(api)).tokens
   })
 }

@@ -1,8 +1,8 @@
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import type { Translate } from '../i18n/i18n.ts'
-import type { Conversation } from '../store/conversation.ts'
-import { isBusy } from '../store/transcript.ts'
-import { answerOf, type TurnRow } from '../store/turns.ts'
+import { isBusy } from '../store/known-transcript.ts'
+import type { Conversation } from '../store/open-conversation.ts'
+import { answerOf, type TurnRow } from '../store/turn-rows.ts'
 
 /** The view whose conversation is announced, and which draws the live region. */
 type AnnouncedState = {

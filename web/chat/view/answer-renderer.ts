@@ -1,15 +1,15 @@
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
-import type { Format } from '../format.ts'
 import type { Translate } from '../i18n/i18n.ts'
+import { loadAhead, once, whenIdle } from '../lazy.ts'
 import type { highlight } from '../markdown/highlight.ts'
 import type * as Markdown from '../markdown/markdown.ts'
-import { once } from '../once.ts'
-import type { Conversation } from '../store/conversation.ts'
-import { type TurnRow, titlesOf } from '../store/turns.ts'
-import { pagesOf, recordHref, tableWord } from './record.ts'
+import type { Format } from '../reader-format.ts'
+import type { Conversation } from '../store/open-conversation.ts'
+import { type TurnRow, titlesOf } from '../store/turn-rows.ts'
+import { pagesOf, recordHref, tableWord } from './record-link.ts'
 
 /** The view that shows the answers. */
-type Reading = Parameters<typeof pagesOf>[0] & {
+type AnswerView = Parameters<typeof pagesOf>[0] & {
   readonly t: Translate
   readonly format: Format
   readonly locale: { readonly language: string | null }
@@ -25,7 +25,7 @@ let coming: Promise<void> | undefined
 let inked: typeof highlight | undefined
 
 /** Fetches what reads markdown; asked for again after a lost connection. */
-export function fetchReader(): Promise<void> {
+function fetchReader(): Promise<void> {
   coming ??= import('../markdown/markdown.ts').then(
     (loaded) => {
       reader = loaded
@@ -37,13 +37,15 @@ export function fetchReader(): Promise<void> {
   return coming
 }
 
+loadAhead({ load: fetchReader })
+
 /** The answers of a view as nodes, each made once. */
 export class AnswerRenderer {
-  readonly #view: Reading
+  readonly #view: AnswerView
   #made = new WeakMap<Message, HTMLElement>()
   #language: string | null = null
 
-  constructor(view: Reading) {
+  constructor(view: AnswerView) {
     this.#view = view
   }
 
@@ -74,7 +76,7 @@ export class AnswerRenderer {
       void fetchReader().then(() => reader && this.#view.requestUpdate())
       return null
     }
-    reader.dress(this.#view)
+    reader.adoptProse(this.#view)
     const prose = reader.markdown(message.content, {
       here: location.href,
       words: {
@@ -99,6 +101,11 @@ export class AnswerRenderer {
     return prose
   }
 
+  /** Does what a button inside an answer is for; `copy` puts a text on the clipboard. */
+  press(button: HTMLElement, copy: (text: string) => void): void {
+    reader?.pressButton(button, copy)
+  }
+
   /** The words of an answer without its marks, for a screen reader. */
   plain(message: Message, turn: TurnRow): string {
     const prose = this.of(message, turn)
@@ -107,12 +114,6 @@ export class AnswerRenderer {
     for (const head of copy.querySelectorAll('.code-head, .table-foot')) head.remove()
     return (copy.textContent ?? '').replace(/\s+/g, ' ').trim()
   }
-}
-
-/** Does something when the browser has time. */
-export function whenIdle(act: () => void): void {
-  if ('requestIdleCallback' in window) requestIdleCallback(act, { timeout: 2_000 })
-  else setTimeout(act, 200)
 }
 
 /** Code gets its colours when it is near the screen, and the browser has time. */

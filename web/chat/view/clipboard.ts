@@ -22,9 +22,3 @@ function copyByCommand(text: string): boolean {
   document.removeEventListener('copy', fill, { capture: true })
   return isCopied
 }
-
-/** Has the browser store what an address leads to, under a name. */
-export function download(href: string, name: string): void {
-  const link = Object.assign(document.createElement('a'), { href, download: name, rel: 'noopener' })
-  link.click()
-}

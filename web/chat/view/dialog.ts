@@ -1,13 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import type { Key } from '../../../core/base/languages/sentence.ts'
+import type { StatusAnswer } from '../../../core/chat/status-request.ts'
 import type { FileInfoAnswer } from '../../../core/file/schema.ts'
 import { icon } from '../icon.ts'
-import { abilities } from './abilities.ts'
-import { closing, frame } from './frame.ts'
+import { closing, frame } from './dialog-frame.ts'
 import { instructions } from './instructions.ts'
 import type { View } from './view.ts'
 
 /** The dialog that is open: instructions of the conversation, the keyboard, the abilities of the assistant, or a picture. */
-export function dialog(view: View): unknown {
+export function viewDialog(view: View): unknown {
   if (view.ui.dialog === 'instructions') return instructions(view)
   if (view.ui.dialog === 'keys') return keys(view)
   if (view.ui.dialog === 'abilities') return abilities(view)
@@ -55,4 +56,39 @@ function pictureView(view: View, { name, url }: FileInfoAnswer): TemplateResult 
       <a class="btn" href=${url} download=${name} rel="noopener">${icon('download')}${view.t('file.download')}</a>
     </div>`
   return frame(view, name, body, closing(view))
+}
+
+type Tool = StatusAnswer['tools'][number]
+
+/** The dialog of what the assistant may do for this user: by itself, after an approval, and not, with the reason. */
+function abilities(view: View): TemplateResult {
+  const { t, store } = view
+  const { tools = [], usage } = store?.status ?? {}
+  const groups: [Key, Tool[]][] = [
+    ['abilities.reads', tools.filter((tool) => tool.available && !tool.writes)],
+    ['abilities.writes', tools.filter((tool) => tool.available && tool.writes)],
+    ['abilities.not', tools.filter((tool) => !tool.available)],
+  ]
+  const body = html`<div class="dialog-body abilities">
+    <p>${t('abilities.text')}</p>
+    ${groups.map(([key, members]) => (members.length > 0 ? group(t(key), members) : nothing))}
+    ${usage ? html`<p>${used(view, usage)}</p>` : nothing}
+  </div>`
+  return frame(view, t('abilities.title'), body, closing(view))
+}
+
+function group(heading: string, tools: readonly Tool[]): TemplateResult {
+  return html`<section>
+    <h3>${heading}</h3>
+    <ul>
+      ${tools.map(({ title, reason }) => html`<li>${title}${reason ? html` <small>${reason}</small>` : nothing}</li>`)}
+    </ul>
+  </section>`
+}
+
+/** `Used today: 12,400 of 100,000 tokens` */
+function used({ t }: View, { todayTokens, dailyTokens }: StatusAnswer['usage']): string {
+  return dailyTokens === null
+    ? t('abilities.used', { count: todayTokens })
+    : t('abilities.usedOf', { count: todayTokens, limit: dailyTokens })
 }

@@ -1,13 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { InstructionsAnswer } from '../../../core/user/own-instructions/schema.ts'
 import * as Manage from '../store/manage.ts'
-import { frame } from './frame.ts'
-import { busy, listDialog } from './list-dialog.ts'
+import { frame, listDialog, workInDialog } from './dialog-frame.ts'
 import type { View } from './view.ts'
 
 type Tab = 'this' | 'all'
 
-type State = {
+type InstructionsState = {
   tab: Tab
   /** The stored instructions for all conversations; null until they are loaded. */
   text: string | null
@@ -20,10 +19,10 @@ type State = {
 /** The most characters that the stage accepts for all conversations. */
 const maxOwn = 2_000
 
-const dialog = listDialog<State>(
+const instructionsDialog = listDialog<InstructionsState>(
   () => ({ tab: 'this', text: null, houseStyle: '' }),
   (view, state) =>
-    busy(view, state, async (api) => {
+    workInDialog(view, state, async (api) => {
       const { text, houseStyle } = await api.get<InstructionsAnswer>('/instructions')
       Object.assign(state, { text, houseStyle })
     }),
@@ -32,8 +31,8 @@ const dialog = listDialog<State>(
 /** The dialog of instructions: a tab for this conversation, and one for all of the user. */
 export function instructions(view: View): TemplateResult {
   const { t, conversation } = view
-  const state = dialog.of(view)
-  const close = dialog.closing(view)
+  const state = instructionsDialog.of(view)
+  const close = instructionsDialog.closing(view)
   const isStored = state.tab === 'this' ? conversation.transcript.systemPrompt !== '' : Boolean(state.text)
   const save = async (event: Event) => {
     event.preventDefault()
@@ -45,7 +44,7 @@ export function instructions(view: View): TemplateResult {
   }
   const refusal = state.problem ?? (conversation.remark?.kind === 'problem' ? conversation.remark.text : null)
   const body = html`<form class="dialog-body" id="instructions-form" @submit=${save}>
-      <div class="segments" role="tablist" aria-label=${t('instructions.title')} @keydown=${(event: KeyboardEvent) => turned(view, state, event)}>
+      <div class="segments" role="tablist" aria-label=${t('instructions.title')} @keydown=${(event: KeyboardEvent) => pressTab(view, state, event)}>
         ${tab(view, state, 'this')}${tab(view, state, 'all')}
       </div>
       ${refusal ? html`<p class="bar-bad" role="alert">${refusal}</p>` : nothing}
@@ -71,35 +70,27 @@ const style = ({ t }: View, text: string) =>
 const fieldOf = (view: View, tab: Tab) => view.find<HTMLTextAreaElement>(`#instructions-${tab}`)
 const written = (view: View, tab: Tab) => fieldOf(view, tab)?.value.trim() ?? ''
 
-function tab(view: View, state: State, name: Tab): TemplateResult {
-  return html`<button
-    type="button"
-    role="tab"
-    id="tab-${name}"
-    aria-controls="panel-${name}"
-    aria-selected=${String(state.tab === name)}
-    tabindex=${state.tab === name ? 0 : -1}
-    @click=${() => turn(view, state, name)}
-  >
-    ${view.t(`instructions.${name}`)}
-  </button>`
+function tab(view: View, state: InstructionsState, name: Tab): TemplateResult {
+  return html`<button type="button" role="tab" id="tab-${name}" aria-controls="panel-${name}"
+      aria-selected=${String(state.tab === name)} tabindex=${state.tab === name ? 0 : -1}
+      @click=${() => turnTab(view, state, name)}>${view.t(`instructions.${name}`)}</button>`
 }
 
-function turn(view: View, state: State, name: Tab): void {
+function turnTab(view: View, state: InstructionsState, name: Tab): void {
   state.tab = name
   view.requestUpdate()
 }
 
 /** The arrows lead from tab to tab, as in every list of tabs. */
-function turned(view: View, state: State, event: KeyboardEvent): void {
+function pressTab(view: View, state: InstructionsState, event: KeyboardEvent): void {
   if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
   event.preventDefault()
   const name = state.tab === 'this' ? 'all' : 'this'
-  turn(view, state, name)
+  turnTab(view, state, name)
   view.find(`#tab-${name}`)?.focus()
 }
 
-function panel(view: View, state: State, name: Tab): TemplateResult {
+function panel(view: View, state: InstructionsState, name: Tab): TemplateResult {
   const { t, conversation, store } = view
   const isThis = name === 'this'
   const stored = isThis ? conversation.transcript.systemPrompt : (state.text ?? '')
@@ -109,26 +100,19 @@ function panel(view: View, state: State, name: Tab): TemplateResult {
     <p>${t(isThis ? 'instructions.text' : 'instructions.ownApplies')}</p>
     <div class="field">
       <label for="instructions-${name}">${t(isThis ? 'instructions.field' : 'instructions.own')}</label>
-      <textarea
-        class="input"
-        id="instructions-${name}"
-        rows="8"
-        dir="auto"
-        ?autofocus=${isThis}
+      <textarea class="input" id="instructions-${name}" rows="8" dir="auto" ?autofocus=${isThis}
         placeholder=${t(isThis ? 'instructions.example' : 'instructions.ownExample')}
-        ?disabled=${!isThis && state.text === null}
-        .defaultValue=${stored}
-        @input=${() => view.requestUpdate()}
-      ></textarea>
+        ?disabled=${!isThis && state.text === null} .defaultValue=${stored}
+        @input=${() => view.requestUpdate()}></textarea>
       <div class="field-foot"><span>${t('instructions.applies')}</span><span>${t('instructions.count', { used, max })}</span></div>
     </div>
   </div>`
 }
 
 /** Stores the instructions for all conversations; false if the stage refused, which the dialog then shows. */
-async function saveOwn(view: View, state: State, text: string): Promise<boolean> {
+async function saveOwn(view: View, state: InstructionsState, text: string): Promise<boolean> {
   if (state.text === null || text === state.text) return true
-  return busy(view, state, async (api) => {
+  return workInDialog(view, state, async (api) => {
     state.text = (await api.post<InstructionsAnswer>('/instructions', { text })).text
   })
 }

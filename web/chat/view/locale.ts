@@ -1,6 +1,6 @@
-import { Format } from '../format.ts'
 import { labelsOf, languageOf, type Translate, translator } from '../i18n/i18n.ts'
-import type { ChatStore } from '../store/store.ts'
+import { Format } from '../reader-format.ts'
+import type { ChatStore } from '../store/chat-store.ts'
 
 /** The language that a view speaks: its words, and how it writes times. */
 export class Locale {

@@ -1,4 +1,4 @@
-import * as Send from '../store/send.ts'
+import * as Send from '../store/outbox.ts'
 import type { View } from './view.ts'
 
 /** Writes the message field, as if the user had typed it. */
@@ -9,4 +9,11 @@ export function fill(view: View, text: string): void {
   if (field) field.value = text
   view.requestUpdate()
   view.focusMessage()
+}
+
+/** Opens an empty conversation with the cursor in its field. */
+export function startNew(view: View): void {
+  view.show(null)
+  view.ui.set({ side: 'conversation' })
+  void view.updateComplete.then(() => view.focusMessage())
 }

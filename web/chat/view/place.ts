@@ -2,7 +2,7 @@ import { html, nothing } from 'lit'
 import type { ViewContext } from '../../../core/conversation/schema.ts'
 import type { OpenPlace } from '../events.ts'
 import { type Icon, icon } from '../icon.ts'
-import { pagesOf, tableWord } from './record.ts'
+import { pagesOf, tableWord } from './record-link.ts'
 import type { View } from './view.ts'
 
 /** Names a module by the word: `log`, `system/logs` and `web_log`, but no `blog` or `catalog`. */
@@ -12,13 +12,13 @@ export const logModule = /(?:^|[^a-z])logs?(?![a-z])/i
 export function place(view: View): unknown {
   const { t, conversation, place: open, ui } = view
   if (!open) return nothing
-  const kind = kindOf(open, pagesOf(view))
+  const kind = placeKind(open, pagesOf(view))
   const words = wordsOf(view, open, kind)
   if (!words) return nothing
   const ofModule = logModule.test(open.module) ? 'log' : 'list'
   const sign: Icon = kind === 'module' ? ofModule : kind
   const leave = t(leaves[kind])
-  const isNew = conversation.lastPlace !== null && conversation.lastPlace !== placeOf(view)
+  const isNew = conversation.lastPlace !== null && conversation.lastPlace !== placeName(view)
   return html`<span class="context ${isNew ? 'context-new' : ''}" title=${isNew ? t('composer.contextChanged') : words}>
     ${icon(sign)}<span dir="auto">${words}</span
     >${isNew ? html`<span class="vh">${t('composer.contextChanged')}</span>` : nothing}<button
@@ -39,7 +39,7 @@ export function place(view: View): unknown {
  * The kind of the open place: a page of the tree, another record, or a module without either. `pages` is the type of
  * the pages.
  */
-export function kindOf({ pageId, table }: OpenPlace, pages: string | null): 'page' | 'record' | 'module' {
+export function placeKind({ pageId, table }: OpenPlace, pages: string | null): 'page' | 'record' | 'module' {
   if (pageId === 0) return 'module'
   return pages !== null && (table === undefined || table === pages) ? 'page' : 'record'
 }
@@ -50,7 +50,11 @@ const leaves = {
   module: 'composer.leaveModuleOut',
 } as const
 
-function wordsOf(view: View, { pageId, table, title }: OpenPlace, kind: ReturnType<typeof kindOf>): string {
+function wordsOf(
+  view: View,
+  { pageId, table, title }: OpenPlace,
+  kind: ReturnType<typeof placeKind>,
+): string {
   const { t } = view
   const uid = String(pageId)
   if (kind === 'module') return title
@@ -68,7 +72,7 @@ export function viewContextOf(view: View): ViewContext | null {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
   return {
     ...(typeof pageId === 'number' ? { pageId } : { pageId: 0, page: pageId }),
-    ...(table !== undefined && kindOf(place, pagesOf(view)) === 'record' && { table }),
+    ...(table !== undefined && placeKind(place, pagesOf(view)) === 'record' && { table }),
     module,
     // Rarely empty, in browsers that resist fingerprints; the stage's zone counts then.
     ...(timeZone && { timeZone }),
@@ -76,7 +80,7 @@ export function viewContextOf(view: View): ViewContext | null {
 }
 
 /** Names the place of a message: the page, in whichever module it is open, else the module. */
-export function placeOf({ place }: View): string {
+export function placeName({ place }: View): string {
   if (place === null) return ''
   return place.pageId === 0 ? place.module : `${place.table ?? 'page'} ${place.pageId}`
 }

@@ -1,5 +1,5 @@
-import type { Conversation } from '../store/conversation.ts'
-import type { ChatStore } from '../store/store.ts'
+import type { ChatStore } from '../store/chat-store.ts'
+import type { Conversation } from '../store/open-conversation.ts'
 
 /** The view that the log is drawn in. */
 type Scrolled = {
@@ -9,7 +9,7 @@ type Scrolled = {
   requestUpdate(): void
 }
 
-/** So near to the end counts as at the end. */
+/** The distance to the end, in pixels, that still counts as the end. */
 const nearPx = 80
 /** Left free above the beginning of a long answer. */
 const topPx = 16
@@ -66,7 +66,7 @@ export class ScrollKeeper {
     this.#view.requestUpdate()
   }
 
-  /** After each drawing. */
+  /** Keeps the place of the log; called after each drawing. */
   updated(): void {
     const log = this.#log
     const { conversation } = this.#view

@@ -1,22 +1,22 @@
 import type { PictureAnswer } from '../../../core/chat/request.ts'
 import type { FileInfoAnswer } from '../../../core/file/schema.ts'
-import type { ChatStore } from '../store/store.ts'
+import type { ChatStore } from '../store/chat-store.ts'
 
 /** A picture of the site that an image can show, without its name. */
 export type SitePicture = Omit<FileInfoAnswer, 'name'>
 
 /** The record of a picture. */
-export type Place = { table: string; uid: number | string }
+export type PicturePlace = { table: string; uid: number | string }
 
-const known = new WeakMap<ChatStore, Map<string, Promise<SitePicture | null>>>()
+const sitePictures = new WeakMap<ChatStore, Map<string, Promise<SitePicture | null>>>()
 
 /**
  * The picture of a record, asked for once; null: the stage shows none. The stage requests it from the CMS as the current
  * user: nothing is shown if they no longer have the right.
  */
-export function sitePicture(store: ChatStore, { table, uid }: Place): Promise<SitePicture | null> {
-  const pictures = known.get(store) ?? new Map<string, Promise<SitePicture | null>>()
-  known.set(store, pictures)
+export function sitePicture(store: ChatStore, { table, uid }: PicturePlace): Promise<SitePicture | null> {
+  const pictures = sitePictures.get(store) ?? new Map<string, Promise<SitePicture | null>>()
+  sitePictures.set(store, pictures)
   const key = `${table}:${uid}`
   const picture =
     pictures.get(key) ?? store.api.get<PictureAnswer>('/picture', { table, uid }).then(addressed, () => null)

@@ -2,7 +2,7 @@ import type { FileInfoAnswer } from '../../../core/file/schema.ts'
 import type { Feedback } from '../../../core/user/feedback/schema.ts'
 import type { OpenPlace } from '../events.ts'
 
-/** What the user says of an answer; a change replaces it. */
+/** The user's feedback on an answer; a change replaces it. */
 export type Judgement = {
   /** The stored feedback; null: none, or not known yet. */
   readonly said: Feedback | null
@@ -11,6 +11,9 @@ export type Judgement = {
   /** The stage's refusal, in its words. */
   readonly problem: string | null
 }
+
+/** The time to undo an act with one click, in milliseconds. */
+const offerMs = 10_000
 
 /** The view's open parts: menus, dialogs, fields in place. None of them outlives the view. */
 export class ViewState {
@@ -27,7 +30,7 @@ export class ViewState {
     | 'prompts'
     | 'variables'
     | null = null
-  /** What the user says of answers, by row. */
+  /** The user's feedback on answers, by row. */
   readonly judged = new Map<string, Judgement>()
   /** The picture that its dialog shows, with an address that is good now. */
   picture: FileInfoAnswer | null = null
@@ -68,7 +71,7 @@ export class ViewState {
   offer: { text: string; undo: () => void; until: number; inList: boolean } | null = null
   /** Runs of answers that are in an earlier version since an edit, and whose changes are still there. */
   dropped: { runId: string; changes: number }[] = []
-  /** Below 896 px: the list or the conversation. */
+  /** The visible side below 896 px. */
   side: 'list' | 'conversation' = 'conversation'
   search = ''
   readonly #changed: () => void
@@ -81,6 +84,15 @@ export class ViewState {
   set(change: Partial<ViewState>): void {
     Object.assign(this, change)
     this.#changed()
+  }
+
+  /** Reports an act for a while with an undo button, in the list or above the field. */
+  offerUndo(text: string, act: () => void, inList = false): void {
+    const undo = () => {
+      this.set({ offer: null })
+      act()
+    }
+    this.set({ offer: { text, undo, until: Date.now() + offerMs, inList } })
   }
 
   /** Another place, or the same again, opens beside the chat: the user's exclusions apply only to that place. */
@@ -111,7 +123,7 @@ export class ViewState {
     this.#changed()
   }
 
-  /** Something here ends by itself. */
+  /** True while an offer is shown, which ends by itself. */
   get isTimed(): boolean {
     if (this.offer && this.offer.until <= Date.now()) this.offer = null
     return this.offer !== null

@@ -36,7 +36,7 @@ import { compare } from '../../../../web/chat/approval/diff.ts'
 import { withHidden } from '../../../../web/chat/approval/hidden.ts'
 import { lexable } from '../../../../web/chat/markdown/markdown.ts'
 import { sourcesOf } from '../../../../web/chat/store/sources.ts'
-import type { TurnRow } from '../../../../web/chat/store/turns.ts'
+import type { TurnRow } from '../../../../web/chat/store/turn-rows.ts'
 
 /**
  * The author of a text, a document or an answer chooses its shape. Ten times the input may take twelve times the

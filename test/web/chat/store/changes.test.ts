@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { RecordId } from '../../../../core/conversation/schema.ts'
 import type { Message } from '../../../../core/conversation/transcript/schema.ts'
-import { changesOf } from '../../../../web/chat/store/changes.ts'
-import { Conversation } from '../../../../web/chat/store/conversation.ts'
-import { emptyTranscript } from '../../../../web/chat/store/transcript.ts'
+import { newChanges } from '../../../../web/chat/store/changes.ts'
+import { emptyTranscript } from '../../../../web/chat/store/known-transcript.ts'
+import { Conversation } from '../../../../web/chat/store/open-conversation.ts'
 import { assistant, conversationId, result, user } from '../build.ts'
 
 const record = (uid: RecordId) => ({ table: 'news', uid, title: 'News' })
@@ -23,18 +23,18 @@ test('an approved write is announced once, a read and a denial never', () => {
   const conversation = new Conversation(conversationId)
   const before = [user(0, 'Rename'), done(1, 9)]
   knows(conversation, ...before)
-  expect(changesOf(conversation)).toEqual([])
+  expect(newChanges(conversation)).toEqual([])
 
   const { approved: _, ...read } = done(2, 8)
   const denied = done(3, 7, { outcome: 'denied', approved: false })
   knows(conversation, ...before, read, denied, done(4, 1), done(5, 1), done(6, 'p-2'))
 
-  expect(changesOf(conversation)).toEqual([
+  expect(newChanges(conversation)).toEqual([
     { key: 'run c4 news:1', table: 'news', uid: 1 },
     { key: 'run c5 news:1', table: 'news', uid: 1 },
     { key: 'run c6 news:p-2', table: 'news', uid: 'p-2' },
   ])
-  expect(changesOf(conversation)).toEqual([])
+  expect(newChanges(conversation)).toEqual([])
 })
 
 test('of a conversation that began in this page each change is news, however late it is looked at', () => {
@@ -42,7 +42,7 @@ test('of a conversation that began in this page each change is news, however lat
   conversation.id = conversationId
   knows(conversation, user(0, 'Rename'), done(1, 9))
 
-  expect(changesOf(conversation)).toEqual([{ key: 'run c1 news:9', table: 'news', uid: 9 }])
+  expect(newChanges(conversation)).toEqual([{ key: 'run c1 news:9', table: 'news', uid: 9 }])
 })
 
 test('what was taken back elsewhere is announced, what was taken back here was announced then', () => {
@@ -50,10 +50,10 @@ test('what was taken back elsewhere is announced, what was taken back here was a
   own.undone.set('run', { records: [], conflicts: [] })
   for (const one of [conversation, own]) {
     knows(one, user(0, 'Rename'))
-    changesOf(one)
+    newChanges(one)
     knows(one, user(0, 'Rename'), undone(1))
   }
 
-  expect(changesOf(conversation)).toHaveLength(2)
-  expect(changesOf(own)).toEqual([])
+  expect(newChanges(conversation)).toHaveLength(2)
+  expect(newChanges(own)).toEqual([])
 })

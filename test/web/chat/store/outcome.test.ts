@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { CallOutcome, Message } from '../../../../core/conversation/transcript/schema.ts'
-import { type Decision, decisionKey } from '../../../../web/chat/store/conversation.ts'
+import { type Decision, decisionKey } from '../../../../web/chat/store/open-conversation.ts'
 import { outcomeOf } from '../../../../web/chat/store/outcome.ts'
-import type { TurnRow } from '../../../../web/chat/store/turns.ts'
-import { undoneOf } from '../../../../web/chat/store/undone.ts'
+import { type TurnRow, undoneOf } from '../../../../web/chat/store/turn-rows.ts'
 import { assistant, calling, result } from '../build.ts'
 
 const update = calling(1, 'c', 'update_record', { table: 'content', uid: 12, fields: { header: 'A' } })

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ListAnswer, MessagesAnswer } from '../../../../core/chat/request.ts'
 import type { SessionAnswer } from '../../../../core/user/session/schema.ts'
 import { Api, ApiError } from '../../../../web/chat/api.ts'
-import { ChatStore } from '../../../../web/chat/store/store.ts'
+import { ChatStore } from '../../../../web/chat/store/chat-store.ts'
 import { answer, assistant, conversationId, summary, user } from '../build.ts'
 import { shelf } from './shelf.ts'
 

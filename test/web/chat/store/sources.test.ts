@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Message } from '../../../../core/conversation/transcript/schema.ts'
 import type { Source as Kind } from '../../../../core/tool/schema.ts'
 import { pagesNamed, sourcesOf } from '../../../../web/chat/store/sources.ts'
-import { type TurnRow, titlesOf } from '../../../../web/chat/store/turns.ts'
+import { type TurnRow, titlesOf } from '../../../../web/chat/store/turn-rows.ts'
 import { assistant, result } from '../build.ts'
 
 const turn = (...messages: TurnRow['messages']): TurnRow => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { stepsOf, totalMs } from '../../../../web/chat/store/steps.ts'
-import type { TurnRow } from '../../../../web/chat/store/turns.ts'
+import type { TurnRow } from '../../../../web/chat/store/turn-rows.ts'
 import { assistant, calling, result, user } from '../build.ts'
 
 const turn = (...messages: TurnRow['messages']): TurnRow => ({

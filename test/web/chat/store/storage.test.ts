@@ -1,6 +1,12 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { Persistence } from '../../../../web/chat/store/persistence.ts'
-import { blankMemory, lastUid, recall, remember, wipe } from '../../../../web/chat/store/storage.ts'
+import {
+  blankMemory,
+  lastUid,
+  Persistence,
+  recall,
+  remember,
+  wipe,
+} from '../../../../web/chat/store/storage.ts'
 import { shelf } from './shelf.ts'
 
 let storage: Storage

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
 import type { SessionAnswer } from '../../../../core/user/session/schema.ts'
 import { Api } from '../../../../web/chat/api.ts'
-import type { Change } from '../../../../web/chat/store/channel.ts'
-import { ChatStore } from '../../../../web/chat/store/store.ts'
+import type { RecordChange } from '../../../../web/chat/store/channel.ts'
+import { ChatStore } from '../../../../web/chat/store/chat-store.ts'
 import { shelf } from './shelf.ts'
 
 /** A stage where a user of this uid is logged in. */
@@ -38,7 +38,7 @@ async function tab(uid: number): Promise<ChatStore> {
   return store
 }
 
-const change = (uid: number): Change => ({ key: `run call news:${uid}`, table: 'news', uid })
+const change = (uid: number): RecordChange => ({ key: `run call news:${uid}`, table: 'news', uid })
 const says = (store: ChatStore, uid: number) => store.tell({ type: 'records', changes: [change(uid)] })
 
 test('changes are heard in the other tabs of the user, and in no tab of another user', async () => {

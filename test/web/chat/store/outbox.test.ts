@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { SessionAnswer } from '../../../../core/user/session/schema.ts'
+import { Api, ApiError } from '../../../../web/chat/api.ts'
+import { ChatStore } from '../../../../web/chat/store/chat-store.ts'
+import type { Conversation } from '../../../../web/chat/store/open-conversation.ts'
+import { discard, edit, sendAgain, sendMessage } from '../../../../web/chat/store/outbox.ts'
+import { recall } from '../../../../web/chat/store/storage.ts'
+import { answer, conversationId, summary, user } from '../build.ts'
+import { shelf } from './shelf.ts'
+
+/** A stage of one user, which can be out of reach. */
+class Stage extends Api {
+  isReachable = true
+  readonly sent: { path: string; body: unknown; key: string | undefined }[] = []
+
+  override session(): Promise<SessionAnswer> {
+    const one = { uid: 2, username: '', name: '', isAdmin: false, groups: [], lang: 'en' }
+    return Promise.resolve({ user: one, csrfToken: 'token', mayChat: true })
+  }
+
+  override async get<T>(path: string): Promise<T> {
+    this.#reach()
+    if (path === '/conversations/messages') return answer({ reset: true }) as T
+    return (path === '/status' ? {} : { conversations: [], nextCursor: null }) as T
+  }
+
+  override async post<T>(path: string, body: unknown, key?: string): Promise<T> {
+    this.#reach()
+    this.sent.push({ path, body, key })
+    return { conversation: summary({ status: 'processing' }), sequence: this.sent.length - 1 } as T
+  }
+
+  #reach(): void {
+    if (!this.isReachable) throw new ApiError(0, { code: '', message: '' })
+  }
+}
+
+let storage: Storage
+let stage: Stage
+beforeEach(() => {
+  storage = shelf()
+  stage = new Stage('http://stage.test', false)
+})
+
+const stores: ChatStore[] = []
+afterEach(() => {
+  for (const store of stores.splice(0)) store.forget()
+})
+
+/** The chat in a tab of the browser. */
+async function tab(): Promise<{ store: ChatStore; conversation: Conversation }> {
+  const page = { isVisible: () => false, storage, tab: shelf(), locks: undefined }
+  const store = new ChatStore(stage, page)
+  stores.push(store)
+  await store.start()
+  return { store, conversation: store.conversation(conversationId) }
+}
+
+/** A tab in which these words did not go out. */
+async function tabWithUnsent(words: string) {
+  const open = await tab()
+  stage.isReachable = false
+  await sendMessage(open.store, open.conversation, words, null)
+  stage.isReachable = true
+  return open
+}
+
+const shown = ({ pending }: Conversation) => pending.map(({ state, body }) => `${state} ${body.content}`)
+const kept = () => Object.values(recall(storage, 2).unsent).map((one) => one?.body.content)
+
+test('a message that did not go out stays through an edit of another one and the next send', async () => {
+  const { store, conversation } = await tabWithUnsent('A long text')
+
+  await edit(store, conversation, user(0, 'Old question'), 'Old question, edited', null)
+  expect(shown(conversation)).toEqual(['sent Old question, edited', 'unsent A long text'])
+
+  await sendMessage(store, conversation, 'Next', null)
+  expect(shown(conversation)).toEqual(['sent Old question, edited', 'unsent A long text', 'sent Next'])
+  expect(kept()).toEqual(['A long text'])
+})
+
+test('a message that did not go out stays when another tab sends or discards its own', async () => {
+  const other = await tab()
+  await tabWithUnsent('Of the first tab')
+
+  await sendMessage(other.store, other.conversation, 'Of the second tab', null)
+  expect(kept()).toEqual(['Of the first tab'])
+
+  stage.isReachable = false
+  await sendMessage(other.store, other.conversation, 'Not wanted', null)
+  expect(kept()).toEqual(['Of the first tab', 'Not wanted'])
+  const [unsent] = other.conversation.pending.filter(({ state }) => state === 'unsent')
+  if (unsent) discard(other.store, other.conversation, unsent, false)
+
+  expect(kept()).toEqual(['Of the first tab'])
+})
+
+test('a message that a reload brought back is sent once, and is kept no longer', async () => {
+  await tabWithUnsent('A long text')
+
+  const { conversation } = await tab()
+  await expect.poll(() => shown(conversation)).toEqual(['sent A long text'])
+
+  expect(stage.sent.map(({ path }) => path)).toEqual(['/conversations/send'])
+  expect(kept()).toEqual([])
+})
+
+test('what one tab sends or discards does not go out from another that shows it too', async () => {
+  const first = await tabWithUnsent('A long text')
+  stage.isReachable = false
+  const second = await tab()
+  await expect.poll(() => shown(second.conversation)).toEqual(['unsent A long text'])
+
+  const [unsent] = second.conversation.pending
+  if (unsent) discard(second.store, second.conversation, unsent, false)
+
+  await expect.poll(() => shown(first.conversation)).toEqual([])
+  expect(kept()).toEqual([])
+})
+
+test.each([
+  ['its file and its key are damaged', { body: { content: 'A long text', fileUid: 'x' }, key: 7 }],
+  ['an older release left its time and place out', { body: { content: 'A long text' }, key: 'k' }],
+])('a message that did not go out stays where %s; the user sends it', async (_, damaged) => {
+  const place = 'conversationId' in damaged ? {} : { conversationId }
+  const memory = { unsent: [null, 5, { body: {} }, { ...damaged, ...place }] }
+  storage.setItem('aic:v1:2', JSON.stringify(memory))
+  const { store, conversation } = await tab()
+  expect(shown(conversation)).toEqual(['unsent A long text'])
+
+  const [unsent] = conversation.pending
+  if (unsent) await sendAgain(store, conversation, unsent)
+
+  expect(stage.sent.map(({ body }) => body)).toEqual([{ conversationId, content: 'A long text' }])
+  expect(kept()).toEqual([])
+})

@@ -1,0 +1,162 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import type { CmsRecord, PageAnswer, RecordsAnswer, Table } from '../../core/cms/schema.ts'
+import type { RecordId } from '../../core/conversation/schema.ts'
+import type { Api } from './backend-api.ts'
+import { sendBackendEvent } from './events.ts'
+import { icon } from './icon.ts'
+import { crumbs, LightElement, Load, reactive } from './module-element.ts'
+import { type BackendPlace, format } from './route.ts'
+import { moment, t } from './text.ts'
+
+type ListPlace = Extract<BackendPlace, { module: 'list' }>
+type Shown = { tables: Table[]; page: PageAnswer['page'] | undefined; lists: RecordsAnswer[] }
+
+/** The most records of each table while all tables are shown. */
+const glance = 10
+const atOnce = 50
+
+/**
+ * The List module: the records of a page by table, or of one table, on this page or on all.
+ *
+ * @fires backend-shown - the page, or the label of the table where it is of all pages
+ * @fires backend-go - the place that was chosen
+ */
+class BackendList extends LightElement {
+  static override properties = reactive('api', 'place', 'lastPage', 'revision')
+  declare api: Api
+  declare place: ListPlace
+  /** The page that was open last: the way back from all pages. */
+  declare lastPage: number | null
+  declare revision: number
+  readonly #shown = new Load<ListPlace, Shown>(this, async (place) => {
+    const shown = await this.#fetch(place)
+    const page = shown.page && {
+      uid: shown.page.uid,
+      title: shown.page.title,
+      mayEdit: shown.page.mayEdit || shown.lists.some(({ records }) => records.some((it) => it.mayEdit)),
+    }
+    sendBackendEvent(this, 'backend-shown', {
+      title: page?.title ?? shown.lists[0]?.table.label ?? '',
+      page: page ?? null,
+    })
+    return shown
+  })
+
+  override willUpdate(changes: PropertyValues): void {
+    this.#shown.want(this.place)
+    if (changes.get('revision') !== undefined) this.#shown.again()
+  }
+
+  override render(): unknown {
+    return this.#shown.render((shown) => this.#draw(shown))
+  }
+
+  #draw({ tables, page, lists }: Shown): unknown {
+    const { table, offset } = this.place
+    const label = tables.find(({ name }) => name === table)?.label
+    const filled = lists.filter(({ total }) => total > 0)
+    const one = table === null ? undefined : lists[0]
+    return html`<div class="frame-head">
+        ${page ? crumbs(page.path, 'list') : crumbs([], 'list', label ?? t('module.list'))}
+        ${this.#scope(page !== undefined)} ${this.#tableChoice(tables)}
+      </div>
+      <div class="frame-body"><div class="page page-list">
+        <div class="page-title"><h1><bdi>${page ? page.title : (label ?? t('list.all'))}</bdi></h1></div>
+        ${filled.length === 0 ? html`<p class="meta">${t('list.none')}</p>` : nothing}
+        ${filled.map((list) => this.#table(list))} ${one ? this.#pager(one.total, offset) : nothing}
+      </div></div>`
+  }
+
+  #table({ table, records, total }: RecordsAnswer): unknown {
+    const all = format({ module: 'list', table: table.name, page: this.place.page, offset: 0 })
+    return html`<section class="records">
+      <h2 id="table-${table.name}">${table.label} <span class="meta">${total}</span></h2>
+      ${recordTable(table, records, this.place.page === null)}
+      ${
+        this.place.table === null && total > records.length
+          ? html`<p><a href=${all}>${t('list.showAll', { count: total })}</a></p>`
+          : nothing
+      }
+    </section>`
+  }
+
+  #tableChoice(tables: Table[]): unknown {
+    const choose = (event: Event) => {
+      const table = (event.target as HTMLSelectElement).value || null
+      this.#go({ module: 'list', table, page: this.place.page ?? this.lastPage, offset: 0 })
+    }
+    return html`<label class="choice"><span class="vh">${t('list.table')}</span>
+      <select class="input input-sm" @change=${choose}>
+        <option value="" ?selected=${this.place.table === null}>${t('list.all')}</option>
+        ${tables.map((table) => html`<option value=${table.name} ?selected=${table.name === this.place.table}>${table.label}</option>`)}
+      </select>
+    </label>`
+  }
+
+  #scope(isThisPage: boolean): unknown {
+    if (this.place.table === null) return nothing
+    const { table } = this.place
+    const turn = (page: RecordId | null) => () => this.#go({ module: 'list', table, page, offset: 0 })
+    return html`<div class="segments" role="group" aria-label=${t('list.scope')}>
+      <button type="button" aria-pressed=${isThisPage} @click=${turn(this.lastPage ?? 1)}>${t('list.thisPage')}</button>
+      <button type="button" aria-pressed=${!isThisPage} @click=${turn(null)}>${t('list.everyPage')}</button>
+    </div>`
+  }
+
+  #pager(total: number, offset: number): unknown {
+    if (total <= atOnce) return nothing
+    const to = Math.min(offset + atOnce, total)
+    const href = (from: number) => format({ ...this.place, offset: Math.max(0, from) })
+    return html`<nav class="pager" aria-label=${t('list.scope')}>
+      <span>${t('list.range', { from: offset + 1, to, total })}</span>
+      ${offset > 0 ? html`<a class="btn btn-sm" href=${href(offset - atOnce)}>${icon('back', 'i-d')}${t('list.previous')}</a>` : nothing}
+      ${to < total ? html`<a class="btn btn-sm" href=${href(to)}>${t('list.next')}${icon('right', 'i-d')}</a>` : nothing}
+    </nav>`
+  }
+
+  #go(place: BackendPlace): void {
+    sendBackendEvent(this, 'backend-go', place)
+  }
+
+  async #fetch({ table, page, offset }: ListPlace): Promise<Shown> {
+    const [{ tables }, answer] = await Promise.all([
+      this.api.tables(),
+      page === null ? undefined : this.api.page(page),
+    ])
+    const names = table === null ? tables.map(({ name }) => name) : [table]
+    const limit = table === null ? glance : atOnce
+    const lists = await Promise.all(
+      names.map((name) => this.api.records(name, { page: page ?? undefined, limit, offset })),
+    )
+    return { tables, page: answer?.page, lists }
+  }
+}
+
+customElements.define('backend-list', BackendList)
+
+/** Records of one table in rows, each a link to its form. `hasPage` adds where each record lies. */
+function recordTable(table: Table, records: CmsRecord[], hasPage: boolean): TemplateResult {
+  return html`<div class="rows" role="region" aria-labelledby="table-${table.name}" tabindex="0">
+    <table>
+      <thead><tr>
+        <th scope="col">${t('list.title')}</th>
+        ${hasPage ? html`<th scope="col" class="figure">${t('list.page')}</th>` : nothing}
+        <th scope="col">${t('list.changed')}</th>
+        <th scope="col" class="figure">${t('list.uid')}</th>
+      </tr></thead>
+      <tbody>${records.map((record) => row(record, hasPage))}</tbody>
+    </table>
+  </div>`
+}
+
+function row(record: CmsRecord, hasPage: boolean): TemplateResult {
+  const href = format({ module: 'record', table: record.table, uid: record.uid })
+  return html`<tr>
+    <td><a href=${href} dir="auto">${record.title}</a>${
+      record.hidden ? html` <span class="badge">${t('frame.hidden')}</span>` : nothing
+    }</td>
+    ${hasPage ? html`<td class="figure">${record.pid || ''}</td>` : nothing}
+    <td><time datetime=${record.changedAt}>${moment(record.changedAt)}</time></td>
+    <td class="figure">${record.uid}</td>
+  </tr>`
+}

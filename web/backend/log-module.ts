@@ -1,0 +1,134 @@
+import { html, nothing, type PropertyValues } from 'lit'
+import type { LogAnswer, LogEntry, LogLevel } from '../../core/cms/schema.ts'
+import type { Api } from './backend-api.ts'
+import { icon } from './icon.ts'
+import { LightElement, Load, reactive } from './module-element.ts'
+import { moment, t } from './text.ts'
+
+const levels: LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical']
+const step = 100
+const mostEntries = 500
+
+/** The Log module: what happened, the newest first, by level and by words; exceptions open to their trace. */
+class BackendLog extends LightElement {
+  static override properties = reactive('api', 'mayRead', 'revision', 'level', 'limit', 'text')
+  declare api: Api
+  /** A user who may not read the log sees that, and no empty list. */
+  declare mayRead: boolean
+  declare revision: number
+  declare level: LogLevel
+  declare limit: number
+  declare text: string
+  readonly #log = new Load<{ level: LogLevel; limit: number }, LogAnswer>(this, ({ level, limit }) =>
+    this.api.log(level, limit),
+  )
+
+  constructor() {
+    super()
+    this.mayRead = false
+    this.level = 'info'
+    this.limit = step
+    this.text = ''
+  }
+
+  override willUpdate(changes: PropertyValues): void {
+    if (!this.mayRead) return
+    this.#log.want({ level: this.level, limit: this.limit }, true)
+    if (changes.get('revision') !== undefined) this.#log.again()
+  }
+
+  override render(): unknown {
+    return html`<div class="frame-head"><h1 class="frame-title">${t('module.log')}</h1>
+        ${this.mayRead ? this.#tools() : nothing}
+      </div>
+      <div class="frame-body">${
+        this.mayRead
+          ? this.#log.render(({ entries }) => this.#list(entries))
+          : html`<p class="meta">${t('log.administrators')}</p>`
+      }</div>`
+  }
+
+  #tools(): unknown {
+    return html`<label class="search search-sm">${icon('search')}<span class="vh">${t('log.filter')}</span
+        ><input type="search" placeholder=${t('log.filter')} .value=${this.text} @input=${this.#type} />
+      </label>
+      <label class="choice"><span class="vh">${t('log.level')}</span>
+        <select class="input input-sm" @change=${this.#choose}>${levels.map(
+          (level) =>
+            html`<option value=${level} ?selected=${level === this.level}>${
+              level === 'critical'
+                ? t('level.critical')
+                : t('log.levelAndWorse', { level: t(`level.${level}`) })
+            }</option>`,
+        )}</select>
+      </label>
+      <button class="btn btn-sm btn-quiet" type="button" @click=${() => this.#log.again()}>
+        ${icon('retry')}${t('log.refresh')}
+      </button>`
+  }
+
+  #list(entries: LogEntry[]): unknown {
+    const wanted = this.text.trim().toLocaleLowerCase()
+    const shown = entries.filter((entry) => searchTextOf(entry).includes(wanted))
+    const mayGrow = entries.length >= this.limit && this.limit < mostEntries
+    return html`<p class="vh" role="status">${shown.length === 0 ? t('log.none') : nothing}</p>
+      ${shown.length === 0 ? html`<p class="meta" aria-hidden="true">${t('log.none')}</p>` : this.#table(shown)}
+      ${
+        mayGrow
+          ? html`<p><button class="btn btn-sm" type="button" @click=${this.#more}>${t('log.older')}</button></p>`
+          : nothing
+      }`
+  }
+
+  #table(entries: LogEntry[]): unknown {
+    return html`<div class="rows rows-log" role="region" aria-label=${t('module.log')} tabindex="0">
+      <table>
+        <thead><tr>
+          <th scope="col">${t('log.time')}</th><th scope="col">${t('log.level')}</th>
+          <th scope="col">${t('log.message')}</th><th scope="col">${t('log.component')}</th>
+          <th scope="col">${t('log.user')}</th>
+        </tr></thead>
+        <tbody>${entries.map((entry) => row(entry))}</tbody>
+      </table>
+    </div>`
+  }
+
+  #type = (event: InputEvent): void => {
+    this.text = (event.target as HTMLInputElement).value
+  }
+
+  #choose = (event: Event): void => {
+    this.level = (event.target as HTMLSelectElement).value as LogLevel
+    this.limit = step
+  }
+
+  #more = (): void => {
+    this.limit = Math.min(this.limit + step, mostEntries)
+  }
+}
+
+customElements.define('backend-log', BackendLog)
+
+/** Everything of an entry that the filter looks at. */
+function searchTextOf({ message, component, user, exception }: LogEntry): string {
+  return [message, component, user, exception?.class, exception?.code].join(' ').toLocaleLowerCase()
+}
+
+function row(entry: LogEntry): unknown {
+  return html`<tr>
+    <td class="when"><time datetime=${entry.at}>${moment(entry.at)}</time></td>
+    <td><span class="level level-${entry.level}">${t(`level.${entry.level}`)}</span></td>
+    <td class="message"><span dir="auto">${entry.message}</span>${entry.exception ? trace(entry.exception) : nothing}</td>
+    <td>${entry.component}</td>
+    <td>${entry.user}</td>
+  </tr>`
+}
+
+function trace(exception: NonNullable<LogEntry['exception']>): unknown {
+  return html`<details>
+    <summary>${t('log.trace')} ${exception.class} (${exception.code})${
+      exception.count > 1 ? html`, ${t('log.count', { count: exception.count })}` : nothing
+    }</summary>
+    <pre dir="ltr" tabindex="0">${exception.file}:${exception.line}\n${exception.trace.trim()}</pre>
+  </details>`
+}

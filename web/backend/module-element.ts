@@ -1,0 +1,124 @@
+import {
+  html,
+  LitElement,
+  nothing,
+  type PropertyDeclarations,
+  type ReactiveController,
+  type ReactiveControllerHost,
+  type TemplateResult,
+} from 'lit'
+import type { RecordId } from '../../core/conversation/schema.ts'
+import { RequestError } from './backend-api.ts'
+import { icon } from './icon.ts'
+import { format } from './route.ts'
+import { t } from './text.ts'
+
+/**
+ * Loads the data of a module: again when the key changes. It drops answers to earlier keys, and keeps the current value
+ * while the same key is loaded again.
+ */
+export class Load<K, T> implements ReactiveController {
+  value: T | undefined
+  error: unknown
+  readonly #host: ReactiveControllerHost
+  readonly #fetch: (key: K) => Promise<T>
+  #key: string | undefined
+  #latest: K | undefined
+
+  constructor(host: ReactiveControllerHost, fetch: (key: K) => Promise<T>) {
+    this.#host = host
+    this.#fetch = fetch
+    host.addController(this)
+  }
+
+  hostDisconnected(): void {
+    this.#key = undefined
+  }
+
+  /** Loads the key, unless it is the current one. `keeps` shows the earlier value until the new one is there. */
+  want(key: K, keeps = false): void {
+    const name = JSON.stringify(key)
+    if (name === this.#key) return
+    if (!keeps) this.value = undefined
+    this.error = undefined
+    this.#key = name
+    this.#latest = key
+    void this.#run(key, name)
+  }
+
+  /** Loads the same again; what is shown stays until the answer is there. */
+  again(): void {
+    if (this.#key !== undefined) void this.#run(this.#latest as K, this.#key)
+  }
+
+  /** Replaces the loaded value. */
+  set(value: T): void {
+    this.value = value
+    this.error = undefined
+    this.#host.requestUpdate()
+  }
+
+  /** The value drawn by `draw`, or in its place that it is on its way, or why it is not there. */
+  render(draw: (value: T) => unknown): unknown {
+    if (this.error !== undefined) return refusalView(this.error, () => this.again())
+    if (this.value === undefined) return html`<p class="waiting" role="status">${t('site.loading')}</p>`
+    return draw(this.value)
+  }
+
+  async #run(key: K, name: string): Promise<void> {
+    try {
+      const value = await this.#fetch(key)
+      if (name === this.#key) this.set(value)
+    } catch (error) {
+      if (name !== this.#key) return
+      this.error = error
+      this.#host.requestUpdate()
+    }
+  }
+}
+
+/** Explains a failure: the error, the user's next step, and the details for an administrator. */
+export function refusalView(error: unknown, retry: () => void): TemplateResult {
+  const known = error instanceof RequestError ? error : undefined
+  return html`<div class="refusal" role="alert">
+    <h1>${t('frame.failed')}</h1>
+    <p>${known?.message ?? t('frame.offline')}</p>
+    <p>
+      <button class="btn btn-sm" type="button" @click=${retry}>${t('frame.retry')}</button>
+      ${known?.requestId ? html`<code>${t('frame.reference', { id: known.requestId })}</code>` : nothing}
+    </p>
+  </div>`
+}
+
+/** The properties of an element that draw it again when they change; none is an attribute. */
+export const reactive = (...names: string[]): PropertyDeclarations =>
+  Object.fromEntries(names.map((name) => [name, { state: true }]))
+
+/** An element of the backend: rendered into the document itself, so that one style sheet and one set of ids serve all. */
+export class LightElement extends LitElement {
+  protected override createRenderRoot(): HTMLElement {
+    return this
+  }
+}
+
+/**
+ * The path from the root to the shown page or record. Pages link into the open module; the last part is the current
+ * one.
+ */
+export function crumbs(
+  pages: { uid: RecordId; title: string }[],
+  module: 'page' | 'list',
+  leaf?: string,
+): TemplateResult {
+  const above = leaf === undefined ? pages.slice(0, -1) : pages
+  const last = leaf ?? pages.at(-1)?.title ?? ''
+  return html`<nav class="crumbs" aria-label=${t('frame.path')}>
+    ${above.map((page) => html`<a href=${href(page.uid, module)} dir="auto">${page.title}</a>${icon('right', 'i-d')}`)}
+    <span aria-current="page" dir="auto">${last}</span>
+  </nav>`
+}
+
+function href(page: RecordId, module: 'page' | 'list'): string {
+  if (module === 'page') return format({ module, page, isEditing: false })
+  return format({ module, table: null, page, offset: 0 })
+}

@@ -1,0 +1,201 @@
+import { html, nothing, type PropertyValues } from 'lit'
+import type { Label } from '../../core/base/languages/sentence.ts'
+import type { CmsRecord, Language, Page, PageAnswer } from '../../core/cms/schema.ts'
+import type { RecordId } from '../../core/conversation/schema.ts'
+import type { Api } from './backend-api.ts'
+import { sendBackendEvent } from './events.ts'
+import { icon } from './icon.ts'
+import { crumbs, LightElement, Load, reactive, refusalView } from './module-element.ts'
+import { format } from './route.ts'
+import { day, isolated, t } from './text.ts'
+
+/**
+ * The Page module: a page with its content elements, in their order.
+ *
+ * @fires backend-shown - the page
+ * @fires backend-changed - `pages`, when the page was hidden or shown
+ * @fires backend-ask - the element about which the user wants to ask
+ */
+class BackendPage extends LightElement {
+  static override properties = reactive('api', 'uid', 'revision', 'mayAsk', 'error')
+  declare api: Api
+  declare uid: RecordId
+  declare revision: number
+  /** The user may ask the assistant. */
+  declare mayAsk: boolean
+  declare error: unknown
+  readonly #page = new Load<RecordId, PageAnswer>(this, async (uid) => {
+    const answer = await this.api.page(uid)
+    const { title } = answer.page
+    const mayEdit = answer.page.mayEdit || answer.content.some((element) => element.mayEdit)
+    sendBackendEvent(this, 'backend-shown', { title, page: { uid, title, mayEdit } })
+    return answer
+  })
+
+  override willUpdate(changes: PropertyValues): void {
+    if (changes.has('uid')) this.error = undefined
+    this.#page.want(this.uid)
+    if (changes.get('revision') !== undefined) this.#page.again()
+  }
+
+  override render(): unknown {
+    if (this.error !== undefined) return refusalView(this.error, () => this.#retry())
+    return this.#page.render((answer) => this.#draw(answer))
+  }
+
+  #draw({ page, content, languages }: PageAnswer): unknown {
+    return html`<div class="frame-head">
+        ${crumbs(page.path, 'page')} ${page.mayEdit ? this.#actions(page) : nothing}
+      </div>
+      <div class="frame-body"><div class="page">
+        <div class="page-title">
+          <h1><bdi>${page.title}</bdi></h1>
+          <p>${changedLine(page)}${page.hidden ? html`, <span class="badge">${t('frame.hidden')}</span>` : nothing}</p>
+        </div>
+        ${
+          content.length === 0
+            ? html`<p class="meta">${t('page.empty')}</p>`
+            : groups(content).map((group, at) =>
+                section(group, at, languages, this.mayAsk ? (it) => this.#ask(it) : undefined),
+              )
+        }
+        ${page.mayEdit ? this.#adding(page) : nothing}
+      </div></div>`
+  }
+
+  #actions(page: Page): unknown {
+    return html`<button class="btn btn-sm btn-quiet" type="button" @click=${() => this.#setHidden(page)}>
+        ${t(page.hidden ? 'page.show' : 'page.hide')}
+      </button>
+      <a class="btn btn-sm" href=${format({ module: 'page', page: page.uid, isEditing: true })}
+        >${icon('pencil')}${t('page.edit')}</a
+      >`
+  }
+
+  #adding({ uid }: Page): unknown {
+    return html`<button class="btn btn-sm btn-quiet element-add" type="button" @click=${() => this.#add(uid)}>
+      ${icon('plus')}${t('page.add')}
+    </button>`
+  }
+
+  /** A new element is hidden until an editor shows it, so it can be made first and filled in then. */
+  async #add(pid: RecordId): Promise<void> {
+    try {
+      const { record } = await this.api.add({ table: 'content', pid, fields: { type: 'text' } })
+      sendBackendEvent(this, 'backend-go', { module: 'record', table: 'content', uid: record.uid })
+    } catch (error) {
+      this.error = error
+    }
+  }
+
+  #ask({ table, uid, pid, title }: CmsRecord): void {
+    sendBackendEvent(this, 'backend-ask', { kind: 'record', table, uid, title, page: pid })
+  }
+
+  async #setHidden({ uid, hidden }: Page): Promise<void> {
+    try {
+      const { record } = await this.api.record('pages', uid)
+      await this.api.edit({ table: 'pages', uid, version: record.version, fields: { hidden: !hidden } })
+      this.#page.again()
+      sendBackendEvent(this, 'backend-changed', 'pages')
+    } catch (error) {
+      this.error = error
+    }
+  }
+
+  #retry(): void {
+    this.error = undefined
+    this.#page.again()
+  }
+}
+
+customElements.define('backend-page', BackendPage)
+
+/** The elements of one column in one language, in their order. */
+type ColumnGroup = { column: number; language: number; elements: CmsRecord[] }
+
+function groups(content: CmsRecord[]): ColumnGroup[] {
+  const found: ColumnGroup[] = []
+  for (const element of content) {
+    const column = Number(element.fields.column ?? 0)
+    const { language } = element
+    const group = found.find((known) => known.column === column && known.language === language)
+    if (group) group.elements.push(element)
+    else found.push({ column, language, elements: [element] })
+  }
+  return found
+}
+
+/** Asks the assistant about an element; undefined if the user has no right to it. */
+type Ask = ((element: CmsRecord) => void) | undefined
+
+function section(
+  { column, language, elements }: ColumnGroup,
+  at: number,
+  languages: Language[],
+  ask: Ask,
+): unknown {
+  const known = languages.find(({ id }) => id === language)
+  const name = column === 0 ? t('page.content') : t('page.column', { column })
+  const heading = language > 0 ? t('page.in', { name, language: known?.title ?? `[${language}]` }) : name
+  return html`<section class="elements" aria-labelledby="column-${at}">
+    <h2 id="column-${at}">${heading}</h2>
+    ${elements.map((element) => article(element, known?.locale, ask))}
+  </section>`
+}
+
+function article(element: CmsRecord, locale: string | undefined, ask: Ask): unknown {
+  const { header, body, type } = element.fields
+  const href = format({ module: 'record', table: 'content', uid: element.uid })
+  const text = plainText(
+    type === 'list'
+      ? String(body ?? '')
+          .trim()
+          .replace(/\n+/g, ' · ')
+      : String(body ?? ''),
+  )
+  return html`<article class="element ${element.hidden ? 'element-hidden' : ''}" lang=${locale ?? nothing}>
+    <h3><a href=${href}><bdi>${header || t('page.untitled')}</bdi></a></h3>
+    <span class="kind">${element.hidden ? html`<span class="badge">${t('frame.hidden')}</span> ` : nothing}${kind(String(type))}, ${element.uid}</span>
+    ${text ? html`<p dir="auto">${text}</p>` : nothing}
+    ${ask ? askButton(element, ask) : nothing}
+  </article>`
+}
+
+function askButton(element: CmsRecord, ask: NonNullable<Ask>): unknown {
+  const label = t('page.ask', { name: element.title })
+  return html`<button class="icon-btn element-ask" type="button" aria-label=${label} title=${label} @click=${() => ask(element)}>
+    ${icon('chat')}
+  </button>`
+}
+
+const entities = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }))
+
+const kindLabels: Partial<Record<string, Label>> = {
+  text: 'kind.text',
+  header: 'kind.header',
+  list: 'kind.list',
+  html: 'kind.html',
+}
+
+function kind(type: string): string {
+  const label = Object.hasOwn(kindLabels, type) ? kindLabels[type] : undefined
+  return label ? t(label) : type
+}
+
+/** Formatted text as one line of plain words. */
+function plainText(body: string): string {
+  return body
+    .replace(/<\/li>\s*<li/g, ' · $&')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(\w+);/g, (whole, name: string) => entities.get(name) ?? whole)
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+function changedLine(page: Page): string {
+  const when = day(page.changedAt)
+  const slug = isolated(page.slug)
+  if (!page.changedBy) return t('page.changed', { slug, when })
+  return t('page.changedBy', { slug, when, user: isolated(page.changedBy) })
+}

@@ -1,0 +1,144 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { live } from 'lit/directives/live.js'
+import type { CmsRecord, Field } from '../../core/cms/schema.ts'
+import type { RecordId } from '../../core/conversation/schema.ts'
+import { t } from './text.ts'
+
+/** Keeps the unsaved changes of a record's form while the user looks at other pages. */
+
+/** The value of a control. */
+export type FieldValue = string | number | boolean | null
+/** The version that the form was filled from, and the values that differ from it. */
+export type Draft = { version: string; values: Record<string, FieldValue> }
+
+const drafts = new Map<string, Draft>()
+const key = (table: string, uid: RecordId) => `${table}/${uid}`
+
+/** The unsaved changes of a record's form. */
+export function draftOf(table: string, uid: RecordId): Draft | undefined {
+  return drafts.get(key(table, uid))
+}
+
+/** Keeps what was typed; nothing typed is no draft. */
+export function keepDraft(table: string, uid: RecordId, draft: Draft): void {
+  if (Object.keys(draft.values).length > 0) drafts.set(key(table, uid), draft)
+  else drafts.delete(key(table, uid))
+}
+
+/** Is there anything that closing the window would lose? */
+export function hasDrafts(): boolean {
+  return drafts.size > 0
+}
+
+/** Drops every draft, for logout. */
+export function forgetDrafts(): void {
+  drafts.clear()
+}
+
+/** The values with one more; a value that is the record's own again is no change. */
+export function changeValue(
+  record: CmsRecord,
+  values: Draft['values'],
+  name: string,
+  value: FieldValue,
+): Draft['values'] {
+  const { [name]: _, ...others } = values
+  return value === (record.fields[name] ?? null) ? others : { ...others, [name]: value }
+}
+
+/** Validates the values as far as the browser can; answers the problems by field. */
+export function validateDraft(fields: Field[], values: Draft['values']): Record<string, string> {
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const problem = field.name in values && validateField(field, values[field.name] ?? null)
+      return problem ? [[field.name, problem]] : []
+    }),
+  )
+}
+
+function validateField(field: Field, value: FieldValue): string | undefined {
+  if (field.required && (value === null || String(value).trim() === '')) return t('record.required')
+  if (typeof value === 'number' && !Number.isFinite(value)) return t('record.noNumber')
+  if (typeof value === 'string' && field.max !== null && [...value].length > field.max)
+    return t('record.tooLong', { max: field.max })
+  return undefined
+}
+
+/** The value that a control holds, in the type that the field is stored in. */
+export function readControl(field: Field, text: string, isChecked: boolean): FieldValue {
+  switch (field.kind) {
+    case 'boolean':
+      return isChecked
+    case 'number':
+      return text.trim() === '' ? Number.NaN : Number(text)
+    case 'relation':
+    case 'media':
+      return text.trim() === '' ? null : Number(text)
+    case 'date':
+      return text === '' ? null : new Date(text).toISOString()
+    default:
+      return text
+  }
+}
+
+/** The value as its control shows it. A moment is shown in the time of the browser, without seconds. */
+export function formatForControl(field: Field, value: CmsRecord['fields'][string]): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : ''
+  if (field.kind !== 'date' || typeof value !== 'string') return String(value)
+  const date = new Date(value)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+type FieldOptions = {
+  value: CmsRecord['fields'][string]
+  problem: string | undefined
+  isReadOnly: boolean
+  onChange(value: FieldValue): void
+}
+
+/** A field of a record as its control, with its label, and what is wrong with it where something is. */
+export function fieldRow(field: Field, options: FieldOptions): TemplateResult {
+  const id = `field-${field.name}`
+  const { problem } = options
+  return html`<div class="field field-${field.kind}">
+    <label for=${id}>${field.label}${field.required ? html`<span class="required" aria-hidden="true">*</span>` : nothing}</label>
+    ${control(field, id, options)}
+    ${problem ? html`<p class="field-problem" id="${id}-problem">${problem}</p>` : nothing}
+  </div>`
+}
+
+function control(field: Field, id: string, options: FieldOptions): TemplateResult {
+  const { problem, isReadOnly, value } = options
+  const isFixed = isReadOnly || field.readOnly
+  const describedBy = problem ? `${id}-problem` : nothing
+  const change = (event: Event) => {
+    const target = event.target as HTMLInputElement
+    options.onChange(readControl(field, target.value, target.checked))
+  }
+  const text = formatForControl(field, value)
+  switch (field.kind) {
+    case 'boolean':
+      return html`<input id=${id} type="checkbox" class="check" .checked=${live(value === true)} ?disabled=${isFixed}
+        aria-invalid=${problem !== undefined} aria-describedby=${describedBy} @change=${change} />`
+    case 'longtext':
+    case 'html':
+      return html`<textarea id=${id} class="input ${field.kind === 'html' ? 'input-code' : ''}" dir="auto"
+        rows=${field.kind === 'html' ? 8 : 3} ?readonly=${isFixed} aria-required=${field.required}
+        aria-invalid=${problem !== undefined} aria-describedby=${describedBy} .value=${live(text)}
+        @input=${change}></textarea>`
+    case 'select':
+      return html`<select id=${id} class="input" ?disabled=${isFixed} aria-describedby=${describedBy} @change=${change}>
+        ${(field.options ?? []).map((option) => html`<option value=${option} ?selected=${option === text}>${option}</option>`)}
+      </select>`
+    default:
+      return html`<input id=${id} class="input" dir="auto" type=${inputType(field)} ?readonly=${isFixed}
+        aria-required=${field.required} aria-invalid=${problem !== undefined} aria-describedby=${describedBy}
+        .value=${live(text)} @input=${change} />`
+  }
+}
+
+function inputType(field: Field): string {
+  if (field.kind === 'number' || field.kind === 'relation' || field.kind === 'media') return 'number'
+  return field.kind === 'date' ? 'datetime-local' : 'text'
+}

@@ -1,0 +1,218 @@
+import { html, nothing, svg, type TemplateResult } from 'lit'
+import type { Label } from '../../core/base/languages/sentence.ts'
+import type { UsageAnswer, UsageLine, UsageSum } from '../../core/stage/usage/schema.ts'
+import type { Api } from './backend-api.ts'
+import { icon } from './icon.ts'
+import { LightElement, Load, reactive, refusalView } from './module-element.ts'
+import { amount, date, dollars, t } from './text.ts'
+
+type Days = { from: string; to: string }
+
+/** The groupings of the sums. */
+const views = ['user', 'group', 'model', 'day'] as const
+type ViewName = (typeof views)[number]
+
+const columns = ['turns', 'failed', 'calls', 'input', 'cacheRead', 'output', 'dollars'] as const
+type Column = (typeof columns)[number]
+const tokens: ReadonlySet<Column> = new Set(['input', 'cacheRead', 'output'] as const)
+
+/** The columns that have figures: a demo counts no tokens, and a model without prices costs nothing that is known. */
+const columnsOf = ({ input, output, dollars }: UsageSum): Column[] =>
+  columns.filter((name) => (name === 'dollars' ? dollars !== null : !tokens.has(name) || input + output > 0))
+
+const dayMs = 86_400_000
+/** Days that one report may have. */
+const mostDays = 92
+const firstDays = 30
+
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
+
+/** The Usage module: what the chat has used by user, group, model and day, for administrators. */
+class BackendUsage extends LightElement {
+  static override properties = reactive('api', 'mayRead', 'days', 'view', 'failure')
+  declare api: Api
+  /** A user who may not read it sees that, and no empty table. */
+  declare mayRead: boolean
+  declare days: Days
+  declare view: ViewName
+  /** The error of the failed download. */
+  declare failure: unknown
+  readonly #usage = new Load<Days, UsageAnswer>(this, (days) => this.api.usage(days))
+
+  constructor() {
+    super()
+    this.mayRead = false
+    this.view = 'user'
+    const today = Date.now()
+    this.days = { from: dayOf(today - (firstDays - 1) * dayMs), to: dayOf(today) }
+  }
+
+  override willUpdate(): void {
+    if (this.mayRead) this.#usage.want(this.days, true)
+  }
+
+  override render(): unknown {
+    return html`<div class="frame-head"><h1 class="frame-title">${t('module.usage')}</h1>
+        ${this.mayRead ? this.#tools() : nothing}
+      </div>
+      <div class="frame-body">${
+        this.mayRead
+          ? html`${this.failure === undefined ? nothing : refusalView(this.failure, this.#export)}
+            ${this.#usage.render((answer) => this.#draw(answer))}`
+          : html`<p class="meta">${t('usage.administrators')}</p>`
+      }</div>`
+  }
+
+  #tools(): unknown {
+    return html`${this.#dayField('from')} ${this.#dayField('to')}
+      <div class="segments" role="group" aria-label=${t('usage.by')}>${views.map(
+        (
+          view,
+        ) => html`<button type="button" aria-pressed=${view === this.view} @click=${() => this.#look(view)}>
+          ${t(`usage.${view}`)}
+        </button>`,
+      )}</div>
+      <button class="btn btn-sm btn-quiet" type="button" @click=${this.#export}>
+        ${icon('download')}${t('usage.export')}
+      </button>`
+  }
+
+  #dayField(name: keyof Days): unknown {
+    return html`<label class="day"><span>${t(`usage.${name}`)}</span>
+      <input class="input input-sm" type="date" max=${dayOf(Date.now())} .value=${this.days[name]}
+        @change=${(event: Event) => this.#choose(name, (event.target as HTMLInputElement).value)} />
+    </label>`
+  }
+
+  #draw(answer: UsageAnswer): unknown {
+    const { total } = answer
+    return html`<div class="page page-list">
+      <p class="meta" role="status">${wordsOf(answer)}</p>
+      ${total.turns === 0 ? nothing : html`${usageChart(answer)} ${this.#table(answer)}`}
+    </div>`
+  }
+
+  #table(answer: UsageAnswer): unknown {
+    const names = columnsOf(answer.total)
+    return html`<div class="rows rows-usage" role="region" aria-label=${t('module.usage')} tabindex="0">
+      <table>
+        <thead><tr>
+          <th scope="col">${t(`usage.${this.view}`)}</th>
+          ${names.map((name) => html`<th scope="col" class="figure">${t(`usage.${name}`)}</th>`)}
+        </tr></thead>
+        <tbody>${linesOf(answer, this.view).map((line) => row(lineLabel(line, this.view), line, names))}</tbody>
+        <tfoot>${row(t('usage.total'), answer.total, names)}</tfoot>
+      </table>
+    </div>`
+  }
+
+  #look(view: ViewName): void {
+    this.view = view
+  }
+
+  /** Moves the other day along if the range would be empty or too long. */
+  #choose(name: keyof Days, day: string): void {
+    if (!day) return
+    const days = { ...this.days, [name]: day }
+    const far = (mostDays - 1) * dayMs
+    const isTooLong = Date.parse(days.to) - Date.parse(days.from) > far
+    if (name === 'from' && days.to < day) days.to = day
+    else if (name === 'from' && isTooLong) days.to = dayOf(Date.parse(day) + far)
+    else if (name === 'to' && days.from > day) days.from = day
+    else if (isTooLong) days.from = dayOf(Date.parse(day) - far)
+    this.days = days
+  }
+
+  #export = async (): Promise<void> => {
+    const { from, to } = this.days
+    this.failure = undefined
+    try {
+      const href = URL.createObjectURL(await this.api.usageFile(this.days))
+      const link = Object.assign(document.createElement('a'), { href, download: `usage-${from}-${to}.csv` })
+      link.click()
+      URL.revokeObjectURL(href)
+    } catch (error) {
+      this.failure = error
+    }
+  }
+}
+
+customElements.define('backend-usage', BackendUsage)
+
+/** Explains the figures, and the missing ones. */
+function wordsOf({ since, from, total, unpriced }: UsageAnswer): string {
+  if (total.turns === 0) return t('usage.none')
+  const cost = t(total.dollars === null ? 'usage.noPrices' : 'usage.utc')
+  const priced = since > from ? t('usage.cut', { day: date(since) }) : cost
+  const isPartly = total.dollars !== null && unpriced.length > 0
+  const words = isPartly ? `${priced} ${t('usage.unpriced', { models: unpriced.join(', ') })}` : priced
+  return total.input + total.output === 0 ? `${words} ${t('usage.noTokens')}` : words
+}
+
+const row = (name: string, sum: UsageSum, names: readonly Column[]) => html`<tr>
+  <th scope="row" dir="auto">${name}</th>
+  ${names.map((column) => html`<td class="figure">${figure(sum, column)}</td>`)}
+</tr>`
+
+/** The lines of a view: days from the newest, all others from the one with the most tokens. */
+function linesOf({ byUser, byGroup, byModel, byDay }: UsageAnswer, view: ViewName): UsageLine[] {
+  if (view === 'day') return byDay.toReversed()
+  const lines = { user: byUser, group: byGroup, model: byModel }[view]
+  return lines.toSorted((a, b) => b.input + b.output - (a.input + a.output))
+}
+
+function lineLabel({ key, name }: UsageLine, view: ViewName): string {
+  if (view === 'day') return date(key)
+  if (view === 'user') return name ?? t('usage.gone', { uid: key })
+  const none: Record<'group' | 'model', Label> = { group: 'usage.noGroup', model: 'usage.noModel' }
+  return name || t(none[view])
+}
+
+function figure(sum: UsageSum, column: Column): string {
+  if (column !== 'dollars') return amount(sum[column])
+  if (sum.dollars !== null) return dollars(sum.dollars)
+  return sum.input + sum.output === 0 ? '' : t('usage.unknown')
+}
+
+/** The unit of the bars: tokens, or turns if no model of these days counts tokens. */
+type Unit = 'tokens' | 'turns'
+
+type Bar = { day: string; value: number }
+
+/** A bar for each day of a report, those without use as well. */
+export function barsOf({ since, to, total, byDay }: UsageAnswer): { unit: Unit; bars: Bar[] } {
+  const unit = total.input + total.output > 0 ? 'tokens' : 'turns'
+  const values = new Map(
+    byDay.map(({ key, turns, input, output }) => [key, unit === 'tokens' ? input + output : turns]),
+  )
+  const count = (Date.parse(to) - Date.parse(since)) / dayMs + 1
+  const bars = Array.from({ length: count }, (_, at) => {
+    const day = new Date(Date.parse(since) + at * dayMs).toISOString().slice(0, 10)
+    return { day, value: values.get(day) ?? 0 }
+  })
+  return { unit, bars }
+}
+
+const width = 8
+const gap = 2
+const height = 100
+
+/** The use of each day as a bar; the table below it has the same figures for who does not see them. */
+export function usageChart(answer: UsageAnswer): TemplateResult {
+  const { unit, bars } = barsOf(answer)
+  const most = bars.reduce((top, bar) => (bar.value > top.value ? bar : top))
+  const words = t(`usage.chart.${unit}`, { most: amount(most.value), day: date(most.day) })
+  return html`<figure class="usage-chart">
+    <figcaption>${words}</figcaption>
+    <svg role="img" aria-label=${words} viewBox="0 0 ${bars.length * (width + gap)} ${height}"
+      preserveAspectRatio="none">
+      ${bars.map(({ day, value }, at) => {
+        const share = Math.max(value > 0 ? 1 : 0, (value / most.value) * height)
+        return svg`<rect x=${at * (width + gap)} y=${height - share} width=${width} height=${share}>
+          <title>${date(day)}: ${amount(value)}</title>
+        </rect>`
+      })}
+    </svg>
+    <p aria-hidden="true"><span>${date(bars[0]?.day ?? '')}</span><span>${date(bars.at(-1)?.day ?? '')}</span></p>
+  </figure>`
+}

@@ -1,0 +1,57 @@
+import type { PendingApproval } from '../../../core/conversation/schema.ts'
+import { decisionKey } from '../store/open-conversation.ts'
+import type { View } from '../view/view.ts'
+
+/** A click this soon after the card appeared or changed is ignored, in milliseconds. */
+const guardMs = 500
+
+const none: ReadonlySet<string> = new Set()
+
+/** The calls of the proposal on the screen that are not to be done: those without a tick, and what needs one of them. */
+export function unticked({ ui, conversation }: View): ReadonlySet<string> {
+  const own = ui.proposal?.unticked ?? none
+  if (own.size === 0) return own
+  const all = new Set(own)
+  // A call stands behind the one that it needs.
+  for (const { id, needs } of conversation.transcript.approval?.calls ?? [])
+    if (needs !== undefined && all.has(needs)) all.add(id)
+  return all
+}
+
+/** Ticks a call of the proposal on the screen, or takes its tick away. */
+export function tick(view: View, id: string, isTicked: boolean): void {
+  if (isTicked) view.ui.proposal?.unticked.delete(id)
+  else view.ui.proposal?.unticked.add(id)
+  view.requestUpdate()
+}
+
+/**
+ * Begins the decision on a proposal. A proposal that replaces another after a change of a record keeps the user's
+ * ticks.
+ */
+export function beginDecision(view: View, { digest, runId }: PendingApproval): void {
+  const { ui } = view
+  if (ui.proposal?.digest === digest) return
+  const { unticked, filter } = ui.proposal?.runId === runId ? ui.proposal : { unticked: [], filter: '' }
+  const proposal = { digest, runId, isGuarded: true, unticked: new Set(unticked), filter }
+  ui.proposal = proposal
+  setTimeout(() => {
+    proposal.isGuarded = false
+    view.requestUpdate()
+  }, guardMs)
+}
+
+/**
+ * Moves the focus to the row of a decision as soon as the user has made it, and back to the card if the stage refuses
+ * it. `isTaken` is the answer of the store, which shows the decision at once.
+ */
+export async function focusOutcome(
+  view: View,
+  { runId, calls }: PendingApproval,
+  isTaken: Promise<boolean>,
+): Promise<void> {
+  await Promise.resolve()
+  await view.updateComplete
+  view.find(`[data-outcome="${decisionKey(runId, calls[0]?.id ?? '')}"]`)?.focus()
+  if (!(await isTaken)) view.find('.approval')?.focus()
+}

@@ -1,0 +1,157 @@
+import type { PendingCall } from '../../../core/conversation/schema.ts'
+import type { View } from '../view/view.ts'
+import type { ViewState } from '../view/view-state.ts'
+import type { Sides } from './cell.ts'
+import { type Comparison, compare } from './diff.ts'
+
+/** Comparisons run for this time without a break, in milliseconds; then the browser renders and handles clicks. */
+const sliceMs = 8
+
+type Compare = (before: string, after: string) => Comparison
+
+/** Comparisons of texts: each is made once, outside of drawing, a few at a stretch. */
+export class Comparisons {
+  readonly #compare: Compare
+  readonly #changed: () => void
+  readonly #made = new Map<string, Map<string, Comparison>>()
+  #due: { before: string; after: string }[] = []
+
+  /** Calls `changed` after each stretch of comparisons. */
+  constructor(compare: Compare, changed: () => void) {
+    this.#compare = compare
+    this.#changed = changed
+  }
+
+  /** The comparison of both values, a missing one as an empty text; null while it is due. */
+  of(sides: Sides): Comparison | null {
+    const [before, after] = [sides.before ?? '', sides.after ?? '']
+    const made = this.#made.get(before)?.get(after)
+    if (made) return made
+    if (this.#due.length === 0) setTimeout(this.#work)
+    if (!this.#due.some((one) => one.before === before && one.after === after))
+      this.#due.push({ before, after })
+    return null
+  }
+
+  readonly #work = (): void => {
+    const end = performance.now() + sliceMs
+    while (this.#due[0] && performance.now() < end) {
+      const { before, after } = this.#due[0]
+      const others = this.#made.get(before) ?? new Map<string, Comparison>()
+      this.#made.set(before, others.set(after, this.#compare(before, after)))
+      this.#due.shift()
+    }
+    if (this.#due.length > 0) setTimeout(this.#work)
+    this.#changed()
+  }
+}
+
+/** The distance from the log, in pixels, at which a row is drawn whole. */
+const aheadPx = 800
+
+/**
+ * The progress of a person through a proposal: a row becomes whole when it comes near the screen, and read once every
+ * change in it has been on the screen. Rows have `data-row`, changes within them `data-change`.
+ */
+export class ReadingProgress {
+  readonly #changed: () => void
+  readonly #near: Set<string>
+  readonly #read = new Set<string>()
+  readonly #shown = new WeakSet<Element>()
+  readonly comparisons: Comparisons
+  #watched = new WeakSet<Element>()
+  #observers: { near: IntersectionObserver; shown: IntersectionObserver } | undefined
+  /** The log and the height of the foot that the observers are made for. */
+  #frame: { log: Element; covered: number } | undefined
+
+  /** `before`: of the proposal that this one takes the place of. */
+  constructor(changed: () => void, before?: ReadingProgress) {
+    this.#changed = changed
+    this.#near = new Set(before ? before.#near : [])
+    this.comparisons = before?.comparisons ?? new Comparisons(compare, changed)
+  }
+
+  /** The row is drawn with all that belongs to it. */
+  isNear(row: string): boolean {
+    return this.#near.has(row)
+  }
+
+  /** Rows of a call with a change that has not been on the screen. */
+  unread(call: PendingCall): string[] {
+    return rowKeys(call).filter((row) => !this.#read.has(row))
+  }
+
+  /** Observes the rows and changes that a drawing has added to the card. */
+  look(card: HTMLElement | null): void {
+    const log = card?.closest('.log')
+    if (!card || !log) return
+    const covered = card.querySelector<HTMLElement>('.approval-foot')?.offsetHeight ?? 0
+    if (this.#frame?.log !== log || this.#frame.covered !== covered) this.#frameBy(log, covered)
+    for (const row of card.querySelectorAll<HTMLElement>('[data-row]')) {
+      if (!this.isNear(row.dataset.row ?? '')) this.#watch('near', row)
+      else if (!this.#read.has(row.dataset.row ?? ''))
+        for (const change of row.querySelectorAll('[data-change]')) this.#watch('shown', change)
+    }
+  }
+
+  #frameBy(log: Element, covered: number): void {
+    this.#observers?.near.disconnect()
+    this.#observers?.shown.disconnect()
+    this.#watched = new WeakSet()
+    this.#frame = { log, covered }
+    this.#observers = {
+      near: new IntersectionObserver(this.#came, { root: log, rootMargin: `${aheadPx}px 0px` }),
+      shown: new IntersectionObserver(this.#met, { root: log, rootMargin: `0px 0px -${covered}px` }),
+    }
+  }
+
+  #watch(by: 'near' | 'shown', element: Element): void {
+    if (this.#watched.has(element)) return
+    this.#watched.add(element)
+    this.#observers?.[by].observe(element)
+  }
+
+  readonly #came = (entries: IntersectionObserverEntry[]): void => {
+    const rows = entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => target)
+    for (const row of rows) {
+      this.#observers?.near.unobserve(row)
+      this.#near.add((row as HTMLElement).dataset.row ?? '')
+    }
+    if (rows.length > 0) this.#changed()
+  }
+
+  readonly #met = (entries: IntersectionObserverEntry[]): void => {
+    const before = this.#read.size
+    for (const { target, isIntersecting } of entries) {
+      if (!isIntersecting) continue
+      this.#observers?.shown.unobserve(target)
+      this.#shown.add(target)
+      const row = target.closest<HTMLElement>('[data-row]')
+      const changes = [...(row?.querySelectorAll('[data-change]') ?? [])]
+      if (changes.every((change) => this.#shown.has(change))) this.#read.add(row?.dataset.row ?? '')
+    }
+    if (this.#read.size > before) this.#changed()
+  }
+}
+
+const readings = new WeakMap<ViewState, { of: ViewState['proposal']; reading: ReadingProgress }>()
+
+/**
+ * The reading of the proposal on the screen. A proposal that replaces another of the same run keeps the comparisons.
+ */
+export function readingOf(view: View): ReadingProgress {
+  const { proposal } = view.ui
+  const known = readings.get(view.ui)
+  if (known && known.of === proposal) return known.reading
+  const before = known?.of?.runId === proposal?.runId ? known?.reading : undefined
+  const reading = new ReadingProgress(() => view.requestUpdate(), before)
+  readings.set(view.ui, { of: proposal, reading })
+  return reading
+}
+
+/** Names the row of a changed field. */
+export const rowOf = ({ id }: PendingCall, field: string): string => `${id} ${field}`
+
+function rowKeys(call: PendingCall): string[] {
+  return call.preview?.changes.map(({ field }) => rowOf(call, field)) ?? [call.id]
+}

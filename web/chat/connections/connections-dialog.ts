@@ -1,0 +1,150 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { BeginAnswer, ConnectionsAnswer, ConnectionView } from '../../../core/user/connection/schema.ts'
+import { icon } from '../icon.ts'
+import { adoptStyles } from '../style/sheet.ts'
+import { frame, listDialog, tryInDialog, workInDialog } from '../view/dialog-frame.ts'
+import type { View } from '../view/view.ts'
+import css from './connections.css?inline'
+
+/** The interval and the duration of polling the list while the user is at an authorization server, in milliseconds. */
+const pollMs = 1_500
+const mostWaitMs = 10 * 60_000
+
+type ConnectionsState = {
+  list: ConnectionView[] | null
+  /** The server for which a window is open, with the address for a browser that opened none. */
+  waiting: { server: string; until: number; url: string | null } | null
+  problem: string | null
+  isBusy: boolean
+}
+
+const connectionsDialog = listDialog<ConnectionsState>(() => ({ list: null, waiting: null }), readConnections)
+
+/** The dialog `Connections`; with its first drawing the list is read. */
+export function connections(view: View): TemplateResult {
+  adoptStyles(view, css)
+  const { t } = view
+  const { list, problem } = connectionsDialog.of(view)
+  const body = html`<div class="dialog-body">
+    <p>${t('connections.text')}</p>
+    ${problem ? html`<p class="bar-bad" role="alert">${problem}</p>` : nothing}
+    ${
+      list === null
+        ? html`<p role="status">${t('dialog.loading')}</p>`
+        : html`<ul class="dialog-list" aria-label=${t('connections.title')}>
+            ${list.map((one) => row(view, one))}
+          </ul>`
+    }
+  </div>`
+  return frame(view, t('connections.title'), body, connectionsDialog.closing(view))
+}
+
+function row(view: View, it: ConnectionView): TemplateResult {
+  const { t } = view
+  const { waiting } = connectionsDialog.of(view)
+  const isWaiting = waiting?.server === it.server
+  const name = it.title === it.server ? it.server : `${it.title} (${it.server})`
+  const said = isWaiting ? 'connections.waiting' : (`connections.${it.state}` as const)
+  return html`<li class="dialog-item">
+    <div class="connection-head">
+      <h3 dir="auto">${name}</h3>
+      <span class="badge ${it.state === 'ended' ? 'badge-warn' : ''}" role="status"
+        >${it.state === 'connected' ? icon('check') : nothing}${t(said)}</span
+      >
+    </div>
+    ${it.issue ? html`<p class="connection-issue">${icon('warning')}${it.issue}</p>` : nothing}
+    ${
+      isWaiting && waiting?.url
+        ? html`<p><a href=${waiting.url} target="_blank" rel="noopener noreferrer">${t('connections.open')}</a></p>`
+        : nothing
+    }
+    ${it.state === 'connected' ? connected(view, it) : connecting(view, it)}
+  </li>`
+}
+
+const connecting = (view: View, it: ConnectionView) =>
+  it.auth === 'token' ? field(view, it) : opener(view, it)
+
+function connected(view: View, { server }: ConnectionView): TemplateResult {
+  const { t } = view
+  return html`<button class="btn btn-sm" type="button"
+      aria-label=${t('connections.disconnectNamed', { server })} ?disabled=${connectionsDialog.of(view).isBusy}
+      @click=${() => changeConnection(view, '/connections/disconnect', { server })}>
+    ${t('connections.disconnect')}
+  </button>`
+}
+
+function opener(view: View, { server, state }: ConnectionView): TemplateResult {
+  const { t } = view
+  return html`<button class="btn btn-sm btn-primary" type="button"
+      aria-label=${t(state === 'ended' ? 'connections.againNamed' : 'connections.connectNamed', { server })}
+      ?disabled=${connectionsDialog.of(view).isBusy} @click=${() => connectServer(view, server)}>
+    ${icon('external')}${t(state === 'ended' ? 'connections.again' : 'connections.connect')}
+  </button>`
+}
+
+function field(view: View, { server }: ConnectionView): TemplateResult {
+  const { t } = view
+  const id = `token-${server}`
+  const keep = (event: Event) => {
+    event.preventDefault()
+    const input = view.find<HTMLInputElement>(`#${id}`)
+    const token = input?.value.trim()
+    if (input && token) void changeConnection(view, '/connections/token', { server, token })
+  }
+  return html`<form class="connection-token" @submit=${keep}>
+    <label for=${id}>${t('connections.token', { server })}</label>
+    <input class="input" id=${id} type="password" autocomplete="off" maxlength="8192" required />
+    <button class="btn btn-sm btn-primary" ?disabled=${connectionsDialog.of(view).isBusy}>${t('connections.keep')}</button>
+  </form>`
+}
+
+async function readConnections(view: View, state: ConnectionsState): Promise<void> {
+  await tryInDialog(view, state, async (api) => {
+    state.list = (await api.get<ConnectionsAnswer>('/connections')).connections
+  })
+  view.requestUpdate()
+}
+
+async function changeConnection(view: View, path: string, body: Record<string, string>): Promise<void> {
+  const state = connectionsDialog.of(view)
+  state.waiting = null
+  await workInDialog(view, state, async (api) => {
+    state.list = (await api.post<ConnectionsAnswer>(path, body)).connections
+  })
+}
+
+/** Opens the window within the press of the button, as browsers demand, and sends it on when the address is known. */
+async function connectServer(view: View, server: string): Promise<void> {
+  const state = connectionsDialog.of(view)
+  const opened = window.open('about:blank', '_blank', 'popup,width=560,height=720')
+  // The other page must not reach this one.
+  if (opened) opened.opener = null
+  state.problem = null
+  const isBegun = await workInDialog(view, state, async (api) => {
+    const { url } = await api.post<BeginAnswer>('/connections/begin', { server })
+    opened?.location.replace(url)
+    state.waiting = { server, until: Date.now() + mostWaitMs, url: opened ? null : url }
+    void pollConnections(view, state)
+  })
+  if (!isBegun) opened?.close()
+}
+
+/** Asks for the list until the server is connected, the dialog is closed, or the way back is over. */
+async function pollConnections(view: View, state: ConnectionsState): Promise<void> {
+  const { waiting } = state
+  while (
+    waiting &&
+    state.waiting === waiting &&
+    Date.now() < waiting.until &&
+    connectionsDialog.isOpen(view, state)
+  ) {
+    await new Promise((done) => setTimeout(done, pollMs))
+    if (!connectionsDialog.isOpen(view, state)) return
+    await readConnections(view, state)
+    const now = state.list?.find(({ server }) => server === waiting.server)
+    if (now?.state === 'connected') break
+  }
+  if (state.waiting === waiting) state.waiting = null
+  view.requestUpdate()
+}

@@ -1,0 +1,193 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { guard } from 'lit/directives/guard.js'
+import { repeat } from 'lit/directives/repeat.js'
+import type { StatusAnswer } from '../../../core/chat/status-request.ts'
+import type { Message } from '../../../core/conversation/transcript/schema.ts'
+import { assistantTurn, isAnswerComing } from '../message/assistant-turn.ts'
+import { pendingView, userMessage } from '../message/message.ts'
+import { hasEarlier } from '../store/known-transcript.ts'
+import { earlier, load } from '../store/message-loading.ts'
+import type { Row, TurnRow } from '../store/turn-rows.ts'
+import { copy } from '../view/clipboard.ts'
+import { idIn, navigate } from '../view/record-link.ts'
+import type { View } from '../view/view.ts'
+import { empty } from './empty.ts'
+
+/** Rows so near to the end are always laid out: they change, and menus and cards of theirs must not be clipped. */
+const nearRows = 6
+/**
+ * These newest rows, more than fit on a screen, are rendered whole at once. An older one becomes whole when it comes
+ * near the screen, and stays so.
+ */
+const wholeRows = 16
+
+/** The conversation: one column that keeps its place, older messages on demand. */
+export function log(view: View): TemplateResult {
+  const { t, conversation } = view
+  return html`<div class="log ${conversation.isBusy ? 'log-busy' : ''}" part="log" role="log"
+      aria-label=${t('app.conversation')} aria-live="off"
+      aria-busy=${conversation.isLoading ? 'true' : 'false'} tabindex="0" @scroll=${view.scroller.scrolled}
+      @click=${(event: MouseEvent) => clicked(view, event)}
+      @pointerover=${(event: PointerEvent) => dated(view, event)}
+      @contentvisibilityautostatechange=${(event: Event) => met(view, event)}>
+    ${content(view)}
+  </div>`
+}
+
+function content(view: View): unknown {
+  const { rows: stored, pending } = view.conversation
+  if (isAwaited(view)) return loading(view)
+  return stored.length === 0 && pending.length === 0 ? empty(view) : logRows(view)
+}
+
+/** Nothing of the conversation is drawn until its answers can be read, so that they do not push apart what is there. */
+function isAwaited(view: View): boolean {
+  const { conversation, scroller } = view
+  return conversation.isFresh || (conversation.rows.length > 0 && scroller.isEntering && isAnswerComing(view))
+}
+
+function logRows(view: View): TemplateResult {
+  const { conversation, store } = view
+  const newest = newestTurn(view)
+  const isOwnRow = newest !== null && conversation.rows.at(-1) !== newest
+  const end = { isLast: true, isLive: conversation.isBusy, isFar: false, isDistant: false }
+  const day = new Date().toDateString()
+  const { prose, locale, recordHref, context } = view
+  const { versions, messages, summary } = conversation.transcript
+  // A change of these changes all rows. A turn that begins or ends changes none: the log's CSS hides unavailable
+  // buttons.
+  const around = [
+    summarizeOnce(versions, JSON.stringify),
+    summarizeOnce(messages, undone),
+    summarizeOnce(store?.status?.tools, told),
+    prose.isReady,
+    locale.language,
+    day,
+    summary?.archived,
+    recordHref,
+    `${context?.module} ${context?.pageId}`,
+  ]
+  return html`<div class="log-inner">
+    ${hasEarlier(conversation.transcript) ? top(view) : nothing}
+    ${repeat(
+      conversation.rows,
+      (row) => row.key,
+      (row, index) =>
+        row === newest
+          ? assistantTurn(view, newest, end)
+          : drawn(view, row, conversation.rows.length - index, around),
+    )}
+    ${repeat(
+      conversation.pending,
+      (pending) => pending.key || pending.at,
+      (pending) => pendingView(view, pending),
+    )}
+    ${isOwnRow ? assistantTurn(view, newest, end) : nothing}
+  </div>`
+}
+
+const undone = (messages: readonly Message[]) =>
+  String(messages.filter(({ notice }) => notice === 'undone').length)
+const told = (tools: readonly StatusAnswer['tools'][number][]) => tools.map(({ did }) => did).join()
+
+const texts = new WeakMap<readonly unknown[], string>()
+
+/** Summarizes a list for the rows, once per list; the store never changes its lists in place. */
+function summarizeOnce<T>(list: readonly T[] | undefined, make: (list: readonly T[]) => string): string {
+  if (!list) return ''
+  const text = texts.get(list) ?? make(list)
+  texts.set(list, text)
+  return text
+}
+
+/** Rows that cannot have changed are not even compared inside. */
+function drawn(view: View, row: Row, fromEnd: number, around: readonly unknown[]): unknown {
+  const { conversation, ui } = view
+  const isFar = fromEnd > nearRows
+  if (fromEnd <= wholeRows || !tellsNear()) ui.met.add(row.key)
+  const isDistant = !ui.met.has(row.key)
+  const look = [row, isFar, isDistant, ...around, ui.unfolded.has(row.key)]
+  if (row.kind === 'turn')
+    return guard([...look, ui.steps.get(row.key), ui.judged.get(row.key), conversation.undone.size], () =>
+      assistantTurn(view, row, { isLast: false, isLive: false, isFar, isDistant }),
+    )
+  return guard([...look, ui.editing === row.message.sequence], () =>
+    userMessage(view, row, { isFar, isDistant }),
+  )
+}
+
+/** True if the browser reports rows that come near the screen; in other browsers every row is whole at once. */
+const tellsNear = () => 'oncontentvisibilityautostatechange' in HTMLElement.prototype
+
+/** A row came near the screen, or left it. */
+function met(view: View, event: Event): void {
+  const { skipped } = event as Event & { skipped: boolean }
+  const key = (event.target as HTMLElement).dataset.row
+  if (skipped || !key || view.ui.met.has(key)) return
+  view.ui.met.add(key)
+  view.requestUpdate()
+}
+
+/** The turn that runs, failed or ended last: the last row, or a turn without a message yet. */
+function newestTurn({ conversation }: View): TurnRow | null {
+  const last = conversation.rows.at(-1)
+  const isFollowedUp = conversation.pending.some(({ state }) => state !== 'unsent')
+  if (last?.kind === 'turn' && !isFollowedUp) return last
+  if (!conversation.isBusy && conversation.status !== 'failed') return null
+  const next = (conversation.transcript.messages.at(-1)?.sequence ?? -1) + 1 + (isFollowedUp ? 1 : 0)
+  const askedAt = last?.kind === 'user' && !isFollowedUp ? last.message.createdAt : null
+  return { kind: 'turn', key: `t${next}`, messages: [], askedAt }
+}
+
+function top(view: View): TemplateResult {
+  const { t, conversation, store } = view
+  const more = async () => {
+    if (!store) return
+    view.scroller.holdDistance()
+    await earlier(store, conversation)
+    view.requestUpdate()
+    await view.updateComplete
+    // With the oldest message the button is gone. The log takes its focus: old rows are replaced as they come near.
+    if (!hasEarlier(conversation.transcript)) view.find('.log')?.focus({ preventScroll: true })
+  }
+  return html`<div class="log-top">
+    <button class="btn btn-sm btn-quiet" type="button" aria-disabled=${conversation.isLoading ? 'true' : 'false'} @click=${more}>
+      ${t(conversation.isLoading ? 'log.loading' : 'log.earlier')}
+    </button>
+  </div>`
+}
+
+function loading(view: View): TemplateResult {
+  const { t, conversation, store } = view
+  if (!conversation.loadError)
+    return html`<div class="log-inner"><div class="skeleton"><span></span><span></span><span></span></div></div>`
+  return html`<div class="log-inner"><p class="note">${conversation.loadError.message || t('log.failedLoad')}</p>
+    <div><button class="btn" type="button" @click=${() => store && void load(store, conversation)}>${t('log.tryAgain')}</button></div>
+  </div>`
+}
+
+/** Gives a time its full date as a tooltip when the pointer is over it. */
+function dated(view: View, event: PointerEvent): void {
+  const time = (event.target as Element).closest('time')
+  if (time?.dateTime) time.title = view.format.full(time.dateTime)
+}
+
+/** Buttons and chips inside answers, which are built without templates. */
+function clicked(view: View, event: MouseEvent): void {
+  const target = event.target as Element
+  const button = target.closest<HTMLElement>('[data-act]')
+  if (button) view.prose.press(button, (text) => void copy(view, text))
+  const chip = target.closest<HTMLElement>('a[data-table]')
+  if (chip) navigate(view, event, { table: chip.dataset.table ?? '', uid: idIn(chip.dataset.uid ?? '') })
+}
+
+/** Moves the focus to the previous or next message. */
+export function jump(view: View, step: -1 | 1): boolean {
+  const messages = [...view.renderRoot.querySelectorAll<HTMLElement>('.msg')]
+  const active = (view.renderRoot as ShadowRoot).activeElement
+  const at = messages.findIndex((message) => message.contains(active))
+  const next = at < 0 ? messages.at(-1) : messages[at + step]
+  next?.focus()
+  next?.scrollIntoView({ block: 'nearest' })
+  return next !== undefined
+}

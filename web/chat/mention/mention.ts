@@ -1,0 +1,59 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { Mention } from '../../../core/conversation/schema.ts'
+import { menuButton } from '../icon.ts'
+import { lazy } from '../lazy.ts'
+import type { View } from '../view/view.ts'
+
+/** The mentions of the draft, loaded with the first one. */
+export const mentions = lazy(async () => (await import('./chips.ts')).mentions)
+
+/** The mentions of a sent message. */
+export const sentMentions = lazy(async () => (await import('./chips.ts')).sentMentions)
+
+/** The list to choose from, loaded when it opens. */
+export const picker = lazy(async () => (await import('./picker.ts')).picker)
+
+/** The menu of what else can go with a message, loaded when it opens. */
+const addMenu = lazy(async () => {
+  const [part] = await Promise.all([import('./picker.ts'), picker.load()])
+  return part.addMenu
+})
+
+/** The menu of further things to add to a message. */
+export function addButton(view: View): TemplateResult {
+  return html`${menuButton(view, 'add', 'plus', view.t('mention.menu'), () => toggleAdd(view))}
+  ${view.ui.menu === 'add' ? addMenu(view) : nothing}`
+}
+
+/** Opens the menu with the focus on its first item, or closes it. */
+async function toggleAdd(view: View): Promise<void> {
+  await addMenu.load()
+  view.ui.set({ menu: view.ui.menu === 'add' ? null : 'add' })
+  await view.updateComplete
+  view.find<HTMLElement>('#menu-add [role=menuitem]')?.focus()
+}
+
+/**
+ * Detects a typed character that opens a list: `@` at the start of a word but not in a mail address, and `/` at the
+ * start of the message.
+ */
+export function signTyped(view: View, { selectionStart, value }: HTMLTextAreaElement): void {
+  const at = selectionStart - 1
+  const kind = value[at] === '/' ? 'prompt' : 'mention'
+  const before = kind === 'prompt' ? value.slice(0, at) : (value[at - 1] ?? '')
+  if (before.trim() !== '') return
+  Promise.all([import('./picker.ts'), picker.load()]).then(
+    ([part]) => part.openPicker(view, kind, at),
+    () => view.announcer.say(view.t('offline.trying')),
+  )
+}
+
+/** Puts something of the site to the message being written, with the cursor behind it. */
+export async function mention(view: View, it: Mention): Promise<void> {
+  const part = await import('./choose.ts').catch(() => null)
+  if (!part) return view.announcer.say(view.t('offline.trying'))
+  if (view.conversation.transcript.summary?.archived) view.show(null)
+  part.choose(view, it)
+  await view.updateComplete
+  view.focusMessage()
+}

@@ -1,0 +1,172 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { ref } from 'lit/directives/ref.js'
+import { repeat } from 'lit/directives/repeat.js'
+import type { NextMessage } from '../../../core/conversation/schema.ts'
+import { type Icon, icon } from '../icon.ts'
+import { sentMentions } from '../mention/mention.ts'
+import type { ChatStore } from '../store/chat-store.ts'
+import { isBusy } from '../store/known-transcript.ts'
+import type { Conversation } from '../store/open-conversation.ts'
+import * as Next from '../store/queued-messages.ts'
+import { adoptStyles } from '../style/sheet.ts'
+import { placeName, viewContextOf } from '../view/place.ts'
+import type { View } from '../view/view.ts'
+import css from './next.css?inline'
+
+/** The messages that wait for the end of the turn, in the order in which they will be sent. */
+export function next(view: View): TemplateResult {
+  adoptStyles(view, css)
+  const { t, conversation } = view
+  const waiting = conversation.transcript.next
+  return html`<div class="next" role="group" aria-label=${t('next.group')}>
+    <span class="next-head" aria-hidden="true">${t('next.group')}</span>
+    <ul>
+      ${repeat(
+        waiting,
+        ({ id }) => id,
+        (message, at) => row(view, message, at + 1),
+      )}
+    </ul>
+  </div>`
+}
+
+/** Queues the draft behind the running turn, and announces it. */
+export async function addWritten(view: View): Promise<void> {
+  const { store, conversation, t } = view
+  if (!store) return
+  conversation.lastPlace = placeName(view)
+  const isTaken = await Next.add(store, conversation, viewContextOf(view), begun(store, conversation))
+  view.announcer.say(isTaken ? t('next.added') : (conversation.remark?.text ?? t('next.notAdded')))
+}
+
+/** Hands what is written, or else the first message that waits, to the turn that runs. */
+export async function handFirst(view: View): Promise<void> {
+  const { conversation } = view
+  const isNew = conversation.draft.trim() !== ''
+  if (isNew) await addWritten(view)
+  const waiting = conversation.transcript.next.filter(({ now }) => !now)
+  const first = isNew ? waiting.at(-1) : waiting[0]
+  // A message that the stage refused becomes the draft again.
+  if (first && !(isNew && conversation.draft)) await sendNow(view, first.id)
+}
+
+/** Sends a message that waits: the turn that runs reads it at its next step, or a turn begins with it. */
+async function sendNow({ store, conversation, announcer, t }: View, id: string): Promise<void> {
+  const isRunning = isBusy(conversation.status)
+  if (!store || !(await Next.changeQueue(store, conversation, { act: 'send', id }))) return
+  if (isRunning) announcer.say(t('next.handed'))
+}
+
+/** Waits while a message is on its way; false where it did not get to the stage. */
+function begun(store: ChatStore, { pending }: Conversation): Promise<boolean> {
+  const before = pending.filter(({ state }) => state === 'sending')
+  const isOver = () => before.every(({ state }) => state !== 'sending')
+  const isThere = () => before.every(({ state }) => state === 'sent')
+  if (isOver()) return Promise.resolve(true)
+  return new Promise((resolve) => {
+    const leave = store.subscribe(() => {
+      if (!isOver()) return
+      leave()
+      resolve(isThere())
+    })
+  })
+}
+
+/** A message that waits; `place` counts from 1. */
+function row(view: View, message: NextMessage, place: number): TemplateResult {
+  const { t, conversation, store } = view
+  const remove = () => {
+    if (store) void Next.changeQueue(store, conversation, { act: 'remove', id: message.id })
+    view.focusMessage()
+  }
+  const send = () => {
+    void sendNow(view, message.id)
+    view.focusMessage()
+  }
+  const isRead = message.now && isBusy(conversation.status)
+  return html`<li class="next-row">
+    ${message.fileUid === undefined ? nothing : icon('attach')}
+    ${message.mentions ? sentMentions(view, message.mentions) : nothing}
+    <textarea
+      rows="1"
+      dir="auto"
+      id="next-${message.id}"
+      aria-label=${t('next.edit', { place })}
+      .value=${message.content}
+      @focus=${() => hold(view, message)}
+      @blur=${(event: FocusEvent) => release(view, message, event.target as HTMLTextAreaElement)}
+      @keydown=${(event: KeyboardEvent) => pressed(view, message, event)}
+      @change=${(event: Event) => void save(view, message, event.target as HTMLTextAreaElement)}
+      ${ref(keeper(view, message))}
+    ></textarea>
+    ${isRead ? html`<span class="next-now">${t('next.now')}</span>` : button('send', t('next.send'), send, `next-${message.id}`)}
+    ${button('close', t('next.remove'), remove, `next-${message.id}`)}
+  </li>`
+}
+
+function pressed(view: View, message: NextMessage, event: KeyboardEvent): void {
+  if (event.isComposing || event.keyCode === 229) return
+  const field = event.target as HTMLTextAreaElement
+  if (event.key === 'Escape') {
+    event.preventDefault()
+    event.stopPropagation()
+    field.value = message.content
+    view.focusMessage()
+  }
+  if (event.key !== 'Enter' || event.shiftKey || event.altKey) return
+  event.preventDefault()
+  // The field says `change` when it loses the focus.
+  view.focusMessage()
+}
+
+/** Nothing is sent while the user writes at a message that waits. */
+function hold({ store, conversation }: View, { id }: NextMessage): void {
+  if (store) void Next.changeQueue(store, conversation, { act: 'hold', id })
+}
+
+/** Releases a message whose text the edit left unchanged; saving a changed text releases it as well. */
+function release(
+  { store, conversation }: View,
+  { id, content }: NextMessage,
+  field: HTMLTextAreaElement,
+): void {
+  if (store && field.isConnected && field.value === content)
+    void Next.changeQueue(store, conversation, { act: 'release', id })
+}
+
+async function save(view: View, message: NextMessage, field: HTMLTextAreaElement): Promise<void> {
+  const { store, conversation } = view
+  const content = field.value
+  if (!store || content === message.content) return
+  if (await Next.changeQueue(store, conversation, { act: 'edit', id: message.id, content })) return
+  field.value = message.content
+  void Next.changeQueue(store, conversation, { act: 'release', id: message.id })
+  // The message was sent meanwhile, or the stage cannot be reached: the new words stay the user's.
+  Next.giveBack(store, conversation, content)
+}
+
+const keepers = new WeakMap<NextMessage, (field?: Element) => void>()
+
+/**
+ * Saves an unfinished edit as the draft, if its row goes away because the message was sent or removed in another place.
+ */
+function keeper({ store, conversation }: View, message: NextMessage): (field?: Element) => void {
+  const known = keepers.get(message)
+  if (known) return known
+  let shown: HTMLTextAreaElement | undefined
+  const keep = (field?: Element) => {
+    const left = field ? undefined : shown
+    shown = field as HTMLTextAreaElement | undefined
+    const isGone = !conversation.transcript.next.some(({ id }) => id === message.id)
+    if (left && store && isGone && left.value.trim() && left.value !== message.content)
+      queueMicrotask(() => Next.giveBack(store, conversation, left.value))
+  }
+  keepers.set(message, keep)
+  return keep
+}
+
+/** A button whose row is described by the field with that id. */
+const button = (sign: Icon, label: string, act: () => void, field: string) =>
+  html`<button class="icon-btn icon-btn-sm" type="button" aria-label=${label} aria-describedby=${field} title=${label} @click=${act}>
+    ${icon(sign)}
+  </button>`

@@ -1,0 +1,29 @@
+import { html, nothing } from 'lit'
+import { icon } from '../icon.ts'
+import { type Step, stepsOf, totalMs } from '../store/steps.ts'
+import type { TurnRow } from '../store/turn-rows.ts'
+import type { View } from '../view/view.ts'
+
+/** The current steps of a turn; the newest turn has the times of the activity. */
+export function stepsIn(view: View, row: TurnRow, isLast: boolean): Step[] {
+  const { conversation } = view
+  // Until the stage has answered about the new turn, its activity is still that of the turn before.
+  const isToldOf = isLast && !conversation.pending.some(({ state }) => state !== 'unsent')
+  const { activity, progress } = conversation.transcript
+  return isToldOf ? stepsOf(row, activity, progress) : stepsOf(row)
+}
+
+/** The button in the byline that opens the steps of a finished turn. */
+export function stepsSummary(view: View, row: TurnRow, isLast: boolean, isOpen: boolean): unknown {
+  const steps = stepsIn(view, row, isLast)
+  if (steps.length === 0) return nothing
+  const { t, format, ui } = view
+  const toggle = () => {
+    ui.steps.set(row.key, !isOpen)
+    view.requestUpdate()
+  }
+  return html`<button class="worked" type="button" aria-expanded=${isOpen ? 'true' : 'false'}
+      aria-controls="steps-${row.key}" @click=${toggle}>
+    ${t('steps.summary', { count: steps.length, time: format.elapsed(Math.max(1_000, totalMs(steps))) })}${icon('right')}
+  </button>`
+}

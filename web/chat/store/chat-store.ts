@@ -1,0 +1,273 @@
+import type { StatusAnswer } from '../../../core/chat/status-request.ts'
+import type { Summary } from '../../../core/conversation/schema.ts'
+import type { SessionAnswer } from '../../../core/user/session/schema.ts'
+import { type Api, ApiError } from '../api.ts'
+import { Channel, type RecordChange, type Word } from './channel.ts'
+import { Connection } from './connection.ts'
+import { Listing, type Selected } from './listing.ts'
+import { ask, hear } from './message-loading.ts'
+import { Conversation, Conversations } from './open-conversation.ts'
+import { leaveOut, restore, sendWaiting } from './outbox.ts'
+import { Poller } from './poller.ts'
+import type { Page, Phase, StoreState } from './state.ts'
+import { type Memory, Persistence } from './storage.ts'
+
+/** Tells listeners that something changed, however often it did, once a microtask. */
+class Listeners {
+  readonly #listeners = new Set<() => void>()
+  #isDue = false
+
+  /** Calls back after changes, until the returned function is called. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Something changed; `first` is done before the listeners hear of it. */
+  notify(first: () => void): void {
+    if (this.#isDue) return
+    this.#isDue = true
+    queueMicrotask(() => {
+      this.#isDue = false
+      first()
+      for (const listener of [...this.#listeners]) listener()
+    })
+  }
+}
+
+/**
+ * The chat's state for one stage: the session, the lists, the open conversations. Module and panel of a page share one
+ * store, and each names the conversation that it shows. Only shown and busy conversations are polled.
+ */
+export class ChatStore implements StoreState {
+  readonly api: Api
+  readonly page: Page
+  phase: Phase = 'starting'
+  user: SessionAnswer['user'] | null = null
+  status: StatusAnswer | null = null
+  /** The language that the page chose for the words of the stage; null: the user's own. */
+  language: string | null = null
+  /** Changes of records that other tabs announced, until an element announces them to the page. */
+  readonly heard: RecordChange[] = []
+  readonly active = new Listing('active')
+  /** The list in the history: active, waiting, archived or search results. */
+  listing: Listing = this.active
+  /** The selected conversations of the list; null if the user is not selecting. */
+  selected: Selected | null = null
+  readonly #conversations = new Conversations()
+  readonly #shown = new Map<object, Conversation>()
+  readonly #listeners = new Listeners()
+  #channel: Channel | null = null
+  readonly #persistence: Persistence
+  readonly #poller = new Poller(this)
+  readonly #connection = new Connection(() => void this.reconnect())
+
+  constructor(api: Api, page: Page) {
+    this.api = api
+    this.page = page
+    this.#persistence = new Persistence(page.storage, page.tab)
+  }
+
+  /** The browser's memory of the user. */
+  get memory(): Memory {
+    return this.#persistence.memory
+  }
+
+  /** The time of the next attempt to reach the stage, ms since the epoch; null while it is connected. */
+  get retryAt(): number | null {
+    return this.#connection.retryAt
+  }
+
+  /** Calls back after changes, until the returned function is called. */
+  subscribe(listener: () => void): () => void {
+    return this.#listeners.listen(listener)
+  }
+
+  /** Something changed: tells the views, and polls what needs it now. */
+  changed(): void {
+    this.#listeners.notify(() =>
+      this.#poller.update(this.#conversations.all(), new Set(this.#shown.values())),
+    )
+  }
+
+  /** Logs in with what the browser has, and loads what every view needs. Lost, the chat itself has to answer first. */
+  async start(): Promise<void> {
+    if (this.api.bearer?.isKnown === false) return
+    try {
+      this.#enter((await this.api.session()).user)
+      this.phase = 'ready'
+      if (this.retryAt !== null) await this.api.get('/status')
+      this.#reached()
+      await this.refresh()
+    } catch (error) {
+      this.caught(error)
+    }
+    this.changed()
+  }
+
+  /** Resumes after a new login, and sends the waiting messages. Drops all state of another user. */
+  resume(): Promise<void> {
+    this.phase = 'starting'
+    return this.start()
+  }
+
+  /** Wipes what is in memory and in the browser's storage, in the other tabs too. */
+  forget(): void {
+    this.api.bearer?.forget()
+    this.#channel?.say({ type: 'left' })
+    this.#leave()
+    this.#persistence.wipe()
+    this.changed()
+  }
+
+  /** Loads status, list and shown conversations again: on focus, on coming online, on opening. */
+  async refresh(): Promise<void> {
+    const shown = [...new Set(this.#shown.values())].filter((conversation) => conversation.id)
+    await Promise.all([
+      this.#guard(async () => {
+        this.status = await this.api.get<StatusAnswer>('/status', { lang: this.language ?? undefined })
+      }),
+      this.refreshLists(),
+      ...shown.map((conversation) => this.#guard(() => ask(this, conversation))),
+    ])
+  }
+
+  async refreshLists(): Promise<void> {
+    const load = async (list: Listing) => {
+      if (await list.load(this.api))
+        for (const item of list.items) this.#conversations.find(item.id)?.learn(item)
+    }
+    await Promise.all([...new Set([this.active, this.listing])].map((list) => this.#guard(() => load(list))))
+  }
+
+  /** The conversation of an id; null: the one that is still to be started. */
+  conversation(id: string | null): Conversation {
+    if (id === null) return this.#conversations.blank
+    const known = this.#conversations.find(id)
+    if (known) return known
+    const conversation = this.#conversations.put(id, new Conversation(id))
+    conversation.draft = this.memory.drafts[id] ?? ''
+    restore(this, conversation)
+    return conversation
+  }
+
+  /** Says that a view shows a conversation now; null: nothing any more. */
+  show(view: object, conversation: Conversation | null): void {
+    const before = this.#shown.get(view)
+    if (conversation) this.#shown.set(view, conversation)
+    else this.#shown.delete(view)
+    if (conversation && conversation !== before) this.look(conversation)
+    this.changed()
+  }
+
+  /** The stage has given a new conversation its id: the next new one starts empty. */
+  adopt(conversation: Conversation, summary: Summary): void {
+    conversation.id = summary.id
+    this.#conversations.put(summary.id, conversation)
+    this.keep({ drafts: { new: '', [summary.id]: conversation.draft } })
+  }
+
+  /** Updates the summary of a conversation wherever it is listed or open. */
+  note(summary: Summary): void {
+    for (const list of new Set([this.active, this.listing])) list.note(summary)
+    this.#conversations.find(summary.id)?.learn(summary)
+    this.changed()
+  }
+
+  /** Tells the other tabs that there is something new to ask for. */
+  tell(word: Word): void {
+    this.#channel?.say(word)
+  }
+
+  /** Conversations that are queued or running, as far as this browser knows. */
+  get busyCount(): number {
+    const busy = new Set(this.active.busyIds)
+    for (const { id, isBusy } of this.#conversations.all()) if (isBusy) busy.add(id ?? 'new')
+    return busy.size
+  }
+
+  /** Keeps something beyond a reload; written soon, and at once by `flush`. Drafts and unsent messages are added. */
+  keep(change: Partial<Memory>): void {
+    this.#persistence.keep(change)
+  }
+
+  flush(): void {
+    this.#persistence.flush()
+  }
+
+  /**
+   * Handles a failed request: an expired session, a lack of access, a lost connection. Throws any error that is neither
+   * an ApiError nor an abort.
+   */
+  caught(error: unknown): void {
+    if (error instanceof DOMException && error.name === 'AbortError') return
+    if (!(error instanceof ApiError)) throw error
+    if (error.status === 401) this.phase = 'expired'
+    else if (error.code === 'access.denied') this.phase = 'denied'
+    else if (error.isTransient) this.#connection.lost(error)
+    this.changed()
+  }
+
+  /** The browser reports a lost connection: requests pause until it is back, or the next attempt is due. */
+  disconnected(): void {
+    this.#connection.lost()
+    this.changed()
+  }
+
+  /** Asks at once what is new in a conversation. */
+  look(conversation: Conversation): void {
+    if (conversation.id && this.phase === 'ready') void this.#guard(() => ask(this, conversation))
+  }
+
+  /** Tries to reach the stage now, and sends what waited. */
+  async reconnect(): Promise<void> {
+    if (this.phase !== 'expired' && this.phase !== 'denied') await this.start()
+  }
+
+  #enter(user: SessionAnswer['user']): void {
+    if (this.user && this.user.uid !== user.uid) this.#leave()
+    const isFirst = !this.user
+    this.user = user
+    if (!isFirst) return
+    this.#persistence.enter(user.uid)
+    this.#conversations.blank.draft ||= this.memory.drafts.new ?? ''
+    this.#channel = new Channel(`aic:${user.uid}`, (word) => this.#hear(word))
+    for (const conversation of this.#conversations.all()) restore(this, conversation)
+  }
+
+  #leave(): void {
+    this.#conversations.clear()
+    for (const view of this.#shown.keys()) this.#shown.set(view, this.#conversations.blank)
+    this.active.items = []
+    this.listing = this.active
+    this.status = this.user = this.selected = null
+    this.heard.length = 0
+    this.#persistence.leave()
+    this.#channel?.close()
+    this.#channel = null
+    this.phase = 'expired'
+  }
+
+  #hear(word: Word): void {
+    if (word.type === 'left') this.#leave()
+    else if (word.type === 'records') this.heard.push(...word.changes)
+    else if (word.type === 'settled') leaveOut(this, this.#conversations.all(), word.key)
+    else hear(this, this.#conversations.find(word.conversationId), word)
+    this.changed()
+  }
+
+  /** Sends everything that waited, once, when the connection is back. */
+  #reached(): void {
+    this.#connection.reached()
+    for (const conversation of this.#conversations.all()) sendWaiting(this, conversation)
+  }
+
+  async #guard(act: () => Promise<unknown>): Promise<void> {
+    try {
+      await act()
+    } catch (error) {
+      this.caught(error)
+    }
+    this.changed()
+  }
+}

@@ -1,0 +1,147 @@
+import type { MessagesAnswer } from '../../../core/chat/request.ts'
+import { ApiError } from '../api.ts'
+import type { Word } from './channel.ts'
+import {
+  emptyTranscript,
+  hasEarlier,
+  isBusy,
+  knownCount,
+  merge,
+  prepend,
+  type Transcript,
+} from './known-transcript.ts'
+import type { Conversation } from './open-conversation.ts'
+import type { StoreState } from './state.ts'
+
+/** The number of messages in the first load. */
+export const windowSize = 60
+
+/** Each load of older messages doubles the number, up to the most that the stage answers at once. */
+const mostAtOnce = 200
+
+/** The time after the first answer in which a model has written the title, in milliseconds. */
+const titleMs = 4_000
+
+const path = '/conversations/messages'
+
+/** Loads the newest messages of a conversation. */
+export async function load(store: StoreState, conversation: Conversation): Promise<void> {
+  if (!conversation.id || conversation.isLoading) return
+  conversation.isLoading = true
+  conversation.loadError = null
+  store.changed()
+  try {
+    const answer = await store.api.get<MessagesAnswer>(path, {
+      conversationId: conversation.id,
+      tail: windowSize,
+    })
+    const merged = merge(emptyTranscript, { ...answer, reset: true }, conversation.id)
+    if (typeof merged !== 'string')
+      conversation.take(await toAnchor(store, merged, conversation.id), Date.now())
+    store.note(answer.conversation)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    conversation.loadError = error
+    conversation.isGone = error.status === 404
+    if (!conversation.isGone) store.caught(error)
+  } finally {
+    conversation.isLoading = false
+    store.changed()
+  }
+}
+
+/** The most loads of older messages that search for the reader's last position. */
+const mostLooks = 5
+
+/** The transcript with the messages down from where its reader last was in this browser. */
+async function toAnchor(store: StoreState, transcript: Transcript, id: string): Promise<Transcript> {
+  const { anchor } = store.memory
+  if (anchor?.conversationId !== id) return transcript
+  let known = transcript
+  for (let look = 0; look < mostLooks; look++) {
+    const first = known.messages[0]?.sequence ?? 0
+    if (first <= anchor.sequence) break
+    const query = { conversationId: id, before: first, limit: Math.min(mostAtOnce, first - anchor.sequence) }
+    const answer = await store.api.get<MessagesAnswer>(path, query)
+    known = prepend(known, answer.messages)
+  }
+  return known
+}
+
+/** Polls a conversation for news, and informs the other tabs. */
+export async function ask(
+  store: StoreState,
+  conversation: Conversation,
+  signal?: AbortSignal,
+): Promise<void> {
+  const id = conversation.id
+  const { version } = conversation.transcript
+  if (!id || version < 0) return load(store, conversation)
+  try {
+    const query = { conversationId: id, after: knownCount(conversation.transcript), version }
+    const answer = await store.api.get<MessagesAnswer>(path, query, signal)
+    if (answer.unchanged && conversation.transcript.version !== version) return
+    const wasBusy = isBusy(conversation.status)
+    const isWhole = takeAnswer(store, conversation, answer)
+    if (wasBusy && store.status?.titles && isFirstAnswer(conversation))
+      setTimeout(() => store.look(conversation), titleMs)
+    if (!answer.unchanged) store.tell({ type: 'answer', conversationId: id, answer })
+    if (!isWhole || (answer.reset && answer.more)) return load(store, conversation)
+    if (answer.more) return ask(store, conversation, signal)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 404) throw error
+    conversation.isGone = true
+    store.changed()
+  }
+}
+
+function isFirstAnswer({ status, transcript: { messages } }: Conversation): boolean {
+  return status === 'idle' && messages.filter(({ role }) => role === 'user').length === 1
+}
+
+/** Loads the messages before those that are known; true when there were any. */
+export async function earlier(store: StoreState, conversation: Conversation): Promise<boolean> {
+  const first = conversation.transcript.messages[0]
+  if (!first || !conversation.id || conversation.isLoading || !hasEarlier(conversation.transcript))
+    return false
+  conversation.isLoading = true
+  store.changed()
+  try {
+    const limit = Math.min(mostAtOnce, conversation.transcript.messages.length)
+    const query = { conversationId: conversation.id, before: first.sequence, limit }
+    const answer = await store.api.get<MessagesAnswer>(path, query)
+    conversation.take(prepend(conversation.transcript, answer.messages), Date.now())
+    return answer.messages.length > 0
+  } catch (error) {
+    store.caught(error)
+    return false
+  } finally {
+    conversation.isLoading = false
+    store.changed()
+  }
+}
+
+/** Handles a message from another tab of the same user. */
+export function hear(
+  store: StoreState,
+  conversation: Conversation | undefined,
+  word: Extract<Word, { conversationId: string }>,
+): void {
+  if (word.type === 'answer' && conversation && takeAnswer(store, conversation, word.answer)) return
+  if (!store.page.isVisible()) return
+  if (conversation && !conversation.isFresh)
+    ask(store, conversation).catch((error: unknown) => store.caught(error))
+  if (word.type === 'changed') void store.refreshLists()
+}
+
+/** True unless messages in between are missing. */
+function takeAnswer(store: StoreState, conversation: Conversation, answer: MessagesAnswer): boolean {
+  if (!conversation.id || conversation.isFresh) return true
+  const merged = merge(conversation.transcript, answer, conversation.id)
+  if (merged === 'stale') return true
+  if (merged === 'gap') return false
+  conversation.take(merged, Date.now())
+  if (merged.summary) store.note(merged.summary)
+  store.changed()
+  return true
+}

@@ -1,0 +1,268 @@
+import type { ConversationAnswer, EditAnswer, SendAnswer } from '../../../core/chat/start-request.ts'
+import type { Mention, MentionName, Summary, ViewContext } from '../../../core/conversation/schema.ts'
+import type { Message } from '../../../core/conversation/transcript/schema.ts'
+import { ApiError } from '../api.ts'
+import type { Conversation, Pending, SendBody } from './open-conversation.ts'
+import type { StoreState } from './state.ts'
+
+/** An idempotency key answers for a day; after that the same message is a new one. */
+const keyLifeMs = 23 * 3_600_000
+
+/** Puts a message into the conversation at once, and sends it. */
+export async function sendMessage(
+  store: StoreState,
+  conversation: Conversation,
+  content: string,
+  viewContext: ViewContext | null,
+): Promise<void> {
+  const ready = conversation.attachments.find((attachment) => attachment.state === 'ready')
+  const body: SendBody = {
+    ...(conversation.id ? { conversationId: conversation.id } : {}),
+    content,
+    ...(ready?.fileUid ? { fileUid: ready.fileUid } : {}),
+    ...namesOf(conversation),
+    ...(viewContext ? { viewContext } : {}),
+  }
+  const { mentions } = conversation
+  const pending = pendingMessage(crypto.randomUUID(), body, Date.now(), ready?.file.name ?? null, mentions)
+  conversation.pending = [...conversation.pending, pending]
+  conversation.attachments = []
+  conversation.mentions = []
+  conversation.remark = null
+  draft(store, conversation, '')
+  await deliver(store, conversation, pending)
+}
+
+/** Sends a message that did not go out, with the key of its first attempt. */
+export async function sendAgain(
+  store: StoreState,
+  conversation: Conversation,
+  pending: Pending,
+): Promise<void> {
+  if (pending.state !== 'unsent') return
+  const isOld = Date.now() - pending.at > keyLifeMs
+  // A refused message gets a new key when its body changes: a key belongs to one body.
+  const body = conversation.id ? { ...pending.body, conversationId: conversation.id } : pending.body
+  const fresh = isOld || (pending.reason !== null && body !== pending.body)
+  const next = fresh ? { ...pending, key: crypto.randomUUID(), at: Date.now(), body } : pending
+  if (fresh) conversation.pending = conversation.pending.map((one) => (one === pending ? next : one))
+  if (fresh) settleRequest(store, pending.key)
+  await deliver(store, conversation, next)
+}
+
+/** Sends, once, what waited for the connection or the session. */
+export function sendWaiting(store: StoreState, conversation: Conversation): void {
+  for (const pending of conversation.pending) {
+    if (pending.state !== 'unsent' || !pending.goesAgain) continue
+    pending.goesAgain = false
+    if (Date.now() - pending.at < keyLifeMs) void deliver(store, conversation, pending)
+  }
+}
+
+/** Takes a message back that did not go out; its text is a draft again. */
+export function discard(
+  store: StoreState,
+  conversation: Conversation,
+  pending: Pending,
+  isKept: boolean,
+): void {
+  conversation.pending = conversation.pending.filter((one) => one !== pending)
+  if (isKept) {
+    draft(store, conversation, [pending.body.content, conversation.draft].filter(Boolean).join('\n\n'))
+    conversation.mentions = [...pending.mentions, ...conversation.mentions]
+  }
+  settleRequest(store, pending.key)
+  store.changed()
+}
+
+/** The mentions of the draft in the form of a request; the stage reads the titles from the CMS. */
+export function namesOf({ mentions }: Conversation): { mentions?: MentionName[] } {
+  return mentions.length > 0
+    ? { mentions: mentions.map(({ kind, table, uid }) => ({ kind, table, uid })) }
+    : {}
+}
+
+/** Keeps what is being written. */
+export function draft(store: StoreState, conversation: Conversation, text: string): void {
+  conversation.draft = text
+  conversation.isWritten = true
+  store.keep({ drafts: { [conversation.id ?? 'new']: text } })
+}
+
+/** Puts messages that an earlier page did not get rid of back into their conversation. */
+export function restore(store: StoreState, conversation: Conversation): void {
+  const known = new Set(conversation.pending.map(({ key }) => key))
+  for (const one of Object.values(store.memory.unsent)) {
+    if (one === null || one.conversationId !== conversation.id || known.has(one.key)) continue
+    const { key, body, at } = one
+    const pending: Pending = {
+      ...pendingMessage(key, body, at, null, titleless(body)),
+      state: 'unsent',
+      goesAgain: true,
+    }
+    conversation.pending = [...conversation.pending, pending]
+  }
+  if (store.phase === 'ready' && store.retryAt === null) sendWaiting(store, conversation)
+}
+
+/**
+ * Replaces an own message and runs the turn again; the stage keeps the message and what followed it as a version. null
+ * when the stage refused.
+ */
+export async function edit(
+  store: StoreState,
+  conversation: Conversation,
+  message: Message,
+  content: string,
+  viewContext: ViewContext | null,
+): Promise<EditAnswer | null> {
+  const body = {
+    conversationId: conversation.id,
+    sequence: message.sequence,
+    content,
+    expectedContent: message.content,
+    ...(viewContext ? { viewContext } : {}),
+  }
+  const key = crypto.randomUUID()
+  const answer = await tryRequest(store, conversation, () =>
+    store.api.post<EditAnswer>('/conversations/edit', body, key),
+  )
+  if (!answer) return null
+  const { transcript } = conversation
+  const messages = transcript.messages.filter((one) => one.sequence < message.sequence)
+  conversation.take({ ...transcript, messages, activity: [], approval: null }, Date.now())
+  const file = message.fileUid === undefined ? {} : { fileUid: message.fileUid }
+  const edited = pendingMessage(
+    key,
+    { content, ...file },
+    Date.now(),
+    message.fileName ?? null,
+    message.mentions,
+  )
+  const unsent = conversation.pending.filter(({ state }) => state === 'unsent')
+  conversation.pending = [{ ...edited, state: 'sent', sequence: answer.sequence }, ...unsent]
+  publishAndPoll(store, conversation, answer)
+  return answer
+}
+
+/** Resumes a failed turn. */
+export async function retry(store: StoreState, conversation: Conversation): Promise<void> {
+  const body = { conversationId: conversation.id }
+  await act(store, conversation, '/conversations/retry', body, crypto.randomUUID())
+}
+
+/** Stops the turn at its next step. */
+export async function cancel(store: StoreState, conversation: Conversation): Promise<void> {
+  await act(store, conversation, '/conversations/cancel', { conversationId: conversation.id })
+}
+
+/** Sends a verb about a conversation whose refusal is said above the composer; true when the stage took it. */
+export async function act(
+  store: StoreState,
+  conversation: Conversation,
+  path: string,
+  body: unknown,
+  key?: string,
+): Promise<boolean> {
+  const answer = await tryRequest(store, conversation, () =>
+    store.api.post<ConversationAnswer>(path, body, key),
+  )
+  if (answer) publishAndPoll(store, conversation, answer)
+  return answer !== null
+}
+
+/** Does something whose refusal is said above the composer; null when it was refused. */
+export async function tryRequest<T>(
+  store: StoreState,
+  conversation: Conversation,
+  ask: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    conversation.remark = null
+    return await ask()
+  } catch (error) {
+    store.caught(error)
+    if (error instanceof ApiError && error.message)
+      conversation.remark = { kind: 'problem', text: error.message }
+    store.look(conversation)
+    return null
+  }
+}
+
+/** Informs lists and other tabs of the stage's answer about a conversation. */
+export function publish(store: StoreState, summary: Summary): void {
+  store.note(summary)
+  store.tell({ type: 'changed', conversationId: summary.id })
+}
+
+/** Informs lists and other tabs of the stage's answer, and polls the conversation. */
+export function publishAndPoll(
+  store: StoreState,
+  conversation: Conversation,
+  { conversation: summary }: ConversationAnswer,
+): void {
+  publish(store, summary)
+  store.look(conversation)
+}
+
+async function deliver(store: StoreState, conversation: Conversation, pending: Pending): Promise<void> {
+  pending.state = 'sending'
+  pending.reason = null
+  conversation.runningSince ||= Date.now()
+  keepUnsent(store, conversation)
+  store.changed()
+  try {
+    const answer = await store.api.post<SendAnswer>('/conversations/send', pending.body, pending.key)
+    pending.state = 'sent'
+    pending.sequence = answer.sequence
+    settleRequest(store, pending.key)
+    if (!conversation.id) store.adopt(conversation, answer.conversation)
+    publishAndPoll(store, conversation, answer)
+  } catch (error) {
+    pending.state = 'unsent'
+    conversation.runningSince = 0
+    if (error instanceof ApiError && !error.isTransient && error.status !== 401)
+      pending.reason = error.message
+    pending.goesAgain = pending.reason === null
+    store.caught(error)
+  }
+  keepUnsent(store, conversation)
+  store.changed()
+}
+
+function pendingMessage(
+  key: string,
+  body: SendBody,
+  at: number,
+  fileName: string | null,
+  mentions: Mention[] = [],
+): Pending {
+  const start = { state: 'sending', reason: null, goesAgain: false, sequence: null } as const
+  return { key, body, at, fileName, mentions, ...start }
+}
+
+/** The mentions of a message from before a reload: the browser stores no titles. */
+const titleless = ({ mentions = [] }: SendBody): Mention[] => mentions.map((name) => ({ ...name, title: '' }))
+
+/** Keeps what is on its way beyond a reload, until the stage has taken it or the user discards it. */
+function keepUnsent(store: StoreState, { id: conversationId, pending }: Conversation): void {
+  const own = pending
+    .filter(({ state }) => state !== 'sent')
+    .map(({ key, body, at }) => [key, { key, body, at, conversationId }])
+  store.keep({ unsent: Object.fromEntries(own) })
+  store.flush()
+}
+
+/** A message was sent or discarded: no reload brings it back, and no other tab sends it. */
+function settleRequest(store: StoreState, key: string): void {
+  store.keep({ unsent: { [key]: null } })
+  store.flush()
+  store.tell({ type: 'settled', key })
+}
+
+/** Leaves out a message that another tab has sent or discarded. */
+export function leaveOut(store: StoreState, conversations: Iterable<Conversation>, key: string): void {
+  store.keep({ unsent: { [key]: null } })
+  for (const conversation of conversations)
+    conversation.pending = conversation.pending.filter((one) => one.key !== key || one.state !== 'unsent')
+}

@@ -1,0 +1,44 @@
+import { unsafeCSS } from 'lit'
+
+/** A sheet with sizes that follow `--aic-rem`, in the place of the page's root font. Conditions of a sheet know no variable. */
+export const ownSizes = (css: string): string =>
+  css.replace(/@[^{]*|(-?[\d.]+)rem\b/g, (whole, count?: string) =>
+    count === undefined ? whole : `calc(${count} * var(--aic-rem))`,
+  )
+
+const sheets = new Map<string, CSSStyleSheet | undefined>()
+
+/** Adds the styles of a part that is loaded on demand to a view, once, after the view's own sheets. */
+export function adoptStyles(
+  { renderRoot: root }: { readonly renderRoot: HTMLElement | DocumentFragment },
+  css: string,
+): void {
+  const sheet = sheets.get(css) ?? unsafeCSS(ownSizes(css)).styleSheet
+  sheets.set(css, sheet)
+  if (!sheet || !(root instanceof ShadowRoot) || root.adoptedStyleSheets.includes(sheet)) return
+  root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
+}
+
+/** Tokens that take the colour or font of the backend around the chat, if it has its own. */
+const ofHost = new Map(
+  Object.entries({
+    '--aic-font': '--typo3-font-family',
+    '--aic-sheet': '--typo3-component-bg',
+    '--aic-text': '--typo3-component-color',
+    '--aic-line': '--typo3-component-border-color',
+  }),
+)
+
+/**
+ * The design's tokens on the element itself. The page chooses the colour scheme: `light-dark()` follows the
+ * `color-scheme` that the element inherits, or its own `data-theme`.
+ */
+export function hostTokens(css: string): string {
+  return css
+    .replace(/:root(\[[^\]]+\])?/g, (_, condition?: string) => (condition ? `:host(${condition})` : ':host'))
+    .replace(/color-scheme:\s*light dark;?/, '')
+    .replace(/(--aic-[a-z0-9-]+):\s*([^;}]+)/g, (whole, name: string, value: string) => {
+      const ofPage = ofHost.get(name)
+      return ofPage ? `${name}: var(${ofPage}, ${value.trim()})` : whole
+    })
+}
