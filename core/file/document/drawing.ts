@@ -1,12 +1,12 @@
-import { crc32, deflateSync } from 'node:zlib'
-import { ImageKind, OPS, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { OPS, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { open } from './annotations.ts'
+import { encodeMask, encodePicture, type Pixels } from './png.ts'
 import { processorMs } from './schema.ts'
 
 /** The longest edge of a drawn page in pixels: models scale larger pictures down. */
 const edge = 1_568
-/** Pictures within a page are kept at most this much larger than the page is drawn. */
-const spare = 1.5
+/** The longest edge of a picture within a page, in pixels. */
+const maxPictureEdge = 1.5 * edge
 /** No further page is drawn after this much processor time, in milliseconds. */
 const softMs = 12_000
 /** A longer drawing takes too much memory. */
@@ -16,7 +16,8 @@ type Matrix = [number, number, number, number, number, number]
 type Font = { loadedName: string; fontMatrix?: Matrix; charProcOperatorList?: Record<string, Operators> }
 type Glyph = { fontChar: string; width: number; isSpace: boolean; operatorListId?: string }
 type Operators = { fnArray: number[]; argsArray: unknown[] }
-type Image = { width: number; height: number; kind?: number; data: Uint8Array | string }
+/** A decoded picture, or the name of one. */
+type Image = Omit<Pixels, 'data'> & { data: Uint8Array | string }
 
 /** The state that a page saves and restores. */
 type Paint = {
@@ -360,27 +361,20 @@ function imageOf({ page }: Drawing, name: string): Image | null {
   return (name.startsWith('g_') ? page.commonObjs : page.objs).get(name) as Image | null
 }
 
-const depths: Record<number, { bits: number; type: number }> = {
-  [ImageKind.GRAYSCALE_1BPP]: { bits: 1, type: 0 },
-  [ImageKind.RGB_24BPP]: { bits: 8, type: 2 },
-  [ImageKind.RGBA_32BPP]: { bits: 8, type: 6 },
-}
-
 function picture(drawing: Drawing, image: Image | null): void {
-  const form = image && depths[image.kind ?? 0]
-  if (!image || !form || typeof image.data === 'string') throw new Error('The picture was not decoded')
-  const samples = form.type === 6 ? 4 : 3
-  const small = form.bits === 8 ? averaged(image, samples) : image
-  drawPicture(drawing, png(small, form))
+  drawPicture(drawing, encodePicture(pixelsOf(image), maxPictureEdge))
 }
 
 /** A mask paints the colour of the page's pen where its bits are 0. */
 function mask(drawing: Drawing, given: Image): void {
   const image = typeof given.data === 'string' ? imageOf(drawing, given.data) : given
-  if (!image || typeof image.data === 'string') throw new Error('The mask was not decoded')
-  const colour = /^#[\da-f]{6}$/i.test(drawing.paint.fill) ? drawing.paint.fill.slice(1) : '000000'
-  const palette = [chunk('PLTE', Buffer.from(`${colour}ffffff`, 'hex')), chunk('tRNS', Buffer.from([255, 0]))]
-  drawPicture(drawing, png(image, { bits: 1, type: 3 }, palette))
+  const { fill } = drawing.paint
+  drawPicture(drawing, encodeMask(pixelsOf(image), /^#[\da-f]{6}$/i.test(fill) ? fill.slice(1) : '000000'))
+}
+
+function pixelsOf(image: Image | null): Pixels {
+  if (!image || typeof image.data === 'string') throw new Error('The picture was not decoded')
+  return { ...image, data: image.data }
 }
 
 /** Pictures fill the unit square, with their first row at its top. */
@@ -390,57 +384,4 @@ function drawPicture(drawing: Drawing, file: Buffer): void {
     drawing,
     `<image width="1" height="1" preserveAspectRatio="none" href="data:image/png;base64,${file.toString('base64')}" ${attributesOf(drawing.paint, matrix)}/>`,
   )
-}
-
-/** A picture of fewer pixels, each the average of a square, where it is much larger than the page is drawn. */
-function averaged({ width, height, data }: Image, samples: number): Image {
-  const by = Math.ceil(Math.max(width, height) / (edge * spare))
-  if (by < 2) return { width, height, data }
-  const [across, down] = [Math.max(1, Math.floor(width / by)), Math.max(1, Math.floor(height / by))]
-  const small = new Uint8Array(across * down * samples)
-  const pixels = data as Uint8Array
-  const most = { x: Math.min(by, width), y: Math.min(by, height) }
-  for (let to = 0; to < small.length; to++) {
-    const [x, y] = [Math.floor(to / samples) % across, Math.floor(to / samples / across)]
-    let sum = 0
-    for (let row = 0; row < most.y; row++)
-      for (let column = 0; column < most.x; column++)
-        sum += pixels[((y * by + row) * width + x * by + column) * samples + (to % samples)] ?? 255
-    small[to] = sum / (most.x * most.y)
-  }
-  return { width: across, height: down, data: small }
-}
-
-function png(
-  { width, height, data }: Image,
-  { bits, type }: { bits: number; type: number },
-  palette: Buffer[] = [],
-): Buffer {
-  const samples = new Map([
-    [2, 3],
-    [6, 4],
-  ]).get(type)
-  const row = Math.ceil((width * bits * (samples ?? 1)) / 8)
-  const lines = Buffer.alloc((row + 1) * height)
-  for (let y = 0; y < height; y++)
-    lines.set((data as Uint8Array).subarray(y * row, (y + 1) * row), y * (row + 1) + 1)
-  const head = Buffer.alloc(13)
-  head.writeUInt32BE(width, 0)
-  head.writeUInt32BE(height, 4)
-  head.set([bits, type], 8)
-  const body = [
-    chunk('IHDR', head),
-    ...palette,
-    chunk('IDAT', deflateSync(lines, { level: 1 })),
-    chunk('IEND'),
-  ]
-  return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), ...body])
-}
-
-function chunk(name: string, content: Buffer = Buffer.alloc(0)): Buffer {
-  const named = Buffer.concat([Buffer.from(name, 'latin1'), content])
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
-  length.writeUInt32BE(content.length)
-  sum.writeUInt32BE(crc32(named))
-  return Buffer.concat([length, named, sum])
 }
