@@ -96,7 +96,7 @@ test('a turn goes on while the browser is away, and its answer is there when it 
 
 test('a part that does not come is no error of the page, and is fetched again when it is needed', async () => {
   const { page, module } = await opened()
-  const parts = /\/assets\/(later)-/
+  const parts = /\/assets\/(notify)-/
   const lost = new Set<string | undefined>()
   await page.route(parts, (route) => {
     lost.add(parts.exec(route.request().url())?.[1])
@@ -112,7 +112,7 @@ test('a part that does not come is no error of the page, and is fetched again wh
   )
   await module.ask('Call it a table')
   await module.button('Approve').waitFor()
-  await expect.poll(() => [...lost].sort()).toEqual(['later'])
+  await expect.poll(() => [...lost].sort()).toEqual(['notify'])
 
   await page.unroute(parts)
   await decide(module, 'Approve', () => module.button('Undo').isVisible())
