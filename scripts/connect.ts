@@ -25,11 +25,12 @@ import {
 import { shown } from '../infra/local/damage.ts'
 import { dataFolder, running } from '../infra/local/environment.ts'
 import { called, print, UsageError } from './command.ts'
-import { packPayload } from './connect/payload.ts'
+import { packNode, packPayload } from './connect/package.ts'
 import { packPlugin } from './connect/plugin.ts'
+import { skeletonUrl, writeSkeleton } from './connect/skeleton.ts'
 
 const usage =
-  'npm run connect -- [wordpress | payload] <base address> [--origin <origin of the stage>] [--groups a,b] [--file FILE] [--new] | --check'
+  'npm run connect -- [wordpress | payload | node] <base address> [--origin <origin of the stage>] [--groups a,b] [--file FILE] [--new] | new FOLDER | --check'
 
 /**
  * A CMS that has a plugin: how to build its file, the path of the bridge below the site, and the steps for a person.
@@ -62,6 +63,16 @@ const knownCms: Record<string, Known> = {
       'In the folder of the site: npx payload generate:importmap; then start it again.',
     ],
   },
+  node: {
+    file: 'backend-ai-chat-node.tgz',
+    pack: packNode,
+    path: '',
+    steps: (file, code) => [
+      `In the folder of your CMS: npm install ${file}`,
+      "In its code: import { connect } from 'backend-ai-chat-node'. packages/node/README.md has the functions to write.",
+      `In its environment: ${secret}\n\n     CODE=${code}\n`,
+    ],
+  },
 }
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
@@ -79,6 +90,7 @@ async function main(): Promise<number> {
   const folder = dataFolder()
   const kept = readConnection(folder)
   if (values.check) return checkConnection(kept, running(folder)?.origin)
+  if (positionals[0] === 'new') return makeSkeleton(positionals.slice(1), folder)
 
   const cms = own(knownCms, positionals[0] ?? '')
   const [given, ...more] = cms ? positionals.slice(1) : positionals
@@ -108,6 +120,22 @@ async function main(): Promise<number> {
   ]
   for (const [at, step] of steps.entries()) print(`  ${at + 1}. ${step}`)
   print('')
+  return 0
+}
+
+/** Makes a small CMS in a new folder and pairs the local stage with it. */
+async function makeSkeleton([target, ...more]: string[], folder: string): Promise<number> {
+  if (!target || more.length > 0) throw new UsageError('Name one folder.')
+  const code = newCode(stageOrigin(undefined, folder))
+  await writeSkeleton(resolve(target), code)
+  await keepConnection(folder, { url: skeletonUrl, code, groups: ['editor'] })
+  const steps = [
+    `Start the CMS: cd ${target} && npm install && npm start`,
+    'Start the stage again, in this folder: npm start',
+    `Open ${skeletonUrl}/edit, log in, and open the chat.`,
+    `Check it: npm run connect:check. Then replace what ${target}/cms.mjs keeps by your own CMS.`,
+  ]
+  for (const [at, step] of steps.entries()) print(`  ${at + 1}. ${step}`)
   return 0
 }
 

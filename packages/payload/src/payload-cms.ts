@@ -1,8 +1,7 @@
 import { APIError, type Payload } from 'payload'
-import type { Actor } from '../../../core/base/actor.ts'
 import { ToolError } from '../../../core/base/error.ts'
-import { type Answer, type Asked, askedBy, type Cms, type Question } from '../../../core/cms/cms.ts'
-import type { UserId } from '../../../core/cms/user-number/schema.ts'
+import type { Cms } from '../../../core/cms/cms.ts'
+import { type Operations, portOf } from '../../node/src/port.ts'
 import { type Acting, actingAs } from './acting.ts'
 import { history } from './history.ts'
 import type { AiChatOptions } from './options.ts'
@@ -11,11 +10,7 @@ import * as Read from './read.ts'
 import { typesOf } from './type.ts'
 import { actorOf, users, userWith } from './user.ts'
 
-type Operations = {
-  [K in keyof Asked]: (acting: Acting, question: Question<K>[0] & {}, actor: Actor) => Promise<Answer<K>>
-}
-
-const operations: Operations = {
+const operations: Operations<Acting> = {
   ...Read,
   history,
   log: async () => [],
@@ -27,27 +22,15 @@ const operations: Operations = {
 
 /** A Payload site as the port, for one request of the bridge: the user's rights are computed once for it. */
 export function payloadCms(payload: Payload, options: AiChatOptions, version: string): Cms {
-  const known = new WeakMap<Actor, Acting>()
   const site = { payload, options, version, types: typesOf(payload, options) }
-  const user = async (id: UserId) => {
-    const found = await userWith(payload, id)
-    if (!found) return undefined
-    const actor = actorOf(found, options)
-    known.set(actor, actingAs(site, found))
-    return actor
-  }
-  return {
-    ...askedBy(async (operation, actor, question) => {
-      const acting = known.get(actor)
-      if (!acting) throw new Error('The actor is of another request')
-      return operations[operation](acting, question as never, actor)
-    }),
+  return portOf(operations, {
     capabilities: async () => Read.capabilities(site),
     languages: async () => Read.languages(site),
-    user,
-    userNamed: user,
-    opening: () => Promise.reject(new Error('The bridge asks for the parts of an opening')),
-  }
+    user: async (id) => {
+      const found = await userWith(payload, id)
+      return found && { actor: actorOf(found, options), user: actingAs(site, found) }
+    },
+  })
 }
 
 function factsOf({ payload: { config, db }, version }: Acting): Record<string, string | number> {

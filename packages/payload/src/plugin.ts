@@ -1,18 +1,16 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import {
-  type CollectionConfig,
-  type Endpoint,
-  type Field,
-  type GlobalConfig,
-  jwtSign,
-  type PayloadRequest,
-  type Plugin,
-  type TypedUser,
+import type {
+  CollectionConfig,
+  Endpoint,
+  Field,
+  GlobalConfig,
+  PayloadRequest,
+  Plugin,
+  TypedUser,
 } from 'payload'
-import { audience, type Pairing, pairingOf } from '../../../core/cms/bridge/pairing.ts'
-import { answer } from '../../../core/cms/bridge/server.ts'
+import { answerStage, endSessions, type Line, lineOf, statement } from '../../node/src/line.ts'
 import { through } from './history.ts'
 import type { AiChatOptions } from './options.ts'
 import { payloadCms } from './payload-cms.ts'
@@ -36,33 +34,31 @@ function versionBelow(folder: string): string {
 export function aiChat(options: AiChatOptions): Plugin {
   return (config) => {
     const { code, previousCode } = options
-    const pairing = code ? pairingOf(code) : undefined
-    if (code && !pairing) throw new Error('The code of aiChat is no pairing code.')
-    const previous = previousCode ? pairingOf(previousCode) : undefined
+    const api = config.routes?.api ?? '/api'
+    const site = options.url ?? config.serverURL
+    const line = code ? lineOf(code, previousCode, `${site}${api}`) : undefined
     const login = config.admin?.user ?? config.collections?.find(({ auth }) => auth)?.slug ?? 'users'
     const named = (config.collections ?? []).map((it) => withNames(it, options))
     const prepared = {
       ...config,
       collections: [
-        ...named.map((it) => (it.slug === login && pairing ? withLogout(it, pairing) : it)),
+        ...named.map((it) => (it.slug === login && line ? withLogout(it, line) : it)),
         ...collections,
       ],
       globals: (config.globals ?? []).map((it) => withNames(it, options)),
     }
-    if (!pairing) return prepared
-    const site = options.url ?? config.serverURL
+    if (!line) return prepared
     // The sender chooses the address of a request, so that a signature could not be bound to it.
     if (!site)
       throw new Error(
         'aiChat needs serverURL, or its option url: the origin at which the stage reaches the site.',
       )
-    const api = config.routes?.api ?? '/api'
     const pages = options.pages ?? 'pages'
     const { components } = config.admin ?? {}
     const panel = {
       path: 'backend-ai-chat-payload/panel#AiChatButton',
       clientProps: {
-        origin: pairing.origin,
+        origin: line.pairings[0].origin,
         session: `${config.serverURL ?? ''}${api}${statementPath}`,
         admin: config.routes?.admin ?? '/admin',
         pages: pages === false ? '' : pages,
@@ -70,10 +66,7 @@ export function aiChat(options: AiChatOptions): Plugin {
     }
     return {
       ...prepared,
-      endpoints: [
-        ...(config.endpoints ?? []),
-        ...endpoints(previous ? [pairing, previous] : [pairing], options, `${site}${api}`),
-      ],
+      endpoints: [...(config.endpoints ?? []), ...endpoints(line, options)],
       admin: {
         ...config.admin,
         components: {
@@ -120,40 +113,31 @@ function withNames<Config extends CollectionConfig | GlobalConfig>(
 }
 
 /** Logging out of Payload ends the sessions in the chat, too. */
-function withLogout(config: CollectionConfig, pairing: Pairing): CollectionConfig {
+function withLogout(config: CollectionConfig, line: Line): CollectionConfig {
   const end = async ({ req }: { req: PayloadRequest }) => {
-    if (req.user) await endSessions(pairing, req.user)
+    if (req.user) await endSessions(line, subjectOf(req.user))
   }
   return { ...config, hooks: { ...config.hooks, afterLogout: [...(config.hooks?.afterLogout ?? []), end] } }
 }
 
-/** How long a statement is valid, in seconds. */
-const statementSeconds = 50
-/** How long the site waits for the stage when a user logs out, in milliseconds. */
-const patienceMs = 3_000
 /** The path at which a page of the admin panel gets statements, below the address of Payload's API. */
 const statementPath = '/ai-chat/statement'
 
-/**
- * The endpoints of the plugin: the bridge for the stage, which signs for the address `base`, and statements for the pages of
- * the admin panel.
- */
-function endpoints(pairings: [Pairing, ...Pairing[]], options: AiChatOptions, base: string): Endpoint[] {
-  const keys = new Map(pairings.map(({ keyId, bridgeKey }) => [keyId, bridgeKey]))
+/** The endpoints of the plugin: the bridge for the stage, and statements for the pages of the admin panel. */
+function endpoints(line: Line, options: AiChatOptions): Endpoint[] {
   return [
     {
       path: '/aic/v2/:operation',
       method: 'post',
       handler: async (req) => {
-        const { payload } = req
-        const operation = String(req.routeParams?.operation)
-        const [headers, asked] = [Object.fromEntries(req.headers), (await req.text?.()) ?? '']
-        const { status, body } = await answer(
+        const { payload, routeParams, headers } = req
+        const body = (await req.text?.()) ?? ''
+        return answerStage(
           payloadCms(payload, options, installedVersion),
-          { base, keys, spend: (nonce, until) => spend(payload, nonce, until), now: Date.now },
-          { operation, headers, body: asked },
+          line,
+          (nonce, until) => spend(payload, nonce, until),
+          { operation: String(routeParams?.operation), headers: Object.fromEntries(headers), body },
         )
-        return new Response(body, { status, headers: { 'content-type': 'application/json' } })
       },
     },
     {
@@ -163,29 +147,14 @@ function endpoints(pairings: [Pairing, ...Pairing[]], options: AiChatOptions, ba
         const headers = { 'cache-control': 'no-store' }
         const known = user?.collection === payload.config.admin.user && (await userWith(payload, user.id))
         if (!user || !known) return Response.json({}, { status: 401, headers })
-        return Response.json({ token: await statement(pairings[0], user) }, { headers })
+        return Response.json({ token: statement(line, subjectOf(user)) }, { headers })
       },
     },
   ]
 }
 
-/** Ends the sessions in the chat that belong to the session of Payload that ends here. */
-async function endSessions(pairing: Pairing, user: TypedUser): Promise<void> {
-  const token = await statement(pairing, user, { use: 'end' })
-  // A stage that cannot be reached ends its session by itself within minutes; the logout does not wait for it.
-  await fetch(`${pairing.origin}/backend/exchange/end`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token }),
-    signal: AbortSignal.timeout(patienceMs),
-  }).catch(() => undefined)
-}
-
-/** A statement about a user, signed with the exchange key. */
-async function statement({ keyId, exchangeKey }: Pairing, user: TypedUser, more = {}): Promise<string> {
+/** The user in a statement, with a hash of their session of Payload. */
+function subjectOf(user: TypedUser) {
   const { _sid: session } = user as { _sid?: string }
-  const sid = session === undefined ? {} : { sid: createHash('sha256').update(session).digest('hex') }
-  const claims = { iss: keyId, aud: audience, sub: String(user.id), jti: randomUUID(), ...sid, ...more }
-  const signing = { fieldsToSign: claims, secret: exchangeKey, tokenExpiration: statementSeconds }
-  return (await jwtSign(signing)).token
+  return { id: user.id, session: session && createHash('sha256').update(session).digest('hex') }
 }

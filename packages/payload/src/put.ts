@@ -1,6 +1,7 @@
 import { ToolError } from '../../../core/base/error.ts'
 import type { Done, DryPut, Put, PutAnswer, RealPut, Standing, Versions } from '../../../core/cms/cms.ts'
 import { keptOf } from '../../../core/cms/difference.ts'
+import { outcomeOf, type PutStore, settleKey, voided } from '../../node/src/once.ts'
 import { type Acting, asUser, requestOf } from './acting.ts'
 import { type Content, isUnchanged, plan, store } from './content.ts'
 import {
@@ -20,10 +21,6 @@ import { rehearse } from './rehearsal.ts'
 import { addRow, inTurn, type Kept, transact, writes } from './store.ts'
 import { hasBin, pagesOf, type RecordType, typeNamed } from './type.ts'
 import { personIn } from './user.ts'
-
-const voided: PutAnswer = { state: 'void' }
-/** How long a put without a transaction may take before its key counts as abandoned, in milliseconds. */
-const patienceMs = 60_000
 
 /** Another request with the key, or on the version, was first. */
 class Taken extends Error {}
@@ -49,7 +46,7 @@ export function make(acting: Acting, asked: RealPut): Promise<PutAnswer> {
   const { payload } = acting
   const key = keyOf(acting, asked.key)
   return inTurn(payload, async () => {
-    const known = await outcomeOf(acting, key)
+    const known = await outcomeOf(storeOf(acting), key)
     if (known) return known
     try {
       return await transact(payload, (transactionID) =>
@@ -59,21 +56,16 @@ export function make(acting: Acting, asked: RealPut): Promise<PutAnswer> {
       if (!(error instanceof Taken)) throw error
       const [first] = asked.versions
       const { table, uid } = asked.put
-      return (await outcomeOf(acting, key)) ?? { state: 'conflict', table, uid: uid ?? first?.uid ?? 0 }
+      return (
+        (await outcomeOf(storeOf(acting), key)) ?? { state: 'conflict', table, uid: uid ?? first?.uid ?? 0 }
+      )
     }
   })
 }
 
 /** Says how a put ended; one that has not come is never made. */
-export function settle(acting: Acting, asked: { key: string }): Promise<PutAnswer> {
-  const key = keyOf(acting, asked.key)
-  return inTurn(acting.payload, async () => {
-    const known = await outcomeOf(acting, key)
-    if (known) return known
-    await addRow(acting, writes, { key, guard: `none:${key}`, outcome: voided })
-    return (await outcomeOf(acting, key)) ?? voided
-  })
-}
+export const settle = (acting: Acting, { key }: { key: string }): Promise<PutAnswer> =>
+  inTurn(acting.payload, () => settleKey(storeOf(acting), keyOf(acting, key)))
 
 async function makeOnce(acting: Acting, { put, key, versions }: RealPut): Promise<PutAnswer> {
   const conflict = await conflictIn(acting, put, versions)
@@ -165,21 +157,17 @@ async function conflictIn(acting: Acting, put: Put, versions: Versions): Promise
 /** A key is good for one user. */
 const keyOf = ({ user }: Acting, key: string) => `${user.id}:${key}`
 
-/** Says how the put with a key ended; undefined: it is not known. Waits for one of another process that is still made. */
-async function outcomeOf(acting: Acting, key: string): Promise<PutAnswer | undefined> {
-  const where = { key: { equals: key } }
-  for (;;) {
+/** The puts of the site by their keys. */
+const storeOf = (acting: Acting): PutStore => ({
+  read: async (key) => {
+    const where = { key: { equals: key } }
     const { docs } = await acting.payload.find({ collection: writes, where, limit: 1, depth: 0 })
     const [row] = docs as unknown as Kept[]
-    if (!row || row.outcome) return row?.outcome
-    // The process that made it has died meanwhile; only a put without a transaction leaves such a row.
-    if (Date.now() - Date.parse(row.createdAt) > patienceMs) {
-      await complete(acting, key, { outcome: voided, guard: `none:${key}` })
-      return voided
-    }
-    await new Promise((done) => setTimeout(done, 50))
-  }
-}
+    return row && { outcome: row.outcome, begunAt: Date.parse(row.createdAt) }
+  },
+  addVoid: (key) => addRow(acting, writes, { key, guard: `none:${key}`, outcome: voided }),
+  abandon: (key) => complete(acting, key, { outcome: voided, guard: `none:${key}` }),
+})
 
 async function complete(acting: Acting, key: string, data: Record<string, unknown>): Promise<void> {
   const as = { req: await requestOf(acting), depth: 0, data }

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { UserId } from '../../../core/cms/user-number/schema.ts'
-import { packPayload } from '../../../scripts/connect/payload.ts'
+import { packPayload } from '../../../scripts/connect/package.ts'
 
 export type Role = 'admin' | 'editor' | 'author' | 'guest'
 

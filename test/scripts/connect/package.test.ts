@@ -4,23 +4,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { packPayload } from '../../../scripts/connect/payload.ts'
+import { packNode, packPayload } from '../../../scripts/connect/package.ts'
 
-test('the package for Payload has its code with types, a page to read and its licence', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'payload-package-'))
+test.each([
+  ['Payload', packPayload, ['panel.d.ts', 'panel.js', 'plugin.d.ts', 'plugin.js']],
+  ['a CMS on Node.js', packNode, ['connect.d.ts', 'connect.js']],
+])('the package for %s has its code with types, a page to read and its licence', async (_, pack, parts) => {
+  const folder = await mkdtemp(join(tmpdir(), 'packages-'))
   try {
-    const file = join(folder, 'plugin.tgz')
-    await packPayload(file)
+    const file = join(folder, 'package.tgz')
+    await pack(file)
     const { stdout } = await promisify(execFile)('tar', ['-tzf', file])
 
     expect(stdout.trim().split('\n').sort()).toEqual([
       'package/LICENSE',
       'package/README.md',
-      'package/dist/options.d.ts',
-      'package/dist/panel.d.ts',
-      'package/dist/panel.js',
-      'package/dist/plugin.d.ts',
-      'package/dist/plugin.js',
+      ...parts.map((part) => `package/dist/${part}`),
       'package/package.json',
     ])
   } finally {

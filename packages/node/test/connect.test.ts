@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { Actor } from '../../../core/base/actor.ts'
+import { ToolError } from '../../../core/base/error.ts'
+import { newCode } from '../../../core/cms/bridge/pairing.ts'
+import type { Cms, Put } from '../../../core/cms/cms.ts'
+import type { Adapter, Entry } from '../src/adapter.ts'
+import { cmsOf } from '../src/cms.ts'
+import { connect, Refused } from '../src/connect.ts'
+
+const anna = { id: 'u-anna', username: 'anna', name: 'Anna', isAdmin: false, groups: ['editor'], lang: 'en' }
+const title = { name: 'title', label: 'Title', kind: 'text' as const }
+const status = { name: 'status', label: 'Status', kind: 'select' as const, options: ['draft', 'live'] }
+
+/** An adapter with one note and texts as ids; its keys are those of `keys`. */
+function adapterOf(over: Partial<Adapter> = {}, keys = new Map<string, string>()): Adapter {
+  const notes = new Map<unknown, Entry>()
+  const note = (id: string, values: object, version = '1'): Entry => ({
+    type: 'notes',
+    id,
+    version,
+    changedAt: new Date(0),
+    values: { ...values },
+    mayEdit: true,
+  })
+  notes.set('n-1', note('n-1', { title: 'Old', status: 'live' }))
+  return {
+    name: 'Notes',
+    version: '1',
+    ids: 'string',
+    userIds: 'string',
+    publishing: { field: 'status', shown: ['live'], hidden: 'draft' },
+    user: async (id) => (id === anna.id ? anna : undefined),
+    types: async () => [
+      { name: 'notes', label: 'Notes', title: 'title', fields: [title, status], mayModify: true },
+    ],
+    read: async (_user, _type, id) => notes.get(id),
+    list: async () => ({ entries: [...notes.values()], total: notes.size }),
+    search: async () => [...notes.values()],
+    async put(_user, { id, values }) {
+      const [before, at] = [notes.get(id), id ?? randomUUID()]
+      notes.set(at, note(String(at), { ...before?.values, ...values }, '2'))
+      return notes.get(at)
+    },
+    keys: {
+      add: async (name, text) => !keys.has(name) && Boolean(keys.set(name, text)),
+      read: async (name) => keys.get(name),
+      set: async (name, text) => void keys.set(name, text),
+      remove: async (name) => void keys.delete(name),
+    },
+    ...over,
+  }
+}
+
+const actorIn = async (cms: Cms) => (await cms.userNamed(anna.id)) as Actor
+const renamed = (fields: object, uid: string | null = 'n-1'): Put => ({
+  table: 'notes',
+  uid,
+  fields: { ...fields },
+})
+
+async function make(cms: Cms, put: Put, version = '1') {
+  const versions = put.uid === null ? [] : [{ table: 'notes', uid: put.uid, version }]
+  return cms.put(await actorIn(cms), { put, key: 'one', correlationId: 'run', versions, now: 0 })
+}
+
+test('a request of fetch is answered on the path of the bridge, and on no other', async () => {
+  const chat = connect(adapterOf(), {
+    code: newCode('http://127.0.0.1:3000'),
+    base: 'https://cms.example.com/api',
+  })
+  const ask = (path: string, method = 'POST') =>
+    chat.answer(
+      new Request(`https://cms.example.com${path}`, { method, ...(method === 'POST' && { body: '{}' }) }),
+    )
+  const answered = await ask('/api/aic/v2/hello')
+
+  expect([answered?.status, await answered?.json()]).toEqual([
+    401,
+    { error: { code: 'request.unsigned', message: 'A header is missing or not valid.' } },
+  ])
+  expect(
+    await Promise.all([ask('/api/other'), ask('/aic/v2/hello'), ask('/api/aic/v2/hello', 'GET')]),
+  ).toEqual([undefined, undefined, undefined])
+})
+
+test('what is no pairing code is refused at the start', () => {
+  expect(() => connect(adapterOf(), { code: 'aic2.x', base: 'https://cms.example.com' })).toThrow(
+    new Error('The code of the AI chat is no pairing code.'),
+  )
+})
+
+test('a preview shows what the check of the CMS leaves of a value, and so is stored', async () => {
+  const cms = cmsOf(
+    adapterOf({ check: async (_, { values }) => ({ ...values, title: String(values.title).trim() }) }),
+  )
+  const versions = [{ table: 'notes', uid: 'n-1', version: '1' }]
+  const shown = await cms.put(await actorIn(cms), { put: renamed({ title: ' New ' }), dry: true, versions })
+  const made = await make(cms, renamed({ title: ' New ' }))
+
+  for (const answer of [shown, made])
+    expect(answer).toMatchObject({
+      state: 'done',
+      uid: 'n-1',
+      after: { record: { title: 'New', hidden: false } },
+    })
+})
+
+test('a new record is hidden, whatever state is asked for', async () => {
+  const made = await make(cmsOf(adapterOf()), renamed({ title: 'New', status: 'live' }, null))
+
+  expect(made).toMatchObject({
+    state: 'done',
+    before: null,
+    after: { record: { hidden: true, fields: { status: 'draft' } } },
+  })
+})
+
+test('a type without the field that hides gets no new records', async () => {
+  const types = async () => [
+    { name: 'notes', label: 'Notes', title: 'title', fields: [title], mayModify: true },
+  ]
+  const cms = cmsOf(adapterOf({ types }))
+
+  expect((await cms.capabilities()).writes).toMatchObject({ create: [], remove: [] })
+  await expect(make(cms, renamed({ title: 'New' }, null))).rejects.toThrow(
+    new ToolError('The assistant makes no new records of notes: the type has no drafts.'),
+  )
+})
+
+test('a refused put leaves no key, so that the same put can be made when nothing refuses it', async () => {
+  const keys = new Map<string, string>()
+  let isOpen = false
+  const { put } = adapterOf()
+  const refusing: Adapter['put'] = (user, change) => {
+    if (!isOpen) throw new Refused('The house is closed.')
+    return put(user, change)
+  }
+  const cms = cmsOf(adapterOf({ put: refusing }, keys))
+
+  await expect(make(cms, renamed({ title: 'New' }, null))).rejects.toThrow(
+    new ToolError('The house is closed.'),
+  )
+  expect(keys.size).toBe(0)
+  isOpen = true
+  expect(await make(cms, renamed({ title: 'New' }, null))).toMatchObject({ state: 'done' })
+})
+
+test('a transaction takes key and change back together', async () => {
+  const keys = new Map<string, string>()
+  const transaction: Adapter['transaction'] = async (run) => {
+    const before = new Map(keys)
+    try {
+      return await run()
+    } catch (error) {
+      keys.clear()
+      for (const [name, text] of before) keys.set(name, text)
+      throw error
+    }
+  }
+  const cms = cmsOf(
+    adapterOf({ transaction, put: () => Promise.reject(new Error('The disk is full')) }, keys),
+  )
+
+  await expect(make(cms, renamed({ title: 'New' }))).rejects.toThrow(new Error('The disk is full'))
+  expect(keys.size).toBe(0)
+})
+
+test('a put whose process ended before its answer is void after a minute', async () => {
+  const keys = new Map([[`put:${anna.id}:one`, JSON.stringify({ begunAt: Date.now() - 61_000 })]])
+
+  expect(await make(cmsOf(adapterOf({}, keys)), renamed({ title: 'New' }))).toEqual({ state: 'void' })
+})

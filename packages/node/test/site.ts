@@ -1,0 +1,70 @@
+import { execFile, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { writeSkeleton } from '../../../scripts/connect/skeleton.ts'
+
+/** A small CMS from the skeleton, with the kit from its tarball. */
+export type Site = {
+  base: string
+  /** Ends the process and starts another one on the same data. */
+  restart(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Starts a skeleton that is paired by a code. */
+export async function startSite(code: string): Promise<Site> {
+  const root = await mkdtemp(join(tmpdir(), 'node-cms-'))
+  const folder = join(root, 'small-cms')
+  await writeSkeleton(folder, code)
+  const kit = join(folder, 'node_modules', 'backend-ai-chat-node')
+  await mkdir(kit, { recursive: true })
+  await promisify(execFile)('tar', [
+    '-xzf',
+    join(folder, 'backend-ai-chat-node.tgz'),
+    '-C',
+    kit,
+    '--strip-components=1',
+  ])
+  const port = await freePort()
+  let end = await startProcess(folder, port)
+  return {
+    base: `http://127.0.0.1:${port}`,
+    async restart() {
+      await end()
+      end = await startProcess(folder, port)
+    },
+    async close() {
+      await end()
+      await rm(root, { recursive: true, force: true })
+    },
+  }
+}
+
+async function startProcess(cwd: string, port: number): Promise<() => Promise<void>> {
+  const cms = spawn(process.execPath, ['--env-file=.env', 'cms.mjs'], {
+    cwd,
+    env: { PATH: process.env.PATH, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = new Promise<void>((done) => cms.once('exit', () => done()))
+  const lines = createInterface({ input: cms.stdout })
+  const said = await Promise.race([lines[Symbol.asyncIterator]().next(), ended])
+  if (!said) throw new Error('The CMS ended before it listened')
+  return async () => {
+    cms.kill()
+    await ended
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((done) => server.once('listening', done))
+  const { port } = server.address() as AddressInfo
+  await new Promise((done) => server.close(done))
+  return port
+}

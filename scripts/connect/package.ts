@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { type BuildOptions, build } from 'esbuild'
+
+const run = promisify(execFile)
+
+/** The types of an entry: a file of types alone, and the declarations behind it. */
+type Declarations = { source?: string; text: string }
+
+/** A folder of `packages/` as a package of npm: its entries with their options, and their types by the name of the file. */
+type NpmPackage = { name: string; entries: BuildOptions[]; types: Record<string, Declarations> }
+
+const payload: NpmPackage = {
+  name: 'payload',
+  entries: [
+    { entryPoints: ['src/plugin.ts'] },
+    // The button runs in the browser: Next.js goes by this line.
+    { entryPoints: ['src/panel.ts'], platform: 'browser', target: 'es2022', banner: { js: "'use client'" } },
+  ],
+  types: {
+    'plugin.d.ts': {
+      source: 'src/options.ts',
+      text: "import type { Plugin } from 'payload'\nexport declare function aiChat(options: AiChatOptions): Plugin\n",
+    },
+    'panel.d.ts': {
+      text: `import type { ReactElement } from 'react'
+export declare function AiChatButton(props: Record<string, string>): ReactElement
+export declare function AiChatForget(): null
+`,
+    },
+  },
+}
+
+const node: NpmPackage = {
+  name: 'node',
+  entries: [
+    {
+      stdin: {
+        contents:
+          "export { connect, Refused } from './connect.ts'\nexport { keyFiles } from './key-files.ts'",
+        resolveDir: 'src',
+      },
+      outfile: 'connect.js',
+    },
+  ],
+  types: {
+    'connect.d.ts': {
+      source: 'src/adapter.ts',
+      text: `export declare class Refused extends Error {}
+export declare function connect(adapter: Adapter, connection: Connection): Chat
+export declare function keyFiles(folder: string): KeyStore
+`,
+    },
+  },
+}
+
+/** Writes the plugin for Payload as the tarball that `npm install` takes. */
+export const packPayload = (file: string): Promise<void> => pack(payload, file)
+
+/** Writes the kit for a CMS on Node.js as the tarball that `npm install` takes. */
+export const packNode = (file: string): Promise<void> => pack(node, file)
+
+/** Writes a package as a tarball: bundled code with its types, README and licence. */
+async function pack({ name, entries, types }: NpmPackage, file: string): Promise<void> {
+  const source = fileURLToPath(new URL(`../../packages/${name}`, import.meta.url))
+  const folder = await mkdtemp(join(tmpdir(), `${name}-package-`))
+  const dist = join(folder, 'dist')
+  try {
+    for (const { outfile, ...entry } of entries)
+      await build({
+        absWorkingDir: source,
+        bundle: true,
+        format: 'esm',
+        target: 'node20',
+        platform: 'node',
+        logLevel: 'warning',
+        // Parts that the site has already, so that none is added twice.
+        external: ['payload', '@payloadcms/*', 'react'],
+        ...(outfile ? { outfile: join(dist, outfile) } : { outdir: dist }),
+        ...entry,
+        ...(entry.stdin && { stdin: { ...entry.stdin, resolveDir: join(source, 'src') } }),
+      })
+    for (const [type, { source: shapes, text }] of Object.entries(types))
+      await writeFile(join(dist, type), (shapes ? await readFile(join(source, shapes), 'utf8') : '') + text)
+    await copyFile(join(source, 'README.md'), join(folder, 'README.md'))
+    await copyFile(join(source, '../../LICENSE'), join(folder, 'LICENSE'))
+    const { devDependencies: _, ...manifest } = JSON.parse(
+      await readFile(join(source, 'package.json'), 'utf8'),
+    )
+    await writeFile(join(folder, 'package.json'), JSON.stringify(manifest, null, 2))
+    const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts'], { cwd: folder })
+    const [packed] = JSON.parse(stdout) as [{ filename: string }]
+    await mkdir(dirname(file), { recursive: true })
+    await copyFile(join(folder, basename(packed.filename)), `${file}.part`)
+    await rename(`${file}.part`, file)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
