@@ -12,6 +12,7 @@ const users = [
   { id: 1, username: 'anna', name: 'Anna Admin', isAdmin: true, groups: ['admin'], lang: 'en' },
   { id: 2, username: 'emil', name: 'Emil Editor', isAdmin: false, groups: ['editor'], lang: 'en' },
 ]
+/** @type {import('backend-ai-chat-node').TypeOf} */
 const articles = {
   name: 'articles',
   label: 'Articles',
@@ -24,15 +25,18 @@ const articles = {
   ],
 }
 
-const data = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { articles: [], next: 1 }
+const first = { id: 1, author: 2, title: 'Aurora lamp', body: 'Made of oak.', status: 'published' }
+const start = { articles: [{ ...first, version: 1, changedAt: Date.now() }], next: 2 }
+const data = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : start
 
 // Everybody reads what is published; drafts are for their author and for administrators.
-const mayEdit = (user, article) => user.isAdmin || article.author === user.id
-const seenBy = (user) => data.articles.filter((it) => it.status === 'published' || mayEdit(user, it))
-const entryOf = (user) => (article) => {
-  const { id, version, changedAt, author: _, ...values } = article
-  const head = { type: 'articles', id, version: `${version}`, changedAt: new Date(changedAt) }
-  return { ...head, values, mayEdit: mayEdit(user, article), addresses: [`/${id}`] }
+function entriesOf(user) {
+  return data.articles.flatMap(({ id, version, changedAt, author, ...values }) => {
+    const mayEdit = user.isAdmin || author === user.id
+    const state = { version: `${version}`, changedAt: new Date(changedAt), mayEdit }
+    const isSeen = values.status === 'published' || mayEdit
+    return isSeen ? { type: 'articles', id, ...state, values, addresses: [`/${id}`] } : []
+  })
 }
 
 function save() {
@@ -50,35 +54,29 @@ const adapter = {
   user: async (id) => users.find((user) => user.id === id),
   users: async () => users.map((user) => ({ ...user, disabled: false })),
   types: async () => [articles],
-  read: async (user, _type, id) =>
-    seenBy(user)
-      .filter((it) => it.id === id)
-      .map(entryOf(user))[0],
-  list: async (user, _type, { limit, offset }) => ({
-    entries: seenBy(user)
-      .slice(offset, offset + limit)
-      .map(entryOf(user)),
-    total: seenBy(user).length,
-  }),
-  search: async (user, text, { limit }) => {
-    const found = seenBy(user).filter(({ title, body }) =>
-      `${title} ${body}`.toLowerCase().includes(text.toLowerCase()),
-    )
-    return found
-      .sort((one, other) => other.changedAt - one.changedAt)
-      .slice(0, limit)
-      .map(entryOf(user))
+  read: async (user, _type, id) => entriesOf(user).find((it) => it.id === id),
+  list: async (user, _type, { limit, offset }) => {
+    const all = entriesOf(user)
+    return { entries: all.slice(offset, offset + limit), total: all.length }
+  },
+  search: async (user, text, { limit }) =>
+    entriesOf(user)
+      .filter(({ values }) => `${values.title} ${values.body}`.toLowerCase().includes(text.toLowerCase()))
+      .sort((one, other) => Number(other.changedAt) - Number(one.changedAt))
+      .slice(0, limit),
+  check: async (_user, { values }) => {
+    if (/<script/i.test(String(values.body))) throw new Refused('A text holds no scripts. Leave them out.')
+    return values
   },
   async put(user, { id, version, values }) {
-    const now = { ...values, changedAt: Date.now() }
-    if (id === null)
-      data.articles.push({ id: data.next++, author: user.id, title: '', body: '', version: 1, ...now })
-    const article = id === null ? data.articles.at(-1) : data.articles.find((it) => it.id === id)
-    if (!mayEdit(user, article)) throw new Refused('Another author wrote this article.')
+    const made = { id: data.next, author: user.id, title: '', body: '', version: 0 }
+    const article = id === null ? made : data.articles.find((it) => it.id === id)
     if (id !== null && version !== `${article.version}`) return undefined
-    if (id !== null) Object.assign(article, now, { version: article.version + 1 })
+    Object.assign(article, values, { version: article.version + 1, changedAt: Date.now() })
+    if (id === null) data.articles.push(article)
+    if (id === null) data.next += 1
     save()
-    return entryOf(user)(article)
+    return entriesOf(user).find((it) => it.id === article.id)
   },
   async remove(_user, { id, version }) {
     const article = data.articles.find((it) => it.id === id)
@@ -104,11 +102,8 @@ const page = (title, body) => [
 /** Answers status, headers and body of a path by its method: the backend of this CMS. */
 const routes = {
   'POST /login'({ uid }) {
-    const session = randomUUID()
-    sessions.set(
-      session,
-      users.find(({ id }) => id === uid),
-    )
+    const [session, user] = [randomUUID(), users.find(({ id }) => id === uid)]
+    sessions.set(session, user)
     return back({ 'set-cookie': `session=${session}; HttpOnly; SameSite=Strict; Path=/` })
   },
   async 'POST /logout'({ user, session }) {
@@ -122,9 +117,9 @@ const routes = {
   },
   'GET /edit'({ user, uid }) {
     if (!user) return page('Log in', users.map(({ id, name }) => buttonTo(`/login?uid=${id}`, name)).join(''))
-    const all = seenBy(user)
-    const open = all.find(({ id }) => id === uid)
-    const place = open && { page: uid, table: 'articles', title: open.title }
+    const all = entriesOf(user)
+    const { id, values = {} } = all.find(({ id }) => id === uid) ?? {}
+    const place = id && { page: id, table: 'articles', title: values.title }
     const tag = chat.tag({
       sessionUrl: '/statement',
       recordHref: '/edit?table={table}&uid={uid}',
@@ -132,11 +127,11 @@ const routes = {
       ...place,
     })
     const list = all
-      .map(({ id, title }) => `<li><a href="/edit?uid=${id}">${escaped(title)}</a></li>`)
+      .map(({ id, values }) => `<li><a href="/edit?uid=${id}">${escaped(values.title)}</a></li>`)
       .join('')
-    const body = open ? `<p>${escaped(open.body)}</p><p>${escaped(open.status)}</p>` : `<ul>${list}</ul>`
+    const body = id ? `<p>${escaped(values.body)}</p><p>${escaped(values.status)}</p>` : `<ul>${list}</ul>`
     const buttons = `<button type="button" id="chat">AI chat</button>${buttonTo('/logout', 'Log out')}`
-    return page(open ? escaped(open.title) : 'Articles', body + buttons + tag)
+    return page(escaped(values.title ?? 'Articles'), body + buttons + tag)
   },
 }
 

@@ -61,7 +61,10 @@ test('a put that was made is made once, also after the process has ended', async
 
   expect(await cms.put(anna, asked)).toMatchObject({ state: 'done', uid: 'uid' in first ? first.uid : '' })
   const { records } = (await cms.list(anna, { table: 'articles', limit: 10, offset: 0 })) ?? {}
-  expect(records?.map(({ title, hidden }) => [title, hidden])).toEqual([['Autumn', true]])
+  expect(records?.map(({ title, hidden }) => [title, hidden])).toEqual([
+    ['Aurora lamp', false],
+    ['Autumn', true],
+  ])
 })
 
 test.each([
@@ -77,6 +80,7 @@ test.each([
     { colour: 'red' },
     'There is no field colour in articles. Its fields are title, body, status.',
   ],
+  ['what the CMS itself refuses', { body: '<script>' }, 'A text holds no scripts. Leave them out.'],
   ['an option that is not there', { status: 'secret' }, 'The field status takes one of its options.'],
 ])('%s is refused in words for the model', async (_, fields, sentence) => {
   const cms = bridge(line())
@@ -102,6 +106,10 @@ test('a statement names the user who is logged in, and nobody else gets one', as
   expect((await post('/statement')).status).toBe(401)
   await post('/logout', cookie)
   expect((await post('/statement', cookie)).status).toBe(401)
+})
+
+test('its code fits the types of the kit', async () => {
+  expect(await site.typeMistakes()).toBe('')
 })
 
 test('the panel comes by a tag whose values are escaped', async () => {

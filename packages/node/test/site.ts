@@ -5,14 +5,20 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { writeSkeleton } from '../../../scripts/connect/skeleton.ts'
+
+const run = promisify(execFile)
+const compiler = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url))
 
 /** A small CMS from the skeleton, with the kit from its tarball. */
 export type Site = {
   base: string
   /** Ends the process and starts another one on the same data. */
   restart(): Promise<void>
+  /** Holds the code of the CMS against the types of the kit; answers the mistakes. */
+  typeMistakes(): Promise<string>
   close(): Promise<void>
 }
 
@@ -23,13 +29,7 @@ export async function startSite(code: string): Promise<Site> {
   await writeSkeleton(folder, code)
   const kit = join(folder, 'node_modules', 'backend-ai-chat-node')
   await mkdir(kit, { recursive: true })
-  await promisify(execFile)('tar', [
-    '-xzf',
-    join(folder, 'backend-ai-chat-node.tgz'),
-    '-C',
-    kit,
-    '--strip-components=1',
-  ])
+  await run('tar', ['-xzf', join(folder, 'backend-ai-chat-node.tgz'), '-C', kit, '--strip-components=1'])
   const port = await freePort()
   let end = await startProcess(folder, port)
   return {
@@ -37,6 +37,14 @@ export async function startSite(code: string): Promise<Site> {
     async restart() {
       await end()
       end = await startProcess(folder, port)
+    },
+    async typeMistakes() {
+      const options =
+        '--noEmit --allowJs --checkJs --strict false --module nodenext --target es2023 --types node'
+      const roots = ['--typeRoots', fileURLToPath(new URL('../../../node_modules/@types', import.meta.url))]
+      const args = [compiler, ...options.split(' '), ...roots, 'cms.mjs']
+      const { stdout } = await run(process.execPath, args, { cwd: folder }).catch((error) => error)
+      return stdout
     },
     async close() {
       await end()
