@@ -22,3 +22,47 @@ export const isDefault = (name: string, value: unknown): boolean =>
 export function isTree(value: unknown): value is { root: Node & { children: unknown[] } } {
   return isRecord(value) && isRecord(value.root) && Array.isArray(value.root.children)
 }
+
+/** A tree of nodes without default values, so that formats, links and blocks alone are shown; every other value unchanged. */
+export function compact(value: unknown): unknown {
+  return isTree(value) ? slim(value) : value
+}
+
+function slim(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(slim)
+  if (!isRecord(value)) return value
+  const kept = Object.entries(value).filter(([name, it]) => !('type' in value && isUsual(name, it)))
+  return Object.fromEntries(kept.map(([name, it]) => [name, slim(it)]))
+}
+
+/** Lexical gives formats of texts and of paragraphs in fields that are usually zero. */
+const isUsual = (name: string, value: unknown) =>
+  isDefault(name, value) || name === 'direction' || (/^(f|textF)ormat$/.test(name) && value === 0)
+
+const ofText = { version: 1, format: 0, mode: 'normal', style: '', textStyle: '', detail: 0 }
+const ofParent = { version: 1, format: '', indent: 0, direction: 'ltr' }
+
+/** A tree of nodes with their default values; blocks keep their own fields. Every other value unchanged. */
+export function complete(value: unknown): unknown {
+  if (!isTree(value)) return value
+  const node = (it: unknown): unknown => {
+    if (!isRecord(it)) return it
+    if (it.type === 'text') return { ...ofText, ...it }
+    if (!Array.isArray(it.children)) return { version: 1, ...it }
+    return { ...ofParent, ...it, children: it.children.map(node) }
+  }
+  return { ...value, root: node({ type: 'root', ...value.root }) }
+}
+
+/** Nodes of the core of Lexical, which every editor has. */
+const everywhere = ['root', 'paragraph', 'text', 'linebreak', 'tab']
+
+/** The types of the nodes in a tree that an editor with these nodes does not know; `?` for what is no node. */
+export function unknownTypes(value: unknown, known: string[]): string[] {
+  const types = (node: unknown): string[] =>
+    isRecord(node)
+      ? [String(node.type), ...(Array.isArray(node.children) ? node.children.flatMap(types) : [])]
+      : ['?']
+  const all = isTree(value) ? types(value.root) : []
+  return [...new Set(all)].filter((type) => !everywhere.includes(type) && !known.includes(type))
+}

@@ -99,6 +99,8 @@ export type Adapter = {
   userIds?: 'number' | 'string'
   /** The field that decides whether visitors see a record. A type without it gets no new records from the assistant. */
   publishing?: { field: string; shown: string[]; hidden: string }
+  /** The type whose records are the page tree, and its field with the id of the page above. Absent: there is no tree. */
+  tree?: { type: string; parent: string }
   /** Origins under which visitors open the site; absent: records have no addresses. */
   origins?: string[]
   /** The user as the CMS knows them now; undefined when gone or disabled. */
@@ -107,11 +109,14 @@ export type Adapter = {
   types(user: Person | null): Promise<TypeOf[]>
   /** A record; undefined where the user may not see it, or it is not there. */
   read(user: Person, type: string, id: Id): Promise<Entry | undefined>
-  /** A part of the records of a type in a stable order, and the number of all that the user may see. */
+  /**
+   * A part of the records of a type in a stable order, and the number of all that the user may see; of the pages directly
+   * below a page where `below` is given.
+   */
   list(
     user: Person,
     type: string,
-    part: { limit: number; offset: number },
+    part: { limit: number; offset: number; below?: Id },
   ): Promise<{ entries: Entry[]; total: number }>
   /** The records with the text in a field, the newest change first; of one type where `type` is given. */
   search(user: Person, text: string, within: { type?: string; limit: number }): Promise<Entry[]>

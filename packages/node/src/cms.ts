@@ -1,33 +1,18 @@
 import type { Actor } from '../../../core/base/actor.ts'
-import { ToolError } from '../../../core/base/error.ts'
 import type { Capabilities } from '../../../core/cms/capabilities.ts'
-import { isSameValue } from '../../../core/cms/change.ts'
-import {
-  type Cms,
-  type Done,
-  type DryPut,
-  isUndo,
-  type Put,
-  type PutAnswer,
-  type RealPut,
-  type Versions,
-} from '../../../core/cms/cms.ts'
-import { keptOf } from '../../../core/cms/difference.ts'
-import type { CmsRecord, Field } from '../../../core/cms/schema.ts'
+import type { Cms } from '../../../core/cms/cms.ts'
+import type { Field } from '../../../core/cms/schema.ts'
 import type { UserId } from '../../../core/cms/user-number/schema.ts'
-import type { Adapter, ChangeOf, Entry, FieldOf, Person, TypeOf } from './adapter.ts'
-import { type KeptPut, outcomeOf, type PutStore, settleKey, voided } from './once.ts'
+import type { Adapter, FieldOf, Person, TypeOf } from './adapter.ts'
 import { type Operations, portOf } from './port.ts'
-
-/** The period for which the key of a put is kept, in milliseconds. */
-const keptMs = 90 * 86_400_000
+import { makePut, settlePut, showPut } from './put.ts'
+import { pageWith, recordsOf } from './record.ts'
+import { maxPages, pageOf, treeOf } from './tree.ts'
 
 /** A CMS as its author describes it, as the port. */
 export function cmsOf(adapter: Adapter): Cms {
   const operations: Operations<Person> = {
-    page: async () => undefined,
-    pageTree: async () => [],
-    pageContent: async () => undefined,
+    ...treeOperations(adapter),
     picture: async () => undefined,
     history: async () => undefined,
     log: async () => [],
@@ -39,8 +24,10 @@ export function cmsOf(adapter: Adapter): Cms {
     },
     list: async (user, { table, page, limit, offset }) => {
       const type = (await adapter.types(user)).find(({ name }) => name === table)
-      if (!type || page !== undefined) return type && { records: [], total: 0 }
-      const { entries, total } = await adapter.list(user, table, { limit, offset })
+      if (!type) return undefined
+      if (page !== undefined && table !== adapter.tree?.type) return { records: [], total: 0 }
+      const below = page === undefined ? {} : { below: page }
+      const { entries, total } = await adapter.list(user, table, { limit, offset, ...below })
       return { records: await recordsOf(adapter, user, entries), total }
     },
     record: async (user, { table, uid, revision }) => {
@@ -59,7 +46,7 @@ export function cmsOf(adapter: Adapter): Cms {
         : [],
     facts: async (_, __, { isAdmin }) => (isAdmin ? { [adapter.name]: adapter.version } : {}),
     put: (user, asked) => ('dry' in asked ? showPut(adapter, user, asked) : makePut(adapter, user, asked)),
-    settle: (user, { key }) => settleKey(storeOf(adapter), nameOf(user, key)),
+    settle: (user, { key }) => settlePut(adapter, user, key),
   }
   return portOf(operations, {
     capabilities: () => capabilitiesOf(adapter),
@@ -69,6 +56,23 @@ export function cmsOf(adapter: Adapter): Cms {
       return user && { actor: actorOf(user), user }
     },
   })
+}
+
+/** The operations on the page tree; without one they answer that nothing is there. */
+function treeOperations(adapter: Adapter): Pick<Operations<Person>, 'page' | 'pageTree' | 'pageContent'> {
+  return {
+    page: async (user, { uid }) => {
+      const page = await pageWith(adapter, user, uid)
+      return page && pageOf(page, ({ pid }) => pageWith(adapter, user, pid), {})
+    },
+    pageTree: async (user, asked) => {
+      const { tree } = adapter
+      if (!tree || !(await adapter.types(user)).some(({ name }) => name === tree.type)) return []
+      const { entries } = await adapter.list(user, tree.type, { limit: maxPages, offset: 0 })
+      return treeOf(await recordsOf(adapter, user, entries), asked)
+    },
+    pageContent: async (user, { uid }) => (await pageWith(adapter, user, uid)) && [],
+  }
 }
 
 /** The actor of a user; the stage knows one whose id is a text by that text. */
@@ -82,7 +86,7 @@ const actorOf = ({ id, username, name, isAdmin, groups, lang }: Person): Actor =
 })
 
 async function capabilitiesOf(adapter: Adapter): Promise<Capabilities> {
-  const { name, version, ids = 'number', userIds = 'number', publishing, origins } = adapter
+  const { name, version, ids = 'number', userIds = 'number', publishing, tree, origins } = adapter
   const types = await adapter.types(null)
   const names = types.map((type) => type.name)
   const withDrafts = types.filter(({ fields }) => fields.some((field) => field.name === publishing?.field))
@@ -92,7 +96,7 @@ async function capabilitiesOf(adapter: Adapter): Promise<Capabilities> {
     ids,
     userIds,
     types: types.map(described),
-    tree: null,
+    tree: tree ? { pages: tree.type, content: null } : null,
     home: null,
     locales: 'none',
     states: publishing ? [publishing.hidden, ...publishing.shown] : [],
@@ -142,205 +146,4 @@ function describeField({
     ...(options && { options }),
     ...(target !== undefined && { target }),
   }
-}
-
-async function recordsOf(adapter: Adapter, user: Person, entries: Entry[]): Promise<CmsRecord[]> {
-  const types = new Map((await adapter.types(user)).map((type) => [type.name, type]))
-  return entries.flatMap((entry) => {
-    const type = types.get(entry.type)
-    return type ? recordOf(adapter, type, entry) : []
-  })
-}
-
-function recordOf({ publishing }: Adapter, type: TypeOf, entry: Entry): CmsRecord {
-  const state = publishing && entry.values[publishing.field]
-  return {
-    table: type.name,
-    uid: entry.id,
-    pid: 0,
-    title: String(entry.values[type.title] || `[${entry.id}]`),
-    hidden: publishing !== undefined && state !== undefined && !publishing.shown.includes(String(state)),
-    language: 0,
-    fields: entry.values as CmsRecord['fields'],
-    addresses: entry.addresses ?? [],
-    changedAt: entry.changedAt.toISOString(),
-    version: entry.version,
-    mayEdit: entry.mayEdit,
-  }
-}
-
-/** A key is good for one user. */
-const nameOf = ({ id }: Person, key: string) => `put:${id}:${key}`
-const textOf = (kept: KeptPut) => JSON.stringify(kept)
-const begun = () => textOf({ begunAt: Date.now() })
-const ended = (outcome: PutAnswer) => textOf({ outcome, begunAt: 0 })
-
-const storeOf = ({ keys }: Adapter): PutStore => ({
-  read: async (name) => {
-    const text = await keys.read(name)
-    return text === undefined ? undefined : (JSON.parse(text) as KeptPut)
-  },
-  addVoid: (name) => keys.add(name, ended(voided), Date.now() + keptMs),
-  abandon: (name) => keys.set(name, ended(voided)),
-})
-
-/** Another request with the key was first. */
-class Taken extends Error {}
-
-/** Shows a put; nothing is stored. Throws ToolError. */
-async function showPut(adapter: Adapter, user: Person, { put, versions }: DryPut): Promise<PutAnswer> {
-  const conflict = await conflictIn(adapter, user, versions)
-  if (conflict) return conflict
-  const planned = await plan(adapter, user, put, '')
-  const { before, type, change } = planned
-  const empty = { type: type.name, id: 0, version: '', changedAt: new Date(0), mayEdit: true }
-  const values = { ...before?.values, ...change?.values }
-  const answer = answerOf(adapter, planned, change && { ...(before ?? empty), values })
-  return { ...answer, uid: before?.id ?? null, version: before?.version ?? '' }
-}
-
-/** Makes a put, once for its key. Throws ToolError. */
-async function makePut(adapter: Adapter, user: Person, asked: RealPut): Promise<PutAnswer> {
-  const { keys, transaction = (run) => run() } = adapter
-  const name = nameOf(user, asked.key)
-  const known = await outcomeOf(storeOf(adapter), name)
-  if (known) return known
-  try {
-    return await transaction(async () => {
-      if (!(await keys.add(name, begun(), Date.now() + keptMs))) throw new Taken()
-      const answer = await storePut(adapter, user, asked)
-      if (answer.state === 'done') await keys.set(name, ended(keptOf(answer)))
-      else await keys.remove(name)
-      return answer
-    })
-  } catch (error) {
-    if (error instanceof Taken) return settleKey(storeOf(adapter), name)
-    // A transaction takes the key back by itself.
-    if (!adapter.transaction) await keys.remove(name)
-    throw error
-  }
-}
-
-async function storePut(adapter: Adapter, user: Person, asked: RealPut): Promise<PutAnswer> {
-  const conflict = await conflictIn(adapter, user, asked.versions)
-  if (conflict) return conflict
-  const planned = await plan(adapter, user, asked.put, asked.correlationId)
-  const { before, change } = planned
-  const isSame =
-    change &&
-    before &&
-    Object.entries(change.values).every(([name, value]) => isSameValue(value, before.values[name]))
-  if (isSame) return answerOf(adapter, planned, before)
-  const after = change ? await adapter.put(user, change) : before && (await adapter.remove?.(user, before))
-  if (after === undefined) return { state: 'conflict', table: asked.put.table, uid: before?.id ?? 0 }
-  return answerOf(adapter, planned, after === true ? undefined : after)
-}
-
-/** A put with its record as it is; without a change it removes the record. */
-type Planned = { type: TypeOf; before: Entry | undefined; change: ChangeOf | undefined }
-
-/** Holds a put against the rights of the user and the fields of the type. Throws ToolError. */
-async function plan(adapter: Adapter, user: Person, put: Put, run: string): Promise<Planned> {
-  const { table, uid, fields = {}, state, original, bin, place, remove } = put
-  if (
-    state ||
-    original !== undefined ||
-    bin !== undefined ||
-    (place && uid !== null) ||
-    (remove && !adapter.remove)
-  )
-    throw new ToolError('This CMS takes no such change. Change the fields of the record.')
-  const type = (await adapter.types(user)).find(({ name }) => name === table)
-  if (!type) throw new ToolError(`There is no type ${table}. list_tables names the types.`)
-  const before = uid === null ? undefined : await adapter.read(user, table, uid)
-  if (uid !== null && !before) throw new ToolError(`There is no record ${uid} in ${table}.`)
-  if (before ? !before.mayEdit : !type.mayModify)
-    throw new ToolError(`The user may not change this in ${table}.`)
-  if (remove) return { type, before, change: undefined }
-  const { publishing } = adapter
-  const hidden = before ? {} : hiddenValues(type, publishing)
-  const values = { ...checkValues(type, fields, isUndo(run)), ...hidden }
-  const change: ChangeOf = { type: table, id: uid, values, version: before?.version ?? '', run }
-  return { type, before, change: { ...change, values: (await adapter.check?.(user, change)) ?? values } }
-}
-
-/** The value that hides a new record from visitors. Throws ToolError where its type knows none. */
-function hiddenValues({ name, fields }: TypeOf, publishing: Adapter['publishing']): Record<string, unknown> {
-  if (!publishing || !fields.some((field) => field.name === publishing.field))
-    throw new ToolError(`The assistant makes no new records of ${name}: the type has no drafts.`)
-  return { [publishing.field]: publishing.hidden }
-}
-
-function answerOf(adapter: Adapter, { type, before }: Planned, after: Entry | undefined): Done {
-  const named = before ?? after
-  const record = (entry: Entry | undefined) => (entry ? recordOf(adapter, type, entry) : null)
-  return {
-    state: 'done',
-    table: type.name,
-    uid: named?.id ?? null,
-    version: after?.version ?? '',
-    before: before ? { record: record(before) } : null,
-    after: { record: record(after) },
-    labels: Object.fromEntries(type.fields.map(({ name, label }) => [name, label])),
-    page: named?.id
-      ? { uid: named.id, title: recordOf(adapter, type, named).title }
-      : { uid: 0, title: type.label },
-    versions: before ? [{ table: type.name, uid: before.id, version: before.version }] : [],
-  }
-}
-
-/** The first of the versions that is not the one that is stored. */
-async function conflictIn(
-  adapter: Adapter,
-  user: Person,
-  versions: Versions,
-): Promise<PutAnswer | undefined> {
-  for (const { table, uid, version } of versions)
-    if ((await adapter.read(user, table, uid))?.version !== version) return { state: 'conflict', table, uid }
-  return undefined
-}
-
-const isText = (value: unknown) => typeof value === 'string'
-const isId = (value: unknown) => isText(value) || Number.isSafeInteger(value)
-
-/** The values that a field of each kind takes, in words for the model; `check` of the adapter knows the rest. */
-const rules: Record<FieldOf['kind'], { takes: string; fits(value: unknown, field: FieldOf): boolean }> = {
-  text: { takes: 'a text', fits: isText },
-  longtext: { takes: 'a text', fits: isText },
-  html: { takes: 'HTML', fits: isText },
-  blocks: { takes: 'a list', fits: Array.isArray },
-  number: { takes: 'a number', fits: Number.isFinite },
-  boolean: { takes: 'true or false', fits: (value) => typeof value === 'boolean' },
-  date: {
-    takes: 'a time in ISO 8601',
-    fits: (value) => isText(value) && !Number.isNaN(Date.parse(String(value))),
-  },
-  select: {
-    takes: 'one of its options',
-    fits: (value, { options = [] }) => options.includes(value as string),
-  },
-  relation: { takes: 'the id of a record, or several', fits: (value) => [value].flat().every(isId) },
-  media: { takes: 'the id of a file', fits: isId },
-}
-
-/** The values that a put wants, if the fields of the type take them. Throws ToolError. */
-function checkValues(
-  type: TypeOf,
-  given: Record<string, unknown>,
-  isUndoing: boolean,
-): Record<string, unknown> {
-  for (const [name, value] of Object.entries(given)) {
-    const field = type.fields.find((it) => it.name === name)
-    const known = type.fields.map((it) => it.name).join(', ')
-    if (!field) throw new ToolError(`There is no field ${name} in ${type.name}. Its fields are ${known}.`)
-    if (field.readOnly) throw new ToolError(`The user may not change the field ${name}.`)
-    const isEmpty = value === null || value === ''
-    if (isEmpty && field.required && !isUndoing) throw new ToolError(`The field ${name} has to have a value.`)
-    const { takes, fits } = rules[field.kind]
-    if (value !== null && !fits(value, field)) throw new ToolError(`The field ${name} takes ${takes}.`)
-    const length = typeof value === 'string' ? [...value].length : 0
-    if (field.max !== undefined && length > field.max)
-      throw new ToolError(`The field ${name} takes at most ${field.max} characters; these are ${length}.`)
-  }
-  return given
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Actor } from '../../../core/base/actor.ts'
 import { ToolError } from '../../../core/base/error.ts'
 import { newCode } from '../../../core/cms/bridge/pairing.ts'
@@ -170,4 +170,65 @@ test('a put whose process ended before its answer is void after a minute', async
   const keys = new Map([[`put:${anna.id}:one`, JSON.stringify({ begunAt: Date.now() - 61_000 })]])
 
   expect(await make(cmsOf(adapterOf({}, keys)), renamed({ title: 'New' }))).toEqual({ state: 'void' })
+})
+
+describe('a CMS with a page tree', () => {
+  const parent = { name: 'parent', label: 'Page above', kind: 'relation' as const }
+  const rows: [string, string, string | null][] = [
+    ['home', 'Home', null],
+    ['shop', 'Shop', 'home'],
+    ['lamps', 'Lamps', 'shop'],
+    ['blog', 'Blog', 'home'],
+  ]
+  const entries = rows.map(([id, words, above]): Entry => {
+    const values = { title: words, status: 'live', parent: above }
+    return { type: 'pages', id, version: '1', changedAt: new Date(0), values, mayEdit: true }
+  })
+  const cms = cmsOf(
+    adapterOf({
+      tree: { type: 'pages', parent: 'parent' },
+      types: async () => [
+        { name: 'pages', label: 'Pages', title: 'title', fields: [title, status, parent], mayModify: true },
+      ],
+      read: async (_user, _type, id) => entries.find((it) => it.id === id),
+      list: async (_user, _type, { below }) => {
+        const found = entries.filter(({ values }) => below === undefined || values.parent === below)
+        return { entries: found, total: found.length }
+      },
+    }),
+  )
+
+  test('shows the pages below a page by their titles', async () => {
+    const all = await cms.pageTree(await actorIn(cms), { root: 0, depth: 2, limit: 10 })
+
+    expect(all.map(({ uid, depth, hasChildren }) => [uid, depth, hasChildren])).toEqual([
+      ['home', 1, true],
+      ['blog', 2, false],
+      ['shop', 2, true],
+    ])
+  })
+
+  test('shows a page with its path, and lists the pages directly below it', async () => {
+    const actor = await actorIn(cms)
+    const page = await cms.page(actor, { uid: 'lamps' })
+    const below = await cms.list(actor, { table: 'pages', page: 'home', limit: 10, offset: 0 })
+
+    expect([page?.parent, page?.path.map((it) => it.title)]).toEqual(['shop', ['Home', 'Shop', 'Lamps']])
+    expect(below?.records.map(({ uid }) => uid)).toEqual(['shop', 'blog'])
+    expect(await cms.page(actor, { uid: 'none' })).toBeUndefined()
+  })
+
+  test('shows a new page below the page that is named, and refuses one below nothing', async () => {
+    const show = async (pid: string) => {
+      const put: Put = { table: 'pages', uid: null, place: { pid }, fields: { title: 'News' } }
+      return cms.put(await actorIn(cms), { put, dry: true, versions: [] })
+    }
+
+    expect(await show('blog')).toMatchObject({
+      page: { uid: 'blog', title: 'Blog' },
+      versions: [{ table: 'pages', uid: 'blog', version: '1' }],
+      after: { record: { pid: 'blog', fields: { parent: 'blog', status: 'draft' } } },
+    })
+    await expect(show('none')).rejects.toThrow(new ToolError('There is no page none.'))
+  })
 })

@@ -5,10 +5,11 @@ import { maxPictureBytes } from '../../../core/cms/media.ts'
 import type { Input } from '../../../core/cms/operation.ts'
 import type { CmsRecord, Language, Page, Table, TreePage } from '../../../core/cms/schema.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
+import { maxPages, pageOf, treeOf } from '../../node/src/tree.ts'
 import { type Acting, asUser, type Installed, reaches, requestOf, rightsTo } from './acting.ts'
 import { describeField, fieldsOf, isVirtual, localesOf } from './field.ts'
 import type { Seen } from './record.ts'
-import { mainOf, pidOf, readable, recordsOf, see, seeOne, titleOf } from './record.ts'
+import { mainOf, readable, recordsOf, see, seeOne } from './record.ts'
 import { hasBin, idKind, idOf, idsOf, isUpload, pagesOf, type RecordType, textOf, typeNamed } from './type.ts'
 
 /** The capabilities of the site, the same for every user. */
@@ -155,16 +156,9 @@ export async function search(acting: Acting, { text, table, limit }: Input<'sear
 export async function page(acting: Acting, { uid }: Input<'page'>): Promise<Page | undefined> {
   const seen = await pageSeen(acting, uid)
   const [own] = seen ? await recordsOf(acting, [seen]) : []
-  if (!seen || !own) return undefined
-  const { fields: _, pid: parent, ...head } = own
-  const path = [{ uid: seen.id, title: head.title }]
-  for (let above = await parentOf(acting, seen); above; above = await parentOf(acting, above)) {
-    if (path.some((it) => it.uid === above?.id)) break
-    path.unshift({ uid: above.id, title: titleOf(above) })
-  }
-  const { slug, changedBy } = mainOf(seen)
-  const beside = { parent, path, changedBy: typeof changedBy === 'string' ? changedBy : null }
-  return { ...head, ...beside, slug: typeof slug === 'string' ? slug : '' }
+  const above = async ({ table, pid }: CmsRecord) =>
+    pid === 0 ? undefined : record(acting, { table, uid: pid })
+  return seen && own && pageOf(own, above, mainOf(seen))
 }
 
 /** The content elements of a page: none, since its fields hold its content. Undefined where the user may not see the page. */
@@ -180,11 +174,6 @@ async function pageSeen(acting: Acting, uid: RecordId): Promise<Seen | undefined
   return type && seeOne(acting, type, uid)
 }
 
-async function parentOf(acting: Acting, seen: Seen): Promise<Seen | undefined> {
-  const above = pidOf(acting, seen)
-  return above === 0 ? undefined : seeOne(acting, seen.type, above)
-}
-
 /** The pages below a page as a tree, by title. A page whose parent the user may not see is not there. */
 export async function pageTree(
   acting: Acting,
@@ -192,17 +181,9 @@ export async function pageTree(
 ): Promise<TreePage[]> {
   const type = pagesOf(acting)
   if (!type || !(await rightsTo(acting, type))?.read) return []
-  const { ids } = await found(acting, type, { where: {}, limit: 5_000, offset: 0, sort: 'id' })
+  const { ids } = await found(acting, type, { where: {}, limit: maxPages, offset: 0, sort: 'id' })
   const records = await recordsOf(acting, await see(acting, type, ids))
-  const below = new Map<RecordId, CmsRecord[]>()
-  for (const it of records.sort((one, other) => one.title.localeCompare(other.title)))
-    below.set(it.pid, [...(below.get(it.pid) ?? []), it])
-  const branch = (parent: RecordId, at: number): TreePage[] =>
-    (at > depth ? [] : (below.get(parent) ?? [])).flatMap(({ uid, title, hidden, mayEdit }) => [
-      { uid, title, parent, depth: at, hidden, hasChildren: below.has(uid), mayEdit },
-      ...branch(uid, at + 1),
-    ])
-  return branch(root === 0 ? 0 : idOf(acting.payload, type, root), 1).slice(0, limit)
+  return treeOf(records, { root: root === 0 ? 0 : idOf(acting.payload, type, root), depth, limit })
 }
 
 /** The types of picture that models see. */

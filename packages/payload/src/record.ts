@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { executeAccess, type Where } from 'payload'
 import { getObjectDotNotation } from 'payload/shared'
 import { ToolError } from '../../../core/base/error.ts'
+import { compact } from '../../../core/cms/lexical.ts'
 import type { CmsRecord } from '../../../core/cms/schema.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import { type Acting, asUser, reaches, requestOf, rightsTo } from './acting.ts'
 import { fieldsOf, localesOf, type NamedField } from './field.ts'
-import { compact } from './richtext.ts'
 import { idOf, isOf, pagesOf, type RecordType } from './type.ts'
 
 type Values = Record<string, unknown>

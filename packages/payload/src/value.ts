@@ -2,11 +2,11 @@ import type { FlattenedBlock, FlattenedField } from 'payload'
 import { ToolError } from '../../../core/base/error.ts'
 import { isRecord } from '../../../core/base/json.ts'
 import { isUndo } from '../../../core/cms/cms.ts'
-import { isTree } from '../../../core/cms/lexical.ts'
+import { complete, isTree } from '../../../core/cms/lexical.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import { type Acting, asUser } from './acting.ts'
 import { describeField, isMany, localesOf, type NamedField, optionsOf, targetOf } from './field.ts'
-import { complete, ofMarkdown, toMarkdown, unknownNodes } from './richtext.ts'
+import { ofMarkdown, toMarkdown, unknownNodes } from './richtext.ts'
 
 /**
  * The value as Payload stores it, for a record that says `present` there. Throws ToolError where the form of the admin panel
