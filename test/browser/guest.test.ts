@@ -26,6 +26,12 @@ const { look, stage, address, statement } = elsewhere(async (request, response) 
       <script type="module" src="${origin}/backend/embed.js" data-session-url="/statement" data-lang="en"
         data-toggle=".chat" data-page="2" data-table="news" data-title="Autumn"></script></body></html>`)
   }
+  if (request.url?.startsWith('/admin')) {
+    return response.end(`<!doctype html><html lang="en"><head><title>Admin</title></head><body><h1 class="title">Pages</h1>
+      <button type="button" class="chat">AI chat</button>
+      <script type="module" src="${stage().origin}/backend/embed.js" data-session-url="/statement" data-lang="en" data-toggle=".chat"
+        data-record-href="/admin/{table}/{uid}" data-follow=".title" data-pages="pages"></script></body></html>`)
+  }
   if (request.url === '/around') {
     response.setHeader('permissions-policy', 'clipboard-write=(), clipboard-read=()')
     return response.end(`<!doctype html><html lang="en" dir="rtl"><head><title>Around</title></head><body>
@@ -56,6 +62,29 @@ test('a button of the host opens and closes the panel by an attribute, also when
   await page.getByText('News: Autumn [2]').waitFor()
   await panel.message.press('Escape')
   await button(false).waitFor()
+})
+
+test('a backend that draws its pages without loading them is followed, and loaded again after a change', async () => {
+  cms.isLoggedIn = true
+  const { page } = await look()
+  await page.goto(`${address()}/admin`)
+  await page.getByRole('button', { name: 'AI chat', exact: true }).click()
+  const panel = chatIn(page, 'panel')
+  await panel.message.waitFor()
+  await page.evaluate(() => {
+    history.pushState(null, '', '/admin/pages/4')
+    document.querySelector('.title')?.replaceChildren('About us')
+    document.documentElement.dataset.theme = 'dark'
+  })
+  await page.getByText('Page: About us [4]').waitFor()
+  await page.locator('ai-chat-panel[data-theme="dark"]').waitFor()
+
+  await panel.ask('Change the title of this page to Who we are')
+  await panel.button('Approve').waitFor()
+  const loaded = page.waitForEvent('load')
+  await decide(panel, 'Approve', () => panel.button('Undo').isVisible())
+  await loaded
+  await panel.button('Undo').waitFor()
 })
 
 test('in a frame of another site, which may not write to the clipboard, the chat answers and copies', async () => {

@@ -52,6 +52,9 @@ function setUp(data: DOMStringMap): void {
   document.body.append(panel)
   forgetWithOthers(panel)
   if (data.toggle) bind(panel, data.toggle)
+  const { follow, recordHref = '', pages } = data
+  if (follow !== undefined)
+    void import('./follow.ts').then(({ followPage }) => followPage(panel, { follow, recordHref, pages }))
 }
 
 /** Connects the page's buttons with the panel, including later ones, and keeps their expanded state. */

@@ -67,6 +67,9 @@ export type Entry = {
   addresses?: string[]
 }
 
+/** A file of a picture in one of its sizes. `read` answers its content; undefined where it is not there. */
+export type PictureFile = { type: string; bytes: number; read(): Promise<Uint8Array | undefined> }
+
 /** A change that a user approved: new values of a record, or a new record. */
 export type ChangeOf = {
   type: string
@@ -129,6 +132,8 @@ export type Adapter = {
   check?(user: Person, change: ChangeOf): Promise<Record<string, unknown>>
   /** Takes away a record that an undo removes; undefined where another change was first. Absent: such records stay. */
   remove?(user: Person, entry: Entry): Promise<true | undefined>
+  /** The file of a record in its sizes, for models with vision; empty where the record has none. Absent: no record has files. */
+  files?(user: Person, entry: Entry): Promise<PictureFile[]>
   /** All users, for administrators. */
   users?(): Promise<(Person & { disabled: boolean })[]>
   keys: KeyStore
@@ -145,6 +150,8 @@ export type PanelData = {
   recordHref?: string
   lang?: string
   toggle?: string
+  follow?: string
+  pages?: string
   page?: Id
   table?: string
   title?: string

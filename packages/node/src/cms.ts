@@ -4,7 +4,8 @@ import type { Cms } from '../../../core/cms/cms.ts'
 import type { Field } from '../../../core/cms/schema.ts'
 import type { UserId } from '../../../core/cms/user-number/schema.ts'
 import type { Adapter, FieldOf, Person, TypeOf } from './adapter.ts'
-import { type Operations, portOf } from './port.ts'
+import { pictureOf } from './picture.ts'
+import { bareCapabilities, type Operations, portOf } from './port.ts'
 import { makePut, settlePut, showPut } from './put.ts'
 import { pageWith, recordsOf } from './record.ts'
 import { maxPages, pageOf, treeOf } from './tree.ts'
@@ -13,7 +14,10 @@ import { maxPages, pageOf, treeOf } from './tree.ts'
 export function cmsOf(adapter: Adapter): Cms {
   const operations: Operations<Person> = {
     ...treeOperations(adapter),
-    picture: async () => undefined,
+    picture: async (user, { table, uid }) => {
+      const entry = await adapter.read(user, table, uid)
+      return entry && pictureOf((await adapter.files?.(user, entry)) ?? [])
+    },
     history: async () => undefined,
     log: async () => [],
     tables: async (user) =>
@@ -91,36 +95,24 @@ async function capabilitiesOf(adapter: Adapter): Promise<Capabilities> {
   const names = types.map((type) => type.name)
   const withDrafts = types.filter(({ fields }) => fields.some((field) => field.name === publishing?.field))
   return {
+    ...bareCapabilities,
     name,
     version,
     ids,
     userIds,
     types: types.map(described),
     tree: tree ? { pages: tree.type, content: null } : null,
-    home: null,
-    locales: 'none',
     states: publishing ? [publishing.hidden, ...publishing.shown] : [],
     publishing: publishing ? { field: publishing.field, states: publishing.shown, draft: null } : null,
     writes: {
+      ...bareCapabilities.writes,
       create: withDrafts.map((type) => type.name),
-      state: [],
-      times: [],
-      place: [],
-      bin: [],
       remove: adapter.remove ? names : [],
-      restore: [],
     },
     addresses: origins ? { origins, types: names } : null,
-    history: false,
-    revisions: false,
-    locks: false,
-    media: false,
-    pictures: false,
-    log: false,
-    exceptions: false,
+    media: adapter.files !== undefined,
+    pictures: adapter.files !== undefined,
     users: adapter.users !== undefined,
-    parts: false,
-    compareAndSet: true,
   }
 }
 

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { ToolError } from '../../../core/base/error.ts'
-import type { Adapter, Chat, Connection, Id, PanelData } from './adapter.ts'
+import type { Adapter, Chat, Connection, PanelData } from './adapter.ts'
 import { cmsOf } from './cms.ts'
 import { answerStage, endSessions, lineOf, statement } from './line.ts'
 
@@ -25,10 +24,6 @@ export function connect(adapter: Adapter, { code, previousCode, base }: Connecti
     const request = { operation: pathname.slice(path.length), headers, body: await read() }
     return answerStage(cms, line, spend, request)
   }
-  const subject = (id: Id, session?: string) => ({
-    id,
-    session: session && createHash('sha256').update(session).digest('hex'),
-  })
   return {
     answer: (request) =>
       answer(request.method, request.url, Object.fromEntries(request.headers), () => request.text()),
@@ -41,8 +36,8 @@ export function connect(adapter: Adapter, { code, previousCode, base }: Connecti
       response.writeHead(answered.status, { 'content-type': 'application/json' }).end(await answered.text())
       return true
     },
-    statement: (user, session) => statement(line, subject(user, session)),
-    end: (user, session) => endSessions(line, subject(user, session)),
+    statement: (user, session) => statement(line, { id: user, session }),
+    end: (user, session) => endSessions(line, { id: user, session }),
     tag: (data) => tagOf(line.pairings[0].origin, data),
   }
 }

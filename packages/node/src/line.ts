@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { audience, type Pairing, pairingOf } from '../../../core/cms/bridge/pairing.ts'
 import { answer, type BridgeRequest } from '../../../core/cms/bridge/server.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
@@ -30,7 +30,7 @@ export async function answerStage(
   return new Response(body, { status, headers: { 'content-type': 'application/json' } })
 }
 
-/** A user in a statement: their id, and a hash of their session in the CMS where it has sessions. */
+/** A user in a statement: their id, and their session in the CMS where it has sessions. The stage gets its hash alone. */
 export type Subject = { id: number | string; session?: string | undefined }
 
 /** A statement for the stage: this user is logged in. It is good once, for half a minute. */
@@ -40,7 +40,7 @@ export function statement(
   more: object = {},
 ): string {
   const { keyId, exchangeKey } = pairing
-  const sid = session === undefined ? {} : { sid: session }
+  const sid = session === undefined ? {} : { sid: createHash('sha256').update(session).digest('hex') }
   const exp = Math.floor(Date.now() / 1_000) + statementSeconds
   const claims = { iss: keyId, aud: audience, sub: String(id), jti: randomUUID(), exp, ...sid, ...more }
   const parts = [{ alg: 'HS256', typ: 'JWT' }, claims].map((part) =>

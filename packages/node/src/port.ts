@@ -1,4 +1,5 @@
 import type { Actor } from '../../../core/base/actor.ts'
+import type { Capabilities } from '../../../core/cms/capabilities.ts'
 import { type Answer, type Asked, askedBy, type Cms, type Question } from '../../../core/cms/cms.ts'
 import type { UserId } from '../../../core/cms/user-number/schema.ts'
 
@@ -32,4 +33,27 @@ export function portOf<User>(operations: Operations<User>, parts: Parts<User>): 
     userNamed: user,
     opening: () => Promise.reject(new Error('The bridge asks for the parts of an opening')),
   }
+}
+
+/** The capabilities of a CMS that changes fields alone. */
+export const bareCapabilities: Omit<Capabilities, 'name' | 'version' | 'types'> = {
+  ids: 'number',
+  userIds: 'number',
+  tree: null,
+  home: null,
+  locales: 'none',
+  states: [],
+  publishing: null,
+  writes: { create: [], state: [], times: [], place: [], bin: [], remove: [], restore: [] },
+  addresses: null,
+  history: false,
+  revisions: false,
+  locks: false,
+  media: false,
+  pictures: false,
+  log: false,
+  exceptions: false,
+  users: false,
+  parts: false,
+  compareAndSet: true,
 }

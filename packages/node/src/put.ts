@@ -11,9 +11,10 @@ import {
 } from '../../../core/cms/cms.ts'
 import { keptOf } from '../../../core/cms/difference.ts'
 import type { CmsRecord } from '../../../core/cms/schema.ts'
-import type { Adapter, ChangeOf, Entry, FieldOf, Person, TypeOf } from './adapter.ts'
+import type { Adapter, ChangeOf, Entry, Person, TypeOf } from './adapter.ts'
 import { type KeptPut, outcomeOf, type PutStore, settleKey, voided } from './once.ts'
 import { pageWith, recordOf } from './record.ts'
+import { keepValue, ruleOf } from './value.ts'
 
 /** The period for which the key of a put is kept, in milliseconds. */
 const keptMs = 90 * 86_400_000
@@ -114,7 +115,7 @@ async function plan(adapter: Adapter, user: Person, put: Put, run: string): Prom
   const above = tree?.type === table ? await pageWith(adapter, user, place?.pid ?? 0) : undefined
   if (place?.pid && !above) throw new ToolError(`There is no page ${place.pid}.`)
   const below = tree && above ? { [tree.parent]: above.uid } : {}
-  const values = { ...checkValues(type, fields, isUndo(run)), ...below, ...hidden }
+  const values = { ...(await checkValues(type, fields, isUndo(run))), ...below, ...hidden }
   const change: ChangeOf = { type: table, id: uid, values, version: before?.version ?? '', run }
   return {
     type,
@@ -166,47 +167,21 @@ async function conflictIn(
   return undefined
 }
 
-const isText = (value: unknown) => typeof value === 'string'
-const isId = (value: unknown) => isText(value) || Number.isSafeInteger(value)
-
-/** The values that a field of each kind takes, in words for the model; `check` of the adapter knows the rest. */
-const rules: Record<FieldOf['kind'], { takes: string; fits(value: unknown, field: FieldOf): boolean }> = {
-  text: { takes: 'a text', fits: isText },
-  longtext: { takes: 'a text', fits: isText },
-  html: { takes: 'HTML', fits: isText },
-  blocks: { takes: 'a list', fits: Array.isArray },
-  number: { takes: 'a number', fits: Number.isFinite },
-  boolean: { takes: 'true or false', fits: (value) => typeof value === 'boolean' },
-  date: {
-    takes: 'a time in ISO 8601',
-    fits: (value) => isText(value) && !Number.isNaN(Date.parse(String(value))),
-  },
-  select: {
-    takes: 'one of its options',
-    fits: (value, { options = [] }) => options.includes(value as string),
-  },
-  relation: { takes: 'the id of a record, or several', fits: (value) => [value].flat().every(isId) },
-  media: { takes: 'the id of a file', fits: isId },
-}
-
-/** The values that a put wants, if the fields of the type take them. Throws ToolError. */
-function checkValues(
+/** The values that a put wants, in the form in which the CMS stores them. Throws ToolError. */
+async function checkValues(
   type: TypeOf,
   given: Record<string, unknown>,
   isUndoing: boolean,
-): Record<string, unknown> {
+): Promise<Record<string, unknown>> {
+  const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(given)) {
     const field = type.fields.find((it) => it.name === name)
     const known = type.fields.map((it) => it.name).join(', ')
     if (!field) throw new ToolError(`There is no field ${name} in ${type.name}. Its fields are ${known}.`)
     if (field.readOnly) throw new ToolError(`The user may not change the field ${name}.`)
-    const isEmpty = value === null || value === ''
-    if (isEmpty && field.required && !isUndoing) throw new ToolError(`The field ${name} has to have a value.`)
-    const { takes, fits } = rules[field.kind]
-    if (value !== null && !fits(value, field)) throw new ToolError(`The field ${name} takes ${takes}.`)
-    const length = typeof value === 'string' ? [...value].length : 0
-    if (field.max !== undefined && length > field.max)
-      throw new ToolError(`The field ${name} takes at most ${field.max} characters; these are ${length}.`)
+    const required = field.required === true && !isUndoing
+    const rule = ruleOf(field.kind, field.options)
+    kept[name] = await keepValue({ name, required, max: field.max ?? null }, rule, value)
   }
-  return given
+  return kept
 }

@@ -81,7 +81,11 @@ test.each([
     'There is no field colour in articles. Its fields are title, body, status.',
   ],
   ['what the CMS itself refuses', { body: '<script>' }, 'A text holds no scripts. Leave them out.'],
-  ['an option that is not there', { status: 'secret' }, 'The field status takes one of its options.'],
+  [
+    'an option that is not there',
+    { status: 'secret' },
+    'The field status takes one of these: draft, published.',
+  ],
 ])('%s is refused in words for the model', async (_, fields, sentence) => {
   const cms = bridge(line())
   const anna = await cms.userNamed('1')

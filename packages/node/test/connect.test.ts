@@ -172,6 +172,28 @@ test('a put whose process ended before its answer is void after a minute', async
   expect(await make(cmsOf(adapterOf({}, keys)), renamed({ title: 'New' }))).toEqual({ state: 'void' })
 })
 
+test.each([
+  [
+    'the largest size that fits',
+    [
+      ['image/png', 10],
+      ['image/jpeg', 20],
+      ['image/png', 3_000_001],
+    ],
+    'there',
+  ],
+  ['no size that fits', [['image/png', 3_000_001]], 'tooLarge'],
+  ['another kind of file', [['application/pdf', 10]], 'none'],
+  ['no file', [], 'none'],
+] as [string, [string, number][], string][])('of %s the picture is so', async (_, sizes, state) => {
+  const files = sizes.map(([type, bytes]) => ({ type, bytes, read: async () => new Uint8Array([bytes]) }))
+  const cms = cmsOf(adapterOf({ files: async () => files }))
+  const picture = await cms.picture(await actorIn(cms), { table: 'notes', uid: 'n-1' })
+
+  expect(picture).toEqual(state === 'there' ? { state, base64: 'FA==' } : { state })
+  expect(await cms.picture(await actorIn(cms), { table: 'notes', uid: 'gone' })).toBeUndefined()
+})
+
 describe('a CMS with a page tree', () => {
   const parent = { name: 'parent', label: 'Page above', kind: 'relation' as const }
   const rows: [string, string, string | null][] = [

@@ -8,8 +8,6 @@ export type Installed = {
   payload: Payload
   options: AiChatOptions
   types: RecordType[]
-  /** The version of Payload, for people. */
-  version: string
 }
 
 /** The site as one user, for one call. Every read and every write of Payload is made with a request of this user. */

@@ -8,11 +8,11 @@ import {
 } from 'payload'
 import { unflatten } from 'payload/shared'
 import { ToolError } from '../../../core/base/error.ts'
-import { isRecord } from '../../../core/base/json.ts'
 import { isSameValue } from '../../../core/cms/change.ts'
 import type { Put } from '../../../core/cms/cms.ts'
-import { compact, isTree } from '../../../core/cms/lexical.ts'
+import { compact } from '../../../core/cms/lexical.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
+import { newIds } from '../../node/src/value.ts'
 import { type Acting, reaches, requestOf } from './acting.ts'
 import { fieldsOf, localesOf, type NamedField } from './field.ts'
 import { mainOf, type Seen, seeAfter, shownIn } from './record.ts'
@@ -68,16 +68,9 @@ export async function plan(
 
 /** The values of a new record, each row with an id that no other record has, the same one in every language. */
 function withOwnRows(values: Content['values']): Content['values'] {
-  const ids = new Map<unknown, string>()
-  const renewed = (value: unknown, name = ''): unknown => {
-    if (name === 'id') ids.set(value, ids.get(value) ?? randomBytes(12).toString('hex'))
-    if (name === 'id') return ids.get(value)
-    if (Array.isArray(value)) return value.map((row) => renewed(row))
-    if (!isRecord(value) || isTree(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([inner, it]) => [inner, renewed(it, inner)]))
-  }
+  const renew = newIds(() => randomBytes(12).toString('hex'))
   const hasRows = ({ field }: NamedField) => field.type === 'array' || field.type === 'blocks'
-  return values.map((it) => (hasRows(it.field) ? { ...it, value: renewed(it.value) } : it))
+  return values.map((it) => (hasRows(it.field) ? { ...it, value: renew(it.value) } : it))
 }
 
 /** The user's rights to a record and to each of its fields; to a new record if `seen` is absent. */

@@ -40,15 +40,12 @@ export function fieldsOf(payload: Payload, type: RecordType): NamedField[] {
     .flatMap(({ field, path, labels, isLocalized }) => {
       const [name, label] = [path.join('.'), labels.join(' › ')]
       const isTranslated = isLocalized && others.length > 0
-      const named = { name, label, path, locale: first, kind: kindOf(field), isTranslated, field }
-      const whole = { ...named, isReadOnly: isReadOnly(field) || computed.has(name) }
-      const inOthers = others.map((code) => ({
-        ...whole,
-        name: `${name}:${code}`,
-        label: `${label} (${code})`,
-        locale: code,
-        isTranslated: false,
-      }))
+      const rights = { isReadOnly: isReadOnly(field) || computed.has(name) }
+      const whole = { name, label, path, locale: first, kind: kindOf(field), isTranslated, field, ...rights }
+      const inOthers = others.map((locale) => {
+        const own = { name: `${name}:${locale}`, label: `${label} (${locale})`, locale, isTranslated: false }
+        return { ...whole, ...own }
+      })
       return isLocalized ? [whole, ...inOthers] : [whole]
     })
     .filter(({ name }) => nameable.test(name))
@@ -95,7 +92,8 @@ export const isVirtual = (field: FlattenedField): boolean => 'virtual' in field 
 /** True if a field takes a list of its values. */
 export const isMany = (field: FlattenedField): boolean => 'hasMany' in field && field.hasMany === true
 
-const kinds: Partial<Record<FlattenedField['type'], FieldKind>> = {
+/** The kinds of fields by their types in Payload; every other one is a list of parts. */
+export const kinds: Partial<Record<FlattenedField['type'], FieldKind>> = {
   text: 'text',
   email: 'text',
   textarea: 'longtext',

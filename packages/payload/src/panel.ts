@@ -11,9 +11,9 @@ type AiChatButtonProps = {
   /** Slug of the collection that is the page tree; empty: none. */
   pages: string
 }
-type Context = { pageId: number | string; module: string; title: string }
-type Panel = HTMLElement & { toggle(): void; forget(): void; resume(): void; context: Context | null }
-type Changed = { records: { table: string; uid: number | string }[] }
+type Panel = HTMLElement & { toggle(): void; forget(): void; resume(): void }
+type Place = { table: string }
+type Changed = { records: Place[] }
 
 const panel = () => document.querySelector<Panel>('ai-chat-panel')
 
@@ -21,14 +21,14 @@ const panel = () => document.querySelector<Panel>('ai-chat-panel')
 export function AiChatButton({ origin, session, admin, pages }: AiChatButtonProps): ReactElement {
   // React passes new props objects at each render; the effect depends on their values.
   useEffect(() => {
-    const props = { origin, session, admin, pages }
-    bring(props)
-    const changed = (event: Event) => reload(props, event as CustomEvent<Changed>)
+    bring({ origin, session, admin, pages })
+    const changed = (event: Event) => reload(admin, (event as CustomEvent<Changed>).detail)
+    const opens = (event: Event) => openGlobal(admin, event as CustomEvent<Place>)
     document.addEventListener('ai-chat-changed', changed)
-    const stop = follow(props)
+    document.addEventListener('ai-chat-navigate', opens)
     return () => {
       document.removeEventListener('ai-chat-changed', changed)
-      stop()
+      document.removeEventListener('ai-chat-navigate', opens)
     }
   }, [origin, session, admin, pages])
   return createElement(
@@ -55,7 +55,7 @@ export function AiChatForget(): null {
 }
 
 /** Puts the tag of the panel into the page, once; the page is one document while its users come and go. */
-function bring({ origin, session, admin }: AiChatButtonProps): void {
+function bring({ origin, session, admin, pages }: AiChatButtonProps): void {
   const element = panel()
   if (element?.style.display === 'none') {
     element.style.display = ''
@@ -71,61 +71,24 @@ function bring({ origin, session, admin }: AiChatButtonProps): void {
     sessionUrl: session,
     lang: document.documentElement.lang,
     recordHref: `${admin}/collections/{table}/{uid}`,
+    follow: '.doc-header__title',
+    pages,
     inset: `${Math.round(header)}px 0px 0px 0px`,
   })
   document.body.append(script)
 }
 
-/** Keeps the panel up with the open page and the theme: Payload draws both without a new document. */
-function follow(props: AiChatButtonProps): () => void {
-  let isDue = false
-  const look = () => {
-    if (isDue) return
-    isDue = true
-    requestAnimationFrame(() => {
-      isDue = false
-      const element = panel()
-      if (!element) return
-      const context = contextOf(props)
-      if (JSON.stringify(element.context) !== JSON.stringify(context)) element.context = context
-      const { theme } = document.documentElement.dataset
-      if (theme && element.dataset.theme !== theme) element.dataset.theme = theme
-    })
-  }
-  const observer = new MutationObserver(look)
-  observer.observe(document.documentElement, {
-    childList: true,
-    subtree: true,
-    attributeFilter: ['data-theme'],
-  })
-  look()
-  return () => observer.disconnect()
+/** The address of the form of a global. */
+const formOf = (admin: string, { table }: Place) => `${admin}/globals/${table.replace(/^global\./, '')}`
+
+/** Loads the form of a global again after the chat has changed it; the panel does the same for records of collections. */
+function reload(admin: string, { records }: Changed): void {
+  if (records.some((record) => formOf(admin, record) === location.pathname)) location.reload()
 }
 
-/** The open page, by the address and the heading of its form. */
-function contextOf({ admin, pages }: AiChatButtonProps): Context | null {
-  const { pathname } = location
-  const [collection, id = ''] = pathname.replace(`${admin}/collections/`, '').split('/')
-  const isForm = pathname.startsWith(`${admin}/collections/`) && /^[\w-]+$/.test(id) && id !== 'create'
-  if (!isForm || collection !== pages) return null
-  const heading = document.querySelector('.doc-header__title')?.textContent?.trim()
-  return {
-    pageId: /^[1-9]\d*$/.test(id) ? Number(id) : id,
-    module: 'page',
-    title: heading || document.title,
-  }
-}
-
-/**
- * Loads the form of a record again after the chat has changed the record, so that saving does not restore the old
- * values. Payload asks before it drops unsaved words.
- */
-function reload({ admin }: AiChatButtonProps, { detail }: CustomEvent<Changed>): void {
-  const isOpen = detail.records.some(({ table, uid }) => {
-    const form = table.startsWith('global.')
-      ? `${admin}/globals/${table.slice('global.'.length)}`
-      : `${admin}/collections/${table}/${uid}`
-    return location.pathname === form
-  })
-  if (isOpen) location.reload()
+/** A global has another address than the records of collections. */
+function openGlobal(admin: string, event: CustomEvent<Place>): void {
+  if (!event.detail.table.startsWith('global.')) return
+  event.preventDefault()
+  location.assign(formOf(admin, event.detail))
 }

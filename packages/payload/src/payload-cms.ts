@@ -1,4 +1,4 @@
-import { APIError, type Payload } from 'payload'
+import { APIError, getDependencies, type Payload } from 'payload'
 import { ToolError } from '../../../core/base/error.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
 import { type Operations, portOf } from '../../node/src/port.ts'
@@ -21,10 +21,10 @@ const operations: Operations<Acting> = {
 }
 
 /** A Payload site as the port, for one request of the bridge: the user's rights are computed once for it. */
-export function payloadCms(payload: Payload, options: AiChatOptions, version: string): Cms {
-  const site = { payload, options, version, types: typesOf(payload, options) }
+export function payloadCms(payload: Payload, options: AiChatOptions): Cms {
+  const site = { payload, options, types: typesOf(payload, options) }
   return portOf(operations, {
-    capabilities: async () => Read.capabilities(site),
+    capabilities: async () => ({ ...Read.capabilities(site), version: await installedVersion() }),
     languages: async () => Read.languages(site),
     user: async (id) => {
       const found = await userWith(payload, id)
@@ -33,9 +33,15 @@ export function payloadCms(payload: Payload, options: AiChatOptions, version: st
   })
 }
 
-function factsOf({ payload: { config, db }, version }: Acting): Record<string, string | number> {
+/** The version of Payload that the site has installed, for people; the major version if it is installed elsewhere. */
+async function installedVersion(): Promise<string> {
+  const { resolved } = await getDependencies(process.cwd(), ['payload'])
+  return resolved.get('payload')?.version ?? '3'
+}
+
+async function factsOf({ payload: { config, db } }: Acting): Promise<Record<string, string | number>> {
   return {
-    'Payload version': version,
+    'Payload version': await installedVersion(),
     'Node version': process.version,
     Database: db.name,
     Collections: config.collections.length,

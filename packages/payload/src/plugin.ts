@@ -1,6 +1,3 @@
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import type {
   CollectionConfig,
   Endpoint,
@@ -16,16 +13,6 @@ import type { AiChatOptions } from './options.ts'
 import { payloadCms } from './payload-cms.ts'
 import { collections, spend } from './store.ts'
 import { personIn, userWith } from './user.ts'
-
-/** The version of Payload that the site has installed, for people; the major version if it is installed elsewhere. */
-const installedVersion = versionBelow(process.cwd())
-
-function versionBelow(folder: string): string {
-  const file = join(folder, 'node_modules/payload/package.json')
-  if (existsSync(file)) return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
-  const above = dirname(folder)
-  return above === folder ? '3' : versionBelow(above)
-}
 
 /**
  * Brings the AI chat into Payload: the bridge for the stage, the panel in the admin panel, and the name of the person in
@@ -133,7 +120,7 @@ function endpoints(line: Line, options: AiChatOptions): Endpoint[] {
         const { payload, routeParams, headers } = req
         const body = (await req.text?.()) ?? ''
         return answerStage(
-          payloadCms(payload, options, installedVersion),
+          payloadCms(payload, options),
           line,
           (nonce, until) => spend(payload, nonce, until),
           { operation: String(routeParams?.operation), headers: Object.fromEntries(headers), body },
@@ -153,8 +140,5 @@ function endpoints(line: Line, options: AiChatOptions): Endpoint[] {
   ]
 }
 
-/** The user in a statement, with a hash of their session of Payload. */
-function subjectOf(user: TypedUser) {
-  const { _sid: session } = user as { _sid?: string }
-  return { id: user.id, session: session && createHash('sha256').update(session).digest('hex') }
-}
+/** The user in a statement, with their session of Payload. */
+const subjectOf = (user: TypedUser) => ({ id: user.id, session: (user as { _sid?: string })._sid })

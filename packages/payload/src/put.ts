@@ -2,6 +2,7 @@ import { ToolError } from '../../../core/base/error.ts'
 import type { Done, DryPut, Put, PutAnswer, RealPut, Standing, Versions } from '../../../core/cms/cms.ts'
 import { keptOf } from '../../../core/cms/difference.ts'
 import { outcomeOf, type PutStore, settleKey, voided } from '../../node/src/once.ts'
+import { inTurn } from '../../node/src/turns.ts'
 import { type Acting, asUser, requestOf } from './acting.ts'
 import { type Content, isUnchanged, plan, store } from './content.ts'
 import {
@@ -18,7 +19,7 @@ import {
   versionOf,
 } from './record.ts'
 import { rehearse } from './rehearsal.ts'
-import { addRow, inTurn, type Kept, transact, writes } from './store.ts'
+import { addRow, type Kept, transact, writes } from './store.ts'
 import { hasBin, pagesOf, type RecordType, typeNamed } from './type.ts'
 import { personIn } from './user.ts'
 
@@ -170,8 +171,8 @@ const storeOf = (acting: Acting): PutStore => ({
 })
 
 async function complete(acting: Acting, key: string, data: Record<string, unknown>): Promise<void> {
-  const as = { req: await requestOf(acting), depth: 0, data }
-  await acting.payload.update({ collection: writes, where: { key: { equals: key } }, ...as })
+  const req = await requestOf(acting)
+  await acting.payload.update({ collection: writes, where: { key: { equals: key } }, data, depth: 0, req })
 }
 
 /** The ways of a record into Payload's own bin, out of it, and away. */

@@ -1,10 +1,12 @@
 import type { Where } from 'payload'
 import type { Capabilities } from '../../../core/cms/capabilities.ts'
 import type { Answer } from '../../../core/cms/cms.ts'
-import { maxPictureBytes } from '../../../core/cms/media.ts'
 import type { Input } from '../../../core/cms/operation.ts'
 import type { CmsRecord, Language, Page, Table, TreePage } from '../../../core/cms/schema.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
+import type { PictureFile } from '../../node/src/adapter.ts'
+import { pictureOf } from '../../node/src/picture.ts'
+import { bareCapabilities } from '../../node/src/port.ts'
 import { maxPages, pageOf, treeOf } from '../../node/src/tree.ts'
 import { type Acting, asUser, type Installed, reaches, requestOf, rightsTo } from './acting.ts'
 import { describeField, fieldsOf, isVirtual, localesOf } from './field.ts'
@@ -13,13 +15,13 @@ import { mainOf, readable, recordsOf, see, seeOne } from './record.ts'
 import { hasBin, idKind, idOf, idsOf, isUpload, pagesOf, type RecordType, textOf, typeNamed } from './type.ts'
 
 /** The capabilities of the site, the same for every user. */
-export function capabilities(site: Installed): Capabilities {
-  const { payload, types, version } = site
+export function capabilities(site: Installed): Omit<Capabilities, 'version'> {
+  const { payload, types } = site
   const pages = pagesOf(site)
   const namesOf = (isOne: (type: RecordType) => boolean) => types.filter(isOne).map(({ name }) => name)
   return {
+    ...bareCapabilities,
     name: 'Payload',
-    version,
     ids: idsOf(payload, types),
     userIds: idKind(payload, payload.config.admin.user) === 'text' ? 'string' : 'number',
     types: types.map((type) => ({
@@ -28,19 +30,15 @@ export function capabilities(site: Installed): Capabilities {
       fields: fieldsOf(payload, type).map((field) => describeField(field)),
     })),
     tree: pages ? { pages: pages.name, content: null } : null,
-    home: null,
     locales: payload.config.localization ? 'field' : 'none',
     states: ['draft', 'published'],
     publishing: { field: '_status', states: ['published'], draft: 'draft' },
     // A draft is published by its field `_status`.
     writes: {
+      ...bareCapabilities.writes,
       create: namesOf((type) => type.hasDrafts && !type.isGlobal),
-      state: [],
-      times: [],
-      place: [],
       bin: namesOf(hasBin),
       remove: namesOf((type) => !type.isGlobal),
-      restore: [],
     },
     addresses: addressesOn(site),
     history: true,
@@ -48,11 +46,8 @@ export function capabilities(site: Installed): Capabilities {
     locks: types.some(({ config }) => config.lockDocuments !== false),
     media: types.some(isUpload),
     pictures: types.some(isUpload),
-    log: false,
-    exceptions: false,
     users: true,
     parts: true,
-    compareAndSet: true,
   }
 }
 
@@ -186,34 +181,18 @@ export async function pageTree(
   return treeOf(records, { root: root === 0 ? 0 : idOf(acting.payload, type, root), depth, limit })
 }
 
-/** The types of picture that models see. */
-const shown = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
-
-type File = { filename: string; filesize: number }
-
-/** The file of a record of an upload collection, in its largest size that may be sent; undefined: there is no such record for this user. */
+/** The picture of a record of an upload collection, in its largest size that may be sent; undefined: there is no such record. */
 export async function picture(acting: Acting, { table, uid }: Input<'picture'>): Promise<Answer<'picture'>> {
   const type = typeNamed(acting, table)
   const seen = type && (await seeOne(acting, type, uid))
   if (!seen) return undefined
   const { sizes, ...original } = mainOf(seen)
-  const files = [original, ...Object.values(Object(sizes) as object)].flatMap(fileOf)
-  if (files.length === 0) return { state: 'none' }
-  const fitting = files
-    .filter(({ filesize }) => filesize <= maxPictureBytes)
-    .sort((one, other) => other.filesize - one.filesize)
-  for (const { filename } of fitting) {
-    const bytes = await bytesOf(acting, type, filename)
-    if (bytes && bytes.length <= maxPictureBytes)
-      return { state: 'there', base64: Buffer.from(bytes).toString('base64') }
-  }
-  return { state: fitting.length === 0 ? 'tooLarge' : 'none' }
-}
-
-function fileOf(value: unknown): File[] {
-  const { filename, filesize, mimeType } = Object(value)
-  const isShown = typeof filename === 'string' && shown.includes(mimeType)
-  return isShown && typeof filesize === 'number' ? [{ filename, filesize }] : []
+  const files = [original, ...Object.values(Object(sizes) as object)].flatMap((file): PictureFile[] => {
+    const { filename, filesize: bytes, mimeType } = Object(file)
+    const isFile = typeof filename === 'string' && typeof bytes === 'number'
+    return isFile ? [{ type: mimeType, bytes, read: () => bytesOf(acting, type, filename) }] : []
+  })
+  return pictureOf(files)
 }
 
 /**

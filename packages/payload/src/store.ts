@@ -1,6 +1,7 @@
 import type { CollectionConfig, Field, Payload } from 'payload'
 import type { PutAnswer } from '../../../core/cms/cms.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
+import { inTurn } from '../../node/src/turns.ts'
 import { type Acting, requestOf } from './acting.ts'
 import { own } from './type.ts'
 
@@ -47,37 +48,6 @@ export type Kept = {
   /** The name of the user. */
   person: string
   createdAt: string
-}
-
-const queues = new WeakMap<Payload, Promise<unknown>>()
-
-/**
- * Runs the writes of the bridge one after the other in this process, and again if another connection keeps the
- * database busy: SQLite has one writer, and does not wait for it.
- */
-export function inTurn<T>(payload: Payload, run: () => Promise<T>): Promise<T> {
-  const mine = (queues.get(payload) ?? Promise.resolve()).then(() => whenFree(run))
-  queues.set(
-    payload,
-    mine.catch(() => undefined),
-  )
-  return mine
-}
-
-async function whenFree<T>(run: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await run()
-    } catch (error) {
-      if (attempt === 20 || !isBusy(error)) throw error
-      await new Promise((done) => setTimeout(done, 20 + 80 * Math.random()))
-    }
-  }
-}
-
-function isBusy(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  return /SQLITE_BUSY|database is locked/.test(error.message) || isBusy(error.cause)
 }
 
 /** Runs in one transaction, where the adapter has transactions; on an error nothing of it is stored. */

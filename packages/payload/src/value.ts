@@ -4,8 +4,9 @@ import { isRecord } from '../../../core/base/json.ts'
 import { isUndo } from '../../../core/cms/cms.ts'
 import { complete, isTree } from '../../../core/cms/lexical.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
+import { isListOf, keepValue, type Rule, ruleFor, ruleOf } from '../../node/src/value.ts'
 import { type Acting, asUser } from './acting.ts'
-import { describeField, isMany, localesOf, type NamedField, optionsOf, targetOf } from './field.ts'
+import { describeField, isMany, kinds, localesOf, type NamedField, optionsOf, targetOf } from './field.ts'
 import { ofMarkdown, toMarkdown, unknownNodes } from './richtext.ts'
 
 /**
@@ -20,17 +21,11 @@ export async function checkValue(
 ): Promise<unknown> {
   const { required, max, kind } = describeField(named)
   const { name, field, locale } = named
-  const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0)
   // A further language may lack what the first one needs.
   const isNeeded =
     !isUndo(acting.run ?? '') && required && kind !== 'boolean' && locale === localesOf(acting.payload)[0]
-  if (isNeeded && isEmpty) throw new ToolError(`The field ${name} has to have a value.`)
-  if (value === null) return null
-  const { takes, keep } = ruleOf(acting, field)
-  const kept = await keep(value)
-  if (kept === undefined) throw new ToolError(`The field ${name} takes ${takes}.`)
-  if (typeof kept === 'string' && max !== null && [...kept].length > max)
-    throw new ToolError(`The field ${name} takes at most ${max} characters; these are ${[...kept].length}.`)
+  const kept = await keepValue({ name, required: isNeeded, max }, ruleIn(acting, named), value)
+  if (kept === null) return null
   const unknown = unknownNodes(field, kept)
   if (unknown.length > 0)
     throw new ToolError(`The field ${name} has no nodes of the type ${unknown.join(', ')}.`)
@@ -38,72 +33,46 @@ export async function checkValue(
   return kept
 }
 
-/** The values of a field in words for the model, and the stored form of each; undefined: the value does not fit. */
-type Rule = { takes: string; keep(value: unknown): unknown }
-
-const isText = (value: unknown) => typeof value === 'string'
-const isListOf = (value: unknown, fits: (one: unknown) => boolean) =>
-  Array.isArray(value) && value.every(fits)
-const rule = (takes: string, fits: (value: unknown) => boolean): Rule => ({
-  takes,
-  keep: (value) => (fits(value) ? value : undefined),
-})
-
-const ofWords = () => rule('a text', isText)
-const ofOptions = (field: FlattenedField) => {
-  const options: unknown[] = optionsOf(field)
-  return rule(`one of these: ${options.join(', ')}`, (one) => options.includes(one))
-}
 const ofIds = (field: FlattenedField) => {
   const to = targetOf(field)
   const slugs = [to ?? []].flat()
-  const takes = isText(to) ? `the id of ${to}` : `{ relationTo, value } of ${slugs.join(', ')}`
-  return rule(takes, (one) => targetsOf(to, one).some(({ relationTo }) => slugs.includes(relationTo)))
+  const takes = typeof to === 'string' ? `the id of ${to}` : `{ relationTo, value } of ${slugs.join(', ')}`
+  return ruleFor(takes, (one) => targetsOf(to, one).some(({ relationTo }) => slugs.includes(relationTo)))
 }
 
-/** The rules by the type of a field; every other one takes what Payload takes. */
+/** The rules of types of fields that Payload alone has. */
 const rules: {
   [T in FlattenedField['type']]?: (field: Extract<FlattenedField, { type: T }>, acting: Acting) => Rule
 } = {
-  text: ofWords,
-  email: ofWords,
-  textarea: ofWords,
-  code: ofWords,
-  number: () => rule('a number', Number.isFinite),
-  checkbox: () => rule('true or false', (value) => typeof value === 'boolean'),
-  date: () => ({
-    takes: 'a time in ISO 8601',
-    keep: (value) =>
-      typeof value === 'string' && !Number.isNaN(Date.parse(value))
-        ? new Date(value).toISOString()
-        : undefined,
-  }),
-  select: ofOptions,
-  radio: ofOptions,
   relationship: ofIds,
   upload: ofIds,
   richText: (field) => ({
     takes: 'the nodes of Lexical ({ root: { children } }), or Markdown',
-    keep: (value) => (typeof value === 'string' ? ofMarkdown(field, value) : ofTree(value)),
+    keep(value) {
+      if (typeof value === 'string') return ofMarkdown(field, value)
+      return isTree(value) ? complete(value) : undefined
+    },
   }),
-  array: () => rule('a list of rows', (value) => isListOf(value, isRecord)),
+  array: () => ruleFor('a list of rows', (value) => isListOf(value, isRecord)),
   blocks: (field, acting) => {
     const slugs = blocksOf(acting, field).map(({ slug }) => slug)
     const isBlock = (it: unknown) => isRecord(it) && slugs.includes(String(it.blockType))
     const takes = `a list of blocks, each with its blockType: ${slugs.join(', ')}`
-    return rule(takes, (value) => isListOf(value, isBlock))
+    return ruleFor(takes, (value) => isListOf(value, isBlock))
   },
-  point: () => rule('two numbers', (value) => isListOf(value, Number.isFinite) && Object(value).length === 2),
+  point: () =>
+    ruleFor('two numbers', (value) => isListOf(value, Number.isFinite) && Object(value).length === 2),
 }
 
-const ofTree = (value: unknown) => (isTree(value) ? complete(value) : undefined)
-
-/** The rule of a field; of one with several values a list. */
-function ruleOf(acting: Acting, field: FlattenedField): Rule {
-  const { takes, keep } = rules[field.type]?.(field as never, acting) ?? rule('another value', () => true)
-  if (!isMany(field)) return { takes, keep }
-  const isKept = (one: unknown) => keep(one) !== undefined
-  return rule(`a list, each ${takes}`, (value) => isListOf(value, isKept))
+/** The rule of a field; of one with several values a list. A type without a rule takes what Payload takes. */
+function ruleIn(acting: Acting, { field }: NamedField): Rule {
+  const kind = kinds[field.type]
+  const byKind = kind && ruleOf(kind, optionsOf(field))
+  const rule = rules[field.type]?.(field as never, acting) ?? byKind ?? ruleFor('another value', () => true)
+  if (!isMany(field)) return rule
+  return ruleFor(`a list, each ${rule.takes}`, (value) =>
+    isListOf(value, (one) => rule.keep(one) !== undefined),
+  )
 }
 
 /** A value as a person reads it in the history; null: it is empty. */
@@ -118,14 +87,14 @@ type Target = { relationTo: string; id: RecordId }
 
 /** Throws ToolError where a value points at a record that the user does not see, and the `present` value does not. */
 async function refuseUnseen(acting: Acting, field: FlattenedField, value: unknown, present: unknown) {
+  const { collections } = acting.payload
   const name = ({ relationTo, id }: Target) => `${relationTo}:${id}`
   const known = new Set(targetsIn(acting, field, present).map(name))
   const wanted = new Map(targetsIn(acting, field, value).map((target) => [name(target), target]))
   for (const [key, { relationTo, id }] of wanted) {
     if (known.has(key)) continue
     const as = { ...(await asUser(acting)), draft: true, disableErrors: true }
-    const isThere = acting.payload.collections[relationTo] !== undefined
-    if (!isThere || !(await acting.payload.findByID({ ...as, collection: relationTo, id })))
+    if (!collections[relationTo] || !(await acting.payload.findByID({ ...as, collection: relationTo, id })))
       throw new ToolError(`There is no record ${id} in ${relationTo}.`)
   }
 }

@@ -1,0 +1,71 @@
+import { ToolError } from '../../../core/base/error.ts'
+import { isRecord } from '../../../core/base/json.ts'
+import { isTree } from '../../../core/cms/lexical.ts'
+import type { FieldKind } from '../../../core/cms/schema.ts'
+
+/** The values of a field in words for the model, and the stored form of each; undefined: the value does not fit. */
+export type Rule = { takes: string; keep(value: unknown): unknown }
+
+const isText = (value: unknown) => typeof value === 'string'
+const isId = (value: unknown) => isText(value) || Number.isSafeInteger(value)
+
+/** True for a list whose items all fit. */
+export const isListOf = (value: unknown, fits: (item: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(fits)
+
+/** A rule that keeps a value as it is, if it fits. */
+export const ruleFor = (takes: string, fits: (value: unknown) => boolean): Rule => ({
+  takes,
+  keep: (value) => (fits(value) ? value : undefined),
+})
+
+const ofWords = ruleFor('a text', isText)
+const timeOf = (value: unknown) =>
+  typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : undefined
+
+/** The rule of a kind of field. A CMS knows more of relations and media: which records there are. */
+export function ruleOf(kind: FieldKind, options: readonly string[] = []): Rule {
+  const rules: Record<FieldKind, Rule> = {
+    text: ofWords,
+    longtext: ofWords,
+    html: ruleFor('HTML', isText),
+    blocks: ruleFor('a list', Array.isArray),
+    number: ruleFor('a number', Number.isFinite),
+    boolean: ruleFor('true or false', (value) => typeof value === 'boolean'),
+    date: { takes: 'a time in ISO 8601', keep: timeOf },
+    select: ruleFor(`one of these: ${options.join(', ')}`, (value) => options.includes(value as string)),
+    relation: ruleFor('the id of a record, or several', (value) => [value].flat().every(isId)),
+    media: ruleFor('the id of a file', isId),
+  }
+  return rules[kind]
+}
+
+/** The value of a field as the CMS stores it. Throws ToolError where the rule does not take it. */
+export async function keepValue(
+  { name, required, max }: { name: string; required: boolean; max: number | null },
+  { takes, keep }: Rule,
+  value: unknown,
+): Promise<unknown> {
+  const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  if (required && isEmpty) throw new ToolError(`The field ${name} has to have a value.`)
+  if (value === null) return null
+  const kept = await keep(value)
+  if (kept === undefined) throw new ToolError(`The field ${name} takes ${takes}.`)
+  const length = typeof kept === 'string' ? [...kept].length : 0
+  if (max !== null && length > max)
+    throw new ToolError(`The field ${name} takes at most ${max} characters; these are ${length}.`)
+  return kept
+}
+
+/** Gives the rows inside of values new ids: equal ids become equal ones, in whatever value. Rich text stays as it is. */
+export function newIds(idOf: () => string): (value: unknown) => unknown {
+  const ids = new Map<unknown, string>()
+  const renewed = (value: unknown, name = ''): unknown => {
+    if (name === 'id') ids.set(value, ids.get(value) ?? idOf())
+    if (name === 'id') return ids.get(value)
+    if (Array.isArray(value)) return value.map((row) => renewed(row))
+    if (!isRecord(value) || isTree(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([inner, it]) => [inner, renewed(it, inner)]))
+  }
+  return (value) => renewed(value)
+}

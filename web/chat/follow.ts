@@ -1,0 +1,68 @@
+import type { ChangedDetail, OpenPlace } from './events.ts'
+import { idIn } from './view/record-link.ts'
+
+/** The attributes of the script's tag that say how the addresses of the backend name records. */
+type FollowData = {
+  /** The address of a record, with `{table}` and `{uid}`. */
+  recordHref: string
+  /** The selector of the heading with the record's title. */
+  follow: string
+  /** The type of the records that are pages. */
+  pages: string | undefined
+}
+
+/** Parts of an address that stand where an id would, for a record that is not stored yet. */
+const unstored = ['create', 'new']
+
+/** The record that an address names; undefined: it names none. */
+export function recordAt(recordHref: string, { pathname, search }: Location | URL) {
+  const whole = recordHref.includes('?') ? pathname + search : pathname
+  const pattern = recordHref
+    .replace(/[.*+?^$()|[\]\\/-]/g, '\\$&')
+    .replace('{table}', '(?<table>[\\w.-]+)')
+    .replace('{uid}', '(?<uid>[\\w.~-]+)')
+  const { table, uid } = new RegExp(`^${pattern}$`).exec(whole)?.groups ?? {}
+  return table && uid && !unstored.includes(uid) ? { table, uid: idIn(uid) } : undefined
+}
+
+/**
+ * Keeps a panel up with a backend that draws its pages without loading them: the address names the open record, and `data-theme`
+ * of the document its theme. A page whose record the chat has changed is loaded again, so that saving it restores no old values.
+ */
+export function followPage(panel: HTMLElementTagNameMap['ai-chat-panel'], data: FollowData): void {
+  let isDue = false
+  const look = () => {
+    isDue = false
+    const context = placeOf(data)
+    if (JSON.stringify(panel.context) !== JSON.stringify(context)) panel.context = context
+    const { theme } = document.documentElement.dataset
+    if (theme && panel.dataset.theme !== theme) panel.dataset.theme = theme
+  }
+  const observer = new MutationObserver(() => {
+    if (!isDue) requestAnimationFrame(look)
+    isDue = true
+  })
+  observer.observe(document.documentElement, {
+    childList: true,
+    subtree: true,
+    attributeFilter: ['data-theme'],
+  })
+  look()
+  panel.addEventListener('ai-chat-changed', ({ detail }) => {
+    if (isOpenIn(detail, data)) location.reload()
+  })
+}
+
+function placeOf({ recordHref, follow, pages }: FollowData): OpenPlace | null {
+  const open = recordAt(recordHref, location)
+  if (!open) return null
+  const heading = follow && document.querySelector(follow)?.textContent?.trim()
+  const isPage = open.table === pages
+  const title = heading || document.title
+  return { pageId: open.uid, ...(!isPage && { table: open.table }), module: 'page', title }
+}
+
+function isOpenIn({ records }: ChangedDetail, { recordHref }: FollowData): boolean {
+  const open = recordAt(recordHref, location)
+  return records.some(({ table, uid }) => table === open?.table && String(uid) === String(open.uid))
+}
