@@ -1,6 +1,8 @@
 /**
  * `npm run connect:check`: checks a CMS against every sentence of the bridge, and prints the failures by capability.
  */
+import { watch } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs, styleText } from 'node:util'
 import { bridge } from '../../core/cms/bridge/bridge.ts'
 import { inspect } from '../../core/cms/bridge/hello.ts'
@@ -10,23 +12,39 @@ import { lineOf, readConnection } from '../../infra/local/connection.ts'
 import { dataFolder } from '../../infra/local/environment.ts'
 import { called, print, UsageError } from '../command.ts'
 import { userIn } from '../user-argument.ts'
-import { type Taken, Unready } from './kit/bench.ts'
+import { type Taken, Unready, type Users } from './kit/bench.ts'
 import { type Result, runKit } from './kit/kit-run.ts'
 import { numbersHere } from './kit/undoing.ts'
 
-const usage = 'npm run connect:check -- [<base address> --key <code>] [--user ID] [--limited ID]'
+const usage =
+  'npm run connect:check -- [<base address> --key <code>] [--user ID] [--limited ID] [--only WORDS] [--watch FOLDER]'
 
 async function main(): Promise<number> {
   const text = { type: 'string' } as const
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { key: text, user: text, limited: text },
+    options: { key: text, user: text, limited: text, only: text, watch: text },
   })
   const line = lineTo(positionals[0], values.key)
   const users = {
     writer: userIn('user', values.user) ?? 1,
     limited: userIn('limited', values.limited),
   }
+  const check = () => checkCms(line, users, values.only)
+  if (values.watch === undefined) return check()
+  for (;;) {
+    await check().catch((error: Error) => print(`  ${marks.broken}  ${error.message}`))
+    print(`\n  Waits for a change in ${values.watch}. Ctrl-C ends it.`)
+    for await (const _ of watch(values.watch, { recursive: true })) break
+    await delay(restartMs)
+  }
+}
+
+/** The time that a CMS has to start again after a change of its code, in milliseconds. */
+const restartMs = 2_000
+
+/** Makes the checks, and answers the exit code. */
+async function checkCms(line: Line, users: Users, only: string | undefined): Promise<number> {
   const { greeting, faults } = await inspect(line)
   for (const fault of faults) print(`  ${marks.broken}  ${fault}`)
   if (!greeting || faults.length > 0) return 1
@@ -36,6 +54,7 @@ async function main(): Promise<number> {
     line,
     begin: beginCheck,
     tell,
+    ...(only !== undefined && { only }),
   })
   print('')
   for (const [capability, all = []] of Object.entries(Object.groupBy(results, (it) => it.capability))) {

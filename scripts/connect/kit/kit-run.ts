@@ -23,7 +23,7 @@ type Settings = {
   begin?: (taken: Taken) => void
   /** Hears of every check when it has ended. */
   tell?: (result: Result) => void
-  /** The one check to make; all of them where it is absent. */
+  /** Makes the checks alone whose capability and sentence have these words; all of them where it is absent. */
   only?: string
 }
 
@@ -40,13 +40,13 @@ async function made({ name, capability, suits, run }: Check, bench: Bench): Prom
 
 /** Checks every sentence of the protocol on a CMS as its users, and removes its records. Throws Unready. */
 export async function runKit(cms: Cms, users: Users, settings: Settings = {}): Promise<KitReport> {
-  const { line, begin, tell, only } = settings
+  const { line, begin, tell, only = '' } = settings
   const { bench, taken, close } = await openBench(cms, users)
   begin?.(taken)
   const wired = line ? signature({ line, writer: users.writer }) : []
   const results: Result[] = []
   for (const check of [...wired, ...reading, ...writing, ...kinds]) {
-    if (only !== undefined && only !== check.name) continue
+    if (!`${check.capability}: ${check.name}`.includes(only)) continue
     const result = await made(check, bench)
     results.push(result)
     tell?.(result)

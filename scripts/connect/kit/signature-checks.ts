@@ -57,9 +57,7 @@ const needed = [headers.key, headers.time, headers.nonce, headers.user, headers.
 
 /** Changes that spoil a good request of a user, each with the code of its refusal. */
 const refusalsOf = (writer: UserId): Refused[] => [
-  ...needed.map((header): Refused => {
-    return [`a request without ${header}`, 401, 'request.unsigned', { named: { [header]: null } }]
-  }),
+  ...needed.map((name): Refused => [`no ${name}`, 401, 'request.unsigned', { named: { [name]: null } }]),
   ['a nonce that is too short', 401, 'request.unsigned', { nonce: 'short' }],
   ['a key that is not known', 401, 'key.unknown', { keyId: unknown }],
   ['another key', 401, 'signature.wrong', { secret: 'f'.repeat(64) }],
@@ -80,12 +78,6 @@ const refusalsOf = (writer: UserId): Refused[] => [
 
 /** Checks of signatures and of refusals, on a CMS over the bridge. */
 export const signature = (wire: Wire): Check[] => [
-  ...checksOf('signature', always, {
-    async 'hello names base address, clock and key'() {
-      const { faults } = await inspect(wire.line)
-      expects(faults.length === 0, faults.join(' '))
-    },
-  }),
   ...refusalsOf(wire.writer).flatMap(([name, status, code, change]) =>
     checksOf('signature', always, {
       async [`refuses ${name} with ${code}`]() {
@@ -96,6 +88,10 @@ export const signature = (wire: Wire): Check[] => [
     }),
   ),
   ...checksOf('signature', always, {
+    async 'hello names base address, clock and key'() {
+      const { faults } = await inspect(wire.line)
+      expects(faults.length === 0, faults.join(' '))
+    },
     async 'takes a nonce once, also of four requests at the same time'() {
       const same = { nonce: randomUUID(), time: Date.now() }
       const answers = await Promise.all([1, 2, 3, 4].map(() => send(wire, same)))

@@ -35,9 +35,7 @@ export function undoing(cms: Cms): Undoing {
         intents.set(key, { ...intent, outcome })
         return true
       },
-      forget: async (key) => {
-        intents.delete(key)
-      },
+      forget: async (key) => void intents.delete(key),
     }
   }
   const put: Cms['put'] = async (actor, asked) => {
@@ -54,8 +52,7 @@ export function undoing(cms: Cms): Undoing {
     changesOf: (actor, runId) => Undo.changesOf({ actor, cms, runId, notes: notesOf(runId) }),
     undo: async (actor, runId, now, only) => {
       const scene = { actor, cms, runId, notes: notesOf(runId), now }
-      const { undone, conflicts } = await Undo.takeBack(scene, only)
-      return { undone, conflicts }
+      return Undo.takeBack(scene, only)
     },
   }
 }

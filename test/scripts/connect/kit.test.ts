@@ -113,6 +113,15 @@ describe('a kit', () => {
   })
 })
 
+test('of a capability alone the kit makes the checks of that', async () => {
+  const { results } = await runKit(cms, users, { only: 'races:' })
+
+  expect(results.map(({ capability, end }) => [capability, end])).toEqual([
+    ['races', 'kept'],
+    ['races', 'kept'],
+  ])
+})
+
 describe('the kit finds a CMS that', () => {
   test('ignores nonces', async () => {
     const line = await lineTo(cms, { spend: async () => true })
