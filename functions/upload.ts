@@ -15,7 +15,7 @@ import { type Ports, wire } from '../core/ports.ts'
 import { resolve } from '../core/stage/settings/settings.ts'
 import { http } from './http/http.ts'
 import * as Request from './http/request.ts'
-import { route, type Visit } from './http/route.ts'
+import { type Event, route, type Visit } from './http/route.ts'
 
 /** Half of the code of this function: what is refused before a file is looked at is answered without it. */
 const files = () => import('../core/file/file.ts')
@@ -44,7 +44,6 @@ export const routes = {
       const rules = rulesFor(visit)
       const File = await files()
       if (Request.isForm(event)) {
-        const { formFile } = await import('./http/multipart.ts')
         return { status: 201, body: await File.accept(actor, await formFile(event), rules, now) }
       }
       const asked = Request.input(UploadRequest, event, {}, false)
@@ -113,4 +112,25 @@ export const handler = http(routes, () => {
 function rulesFor({ actor, settings }: Visit): Rules {
   const formats = supportedFormats(resolve(settings, actor).resolved?.model.capabilities ?? [])
   return { formats, maxUnsent: settings.maxUnsentFilesPerUser }
+}
+
+/** A file that came in a form. */
+type FormFile = { name: string; mimeType: string; bytes: Uint8Array }
+
+/**
+ * The file of field `file`, the one field of the form. Throws `request.invalid` for any other form. The whole body is
+ * at hand, so that it is parsed in one go: no stream is left open, and none can fail after the answer.
+ */
+async function formFile({ headers, body, isBase64Encoded }: Event): Promise<FormFile> {
+  const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')
+  const form = await new Response(bytes, { headers: { 'content-type': headers['content-type'] ?? '' } })
+    .formData()
+    .catch((cause: unknown) => {
+      throw new VisibleError('request.invalid', { fields: { body: 'not a form' }, cause })
+    })
+  const file = form.get('file')
+  if ([...form.keys()].length !== 1 || !(file instanceof File) || file.name === '') {
+    throw new VisibleError('request.invalid', { fields: { file: 'exactly one file, in the field "file"' } })
+  }
+  return { name: file.name, mimeType: file.type, bytes: await file.bytes() }
 }

@@ -2,10 +2,10 @@ import { dimensions, type Metric, metrics, namespace } from '../core/base/metric
 import { api } from './api.ts'
 import { cleanup } from './cleanup.ts'
 import { deadCleanup, deadQueue } from './queue.ts'
-import { retire } from './retire.ts'
 import { router } from './router.ts'
 import { deployment, settings } from './stage.ts'
 import { edgeTopic, topic } from './topic.ts'
+import { retire } from './web.ts'
 
 type Watched = Partial<aws.cloudwatch.MetricAlarmArgs> & {
   alarmDescription: string

@@ -1,9 +1,10 @@
 import { type FunctionName, routes } from '../functions/http/routes.ts'
+import { bucket } from './bucket.ts'
 import { embedding } from './embedding.ts'
 import { functionArgs, requestTimeout } from './function.ts'
 import { requestTimeoutMs } from './limits.ts'
 import { webPermissions } from './permission.ts'
-import { router } from './router.ts'
+import { origin, router } from './router.ts'
 import { clientSecrets, exchangeSecrets } from './secret.ts'
 import { deployment, logRetention, settings } from './stage.ts'
 import { apiPrefix } from './viewer-request.ts'
@@ -68,3 +69,17 @@ router.route(apiPrefix, api.url, {
 function titled(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }
+
+/** Browsers upload to the store and download from it only from the stage's own pages, and those that embed the chat. */
+new aws.s3.BucketCorsConfiguration('FilesCors', {
+  bucket: bucket.name,
+  corsRules: [
+    {
+      allowedOrigins: [origin, ...settings.embedOrigins],
+      allowedMethods: ['GET', 'POST'],
+      allowedHeaders: ['content-type'],
+      exposeHeaders: ['etag'],
+      maxAgeSeconds: 600,
+    },
+  ],
+})

@@ -1,10 +1,9 @@
 import { watchConsumer } from './alarm.ts'
-import { bundling } from './bundle.ts'
+import { bundleSandbox, bundling } from './bundle.ts'
 import { functionArgs } from './function.ts'
 import { processTimeoutSeconds } from './limits.ts'
 import { consumerPermissions } from './permission.ts'
 import { queue } from './queue.ts'
-import { bundleSandbox } from './sandbox.ts'
 import { modelSecrets } from './secret.ts'
 import { deployment } from './stage.ts'
 

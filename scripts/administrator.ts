@@ -6,8 +6,7 @@ import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { config } from '../core/base/config.ts'
 import { found } from '../core/cms/reference/bootstrap.ts'
-import { command, complain, print, UsageError } from './command.ts'
-import { isLinked, throughShell } from './stage-shell.ts'
+import { command, complain, isLinked, print, throughShell, UsageError } from './command.ts'
 
 const usage =
   'npm run administrator -- --stage NAME --username NAME [--name "Full Name"] [--site NAME] [--lang en] < password'

@@ -25,8 +25,7 @@ import {
 import { shown } from '../infra/local/damage.ts'
 import { dataFolder, running } from '../infra/local/environment.ts'
 import { called, print, UsageError } from './command.ts'
-import { packNode, packPayload } from './connect/package.ts'
-import { packPlugin } from './connect/plugin.ts'
+import { packNode, packPayload, packPlugin } from './connect/package.ts'
 import { skeletonUrl, writeSkeleton } from './connect/skeleton.ts'
 
 const usage =

@@ -13,10 +13,9 @@ import { journey } from '../core/watch/canary/journey.ts'
 import { type Check, type Finding, prove } from '../core/watch/canary/proof.ts'
 import type { Who } from '../core/watch/canary/schema.ts'
 import { joinStage } from '../infra/local/environment.ts'
-import { called, print, UsageError } from './command.ts'
+import { called, isLinked, print, throughShell, UsageError } from './command.ts'
 import { checks } from './doctor/check.ts'
 import { canary } from './doctor/visit.ts'
-import { isLinked, throughShell } from './stage-shell.ts'
 import { userIn } from './user-argument.ts'
 
 const usage = `npm run doctor -- [--stage NAME] [--user ID]

@@ -8,8 +8,7 @@ import * as Row from '../core/conversation/row.ts'
 import { ConversationId } from '../core/conversation/schema.ts'
 import { live } from '../core/live.ts'
 import * as Feedback from '../core/user/feedback/stored-feedback.ts'
-import { command, complain, print, UsageError } from './command.ts'
-import { isLinked, throughShell } from './stage-shell.ts'
+import { command, complain, isLinked, print, throughShell, UsageError } from './command.ts'
 
 /**
  * `ai-chat:explain`: prints the stored data of a turn as one JSON document, for an operator who asks why a turn failed.

@@ -8,8 +8,7 @@ import { parseArgs } from 'node:util'
 import { own } from '../core/base/json.ts'
 import { live } from '../core/live.ts'
 import { type FeedbackRow, feedbackOf, sumFeedback } from '../core/user/feedback/stored-feedback.ts'
-import { command, complain, print, UsageError } from './command.ts'
-import { isLinked, throughShell } from './stage-shell.ts'
+import { command, complain, isLinked, print, throughShell, UsageError } from './command.ts'
 
 const usage =
   'npm run feedback -- [--by model|prompt|day] [--words] [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--stage NAME]'

@@ -8,9 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { complain, print, standalone } from './command.ts'
 import { differences, violations } from './manifest/check.ts'
-import { build } from './manifest/document.ts'
+import { build, readme } from './manifest/document.ts'
 import { outdated } from './manifest/outdated.ts'
-import { readme } from './manifest/readme.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const file = new URL('../project-manifest.json', import.meta.url)

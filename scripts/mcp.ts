@@ -11,8 +11,7 @@ import { load } from '../core/stage/settings/settings.ts'
 import { unusable } from '../core/tool/remote/definition.ts'
 import { listingOf } from '../core/tool/remote/listing.ts'
 import { allowance, standings } from '../core/tool/remote/review.ts'
-import { command, complain, print, UsageError } from './command.ts'
-import { isLinked, throughShell } from './stage-shell.ts'
+import { command, complain, isLinked, print, throughShell, UsageError } from './command.ts'
 import { uidIn } from './user-argument.ts'
 
 const usage =

@@ -5,10 +5,9 @@
  */
 import { parseArgs } from 'node:util'
 import { config } from '../core/base/config.ts'
-import { command, complain, print, UsageError } from './command.ts'
+import { command, complain, isLinked, print, throughShell, UsageError } from './command.ts'
 import { restoreFiles } from './restore/files.ts'
 import { erasedSince, type Found, restoreRows } from './restore/rows.ts'
-import { isLinked, throughShell } from './stage-shell.ts'
 
 const usage =
   'npm run restore -- --from TABLE [--cms-from TABLE] --since TIME [--partition PK] [--write] [--stage NAME]'

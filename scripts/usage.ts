@@ -10,8 +10,7 @@ import { dayOf } from '../core/stage/usage/budget.ts'
 import { cells, columns, csv } from '../core/stage/usage/csv.ts'
 import { reportRows, type UsageRow, unpricedOf } from '../core/stage/usage/report.ts'
 import { nothing, plus, type Sum, sumBy } from '../core/stage/usage/sum.ts'
-import { command, complain, print, UsageError } from './command.ts'
-import { isLinked, throughShell } from './stage-shell.ts'
+import { command, complain, isLinked, print, throughShell, UsageError } from './command.ts'
 
 const usage =
   'npm run usage -- [--by user|group|model|day|all] [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--csv] [--stage NAME]'

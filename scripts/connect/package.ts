@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process'
+import { createWriteStream, globSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type BuildOptions, build } from 'esbuild'
+import yazl from 'yazl'
 
 const run = promisify(execFile)
 
@@ -100,4 +103,18 @@ async function pack({ name, entries, types }: NpmPackage, file: string): Promise
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+const source = fileURLToPath(new URL('../../packages/wordpress/plugin', import.meta.url))
+/** WordPress unpacks a plugin into the folder that its file names. */
+const folder = 'backend-ai-chat'
+
+/** Writes the plugin for WordPress as the zip file that its page "Add Plugins" takes. */
+export async function packPlugin(file: string): Promise<void> {
+  const names = globSync('**/*.*', { cwd: source })
+  const zip = new yazl.ZipFile()
+  for (const name of names.sort()) zip.addFile(join(source, name), `${folder}/${name}`)
+  zip.end()
+  await mkdir(dirname(file), { recursive: true })
+  await pipeline(zip.outputStream, createWriteStream(file))
 }

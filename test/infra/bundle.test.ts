@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { routes } from '../../functions/http/routes.ts'
-import { bundleSandbox } from '../../infra/sandbox.ts'
+import { bundleSandbox } from '../../infra/bundle.ts'
 import { type Bundle, bundle } from '../support/bundle.ts'
 
 const web = [...new Set(routes.map((route) => route.function))]

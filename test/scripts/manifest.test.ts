@@ -5,9 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chaosFolders, codeOf, foldersOf } from '../../scripts/code.ts'
 import { differences, violations } from '../../scripts/manifest/check.ts'
-import { build } from '../../scripts/manifest/document.ts'
+import { build, readme } from '../../scripts/manifest/document.ts'
 import { outdated } from '../../scripts/manifest/outdated.ts'
-import { readme } from '../../scripts/manifest/readme.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -16,7 +16,7 @@ import * as Spare from './spare.ts'
  * the first file, one process waits for the next (spare.ts); it too serves one file.
  *
  * The child is `sandbox-child.ts` next to this file. In a bundle it is `sandbox-child.mjs` next to the bundle;
- * `infra/sandbox.ts` builds it together with the function.
+ * `infra/bundle.ts` builds it together with the function.
  */
 
 /** The job of a child for the bytes that it gets. */

@@ -3,7 +3,7 @@ import { dayMs } from '../../../core/base/clock.ts'
 import { seedRow } from '../../../core/cms/reference/bootstrap.ts'
 import type { Row, Value } from '../../../core/cms/reference/item.ts'
 import data from './articles.json' with { type: 'json' }
-import { type Product, products } from './products.ts'
+import { type Product, products } from './page-tree.ts'
 
 type Element = {
   page: number

@@ -1,7 +1,8 @@
+import * as z from 'zod'
 import { dayMs } from '../../../core/base/clock.ts'
 import { seedRow } from '../../../core/cms/reference/bootstrap.ts'
 import type { Row, Value } from '../../../core/cms/reference/item.ts'
-import { products } from './products.ts'
+import data from './products.json' with { type: 'json' }
 
 type Outline = [uid: number, parent: number, title: string, slug: string, description: string]
 
@@ -120,3 +121,20 @@ export function pageRows(now: number): Row[] {
 function authorOf(uid: number): string {
   return management.has(uid) || uid % 3 === 0 ? 'admin' : 'editor'
 }
+
+const Words = z.strictObject({ name: z.string(), material: z.string(), text: z.string() })
+
+/** A product with its page: `uid` is the page, `parent` the category. Prices are in euros, sizes in centimetres. */
+const Product = z.strictObject({
+  uid: z.int(),
+  parent: z.int(),
+  slug: z.string(),
+  price: z.number(),
+  size: z.string(),
+  en: Words,
+  de: Words,
+})
+export type Product = z.infer<typeof Product>
+
+/** All products of the shop; throws where the file has another shape. */
+export const products: Product[] = z.array(Product).parse(data)

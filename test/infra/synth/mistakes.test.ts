@@ -17,7 +17,7 @@ const mistakes: [what: string, file: string, right: string, wrong: string, said:
   ['no expiry', 'infra/table.ts', 'ttl: expiryAttribute', 'ttl: undefined', /nothing ever expires/],
   [
     'an open store',
-    'infra/cors.ts',
+    'infra/api.ts',
     'allowedOrigins: [origin, ...settings.embedOrigins]',
     "allowedOrigins: ['*']",
     /store: open to every page/,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { bundleSandbox } from '../../../../infra/sandbox.ts'
+import { bundleSandbox } from '../../../../infra/bundle.ts'
 import { docx, pdf, xlsx } from '../../../support/documents.ts'
 
 let folder = ''
