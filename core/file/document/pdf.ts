@@ -1,3 +1,4 @@
+import './canvas.ts'
 // With this import, pdf.js finds its worker's code without a separate file next to the bundle.
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs'
 import { PDFParse } from 'pdf-parse'
@@ -169,14 +170,3 @@ async function pageOf(document: PDFDocumentProxy, dest: Bookmark['dest']): Promi
     return undefined
   }
 }
-
-/**
- * Defines three browser classes that pdf.js requires at load, although only its drawing uses them. Without these it
- * would take them from a native canvas of 30 MB; with them it needs no canvas, in a checkout and in a bundle. pdf.js
- * creates one matrix when its module loads, hence the empty constructors. Any drawing fails at its first method.
- */
-Object.assign(globalThis, {
-  DOMMatrix: class {},
-  ImageData: class {},
-  Path2D: class {},
-})

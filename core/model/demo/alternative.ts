@@ -2,7 +2,7 @@ import { own } from '../../base/json.ts'
 import { outcome } from './change.ts'
 import { call, calling, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
-import { asScript, say, trouble } from './speech.ts'
+import { trouble } from './speech.ts'
 
 /** Prepared alternative texts for the pictures of the seeded site, by file name and in the site's language. */
 const prepared: Record<string, string> = {
@@ -28,7 +28,7 @@ export function* alternativeTexts(s: Situation): Script {
   if (shown.length === 0) return refused ? trouble(s.lang, refused.text) : none(s)
   const changes = shown.map(({ uid, file }) => ({ uid, fields: { alternative: own(prepared, file) } }))
   const result = yield* call('update_records', { table: first.table, changes })
-  return `${outcome(s, result)}\n\n${remark(s)}`
+  return `${outcome(s, result)}\n\n${seesNone(s)}`
 }
 
 /** The lines of `find_media`: table, uid, title and file. */
@@ -38,18 +38,10 @@ function picturesIn(text: string): Picture[] {
   )
 }
 
-const remark = ({ lang }: Situation) =>
-  asScript(lang, {
-    en: 'The texts come with it: it does not see the pictures. A model with vision writes them by what it sees.',
-    de: 'Die Texte bringt es mit: Es sieht die Bilder nicht. Ein Modell, das sieht, schreibt sie nach dem, was es sieht.',
-    fr: 'Les textes sont fournis avec lui\u202f: il ne voit pas les images. Un modèle doué de vision les écrit d’après ce qu’il voit.',
-  })
+const seesNone = ({ remark }: Situation) =>
+  remark`The texts come with it: it does not see the pictures. A model with vision writes them by what it sees.`
 
 function none(s: Situation): string {
-  const words = say(s.lang, {
-    en: 'There is no picture without an alternative text that I have a text for: prepared are those of the pictures of this site as they are in the beginning.',
-    de: 'Es gibt kein Bild ohne Alternativtext, für das ich einen Text habe: Vorbereitet sind die der Bilder dieser Website, wie sie am Anfang sind.',
-    fr: 'Il n’y a pas d’image sans texte alternatif pour laquelle j’aie un texte\u202f: sont préparés ceux des images de ce site telles qu’elles sont au début.',
-  })
-  return `${words}\n\n${remark(s)}`
+  const words = s.say`There is no picture without an alternative text that I have a text for: prepared are those of the pictures of this site as they are in the beginning.`
+  return `${words}\n\n${seesNone(s)}`
 }

@@ -137,29 +137,21 @@ function passagesOf(text: string, title: string, { words, wantsPrice }: Question
   })
 }
 
-function price(source: Source, { lang }: Situation): string {
+function price(source: Source, { lang, say }: Situation): string {
   const [found] = [...source.passages].sort((a, b) => b.score - a.score)
   const text = found?.text ?? ''
   const [sum = ''] = text.match(amount) ?? []
-  const head = say(lang, {
-    en: `${named(lang, source.title)} [${source.uid}] names **${sum}**:`,
-    de: `${named(lang, source.title)} [${source.uid}] nennt **${sum}**:`,
-    fr: `${named(lang, source.title)} [${source.uid}] indique **${sum}**\u202f:`,
-  })
+  const head = say`${named(lang, source.title)} [${source.uid}] names **${sum}**:`
   return `${head}\n\n${quote([brief(text)])}\n\n${origin(source, found, lang)}`
 }
 
-function quotation(source: Source, { lang }: Situation): string {
+function quotation(source: Source, { lang, say }: Situation): string {
   const ranked = source.passages.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score)
   const isSpecific = ranked.some(({ own }) => own > 0)
   const chosen = ranked.filter(({ own }) => own > 0 || !isSpecific).slice(0, mostSentences)
   const inOrder = source.passages.filter((passage) => chosen.includes(passage))
   const lines = [...new Set(inOrder.map(({ text }) => brief(text)))]
-  const head = say(lang, {
-    en: `${named(lang, source.title)} [${source.uid}] says:`,
-    de: `In ${named(lang, source.title)} [${source.uid}] steht:`,
-    fr: `${named(lang, source.title)} [${source.uid}] dit\u202f:`,
-  })
+  const head = say`${named(lang, source.title)} [${source.uid}] says:`
   return `${head}\n\n${quote(lines)}\n\n${origin(source, chosen[0], lang)}`
 }
 
@@ -171,25 +163,17 @@ function beginning(source: Source, s: Situation): string | undefined {
 
 function origin({ path }: Source, passage: Passage | undefined, lang: Situation['lang']): string {
   const element = passage?.element ? `, ${passage.element.table} [${passage.element.uid}]` : ''
-  return `${say(lang, { en: 'Source', de: 'Quelle', fr: 'Source' })}: ${path}${element}`
+  return `${say(lang)`Source`}: ${path}${element}`
 }
 
-function nothing({ lang, question }: Situation, seen: Hit[]): string {
+function nothing({ lang, question, say }: Situation, seen: Hit[]): string {
   const tried = queries(question)
     .map((query) => named(lang, query))
     .join(', ')
   const places = [...new Map(seen.map((hit) => [`${hit.table} ${hit.uid}`, hit])).values()].slice(0, 5)
   if (places.length > 0) {
     const list = places.map((hit) => `- ${named(lang, hit.title)}: ${hit.table} [${hit.uid}]`).join('\n')
-    return say(lang, {
-      en: `I searched for ${tried} and found no sentence that answers this. These records have the words:\n\n${list}`,
-      de: `Ich habe nach ${tried} gesucht und keinen Satz gefunden, der das beantwortet. Diese Datensätze enthalten die Wörter:\n\n${list}`,
-      fr: `J’ai cherché ${tried} sans trouver de phrase qui réponde. Ces enregistrements contiennent les mots\u202f:\n\n${list}`,
-    })
+    return say`I searched for ${tried} and found no sentence that answers this. These records have the words:\n\n${list}`
   }
-  return say(lang, {
-    en: `I searched for ${tried} and found nothing that you may see. This demo looks for the words of the question as they stand: it is a fixed script, no AI model.`,
-    de: `Ich habe nach ${tried} gesucht und nichts gefunden, was Sie sehen dürfen. Diese Demo sucht die Wörter der Frage, wie sie dastehen: Sie ist ein festes Skript, kein KI-Modell.`,
-    fr: `J’ai cherché ${tried} sans rien trouver que vous puissiez voir. Cette démo cherche les mots de la question tels quels\u202f: c’est un script fixe, pas un modèle d’IA.`,
-  })
+  return say`I searched for ${tried} and found nothing that you may see. This demo looks for the words of the question as they stand: it is a fixed script, no AI model.`
 }

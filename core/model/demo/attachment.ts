@@ -1,6 +1,6 @@
 import { sentences } from './reading.ts'
 import type { Attachment, Situation } from './situation.ts'
-import { brief, named, quote, say } from './speech.ts'
+import { brief, named, pickWords, quote } from './speech.ts'
 import { contentWords, overlap } from './terms.ts'
 
 /** Describes each attachment without understanding it: its length, its beginning, matching sentences. */
@@ -9,26 +9,18 @@ export function aboutAttachments(s: Situation): string {
 }
 
 function describeFile(attachment: Attachment, s: Situation): string {
-  const { lang } = s
+  const { lang, say } = s
   if ('about' in attachment) {
-    return say(lang, {
-      en: `The attachment is ${attachment.about}. This demo is a fixed script and does not see what it shows.`,
-      de: `Der Anhang ist ${attachment.about}. Diese Demo ist ein festes Skript und sieht nicht, was darauf ist.`,
-      fr: `La pièce jointe est ${attachment.about}. Cette démo est un script fixe et ne voit pas ce qu’elle montre.`,
-    })
+    return say`The attachment is ${attachment.about}. This demo is a fixed script and does not see what it shows.`
   }
   if ('missing' in attachment) {
     const { name, missing } = attachment
-    return say(lang, {
-      en: `${named(lang, name)} was not handed on: ${missing}.`,
-      de: `${named(lang, name)} wurde nicht übergeben: ${missing}.`,
-      fr: `${named(lang, name)} n’a pas été transmis\u202f: ${missing}.`,
-    })
+    return say`${named(lang, name)} was not handed on: ${missing}.`
   }
   const { name, text } = attachment
   const length = [...text].length
   const lines = text.split('\n').filter((line) => line.trim() !== '')
-  const head = say(lang, {
+  const head = pickWords(lang, {
     en: `The text of ${named(lang, name)} has ${length} characters in ${lines.length} ${lines.length === 1 ? 'line' : 'lines'}. It begins:`,
     de: `Der Text von ${named(lang, name)} hat ${length} Zeichen in ${lines.length} ${lines.length === 1 ? 'Zeile' : 'Zeilen'}. Er beginnt so:`,
     fr: `Le texte de ${named(lang, name)} a ${length} caractères en ${lines.length} ${lines.length === 1 ? 'ligne' : 'lignes'}. Il commence ainsi\u202f:`,
@@ -36,11 +28,7 @@ function describeFile(attachment: Attachment, s: Situation): string {
   const begins = `${head}\n\n${quote(lines.slice(0, 3).map((line) => brief(line)))}`
   const fitting = matches(text, s.question)
   if (fitting.length === 0) return begins
-  const also = say(lang, {
-    en: 'These sentences share words with your message:',
-    de: 'Diese Sätze teilen Wörter mit Ihrer Nachricht:',
-    fr: 'Ces phrases partagent des mots avec votre message\u202f:',
-  })
+  const also = say`These sentences share words with your message:`
   return `${begins}\n\n${also}\n\n${quote(fitting)}`
 }
 

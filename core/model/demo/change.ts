@@ -4,7 +4,17 @@ import { amount, type Element, pageContent, record, type Stored } from './readin
 import { call, calling, type Result, type Script, type ScriptedCall } from './script.ts'
 import { unknownTarget } from './show.ts'
 import type { Situation } from './situation.ts'
-import { brief, inWords, type Lang, named, quote, reasonOf, say, trouble, withoutTool } from './speech.ts'
+import {
+  brief,
+  inWords,
+  type Lang,
+  named,
+  pickWords,
+  quote,
+  reasonOf,
+  trouble,
+  withoutTool,
+} from './speech.ts'
 import { find, type Part, type Target } from './target.ts'
 
 /** Reads the records to change, proposes all changes in one reply, and reports the outcome of each. */
@@ -142,18 +152,10 @@ function typed(value: string, before: string): string | boolean {
  */
 export function outcome(s: Situation, { text, isError }: Result): string {
   if (isError) {
-    const head = say(s.lang, {
-      en: 'Nothing was changed:',
-      de: 'Es wurde nichts geändert:',
-      fr: 'Rien n’a été modifié\u202f:',
-    })
+    const head = s.say`Nothing was changed:`
     return `${head}\n\n${quote([reasonOf(s.lang, text)])}`
   }
-  const head = say(s.lang, {
-    en: 'The change was made:',
-    de: 'Die Änderung ist gemacht:',
-    fr: 'La modification est faite\u202f:',
-  })
+  const head = s.say`The change was made:`
   const lines = text
     .replace(/<\/?[a-z][^<>]*>/gi, '')
     .split('\n')
@@ -174,42 +176,26 @@ function missingTool(s: Situation, tool: string): Plan {
 
 function noField({ lang }: Situation, stored: Stored, field: string): string {
   const names = [...stored.fields.keys()].join(', ')
-  return say(lang, {
+  return pickWords(lang, {
     en: `${stored.table} [${stored.uid}] has no field “${field}”. Its fields: ${names}.`,
     de: `${stored.table} [${stored.uid}] hat kein Feld „${field}“. Seine Felder: ${names}.`,
     fr: `${stored.table} [${stored.uid}] n’a pas de champ ${named('fr', field)}. Ses champs\u202f: ${names}.`,
   })
 }
 
-function already({ lang }: Situation, stored: Stored, value: string): string {
-  return say(lang, {
-    en: `${stored.table} [${stored.uid}] says ${named(lang, brief(value))} already.`,
-    de: `In ${stored.table} [${stored.uid}] steht schon ${named(lang, brief(value))}.`,
-    fr: `${stored.table} [${stored.uid}] contient déjà ${named(lang, brief(value))}.`,
-  })
+function already({ lang, say }: Situation, stored: Stored, value: string): string {
+  return say`${stored.table} [${stored.uid}] says ${named(lang, brief(value))} already.`
 }
 
-function noPrice({ lang }: Situation, { title, uid }: Target): string {
-  return say(lang, {
-    en: `I found no price on ${named(lang, title)} [${uid}], so there is none to change.`,
-    de: `Auf ${named(lang, title)} [${uid}] habe ich keinen Preis gefunden, also auch keinen zu ändern.`,
-    fr: `Je n’ai pas trouvé de prix sur ${named(lang, title)} [${uid}], il n’y en a donc pas à modifier.`,
-  })
+function noPrice({ lang, say }: Situation, { title, uid }: Target): string {
+  return say`I found no price on ${named(lang, title)} [${uid}], so there is none to change.`
 }
 
-function alsoPriced({ lang }: Situation, others: { table: string; uid: RecordId }[]): string {
+function alsoPriced({ say }: Situation, others: { table: string; uid: RecordId }[]): string {
   const list = others.map(({ table, uid }) => `${table} [${uid}]`).join(', ')
-  return say(lang, {
-    en: `Other elements of the page name an amount too, and were left as they are: ${list}.`,
-    de: `Auch andere Elemente der Seite nennen einen Betrag und blieben, wie sie sind: ${list}.`,
-    fr: `D’autres éléments de la page indiquent aussi un montant et sont restés tels quels\u202f: ${list}.`,
-  })
+  return say`Other elements of the page name an amount too, and were left as they are: ${list}.`
 }
 
-function noText({ lang }: Situation): string {
-  return say(lang, {
-    en: 'Say what the element is to contain, for example: Create a hidden text element “Delivery” on this page: Within five days.',
-    de: 'Sagen Sie, was das Element enthalten soll, zum Beispiel: Erstelle ein Textelement „Lieferung“ auf dieser Seite: In fünf Tagen.',
-    fr: 'Dites ce que l’élément doit contenir, par exemple\u202f: Créer un élément de texte «\u202fLivraison\u202f» sur cette page\u202f: Sous cinq jours.',
-  })
+function noText({ say }: Situation): string {
+  return say`Say what the element is to contain, for example: Create a hidden text element “Delivery” on this page: Within five days.`
 }

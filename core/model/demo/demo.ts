@@ -96,9 +96,5 @@ function fitting(input: Record<string, unknown>, schema: unknown): Record<string
 }
 
 function outOfRounds(lang: Lang): string {
-  return say(lang, {
-    en: 'The rounds of this turn are used up before the script came to its end.',
-    de: 'Die Runden dieses Zuges sind verbraucht, bevor das Skript am Ende war.',
-    fr: 'Les étapes de ce tour sont épuisées avant la fin du script.',
-  })
+  return say(lang)`The rounds of this turn are used up before the script came to its end.`
 }

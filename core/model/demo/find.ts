@@ -1,17 +1,18 @@
+import { own } from '../../base/json.ts'
 import { amount, type Hit, hits } from './reading.ts'
 import { call, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
-import { asScript, brief, type Lang, named, say, trouble } from './speech.ts'
+import { brief, named, pickWords, translate, trouble } from './speech.ts'
 
 /** Answers the proposed searches: all places with a name, and the texts of the site or its news about a subject. */
 
 const mostLines = 20
 
-const kinds: Record<string, Record<Lang, string>> = {
-  pages: { en: 'Pages', de: 'Seiten', fr: 'Pages' },
-  content: { en: 'Content elements', de: 'Inhaltselemente', fr: 'Éléments de contenu' },
-  news: { en: 'News', de: 'Nachrichten', fr: 'Actualités' },
-  media: { en: 'Files', de: 'Dateien', fr: 'Fichiers' },
+const kinds: Record<string, string> = {
+  pages: 'Pages',
+  content: 'Content elements',
+  news: 'News',
+  media: 'Files',
 }
 
 /** Lists every record that contains the words, by kind, each with the passage. */
@@ -19,29 +20,19 @@ export function* places(s: Situation, words: string): Script {
   const found = yield* call('search_records', { query: words, limit: 100 })
   if (found.isError) return trouble(s.lang, found.text)
   const list = hits(found.text).filter((hit) => names(hit, words))
-  if (list.length === 0)
-    return say(s.lang, {
-      en: `No record that you may see names ${named('en', words)}.`,
-      de: `Kein Datensatz, den Sie sehen dürfen, nennt ${named('de', words)}.`,
-      fr: `Aucun enregistrement que vous pouvez voir ne cite ${named('fr', words)}.`,
-    })
-  const head = say(s.lang, {
+  if (list.length === 0) return s.say`No record that you may see names ${named(s.lang, words)}.`
+  const head = pickWords(s.lang, {
     en: `${named('en', words)} stands in ${list.length === 1 ? 'one record' : `${list.length} records`} that you may see:`,
     de: `${named('de', words)} steht in ${list.length === 1 ? 'einem Datensatz, den' : `${list.length} Datensätzen, die`} Sie sehen dürfen:`,
     fr: `${named('fr', words)} figure dans ${list.length === 1 ? 'un enregistrement' : `${list.length} enregistrements`} que vous pouvez voir\u202f:`,
   })
   const groups = [...Map.groupBy(list.slice(0, mostLines), ({ table }) => table)]
-  const parts = groups.map(([table, own]) => {
-    const kind = Object.hasOwn(kinds, table) ? kinds[table] : undefined
-    const title = kind ? say(s.lang, kind) : table
-    return `**${title}**\n\n${own.map((hit) => line(s, hit)).join('\n')}`
+  const parts = groups.map(([table, found]) => {
+    const title = translate(s.lang, own(kinds, table) ?? table)
+    return `**${title}**\n\n${found.map((hit) => line(s, hit)).join('\n')}`
   })
   const rest = list.length - mostLines
-  const more = say(s.lang, {
-    en: `… and ${rest} more`,
-    de: `… und ${rest} weitere`,
-    fr: `… et ${rest} de plus`,
-  })
+  const more = s.say`… and ${rest} more`
   return [head, ...parts, ...(rest > 0 ? [more] : [])].join('\n\n')
 }
 
@@ -77,22 +68,10 @@ function* pricesOf(s: Situation): Script {
     const [title, uid] = hit.table === 'news' || !hit.place ? [hit.title, hit.uid] : [hit.place, hit.page]
     return [`- ${named(s.lang, title)} [${uid}]: **${sum}**`]
   })
-  const head = say(s.lang, {
-    en: `${lines.length} places that you may see name a price:`,
-    de: `${lines.length} Stellen, die Sie sehen dürfen, nennen einen Preis:`,
-    fr: `${lines.length} endroits que vous pouvez voir indiquent un prix\u202f:`,
-  })
+  const head = s.say`${lines.length} places that you may see name a price:`
   const rest = lines.length - mostLines
-  const more = say(s.lang, {
-    en: `- … and ${rest} more`,
-    de: `- … und ${rest} weitere`,
-    fr: `- … et ${rest} de plus`,
-  })
-  const note = asScript(s.lang, {
-    en: 'I list the amounts that stand on the pages. A model would compare them.',
-    de: 'Ich liste die Beträge auf, die auf den Seiten stehen. Ein Modell würde sie vergleichen.',
-    fr: 'Je liste les montants qui figurent sur les pages. Un modèle les comparerait.',
-  })
+  const more = s.say`- … and ${rest} more`
+  const note = s.remark`I list the amounts that stand on the pages. A model would compare them.`
   return [head, [...lines.slice(0, mostLines), ...(rest > 0 ? [more] : [])].join('\n'), note].join('\n\n')
 }
 
@@ -116,21 +95,21 @@ export function* searched(s: Situation, subject: string, table?: 'news'): Script
 function reportHits(s: Situation, queries: string[], found: Hit[], table: 'news' | undefined): string {
   const list = queries.map((word) => named(s.lang, word)).join(', ')
   if (found.length === 0)
-    return say(s.lang, {
+    return pickWords(s.lang, {
       en: `No ${table ?? 'record'} that you may see ${table ? 'have' : 'has'} the words ${list}.`,
       de: `${table ? 'Keine Meldung, die' : 'Kein Datensatz, den'} Sie sehen dürfen, enthält ${list}.`,
       fr: `${table ? 'Aucune actualité' : 'Aucun enregistrement'} que vous pouvez voir ne contient ${list}.`,
     })
-  const head = say(s.lang, {
+  const head = pickWords(s.lang, {
     en: `The ${table ?? 'records'} with ${list}, newest change first:`,
     de: `Die ${table ? 'Meldungen' : 'Datensätze'} mit ${list}, neueste Änderung zuerst:`,
     fr: `Les ${table ? 'actualités' : 'enregistrements'} avec ${list}, de la plus récente à la plus ancienne modification\u202f:`,
   })
-  const note = asScript(s.lang, {
+  const note = s.remark`${pickWords(s.lang, {
     en: `I searched for the words. A model would tell what the ${table ?? 'site'} says.`,
     de: `Ich habe die Wörter gesucht. Ein Modell würde sagen, was ${table ? 'in den Meldungen' : 'auf der Website'} steht.`,
     fr: `J’ai cherché les mots. Un modèle dirait ce que ${table ? 'contiennent les actualités' : 'contient le site'}.`,
-  })
+  })}`
   const lines = found.slice(0, mostLines).map((hit) => line(s, hit))
   return [head, lines.join('\n'), note].join('\n\n')
 }

@@ -1,7 +1,7 @@
 import { own } from '../../base/json.ts'
 import { call, type Result, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
-import { asScript, brief, day, inWords, type Lang, named, quote, say, trouble } from './speech.ts'
+import { brief, day, inWords, type Lang, named, pickWords, quote, say, trouble } from './speech.ts'
 
 /** Answers the questions proposed to administrators: the health of the system, its errors, the last exception. */
 
@@ -15,15 +15,11 @@ export function* health(s: Situation): Script {
   if (status.isError) return trouble(s.lang, status.text)
   const figures = figuresOf(status.text)
   const lines = [...figures].map(([name, value]) => `- ${labelOf(s, name)}: ${value}`)
-  const head = say(s.lang, { en: 'The figures:', de: 'Die Zahlen:', fr: 'Les chiffres\u202f:' })
+  const head = s.say`The figures:`
   const errors = s.tools.includes('fetch_logs')
     ? yield* newest(s, figures.get('errorsOfLastDay') === '0')
     : []
-  const note = asScript(s.lang, {
-    en: 'I compare the figures with fixed limits. A model would tell what they mean for you.',
-    de: 'Ich vergleiche die Zahlen mit festen Grenzen. Ein Modell würde sagen, was sie für Sie bedeuten.',
-    fr: 'Je compare les chiffres à des limites fixes. Un modèle dirait ce qu’ils signifient pour vous.',
-  })
+  const note = s.remark`I compare the figures with fixed limits. A model would tell what they mean for you.`
   return [verdict(s, figures), `${head}\n\n${lines.join('\n')}`, ...errors, note].join('\n\n')
 }
 
@@ -82,21 +78,9 @@ function verdict({ lang }: Situation, figures: Map<string, string>): string {
   ].map((name) => Number(figures.get(name)) || 0) as [number, number, number]
   const isWell = dead === 0 && stuck === 0
   const state = isWell
-    ? say(lang, {
-        en: '**The chat is working:** no message was given up, and no turn stands still.',
-        de: '**Der Chat arbeitet:** Keine Nachricht wurde aufgegeben, und kein Zug steht still.',
-        fr: '**Le chat fonctionne\u202f:** aucun message n’a été abandonné et aucun tour n’est bloqué.',
-      })
-    : say(lang, {
-        en: `**The chat needs attention:** messages given up: ${dead}, turns without progress: ${stuck}.`,
-        de: `**Der Chat braucht Aufmerksamkeit:** aufgegebene Nachrichten: ${dead}, Züge ohne Fortschritt: ${stuck}.`,
-        fr: `**Le chat demande votre attention\u202f:** messages abandonnés\u202f: ${dead}, tours sans progrès\u202f: ${stuck}.`,
-      })
-  const logged = say(lang, {
-    en: `Errors in the log of the last 24 hours: ${errors}.`,
-    de: `Fehler im Protokoll der letzten 24 Stunden: ${errors}.`,
-    fr: `Erreurs dans le journal des dernières 24 heures\u202f: ${errors}.`,
-  })
+    ? say(lang)`**The chat is working:** no message was given up, and no turn stands still.`
+    : say(lang)`**The chat needs attention:** messages given up: ${dead}, turns without progress: ${stuck}.`
+  const logged = say(lang)`Errors in the log of the last 24 hours: ${errors}.`
   return figures.has('errorsOfLastDay') ? `${state} ${logged}` : state
 }
 
@@ -108,17 +92,7 @@ function* newest(
   const log = yield* call('fetch_logs', { level: 'error', limit: 5 })
   const entries = log.isError ? [] : entriesOf(log.text)
   if (entries.length === 0) return []
-  const head = isOlder
-    ? say(s.lang, {
-        en: 'The last errors before that:',
-        de: 'Die letzten Fehler davor:',
-        fr: 'Les dernières erreurs avant cela\u202f:',
-      })
-    : say(s.lang, {
-        en: 'The newest errors of the log:',
-        de: 'Die neuesten Fehler im Protokoll:',
-        fr: 'Les erreurs les plus récentes du journal\u202f:',
-      })
+  const head = isOlder ? s.say`The last errors before that:` : s.say`The newest errors of the log:`
   const lines = entries.map(
     ({ at, component, message }) => `- ${inWords(s.lang, at)}, ${component}: ${brief(message, 160)}`,
   )
@@ -133,42 +107,19 @@ export function* recentErrors(s: Situation): Script {
   const log = yield* call('fetch_logs', { level: 'error', ...(since && { since }), limit: 100 })
   if (log.isError) return trouble(s.lang, log.text)
   const entries = entriesOf(log.text)
-  const from = since
-    ? day(s.lang, since)
-    : say(s.lang, {
-        en: 'the beginning of the log',
-        de: 'dem Anfang des Protokolls',
-        fr: 'le début du journal',
-      })
+  const from = since ? day(s.lang, since) : s.say`the beginning of the log`
   if (entries.length === 0) {
-    const head = say(s.lang, {
-      en: `No errors are in the log since ${from}.`,
-      de: `Seit ${from} stehen keine Fehler im Protokoll.`,
-      fr: `Aucune erreur dans le journal depuis ${from}.`,
-    })
+    const head = s.say`No errors are in the log since ${from}.`
     return [head, ...(yield* newest(s, true))].join('\n\n')
   }
   const kinds = [...Map.groupBy(entries, ({ component, message }) => `${component}: ${brief(message, 160)}`)]
-  const head = say(s.lang, {
-    en: `Errors in the log since ${from}: ${entries.length}, of ${kinds.length} kinds.`,
-    de: `Fehler im Protokoll seit ${from}: ${entries.length}, ${kinds.length} verschiedene.`,
-    fr: `Erreurs dans le journal depuis ${from}\u202f: ${entries.length}, de ${kinds.length} sortes.`,
-  })
+  const head = s.say`Errors in the log since ${from}: ${entries.length}, of ${kinds.length} kinds.`
   const lines = kinds.slice(0, mostKinds).map(([kind, list]) => {
-    const last = say(s.lang, { en: 'last', de: 'zuletzt', fr: 'dernière fois' })
+    const last = s.say`last`
     return `- **${list.length} ×** ${kind} (${list[0]?.level.toLowerCase()}, ${last} ${inWords(s.lang, list[0]?.at ?? '')})`
   })
   const rest = kinds.length - lines.length
-  const more =
-    rest > 0
-      ? [
-          say(s.lang, {
-            en: `- … and ${rest} more kinds`,
-            de: `- … und ${rest} weitere`,
-            fr: `- … et ${rest} autres sortes`,
-          }),
-        ]
-      : []
+  const more = rest > 0 ? [s.say`- … and ${rest} more kinds`] : []
   return [head, [...lines, ...more].join('\n')].join('\n\n')
 }
 
@@ -191,12 +142,7 @@ export function* exception(s: Situation): Script {
   const { text } = result
   const line = (name: string) => text.match(new RegExp(`^${name}: (.*)$`, 'm'))?.[1] ?? ''
   const [, kind = ''] = text.match(/^Exception (\S+)/) ?? []
-  if (!kind)
-    return say(s.lang, {
-      en: 'No exception is recorded.',
-      de: 'Es ist keine Ausnahme verzeichnet.',
-      fr: 'Aucune exception n’est consignée.',
-    })
+  if (!kind) return s.say`No exception is recorded.`
   const [place = '', component = ''] = line('Place').split(', component ')
   const [at = ''] = line('Last').match(/^.*? UTC/) ?? []
   const last = inWords(s.lang, at)
@@ -205,24 +151,16 @@ export function* exception(s: Situation): Script {
     .slice(text.indexOf('\nTrace:\n') + 8)
     .split('\n')
     .slice(0, 3)
-  const sentences = say(s.lang, {
+  const sentences = pickWords(s.lang, {
     en: `The last exception is ${/^[aeiou]/i.test(kind) ? 'an' : 'a'} \`${kind}\` in **${component}**: ${named('en', line('Message'))}. It was thrown in \`${place}\`, last on ${last}; it is recorded ${times === 1 ? 'once' : `${times} times`}. The way there:`,
     de: `Die letzte Ausnahme ist eine \`${kind}\` in **${component}**: ${named('de', line('Message'))}. Sie entstand in \`${place}\`, zuletzt am ${last}; sie ist ${times === 1 ? 'einmal' : `${times}-mal`} verzeichnet. Der Weg dorthin:`,
     fr: `La dernière exception est une \`${kind}\` dans **${component}**\u202f: ${named('fr', line('Message'))}. Elle s’est produite dans \`${place}\`, la dernière fois le ${last}\u202f; elle est consignée ${times === 1 ? 'une fois' : `${times} fois`}. Le chemin jusque-là\u202f:`,
   })
   const [, meaning] = meanings.find(([message]) => message.test(line('Message'))) ?? []
-  const note = asScript(s.lang, {
-    en: 'The explanation of this one comes with it. A model would look for the cause of any.',
-    de: 'Die Erklärung zu dieser bringt es mit. Ein Modell würde bei jeder nach der Ursache suchen.',
-    fr: 'L’explication de celle-ci est fournie avec lui. Un modèle chercherait la cause de toutes.',
-  })
-  const bare = asScript(s.lang, {
-    en: 'I put the recorded parts into sentences. A model would look for the cause.',
-    de: 'Ich setze die verzeichneten Teile in Sätze. Ein Modell würde nach der Ursache suchen.',
-    fr: 'Je mets en phrases ce qui est consigné. Un modèle chercherait la cause.',
-  })
+  const note = s.remark`The explanation of this one comes with it. A model would look for the cause of any.`
+  const bare = s.remark`I put the recorded parts into sentences. A model would look for the cause.`
   const path = quote(trace.map((one) => brief(one)))
-  return [sentences, path, ...(meaning ? [say(s.lang, meaning), note] : [bare])].join('\n\n')
+  return [sentences, path, ...(meaning ? [pickWords(s.lang, meaning), note] : [bare])].join('\n\n')
 }
 
 /** Explanations of the exceptions that the seeded site has. */

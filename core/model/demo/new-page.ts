@@ -24,39 +24,19 @@ const top = 1
 function* asking(s: Situation): Script {
   const parent = yield* place(s)
   const title = yield* answerTo({
-    question: say(s.lang, {
-      en: 'What is the page called?',
-      de: 'Wie heißt die Seite?',
-      fr: 'Comment s’appelle la page\u202f?',
-    }),
+    question: s.say`What is the page called?`,
   })
-  if (!title)
-    return say(s.lang, {
-      en: 'Without a name I propose no page.',
-      de: 'Ohne einen Namen schlage ich keine Seite vor.',
-      fr: 'Sans nom, je ne propose pas de page.',
-    })
+  if (!title) return s.say`Without a name I propose no page.`
   return outcome(s, yield* call('create_page_draft', { parent, title }))
 }
 
 /** Asks the user for the place: below the open page or at the top. */
 function* place({ lang, page }: Situation): Part<RecordId> {
   if (!page || page.uid === top) return top
-  const below = say(lang, {
-    en: `Below ${named('en', page.title)}`,
-    de: `Unterhalb von ${named('de', page.title)}`,
-    fr: `Sous ${named('fr', page.title)}`,
-  })
+  const below = say(lang)`Below ${named(lang, page.title)}`
   const answer = yield* answerTo({
-    question: say(lang, {
-      en: 'Where does the new page go?',
-      de: 'Wohin kommt die neue Seite?',
-      fr: 'Où placer la nouvelle page\u202f?',
-    }),
-    choices: [
-      below,
-      say(lang, { en: 'At the top of the site', de: 'Ganz oben in der Website', fr: 'Tout en haut du site' }),
-    ],
+    question: say(lang)`Where does the new page go?`,
+    choices: [below, say(lang)`At the top of the site`],
     freeText: false,
   })
   return answer === below ? page.uid : top

@@ -4,7 +4,7 @@ import { type Element, inLanguageOf, type PageContent, pageContent, sentences } 
 import { call, type Script } from './script.ts'
 import { unknownTarget } from './show.ts'
 import type { Situation } from './situation.ts'
-import { asScript, brief, named, quote, say, trouble } from './speech.ts'
+import { brief, named, quote, trouble } from './speech.ts'
 import { type Part, pageMeant } from './target.ts'
 
 /** Answers the proposals for a page: a summary in three sentences, and a shorter text for its first element. */
@@ -21,21 +21,9 @@ export function* summary(s: Situation, page: RecordId): Script {
   const chosen = [...new Set(ranked)].slice(0, three)
   const inOrder = texts.flat().filter((text, at, all) => chosen.includes(text) && all.indexOf(text) === at)
   if (inOrder.length === 0)
-    return say(s.lang, {
-      en: `There is no text on ${named('en', content.title)} [${content.uid}].`,
-      de: `Auf ${named('de', content.title)} [${content.uid}] steht kein Text.`,
-      fr: `Il n’y a pas de texte sur ${named('fr', content.title)} [${content.uid}].`,
-    })
-  const head = say(s.lang, {
-    en: `${named('en', content.title)} [${content.uid}] in its own sentences:`,
-    de: `${named('de', content.title)} [${content.uid}] in eigenen Sätzen der Seite:`,
-    fr: `${named('fr', content.title)} [${content.uid}] dans ses propres phrases\u202f:`,
-  })
-  const note = asScript(s.lang, {
-    en: 'I took the first sentences of its elements. A model would put the page into words of its own.',
-    de: 'Ich habe die ersten Sätze ihrer Elemente genommen. Ein Modell würde die Seite in eigene Worte fassen.',
-    fr: 'J’ai pris les premières phrases de ses éléments. Un modèle résumerait la page avec ses propres mots.',
-  })
+    return s.say`There is no text on ${named(s.lang, content.title)} [${content.uid}].`
+  const head = s.say`${named(s.lang, content.title)} [${content.uid}] in its own sentences:`
+  const note = s.remark`I took the first sentences of its elements. A model would put the page into words of its own.`
   return [head, quote(inOrder.map((text) => brief(text))), note].join('\n\n')
 }
 
@@ -61,11 +49,7 @@ export function* shorten(s: Situation, page: RecordId): Script {
     const result = yield* call('update_record', update(stored, { body: shorter }).call.arguments)
     return [outcome(s, result), ...(element === meant[0] ? [] : [other(s, element)]), note(s)].join('\n\n')
   }
-  return say(s.lang, {
-    en: `No element of ${named('en', content.title)} [${content.uid}] has more than one sentence: there is nothing to leave out.`,
-    de: `Kein Element von ${named('de', content.title)} [${content.uid}] hat mehr als einen Satz: Es gibt nichts wegzulassen.`,
-    fr: `Aucun élément de ${named('fr', content.title)} [${content.uid}] n’a plus d’une phrase\u202f: il n’y a rien à retirer.`,
-  })
+  return s.say`No element of ${named(s.lang, content.title)} [${content.uid}] has more than one sentence: there is nothing to leave out.`
 }
 
 function* read(s: Situation, page: RecordId): Part<PageContent | string> {
@@ -100,29 +84,17 @@ function tidy(html: string): string {
     .trim()
 }
 
-function notYours({ lang }: Situation, { title, uid }: PageContent): string {
-  return say(lang, {
-    en: `You may not change the texts on ${named('en', title)} [${uid}], so I propose nothing. An administrator can give you the right.`,
-    de: `Sie dürfen die Texte auf ${named('de', title)} [${uid}] nicht ändern, deshalb schlage ich nichts vor. Ein Administrator kann Ihnen das Recht geben.`,
-    fr: `Vous ne pouvez pas modifier les textes de ${named('fr', title)} [${uid}], je ne propose donc rien. Un administrateur peut vous en donner le droit.`,
-  })
+function notYours({ lang, say }: Situation, { title, uid }: PageContent): string {
+  return say`You may not change the texts on ${named(lang, title)} [${uid}], so I propose nothing. An administrator can give you the right.`
 }
 
-function other({ lang }: Situation, { header, uid, type }: Element): string {
+function other({ lang, say }: Situation, { header, uid, type }: Element): string {
   const name = named(lang, header || type)
-  return say(lang, {
-    en: `The first element has one sentence alone. This was ${name} [${uid}].`,
-    de: `Das erste Element hat nur einen Satz. Dies war ${name} [${uid}].`,
-    fr: `Le premier élément n’a qu’une phrase. Celui-ci est ${name} [${uid}].`,
-  })
+  return say`The first element has one sentence alone. This was ${name} [${uid}].`
 }
 
-function note({ lang }: Situation): string {
-  return asScript(lang, {
-    en: 'I leave out what holds no number or address. A model would write a shorter text.',
-    de: 'Ich lasse weg, was keine Zahl und keine Adresse enthält. Ein Modell würde einen kürzeren Text schreiben.',
-    fr: 'Je retire ce qui ne contient ni chiffre ni adresse. Un modèle écrirait un texte plus court.',
-  })
+function note({ remark }: Situation): string {
+  return remark`I leave out what holds no number or address. A model would write a shorter text.`
 }
 
 /** Runs the script on the page that the question names, else on the open one; says so if there is none. */

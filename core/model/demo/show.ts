@@ -3,7 +3,7 @@ import type { RecordId } from '../../conversation/schema.ts'
 import { pageContent, record, sentences } from './reading.ts'
 import { call, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
-import { brief, inWords, type Lang, named, quote, say, trouble } from './speech.ts'
+import { brief, inWords, type Lang, named, pickWords, quote, trouble } from './speech.ts'
 import { find, type Part, quotedOf, type Target } from './target.ts'
 import { contentWords } from './terms.ts'
 
@@ -30,17 +30,15 @@ function listing(s: Situation, intro: Intro, text: string): string {
     .filter((line) => /^\s*(?:- |\S+:$)/.test(line))
     .map((line) => inWords(s.lang, line).replace(/^(\S+:)$/, '\n**$1**\n'))
   if (!items.some((line) => line.includes('- '))) {
-    return `${say(s.lang, intro)}\n\n${quote(lines.slice(0, mostLines).map((line) => brief(inWords(s.lang, line))))}`
+    return `${pickWords(s.lang, intro)}\n\n${quote(lines.slice(0, mostLines).map((line) => brief(inWords(s.lang, line))))}`
   }
   const rest = items.length - mostLines
-  const more = say(s.lang, {
-    en: `… and ${rest} more`,
-    de: `… und ${rest} weitere`,
-    fr: `… et ${rest} de plus`,
-  })
-  return [`${say(s.lang, intro)}\n`, ...items.slice(0, mostLines), ...(rest > 0 ? [`- ${more}`] : [])].join(
-    '\n',
-  )
+  const more = s.say`… and ${rest} more`
+  return [
+    `${pickWords(s.lang, intro)}\n`,
+    ...items.slice(0, mostLines),
+    ...(rest > 0 ? [`- ${more}`] : []),
+  ].join('\n')
 }
 
 /** A summary of a page: its state, and the beginning of each element. */
@@ -49,14 +47,8 @@ export function* showPage(s: Situation, page: RecordId): Script {
   const content = result.isError ? undefined : pageContent(result.text)
   if (!content) return trouble(s.lang, result.text)
   const count = content.elements.length
-  const hidden = content.isHidden
-    ? say(s.lang, {
-        en: ' The page is hidden.',
-        de: ' Die Seite ist versteckt.',
-        fr: ' La page est masquée.',
-      })
-    : ''
-  const head = say(s.lang, {
+  const hidden = content.isHidden ? s.say` The page is hidden.` : ''
+  const head = pickWords(s.lang, {
     en: `The page ${named('en', content.title)} [${content.uid}] has ${count} content ${count === 1 ? 'element' : 'elements'}.${hidden}`,
     de: `Die Seite ${named('de', content.title)} [${content.uid}] hat ${count} ${count === 1 ? 'Inhaltselement' : 'Inhaltselemente'}.${hidden}`,
     fr: `La page ${named('fr', content.title)} [${content.uid}] a ${count} ${count === 1 ? 'élément' : 'éléments'} de contenu.${hidden}`,
@@ -65,7 +57,7 @@ export function* showPage(s: Situation, page: RecordId): Script {
     const first = sentences(text).slice(0, 2).join(' ')
     return `- **${header || type}** [${uid}]${first && `: ${brief(first)}`}`
   })
-  const source = `${say(s.lang, { en: 'Source', de: 'Quelle', fr: 'Source' })}: ${content.path}`
+  const source = `${s.say`Source`}: ${content.path}`
   return [head, ...(items.length > 0 ? [items.join('\n')] : []), source].join('\n\n')
 }
 
@@ -86,18 +78,9 @@ export function* showHistory(s: Situation): Script {
   const what = stored?.title ? `${named(s.lang, stored.title)} [${uid}]` : `[${uid}]`
   const changes = changesFrom(result.text)
   const [last, ...before] = changes.map((change) => changeLine(s, change))
-  if (!last)
-    return say(s.lang, {
-      en: `No change of ${what} is recorded.`,
-      de: `Zu ${what} ist keine Änderung verzeichnet.`,
-      fr: `Aucune modification de ${what} n’est consignée.`,
-    })
-  const head = say(s.lang, {
-    en: `The last change of ${what}:`,
-    de: `Die letzte Änderung von ${what}:`,
-    fr: `La dernière modification de ${what}\u202f:`,
-  })
-  const earlier = say(s.lang, { en: 'Before it:', de: 'Davor:', fr: 'Avant elle\u202f:' })
+  if (!last) return s.say`No change of ${what} is recorded.`
+  const head = s.say`The last change of ${what}:`
+  const earlier = s.say`Before it:`
   const rest = before.length > 0 ? [`${earlier}\n\n${before.slice(0, mostLines).join('\n')}`] : []
   return [`${head}\n\n${last}`, ...rest].join('\n\n')
 }
@@ -147,16 +130,8 @@ function* historyTarget(s: Situation): Part<Target | undefined> {
 }
 
 /** The answer if no record is open or named, or if the named record does not exist. */
-export function unknownTarget({ lang, isOwn }: Situation): string {
+export function unknownTarget({ isOwn, say }: Situation): string {
   if (!isOwn)
-    return say(lang, {
-      en: 'I did not find the record that you mean. Name it by its title, or by its table and uid, or open it first.',
-      de: 'Ich habe den gemeinten Datensatz nicht gefunden. Nennen Sie ihn mit seinem Titel oder mit Tabelle und uid, oder öffnen Sie ihn.',
-      fr: 'Je n’ai pas trouvé l’enregistrement voulu. Nommez-le par son titre, ou par sa table et son uid, ou ouvrez-le d’abord.',
-    })
-  return say(lang, {
-    en: 'I did not find the record that you mean. Name it by its uid, such as “page 3”, or open the page first.',
-    de: 'Ich habe den gemeinten Datensatz nicht gefunden. Nennen Sie ihn mit seiner uid, etwa „Seite 3“, oder öffnen Sie die Seite.',
-    fr: 'Je n’ai pas trouvé l’enregistrement voulu. Nommez-le par son uid, par exemple «\u202fpage 3\u202f», ou ouvrez d’abord la page.',
-  })
+    return say`I did not find the record that you mean. Name it by its title, or by its table and uid, or open it first.`
+  return say`I did not find the record that you mean. Name it by its uid, such as “page 3”, or open the page first.`
 }

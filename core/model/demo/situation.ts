@@ -3,11 +3,14 @@ import { picture } from '../wire/picture.ts'
 import type { Block, WireMessage, WireRequest } from '../wire/shape.ts'
 import { idIn } from './reading.ts'
 import type { Result } from './script.ts'
-import type { Lang } from './speech.ts'
+import { asScript, type Lang, say } from './speech.ts'
 
 /** The facts that a script uses, all read from the request. */
 export type Situation = {
   lang: Lang
+  /** Tags an English text: its translation; as a remark it says that this is a script. */
+  say: ReturnType<typeof say>
+  remark: ReturnType<typeof asScript>
   /** The last text of the user, without attachments. */
   question: string
   attachments: Attachment[]
@@ -46,8 +49,11 @@ export function situationOf(request: WireRequest): Situation {
   const named = system.match(/^# Tables of the site\n\n(.*)$/m)?.[1]
   const tables = named === undefined ? own : tablesIn(named)
   const page = mentioned.find(({ table }) => table === tables.pages)
+  const lang = langOf(system, question)
   return {
-    lang: langOf(system, question),
+    lang,
+    say: say(lang),
+    remark: asScript(lang),
     question,
     attachments: blocks.flatMap(attachmentsOf),
     page: page ?? (uid ? { title, uid: idIn(uid) } : undefined),

@@ -1,14 +1,36 @@
+import { own } from '../../base/json.ts'
+import de from './languages/de.json' with { type: 'json' }
+import fr from './languages/fr.json' with { type: 'json' }
+
 /** The languages of the script. */
 export type Lang = 'en' | 'de' | 'fr'
 
-/** The text of the language. */
-export function say(lang: Lang, texts: Record<Lang, string>): string {
+const catalogues: Record<Lang, Record<string, string>> = { en: {}, de, fr }
+
+/** An English text in a language; each `{1}` is filled with its value. */
+export function translate(lang: Lang, english: string, values: unknown[] = []): string {
+  const text = own(catalogues[lang], english) ?? english
+  return text.replace(/\{(\d)\}/g, (_, place: string) => String(values[Number(place) - 1]))
+}
+
+/** Tags an English text: its translation, whose key has `{1}`, `{2}` for the values. */
+export const say =
+  (lang: Lang) =>
+  (texts: TemplateStringsArray, ...values: unknown[]): string =>
+    translate(
+      lang,
+      texts.reduce((text, part, at) => `${text}{${at}}${part}`),
+      values,
+    )
+
+/** The text of the language, for texts whose grammar differs. */
+export function pickWords(lang: Lang, texts: Record<Lang, string>): string {
   return texts[lang]
 }
 
 /** A name in the quotes of the language. */
 export function named(lang: Lang, name: string): string {
-  return say(lang, { en: `“${name}”`, de: `„${name}“`, fr: `«\u202f${name}\u202f»` })
+  return say(lang)`“${name}”`
 }
 
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sept Oct Nov Dec'.split(' ')
@@ -18,7 +40,7 @@ const french = 'janv. févr. mars avr. mai juin juil. août sept. oct. nov. déc
 export function day(lang: Lang, iso: string): string {
   const [year = '', month = '', date = ''] = iso.slice(0, 10).split('-')
   const at = Number(month) - 1
-  return say(lang, {
+  return pickWords(lang, {
     en: `${Number(date)} ${months[at]} ${year}`,
     de: `${Number(date)}.${Number(month)}.${year}`,
     fr: `${Number(date)} ${french[at]} ${year}`,
@@ -67,73 +89,36 @@ export function brief(text: string, length = 240): string {
   return characters.length <= length ? characters.join('') : `${characters.slice(0, length - 1).join('')}…`
 }
 
-/** A remark that this is a script, with what it did and what it cannot do. */
-export function asScript(lang: Lang, texts: Record<Lang, string>): string {
-  const head = say(lang, {
-    en: 'This demo is a fixed script, no AI model.',
-    de: 'Diese Demo ist ein festes Skript, kein KI-Modell.',
-    fr: 'Cette démo est un script fixe, pas un modèle d’IA.',
-  })
-  return `*${head} ${say(lang, texts)}*`
-}
-
-const notOpenTo = {
-  en: 'You cannot use it here',
-  de: 'Sie können es hier nicht benutzen',
-  fr: 'Vous ne pouvez pas l’utiliser ici',
-}
+/** Tags a remark that this is a script, with what it did and what it cannot do. */
+export const asScript =
+  (lang: Lang): ReturnType<typeof say> =>
+  (texts, ...values) =>
+    `*${say(lang)`This demo is a fixed script, no AI model.`} ${say(lang)(texts, ...values)}*`
 
 /** The sentence that the script needs a tool that is not offered, with the reason. */
 export function withoutTool(lang: Lang, reason: string | undefined): string {
-  const head = say(lang, {
-    en: 'That I cannot do here: I would need a tool that you do not have.',
-    de: 'Das kann ich hier nicht: Ich brauchte ein Werkzeug, das Sie nicht haben.',
-    fr: 'Je ne peux pas le faire ici\u202f: il me faudrait un outil que vous n’avez pas.',
-  })
-  return `${head} ${reason ?? `${notOpenTo[lang]}.`}`
+  const head = say(lang)`That I cannot do here: I would need a tool that you do not have.`
+  return `${head} ${reason ?? `${say(lang)`You cannot use it here`}.`}`
 }
 
 /** Known reasons of tools for a refusal, which are in English for the model. */
-const toolReasons: [pattern: RegExp, de: string, fr: string][] = [
-  [
-    /^The user denied this change\.?(?: Reason: (.*))?/,
-    'Sie haben die Änderung abgelehnt. $1',
-    'Vous avez refusé la modification. $1',
-  ],
-  [
-    /may not|not allowed|no right/,
-    'Sie dürfen das nicht. Ein Administrator kann Ihnen das Recht geben.',
-    'Vous n’en avez pas le droit. Un administrateur peut vous le donner.',
-  ],
-  [
-    /was not found|does not exist|no such/,
-    'Das gibt es nicht, oder Sie dürfen es nicht sehen.',
-    'Cela n’existe pas, ou vous ne pouvez pas le voir.',
-  ],
-  [
-    /changed (?:by others|meanwhile|since)/,
-    'Andere haben den Datensatz inzwischen geändert.',
-    'D’autres personnes ont modifié l’enregistrement entre-temps.',
-  ],
+const toolReasons: [pattern: RegExp, english: string][] = [
+  [/^The user denied this change\.?(?: Reason: (.*))?/, 'You denied the change. {1}'],
+  [/may not|not allowed|no right/, 'You may not. An administrator can give you the right.'],
+  [/was not found|does not exist|no such/, 'It is not there, or you may not see it.'],
+  [/changed (?:by others|meanwhile|since)/, 'Others have changed the record meanwhile.'],
 ]
 
 /** What a tool says for a refusal, in the language of the reader; in English its own words. */
 export function reasonOf(lang: Lang, text: string): string {
   if (lang === 'en') return brief(text, 600) || '–'
-  const [pattern, de, fr] = toolReasons.find(([known]) => known.test(text)) ?? []
+  const [pattern, english = 'The CMS refused it.'] = toolReasons.find(([known]) => known.test(text)) ?? []
   const [, more = ''] = pattern?.exec(text) ?? []
-  const words =
-    (lang === 'de' ? de : fr) ??
-    say(lang, { en: '', de: 'Das CMS hat es abgelehnt.', fr: 'Le CMS l’a refusé.' })
-  return words.replace('$1', more).trim()
+  return translate(lang, english, [more]).trim()
 }
 
 /** The reason of a tool that refused or failed, quoted. */
 export function trouble(lang: Lang, text: string): string {
-  const head = say(lang, {
-    en: 'That did not work:',
-    de: 'Das hat nicht geklappt:',
-    fr: 'Cela n’a pas fonctionné\u202f:',
-  })
+  const head = say(lang)`That did not work:`
   return `${head}\n\n${quote([reasonOf(lang, text)])}`
 }

@@ -4,7 +4,7 @@ import { outcome, readRecord } from './change.ts'
 import { idIn } from './reading.ts'
 import { call, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
-import { asScript, named, say, trouble } from './speech.ts'
+import { named, trouble } from './speech.ts'
 
 /** Proposes prepared texts of the seeded site: translations of pages, and descriptions of those that have none. */
 
@@ -68,27 +68,15 @@ export function* description(s: Situation): Script {
     if ('problem' in stored || !stored.mayEdit) continue
     return outcome(s, yield* call('update_record', { table, uid, fields: { description: text } }))
   }
-  return say(s.lang, {
-    en: 'There is no page without a description that you may change and for which I have a prepared one. A model would write it.',
-    de: 'Es gibt keine Seite ohne Beschreibung, die Sie ändern dürfen und für die ich eine vorbereitet habe. Ein Modell würde sie schreiben.',
-    fr: 'Il n’y a pas de page sans description que vous puissiez modifier et pour laquelle j’en aie préparé une. Un modèle l’écrirait.',
-  })
+  return s.say`There is no page without a description that you may change and for which I have a prepared one. A model would write it.`
 }
 
 const idsIn = (text: string): RecordId[] =>
   [...text.matchAll(/^- “.*?” \[([^\]\s]+)\]/gm)].map(([, uid = '']) => idIn(uid))
 
-function none({ lang }: Situation, title: string): string {
+function none({ lang, remark, say }: Situation, title: string): string {
   const pages = prepared.map(({ uid, from }) => `${named(lang, from.title ?? '')} [${uid}]`).join(', ')
-  const words = say(lang, {
-    en: `I have no translation of ${named('en', title)}. Prepared are those of ${pages}, as they are in the beginning, into German.`,
-    de: `Eine Übersetzung von ${named('de', title)} habe ich nicht. Vorbereitet sind die von ${pages}, wie sie am Anfang sind, ins Deutsche.`,
-    fr: `Je n’ai pas de traduction de ${named('fr', title)}. Sont préparées celles de ${pages}, telles qu’elles sont au début, en allemand.`,
-  })
-  const remark = asScript(lang, {
-    en: 'A model translates any text into each language of the site.',
-    de: 'Ein Modell übersetzt jeden Text in jede Sprache der Website.',
-    fr: 'Un modèle traduit chaque texte dans chaque langue du site.',
-  })
-  return `${words}\n\n${remark}`
+  const words = say`I have no translation of ${named(lang, title)}. Prepared are those of ${pages}, as they are in the beginning, into German.`
+  const note = remark`A model translates any text into each language of the site.`
+  return `${words}\n\n${note}`
 }

@@ -42,8 +42,8 @@ export function undoing(cms: Cms): Undoing {
     const answer = await cms.put(actor, asked)
     if ('dry' in asked) return answer
     const { key, correlationId } = asked
-    const intent = { key, callId: '', tool: 'put', at: '', order: order++, outcome: kept(answer) }
-    const intents = intentsOf(correlationId)
+    const [intents, outcome] = [intentsOf(correlationId), kept(answer)]
+    const intent = { key, callId: '', tool: 'put', at: '', order: order++, outcome }
     if (!intents.has(key)) intents.set(key, intent)
     return answer
   }
@@ -52,7 +52,8 @@ export function undoing(cms: Cms): Undoing {
     changesOf: (actor, runId) => Undo.changesOf({ actor, cms, runId, notes: notesOf(runId) }),
     undo: async (actor, runId, now, only) => {
       const scene = { actor, cms, runId, notes: notesOf(runId), now }
-      return Undo.takeBack(scene, only)
+      const { undone, conflicts } = await Undo.takeBack(scene, only)
+      return { undone, conflicts }
     },
   }
 }

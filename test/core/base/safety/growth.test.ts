@@ -27,6 +27,7 @@ import { decode } from '../../../../core/model/decode.ts'
 import { amount, record, sentences } from '../../../../core/model/demo/reading.ts'
 import { choose } from '../../../../core/model/demo/rules.ts'
 import type { Situation } from '../../../../core/model/demo/situation.ts'
+import { asScript, say } from '../../../../core/model/demo/speech.ts'
 import { failureOf } from '../../../../core/model/failure.ts'
 import { gather } from '../../../../core/model/gather.ts'
 import { plain as plainWords } from '../../../../core/tool/remote/definition.ts'
@@ -361,7 +362,8 @@ function situation(question: string): Situation {
     tools: [],
     rounds: [],
   }
-  return { lang: 'en', question, refusals: new Map(), ...none }
+  const words = { say: say('en'), remark: asScript('en') }
+  return { lang: 'en', question, refusals: new Map(), ...words, ...none }
 }
 
 function readByDemo(text: string): unknown {
