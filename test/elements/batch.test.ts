@@ -302,6 +302,7 @@ test('what else the CMS would do is said above the decision, with the record tha
 describe('the outcome of three changes', () => {
   test('is a list of record, state and Undo, with names that differ', async () => {
     const it = stage()
+    const url = 'https://northlight.example/news/aurora'
     const three = { table: 'news', changes: changes.slice(0, 3) }
     const id = it.add({}, [
       { role: 'user', content: 'Change them' },
@@ -311,7 +312,7 @@ describe('the outcome of three changes', () => {
         runId: 'run',
         toolCalls: [{ id: 'b', name: 'update_records', arguments: three }],
       },
-      ended(0, 'done'),
+      { ...ended(0, 'done'), records: [{ table: 'news', uid: 1, title: 'Aurora', url }] },
       ended(1, 'conflict'),
       ended(2, 'done'),
       { role: 'assistant', content: 'Done.', runId: 'run' },
@@ -325,7 +326,14 @@ describe('the outcome of three changes', () => {
         .getByRole(role)
         .elements()
         .map((element) => element.getAttribute('aria-label') ?? element.textContent)
-    expect(names('link')).toEqual(['Aurora [1]', 'Borealis [2]', 'Candle [3]'])
+    expect(names('link')).toEqual([
+      'Aurora [1]',
+      'Show on the site: Aurora [1]',
+      'Borealis [2]',
+      'Candle [3]',
+    ])
+    const site = rows.getByRole('link', { name: 'Show on the site: Aurora [1]' })
+    await expect.element(site).toHaveAttribute('href', url)
     expect(names('button')).toEqual(['Undo: Aurora [1]', 'Undo: Candle [3]'])
     await expect.element(rows).toMatchTextContent('Borealis [2] changed by others meanwhile')
     await expect.element(log()).toMatchTextContent('2 of 3 records were changed.')

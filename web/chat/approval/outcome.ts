@@ -75,14 +75,21 @@ const left = (view: View, conflict: Conflict) =>
 function link(view: View, { record, tool }: Write): unknown {
   // A record in the bin cannot be opened.
   if (!record || tool === 'delete_record') return nothing
-  const { table, uid, url } = record
+  const { table, uid } = record
   const { context } = view
   const isOpen = table === pagesOf(view) && context?.module === 'page' && context.pageId === uid
   return html`${
     isOpen
       ? nothing
       : html`<a href=${recordHref(view, table, uid)} data-table=${table} data-uid=${uid}>${view.t('result.open')}</a>`
-  }${url ? html`<a href=${url} target="_blank" rel="noopener">${view.t('result.show')}</a>` : nothing}`
+  }${siteLink(view, record)}`
+}
+
+/** The page with the change as visitors see it, where the CMS says its address; of several records with its name. */
+function siteLink({ t }: View, { url }: { url?: string }, name?: string): unknown {
+  if (!url) return nothing
+  const label = name ? `${t('result.show')}: ${name}` : nothing
+  return html`<a href=${url} target="_blank" rel="noopener" aria-label=${label}>${t('result.show')}</a>`
 }
 
 async function back(view: View, runId: string, event: Event, record?: RecordPlace): Promise<void> {
@@ -232,7 +239,8 @@ function result(view: View, write: Write, isUndone: boolean): TemplateResult {
     : html`<a href=${recordHref(view, record.table, record.uid)} data-table=${record.table} data-uid=${record.uid} dir="auto">${name}</a>`
   const [start, end] = state === 'done' && !isUndone ? what(view, write).split(name) : []
   if (start === undefined || end === undefined) return html`<p>${link} <span>${word}</span></p>`
-  return html`<p><span>${start}</span>${link}<span>${end}</span></p>`
+  const shown = isGone ? nothing : siteLink(view, record, name)
+  return html`<p><span>${start}</span>${link}<span>${end}</span> ${shown}</p>`
 }
 
 function undoOne(view: View, { record }: Write, takeBack: TakeBack): unknown {
