@@ -14,7 +14,7 @@ export const routes = {
       summary:
         'The poll: messages that the client lacks, steps of the turn, and calls that wait for approval.',
       description:
-        'With the `version` that the client last saw: `unchanged` is true while nothing is new, and only `conversation` and `activity` count. `reset`: forget what you have. `more`: ask again with a higher `after`. `progress`: how many records a call that reads much has read (`n` of `total`). `pollAfterMs`: the turn waits for its start among many others, so poll no sooner.',
+        'With the `version` that the client last saw: `unchanged` is true while nothing is new, and only `conversation` and `activity` count. `reset`: forget what you have. `more`: ask again with a higher `after`. `progress`: how many records a call that reads much has read (`n` of `total`). `pollAfterMs`: the turn waits for its start among many others, so poll no sooner; of an idle conversation: its next message is due, so poll again.',
       answers: { 200: { description: 'What is new.', schema: MessagesAnswer } },
       errors: ['conversation.notFound'],
       example: { conversationId, after: 0, limit: 200 },

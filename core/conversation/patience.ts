@@ -1,4 +1,4 @@
-import type { Conversation } from './item.ts'
+import { type Conversation, isDue } from './item.ts'
 
 /** Poll intervals of a client while a turn waits. */
 
@@ -9,12 +9,17 @@ const slowestMs = 10_000
 /** A deferral shorter than this changes no interval, in milliseconds. */
 const shortMs = 2_000
 
+/** A client polls on after this time while a message is due: its turn begins a moment after the end of the one before. */
+const dueMs = 1_000
+
 /**
- * The time until the next poll of a client, in milliseconds; undefined means the usual interval. While the turn waits
- * for a consumer: a fifth of the wait so far, so that a longer queue gets fewer polls. While the turn waits for its
- * provider: the rest of that wait.
+ * The time until the next poll of a client, in milliseconds; undefined means the usual interval, or none while the
+ * conversation is idle. While the turn waits for a consumer: a fifth of the wait so far, so that a longer queue gets
+ * fewer polls. While the turn waits for its provider: the rest of that wait.
  */
-export function pollAfterMs({ status, queuedAt }: Conversation, now: number): number | undefined {
+export function pollAfterMs(conversation: Conversation, now: number): number | undefined {
+  const { status, queuedAt } = conversation
+  if (isDue(conversation)) return dueMs
   if (status !== 'processing' || queuedAt === '') return undefined
   const waited = now - Date.parse(queuedAt)
   // A deferred turn has a `queuedAt` in the future.

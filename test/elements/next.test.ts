@@ -56,6 +56,22 @@ describe('what is written while a turn runs', () => {
     ])
   })
 
+  test('is seen to begin its turn, also where that comes a moment after the end of the one before', async () => {
+    const { it, id } = await running()
+    await write('Second')
+    await expect.element(rows()).toHaveValue('Second')
+    it.change(id, {}, { pollAfterMs: 1_000 })
+    it.finish(id, 'One.')
+    await expect.element(page.getByText('One.')).toBeInTheDocument()
+
+    it.change(id, {}, { next: [], pollAfterMs: null })
+    it.say(id, { role: 'user', content: 'Second' })
+    it.finish(id, 'Two.')
+
+    await expect.element(page.getByText('Two.')).toBeInTheDocument()
+    expect(rows().elements()).toEqual([])
+  })
+
   test('is changed in its row with the keyboard alone', async () => {
     const { it } = await running()
     await write('Wrong')

@@ -35,6 +35,7 @@ type Conversation = Pick<
   | 'deferredUntil'
   | 'progress'
 > & {
+  pollAfterMs?: number | null
   summary: Summary
   cutVersion: number
 }
@@ -460,7 +461,7 @@ function messages(it: Conversation, query: URLSearchParams): Api.MessagesAnswer 
     usage,
     windowPercent: it.windowPercent,
     deferredUntil,
-    pollAfterMs: null,
+    pollAfterMs: it.pollAfterMs ?? null,
     reset: false,
     more: false,
   }

@@ -84,6 +84,15 @@ describe('the fast path', () => {
     expect(await editor.poll(it.id)).toMatchObject({ pollAfterMs: null })
   })
 
+  test('asks for another poll while the next message is due, and for none while the queue is held', async () => {
+    const next: [string, number][] = [['01k', 0]]
+    const due = await storedWith(['Question', 'Answer'], { next })
+    const held = await storedWith(['Question', 'Answer'], { next, nextHeld: true })
+
+    expect(await editor.poll(due.id)).toMatchObject({ pollAfterMs: 1_000 })
+    expect(await editor.poll(held.id)).toMatchObject({ pollAfterMs: null })
+  })
+
   test('a heartbeat is no new version', async () => {
     const it = await storedWith(['Question'], { ...Claim.begin(startedAt) })
     const hold = await Claim.claim({ conversationId: it.id, requestId: it.requestId }, startedAt)

@@ -29,7 +29,7 @@ export type Transcript = {
   readonly windowPercent: number
   /** The turn is deferred until this time for its provider; null if it is not. */
   readonly deferredUntil: string | null
-  /** The next poll comes after at least this many milliseconds; null for the usual interval. */
+  /** The next poll comes after at least this many milliseconds; null for the usual interval, and none while idle. */
   readonly pollAfterMs: number | null
 }
 

@@ -157,6 +157,8 @@ export class Poller {
   }
 }
 
-function needsPolling({ isFresh, isGone, isBehind, status }: Conversation): boolean {
-  return !isFresh && !isGone && (isBehind || isBusy(status) || status === 'awaiting_approval')
+function needsPolling({ isFresh, isGone, isBehind, status, transcript }: Conversation): boolean {
+  // An idle conversation asks for another poll while its next message is due.
+  const isAsked = isBusy(status) || status === 'awaiting_approval' || transcript.pollAfterMs !== null
+  return !isFresh && !isGone && (isBehind || isAsked)
 }
