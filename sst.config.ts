@@ -29,8 +29,6 @@ export default $config({
     await import('./infra/encryption.ts')
     const { origin } = await import('./infra/router.ts')
     await import('./infra/api.ts')
-    await import('./infra/api.ts')
-    await import('./infra/web.ts')
     await import('./infra/web.ts')
     await import('./infra/cleanup.ts')
     if (deployment.processing === 'exec') await import('./infra/process.ts')

@@ -156,6 +156,12 @@ test('no stage has a canary whose deployment file asks for none', () => {
   expect(worker.builds.map(({ handler }) => handler)).not.toContain('functions/canary.handler')
 })
 
+test('the image of the worker runs as a user without rights', async () => {
+  const lines = (await readFile('infra/worker.Dockerfile', 'utf8')).split('\n')
+
+  expect(lines.filter((line) => line.startsWith('USER'))).toEqual(['USER node'])
+})
+
 test('the image of the worker holds all that the worker imports, and a folder less is caught', async () => {
   const whole = await readFile('infra/worker.Dockerfile', 'utf8')
   const ignored = await readFile('infra/worker.Dockerfile.dockerignore', 'utf8')

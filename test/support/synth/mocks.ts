@@ -4,7 +4,7 @@ const account = '123456789012'
 const region = 'us-east-1'
 
 export type Inputs = Record<string, unknown>
-export type Made = { type: string; name: string; inputs: Inputs }
+export type Made = { type: string; name: string; inputs: Inputs; after?: string[] }
 
 /** Answers for every resource as AWS would; ids come from the logical name, since SST's physical ones are random. */
 export function mocks(prefix: string, made: Made[]) {

@@ -26,10 +26,15 @@ export type Synth = {
 
 export type Statement = { Effect: string; Action: string | string[]; Resource: string | string[] }
 
+/** What Pulumi tells of a resource beside its inputs. */
+type Request = { getType(): string; getName(): string; getDependenciesList(): string[] }
+type Monitor = { registerResource(request: Request, answer: unknown): Promise<void> }
+
 type Pulumi = {
   Output: { isInstance(value: unknown): boolean }
   runtime: {
     setMocks(mocks: unknown, project: string, stack: string, preview: boolean): Promise<void>
+    getMonitor(): Monitor
     runInPulumiStack(program: () => Promise<void>): Promise<unknown>
   }
 }
@@ -94,6 +99,7 @@ async function plan(stage: string, planted: Planted, pack?: Pack): Promise<Plan>
   process.on('unhandledRejection', fail)
   try {
     await pulumi.runtime.setMocks(mocks(`${app.name}-${stage}`, resources), app.name, stage, false)
+    const after = orders(pulumi.runtime.getMonitor())
     const program = await loadProgram(app, planted, work)
     let outputs: Record<string, unknown> = {}
     await pulumi.runtime.runInPulumiStack(async () => {
@@ -101,6 +107,7 @@ async function plan(stage: string, planted: Planted, pack?: Pack): Promise<Plan>
     })
     await settled(resources, commandLine, failures)
     if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('\n'))
+    for (const made of resources) made.after = after.get(`${made.type} ${made.name}`) ?? []
     const builds = await packed(commandLine.builds, work)
     return { app, resources, builds, outputs: await resolved(pulumi, outputs) }
   } finally {
@@ -109,6 +116,18 @@ async function plan(stage: string, planted: Planted, pack?: Pack): Promise<Plan>
     commandLine.close()
     if (!pack) await rm(work, { recursive: true, force: true })
   }
+}
+
+/** Names of the resources that each one waits for, which mocks are not told. Filled while the program runs. */
+function orders(monitor: Monitor): Map<string, string[]> {
+  const after = new Map<string, string[]>()
+  const register = monitor.registerResource.bind(monitor)
+  monitor.registerResource = (request, answer) => {
+    const names = request.getDependenciesList().map((urn) => urn.slice(urn.lastIndexOf('::') + 2))
+    after.set(`${request.getType()} ${request.getName()}`, names)
+    return register(request, answer)
+  }
+  return after
 }
 
 /** The same files with keys of the test in them: what is checked is what the stage gets. */
