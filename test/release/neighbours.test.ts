@@ -4,10 +4,15 @@ import type { MessagesAnswer } from '../../core/chat/request.ts'
 import * as Queue from '../../core/conversation/queue.ts'
 import type { Summary } from '../../core/conversation/schema.ts'
 import type { UploadAnswer } from '../../core/file/schema.ts'
+import type { CreatedTokenAnswer } from '../../core/user/access-token/schema.ts'
+import type { ConnectionsAnswer } from '../../core/user/connection/schema.ts'
+import { tokenOf } from '../../core/user/connection/user-token.ts'
 import * as Session from '../../core/user/session/session.ts'
 import { answered, type Call, event } from '../support/call.ts'
 import { putInto } from '../support/direct-upload.ts'
+import { connect, shop, startGranted } from '../support/grants.ts'
 import { type Bench, standing, startBench } from '../support/live.ts'
+import { program } from '../support/program.ts'
 import { configuration, model, provider, task } from '../support/settings.ts'
 import { previous } from './previous.ts'
 import { type Release, start } from './release.ts'
@@ -18,17 +23,19 @@ import { type Release, start } from './release.ts'
  */
 
 let bench: Bench
+let granted: Awaited<ReturnType<typeof startGranted>>
 let starts: Record<string, typeof start>
 
 beforeAll(async () => {
   bench = await startBench()
+  granted = await startGranted()
   starts = { 'this release': start, 'the previous release': await previous() }
 })
 beforeEach(() => {
   bench.api.reset()
   bench.api.always({ text: 'The answer.' })
 })
-afterAll(() => bench.stop())
+afterAll(() => Promise.all([bench.stop(), granted.stop()]))
 
 const rename = (uid: number, title: string) => ({
   name: 'update_record',
@@ -126,6 +133,110 @@ describe.each([
     expect((await far.poll(conversation.id)).conversation.status).toBe('idle')
   })
 
+  test('a question of one is answered at the other, and the first goes on with the answer', async () => {
+    const question = { question: 'Which colour?', choices: ['Red', 'Green'] }
+    bench.api.reply({ text: 'One thing:', calls: [{ name: 'ask_user', arguments: question }] })
+    const conversationId = await ended(near, 'Paint it')
+    const { pendingApproval } = await far.poll(conversationId)
+    expect(pendingApproval?.calls.map(({ question }) => question?.choices)).toEqual([['Red', 'Green']])
+    await far.post('answer', { conversationId, digest: pendingApproval?.digest, choices: [1] })
+    await near.work()
+
+    expect(lastRequest()).toContain('The user answers: Green')
+    expect((await far.poll(conversationId)).conversation.status).toBe('idle')
+  })
+
+  test('a message that waits at one is seen, and sent, by the other', async () => {
+    const { conversation } = await near.send('First')
+    await near.post('next', { act: 'add', conversationId: conversation.id, content: 'Second' })
+    expect((await far.poll(conversation.id)).next.map(({ content }) => content)).toEqual(['Second'])
+    await far.work()
+
+    const { messages, next } = await near.poll(conversation.id)
+    expect(messages.map(({ content }) => content)).toEqual(['First', 'The answer.', 'Second', 'The answer.'])
+    expect(next).toEqual([])
+  })
+
+  test('a batch of one is decided row by row at the other, and taken back at the first', async () => {
+    const titles = () => Promise.all([1, 2].map(title))
+    const before = await titles()
+    const changes = [1, 2].map((uid) => ({ uid, fields: { title: `Batch ${uid} of ${one}` } }))
+    const batch = { id: 'batch', name: 'update_records', arguments: { table: 'news', changes } }
+    bench.api.reply({ text: 'I propose:', calls: [batch] })
+    const conversationId = await ended(near, 'Change both')
+    const { pendingApproval } = await far.poll(conversationId)
+    const ids = pendingApproval?.calls.map(({ id }) => id) ?? []
+    expect(ids).toHaveLength(2)
+    const decision = { digest: pendingApproval?.digest, approve: true, denied: ids.slice(1) }
+    await far.post('approve', { conversationId, ...decision })
+    await far.work()
+    expect(await titles()).toEqual([`Batch 1 of ${one}`, before[1]])
+
+    const runId = (await near.poll(conversationId)).messages.find((message) => message.runId)?.runId
+    await near.post('undo', { conversationId, runId })
+
+    expect(await titles()).toEqual(before)
+  })
+
+  test('a message that one edited has both versions at the other', async () => {
+    const conversationId = await ended(near, 'A lamp')
+    const change = { sequence: 0, content: 'A chair', expectedContent: 'A lamp' }
+    await near.post('edit', { conversationId, ...change })
+    await far.work()
+    expect((await far.poll(conversationId)).versions).toEqual([{ sequence: 0, at: 2, of: 2 }])
+    await far.post('version', { conversationId, sequence: 0, version: 1 })
+
+    const { messages } = await near.poll(conversationId)
+    expect(messages.map(({ content }) => content)).toEqual(['A lamp', 'The answer.'])
+  })
+
+  test('a summary that one made stands in the place of the turns for the other', async () => {
+    await configure({ historyTokens: 10_000, maxMessageLength: 20_000 })
+    const long = (name: string) => `${name}. ${'words '.repeat(1_500)}`
+    const conversationId = await ended(near, long('The lamps'))
+    for (const name of ['Second', 'Third', 'Fourth']) await ended(near, long(name), conversationId)
+    bench.api.reply({ text: 'The user reworks all lamps.' })
+    await ended(near, 'Go on.', conversationId)
+    await ended(far, 'And on.', conversationId)
+
+    expect(lastRequest()).toContain('The user reworks all lamps.')
+    expect(
+      (await far.poll(conversationId)).messages.filter(({ notice }) => notice === 'summarised'),
+    ).toHaveLength(1)
+    await configure()
+  })
+
+  test('the access token that one made is good at the other until the first ends it', async () => {
+    await configure({ accessTokens: { trustZone: 'internal' } })
+    const { token, tokens } = await near.ask<CreatedTokenAnswer>('/ai-chat/access-tokens/create', {
+      body: { name: 'Laptop', days: 30 },
+    })
+    const client = await program(far.release.handler, token)
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('get_page_tree')
+    for (const { id } of tokens) await near.ask('/ai-chat/access-tokens/revoke', { body: { id } })
+
+    await expect(program(far.release.handler, token)).rejects.toThrow()
+    await configure()
+  })
+
+  test('the grant that one got is used by the other, and is gone when the first disconnects', async () => {
+    const server = shop(granted.url)
+    await configure({ mcpServers: [server] })
+    await connect(bench, await bench.login('editor'))
+    const token = await tokenOf(2, server, bench.clock.now())
+    await configure({ mcpServers: [{ ...server, auth: 'token' }] })
+    await near.ask('/ai-chat/connections/token', { body: { server: 'shop', token } })
+    granted.called.splice(0)
+    bench.api.reply({ calls: [{ name: 'mcp__shop__price', arguments: { item: 'lamp' } }] })
+    await ended(far, 'What is the price?')
+    expect(granted.called).toHaveLength(1)
+    await near.ask('/ai-chat/connections/disconnect', { body: { server: 'shop' } })
+
+    const { connections } = await far.ask<ConnectionsAnswer>('/ai-chat/connections')
+    expect(connections.map(({ state }) => state)).toEqual(['none'])
+    await configure()
+  })
+
   test('what one archived and removed is so for the other', async () => {
     const { conversation } = await near.send('A question')
     await near.work()
@@ -148,6 +259,21 @@ describe.each([
 const started = (name: string, clock: Clock = bench.clock) =>
   (starts[name] as typeof start)(clock, bench.api.key)
 
+/** Sends a message at a release whose consumers work until nothing is queued; the id of its conversation. */
+async function ended(user: Editor, content: string, conversationId?: string): Promise<string> {
+  const { conversation } = await user.send(content, { conversationId })
+  await user.work()
+  return conversation.id
+}
+
+/** Changes the settings of the stage, and lets both releases read them again. */
+async function configure(over: Parameters<Bench['configure']>[0] = {}): Promise<void> {
+  await bench.configure(over)
+  await bench.clock.pass(30_000)
+}
+
+const lastRequest = () => JSON.stringify(bench.api.requests.at(-1)?.body.messages)
+
 type Editor = Awaited<ReturnType<typeof editor>>
 
 /** The editor at a release, with a session of their own. */
@@ -167,6 +293,7 @@ async function editor(release: Release) {
     )
   return {
     release,
+    ask,
     post,
     get,
     send: (content: string, more: object = {}) =>

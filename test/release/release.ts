@@ -8,10 +8,13 @@ import { apply } from '../../core/stage/settings/apply.ts'
 import { check } from '../../core/stage/settings/check.ts'
 import { consume } from '../../core/turn/consume.ts'
 import * as Cleanup from '../../core/watch/cleanup/cleanup.ts'
+import { routes as connections } from '../../functions/connections.ts'
 import { routes as conversations } from '../../functions/conversations.ts'
 import { http } from '../../functions/http/http.ts'
 import type { Handler } from '../../functions/http/route.ts'
+import { routes as mcp } from '../../functions/mcp.ts'
 import { routes as poll } from '../../functions/poll.ts'
+import { routes as accessTokens } from '../../functions/routes/access-tokens.ts'
 import { sessionRoutes } from '../../functions/routes/session.ts'
 import { routes as send } from '../../functions/send.ts'
 import { routes as status } from '../../functions/status.ts'
@@ -32,6 +35,17 @@ export type Release = {
   apply(settings: unknown): Promise<unknown>
 }
 
+const web = {
+  ...accessTokens,
+  ...connections,
+  ...conversations,
+  ...mcp,
+  ...poll,
+  ...send,
+  ...status,
+  ...upload,
+}
+
 /** Starts the release in this process; its models are asked with this key. */
 export function start(clock: Clock, key: string): Release {
   const live = {
@@ -41,7 +55,7 @@ export function start(clock: Clock, key: string): Release {
       chosen(resolved, (provider, model, share) => createModel(provider, model, key, share)),
   }
   return {
-    handler: http({ ...sessionRoutes, ...conversations, ...poll, ...send, ...status, ...upload }, () => live),
+    handler: http({ ...sessionRoutes, ...web }, () => live),
     consume: (job) => consume(live, job, { remainingMs: () => Number.POSITIVE_INFINITY }),
     cleanUp: () => Cleanup.run(live, { now: clock.now() }),
     apply: async (input) => {
