@@ -1,22 +1,48 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { called, UsageError } from './command.ts'
+import { releaseNotes } from './manifest/changelog.ts'
+
+/** `npm run release:keep` and `npm run release:notes`: the two steps of a release that the pipeline does not do by itself. */
+const verbs = new Map([
+  ['keep', keep],
+  ['notes', notes],
+])
+
+called('npm run release:keep, npm run release:notes', async () => {
+  const verb = verbs.get(process.argv[2] ?? '')
+  if (!verb) throw new UsageError('keep or notes is needed.')
+  await verb()
+  return 0
+})
 
 /**
- * `npm run release:keep`, once for each released version: keeps this release for the test of the next one, which runs
- * both over the same data. It keeps the product's own code; packages are the installed ones.
+ * Keeps this release for the test of the next one, which runs both over the same data: once for each released version.
+ * It keeps the product's own code; packages are the installed ones.
  */
-const keptRelease = new URL('../test/release/previous.mjs.gz', import.meta.url)
-const { outputFiles } = await build({
-  entryPoints: ['test/release/release.ts'],
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  packages: 'external',
-  minify: true,
-  write: false,
-  logLevel: 'error',
-})
-const code = outputFiles[0]?.contents ?? new Uint8Array()
-await writeFile(keptRelease, gzipSync(code, { level: 9 }))
-process.stdout.write(`Kept ${code.length.toLocaleString('en')} bytes of this release.\n`)
+async function keep(): Promise<void> {
+  const keptRelease = new URL('../test/release/previous.mjs.gz', import.meta.url)
+  const { outputFiles } = await build({
+    entryPoints: ['test/release/release.ts'],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    minify: true,
+    write: false,
+    logLevel: 'error',
+  })
+  const code = outputFiles[0]?.contents ?? new Uint8Array()
+  await writeFile(keptRelease, gzipSync(code, { level: 9 }))
+  process.stdout.write(`Kept ${code.length.toLocaleString('en')} bytes of this release.\n`)
+}
+
+/** Prints the notes of the version in package.json, from the changelog. */
+async function notes(): Promise<void> {
+  const [own, changelog] = await Promise.all([
+    readFile('package.json', 'utf8'),
+    readFile('CHANGELOG.md', 'utf8'),
+  ])
+  process.stdout.write(releaseNotes(changelog, JSON.parse(own).version))
+}

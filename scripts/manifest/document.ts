@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { merge } from '../../core/stage/settings/check.ts'
 import { Provider, Settings } from '../../core/stage/settings/schema.ts'
+import { latestRelease } from './changelog.ts'
 import { type Claim, Claims } from './claims.ts'
 import { filled, sources } from './figures.ts'
 
@@ -142,12 +143,6 @@ function models(root: string): string[] {
     return settings.models.map((model) => (isDemo(model.provider) ? 'none (scripted demo)' : model.modelId))
   })
   return [...new Set(ids)].sort()
-}
-
-/** The newest version of the changelog that has a date: `## 1.2.0 (2026-12-01)`. */
-function latestRelease(changelog: string): { version: string; date: string } | undefined {
-  const heading = /^## (\d+\.\d+\.\d+) \((\d{4}-\d{2}-\d{2})\)$/m.exec(changelog)
-  return heading ? { version: String(heading[1]), date: String(heading[2]) } : undefined
 }
 
 function address({ repository }: z.infer<typeof Package>): string | undefined {

@@ -16,8 +16,8 @@ const names = readdirSync(folder)
 const lint = async (content: string, name: string) =>
   (await runLint(content, `.github/workflows/${name}`)).map(({ message }) => message).filter(Boolean)
 
-test('there is one to check, one to deploy and one for previews', () => {
-  expect(names.toSorted()).toEqual(['check.yml', 'deploy.yml', 'preview.yml'])
+test('there is one to check, one to release, one to deploy and one for previews', () => {
+  expect(names.toSorted()).toEqual(['check.yml', 'deploy.yml', 'preview.yml', 'release.yml'])
 })
 
 test.each(names)('%s has no fault that actionlint knows', async (name) => {
@@ -61,4 +61,14 @@ test('a release that the doctor does not approve of is followed by the one befor
   expect(steps[2]).toMatch(
     /if: failure\(\) && steps\.deploy\.outcome != 'skipped'[\s\S]*git checkout[\s\S]*sst deploy[\s\S]*doctor/,
   )
+})
+
+test('a version is released after its check, with its notes, its packages and a statement of its origin', () => {
+  const release = text('release.yml')
+
+  expect(release).toMatch(/release:\n {4}needs: check/)
+  expect(release).toMatch(
+    /release:notes[\s\S]*npm sbom[\s\S]*attest-build-provenance[\s\S]*gh release create/,
+  )
+  expect(release).toContain('gh workflow run deploy.yml')
 })
