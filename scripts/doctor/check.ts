@@ -18,6 +18,7 @@ import type { Check } from '../../core/watch/canary/proof.ts'
 import { otherPort, readConnection } from '../../infra/local/connection.ts'
 import { dataFolder } from '../../infra/local/environment.ts'
 import { alarms, describePrices, quotas, refuseEnds } from './account.ts'
+import { resourceChecks } from './resources.ts'
 
 /** How far the clock of this machine and that of the stage may differ, in milliseconds: signatures allow 5 minutes. */
 const skewMs = 10_000
@@ -44,6 +45,7 @@ export const checks: Check[] = [
     name: 'model quota',
     prove: async () => quotas(new ServiceQuotasClient({ region: config().region }), await load(Date.now())),
   },
+  ...resourceChecks,
 ]
 
 /** Names the CMS, or each fault of the line to a CMS elsewhere. */

@@ -1,0 +1,113 @@
+import { CloudWatchClient, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch'
+import { CostExplorerClient, ListCostAllocationTagsCommand } from '@aws-sdk/client-cost-explorer'
+import {
+  GetAccountSettingsCommand,
+  GetFunctionConcurrencyCommand,
+  LambdaClient,
+  paginateListEventSourceMappings,
+} from '@aws-sdk/client-lambda'
+import { paginateListSchedules, SchedulerClient } from '@aws-sdk/client-scheduler'
+import { config } from '../../core/base/config.ts'
+import { type Check, Untried } from '../../core/watch/canary/proof.ts'
+
+/** Checks of what a deploy made, with the rights of the operator: somebody may have switched it off by hand. */
+export const resourceChecks: Check[] = [
+  deployed('consumer', ({ region, stage }) => consumer(new LambdaClient({ region }), stage)),
+  deployed('schedules', ({ region, stage }) => schedules(new SchedulerClient({ region }), stage)),
+  deployed('ringing alarms', ({ region, alarms }) => ringing(new CloudWatchClient({ region }), alarms)),
+  // Cost Explorer has one address for all regions.
+  deployed('costs by stage', () => costsByStage(new CostExplorerClient({ region: 'us-east-1' }))),
+]
+
+/** A check of what only a deployed stage has. */
+function deployed(name: string, ask: (stage: ReturnType<typeof config>) => Promise<string>): Check {
+  return {
+    name,
+    prove: async () => {
+      if (config().isLocal) throw new Untried('a local stage has none')
+      return ask(config())
+    },
+  }
+}
+
+/** The name of a function of a stage, as `infra/function.ts` gives it. */
+const functionName = (stage: string, own: string) => `ai-chat-${stage}-${own}`
+
+/** Lambda keeps so many executions of the account for functions without a reserve. */
+const otherExecutions = 10
+
+/**
+ * Answers how many turns run at once. Throws if the queue starts no function, or the account has fewer executions than the
+ * stage may have turns.
+ */
+export async function consumer(client: LambdaClient, stage: string): Promise<string> {
+  const FunctionName = functionName(stage, 'process')
+  const [mapping] = await collect(
+    paginateListEventSourceMappings({ client }, { FunctionName }),
+    ({ EventSourceMappings = [] }) => EventSourceMappings,
+  ).catch((error: Error) => {
+    if (error.name === 'ResourceNotFoundException') return []
+    throw error
+  })
+  if (!mapping) throw new Untried('tasks of the worker take the turns')
+  if (mapping.State !== 'Enabled')
+    throw new Error(`The queue starts no function: its mapping is ${mapping.State}`)
+  const { ReservedConcurrentExecutions: reserved } = await client.send(
+    new GetFunctionConcurrencyCommand({ FunctionName }),
+  )
+  const turns = mapping.ScalingConfig?.MaximumConcurrency ?? 0
+  if (reserved !== undefined && reserved < turns)
+    throw new Error(`${reserved} executions are reserved for ${turns} turns`)
+  const { AccountLimit } = await client.send(new GetAccountSettingsCommand())
+  const executions = AccountLimit?.ConcurrentExecutions ?? 0
+  if (executions < turns + otherExecutions)
+    throw new Error(`The account has ${executions} executions at once, and the stage may have ${turns} turns`)
+  return `${turns} turns at once, of ${executions} executions of the account`
+}
+
+/** Answers the functions that start by schedule. Throws if cleanup has none, or one is switched off. */
+export async function schedules(client: SchedulerClient, stage: string): Promise<string> {
+  const all = await collect(paginateListSchedules({ client }, {}), ({ Schedules = [] }) => Schedules)
+  const own = ['cleanup', 'retire', 'canary'].flatMap((name) => {
+    const found = all.find(({ Target }) => Target?.Arn?.endsWith(`:${functionName(stage, name)}`))
+    return found ? [{ name, state: found.State }] : []
+  })
+  const off = own.filter(({ state }) => state !== 'ENABLED').map(({ name }) => name)
+  if (off.length > 0) throw new Error(`Switched off: ${off.join(', ')}`)
+  if (!own.some(({ name }) => name === 'cleanup')) throw new Error('Cleanup has no schedule')
+  return own.map(({ name }) => name).join(', ')
+}
+
+/** Names the alarms that ring now. They are no failure of the stage's parts: a deploy may be what ends them. */
+export async function ringing(client: CloudWatchClient, topic: string | undefined): Promise<string> {
+  if (topic === undefined) throw new Untried('the stage has none')
+  const alarms = await collect(
+    paginateDescribeAlarms({ client }, { StateValue: 'ALARM' }),
+    ({ MetricAlarms = [] }) => MetricAlarms,
+  )
+  const own = alarms.filter(({ AlarmActions = [] }) => AlarmActions.includes(topic))
+  if (own.length === 0) return 'none'
+  return own.map(({ AlarmName, AlarmDescription }) => `${AlarmName}: ${AlarmDescription}`).join(' ')
+}
+
+/** The tag by which the budget of a stage counts its costs. */
+const costTag = 'sst:stage'
+
+/** Answers whether bills tell the costs of each stage. Only the account that pays may ask. */
+export async function costsByStage(client: CostExplorerClient): Promise<string> {
+  const { CostAllocationTags: [tag] = [] } = await client
+    .send(new ListCostAllocationTagsCommand({ TagKeys: [costTag] }))
+    .catch((error: Error) => {
+      if (error.name !== 'AccessDeniedException') throw error
+      throw new Untried('only the account that pays may ask')
+    })
+  if (tag?.Status === 'Active') return `by the tag ${costTag}`
+  throw new Untried(`the tag ${costTag} is not active: the budget of the stage counts nothing`)
+}
+
+/** The items of all pages. */
+async function collect<Page, Item>(pages: AsyncIterable<Page>, of: (page: Page) => Item[]): Promise<Item[]> {
+  const items: Item[] = []
+  for await (const page of pages) items.push(...of(page))
+  return items
+}
