@@ -20,6 +20,8 @@ function alarm(name: string, { periods = 1, ...watched }: Watched, told: Told = 
   new aws.cloudwatch.MetricAlarm(
     name,
     {
+      // Mails about alarms name the stage, and a role may be limited to the alarms of this product.
+      name: `${$app.name}-${$app.stage}-${name}`,
       comparisonOperator: 'GreaterThanThreshold',
       evaluationPeriods: periods,
       treatMissingData: 'notBreaching',

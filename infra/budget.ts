@@ -18,6 +18,7 @@ const notifications = [
 function budget(name: string, costFilters: aws.types.input.budgets.BudgetCostFilter[]): void {
   if (deployment.monthlyBudgetDollars === null) return
   new aws.budgets.Budget(name, {
+    name: `${$app.name}-${$app.stage}-${name}`,
     budgetType: 'COST',
     limitAmount: String(deployment.monthlyBudgetDollars),
     limitUnit: 'USD',

@@ -5,7 +5,7 @@ const { accountId } = aws.getCallerIdentityOutput()
 /** A topic with the subscriber of the deployment file, which CloudWatch and Budgets of this account may publish to. */
 function alarmTopic(name: string, provider?: aws.Provider): aws.sns.Topic {
   const options = provider && { provider }
-  const topic = new aws.sns.Topic(name, {}, options)
+  const topic = new aws.sns.Topic(name, { name: `${$app.name}-${$app.stage}-${name}` }, options)
   if (deployment.alarmEmail !== null && deployment.alarmEmail !== 'none') {
     new aws.sns.TopicSubscription(
       `${name}Email`,

@@ -16,8 +16,10 @@ const topic = (stage: string) => `arn:aws:sns:us-east-1:123456789012:ai-chat-${s
 function watched(stage: string, { resources }: Synth): Record<string, Inputs> {
   const alarms = resources.filter(({ type }) => type === 'aws:cloudwatch/metricAlarm:MetricAlarm')
   return Object.fromEntries(
-    alarms.map(({ name, inputs: { alarmDescription, alarmActions, okActions, ...rest } }) => {
-      expect([alarmActions, okActions, typeof alarmDescription]).toEqual([
+    alarms.map(({ name, inputs: { alarmDescription, alarmActions, okActions, ...inputs } }) => {
+      const { name: title, ...rest } = inputs
+      expect([title, alarmActions, okActions, typeof alarmDescription]).toEqual([
+        `ai-chat-${stage}-${name}`,
         [topic(stage)],
         [topic(stage)],
         'string',
