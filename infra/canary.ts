@@ -18,19 +18,27 @@ const args = functionArgs({
   links: [stage, ...canarySecrets],
 })
 
-const errand: Errand = { who: who(canary.user), page: canary.page }
+const errand: Omit<Errand, 'turns'> = { who: who(canary.user), page: canary.page }
 
 /** The canary by schedule. A visit that fails is not repeated: its failure is the message. */
-new sst.aws.CronV2('Canary', {
+const doors = new sst.aws.CronV2('Canary', {
   schedule: `rate(${canary.everyMinutes} minutes)`,
   retries: 0,
-  event: errand,
+  event: { ...errand, turns: false },
   function: {
     ...args,
     handler: 'functions/canary.handler',
     timeout: `${canaryTimeoutSeconds} seconds`,
     retries: 0,
   },
+})
+
+/** The visits that ask the model, which cost the most. */
+new sst.aws.CronV2('CanaryTurns', {
+  schedule: `rate(${canary.turnsEveryHours} ${canary.turnsEveryHours === 1 ? 'hour' : 'hours'})`,
+  retries: 0,
+  event: { ...errand, turns: true },
+  function: doors.nodes.function.arn,
 })
 
 watchCanary(canary.everyMinutes)

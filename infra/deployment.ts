@@ -18,8 +18,10 @@ const LimitSettings = z.strictObject({
 
 /** Visits of the stage by a user of its own, who may change one page and uses the chat as others do. */
 const Canary = z.strictObject({
-  /** Minutes between two visits. An alarm rings where none has succeeded in three times as long. */
-  everyMinutes: z.int().min(5).max(360).default(15),
+  /** Minutes between two visits that ask no model. An alarm rings where none has succeeded in three times as long. */
+  everyMinutes: z.int().min(5).max(360).default(5),
+  /** Hours between two visits with turns, each of which asks the model three times. */
+  turnsEveryHours: z.int().min(1).max(24).default(6),
   /** Name of the user in the reference CMS, whose password is the secret `canary`; or id in a CMS elsewhere. */
   user: z.union([z.string().min(1), z.int().positive()]),
   /** The page whose change the canary asks for and declines. */

@@ -42,7 +42,7 @@ async function main(): Promise<boolean> {
   if (http !== undefined) {
     if (!URL.canParse(http)) throw new UsageError(`--http is ${http}, which is no address.`)
     const { origin } = new URL(http)
-    const errand = { who: who(values, uid), page: values.page ?? '' }
+    const errand = { who: who(values, uid), page: values.page ?? '', turns: true }
     if (errand.page === '')
       throw new UsageError('--page is missing: the page whose change is asked for and declined.')
     return report('http', origin, journey({ ...errand, origin, ask: fetch, clock: systemClock }))

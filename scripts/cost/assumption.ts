@@ -28,7 +28,7 @@ export const assumptions = {
   outputTokens: 900,
   inputPrice: 0,
   outputPrice: 0,
-  /** Visits of the canary a month, and tokens of one: three calls of the model with all tools. */
+  /** Visits of the canary with turns a month, and tokens of one: three calls of the model with all tools. */
   canaryVisits: 0,
   canaryInputTokens: 22_500,
   canaryOutputTokens: 300,
@@ -67,7 +67,7 @@ export function assumptionsOf(settings: Settings, { canary, dashboard }: Deploym
     ...assumptions,
     inputPrice: prices.input,
     outputPrice: prices.output,
-    canaryVisits: canary ? minutesPerMonth / canary.everyMinutes : 0,
+    canaryVisits: canary ? minutesPerMonth / 60 / canary.turnsEveryHours : 0,
     dashboards: dashboard ? 1 : 0,
   }
 }

@@ -69,13 +69,13 @@ export async function consumer(client: LambdaClient, stage: string): Promise<str
 export async function schedules(client: SchedulerClient, stage: string): Promise<string> {
   const all = await collect(paginateListSchedules({ client }, {}), ({ Schedules = [] }) => Schedules)
   const own = ['cleanup', 'retire', 'canary'].flatMap((name) => {
-    const found = all.find(({ Target }) => Target?.Arn?.endsWith(`:${functionName(stage, name)}`))
-    return found ? [{ name, state: found.State }] : []
+    const found = all.filter(({ Target }) => Target?.Arn?.endsWith(`:${functionName(stage, name)}`))
+    return found.map(({ State }) => ({ name, state: State }))
   })
   const off = own.filter(({ state }) => state !== 'ENABLED').map(({ name }) => name)
   if (off.length > 0) throw new Error(`Switched off: ${off.join(', ')}`)
   if (!own.some(({ name }) => name === 'cleanup')) throw new Error('Cleanup has no schedule')
-  return own.map(({ name }) => name).join(', ')
+  return [...new Set(own.map(({ name }) => name))].join(', ')
 }
 
 /** Names the alarms that ring now. They are no failure of the stage's parts: a deploy may be what ends them. */

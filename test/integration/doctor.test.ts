@@ -119,6 +119,7 @@ describe('over HTTP, as a user of the stage', () => {
   async function visit(
     spoil: (method: string, path: string) => Response | undefined,
     page: number | string = 3,
+    turns = true,
   ): Promise<Record<string, string>> {
     process.env.AI_CHAT_SECRET_CANARY = 'demo'
     const ask: typeof fetch = async (address, init) => {
@@ -126,7 +127,7 @@ describe('over HTTP, as a user of the stage', () => {
       return spoil(init?.method ?? 'GET', pathname) ?? fetch(address, init)
     }
     const findings = await prove(
-      journey({ who: { username: 'editor' }, page, origin: stage.origin, ask, clock: hasty }),
+      journey({ who: { username: 'editor' }, page, turns, origin: stage.origin, ask, clock: hasty }),
     )
     return Object.fromEntries(
       findings
@@ -176,6 +177,21 @@ describe('over HTTP, as a user of the stage', () => {
     ['GET /ai-chat/conversations/messages', { poll: answered('GET /ai-chat/conversations/messages', 200) }],
   ])('%s that is broken is found', async (request, failed) => {
     expect(await visit(broken(request))).toMatchObject(failed)
+  })
+
+  test('a visit without turns asks no model, and leaves the conversation of one with turns alone', async () => {
+    const editor = await login(stage.origin, 'editor')
+    await visit(broken('POST /ai-chat/conversations/delete'))
+    const asked: string[] = []
+    const spoil = (method: string, path: string) => {
+      asked.push(`${method} ${path}`)
+      return undefined
+    }
+
+    expect(await visit(spoil, 3, false)).toEqual({})
+    expect(asked.filter((request) => /send|upload|delete/.test(request))).toEqual([])
+    expect(await left(editor)).toEqual(['Canary check: when does the canary sing?'])
+    await visit(() => undefined)
   })
 
   test('what a canary left that died is removed by the next one', async () => {

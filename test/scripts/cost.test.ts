@@ -64,11 +64,11 @@ test('tokens cost what the provider takes for a million', () => {
 test('a stage is priced by its own model and canary', () => {
   const it = assumptionsOf(readSettings('production'), {
     ...readDeployment('dev'),
-    canary: { everyMinutes: 15, user: 'canary', page: 3 },
+    canary: { everyMinutes: 5, turnsEveryHours: 6, user: 'canary', page: 3 },
   })
 
   expect([it.inputPrice, it.outputPrice]).toEqual([2, 10])
-  expect(canary(it)).toEqual({ what: 'canary: 2920 visits that ask the model', dollars: 140.16 })
+  expect(canary(it)).toEqual({ what: 'canary: 122 visits that ask the model', dollars: expect.closeTo(5.84) })
   expect(canary(assumptionsOf(readSettings('dev'), readDeployment('dev'))).dollars).toBe(0)
 })
 

@@ -29,10 +29,14 @@ const chat = '/ai-chat/conversations'
  */
 export function journey(visit: Visit): Check[] {
   const journey = new Journey(visit)
-  return [
+  const doors: Check[] = [
     { name: 'pages', prove: () => checkPages(visit.ask, visit.origin) },
     { name: 'login', prove: () => journey.login() },
     { name: 'status', needs: ['login'], prove: () => journey.status() },
+  ]
+  if (!visit.turns) return [...doors, { name: 'logout', needs: ['login'], prove: () => journey.leave() }]
+  return [
+    ...doors,
     { name: 'upload', needs: ['login'], prove: () => journey.upload() },
     { name: 'direct upload', needs: ['login'], prove: () => journey.uploadDirectly() },
     { name: 'send', needs: ['upload'], prove: () => journey.send() },
@@ -62,14 +66,18 @@ class Journey {
   async login(): Promise<string> {
     const { ask, origin, who } = this.#visit
     this.#entered = await enter(ask, origin, who)
-    await this.#removeOwn()
+    if (this.#visit.turns) await this.#removeOwn()
     return 'username' in who ? 'by password' : 'by exchange'
   }
 
   async remove(): Promise<string> {
     const count = await this.#removeOwn()
+    return `${count} conversations, and ${await this.leave()}`
+  }
+
+  async leave(): Promise<string> {
     await this.#visitor.leave()
-    return `${count} conversations, and the session`
+    return 'the session'
   }
 
   async status(): Promise<string> {
@@ -230,6 +238,7 @@ async function checkPages(ask: Ask, origin: string): Promise<string> {
   const script = await loaded(ask, `${origin}/backend/chat.js`)
   const [part] = /assets\/[\w.-]+\.js/.exec(script.text) ?? []
   if (!part) throw new Unexpected('/backend/chat.js names no part of it')
+  if (script.kept.includes('immutable')) throw new Unexpected('/backend/chat.js never changes for browsers')
   const { kept } = await loaded(ask, `${origin}/backend/${part}`)
   if (!kept.includes('immutable')) throw new Unexpected(`/backend/${part} is kept for "${kept}"`)
   return `chat.js and ${part}, with ${Object.keys(headersOf(origin)).length} headers`

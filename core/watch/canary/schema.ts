@@ -12,6 +12,9 @@ export const Who = z.union([
 ])
 export type Who = z.infer<typeof Who>
 
-/** The input of a canary: its user, and the page whose title it asks to change and never changes. */
-export const Errand = z.strictObject({ who: Who, page: RecordId })
+/**
+ * The input of a canary: its user, and the page whose title it asks to change and never changes. Without `turns` it
+ * asks no model, uploads nothing and leaves the conversations of a visit with turns alone.
+ */
+export const Errand = z.strictObject({ who: Who, page: RecordId, turns: z.boolean() })
 export type Errand = z.infer<typeof Errand>

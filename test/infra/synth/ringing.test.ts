@@ -29,7 +29,7 @@ let editor: User
 /** Dollars per million tokens. */
 const prices = { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 }
 const measured = new Set<string>()
-const canary = { everyMinutes: 15, user: 'canary', page: 3 }
+const canary = { everyMinutes: 15, turnsEveryHours: 6, user: 'canary', page: 3 }
 const exchangeKey = String(process.env.AI_CHAT_SECRET_CMS)
 
 beforeAll(async () => {
@@ -230,7 +230,7 @@ describe('measured by the service itself', () => {
 })
 
 describe('measured by the canary', () => {
-  const errand = { who: { username: 'canary' }, page: 3 }
+  const errand = { who: { username: 'canary' }, page: 3, turns: true }
   const good = () => observe(async () => [{ name: 'login', outcome: 'good', detail: '', ms: 1 }])
 
   test('CanaryFailed rings for a stage that does not answer, and names what failed', async () => {

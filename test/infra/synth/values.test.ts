@@ -14,7 +14,7 @@ let full: Synth
 let worker: Synth
 /** The same with all that may be asked for beside. */
 let asked: Synth
-const canary = { everyMinutes: 15, user: 'canary', page: 3 }
+const canary = { everyMinutes: 15, turnsEveryHours: 6, user: 'canary', page: 3 }
 const kmsKeyArn = 'arn:aws:kms:us-east-1:123456789012:key/0b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0'
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
         domain: 'chat.example',
         kmsKeyArn,
         cms: { url: 'https://cms.example/bridge', key: 'k1' },
-        canary: { everyMinutes: 20, user: 9, page: 'canary' },
+        canary: { everyMinutes: 20, turnsEveryHours: 6, user: 9, page: 'canary' },
       },
       settings: {
         providers: [
@@ -77,6 +77,7 @@ test('its canary comes by exchange every 20 minutes, may do nothing by its role,
   expect(JSON.parse(target.input)).toEqual({
     who: { uid: 9, issuer: 'https://cms.example', audience: 'ai-chat' },
     page: 'canary',
+    turns: false,
   })
   const linked = full.builds.find(({ handler }) => handler === 'functions/canary.handler')?.links ?? {}
   expect(Object.keys(linked).sort()).toEqual(['CanarySecret', 'Stage'])
@@ -113,7 +114,7 @@ test('a canary comes with its own password where the reference CMS is', () => {
   const { target } = one<{ target: { input: string } }>('aws:scheduler/schedule:Schedule', 'CanarySchedule')
   const linked = builds.find(({ handler }) => handler === 'functions/canary.handler')?.links ?? {}
 
-  expect(JSON.parse(target.input)).toEqual({ who: { username: 'canary' }, page: 3 })
+  expect(JSON.parse(target.input)).toEqual({ who: { username: 'canary' }, page: 3, turns: false })
   expect(Object.keys(linked).sort()).toEqual(['CanarySecret', 'Stage'])
   expect(linked.CanarySecret).toMatchObject({ value: 'canary-password' })
   expect(builds.filter(({ links }) => 'CanarySecret' in links)).toHaveLength(1)

@@ -7,7 +7,7 @@ export const withEverything: Own = {
     domain: 'chat.example',
     kmsKeyArn: 'arn:aws:kms:us-east-1:123456789012:key/0b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0',
     cms: { url: 'https://cms.example/bridge', key: 'k1' },
-    canary: { everyMinutes: 20, user: 9, page: 'canary' },
+    canary: { everyMinutes: 20, turnsEveryHours: 6, user: 9, page: 'canary' },
     dashboard: true,
     frameAncestors: ['https://cms.example'],
     webAclArn: 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/chat/1',
