@@ -35,6 +35,7 @@ command(usage, async () => {
   }
   const runId = values.run ?? it.runId
   const { status, errorCode, errorMessage, messageCount, handovers, lapses, workedMs, progressAt, owner } = it
+  const { httpRequestId: requestId } = it
   const [run, steps, writes, feedback, thoughts] = await Promise.all([
     Run.find(owner, runId, live().clock.now()),
     Run.steps({ owner, runId }),
@@ -43,7 +44,7 @@ command(usage, async () => {
     values.thoughts ? thoughtsOf({ owner, runId }) : undefined,
   ])
   const conversation = { id, owner, status, errorCode, errorMessage, messageCount }
-  const work = { handovers, lapses, workedMs, progressAt }
+  const work = { requestId, handovers, lapses, workedMs, progressAt }
   const all = {
     conversation: { ...conversation, ...work },
     run: run ? { ...run, usage: usageOf(steps) } : null,

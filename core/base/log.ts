@@ -27,6 +27,12 @@ export function within<T>(fields: Fields, act: () => T): T {
   return ambient.run({ ...ambient.getStore(), ...fields }, act)
 }
 
+/** The id of the HTTP request in whose name the current work is done; undefined for work that no request started. */
+export function requestId(): string | undefined {
+  const id = ambient.getStore()?.requestId
+  return id === undefined ? undefined : String(id)
+}
+
 /** Logs an event of normal work. */
 export function info(message: string, fields: Fields = {}): void {
   lines().info(message, { ...ambient.getStore(), ...fields })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { assign } from '../base/aws/expression.ts'
 import * as Table from '../base/aws/table.ts'
 import { config } from '../base/config.ts'
+import * as Log from '../base/log.ts'
 import { attributes, type Conversation, decode, key, places, still } from './item.ts'
 import type { Job } from './queue.ts'
 import * as Row from './row.ts'
@@ -33,12 +34,14 @@ export const maxLapses = 2
 /** A fresh request id. */
 export const newRequestId = (): string => randomUUID()
 
-/** The changes that make a conversation wait for a consumer. */
+/** The changes that make a conversation wait for a consumer, in the name of the current HTTP request if there is one. */
 export function enqueue(now: number): Row.Changes & { requestId: string } {
   const at = new Date(now).toISOString()
+  const httpRequestId = Log.requestId()
   return {
     status: 'processing',
     requestId: newRequestId(),
+    ...(httpRequestId !== undefined && { httpRequestId }),
     progressAt: at,
     queuedAt: at,
     deferredUntil: undefined,

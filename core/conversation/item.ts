@@ -24,6 +24,8 @@ const stored = item('conversation', 1, {
   status: choice('status', Status, 'failed'),
   /** The request that may claim the conversation, or the consumer that holds it; fences every write of a turn. */
   requestId: text('current_request_id', ''),
+  /** The HTTP request that started the turn, or continued it after a decision; in each line of the turn's log. */
+  httpRequestId: optional(text('http_request_id')),
   /** Transcript of an old release; not empty means that it has no message rows yet. */
   legacy: oldTranscript('messages'),
   messageCount: number('message_count'),

@@ -29,11 +29,11 @@ export type JobOptions = {
 export async function consume(live: Live, job: Queue.Job, options: JobOptions): Promise<JobResult> {
   const hold = await Claim.claim(job, live.clock.now())
   if (!hold) return 'lost'
-  const { id, runId } = hold.it
+  const { id, runId, httpRequestId: requestId } = hold.it
   const waited = Claim.waitedMs(hold.it)
   if (waited !== undefined) Metric.measure(metrics.queueWaitMs, waited)
   const retryTime = { now: live.clock.now, until: () => hold.beatAt + Claim.tableRetryMs }
-  return Log.within({ conversationId: id, turn: runId }, async () => {
+  return Log.within({ conversationId: id, turn: runId, requestId }, async () => {
     const { result, first } = await retryingUntil(retryTime, () => claimed(live, hold, options))
     if (result !== 'lost') await appendUndos(hold)
     if (result === 'done') await sendNext(live, hold)

@@ -66,3 +66,29 @@ test('each call of the model is a line with its model, time, tokens and round', 
     output: expect.any(Number),
   })
 })
+
+test('each line of a turn names the request that started it, as its answer named it to the browser', async () => {
+  bench.api.reply({ text: 'I propose:', calls: [rename] }, { text: 'Done.' })
+  const sent = await editor.post<{ conversation: { id: string } }>('send', { content: 'Rename it' })
+  const { id } = sent.body.conversation
+  await bench.settle()
+  const first = await requests()
+  await editor.decide(id, true)
+  await bench.settle()
+
+  expect(sent.headers['x-request-id']).toMatch(/./)
+  expect(first).toEqual([sent.headers['x-request-id']])
+  const second = await requests()
+  expect(second).toHaveLength(1)
+  expect(second).not.toEqual(first)
+  expect((await bench.row(id)).httpRequestId).toBe(second[0])
+
+  /** The requests that the lines of turns name, each once; forgets the lines. */
+  async function requests() {
+    const named = lines.splice(0).filter((line) => line.turn !== undefined)
+    expect(named.length).toBeGreaterThan(1)
+    return [...new Set(named.map(({ requestId }) => requestId))]
+  }
+})
+
+const rename = { name: 'update_record', arguments: { table: 'news', uid: 1, fields: { title: 'New' } } }
