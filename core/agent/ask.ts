@@ -6,6 +6,7 @@ import { type Answer, type Model, ModelError, type ModelRequest } from '../model
 import { faultSentence } from './fault.ts'
 import type { Journal } from './journal.ts'
 import { bounded } from './truncate.ts'
+import { unreadReferences } from './unread.ts'
 
 /** The inputs of a call of the model. */
 export type Asking = {
@@ -59,7 +60,7 @@ export async function ask(
   const startedAt = task.now()
   const step = () => ({ kind: 'llm' as const, round, ms: task.now() - startedAt })
   const asking = Log.within({ round }, () => attempt(task, round, isClosing, signal))
-  const answer = await asking.catch((error: unknown) => {
+  const { answer, messages } = await asking.catch((error: unknown) => {
     if (error instanceof ModelError) {
       journal.step({ ...step(), error: faultSentence(error.code) }, { failure: error.message })
     }
@@ -90,7 +91,8 @@ export async function ask(
     return named
   }
   journal.step(entry, detail)
-  await journal.ends(ending(answer, reply, isClosing, task))
+  const unread = unreadReferences(reply.text, { system: task.system, messages })
+  await journal.ends({ ...ending(answer, reply, isClosing, task), ...(unread.length > 0 && { unread }) })
   return []
 }
 
@@ -99,13 +101,13 @@ async function attempt(
   round: number,
   isClosing: boolean,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<{ answer: Answer; messages: ModelRequest['messages'] }> {
   let window: number | undefined
   for (let cuts = 0; ; ) {
     const { messages, tokens } = await task.history(window)
     await task.reserve(round, tokens + task.maxTokens)
     try {
-      return await task.model.ask(requestOf(task, messages, isClosing), signal)
+      return { answer: await task.model.ask(requestOf(task, messages, isClosing), signal), messages }
     } catch (error) {
       if (!(error instanceof ModelError)) throw error
       if (await withoutRefused(task, error, messages)) continue

@@ -18,8 +18,8 @@ export type Ended = { call: ToolCall; result: CallResult; changed: boolean }
 export type Journal = {
   /** The model wants calls. Stored before any of them runs; answers them as stored, with ids unique in the run. */
   wants(answer: { text: string; calls: ToolCall[]; notice?: Notice; thought?: Thought }): Promise<ToolCall[]>
-  /** The turn ends with this answer. */
-  ends(answer: { text: string; notice?: Notice }): Promise<void>
+  /** The turn ends with this answer; `unread` are references in it that nothing which the model read names. */
+  ends(answer: { text: string; notice?: Notice; unread?: string[] }): Promise<void>
   /** The turn ends because the model refused to answer. */
   refused(): Promise<void>
   /** Calls have their results, or their refusals; at most 50 at a time. */

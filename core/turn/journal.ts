@@ -38,8 +38,8 @@ export function journal(work: Work, reread: Attached['reread'] = async () => und
       await work.append(rows, changes, [...kept, ...decided(work)])
       return named
     },
-    ends: async ({ text, notice }) => {
-      const answer = assistant(work, text, notice ? { notice } : {})
+    ends: async ({ text, ...more }) => {
+      const answer = assistant(work, text, more)
       const messages = [...limits(work), answer]
       await finish(work, { status: 'idle', messages }, { shortened: work.isShortened })
       work.answer = text

@@ -7,7 +7,16 @@ import { hostile } from './hostile.ts'
 
 const around: Surroundings = {
   here: 'https://cms.example/backend/page/3',
-  words: { copy: 'Copy', csv: 'Copy as CSV', table: 'Table', code: 'Code', wrap: 'Wrap' },
+  words: {
+    copy: 'Copy',
+    csv: 'Copy as CSV',
+    table: 'Table',
+    code: 'Code',
+    wrap: 'Wrap',
+    unread: 'not read',
+    unreadHelp: 'Nothing that was read names it.',
+  },
+  unread: new Set(['99', 'news:98']),
   titles: new Map([
     ['pages:12', 'Home'],
     ['blog-posts:p-12', 'A post'],
@@ -46,6 +55,19 @@ describe('an answer', () => {
     ['###### C', 'h4'],
   ])('never has a heading above its place: %s', (text, name) => {
     expect(build(text).firstElementChild?.localName).toBe(name)
+  })
+
+  test('marks a reference that nothing which was read names, and no other one', () => {
+    const prose = build('“Lamp” [99], “Home” [12], [news:98], [pages:12] and `[99]`')
+    const marks = [...prose.querySelectorAll<HTMLElement>('.unread')]
+
+    expect(
+      marks.map((mark) => [mark.previousSibling?.previousSibling?.textContent, mark.textContent]),
+    ).toEqual([
+      ['[99]', 'not read'],
+      ['News[98]', 'not read'],
+    ])
+    expect(marks[0]?.title).toBe('Nothing that was read names it.')
   })
 
   test('has tables in a group that is named and takes the focus', () => {

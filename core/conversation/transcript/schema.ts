@@ -118,6 +118,8 @@ export const Message = z.lazy(() =>
     edited: z.array(z.string()).optional(),
     /** The changes that could not be reverted, on the row about an undo. */
     conflicts: z.array(Conflict).optional(),
+    /** References of an answer, as `31` or `posts:p-4`, that nothing which the model read names. */
+    unread: z.array(z.string()).optional(),
     /** The files that the model got in part or not at all, on the row that tells the user so. */
     notUsed: z.array(NotUsed).optional(),
     /** The sequence up to which the row sums up the transcript, or could not. */

@@ -75,7 +75,7 @@ const idsIn = (text: string): RecordId[] =>
   [...text.matchAll(/^- “.*?” \[([^\]\s]+)\]/gm)].map(([, uid = '']) => idIn(uid))
 
 function none({ lang, remark, say }: Situation, title: string): string {
-  const pages = prepared.map(({ uid, from }) => `${named(lang, from.title ?? '')} [${uid}]`).join(', ')
+  const pages = prepared.map(({ from }) => named(lang, from.title ?? '')).join(', ')
   const words = say`I have no translation of ${named(lang, title)}. Prepared are those of ${pages}, as they are in the beginning, into German.`
   const note = remark`A model translates any text into each language of the site.`
   return `${words}\n\n${note}`

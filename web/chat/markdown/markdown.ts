@@ -19,7 +19,9 @@ export const adoptProse = (view: Parameters<typeof adoptStyles>[0]): void => ado
 export type Surroundings = {
   /** Address of the page, to tell own links from foreign ones. */
   here: string
-  words: { copy: string; csv: string; table: string; code: string; wrap: string }
+  words: Record<'copy' | 'csv' | 'table' | 'code' | 'wrap' | 'unread' | 'unreadHelp', string>
+  /** References, as `31` or `posts:p-4`, that nothing which the model read names. */
+  unread: ReadonlySet<string>
   /** Names of records that the turn met, by `table:uid`. */
   titles: ReadonlyMap<string, string>
   /** The type of the site's pages; null: there is no page tree. */
@@ -168,9 +170,15 @@ class Builder {
     let end = 0
     for (const match of text.matchAll(special)) {
       kids.push(text.slice(end, match.index), this.#special(match as unknown as Special))
+      if (this.#around.unread.has(match[0].slice(1, -1))) kids.push(' ', this.#unread())
       end = match.index + match[0].length
     }
     return [...kids, text.slice(end)]
+  }
+
+  #unread(): HTMLElement {
+    const { unread, unreadHelp } = this.#around.words
+    return el('span', { class: 'unread', title: unreadHelp }, [unread])
   }
 
   #special([whole, table, uid = '', day, clock]: Special): HTMLElement | string {
@@ -186,6 +194,7 @@ class Builder {
         this.#around.recordHref(table, uid),
       )
     }
+    if (day === undefined) return whole
     const at = `${day}T${clock}:00Z`
     return Number.isNaN(Date.parse(at))
       ? whole
@@ -193,9 +202,9 @@ class Builder {
   }
 }
 
-/** References to records as `[pages:3]` or `[posts:p-3]`, and moments as the tools write them: `2026-11-20 14:05 UTC`. */
+/** References to records as `[pages:3]`, `[posts:p-3]` or `[3]`, and moments as the tools write them: `2026-11-20 14:05 UTC`. */
 const special =
-  /\[([A-Za-z_][A-Za-z0-9_.-]{1,63}):([A-Za-z0-9_-][A-Za-z0-9_.~-]{0,127})\]|\b(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC\b/g
+  /\[([A-Za-z_][A-Za-z0-9_.-]{1,63}):([A-Za-z0-9_-][A-Za-z0-9_.~-]{0,127})\]|\[\d{1,15}\]|\b(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC\b/g
 type Special = [whole: string, table?: string, uid?: string, day?: string, clock?: string]
 
 /** A formula as its source: nothing here sets mathematics, and TeX is read by those who write it. */
