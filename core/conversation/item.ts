@@ -5,7 +5,7 @@ import { choice, field, flag, item, list, number, type Of, optional, text, time 
 import type * as Table from '../base/aws/table.ts'
 import { oldTranscript } from './legacy/old-transcript.ts'
 import { Left } from './path.ts'
-import { FailureCode, Status, type Summary, ViewContext } from './schema.ts'
+import { FailureCode, Status, StoredViewContext, type Summary } from './schema.ts'
 import { isBusy } from './state.ts'
 
 /**
@@ -36,7 +36,7 @@ const stored = item('conversation', 1, {
   archivedAt: optional(time('archived_at')),
   errorMessage: optional(text('error_message')),
   errorCode: optional(choice('error_code', FailureCode, 'internal.error')),
-  viewContext: optional(field('view_context', ViewContext.strip(), { pageId: 0, module: '' })),
+  viewContext: optional(field('view_context', StoredViewContext, { pageId: 0, module: '' })),
   /** Title of the page or record that was open at the last turn with one, as its user saw it then. */
   pageTitle: optional(text('page_title')),
   createdAt: time('created_at'),

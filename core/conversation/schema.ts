@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { TimeZone } from '../base/time-zone.ts'
+import { TimeZone, TimeZoneName } from '../base/time-zone.ts'
 
 /** The states of a conversation: those of the specification, and the pause of a run that waits for the user. */
 export const Status = z.enum(['idle', 'processing', 'locked', 'tool_loop', 'failed', 'awaiting_approval'])
@@ -80,6 +80,8 @@ export const ViewContext = z.strictObject({
   timeZone: TimeZone.optional(),
 })
 export type ViewContext = z.infer<typeof ViewContext>
+/** A view context as stored, without what an earlier release knew. */
+export const StoredViewContext = ViewContext.extend({ timeZone: TimeZoneName.optional() }).strip()
 
 /** A step of the current turn, without arguments and results: only the run record has those. */
 export const Activity = z.lazy(() =>

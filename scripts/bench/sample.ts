@@ -30,6 +30,16 @@ export function cpuOf(pid: number): number {
   }
 }
 
+/** Resident memory of another process in megabytes; 0 for one that is gone. Linux. */
+export function residentMegabytes(pid: number): number {
+  try {
+    const [, kilobytes = 0] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    return Math.round(Number(kilobytes) / 1024)
+  } catch {
+    return 0
+  }
+}
+
 /** Idle processor time since the machine started, in milliseconds over all cores. Linux. */
 export function idle(): number {
   try {

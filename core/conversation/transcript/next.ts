@@ -3,7 +3,7 @@ import { field, item, json, number, omitted, text } from '../../base/aws/item.ts
 import * as Table from '../../base/aws/table.ts'
 import { config } from '../../base/config.ts'
 import { type Conversation, partition } from '../item.ts'
-import { Mention, type NextMessage, ViewContext } from '../schema.ts'
+import { Mention, type NextMessage, StoredViewContext, type ViewContext } from '../schema.ts'
 
 /**
  * The messages that a user sends while a turn runs. Each is an item; their order is in the conversation row, which
@@ -16,7 +16,7 @@ export const codec = item('next message', 1, {
   content: text('content'),
   fileUid: omitted(number('file_uid')),
   mentions: omitted(json('mentions', z.array(Mention), [])),
-  viewContext: omitted(field('view_context', ViewContext.strip(), { pageId: 0, module: '' })),
+  viewContext: omitted(field('view_context', StoredViewContext, { pageId: 0, module: '' })),
 })
 
 /** A waiting message, with the page or record that its author looked at. */

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { isTimeZone } from '../../base/time-zone.ts'
 import { factsOf } from './cards.ts'
 import { matches } from './pattern.ts'
 import { Configuration, type McpServer, ModelRecord, Overlay, Provider, Settings, Task } from './schema.ts'
@@ -13,7 +14,9 @@ export type Checked = { settings: Settings; mistakes?: never } | { mistakes: Mis
 /** Checks that a parsed JSON file is a complete set of settings. Broken links between records are allowed. */
 export function check(json: unknown): Checked {
   const parsed = Settings.safeParse(withCards(json))
-  return parsed.success ? { settings: parsed.data } : { mistakes: mistakesOf(parsed.error) }
+  if (!parsed.success) return { mistakes: mistakesOf(parsed.error) }
+  if (isTimeZone(parsed.data.timeZone)) return { settings: parsed.data }
+  return { mistakes: [{ path: 'timeZone', message: 'a time zone of the IANA database' }] }
 }
 
 /** Fills in the facts of known models from their cards. */

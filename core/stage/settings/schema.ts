@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { TimeZone } from '../../base/time-zone.ts'
+import { TimeZoneName } from '../../base/time-zone.ts'
 import { serverOf } from './server.ts'
 
 const Uid = z.int().positive()
@@ -233,7 +233,7 @@ export const Settings = z.strictObject({
   /** House style of the site's texts: part of every system prompt, after the prompts of configuration and task. */
   houseStyle: z.string().max(10_000).default(''),
   /** The time zone of the site. The assistant uses it for dates if the browser sends no time zone. */
-  timeZone: TimeZone.default('UTC'),
+  timeZone: TimeZoneName.default('UTC'),
   prompts: z.array(SharedPrompt).max(100).default([]),
   embedOrigins: z.array(Origin).default([]),
   exchange: z

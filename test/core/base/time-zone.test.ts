@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { describeDay, TimeZone } from '../../../core/base/time-zone.ts'
+import { StoredViewContext } from '../../../core/conversation/schema.ts'
+import { check } from '../../../core/stage/settings/check.ts'
+import { Settings } from '../../../core/stage/settings/schema.ts'
+import { settings } from '../../support/settings.ts'
 
 const justBeforeMidnight = Date.parse('2026-11-22T23:30:00Z')
 
@@ -20,4 +24,21 @@ test.each([
   [`Europe/${'a'.repeat(80)}`, false],
 ])('%j is a time zone: %j', (name, isZone) => {
   expect(TimeZone.safeParse(name).success).toBe(isZone)
+})
+
+test('what is stored is read without the zones of the runtime, which cost a cold start 15 ms', () => {
+  const stored = settings({ timeZone: 'Europe/Berlin' })
+  const zones = vi.spyOn(Intl, 'DateTimeFormat')
+  const view = { pageId: 3, module: 'page', timeZone: 'Europe/Berlin' }
+
+  expect(Settings.parse(stored).timeZone).toBe('Europe/Berlin')
+  expect(StoredViewContext.parse(view)).toEqual(view)
+  expect(zones).not.toHaveBeenCalled()
+  zones.mockRestore()
+})
+
+test('settings with a zone that nobody knows are refused before they are stored', () => {
+  expect(check({ ...settings(), timeZone: 'Europe/Nowhere' }).mistakes).toEqual([
+    { path: 'timeZone', message: 'a time zone of the IANA database' },
+  ])
 })
