@@ -1,3 +1,4 @@
+import type { Page } from 'playwright'
 import type { Site } from '../../packages/wordpress/site/site.ts'
 
 /** A page of wp-admin as a browser without scripts gets it. */
@@ -26,6 +27,17 @@ export async function enterAdmin({ origin }: Pick<Site, 'origin'>, user: string)
   await send('/wp-login.php')
   await post('/wp-login.php', { log: user, pwd: 'demo', testcookie: '1' })
   return { get: (path) => send(path), post }
+}
+
+/** Logs a user of the site in by a browser's page, which then shows wp-admin. */
+export async function logIn(page: Page, user: string): Promise<void> {
+  await page.goto('/wp-login.php')
+  const name = page.getByLabel('Username or Email Address')
+  // WordPress focuses and selects this field 200 ms after the page: a password that is typed then would land in it.
+  await name.and(page.locator(':focus')).waitFor()
+  await name.fill(user)
+  await page.getByLabel('Password', { exact: true }).fill('demo')
+  await Promise.all([page.waitForURL('**/wp-admin/**'), page.getByRole('button', { name: 'Log In' }).click()])
 }
 
 /** The fields of the form that has this field, as a browser sends them untouched. */

@@ -8,6 +8,7 @@ import { launch, visit } from '../../../test/support/browser.ts'
 import { chatIn, decide } from '../../../test/support/chat.ts'
 import { type MessagesApi, startMessagesApi } from '../../../test/support/messages-api.ts'
 import { type Stage, startStage } from '../../../test/support/stage.ts'
+import { logIn } from '../../../test/support/wp-admin.ts'
 import { missing, packaged, versionIn } from '../site/site.ts'
 
 /** The folder of the WordPress that is tried, and of its data beside the stage. */
@@ -33,10 +34,7 @@ const paragraph = (text: string) => `<!-- wp:paragraph -->\n<p>${text}</p>\n<!--
 /** A window in which a user of the site is logged in. */
 async function enter(user: string): Promise<Page> {
   const { page } = await visit(browser, origin)
-  await page.goto('/wp-login.php')
-  await page.getByLabel('Username or Email Address').fill(user)
-  await page.getByLabel('Password', { exact: true }).fill('demo')
-  await Promise.all([page.waitForURL('**/wp-admin/**'), page.getByRole('button', { name: 'Log In' }).click()])
+  await logIn(page, user)
   return page
 }
 

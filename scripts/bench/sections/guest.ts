@@ -3,6 +3,7 @@ import { buildPages } from '../../../infra/local/build.ts'
 import { missing } from '../../../packages/wordpress/site/site.ts'
 import { launch, visit } from '../../../test/support/browser.ts'
 import { startStage } from '../../../test/support/stage.ts'
+import { logIn } from '../../../test/support/wp-admin.ts'
 import { figure, type Row } from '../result-table.ts'
 import { median } from '../sample.ts'
 import { section } from '../section.ts'
@@ -19,13 +20,7 @@ section(async () => {
   try {
     const origin = /CMS +(http:\/\/localhost:\d+)\/wp-admin\//.exec(stage.output())?.[1] ?? ''
     const { page } = await visit(browser, origin)
-    await page.goto('/wp-login.php')
-    await page.getByLabel('Username or Email Address').fill('editor')
-    await page.getByLabel('Password', { exact: true }).fill('demo')
-    await Promise.all([
-      page.waitForURL('**/wp-admin/**'),
-      page.getByRole('button', { name: 'Log In' }).click(),
-    ])
+    await logIn(page, 'editor')
     await page.addInitScript(watch)
     const seen: Seen[] = []
     for (let at = -warmUp; at < times; at++) {
