@@ -2,9 +2,11 @@
  * `npm run bench:overload [-- --part 0.1 --seconds 900 --seed 1]`: simulates the busiest minutes of a day with a
  * million messages of 10,000 editors. It runs the real code of start, queue, claim, pace and cleanup on a simulated
  * clock. `--part` scales the stage: editors, messages, consumers and limits. `--batch 2000` simulates a usual load
- * instead, into which one group sends this many turns at once.
+ * instead, into which one group sends this many turns at once. `--carry` finds the turns a second at which 95 of 100
+ * turns wait for less than 5 s, for workers and for functions.
  */
 import { parseArgs } from 'node:util'
+import { worker } from '../../../infra/limits.ts'
 import { configuration, model, provider, settings } from '../../../test/support/settings.ts'
 import { print, requireNode } from '../../command.ts'
 import { quantile } from '../sample.ts'
@@ -14,6 +16,9 @@ import { type Outcome, simulate } from './simulate.ts'
 const fullLoad = { editors: 10_000, turnsPerSecond: 46 }
 /** Calls a minute at the peak: 46 turns a second with 2.5 calls each. */
 const peakCalls = 6_900
+
+/** The time of a turn of 2.5 calls that take 6 s each. */
+const secondsOfTurn = 15
 
 /** Dollars of AWS: a second of a function with 1 GB (arm64), a write unit, a request to the queue. */
 const dollars = { second: 0.0000133334, write: 0.000000625, message: 0.0000004 }
@@ -57,8 +62,10 @@ async function main(): Promise<void> {
       seed: { type: 'string', default: '1' },
       only: { type: 'string' },
       batch: { type: 'string' },
+      carry: { type: 'boolean' },
     },
   })
+  if (values.carry) return carry(Number(values.seconds), Number(values.seed))
   if (values.batch) return besideBatch(Number(values.batch), Number(values.seed), values.only)
   const part = Number(values.part)
   print('| shape | wait p50 | wait p95 | refused | failed | calls refused | AWS per 1,000 answers |')
@@ -139,6 +146,43 @@ async function besideBatch(turns: number, seed: number, only?: string): Promise<
       ofBatches((of) => seconds(of, 0.95)),
     ]
     print(`| ${row.join(' | ')} |`)
+  }
+}
+
+/** Consumers whose capacity is compared, by their turns at once. */
+const carriers = [
+  { name: 'one worker', consumers: worker.concurrency },
+  { name: 'functions as delivered', consumers: 50 },
+  { name: 'ten workers', consumers: 10 * worker.concurrency },
+]
+
+async function carry(seconds: number, seed: number): Promise<void> {
+  print('| shape | turns at once | turns a second | wait p95 |')
+  print('|---|---|---|---|')
+  for (const { name, consumers } of carriers) {
+    const most = consumers / secondsOfTurn
+    for (let share = 1; share > 0.5; share -= 0.05) {
+      const turnsPerSecond = most * share
+      const outcome = await simulate({
+        editors: 10_000,
+        turnsPerSecond,
+        seconds,
+        consumers,
+        quota: peakCalls,
+        seed,
+        settings: settings({
+          providers: [provider()],
+          models: [model()],
+          configurations: [configuration()],
+          maxActiveConversations: null,
+          maxConversationsPerUser: null,
+        }),
+      })
+      const wait = quantile(outcome.waits, 0.95)
+      if (wait > 5 || outcome.failed + outcome.refused > 0) continue
+      print(`| ${name} | ${consumers} | ${turnsPerSecond.toFixed(2)} | ${wait.toFixed(1)} s |`)
+      break
+    }
   }
 }
 
