@@ -1,14 +1,15 @@
 /**
- * `openapi`: writes what the schemas say, `docs/openapi.json` of the API and the tables of the bridge; with `--check` ends with 1
+ * `openapi`: writes what the schemas say, `docs/openapi.json` of the API, the tables of the bridge and the questions of the kit in PHP; with `--check` ends with 1
  * where one of them is stale.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { complain, standalone } from './command.ts'
-import { withTables } from './openapi/bridge.ts'
+import { questionShapes, withTables } from './openapi/bridge.ts'
 import { openapi } from './openapi/document.ts'
 
 const api = new URL('../docs/openapi.json', import.meta.url)
+const questions = new URL('../packages/php/src/questions.json', import.meta.url)
 const bridge = new URL('../docs/connect/your-own.md', import.meta.url)
 
 async function main(): Promise<number> {
@@ -17,6 +18,7 @@ async function main(): Promise<number> {
   const written = [
     { file: api, name: 'docs/openapi.json', text: `${JSON.stringify(openapi(), null, 2)}\n` },
     { file: bridge, name: 'docs/connect/your-own.md', text: withTables(page) },
+    { file: questions, name: 'packages/php/src/questions.json', text: questionShapes() },
   ]
   let stale = 0
   for (const { file, name, text } of written) {

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type BuildOptions, build } from 'esbuild'
 import yazl from 'yazl'
+import { parts } from '../../packages/wordpress/site/site.ts'
 
 const run = promisify(execFile)
 
@@ -105,15 +106,15 @@ async function pack({ name, entries, types }: NpmPackage, file: string): Promise
   }
 }
 
-const source = fileURLToPath(new URL('../../packages/wordpress/plugin', import.meta.url))
 /** WordPress unpacks a plugin into the folder that its file names. */
 const folder = 'backend-ai-chat'
 
 /** Writes the plugin for WordPress as the zip file that its page "Add Plugins" takes. */
 export async function packPlugin(file: string): Promise<void> {
-  const names = globSync('**/*.*', { cwd: source })
   const zip = new yazl.ZipFile()
-  for (const name of names.sort()) zip.addFile(join(source, name), `${folder}/${name}`)
+  for (const [part, source] of Object.entries(parts))
+    for (const name of globSync('**/*.*', { cwd: source }).sort())
+      zip.addFile(join(source, name), join(folder, part, name))
   zip.end()
   await mkdir(dirname(file), { recursive: true })
   await pipeline(zip.outputStream, createWriteStream(file))

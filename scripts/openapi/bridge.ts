@@ -1,9 +1,16 @@
 import * as z from 'zod'
-import { operations, Put, Standing } from '../../core/cms/operation.ts'
+import { Batch, operations, Put, Standing } from '../../core/cms/operation.ts'
+import { UserId } from '../../core/cms/user-number/schema.ts'
+import { RecordId } from '../../core/conversation/schema.ts'
 
 /** The tables of docs/connect/your-own.md that say what the schemas of the bridge say. */
 
 type Schema = z.core.JSONSchema.BaseSchema
+
+const ids = new Map<unknown, string>([
+  [RecordId, 'record'],
+  [UserId, 'user'],
+])
 
 /** A JSON schema as it is written in the documentation, in the manner of TypeScript. */
 function describeSchema(schema: Schema): string {
@@ -83,4 +90,30 @@ export function withTables(page: string): string {
       ),
     page,
   )
+}
+
+/** The questions as JSON schemas for the kit in PHP, one a line; an id has the type `record` or `user`. */
+export function questionShapes(): string {
+  const lines = Object.entries({ ...operations, batch: { input: Batch } }).map(([name, { input }]) => {
+    const { $schema: _, ...shape } = z.toJSONSchema(input, { unrepresentable: 'any', io: 'input', override })
+    return `  "${name}": ${JSON.stringify(shape)}`
+  })
+  return `{\n${lines.join(',\n')}\n}\n`
+}
+
+const override: NonNullable<z.core.ToJSONSchemaParams['override']> = ({ zodSchema, jsonSchema: schema }) => {
+  // A later stage may add members: a kit reads those that it knows.
+  delete schema.additionalProperties
+  delete schema.propertyNames
+  // The format says it.
+  if (schema.format) delete schema.pattern
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  const of = ids.get(zodSchema)
+  const map = schema.anyOf?.find(({ type }) => type === 'object')
+  // PHP reads an empty map and an empty list alike.
+  const isMap = map && schema.anyOf?.some(({ maxItems }) => maxItems === 0)
+  if (of === undefined && !isMap) return
+  for (const key of Object.keys(schema)) delete schema[key]
+  Object.assign(schema, of === undefined ? map : { type: of })
 }

@@ -44,7 +44,9 @@ export type Site = {
 
 const run = promisify(execFile)
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-const plugin = here('../plugin')
+
+/** The folders that make the plugin, by their places in it: its own, and the kit for PHP. */
+export const parts = { '': here('../plugin'), kit: here('../../php/src') }
 
 type Options = {
   port?: number
@@ -79,7 +81,9 @@ async function serve(
     await cp(from, root, { recursive: true, dereference: true })
     await rm(join(root, 'wp-content/plugins'), { recursive: true, force: true })
   }
-  await cp(plugin, join(root, 'wp-content/plugins/backend-ai-chat'), { recursive: true })
+  const place = join(root, 'wp-content/plugins/backend-ai-chat')
+  await rm(place, { recursive: true, force: true })
+  for (const [part, source] of Object.entries(parts)) await cp(source, join(place, part), { recursive: true })
   const port = chosen ?? (await freePort())
   const origin = `http://localhost:${port}`
   await writeFile(join(root, 'wp-config.php'), configuration(database.socket, origin))

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import JSZip from 'jszip'
 import { expect, test } from 'vitest'
-import { packNode, packPayload } from '../../../scripts/connect/package.ts'
+import { packNode, packPayload, packPlugin } from '../../../scripts/connect/package.ts'
 
 test.each([
   ['Payload', packPayload, ['panel.d.ts', 'panel.js', 'plugin.d.ts', 'plugin.js']],
@@ -22,6 +23,25 @@ test.each([
       ...parts.map((part) => `package/dist/${part}`),
       'package/package.json',
     ])
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+test('the plugin for WordPress has the kit that it loads', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'packages-'))
+  try {
+    const file = join(folder, 'plugin.zip')
+    await packPlugin(file)
+    const { files } = await JSZip.loadAsync(await readFile(file))
+
+    expect(Object.keys(files)).toEqual(
+      expect.arrayContaining(
+        ['backend-ai-chat.php', 'kit/autoload.php', 'kit/Bridge.php', 'kit/questions.json'].map(
+          (name) => `backend-ai-chat/${name}`,
+        ),
+      ),
+    )
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -15,7 +15,7 @@ final class AIC_Panel {
 	public const PAGE = 'backend-ai-chat';
 
 	/**
-	 * How long a statement is valid, in seconds.
+	 * How long a statement is valid, in seconds: one that is in the tag of a page waits for the page.
 	 */
 	private const STATEMENT_SECONDS = 50;
 
@@ -190,34 +190,13 @@ final class AIC_Panel {
 	}
 
 	/**
-	 * A statement about a user, signed with the exchange key.
+	 * A statement about a user.
 	 *
 	 * @param int                   $user_id The user.
 	 * @param string                $session Their session.
 	 * @param array<string, string> $more    Further claims.
 	 */
 	private static function statement( int $user_id, string $session, array $more = array() ): string {
-		$pairing = AIC_Pairing::current();
-		$claims  = $more + array(
-			'iss' => $pairing->key_id(),
-			'aud' => 'ai-chat',
-			'sub' => (string) $user_id,
-			'sid' => hash( 'sha256', $session ),
-			'jti' => wp_generate_uuid4(),
-			'exp' => time() + self::STATEMENT_SECONDS,
-		);
-		$head    = array( 'alg' => 'HS256', 'typ' => 'JWT' );
-		$text    = self::base64url( (string) wp_json_encode( $head ) ) . '.' . self::base64url( (string) wp_json_encode( $claims ) );
-		return $text . '.' . self::base64url( hash_hmac( 'sha256', $text, $pairing->key( 'exchange' ), true ) );
-	}
-
-	/**
-	 * Bytes in base64url.
-	 *
-	 * @param string $bytes The bytes.
-	 */
-	private static function base64url( string $bytes ): string {
-		// phpcs:ignore WordPress.PHP.DiscouragedPHPFunctions.obfuscation_base64_encode
-		return rtrim( strtr( base64_encode( $bytes ), '+/', '-_' ), '=' );
+		return AIC_Pairing::line()->statement( $user_id, $session, $more + array( 'exp' => time() + self::STATEMENT_SECONDS ) );
 	}
 }

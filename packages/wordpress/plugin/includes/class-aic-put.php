@@ -7,6 +7,8 @@
 
 declare( strict_types = 1 );
 
+use BackendAiChat\Once;
+
 /**
  * Shows a put or makes it, as the current user: both check the same rights and values at this moment.
  */
@@ -25,17 +27,23 @@ final class AIC_Put {
 	/**
 	 * Shows what a put would do, or makes it: once for each key, in one transaction.
 	 *
-	 * @param array<string, mixed>             $put      The put.
-	 * @param bool|null                        $dry      True: nothing is stored.
-	 * @param string|null                      $key      Its key.
-	 * @param string|null                      $run      The run that it belongs to.
-	 * @param array<int, array<string, mixed>> $versions Versions that it is based on.
+	 * @param array<string, mixed> $question The put with its key, and the versions that it is based on.
 	 * @return array<string, mixed>
 	 */
-	public static function run( array $put, ?bool $dry, ?string $key, ?string $run, array $versions ): array {
-		return $dry
+	public static function run( array $question ): array {
+		list( 'put' => $put, 'key' => $key, 'correlationId' => $run, 'versions' => $versions ) = $question;
+		return null === $key
 			? self::conflict( $versions ) ?? self::plan( $put, '' )[0]
-			: AIC_Store::once( (string) $key, static fn() => self::conflict( $versions ) ?? self::make( $put, (string) $run ) );
+			: ( new Once( new AIC_Store() ) )->make( self::name( $key ), static fn() => self::conflict( $versions ) ?? self::make( $put, $run ) );
+	}
+
+	/**
+	 * The name of a key, which is good for one user.
+	 *
+	 * @param string $key The key.
+	 */
+	public static function name( string $key ): string {
+		return 'put:' . get_current_user_id() . ":$key";
 	}
 
 	/**

@@ -7,6 +7,8 @@
 
 declare( strict_types = 1 );
 
+use BackendAiChat\Pairing;
+
 /**
  * The page on which an administrator pastes the pairing code, and checks the line.
  */
@@ -67,7 +69,7 @@ final class AIC_Settings_Page {
 	 */
 	public static function check( $value ): string {
 		$code = trim( sanitize_text_field( $value ) );
-		if ( '' !== $code && ! AIC_Pairing::of( $code ) ) {
+		if ( '' !== $code && ! Pairing::of( $code ) ) {
 			$text = __( 'This is no pairing code. It begins with aic2. and has no spaces.', 'backend-ai-chat' );
 			add_settings_error( self::PAGE, 'invalid', $text );
 			return (string) get_option( AIC_Pairing::CURRENT );
@@ -96,11 +98,11 @@ final class AIC_Settings_Page {
 		self::row( __( 'Stage', 'backend-ai-chat' ), $pairing ? $pairing->origin : __( 'Not connected', 'backend-ai-chat' ) );
 		self::row( __( 'Address of this site', 'backend-ai-chat' ), AIC_Bridge::base() );
 		if ( $pairing ) {
-			self::row( __( 'Key', 'backend-ai-chat' ), $pairing->key_id() );
+			self::row( __( 'Key', 'backend-ai-chat' ), $pairing->keyId );
 			$previous = AIC_Pairing::previous();
 			if ( $previous ) {
 				/* translators: %s: id of a key. */
-				self::row( __( 'Key before', 'backend-ai-chat' ), sprintf( __( '%s, until the stage uses the new one, for a day at most', 'backend-ai-chat' ), $previous->key_id() ) );
+				self::row( __( 'Key before', 'backend-ai-chat' ), sprintf( __( '%s, until the stage uses the new one, for a day at most', 'backend-ai-chat' ), $previous->keyId ) );
 			}
 			self::row( __( 'Connection', 'backend-ai-chat' ), self::line() );
 			self::row( __( 'This browser', 'backend-ai-chat' ), AIC_Panel::blocked(), 'aic-browser' );

@@ -7,13 +7,15 @@
 
 declare( strict_types = 1 );
 
+use BackendAiChat\Keys;
+
 // phpcs:disable WordPress.DB.DirectDatabaseQuery -- The plugin's own tables; locks and unique keys are the point.
 // phpcs:disable WordPress.DB.PreparedSQL.InterpolatedNotPrepared -- Names of tables.
 
 /**
- * A table of keys that count once: those of puts with their outcomes, and as user 0 the nonces that came.
+ * A table of keys that count once: those of puts with their outcomes, by user, and as user 0 the nonces that came.
  */
-final class AIC_Store {
+final class AIC_Store implements Keys {
 
 	public const CLEANING = 'aic_clean';
 
@@ -77,55 +79,66 @@ final class AIC_Store {
 	}
 
 	/**
-	 * Keeps a nonce; false when it came before.
+	 * {@inheritDoc}
 	 *
-	 * @param string $nonce The nonce.
+	 * @param string $name  Name.
+	 * @param string $text  Text.
+	 * @param int    $until The daily cleaning goes by the time of the row, and keeps it longer.
+	 * @throws RuntimeException When the database fails.
 	 */
-	public static function use_nonce( string $nonce ): bool {
-		return 1 === self::insert( 0, $nonce );
-	}
-
-	/**
-	 * Puts a key in, and answers how many came in by that: none where it was there, false where the database fails.
-	 *
-	 * @param int    $user_id The user.
-	 * @param string $key     The key.
-	 * @return int|false
-	 */
-	private static function insert( int $user_id, string $key ) {
+	public function add( string $name, string $text, int $until ): bool {
 		global $wpdb;
-		$query = 'INSERT IGNORE INTO ' . self::table() . " (user_id, write_key, outcome, created) VALUES (%d, %s, '', %d)";
-		return $wpdb->query( $wpdb->prepare( $query, $user_id, $key, time() ) );
+		$query = 'INSERT IGNORE INTO ' . self::table() . ' (user_id, write_key, outcome, created) VALUES (%d, %s, %s, %d)';
+		$count = $wpdb->query( $wpdb->prepare( $query, ...array_values( self::row( $name ) ), ...array( $text, time() ) ) );
+		return false === $count ? throw new RuntimeException( 'A key was not stored.' ) : 1 === $count;
 	}
 
 	/**
-	 * Runs the callable once for a key of the current user, as one transaction: all of it is stored with its outcome,
-	 * or nothing is. Another request with the same key waits for it here, and gets the same outcome.
+	 * {@inheritDoc}
 	 *
-	 * @param string                          $key The key.
-	 * @param callable(): array<string, mixed> $act What to do; a throw rolls it back.
-	 * @return array<string, mixed>
+	 * @param string $name Name.
+	 */
+	public function read( string $name ): ?string {
+		global $wpdb;
+		$query = 'SELECT outcome FROM ' . self::table() . ' WHERE user_id = %d AND write_key = %s';
+		return $wpdb->get_var( $wpdb->prepare( $query, array_values( self::row( $name ) ) ) );
+	}
+
+	/**
+	 * {@inheritDoc}
+	 *
+	 * @param string $name Name.
+	 * @param string $text Text.
+	 */
+	public function set( string $name, string $text ): void {
+		global $wpdb;
+		$wpdb->update( self::table(), array( 'outcome' => $text ), self::row( $name ) );
+	}
+
+	/**
+	 * {@inheritDoc}
+	 *
+	 * @param string $name Name.
+	 */
+	public function remove( string $name ): void {
+		global $wpdb;
+		$wpdb->delete( self::table(), self::row( $name ) );
+	}
+
+	/**
+	 * {@inheritDoc}
+	 *
+	 * @param callable $run What to do.
+	 * @return mixed
 	 * @throws Throwable What the callable throws.
 	 */
-	public static function once( string $key, callable $act ): array {
+	public function transaction( callable $run ): mixed {
 		global $wpdb;
-		$row = array( 'user_id' => get_current_user_id(), 'write_key' => $key );
 		$wpdb->query( 'START TRANSACTION' );
 		try {
-			$count = self::insert( ...array_values( $row ) );
-			if ( false === $count ) {
-				throw new RuntimeException( 'The key of a put was not stored.' );
-			}
-			if ( 0 === $count ) {
-				$query = 'SELECT outcome FROM ' . self::table() . ' WHERE user_id = %d AND write_key = %s';
-				$known = $wpdb->get_var( $wpdb->prepare( $query, array_values( $row ) ) );
-				$wpdb->query( 'COMMIT' );
-				return json_decode( (string) $known, true ) ?? array( 'state' => 'void' );
-			}
-			$outcome = $act();
-			$wpdb->update( self::table(), array( 'outcome' => (string) wp_json_encode( self::brief( $outcome ) ) ), $row );
+			$answer = $run();
 			$wpdb->query( 'COMMIT' );
-			return $outcome;
+			return $answer;
 		} catch ( Throwable $error ) {
 			$wpdb->query( 'ROLLBACK' );
 			throw $error;
@@ -133,18 +146,17 @@ final class AIC_Store {
 	}
 
 	/**
-	 * An outcome with those fields alone that differ.
+	 * The row of a name: `put:<user>:<key>`, or `nonce:<nonce>`.
 	 *
-	 * @param array<string, mixed> $outcome The outcome.
-	 * @return array<string, mixed>
+	 * @param string $name Name.
+	 * @return array{user_id: int, write_key: string}
 	 */
-	private static function brief( array $outcome ): array {
-		foreach ( $outcome['before']['record']['fields'] ?? array() as $name => $value ) {
-			if ( isset( $outcome['after']['record'] ) && $value === ( $outcome['after']['record']['fields'][ $name ] ?? null ) ) {
-				unset( $outcome['before']['record']['fields'][ $name ], $outcome['after']['record']['fields'][ $name ] );
-			}
-		}
-		return $outcome;
+	private static function row( string $name ): array {
+		$is_put = preg_match( '/^put:(\d+):(.+)$/s', $name, $parts );
+		$key    = $is_put ? $parts[2] : substr( $name, strlen( 'nonce:' ) );
+		// The column has room for so much, and MySQL would cut the rest.
+		$is_short = preg_match( '/^[\x21-\x7e]{1,500}$/D', $key );
+		return array( 'user_id' => $is_put ? (int) $parts[1] : 0, 'write_key' => $is_short ? $key : hash( 'sha256', $key ) );
 	}
 
 	/**

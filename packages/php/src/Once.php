@@ -1,0 +1,86 @@
+<?php
+
+declare(strict_types=1);
+
+namespace BackendAiChat;
+
+/** Puts that are made once for their name, whatever repeats or ends a request. */
+final class Once
+{
+    /** The period for which the end of a put is kept, in seconds. */
+    private const KEPT = 90 * 86_400;
+    /** The period in which a put without a transaction has to end, in seconds; then its name counts as abandoned. */
+    private const PATIENCE = 60;
+    private const VOID = ['state' => 'void'];
+
+    public function __construct(private readonly Keys $keys)
+    {
+    }
+
+    /**
+     * Makes a put, and keeps its end under a name; a put with that name answers the end. A throw leaves no name.
+     *
+     * @param callable(): array<string, mixed> $make
+     * @return array<string, mixed>
+     */
+    public function make(string $name, callable $make): array
+    {
+        $made = $this->keys->transaction(function () use ($name, $make): ?array {
+            if (!$this->keys->add($name, json_encode(['begunAt' => time()]), time() + self::KEPT)) {
+                return null;
+            }
+            try {
+                $answer = $make();
+                $this->keys->set($name, json_encode(self::brief($answer), Bridge::JSON));
+                return $answer;
+            } catch (\Throwable $error) {
+                $this->keys->remove($name);
+                throw $error;
+            }
+        });
+        return $made ?? $this->end($name);
+    }
+
+    /**
+     * The end of the put with a name; one that is not known is `void` from then on.
+     *
+     * @return array<string, mixed>
+     */
+    public function settle(string $name): array
+    {
+        return $this->make($name, static fn () => self::VOID);
+    }
+
+    /** @return array<string, mixed> The end under a name that is there, after a wait for a put that is still made. */
+    private function end(string $name): array
+    {
+        for (;;) {
+            $kept = json_decode($this->keys->read($name) ?? '', true) ?? self::VOID;
+            if (isset($kept['state'])) {
+                return $kept;
+            }
+            // The process that made it has died meanwhile; only a put without a transaction leaves such a row.
+            if (time() > $kept['begunAt'] + self::PATIENCE) {
+                $this->keys->set($name, json_encode(self::VOID));
+            }
+            usleep(50_000);
+        }
+    }
+
+    /**
+     * An end with those fields alone that differ.
+     *
+     * @param array<string, mixed> $answer
+     * @return array<string, mixed>
+     */
+    private static function brief(array $answer): array
+    {
+        [$before, $after] = [$answer['before']['record'] ?? null, $answer['after']['record'] ?? null];
+        foreach ($before && $after ? $before['fields'] : [] as $name => $value) {
+            if ($value === ($after['fields'][$name] ?? null)) {
+                unset($answer['before']['record']['fields'][$name], $answer['after']['record']['fields'][$name]);
+            }
+        }
+        return $answer;
+    }
+}

@@ -1,0 +1,37 @@
+<?php
+
+declare(strict_types=1);
+
+namespace BackendAiChat;
+
+/** The content of a pairing code: the origin of a stage, and the keys that both sides derive from it. */
+final class Pairing
+{
+    public readonly string $keyId;
+    /** Signs requests of the stage. */
+    public readonly string $bridgeKey;
+    /** Signs statements about users. */
+    public readonly string $exchangeKey;
+
+    private function __construct(public readonly string $origin, string $secret)
+    {
+        $derived = static fn (string $info, int $bytes) => bin2hex(hash_hkdf('sha256', $secret, $bytes, "aic-v2 $info"));
+        $this->keyId = $derived('key id', 8);
+        $this->bridgeKey = $derived('bridge', 32);
+        $this->exchangeKey = $derived('exchange', 32);
+    }
+
+    /** The pairing of a code, `aic2.<secret>.<origin>`; null for what is none. */
+    public static function of(string $code): ?self
+    {
+        if (!preg_match('/^aic2\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{1,400})$/', trim($code), $parts)) {
+            return null;
+        }
+        [$secret, $origin] = array_map(
+            static fn (string $text) => (string) base64_decode(strtr($text, '-_', '+/'), true),
+            [$parts[1], $parts[2]],
+        );
+        $isWhole = strlen($secret) === 32 && preg_match('~^https?://[^/\s?#]+$~', $origin);
+        return $isWhole ? new self($origin, $secret) : null;
+    }
+}
