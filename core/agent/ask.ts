@@ -1,12 +1,12 @@
 import { hash } from '../base/hash.ts'
 import { inLanguage } from '../base/language.ts'
 import * as Log from '../base/log.ts'
-import type { Notice, ToolCall } from '../conversation/transcript/schema.ts'
+import type { Message, Notice, ToolCall } from '../conversation/transcript/schema.ts'
 import { type Answer, type Model, ModelError, type ModelRequest } from '../model/model.ts'
 import { faultSentence } from './fault.ts'
 import type { Journal } from './journal.ts'
+import { marksOf } from './marks.ts'
 import { bounded } from './truncate.ts'
-import { unreadReferences } from './unread.ts'
 
 /** The inputs of a call of the model. */
 export type Asking = {
@@ -24,6 +24,8 @@ export type Asking = {
    * the rest of the turn.
    */
   history(window?: number): Promise<{ messages: ModelRequest['messages']; tokens: number }>
+  /** The transcript as it is stored: what the history may show a part of. */
+  rows(): readonly Message[]
   /** Sends no thoughts of the model from now on; false when there are none to leave out. */
   forget(): boolean
   /** Sets tokens aside before the call; rejects when the user's budget is spent. */
@@ -91,8 +93,8 @@ export async function ask(
     return named
   }
   journal.step(entry, detail)
-  const unread = unreadReferences(reply.text, { system: task.system, messages })
-  await journal.ends({ ...ending(answer, reply, isClosing, task), ...(unread.length > 0 && { unread }) })
+  const given = { system: task.system, messages, rows: task.rows() }
+  await journal.ends({ ...ending(answer, reply, isClosing, task), ...marksOf(reply.text, given, task.now()) })
   return []
 }
 

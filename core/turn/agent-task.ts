@@ -82,6 +82,7 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
     now: work.now,
     lang: acting.actor.lang,
     history: historyOf(work, parts, spent),
+    rows: () => work.rows,
     forget: () => forgetThoughts(work),
     reserve: spent.reserve,
     settle: spent.settle,

@@ -1,5 +1,6 @@
+import { figuresOf, partsOf, withoutReferences, writtenIn } from '../../core/agent/figure.ts'
 import { find } from '../../core/tool/tools.ts'
-import { figuresOf, misplaced, partsOf, withoutReferences, writtenIn } from './figure.ts'
+import { misplaced } from './figure.ts'
 import type { Expected, Facts, Rule, Task, WantedChange } from './task.ts'
 import { admits, asks, claimsDone, languageOf, names, saysFirst, states } from './wording.ts'
 

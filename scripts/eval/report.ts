@@ -31,6 +31,8 @@ export const AttemptReport = z.object({
   ms: z.int(),
   tools: z.array(z.string()),
   answer: z.string(),
+  /** What the product marked in the answers as not read or without a source. */
+  marks: z.array(z.string()).optional(),
   transcript: z.array(Message).nullable(),
 })
 export type AttemptReport = z.infer<typeof AttemptReport>

@@ -125,6 +125,7 @@ async function attempted(
     ms: facts.ms,
     tools: facts.calls.map(({ name }) => name),
     answer: redact(facts.answer),
+    marks: facts.transcript.flatMap(({ unread = [], unsupported = [] }) => [...unread, ...unsupported]),
     transcript: faults.length > 0 ? redacted(facts) : null,
   }
 }

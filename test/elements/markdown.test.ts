@@ -15,8 +15,11 @@ const around: Surroundings = {
     wrap: 'Wrap',
     unread: 'not read',
     unreadHelp: 'Nothing that was read names it.',
+    unsupported: 'no source',
+    unsupportedHelp: 'Nothing names this figure.',
   },
   unread: new Set(['99', 'news:98']),
+  unsupported: new Set(['1,743', '17 February 2031']),
   titles: new Map([
     ['pages:12', 'Home'],
     ['blog-posts:p-12', 'A post'],
@@ -59,7 +62,7 @@ describe('an answer', () => {
 
   test('marks a reference that nothing which was read names, and no other one', () => {
     const prose = build('“Lamp” [99], “Home” [12], [news:98], [pages:12] and `[99]`')
-    const marks = [...prose.querySelectorAll<HTMLElement>('.unread')]
+    const marks = [...prose.querySelectorAll<HTMLElement>('.doubt')]
 
     expect(
       marks.map((mark) => [mark.previousSibling?.previousSibling?.textContent, mark.textContent]),
@@ -68,6 +71,15 @@ describe('an answer', () => {
       ['News[98]', 'not read'],
     ])
     expect(marks[0]?.title).toBe('Nothing that was read names it.')
+  })
+
+  test('marks a figure that has no source behind its unit, and no figure within another', () => {
+    const prose = build('It costs **1,743 EUR** since 17 February 2031, not 11,743 EUR, see [99] and 1,743.')
+
+    expect(prose.textContent).toBe(
+      'It costs 1,743 EUR no source since 17 February 2031 no source, not 11,743 EUR, see [99] not read and 1,743 no source.',
+    )
+    expect(prose.querySelector('strong .doubt')?.getAttribute('title')).toBe('Nothing names this figure.')
   })
 
   test('has tables in a group that is named and takes the focus', () => {

@@ -44,6 +44,7 @@ export const codec = item('message', 1, {
   edited: omitted(json('edited', z.array(z.string()), [])),
   conflicts: omitted(json('conflicts', z.array(Conflict), [])),
   unread: omitted(json('unread', z.array(z.string()), [])),
+  unsupported: omitted(json('unsupported', z.array(z.string()), [])),
   notUsed: omitted(json('not_used', z.array(NotUsed), [])),
   until: omitted(number('until_sequence')),
   runId: omitted(text('run_id')),

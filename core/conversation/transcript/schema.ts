@@ -120,6 +120,8 @@ export const Message = z.lazy(() =>
     conflicts: z.array(Conflict).optional(),
     /** References of an answer, as `31` or `posts:p-4`, that nothing which the model read names. */
     unread: z.array(z.string()).optional(),
+    /** Figures and days of an answer, as it writes them, that stand in nothing which the model read or was told. */
+    unsupported: z.array(z.string()).optional(),
     /** The files that the model got in part or not at all, on the row that tells the user so. */
     notUsed: z.array(NotUsed).optional(),
     /** The sequence up to which the row sums up the transcript, or could not. */

@@ -30,18 +30,20 @@ test('a question is answered from the site, each step stored on the way', async 
   ])
 })
 
-test('a reference that the model made up is named on its answer, one that it read is not', async () => {
+test('references and figures that the model made up are named on its answer, those that it read are not', async () => {
   bench.api.reply(
     { calls: [{ id: 'c1', name: 'get_page_content', arguments: { page: 3 } }] },
-    { text: 'See “Aurora lamp” [3] and “Solar lamp” [90417].' },
-    { text: 'Only “Aurora lamp” [3].' },
+    { text: 'See “Aurora lamp” [3] for 149 EUR and “Solar lamp” [90417] for 1,743 EUR.' },
+    { text: 'Only “Aurora lamp” [3], for 149 EUR.' },
   )
 
   const { conversation, messages } = await editor.turn('Which lamps are there?')
   const later = await editor.turn('And now?', { conversationId: conversation.id })
 
   expect(messages.map(({ unread }) => unread)).toEqual([undefined, undefined, undefined, ['90417']])
-  expect(later.messages.at(-1)?.unread).toBeUndefined()
+  expect(messages.at(-1)?.unsupported).toEqual(['1,743'])
+  expect(later.messages.at(-1)).not.toHaveProperty('unread')
+  expect(later.messages.at(-1)).not.toHaveProperty('unsupported')
 })
 
 const usage = { input_tokens: 100, output_tokens: 20 }

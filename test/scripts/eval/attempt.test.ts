@@ -21,6 +21,10 @@ describe.each(['perfect', 'natural'] as const)('a %s model, which goes a right w
     const only = ownTasks().flatMap((task) => (task.lang === lang ? [task.id] : []))
     const [done] = await evaluate(settings(), wantedIn(out, { sites, qualities: [quality], only }))
     expect(faultsIn(done as Done)).toEqual([])
+    const marked = done?.report.tasks.flatMap(({ id, attempts }) =>
+      attempts.flatMap(({ marks = [] }) => marks.map((mark) => `${id}: ${mark}`)),
+    )
+    expect(marked, 'a right answer has no mark').toEqual([])
     expect(done?.report.summary.attempts).toBe(only.length)
   })
 })

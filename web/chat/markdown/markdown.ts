@@ -19,9 +19,14 @@ export const adoptProse = (view: Parameters<typeof adoptStyles>[0]): void => ado
 export type Surroundings = {
   /** Address of the page, to tell own links from foreign ones. */
   here: string
-  words: Record<'copy' | 'csv' | 'table' | 'code' | 'wrap' | 'unread' | 'unreadHelp', string>
+  words: Record<
+    'copy' | 'csv' | 'table' | 'code' | 'wrap' | 'unread' | 'unreadHelp' | 'unsupported' | 'unsupportedHelp',
+    string
+  >
   /** References, as `31` or `posts:p-4`, that nothing which the model read names. */
   unread: ReadonlySet<string>
+  /** Figures and days, as the text writes them, that have no source. */
+  unsupported: ReadonlySet<string>
   /** Names of records that the turn met, by `table:uid`. */
   titles: ReadonlyMap<string, string>
   /** The type of the site's pages; null: there is no page tree. */
@@ -75,9 +80,12 @@ export function pressButton(button: HTMLElement, copy: (text: string) => void): 
 class Builder {
   readonly #around: Surroundings
   #heading = ''
+  /** Finds what has a mark behind it; undefined if nothing has. */
+  readonly #marked: RegExp | undefined
 
   constructor(around: Surroundings) {
     this.#around = around
+    this.#marked = markedOf(around)
   }
 
   blocks(tokens: readonly Token[], depth: number): Kids {
@@ -165,20 +173,28 @@ class Builder {
 
   /** Text, with references to records made into chips, and moments in UTC into those of the reader. */
   #text(text: string): Kids {
-    if (!/\[|UTC/.test(text)) return [text]
+    if (!/\[|UTC/.test(text)) return this.#plain(text)
     const kids: Kids = []
     let end = 0
     for (const match of text.matchAll(special)) {
-      kids.push(text.slice(end, match.index), this.#special(match as unknown as Special))
-      if (this.#around.unread.has(match[0].slice(1, -1))) kids.push(' ', this.#unread())
+      kids.push(...this.#plain(text.slice(end, match.index)), this.#special(match as unknown as Special))
+      if (this.#around.unread.has(match[0].slice(1, -1))) kids.push(' ', this.#doubt('unread'))
       end = match.index + match[0].length
     }
-    return [...kids, text.slice(end)]
+    return [...kids, ...this.#plain(text.slice(end))]
   }
 
-  #unread(): HTMLElement {
-    const { unread, unreadHelp } = this.#around.words
-    return el('span', { class: 'unread', title: unreadHelp }, [unread])
+  /** Text without references, with a mark behind each figure that has no source. */
+  #plain(text: string): Kids {
+    if (!this.#marked) return [text]
+    return text
+      .split(this.#marked)
+      .flatMap((part, at) => (at % 2 === 0 ? [part] : [part, ' ', this.#doubt('unsupported')]))
+  }
+
+  #doubt(why: 'unread' | 'unsupported'): HTMLElement {
+    const { words } = this.#around
+    return el('span', { class: 'doubt', title: words[`${why}Help`] }, [words[why]])
   }
 
   #special([whole, table, uid = '', day, clock]: Special): HTMLElement | string {
@@ -206,6 +222,16 @@ class Builder {
 const special =
   /\[([A-Za-z_][A-Za-z0-9_.-]{1,63}):([A-Za-z0-9_-][A-Za-z0-9_.~-]{0,127})\]|\[\d{1,15}\]|\b(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC\b/g
 type Special = [whole: string, table?: string, uid?: string, day?: string, clock?: string]
+
+/** The figures without a source, each with the unit behind it. */
+function markedOf({ unsupported }: Surroundings): RegExp | undefined {
+  if (unsupported.size === 0) return undefined
+  const figures = [...unsupported].map((figure) => figure.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
+  return new RegExp(
+    `((?<![\\d.,])(?:${figures})(?![\\d])(?:[ \\u00a0\\u202f]?(?:[€$£%]|[\\p{L}²]{1,14}))?)`,
+    'u',
+  )
+}
 
 /** A formula as its source: nothing here sets mathematics, and TeX is read by those who write it. */
 function formula({ source, isBlock }: MathToken): HTMLElement {

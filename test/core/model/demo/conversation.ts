@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
+import { marksOf } from '../../../../core/agent/marks.ts'
 import { compose, type PromptInput } from '../../../../core/agent/prompt/system.ts'
-import { unreadReferences } from '../../../../core/agent/unread.ts'
 import type { Actor } from '../../../../core/base/actor.ts'
 import type { Capabilities } from '../../../../core/cms/capabilities.ts'
 import type { Cms } from '../../../../core/cms/cms.ts'
@@ -53,8 +53,8 @@ export async function ask(question: string, scene: Scene, before: ModelMessage[]
     const asked = { system: system(scene), messages, tools: specs(scene), toolChoice: 'auto' as const }
     const answer = await model.ask({ ...asked, maxTokens: 4_096 }, AbortSignal.timeout(20_000))
     if (answer.calls.length === 0) {
-      // A right answer has no mark on what it names.
-      expect(unreadReferences(answer.text, asked)).toEqual([])
+      // A right answer has no mark on what it names, nor on its figures.
+      expect(marksOf(answer.text, { ...asked, rows: [] }, Date.UTC(2026, 10, 23))).toEqual({})
       return { calls, text: answer.text }
     }
     calls.push(...answer.calls.map(({ name, arguments: args }) => ({ name, arguments: args })))

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
-import { unreadReferences } from '../../../core/agent/unread.ts'
+import { marksOf } from '../../../core/agent/marks.ts'
 import type { ModelRequest } from '../../../core/model/model.ts'
 
+const now = Date.UTC(2026, 10, 25)
+const unreadReferences = (answer: string, request: ReturnType<typeof asked>) =>
+  marksOf(answer, { ...request, rows: [] }, now).unread ?? []
 const asked = (...texts: string[]): Pick<ModelRequest, 'system' | 'messages'> => ({
   system: [{ text: 'Name records as “Title” [uid].' }],
   messages: [

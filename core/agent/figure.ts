@@ -1,0 +1,93 @@
+/** Reads the numbers of a text, in digits and in words of three languages. */
+
+/** The separators of digits: comma, point, apostrophe, and spaces. */
+const separator = /[.,'’ \u00a0\u202f]/
+/** A number with separators between its digits: 1490, 1,490, 1.490, 1 490, 6.90, 6,90. */
+export const number = /\d{1,3}(?: \d{3})+(?!\d)|\d+(?:[.,'’\u00a0\u202f]\d+)*/g
+
+/** The numbers of a text as they are written in digits. */
+export const writtenIn = (text: string): string[] => text.match(number) ?? []
+
+/**
+ * Every number that a text names. What separates its digits may stand for thousands, decimals or the items of a list, so
+ * that each of these readings counts.
+ */
+export function figuresOf(text: string): Set<number> {
+  return new Set(writtenIn(inDigits(text)).flatMap(readings))
+}
+
+/** All numbers that a written number may stand for. */
+export function readings(written: string): number[] {
+  const { values, parts } = partsOf(written)
+  return [...values, ...parts]
+}
+
+/** The values that a written number may have as a whole, and the numbers between its separators. */
+export function partsOf(written: string): { values: number[]; parts: number[] } {
+  const parts = written.split(separator)
+  const whole = Number(parts.join(''))
+  if (parts.length === 1) return { values: [whole], parts: [whole] }
+  const decimal = Number(`${parts.slice(0, -1).join('')}.${parts.at(-1)}`)
+  return { values: [whole, decimal], parts: parts.map(Number) }
+}
+
+/** References to records, as answers write them: `[31]`, `[pages:31]`, `uid 31`, `#31`. They are no figures. */
+const reference = /\[[a-z_]*[ :]?\d+\](?:\([^)]*\))?|\b(?:uid|id)[ :]*\d+|#\d+/gi
+
+/** The text without references to records. */
+export const withoutReferences = (text: string): string => text.replace(reference, ' ')
+
+const units = {
+  en: 'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen',
+  de: 'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn',
+  fr: 'zéro - deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf',
+}
+const tens = {
+  en: 'twenty thirty forty fifty sixty seventy eighty ninety',
+  de: 'zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig',
+  fr: 'vingt trente quarante cinquante soixante',
+}
+
+/** A ten with a unit behind or before it, by language. */
+const compound: Record<keyof typeof units, (ten: string, unit: string) => string> = {
+  en: (ten, unit) => `${ten}-${unit}`,
+  de: (ten, unit) => `${unit === 'eins' ? 'ein' : unit}und${ten}`,
+  fr: (ten, unit) => (unit === '-' ? `${ten} et un` : `${ten}-${unit}`),
+}
+
+/** The words of the numbers up to 99; those that are articles as well are left out. */
+function wordsOfNumbers(): Map<string, number> {
+  const all = (['en', 'de', 'fr'] as const).flatMap((lang) => {
+    const small = units[lang].split(' ')
+    const large = tens[lang].split(' ').flatMap((ten, at): [string, number][] => {
+      const base = (at + 2) * 10
+      const with1to9 = small
+        .slice(1, 10)
+        .map((unit, one): [string, number] => [compound[lang](ten, unit), base + one + 1])
+      return [[ten, base], ...with1to9]
+    })
+    return [...small.map((word, value): [string, number] => [word, value]), ...large]
+  })
+  const french: [string, number][] = [
+    ['soixante-dix', 70],
+    ['quatre-vingts', 80],
+    ['quatre-vingt-dix', 90],
+  ]
+  return new Map([...all, ...french].filter(([word]) => word !== '-'))
+}
+
+let knownFigures: { words: Map<string, number>; pattern: RegExp } | undefined
+
+/** The text with the numbers that it has as words in digits: `two to three weeks` as `2 to 3 weeks`. */
+export function inDigits(text: string): string {
+  if (!knownFigures) {
+    const words = wordsOfNumbers()
+    const longest = [...words.keys()].sort((one, other) => other.length - one.length)
+    knownFigures = {
+      words,
+      pattern: new RegExp(`(?<![\\p{L}-])(?:${longest.join('|')})(?![\\p{L}-])`, 'giu'),
+    }
+  }
+  const { words, pattern } = knownFigures
+  return text.replace(pattern, (word) => String(words.get(word.toLowerCase()) ?? word))
+}

@@ -1,0 +1,65 @@
+import type { Message } from '../conversation/transcript/schema.ts'
+import type { ModelMessage, ModelRequest } from '../model/model.ts'
+import { unsupported } from './unsupported.ts'
+
+/** What of an answer stands nowhere: references that were not read, and figures without a source. */
+export type Marks = Partial<Pick<Message, 'unread' | 'unsupported'>>
+
+/** All that the model was given for an answer: its request, and the rows of which the request may show a part. */
+export type Given = Pick<ModelRequest, 'system' | 'messages'> & { rows: readonly Message[] }
+
+/** References as `[pages:3]`, or as `[3]` beside a title in quotation marks; a link and a number of a list are none. */
+const reference =
+  /\[([A-Za-z_][\w.-]{0,63}:[\w-][\w.~-]{0,127})\](?!\()|(?<=[”"»“‘’'] )\[(\d{1,15})\](?!\()|\[(\d{1,15})\](?= [“"«„‘])/g
+const code = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g
+
+/** More references than this are not looked for: the search takes time for each. */
+const most = 100
+
+/**
+ * What a model made up in an answer: references such as `31` or `posts:p-4`, figures and days that nothing which it was
+ * given names. In doubt there are none: nobody looks into a PDF or a picture that is sent as bytes.
+ */
+export function marksOf(answer: string, { system, messages, rows }: Given, now: number): Marks {
+  if (messages.some(hasBytes)) return {}
+  const names = [...answer.replace(code, ' ').matchAll(reference)].map(
+    ([, named, before, after]) => named ?? before ?? after ?? '',
+  )
+  if (names.length === 0 && !/\d/.test(answer)) return {}
+  const contents = messages.map(({ content }) => content)
+  const read = textIn([system, contents, rows])
+  const user = rows.flatMap(({ role, content, remark }) => (role === 'user' ? [content] : (remark ?? [])))
+  const unread = [...new Set(names)]
+    .slice(0, most)
+    .filter((name) => !isNamed(name.slice(name.indexOf(':') + 1), read))
+  const lone = unsupported(answer, {
+    read,
+    user: user.join('\n') || textIn(contents.slice(-1)),
+    now,
+    hasResults: contents.some((blocks) => blocks.some(({ type }) => type === 'tool_result')),
+  })
+  return { ...(unread.length > 0 && { unread }), ...(lone.length > 0 && { unsupported: lone }) }
+}
+
+const hasBytes = ({ content }: ModelMessage) =>
+  content.some(
+    (block) =>
+      block.type === 'document' || block.type === 'image' || ('images' in block && block.images?.length),
+  )
+
+/** Every text and number of a value, each on a line; without the bytes of pictures. */
+function textIn(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value ?? '')
+  return Object.entries(value)
+    .flatMap(([key, one]) => (key === 'base64' || key === 'signature' ? [] : [textIn(one)]))
+    .join('\n')
+}
+
+/** True if the text names the uid as a word of its own. */
+function isNamed(uid: string, text: string): boolean {
+  for (let at = text.indexOf(uid); at !== -1; at = text.indexOf(uid, at + 1))
+    if (!isWord(text[at - 1]) && !isWord(text[at + uid.length])) return true
+  return false
+}
+
+const isWord = (character = '') => /\w/.test(character)

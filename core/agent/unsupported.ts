@@ -1,0 +1,263 @@
+import { dayMs } from '../base/clock.ts'
+import { type Day, daysOf } from './day.ts'
+import { figuresOf, number, partsOf, withoutReferences, writtenIn } from './figure.ts'
+
+/**
+ * Finds the prices, percentages, measures, large numbers and days of an answer that nothing which the model read names.
+ * In doubt there is none: what can be reckoned from figures of the answer, of the user or of the same kind is supported.
+ */
+
+/** All that the model read or was told, and what of it the user wrote. */
+export type Known = { read: string; user: string; now: number; hasResults: boolean }
+
+type Kind = 'money' | 'percent' | 'time' | 'measure' | 'plain'
+type Figure = { written: string; values: number[]; kind: Kind; isHedged: boolean }
+
+const code = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g
+/** What an answer quotes: where nothing was read it is an example, such as of a request. */
+const quote = /[“„«"][^“”„«»"\n]{1,200}[”“»"]/g
+const address = /\]\([^)\n]*\)|\bhttps?:\S+|\bwww\.\S+|\S+@\S+/g
+/** Times of the day, numbers of lists and sections, formats and standards by their number, as `ISO 8601`. */
+const noFigure =
+  /\d{1,2}:\d\d(?::\d\d)?|(?:\+\d|\b0\d{1,5}[ /-])[\d /()-]{5,20}|^[ \t]*(?:#{1,6} |[*_]{1,2})?\d{1,3}[.)](?=\s)|\b(?!EUR|USD|CHF|GBP)[A-Z]{2,}[ -]?\d[\d.]*/gm
+
+/** Most figures of an answer that are looked for: the search takes time for each. */
+const most = 60
+/** Most days of what was read that they are compared with. */
+const mostDays = 1_000
+
+/** The figures and days of the answer, as it writes them, that have no source. */
+export function unsupported(answer: string, known: Known): string[] {
+  const said = known.hasResults ? answer : answer.replace(quote, ' ')
+  const bare = withoutReferences(said.replace(code, ' ').replace(address, ' '))
+  const { days, rest } = daysOf(bare)
+  const figures = figuresIn(rest.replace(noFigure, ' ')).slice(0, most)
+  if (days.length + figures.length === 0) return []
+  const read = daysOf(known.read.replace(/&(?:nbsp|#160);/g, ' '))
+  const named = read.days.flat().slice(0, mostDays)
+  const support = supportOf(figures, rest, read.rest, known)
+  const lone = figures
+    .filter(({ kind }) => kind !== 'plain' || known.hasResults)
+    .filter((figure) => !holds(figure, support, named, known.now))
+    .map(({ written }) => written)
+  const lost = days.slice(0, most).filter((all) => !all.some((day) => isKnownDay(day, named, support, known)))
+  return [...new Set([...lone, ...lost.flatMap(([day]) => day?.written ?? [])])]
+}
+
+const sign = String.raw`(?:€|\$|£|EUR|USD|CHF|GBP|Fr\.)`
+const moneyBefore = new RegExp(`${sign}\\s?$`)
+const moneyAfter = new RegExp(
+  `^(?:[.,][-–—]+)?\\s?(?:${sign}|(?:euros?|dollars?|pounds?|francs?|Franken)\\b)`,
+  'i',
+)
+const percent = /^\s?(?:%|percent|per cent|prozent|pour ?cent)/i
+const time =
+  /^[\s-]?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|Sekunden?|Minuten?|Stunden?|Tagen?|Tage?|Wochen?|Monat(?:en?)?|Jahr(?:en?)?|secondes?|heures?|jours?|semaines?|mois|ans?|années?|h|min)(?![\p{L}])/iu
+const measure =
+  /^[\s-]?(?:mm|cm|m|km|m²|m2|kg|g|t|W|kW|watts?|lm|lumens?|K|l|litres?|liters?|Liter|met(?:er|re)s?|Meter|mètres?|grams?|Gramm|grammes?)(?![\p{L}])/u
+/** What a model counts or advises without a source. */
+const counted =
+  /^[\s-]?(?:characters?|letters?|words?|signs?|pixels?|px|Zeichen|Buchstaben|Wörtern?|Pixel|caractères?|lettres?|mots?|signes?)(?![\p{L}])/iu
+const hedge =
+  /(?:about|around|roughly|approximately|nearly|almost|over|under|circa|ca\.|etwa|rund|ungefähr|fast|knapp|gut|über|unter|environ|près de|presque|plus de|moins de|more than|less than|mehr als|weniger als|~|≈)\s*\S{0,3}$/i
+
+function figuresIn(text: string): Figure[] {
+  return [...text.matchAll(number)].flatMap(({ 0: written, index }) => {
+    const before = text.slice(Math.max(0, index - 24), index)
+    const after = text.slice(index + written.length, index + written.length + 24)
+    const kind = kindOf(written, before, after)
+    return kind && isWhole(written, before, after, kind)
+      ? [{ written, values: valuesOf(written, after), kind, isHedged: hedge.test(before) }]
+      : []
+  })
+}
+
+const inThousands = /^\d{1,3}(?:[.,'’ \u00a0\u202f]\d{3})+$/
+
+/** False for parts of a name, a version or a telephone number. */
+function isWhole(written: string, before: string, after: string, kind: Kind): boolean {
+  if (/[\p{L}_/#@+]$|[\p{L}_]-$|§\s?$/u.test(before) && !moneyBefore.test(before)) return false
+  if (kind === 'plain' && /^(?:[\p{L}_]|[-/]\p{L}|\/\d)/u.test(after)) return false
+  if (/^0\d/.test(written)) return false
+  const marks = written.match(/[.,'’]/g) ?? []
+  return marks.length < 2 || new Set(marks).size === 2 || inThousands.test(written)
+}
+
+function kindOf(written: string, before: string, after: string): Kind | undefined {
+  const [whole = 0, least = whole] = partsOf(written).values
+  if (whole === 0) return undefined
+  if (moneyBefore.test(before) || moneyAfter.test(after)) return 'money'
+  if (percent.test(after)) return least === 100 ? undefined : 'percent'
+  if (time.test(after)) return least > 3 ? 'time' : undefined
+  if (measure.test(after)) return 'measure'
+  return whole >= 100 && !counted.test(after) && (whole === least || inThousands.test(written))
+    ? 'plain'
+    : undefined
+}
+
+const scales: [RegExp, number][] = [
+  [/^\s?(?:billion|mrd\b|milliard)/i, 1e9],
+  [/^\s?(?:million|mio\b)/i, 1e6],
+  [/^\s?(?:thousand|tausend|mille\b)/i, 1e3],
+]
+
+function valuesOf(written: string, after: string): number[] {
+  const { values } = partsOf(written)
+  const factor = scales.find(([pattern]) => pattern.test(after))?.[1] ?? 1
+  return factor === 1 ? values : [...values, ...values.map((value) => value * factor)]
+}
+
+/** What supports a figure: all that was read, and by kind what may be reckoned with. */
+type Support = {
+  all: Set<number>
+  sorted: number[]
+  user: number[]
+  operands: Record<Kind, number[]>
+  sums: Record<Kind, number[]>
+}
+
+const kinds: Kind[] = ['money', 'percent', 'time', 'measure', 'plain']
+/** Most operands of one kind. */
+const mostOperands = 150
+
+function supportOf(figures: Figure[], bare: string, read: string, { user }: Known): Support {
+  const all = figuresOf(read)
+  const told = [...figuresOf(user)]
+  const said = writtenIn(bare)
+    .flatMap((written) => partsOf(written).values)
+    .filter((value) => all.has(value) || (Number.isInteger(value) && value <= 100))
+  const found = [
+    ...figuresIn(read),
+    ...figures.filter(({ values }) => values.some((value) => all.has(value))),
+  ]
+  const of = (kind: Kind) =>
+    found.flatMap((one) => (one.kind === kind ? (one.values.at(-1) ?? []) : [])).slice(0, mostOperands)
+  const byKind = <T>(make: (own: number[]) => T) =>
+    Object.fromEntries(kinds.map((kind) => [kind, make(of(kind))])) as Record<Kind, T>
+  return {
+    all,
+    sorted: [...all].sort((one, other) => one - other),
+    user: told,
+    operands: byKind((own) => [...new Set([...own, ...said, ...told])].slice(0, mostOperands)),
+    sums: byKind(windowSums),
+  }
+}
+
+/** The sums and means of figures that follow each other. */
+function windowSums(values: number[]): number[] {
+  const sums: number[] = []
+  for (const start of values.keys()) {
+    let sum = values[start] ?? 0
+    for (let end = start + 1; end < values.length; end++) {
+      sum += values[end] ?? 0
+      sums.push(sum, sum / (end - start + 1))
+    }
+  }
+  return sums
+}
+
+const factors = [10, 100, 1_000, 60, 24, 7, 12, 30, 52, 365]
+
+function holds({ values, kind, isHedged }: Figure, support: Support, days: Day[], now: number): boolean {
+  return values.some((value) => {
+    const slack = isHedged ? value * 0.1 : 0.5 * 10 ** -decimalsOf(value) + 1e-9
+    const near = (other: number) => Math.abs(other - value) <= slack
+    return (
+      support.all.has(value) ||
+      isRounded(value, isHedged, support.sorted) ||
+      (kind !== 'plain' &&
+        factors.some((one) => support.all.has(value * one) || support.all.has(value / one))) ||
+      (kind === 'plain' && isYear(value, now)) ||
+      (kind === 'time' && isSpan(value, days, now)) ||
+      support.sums[kind].some(near) ||
+      (kind === 'percent'
+        ? kinds.some((one) => isShare(near, support.operands[one]))
+        : isReckoned(near, support.operands[kind], support.sums[kind]))
+    )
+  })
+}
+
+const decimalsOf = (value: number) => String(value).split('.')[1]?.length ?? 0
+
+const isYear = (value: number, now: number) => Math.abs(value - new Date(now).getUTCFullYear()) <= 1
+
+/** True for a round value beside one that was read. */
+function isRounded(value: number, isHedged: boolean, sorted: number[]): boolean {
+  const share = isHedged ? 0.1 : 0.01
+  return sorted.some((one) => {
+    const isRounder =
+      value % 10 === 0 || (!Number.isInteger(one) && Number(one.toFixed(decimalsOf(value))) === value)
+    return isRounder && Math.abs(one - value) <= Math.max(value * share, Number.isInteger(one) ? 0 : 0.5)
+  })
+}
+
+type Near = (value: number) => boolean
+
+/** True for a sum, difference, product or ratio of two operands, and for an operand or a sum with a share on or off. */
+function isReckoned(near: Near, operands: number[], sums: number[]): boolean {
+  const shares = operands.filter((one) => one > 0 && one <= 100).map((one) => one / 100)
+  const isPart = (base: number) =>
+    shares.some((share) =>
+      [base * share, base * (1 + share), base * (1 - share), base / (1 + share)].some(near),
+    )
+  const isPair = (one: number, other: number) =>
+    near(one + other) || near(one - other) || near(one * other) || near(one / other)
+  return (
+    sums.some(isPart) || operands.some((one) => isPart(one) || operands.some((other) => isPair(one, other)))
+  )
+}
+
+/** True for the percentage that one operand is of another, or by which they differ. */
+function isShare(near: Near, operands: number[]): boolean {
+  return operands.some((one) =>
+    operands.some((other) => near((100 * one) / other) || near((100 * Math.abs(one - other)) / other)),
+  )
+}
+
+const dateOf = ({ year, month, day }: Day, years: number) => Date.UTC(year ?? years, month - 1, day)
+
+/** True for the time between two days, or between one and today, in days, weeks, months or years. */
+function isSpan(value: number, days: Day[], now: number): boolean {
+  const year = new Date(now).getUTCFullYear()
+  const all = [now, ...days.slice(0, 60).map((day) => dateOf(day, year))]
+  return all.some((one) =>
+    all.some((other) => {
+      const span = Math.abs(one - other) / dayMs
+      return [span, span * 24, span / 7, span / 30.4, span / 365.25].some(
+        (length) => length > 0 && Math.abs(length - value) < 1,
+      )
+    }),
+  )
+}
+
+/** Days around today, up to which "next Monday" may lead. */
+const soon = 14
+
+function isKnownDay(day: Day, read: Day[], { user, operands }: Support, { now }: Known): boolean {
+  const year = new Date(now).getUTCFullYear()
+  const at = dateOf(day, year)
+  const isEdge = day.day === 1 || new Date(at + dayMs).getUTCDate() === 1
+  if (Math.abs(at - now) <= (soon + 1) * dayMs || (isEdge && Math.abs(at - now) < 366 * dayMs)) return true
+  const spans = [0, 1, ...user, ...operands.time].filter((one) => one <= 400)
+  const reach = new Set(spans.flatMap((one) => [one, one * 7, -one, -one * 7]))
+  return [...read, today(now)].some((one) => {
+    if (one.month === day.month && one.day === day.day && (!one.year || !day.year || one.year === day.year))
+      return true
+    const apart = Math.round((at - dateOf(one, day.year ?? year)) / dayMs)
+    const isMonthly =
+      one.day === day.day &&
+      spans.some(
+        (span) =>
+          Math.abs(monthsOf(day, year) - monthsOf(one, year)) === span ||
+          Math.abs(monthsOf(day, year) - monthsOf(one, year)) === span * 12,
+      )
+    return reach.has(apart) || isMonthly
+  })
+}
+
+const monthsOf = ({ year, month }: Day, years: number) => (year ?? years) * 12 + month
+
+function today(now: number): Day {
+  const at = new Date(now)
+  return { written: '', year: at.getUTCFullYear(), month: at.getUTCMonth() + 1, day: at.getUTCDate() }
+}
