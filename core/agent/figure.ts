@@ -37,43 +37,48 @@ const reference = /\[[a-z_]*[ :]?\d+\](?:\([^)]*\))?|\b(?:uid|id)[ :]*\d+|#\d+/g
 /** The text without references to records. */
 export const withoutReferences = (text: string): string => text.replace(reference, ' ')
 
-const units = {
-  en: 'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen',
-  de: 'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn',
-  fr: 'zéro - deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf',
-}
-const tens = {
-  en: 'twenty thirty forty fifty sixty seventy eighty ninety',
-  de: 'zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig',
-  fr: 'vingt trente quarante cinquante soixante',
-}
+/** A language that says its numbers: 0 to 19, the tens from 20 on, and how a ten and a unit become one word. */
+type Counting = { small: string; tens: string; join: (ten: string, unit: string) => string }
 
-/** A ten with a unit behind or before it, by language. */
-const compound: Record<keyof typeof units, (ten: string, unit: string) => string> = {
-  en: (ten, unit) => `${ten}-${unit}`,
-  de: (ten, unit) => `${unit === 'eins' ? 'ein' : unit}und${ten}`,
-  fr: (ten, unit) => (unit === '-' ? `${ten} et un` : `${ten}-${unit}`),
+const english: Counting = {
+  small:
+    'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen',
+  tens: 'twenty thirty forty fifty sixty seventy eighty ninety',
+  join: (ten, unit) => `${ten}-${unit}`,
 }
+const german: Counting = {
+  small:
+    'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn',
+  tens: 'zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig',
+  join: (ten, unit) => `${unit === 'eins' ? 'ein' : unit}und${ten}`,
+}
+/** Without `un`, which is an article as well. */
+const french: Counting = {
+  small:
+    'zéro - deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf',
+  tens: 'vingt trente quarante cinquante soixante',
+  join: (ten, unit) => (unit === '-' ? `${ten} et un` : `${ten}-${unit}`),
+}
+const larger: [string, number][] = [
+  ['soixante-dix', 70],
+  ['quatre-vingts', 80],
+  ['quatre-vingt-dix', 90],
+]
 
 /** The words of the numbers up to 99; those that are articles as well are left out. */
 function wordsOfNumbers(): Map<string, number> {
-  const all = (['en', 'de', 'fr'] as const).flatMap((lang) => {
-    const small = units[lang].split(' ')
-    const large = tens[lang].split(' ').flatMap((ten, at): [string, number][] => {
+  const all = [english, german, french].flatMap(({ small, tens, join }) => {
+    const words = small.split(' ')
+    const large = tens.split(' ').flatMap((ten, at): [string, number][] => {
       const base = (at + 2) * 10
-      const with1to9 = small
+      const joined = words
         .slice(1, 10)
-        .map((unit, one): [string, number] => [compound[lang](ten, unit), base + one + 1])
-      return [[ten, base], ...with1to9]
+        .map((unit, one): [string, number] => [join(ten, unit), base + one + 1])
+      return [[ten, base], ...joined]
     })
-    return [...small.map((word, value): [string, number] => [word, value]), ...large]
+    return [...words.map((word, value): [string, number] => [word, value]), ...large]
   })
-  const french: [string, number][] = [
-    ['soixante-dix', 70],
-    ['quatre-vingts', 80],
-    ['quatre-vingt-dix', 90],
-  ]
-  return new Map([...all, ...french].filter(([word]) => word !== '-'))
+  return new Map([...all, ...larger].filter(([word]) => word !== '-'))
 }
 
 let knownFigures: { words: Map<string, number>; pattern: RegExp } | undefined
