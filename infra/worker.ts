@@ -35,7 +35,7 @@ export const service = new sst.aws.Service('Worker', {
   cpu: `${figures.cpu} vCPU`,
   memory: `${figures.memoryGigabytes} GB`,
   image: { context: '.', dockerfile: 'infra/worker.Dockerfile' },
-  command: ['node', 'scripts/worker.ts', '--concurrency', String(figures.concurrency)],
+  command: ['node', 'scripts/worker.mjs', '--concurrency', String(figures.concurrency)],
   environment: {
     ...names,
     // New values make a new task definition, whose tasks take the place of those with the old ones.

@@ -73,7 +73,10 @@ async function startBeside(
       `  ${flags['no-build'] ? 'The stage starts' : 'The pages are built'}${line ? `, and the CMS at ${line.url} is asked` : ''} …`,
     ),
   )
-  const [seen] = await Promise.all([line && inspectCms(line), flags['no-build'] || buildPages()])
+  const [seen] = await Promise.all([
+    line && inspectCms(line),
+    ...(flags['no-build'] ? [] : [buildPages(), bundleCommands()]),
+  ])
   const given = { port, folder, processing, settings, pages: pagesFolder, warn: complain }
   const stage = await startStage({ ...given, ...(inspect !== undefined && { inspect }) })
   if (flags.watch) watchCode(stage)
@@ -83,6 +86,12 @@ async function startBeside(
   if (astray) complain(astray)
   if (line && seen) followOutput(line, seen)
   print(`ready ${stage.origin}/backend`)
+}
+
+/** A stage and its commands start slower from their sources, and do the same: a full disk is no reason to stop. */
+async function bundleCommands(): Promise<void> {
+  const { buildCommands } = await import('../infra/local/command-bundle.ts')
+  await buildCommands().catch(({ message }: Error) => complain(`Commands run from their sources: ${message}`))
 }
 
 /** npm hands Ctrl-C on to a process that has it from the terminal already; only a later one is impatience. */

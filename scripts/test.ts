@@ -1,5 +1,5 @@
 /**
- * `npm test`: runs every test, or those of the paths after `--`, and first builds the pages if a test needs them. The
+ * `npm test`: runs every test, or those of the paths after `--`, and first builds pages and commands if a test needs them. The
  * last line counts the tests. `--changed [COMMIT]` runs the tests that import a file changed since that commit; the
  * default is the last commit. `--complete`, for CI, fails the run if a test was skipped because this machine lacks a
  * CMS.
@@ -7,6 +7,7 @@
 import { relative } from 'node:path'
 import { createVitest, parseCLI, type Vitest } from 'vitest/node'
 import { buildPages } from '../infra/local/build.ts'
+import { buildCommands } from '../infra/local/command-bundle.ts'
 import { compiledFolder } from '../infra/local/compiled.ts'
 import { findChromium } from '../test/support/chromium.ts'
 
@@ -39,7 +40,8 @@ async function main(): Promise<boolean> {
 async function prepare(paths: string[]): Promise<void> {
   const concern = (...folders: string[]) => paths.some((path) => folders.some((one) => path.startsWith(one)))
   if (concern('test/browser/', 'test/elements/', 'packages/wordpress/test/')) requireChromium()
-  if (concern('test/browser/', 'test/integration/', 'packages/wordpress/test/')) await buildPages()
+  if (concern('test/browser/', 'test/integration/', 'packages/wordpress/test/'))
+    await Promise.all([buildPages(), buildCommands()])
 }
 
 function requireChromium(): void {

@@ -1,8 +1,26 @@
-import { enableCompileCache } from 'node:module'
-import { fileURLToPath } from 'node:url'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { enableCompileCache, SourceMap } from 'node:module'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The folder in which Node caches compiled modules of this checkout for later processes. */
-export const compiledFolder = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
+export const compiledFolder = `${root}node_modules/.cache/compiled`
+
+/** The folder of a checkout in which `buildCommands` leaves its bundles, each with a stamp beside it. */
+export const bundlesFolder = (checkout = root) => `${checkout}dist/commands/`
+
+/** The files of a bundle by their path: size, and the time of their last change, which no program can set. */
+export type Stamp = { root: string; folder: string; files: Record<string, [size: number, changedMs: number]> }
+
+const consumer = ['functions/process.ts', 'functions/cleanup.ts', 'infra/local/prepare.ts']
+
+/** The bundle that a module belongs to. Modules that need much of the same share one, so that it has few files. */
+export function bundleOf(module: string): string {
+  if (/^scripts\/(process|worker)\.ts$/.test(module)) return 'turns'
+  if (consumer.includes(module)) return 'consumer'
+  return module.startsWith('functions/') ? 'web' : 'commands'
+}
 
 /**
  * Has Node keep the modules that this process loads from now on, and take those that another process has kept: loading
@@ -10,4 +28,54 @@ export const compiledFolder = fileURLToPath(new URL('../../node_modules/.cache/c
  */
 export function keepCompiled(): void {
   enableCompileCache(compiledFolder)
+}
+
+/**
+ * Address from which to import a module of this checkout: its bundle, or its source where no bundle is there, where one of
+ * the bundle's files has changed since it was made, or where a debugger wants to stop in the source.
+ */
+export function quickest(source: string, checkout = root): string {
+  if (process.execArgv.some((flag) => flag.startsWith('--inspect'))) return source
+  const path = fileURLToPath(source)
+  if (!path.startsWith(checkout)) return source
+  const module = path.slice(checkout.length)
+  const stamp = readStamp(bundleOf(module), checkout)
+  if (!stamp || stamp.root !== checkout || !isUnchanged(stamp)) return source
+  const file = `${bundlesFolder(checkout)}${stamp.folder}/${module.replace(/\.ts$/, '.mjs')}`
+  return existsSync(file) ? pathToFileURL(file).href : source
+}
+
+/** The stamp of a bundle; undefined where it was never made, or is torn. */
+export function readStamp(name: string, checkout = root): Stamp | undefined {
+  try {
+    return JSON.parse(readFileSync(`${bundlesFolder(checkout)}${name}.json`, 'utf8')) as Stamp
+  } catch {
+    // The sources are the way back.
+    return undefined
+  }
+}
+
+function isUnchanged({ root, files }: Stamp): boolean {
+  return Object.entries(files).every(([path, [size, changedMs]]) => {
+    const found = statSync(`${root}${path}`, { throwIfNoEntry: false })
+    return found?.size === size && found.ctimeMs === changedMs
+  })
+}
+
+/** Has the stacks of this process's errors name lines of the sources; a map is read when the first error needs it. */
+export function nameSources(): void {
+  const maps = new Map<string, SourceMap>()
+  const place = /(file:\/\/\/\S+?\.mjs):(\d+):(\d+)/
+  const inSource = (line: string) =>
+    line.replace(place, (found, url: string, row: string, column: string) => {
+      const file = fileURLToPath(`${url}.map`)
+      if (!maps.has(url) && !existsSync(file)) return found
+      const map = maps.get(url) ?? new SourceMap(JSON.parse(readFileSync(file, 'utf8')))
+      maps.set(url, map)
+      const origin = map.findOrigin(Number(row), Number(column))
+      if (!('fileName' in origin)) return found
+      return `${new URL(origin.fileName, url).href}:${origin.lineNumber}:${origin.columnNumber}`
+    })
+  Error.prepareStackTrace = (error, sites) =>
+    [Error.prototype.toString.call(error), ...sites.map((site) => inSource(`    at ${site}`))].join('\n')
 }

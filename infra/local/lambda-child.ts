@@ -2,7 +2,7 @@
  * The process behind `lambda.ts`: loads the modules named as arguments, then runs their `handler` for each event that
  * it is sent. It has no life of its own: where the parent is gone, however that happened, it ends.
  */
-import { keepCompiled } from './compiled.ts'
+import { keepCompiled, nameSources, quickest } from './compiled.ts'
 import type { Invocation, LambdaReport } from './lambda.ts'
 
 type Handler = (event: unknown, context: unknown) => Promise<unknown>
@@ -19,7 +19,13 @@ process.on('message', (message: Invocation | 'stop') => {
 })
 
 keepCompiled()
-await Promise.all(process.argv.slice(2).map((module) => import(module)))
+nameSources()
+/** The modules by the address of their source. Their code is that of this start, as on Lambda. */
+const loaded = new Map(
+  await Promise.all(
+    process.argv.slice(2).map(async (module) => [module, await import(quickest(module))] as const),
+  ),
+)
 // An error without an owner ends the instance on Lambda, where it serves one request. Here it would end the requests of
 // everybody: it is logged, and the request that it came from is answered by its deadline.
 process.on('uncaughtException', (error) => logFailure('An error had no owner', error))
@@ -27,7 +33,7 @@ await report({ ready: true })
 
 async function invoke({ id, module, event, timeoutMs }: Invocation): Promise<void> {
   try {
-    const { handler } = (await import(module)) as { handler: Handler }
+    const { handler } = (loaded.get(module) ?? (await import(module))) as { handler: Handler }
     // JSON has no undefined, and a message without a result would never be an answer.
     await report({ id, result: (await handler(event, context(id, timeoutMs))) ?? null })
   } catch (error) {

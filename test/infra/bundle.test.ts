@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { routes } from '../../functions/http/routes.ts'
 import { bundleSandbox } from '../../infra/bundle.ts'
+import { buildWorker } from '../../infra/local/command-bundle.ts'
 import { type Bundle, bundle } from '../support/bundle.ts'
 
 const web = [...new Set(routes.map((route) => route.function))]
@@ -72,4 +73,16 @@ test.each(all)('%s starts from its own folder alone', async (name) => {
   })
 
   expect(stdout).toBe('function')
+})
+
+test('the image of the worker holds the worker and its sandbox, and starts from its own folder alone', async () => {
+  const image = join(folder, 'image')
+  await buildWorker(image)
+
+  const { stdout } = await promisify(execFile)(process.execPath, ['scripts/worker.mjs', '--help'], {
+    cwd: image,
+    env: {},
+  })
+  expect(stdout).toMatch(/^Usage: npm run ai-chat:worker/)
+  expect(['sandbox-child.mjs', 'cmaps'].map((name) => existsSync(join(image, name)))).toEqual([true, true])
 })

@@ -24,10 +24,10 @@ afterAll(async () => {
   await api.stop()
 })
 
-const script = fileURLToPath(new URL('../../scripts/worker.ts', import.meta.url))
+const script = fileURLToPath(new URL('../../scripts/launch.ts', import.meta.url))
 
 function startWorker() {
-  const args = ['--no-warnings', script, '--poll-interval', '1000']
+  const args = ['--no-warnings', script, 'worker', '--poll-interval', '1000']
   return watch(spawn(process.execPath, args, { env: stage.env }))
 }
 

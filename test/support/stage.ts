@@ -87,9 +87,8 @@ export async function failedStart(options: StageOptions & { folder: string }): P
 
 /** Runs a command of `scripts/` beside the stage and answers how it ended. */
 export async function command(stage: Pick<Stage, 'env'>, name: string, ...args: string[]): Promise<Ended> {
-  const script = join(root, 'scripts', `${name}.ts`)
-  return watch(spawn(process.execPath, ['--no-warnings', script, ...args], { cwd: root, env: stage.env }))
-    .exited
+  const launched = ['--no-warnings', join(root, 'scripts/launch.ts'), name, ...args]
+  return watch(spawn(process.execPath, launched, { cwd: root, env: stage.env })).exited
 }
 
 async function spawnStage(folder: string, options: StageOptions) {

@@ -250,7 +250,7 @@ describe('the worker', () => {
     )
 
     expect(container).toMatchObject({
-      command: ['node', 'scripts/worker.ts', '--concurrency', '16'],
+      command: ['node', 'scripts/worker.mjs', '--concurrency', '16'],
       stopTimeout: 60,
     })
     expect(all('aws:lambda/eventSourceMapping:EventSourceMapping')).toEqual([])

@@ -241,10 +241,10 @@ function missingSecrets({ builds, one }: Synth): string[] {
   })
 }
 
-/** Modules that the worker imports and its image would not hold: not copied, or kept from the build. */
+/** Modules that the worker and its bundling import and the image's build would lack: not copied, or kept from it. */
 export async function missingInImage(dockerfile: string, ignored: string): Promise<string[]> {
   const { metafile } = await build({
-    entryPoints: ['scripts/worker.ts'],
+    entryPoints: ['scripts/worker.ts', 'scripts/bundle.ts'],
     bundle: true,
     platform: 'node',
     format: 'esm',

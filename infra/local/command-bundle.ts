@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { type Plugin, rolldown } from 'rolldown'
+import { bundleSandbox } from '../bundle.ts'
+import { bundleOf, bundlesFolder, readStamp, type Stamp } from './compiled.ts'
+
+const here = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Files that decide what a bundle holds, beside the sources in it. */
+const deciding = [
+  'package.json',
+  'package-lock.json',
+  'node_modules/.package-lock.json',
+  'infra/local/command-bundle.ts',
+  'infra/local/compiled.ts',
+]
+
+/** Native packages, and such that look for files beside themselves. */
+const external = [
+  /^node:/,
+  /^(?:sharp|pg-native|esbuild|rolldown|vite|fauxqs|playwright|eld)$/,
+  /^@dynoxide\//,
+]
+
+/** Older bundles that stay: a process that was started from one may still load a part of it. */
+const kept = 3
+/** Times of files have steps of some milliseconds: a change so near to the build may look as old as the build. */
+const stepMs = 100
+
+/**
+ * Makes the bundles of the commands that package.json launches and of the functions, below `dist/commands`. Those that no
+ * change has outdated stay. Answers the names of the made ones. A source that changes meanwhile has its bundle left out.
+ */
+export async function buildCommands(checkout = here): Promise<string[]> {
+  const modules = await modulesOf(checkout)
+  const names = [...new Set(modules.map(bundleOf))]
+  const made = await Promise.all(
+    names.map(async (name) => {
+      if (await isCurrent(name, checkout)) return []
+      const members = modules.filter((module) => bundleOf(module) === name)
+      return (await make(name, members, checkout)) ? [name] : []
+    }),
+  )
+  return made.flat()
+}
+
+async function modulesOf(checkout: string): Promise<string[]> {
+  const { scripts } = JSON.parse(await readFile(`${checkout}package.json`, 'utf8'))
+  const launched = [...JSON.stringify(scripts).matchAll(/scripts\/launch\.ts ([a-z/-]+)/g)]
+  const functions = await readdir(`${checkout}functions`)
+  return [
+    ...launched.map(([, name]) => `scripts/${name}.ts`),
+    ...functions.filter((name) => name.endsWith('.ts')).map((name) => `functions/${name}`),
+    'infra/local/prepare.ts',
+  ]
+}
+
+/** True if the bundle has the content that the files have now. Where only times of files differ, they are noted anew. */
+async function isCurrent(name: string, checkout: string): Promise<boolean> {
+  const stamp = readStamp(name, checkout)
+  if (stamp?.root !== checkout) return false
+  const now = await stampOf(name, Object.keys(stamp.files), checkout).catch(() => undefined)
+  if (now?.folder !== stamp.folder) return false
+  if (JSON.stringify(now) !== JSON.stringify(stamp)) await keepStamp(name, now)
+  return true
+}
+
+/** A bundle's stamp for files as they are. A change while one is read makes its time differ, so that the stamp fails. */
+async function stampOf(name: string, paths: string[], root: string): Promise<Stamp> {
+  const hash = createHash('sha256')
+  const files: Stamp['files'] = {}
+  for (const path of paths) {
+    const { size, ctimeMs } = await stat(`${root}${path}`)
+    files[path] = [size, ctimeMs]
+    hash.update(`${path}\0`).update(await readFile(`${root}${path}`))
+  }
+  return { root, folder: `${name}-${hash.digest('hex').slice(0, 12)}`, files }
+}
+
+async function make(name: string, members: string[], checkout: string): Promise<boolean> {
+  const folder = bundlesFolder(checkout)
+  await mkdir(folder, { recursive: true })
+  const unfinished = await mkdtemp(`${folder}unfinished-`)
+  try {
+    const startedAt = Date.now()
+    const sources = await bundle(members, { checkout, folder: unfinished, plugins: [atHome] })
+    const stamp = await stampOf(name, [...new Set([...deciding, ...sources])].sort(), checkout)
+    if (Object.values(stamp.files).some(([, changedMs]) => changedMs > startedAt - stepMs)) return false
+    await rm(`${folder}${stamp.folder}`, { recursive: true, force: true })
+    await rename(unfinished, `${folder}${stamp.folder}`)
+    await keepStamp(name, stamp)
+    await removeOld(name, folder)
+    return true
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Makes what the image of the worker runs, as `scripts/worker.mjs` and the files beside it; `sharp` is installed there. Its
+ * sandbox is a file of its own, as that of a deployed function.
+ */
+export async function buildWorker(folder: string): Promise<string[]> {
+  await bundle(['scripts/worker.ts'], { checkout: here, folder, plugins: [] })
+  await bundleSandbox(folder)
+  return ['worker']
+}
+
+type Bundling = { checkout: string; folder: string; plugins: Plugin[] }
+
+/**
+ * Writes a bundle and answers the paths of its own sources. What all members load at once is one file where they need much
+ * of the same: Node spends more on each file than on what is in it. Parts on demand are files of their own.
+ */
+async function bundle(members: string[], { checkout, folder, plugins }: Bundling): Promise<string[]> {
+  const entries = members.map((path) => `${checkout}${path}`)
+  // A member that runs as it is loaded must run alone.
+  const isShared = (id: string) => !entries.includes(id)
+  const isAlike = !members.some((path) => bundleOf(path) === 'commands')
+  const build = await rolldown({
+    cwd: checkout,
+    input: Object.fromEntries(members.map((path) => [path.replace(/\.ts$/, ''), `./${path}`])),
+    platform: 'node',
+    resolve: { mainFields: ['module', 'main'] },
+    external,
+    plugins,
+    logLevel: 'silent',
+  })
+  await build.write({
+    dir: folder,
+    format: 'esm',
+    // The map is for `nameSources`: Node would look for it at each start.
+    sourcemap: 'hidden',
+    sourcemapExcludeSources: true,
+    entryFileNames: '[name].mjs',
+    chunkFileNames: '[name]-[hash].mjs',
+    ...(isAlike && { codeSplitting: { groups: [{ name: 'core', tags: ['$initial'], test: isShared }] } }),
+  })
+  const files = await build.watchFiles
+  await build.close()
+  return files
+    .filter((path) => path.startsWith(checkout) && !path.includes('/node_modules/'))
+    .map((path) => path.slice(checkout.length))
+}
+
+/** Has a module find files, workers and children beside its source: all of those run from the sources. */
+const atHome: Plugin = {
+  name: 'at-home',
+  transform: {
+    filter: { id: { include: /\.ts$/, exclude: /\/node_modules\// }, code: 'import.meta.url' },
+    handler: (code, id) => ({
+      code: code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)),
+    }),
+  },
+}
+
+/** A reader finds the stamp of before, or this one, and never a part. */
+async function keepStamp(name: string, stamp: Stamp): Promise<void> {
+  const file = `${bundlesFolder(stamp.root)}${name}.json`
+  await writeFile(`${file}.${process.pid}`, JSON.stringify(stamp))
+  await rename(`${file}.${process.pid}`, file)
+}
+
+async function removeOld(name: string, folder: string): Promise<void> {
+  const bundles = (await readdir(folder)).filter((one) => new RegExp(`^${name}-[0-9a-f]{12}$`).test(one))
+  const aged = await Promise.all(
+    bundles.map(async (one) => ({ one, madeMs: (await stat(`${folder}${one}`)).ctimeMs })),
+  )
+  const old = aged.sort((a, b) => b.madeMs - a.madeMs).slice(kept)
+  await Promise.all(old.map(({ one }) => rm(`${folder}${one}`, { recursive: true, force: true })))
+}
