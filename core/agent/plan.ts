@@ -198,6 +198,7 @@ async function planRemote(call: ToolCall, tool: CallTool, signal: AbortSignal): 
   const args = planCall(tool, call.arguments)
   if (!fitsArguments(args))
     throw new ToolError('The arguments are too long to be shown for approval. Split them.')
+  await tool.check?.(args)
   const word = await tool.look?.(args, signal)
   return { kind: 'call', call, tool, args, ...(word !== undefined && { word }) }
 }

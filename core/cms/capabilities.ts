@@ -89,6 +89,8 @@ export const Capabilities = z.object({
   exceptions: z.boolean(),
   /** `users` lists the backend users. */
   users: z.boolean(),
+  /** `abilities` answers functions of the CMS and its plugins that an administrator there has allowed. */
+  abilities: z.boolean().default(false),
   /** Parts of lists (blocks, rows) have ids that stay, by which one of them can be changed. */
   parts: z.boolean().default(false),
   /** A put and the check of its versions are one step; false: another write may happen in between. */

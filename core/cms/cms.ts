@@ -64,6 +64,8 @@ const actorOperations = Object.keys({
   log: true,
   users: true,
   facts: true,
+  abilities: true,
+  ability: true,
   put: true,
   settle: true,
 } satisfies Record<keyof Asked, true>) as (keyof Asked)[]

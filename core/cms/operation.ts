@@ -136,6 +136,19 @@ export const Greeting = z.object({
 })
 export type Greeting = z.infer<typeof Greeting>
 
+/** A function of the CMS or of one of its plugins. The schema of its input is that of an object. */
+const Ability = z.object({
+  name: z.string().min(1).max(200),
+  title: z.string(),
+  description: z.string(),
+  input: z.record(z.string(), z.unknown()),
+  /** False where it may change anything: a person approves each call. */
+  readOnly: z.boolean(),
+  /** Differs after each change of its input or of `readOnly`; a call names the one that it was planned with. */
+  version: z.string().min(1),
+})
+export type Ability = z.infer<typeof Ability>
+
 const operation = <I extends z.ZodType, O extends z.ZodType>(does: string, input: I, output: O) => ({
   does,
   input,
@@ -216,6 +229,22 @@ export const operations = {
     Nothing,
     map(z.union([z.string(), z.number()])),
   ),
+  abilities: operation(
+    'the functions of the CMS and its plugins that an administrator there has allowed; asked where `capabilities` has `abilities: true`',
+    Nothing,
+    z.array(Ability),
+  ),
+  ability: operation(
+    'calls one: its own rights are asked. With `dry` it says only whether the user may; with `key` it runs once. null: the key came before, and how that call ended is not known',
+    z.strictObject({
+      name: z.string(),
+      version: z.string(),
+      input: z.record(z.string(), z.unknown()),
+      dry: z.literal(true).exactOptional(),
+      key: z.string().min(1).exactOptional(),
+    }),
+    z.object({ output: z.unknown() }).nullable(),
+  ),
   put: operation(
     'shows a change (`dry`) or makes it, once for each `key`',
     z.union([
@@ -251,7 +280,9 @@ export const anonymous: ReadonlySet<string> = new Set(['capabilities', 'user', '
 
 /** True for a call that may change something, and so is never part of a batch. */
 export const isAlone = (operation: string, input: unknown): boolean =>
-  operation === 'settle' || (operation === 'put' && !(isRecord(input) && input.dry === true))
+  operation === 'settle' ||
+  (operation === 'put' && !(isRecord(input) && input.dry === true)) ||
+  (operation === 'ability' && isRecord(input) && 'key' in input)
 
 /** Several calls as one request, answered in their order. */
 export const Batch = z.strictObject({

@@ -129,6 +129,8 @@ export type CallTool = Common<z.ZodType> & {
    * Absent if no tool of the server shows it.
    */
   look?(args: Record<string, unknown>, signal: AbortSignal): Promise<string>
+  /** Throws ToolError if the call would be refused, so that no person is asked for it. Absent if nothing can say. */
+  check?(args: Record<string, unknown>): Promise<void>
   /**
    * Calls the server. Throws ToolError if the server certainly did not do it, or reports a failure; after any other
    * rejection the outcome is unknown.

@@ -100,12 +100,23 @@ function maySee({ actor, settings, resolved, capabilities }: ActingInCms): boole
   return decide(viewImage, gateFacts(actor, settings, resolved, capabilities)).allowed
 }
 
-/** The servers of tools that the actor has; the code for them is loaded only on stages that name any. */
-async function serversOf({ clock }: Live, { actor, settings }: Acting): Promise<Servers> {
-  if (settings.mcpServers.length === 0)
-    return { tools: () => [], unconnected: [], close: async () => undefined }
-  const { openServers } = await import('../tool/remote/servers.ts')
-  return openServers(actor, settings, { now: clock.now, isLocal: config().isLocal })
+/** The tools beside the chat's own; the code for each kind is loaded only on stages that have any. */
+async function serversOf(
+  { clock, cms }: Live,
+  { actor, settings, capabilities }: ActingInCms,
+): Promise<Servers> {
+  const open = async (): Promise<Servers> => {
+    if (settings.mcpServers.length === 0)
+      return { tools: () => [], unconnected: [], close: async () => undefined }
+    const { openServers } = await import('../tool/remote/servers.ts')
+    return openServers(actor, settings, { now: clock.now, isLocal: config().isLocal })
+  }
+  const ofCms = async () =>
+    capabilities.abilities
+      ? (await import('../tool/remote/ability.ts')).abilityTools(cms, actor, capabilities.name)
+      : []
+  const [servers, abilities] = await Promise.all([open(), ofCms()])
+  return { ...servers, tools: (...who) => [...servers.tools(...who), ...abilities] }
 }
 
 /** A token is rarely shorter than this; the window itself is cut by tokens. */

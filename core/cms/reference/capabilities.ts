@@ -45,6 +45,7 @@ export function capabilities(): Capabilities {
     log: true,
     exceptions: true,
     users: true,
+    abilities: false,
     parts: false,
     compareAndSet: true,
   }

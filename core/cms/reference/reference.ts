@@ -1,4 +1,5 @@
 import type { Actor } from '../../base/actor.ts'
+import { ToolError } from '../../base/error.ts'
 import type { Cms } from '../cms.ts'
 import type { ReadFile } from '../media.ts'
 import { userIdIn } from '../user-number/schema.ts'
@@ -75,6 +76,8 @@ export function reference(options: { table: string; clock?: () => number; file?:
     log: (actor, query) => site(actor, (seen) => Log.log(seen, query)),
     users: (actor) => site(actor, Administration.users),
     facts: (actor) => site(actor, (seen) => Administration.facts(seen, clock())),
+    abilities: async () => [],
+    ability: () => Promise.reject(new ToolError('This CMS has no such function.')),
     // Loaded when the first put comes: most functions only read.
     put: async (actor, asked) => {
       const Put = await import('./put.ts')

@@ -1,12 +1,20 @@
 import type { Actor } from '../../../core/base/actor.ts'
+import { ToolError } from '../../../core/base/error.ts'
 import type { Capabilities } from '../../../core/cms/capabilities.ts'
 import { type Answer, type Asked, askedBy, type Cms, type Question } from '../../../core/cms/cms.ts'
 import type { UserId } from '../../../core/cms/user-number/schema.ts'
 
-/** The operations of a CMS for a user in its own form. */
+/** The operations of a CMS for a user in its own form; one that has no functions of plugins leaves theirs out. */
 export type Operations<User> = {
-  [K in keyof Asked]: (user: User, question: Question<K>[0] & {}, actor: Actor) => Promise<Answer<K>>
-}
+  [K in Exclude<keyof Asked, OfAbilities>]: Act<K, User>
+} & { [K in OfAbilities]?: Act<K, User> }
+
+type OfAbilities = 'abilities' | 'ability'
+type Act<K extends keyof Asked, User> = (
+  user: User,
+  question: Question<K>[0] & {},
+  actor: Actor,
+) => Promise<Answer<K>>
 
 /** The facts that hold for all users, and the way to a user: the actor, and the form in which the operations know them. */
 type Parts<User> = Pick<Cms, 'capabilities' | 'languages'> & {
@@ -25,7 +33,10 @@ export function portOf<User>(operations: Operations<User>, parts: Parts<User>): 
     ...askedBy(async (operation, actor, question) => {
       const acting = known.get(actor)
       if (acting === undefined) throw new Error('The actor is of another request')
-      return operations[operation](acting, question as never, actor)
+      const act = operations[operation]
+      if (act) return act(acting, question as never, actor)
+      if (operation === 'abilities') return []
+      throw new ToolError('This CMS has no such function.')
     }),
     capabilities: parts.capabilities,
     languages: parts.languages,
@@ -54,6 +65,7 @@ export const bareCapabilities: Omit<Capabilities, 'name' | 'version' | 'types'> 
   log: false,
   exceptions: false,
   users: false,
+  abilities: false,
   parts: false,
   compareAndSet: true,
 }

@@ -39,6 +39,7 @@ test('the skeleton keeps every sentence of the protocol, and nothing of the kit 
       'pictures',
       'log',
       'exceptions',
+      'abilities',
       'parts',
       'state',
       'times',

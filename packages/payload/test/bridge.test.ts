@@ -129,7 +129,10 @@ describe.skipIf(missing !== undefined)('Payload', () => {
     const { results, lacks, left } = await runKit(cms, users, { line: line() })
 
     expect(results.filter(({ end }) => end === 'broken')).toEqual([])
-    expect([lacks, left]).toEqual([['home', 'log', 'exceptions', 'state', 'times', 'place', 'restore'], []])
+    expect([lacks, left]).toEqual([
+      ['home', 'log', 'exceptions', 'abilities', 'state', 'times', 'place', 'restore'],
+      [],
+    ])
   })
 
   test('keeps every sentence of the protocol also with ids that are texts', async () => {

@@ -33,7 +33,7 @@ describe('the reference CMS keeps every sentence, and nothing of the kit is left
     const report = await runKit(cms, users)
 
     expect([leftOutIn(report), report.left]).toEqual([['parts'], []])
-    expect(report.lacks).toEqual(['locks', 'parts'])
+    expect(report.lacks).toEqual(['locks', 'abilities', 'parts'])
   })
 
   test('over the bridge', async () => {
