@@ -73,7 +73,7 @@ final class Bridge
         ['calls' => $calls] = $this->questions->read('batch', $input);
         return array_map(function (array $call): array {
             ['operation' => $operation, 'input' => $input] = $call;
-            $isChange = $operation === 'put' && ($input['dry'] ?? null) !== true;
+            $isChange = ($operation === 'put' && ($input['dry'] ?? null) !== true) || ($operation === 'ability' && isset($input['key']));
             $isAlone = $isChange || in_array($operation, self::ALONE, true);
             return $isAlone ? (new Refused("$operation is asked alone.", 'request.invalid'))->body() : $this->one($operation, $input)[1];
         }, $calls);

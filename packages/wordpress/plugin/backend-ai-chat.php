@@ -53,5 +53,6 @@ add_action( 'wp_logout', array( 'AIC_Panel', 'end_session' ) );
 
 add_action( 'admin_menu', array( 'AIC_Settings_Page', 'menu' ) );
 add_action( 'admin_init', array( 'AIC_Settings_Page', 'register' ) );
+add_action( 'admin_init', array( 'AIC_Choices', 'register' ) );
 add_action( 'admin_notices', array( 'AIC_Settings_Page', 'remind' ) );
 add_filter( 'plugin_action_links_' . plugin_basename( __FILE__ ), array( 'AIC_Settings_Page', 'link' ) );

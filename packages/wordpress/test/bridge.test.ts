@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Actor } from '../../../core/base/actor.ts'
 import { ToolError } from '../../../core/base/error.ts'
-import { bridge } from '../../../core/cms/bridge/bridge.ts'
 import { ask } from '../../../core/cms/bridge/line.ts'
 import { newCode, pairingOf } from '../../../core/cms/bridge/pairing.ts'
 import type { Change } from '../../../core/cms/change.ts'
@@ -14,17 +12,17 @@ import { look } from '../../../core/cms/picture.ts'
 import { runKit } from '../../../scripts/connect/kit/kit-run.ts'
 import { type Undoing, undoing } from '../../../scripts/connect/kit/undoing.ts'
 import { image } from '../../../test/support/documents.ts'
+import { type PairedSite, startPairedSite } from '../../../test/support/paired-site.ts'
 import { brief, makeChange, putChange, showChange } from '../../../test/support/put.ts'
 import { enterAdmin, formWith } from '../../../test/support/wp-admin.ts'
-import { missing, packaged, type Site, startSite, versionIn } from '../site/site.ts'
-
-const code = newCode('http://127.0.0.1:3000')
-const { keyId, bridgeKey } = pairingOf(code) as NonNullable<ReturnType<typeof pairingOf>>
+import { missing, packaged, type Site, versionIn } from '../site/site.ts'
 
 /** The folder of the WordPress that is tried. */
 const from = process.env.WORDPRESS || packaged
 
+let paired: PairedSite
 let folder: string
+let code: string
 let site: Site
 let cms: Cms
 let runs: Undoing
@@ -36,7 +34,7 @@ const post = async (fields: object) =>
 
 const paragraph = (text: string) => `<!-- wp:paragraph -->\n<p>${text}</p>\n<!-- /wp:paragraph -->`
 
-const line = () => ({ url: site.base, keyId, secret: bridgeKey })
+const line = () => paired.line
 const update = (uid: number, fields: Record<string, unknown>, table = 'post'): Change =>
   ({ table, uid, fields }) as Change
 
@@ -53,20 +51,14 @@ async function make(
 
 describe.skipIf(missing.length > 0)('WordPress', () => {
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'wordpress-'))
-    site = await startSite(folder, { from })
-    await site.php(`update_option(AIC_Pairing::CURRENT, '${code}');`)
-    runs = undoing(bridge(line()))
+    paired = await startPairedSite(from)
+    const { actors: known } = paired
+    ;({ folder, code, site } = paired)
+    actors = known
+    runs = undoing(paired.cms)
     cms = runs.cms
-    const known = await Promise.all(
-      Object.entries(site.users).map(async ([role, uid]) => [role, await cms.user(uid)] as const),
-    )
-    actors = Object.fromEntries(known) as typeof actors
   }, 120_000)
-  afterAll(async () => {
-    await site?.close()
-    await rm(folder, { recursive: true, force: true })
-  })
+  afterAll(() => paired?.stop())
 
   test('says who a user is', () => {
     expect([actors.admin, actors.editor]).toEqual([
@@ -114,7 +106,7 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
     expect(
       await site.php("echo count(get_posts(array('post_status' => 'trash', 'post_type' => 'any')));"),
     ).toBe('0')
-    expect([lacks, left]).toEqual([['home', 'locales', 'parts', 'place'], []])
+    expect([lacks, left]).toEqual([['home', 'locales', 'abilities', 'parts', 'place'], []])
   })
 
   test.each([
@@ -591,7 +583,7 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
 
       const { token } = JSON.parse((await admin.post(pathname + search, {})).text)
       const claims = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
-      expect(claims).toMatchObject({ iss: keyId, aud: 'ai-chat', sub: String(site.users.editor) })
+      expect(claims).toMatchObject({ iss: line().keyId, aud: 'ai-chat', sub: String(site.users.editor) })
       expect(await asked('?action=aic_statement&_wpnonce=0123456789')).toBe(403)
       expect((await fetch(site.origin + pathname + search, { method: 'POST' })).status).toBe(400)
     })
@@ -644,7 +636,7 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
         () => 'answers',
         () => 'refuses',
       )
-    const old = () => asks(keyId, bridgeKey)
+    const old = () => asks(line().keyId, line().secret)
     await site.php(`update_option(AIC_Pairing::CURRENT, '${other}');`)
 
     const first = [await old(), await old()]

@@ -114,6 +114,8 @@ final class AIC_Bridge implements Cms {
 			'log'          => $is_admin ? AIC_System::log( ...$question ) : array(),
 			'users'        => $is_admin ? AIC_System::users() : array(),
 			'facts'        => $is_admin ? AIC_System::facts() : array(),
+			'abilities'    => AIC_Abilities::list(),
+			'ability'      => AIC_Abilities::call( ...$question ),
 			'put'          => AIC_Put::run( $question ),
 			'settle'       => ( new Once( new AIC_Store() ) )->settle( AIC_Put::name( ...$question ) ),
 		};

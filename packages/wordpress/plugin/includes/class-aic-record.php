@@ -149,9 +149,10 @@ final class AIC_Record {
 	public static function values( WP_Post $post ): array {
 		$values = array();
 		foreach ( AIC_Types::fields( get_post_type_object( $post->post_type ) ) as $name => $field ) {
-			// Registered meta with a leading underscore and the like belongs to editors.
+			// Registered meta with a leading underscore and the like belongs to editors, as what other plugins keep.
 			$is_theirs = str_starts_with( $name, 'meta.' ) && is_protected_meta( $field['meta'], 'post' );
-			if ( ! $is_theirs || current_user_can( 'edit_post_meta', $post->ID, $field['meta'] ) ) {
+			$may       = isset( $field['from'] ) ? current_user_can( 'edit_post', $post->ID ) : ! $is_theirs || current_user_can( 'edit_post_meta', $post->ID, $field['meta'] );
+			if ( $may ) {
 				$values[ $name ] = self::value( $post, $field );
 			}
 		}
@@ -172,7 +173,9 @@ final class AIC_Record {
 			'author'         => (string) get_the_author_meta( 'display_name', (int) $post->post_author ),
 			'alt'            => (string) get_post_meta( $post->ID, $field['meta'], true ),
 			'url'            => (string) wp_get_attachment_url( $post->ID ),
+			AIC_Builder::FIELD => AIC_Builder::of( $post ),
 			default          => match ( true ) {
+				isset( $field['from'] )   => AIC_Meta::value( $post->ID, $field ),
 				isset( $field['column'] ) => $post->{ $field['column'] },
 				isset( $field['meta'] )   => self::meta( $post->ID, $field['meta'] ),
 				default                   => self::terms( $post->ID, $field['name'] ),
@@ -225,7 +228,7 @@ final class AIC_Record {
 		foreach ( array_keys( AIC_Types::taxonomies( $post->post_type ) ) as $taxonomy ) {
 			$stored[] = self::terms( $post->ID, $taxonomy );
 		}
-		foreach ( array( '_thumbnail_id', '_wp_attachment_image_alt', '_wp_attached_file', ...array_keys( AIC_Types::meta( $post->post_type ) ) ) as $key ) {
+		foreach ( array( '_thumbnail_id', '_wp_attachment_image_alt', '_wp_attached_file', ...array_keys( AIC_Types::meta( $post->post_type ) ), ...array_column( AIC_Meta::fields( $post->post_type ), 'meta' ) ) as $key ) {
 			$stored[] = get_post_meta( $post->ID, (string) $key );
 		}
 		return substr( hash( 'sha256', (string) wp_json_encode( $stored ) ), 0, 32 );

@@ -14,7 +14,7 @@ use BackendAiChat\Pairing;
  */
 final class AIC_Settings_Page {
 
-	private const PAGE = 'backend-ai-chat-settings';
+	public const PAGE = 'backend-ai-chat-settings';
 
 	/**
 	 * Address of the page.
@@ -109,7 +109,9 @@ final class AIC_Settings_Page {
 		}
 		echo '</table>';
 		submit_button( __( 'Save and check the connection', 'backend-ai-chat' ) );
-		echo '</form></div>';
+		echo '</form>';
+		AIC_Choices::show();
+		echo '</div>';
 	}
 
 	/**

@@ -48,7 +48,6 @@ final class AIC_Store implements Keys {
 		dbDelta( "CREATE TABLE $table (\n user_id bigint(20) unsigned NOT NULL,\n write_key varchar(500) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,\n outcome longtext NOT NULL,\n created bigint(20) unsigned NOT NULL,\n PRIMARY KEY  (user_id, write_key),\n KEY created (created)\n) ENGINE=InnoDB $collate;" );
 		// The code is read by this plugin alone, so no page load pays for it.
 		add_option( AIC_Pairing::CURRENT, '', '', false );
-		register_uninstall_hook( AIC_FILE, array( self::class, 'uninstall' ) );
 		if ( ! wp_next_scheduled( self::CLEANING ) ) {
 			wp_schedule_event( time() + DAY_IN_SECONDS, 'daily', self::CLEANING );
 		}

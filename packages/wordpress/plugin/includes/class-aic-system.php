@@ -64,6 +64,7 @@ final class AIC_System {
 			'log'           => (bool) WP_DEBUG_LOG,
 			'exceptions'    => (bool) WP_DEBUG_LOG,
 			'users'         => true,
+			'abilities'     => AIC_Abilities::exist() && get_option( AIC_Abilities::ALLOWED ),
 			'compareAndSet' => true,
 		);
 	}

@@ -76,6 +76,9 @@ final class AIC_Types {
 			$kind                  = array( 'string' => 'longtext', 'boolean' => 'boolean' )[ $meta['type'] ] ?? 'number';
 			$fields[ "meta.$key" ] = self::field( "meta.$key", $label, array( 'kind' => $kind, 'meta' => $key ) );
 		}
+		foreach ( array_diff_key( AIC_Meta::fields( $type->name ) + AIC_Builder::fields(), $fields ) as $name => $members ) {
+			$fields[ $name ] = self::field( $name, $members['label'], $members );
+		}
 		return $fields;
 	}
 

@@ -33,6 +33,9 @@ final class AIC_Value {
 				throw new AIC_Refusal( "There is no field $name in $type->name. Fields: $known." );
 			}
 			AIC_Refusal::when( $field['readOnly'], "The field $name cannot be changed by this user." );
+			if ( $post && 'content' === $name ) {
+				AIC_Builder::refuse( $post );
+			}
 			$field['required'] = $field['required'] && ! str_ends_with( $run, '/undo' );
 			$stored[ $name ]   = self::of( $type, $post, $field, $value );
 		}
@@ -98,9 +101,11 @@ final class AIC_Value {
 			'parent'         => self::parent( $type, $post, self::id( $field, $value ) ),
 			'menu_order'     => self::id( $field, $value ),
 			'featured_media' => self::picture( self::id( $field, $value ) ),
-			default          => isset( $field['meta'] )
-				? self::meta( $type, $post, $field['meta'], $value )
-				: self::terms( $field['name'], $value ?? array() ),
+			default          => match ( true ) {
+				isset( $field['from'] ) => AIC_Meta::wanted( $post, $field, $value ),
+				isset( $field['meta'] ) => self::meta( $type, $post, $field['meta'], $value ),
+				default                 => self::terms( $field['name'], $value ?? array() ),
+			},
 		};
 	}
 

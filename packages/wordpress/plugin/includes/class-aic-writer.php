@@ -97,7 +97,7 @@ final class AIC_Writer {
 			$date = null === $stored['date'] ? null : gmdate( 'Y-m-d H:i:s', (int) strtotime( $stored['date'] ) );
 			$row += array( 'edit_date' => true, 'post_date_gmt' => $date ?? '0000-00-00 00:00:00' ) + ( $date ? array( 'post_date' => get_date_from_gmt( $date ) ) : array() );
 		}
-		return $row;
+		return $row + AIC_Meta::row( AIC_Types::fields( $type ), $stored );
 	}
 
 	/**
@@ -111,7 +111,11 @@ final class AIC_Writer {
 	private static function store( WP_Post_Type $type, $id, array $stored ): int {
 		AIC_Refusal::when_error( $id );
 		update_post_meta( $id, '_edit_last', get_current_user_id() );
+		$fields = AIC_Types::fields( $type );
 		foreach ( self::placed( 'meta', $type, $stored ) as $name => $key ) {
+			if ( AIC_Meta::store( $id, $fields[ $name ], $stored[ $name ] ) ) {
+				continue;
+			}
 			$is_none = null === $stored[ $name ] || ( 'featured_media' === $name && 0 === $stored[ $name ] );
 			$is_none ? delete_post_meta( $id, $key ) : update_post_meta( $id, $key, wp_slash( $stored[ $name ] ) );
 		}

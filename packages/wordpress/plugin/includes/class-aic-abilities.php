@@ -1,0 +1,230 @@
+<?php
+/**
+ * Abilities of other plugins.
+ *
+ * @package BackendAiChat
+ */
+
+declare( strict_types = 1 );
+
+/**
+ * The abilities that an administrator has allowed, as functions of the protocol: with their own schema, and with their own
+ * check of the current user at each call. WordPress has them since 6.9.
+ */
+final class AIC_Abilities {
+
+	/**
+	 * The allowed abilities: their versions by name. One that has another version now is off.
+	 */
+	public const ALLOWED = 'aic_abilities';
+
+	/**
+	 * The member that holds the input of an ability whose own input is no object.
+	 */
+	private const BARE = 'input';
+
+	/**
+	 * Keywords of a schema that WordPress means as other readers of JSON Schema do.
+	 */
+	private const WORDS = array( 'title', 'description', 'default', 'type', 'enum', 'items', 'properties', 'additionalProperties', 'patternProperties', 'minProperties', 'maxProperties', 'minimum', 'maximum', 'multipleOf', 'minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'uniqueItems', 'anyOf', 'oneOf', 'required', 'const' );
+
+	/**
+	 * True where WordPress has abilities.
+	 */
+	public static function exist(): bool {
+		return function_exists( 'wp_get_abilities' );
+	}
+
+	/**
+	 * The abilities of other plugins and of WordPress itself, by name.
+	 *
+	 * @return array<string, WP_Ability>
+	 */
+	public static function all(): array {
+		$abilities = self::exist() ? wp_get_abilities() : array();
+		$named     = array_combine( array_map( static fn( $ability ) => $ability->get_name(), $abilities ), $abilities );
+		return array_filter( $named, static fn( $name ) => ! str_starts_with( $name, 'backend-ai-chat/' ), ARRAY_FILTER_USE_KEY );
+	}
+
+	/**
+	 * The abilities that are allowed as they are now.
+	 *
+	 * @return array<int, array<string, mixed>>
+	 */
+	public static function list(): array {
+		return array_values(
+			array_map(
+				static fn( $ability ) => array(
+					'name'        => $ability->get_name(),
+					'title'       => $ability->get_label(),
+					'description' => $ability->get_description(),
+					'input'       => self::input( $ability ),
+					'readOnly'    => self::is_readonly( $ability ),
+					'version'     => self::version( $ability ),
+				),
+				array_filter( self::all(), array( self::class, 'is_allowed' ) )
+			)
+		);
+	}
+
+	/**
+	 * True if an administrator has allowed an ability as it is now.
+	 *
+	 * @param WP_Ability $ability The ability.
+	 */
+	public static function is_allowed( $ability ): bool {
+		$allowed = (array) get_option( self::ALLOWED, array() );
+		return self::version( $ability ) === ( $allowed[ $ability->get_name() ] ?? '' );
+	}
+
+	/**
+	 * Calls an ability as the current user.
+	 *
+	 * @param string               $name    Its name.
+	 * @param string               $version The version that the call was planned with.
+	 * @param array<string, mixed> $input   The input.
+	 * @param bool|null            $dry     True: says only whether the user may.
+	 * @param string|null          $key     The call is made once for it.
+	 * @return array{output: mixed}|null Null: the key came before.
+	 * @throws AIC_Refusal When it is not allowed as it was planned, or refuses.
+	 */
+	public static function call( string $name, string $version, array $input, ?bool $dry, ?string $key ): ?array {
+		$ability = self::all()[ $name ] ?? null;
+		AIC_Refusal::when( ! $ability || ! self::is_allowed( $ability ), "There is no ability $name here, or an administrator has not allowed it." );
+		AIC_Refusal::when( self::version( $ability ) !== $version, "The ability $name has changed. Nothing was done." );
+		AIC_Refusal::when( ! $dry && null === $key && ! self::is_readonly( $ability ), 'An ability that may change something is called with a key.' );
+		$given = self::given( $ability, $input );
+		if ( $dry ) {
+			AIC_Refusal::when_error( $ability->validate_input( $given ) );
+			AIC_Refusal::when( true !== $ability->check_permissions( $given ), "This user may not use the ability $name with this input." );
+			return array( 'output' => null );
+		}
+		if ( null !== $key && ! self::begin( $key ) ) {
+			return null;
+		}
+		$output = $ability->execute( $given );
+		AIC_Refusal::when_error( $output );
+		return array( 'output' => $output );
+	}
+
+	/**
+	 * Notes that a call begins; false where it has begun before. The note is stored before the call, so that nothing can begin
+	 * it again: an ability may do what no transaction takes back.
+	 *
+	 * @param string $key The key.
+	 */
+	private static function begin( string $key ): bool {
+		return ( new AIC_Store() )->add( AIC_Put::name( "ability/$key" ), '{}', time() + YEAR_IN_SECONDS );
+	}
+
+	/**
+	 * True if an ability says that it only reads.
+	 *
+	 * @param WP_Ability $ability The ability.
+	 */
+	public static function is_readonly( $ability ): bool {
+		$said = $ability->get_meta()['annotations'] ?? array();
+		return true === ( $said['readonly'] ?? null ) && true !== ( $said['destructive'] ?? null );
+	}
+
+	/**
+	 * A text that differs after each change of what an ability takes, or of whether it only reads. Its words are no part
+	 * of it: they are of the language of the user.
+	 *
+	 * @param WP_Ability $ability The ability.
+	 */
+	public static function version( $ability ): string {
+		$parts = array( $ability->get_name(), self::is_readonly( $ability ), self::without_words( $ability->get_input_schema() ) );
+		return hash( 'sha256', (string) wp_json_encode( $parts ) );
+	}
+
+	/**
+	 * A schema without what people read in it. A property with such a name is kept, since it is no text.
+	 *
+	 * @param mixed $schema A schema, or a part of one.
+	 * @return mixed
+	 */
+	private static function without_words( $schema ) {
+		if ( ! is_array( $schema ) ) {
+			return is_object( $schema ) ? null : $schema;
+		}
+		foreach ( array( 'title', 'description' ) as $word ) {
+			if ( is_string( $schema[ $word ] ?? null ) ) {
+				unset( $schema[ $word ] );
+			}
+		}
+		return array_map( array( self::class, 'without_words' ), $schema );
+	}
+
+	/**
+	 * True if the input of an ability is an object.
+	 *
+	 * @param WP_Ability $ability The ability.
+	 */
+	private static function takes_object( $ability ): bool {
+		$schema = $ability->get_input_schema();
+		return ! $schema || in_array( 'object', (array) ( $schema['type'] ?? 'object' ), true );
+	}
+
+	/**
+	 * The input of a call as an ability takes it.
+	 *
+	 * @param WP_Ability           $ability The ability.
+	 * @param array<string, mixed> $input   The input of the protocol.
+	 * @return mixed
+	 */
+	private static function given( $ability, array $input ) {
+		if ( ! $ability->get_input_schema() ) {
+			return null;
+		}
+		return self::takes_object( $ability ) ? $input : ( $input[ self::BARE ] ?? null );
+	}
+
+	/**
+	 * The schema of the input of an ability as the protocol has it: that of an object, in JSON Schema.
+	 *
+	 * @param WP_Ability $ability The ability.
+	 * @return array<string, mixed>
+	 */
+	private static function input( $ability ): array {
+		$schema = self::schema( $ability->get_input_schema() );
+		if ( self::takes_object( $ability ) ) {
+			return array( 'type' => 'object' ) + $schema + array( 'properties' => (object) array() );
+		}
+		return array(
+			'type'       => 'object',
+			'properties' => array( self::BARE => $schema ),
+			'required'   => array( self::BARE ),
+		);
+	}
+
+	/**
+	 * A schema of WordPress in JSON Schema: a property of WordPress says itself that it is required, and an empty list
+	 * stands for an empty object.
+	 *
+	 * @param array<string, mixed> $schema The schema.
+	 * @return array<string, mixed>
+	 */
+	private static function schema( array $schema ): array {
+		$schema   = array_intersect_key( $schema, array_flip( self::WORDS ) );
+		$required = is_array( $schema['required'] ?? null ) ? $schema['required'] : array();
+		foreach ( array( 'properties', 'patternProperties' ) as $word ) {
+			$of = array_filter( (array) ( $schema[ $word ] ?? array() ), 'is_array' );
+			foreach ( 'properties' === $word ? $of : array() as $name => $property ) {
+				$required = true === ( $property['required'] ?? null ) ? array( ...$required, (string) $name ) : $required;
+			}
+			if ( isset( $schema[ $word ] ) ) {
+				$schema[ $word ] = (object) array_map( array( self::class, 'schema' ), $of );
+			}
+		}
+		foreach ( array( 'items', 'additionalProperties' ) as $word ) {
+			$schema = is_array( $schema[ $word ] ?? null ) ? array( $word => self::schema( $schema[ $word ] ) ) + $schema : $schema;
+		}
+		foreach ( array( 'anyOf', 'oneOf' ) as $word ) {
+			$schema = isset( $schema[ $word ] ) ? array( $word => array_map( array( self::class, 'schema' ), array_values( array_filter( (array) $schema[ $word ], 'is_array' ) ) ) ) + $schema : $schema;
+		}
+		$is_map = array() === ( $schema['default'] ?? null ) && in_array( 'object', (array) ( $schema['type'] ?? '' ), true );
+		unset( $schema['required'] );
+		return array_filter( array( 'required' => array_values( array_unique( $required ) ) ) ) + ( $is_map ? array( 'default' => (object) array() ) : array() ) + $schema;
+	}
+}
