@@ -626,6 +626,29 @@ describe('a message', () => {
     expect(changes).toEqual([])
   })
 
+  test('is not drawn again when a sentence is said, or when its reader scrolls and nothing leads to the end', async () => {
+    const it = stage()
+    const content = 'A line.\n'.repeat(20)
+    const rows = Array.from({ length: 4 }, () => ({ role: 'user' as const, content }))
+    const module = mountModule(it, { conversationId: it.add({ title: 'Prices' }, rows) })
+    await expect.element(own('A line.').last()).toBeInTheDocument()
+    await expect.element(page.getByRole('link', { name: /^Prices/ })).toBeInTheDocument()
+    await scrolled(
+      (log) => log.scrollTo(0, log.scrollHeight / 2),
+      () => module.scroller.isAtEnd,
+    ).toBe(false)
+    await expect.poll(() => module.isUpdatePending).toBe(false)
+    let drawings = 0
+    module.addController({ hostUpdated: () => drawings++ })
+
+    module.announcer.say('Hello.')
+    log().element().scrollTo(0, log().element().scrollHeight)
+    await expect.poll(() => module.scroller.isAtEnd).toBe(true)
+
+    await expect.element(said()).toMatchTextContent('Hello.')
+    expect(drawings).toBe(0)
+  })
+
   test('far above the screen is text alone, and becomes whole, in its place, when it comes near', async () => {
     const it = stage()
     const rows = Array.from({ length: 60 }, (_, at) => ({ role: 'user' as const, content: `Entry ${at}.` }))

@@ -12,8 +12,7 @@ function jump(view: View): unknown {
   const { t, scroller, conversation } = view
   const { unseen } = scroller
   const isWaiting = unseen === 0 && conversation.transcript.approval !== null
-  if (isWaiting ? scroller.seesDecision : scroller.isAtEnd || (unseen === 0 && !conversation.isBusy))
-    return nothing
+  if (isWaiting ? scroller.seesDecision : !scroller.offersEnd) return nothing
   const words = unseen > 0 ? t('log.new', { count: unseen }) : t(isWaiting ? 'log.toDecision' : 'log.toEnd')
   const go = () => {
     if (isWaiting) scroller.toDecision()

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import { live } from 'lit/directives/live.js'
 import { composer } from '../composer/composer.ts'
 import { dropHint, dropping } from '../composer/files.ts'
 import { lazy, loadAhead } from '../lazy.ts'
@@ -40,7 +41,7 @@ function opened(view: View): unknown {
 
 /** The one live region of the element. */
 export function voice({ announcer }: View): TemplateResult {
-  return html`<p class="vh" role="status">${announcer.text}</p>`
+  return html`<p class="vh" role="status" .textContent=${live(announcer.text)}></p>`
 }
 
 /** Runs a shortcut in both elements; false if it has no meaning now. */

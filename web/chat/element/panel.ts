@@ -212,8 +212,10 @@ export class ChatPanel extends ChatElement {
   #need(): number {
     const { size, isNarrow, conversation } = this
     const isFree = this.open && !isNarrow && size !== 'bar' && size !== 'full'
+    const { approval } = conversation.transcript
+    if (!isFree || !approval || approval.runId === this.#sizedFor) return 0
     const [log, card] = [this.find('.log'), this.find('.approval')]
-    if (!isFree || !log || !card || conversation.transcript.approval?.runId === this.#sizedFor) return 0
+    if (!log || !card) return 0
     return this.clientHeight - log.clientHeight + card.offsetHeight + aroundPx
   }
 

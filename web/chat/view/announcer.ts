@@ -9,7 +9,7 @@ type AnnouncedState = {
   readonly conversation: Conversation
   readonly t: Translate
   readonly prose: { plain(message: Message, turn: TurnRow): string; readonly isComing: boolean }
-  requestUpdate(): void
+  find(selector: string): HTMLElement | null
 }
 
 const readLength = 200
@@ -48,7 +48,9 @@ export class Announcer {
     if (text === undefined) return
     // A region whose text does not change is not read again: an invisible character makes the difference.
     this.#text = text === this.#text ? `${text}\u200b` : text
-    this.#view.requestUpdate()
+    // Written past the template: a sentence redraws nothing else.
+    const region = this.#view.find('.vh[role=status]')
+    if (region) region.textContent = this.#text
     setTimeout(() => this.#next(), standMs)
   }
 

@@ -103,14 +103,14 @@ export class ScrollKeeper {
       this.updated()
       return
     }
-    const wasAtEnd = this.#isAtEnd
+    const { offersEnd } = this
     this.#isAtEnd = this.#isNearEnd(log)
     if (this.#isAtEnd) {
       this.unseen = 0
       const { conversation } = this.#view
       if (!conversation.isBusy) this.#read = conversation.rows.at(-1)?.key
     }
-    if (wasAtEnd !== this.#isAtEnd) this.#view.requestUpdate()
+    if (offersEnd !== this.offersEnd) this.#view.requestUpdate()
     this.#lookForDecision(log)
     this.#remember(log)
   }
@@ -122,6 +122,11 @@ export class ScrollKeeper {
 
   get isAtEnd(): boolean {
     return this.#isAtEnd
+  }
+
+  /** True if the reader is above news, or above a turn that runs: a button leads to the end. */
+  get offersEnd(): boolean {
+    return this.unseen > 0 || (!this.#isAtEnd && this.#view.conversation.isBusy)
   }
 
   /** True if the buttons of the pending proposal are in view, or there is none. */
@@ -137,13 +142,14 @@ export class ScrollKeeper {
 
   #lookForDecision(log: HTMLElement): void {
     const saw = this.#seesDecision
-    const foot = log.querySelector('.approval-foot')
+    const { approval } = this.#view.conversation.transcript
+    const foot = approval && log.querySelector('.approval-foot')
     this.#seesDecision = !foot || isWithin(foot.getBoundingClientRect(), log.getBoundingClientRect())
     if (saw !== this.#seesDecision) this.#view.requestUpdate()
   }
 
   get #log(): HTMLElement | null {
-    return this.#view.find('.log')
+    return this.#drawn?.isConnected ? this.#drawn : this.#view.find('.log')
   }
 
   #remember(log: HTMLElement): void {
@@ -154,8 +160,11 @@ export class ScrollKeeper {
       return
     }
     const top = log.getBoundingClientRect().top
-    const first = firstBelow(log.querySelectorAll<HTMLElement>('.log-inner > [data-sequence]'), top)
-    if (!first) return
+    const rows = [...(log.firstElementChild?.children ?? [])] as HTMLElement[]
+    // The button for earlier messages stands above the first row.
+    if (rows[0]?.matches('.log-top')) rows.shift()
+    const first = firstBelow(rows, top)
+    if (!first?.dataset.sequence) return
     const offset = Math.round(first.getBoundingClientRect().top - top)
     store.keep({
       anchor: { conversationId: conversation.id, sequence: Number(first.dataset.sequence), offset },
@@ -169,7 +178,7 @@ export class ScrollKeeper {
   /** To the end, but never past the first words of an answer, or past a proposal, that is longer than the log. */
   #follow(log: HTMLElement): void {
     const { conversation } = this.#view
-    const card = log.querySelector<HTMLElement>('.approval')
+    const card = conversation.transcript.approval && log.querySelector<HTMLElement>('.approval')
     // The rows of a proposal become taller as its reader comes to them.
     const height = card ? 'card' : log.scrollHeight
     const now = [conversation.transcript.version, height, log.clientHeight].join(' ')
@@ -177,7 +186,7 @@ export class ScrollKeeper {
     this.#followed = now
     const end = log.scrollHeight - log.clientHeight
     const isRead = conversation.rows.at(-1)?.key === this.#read
-    const last = card ?? (isRead ? null : log.querySelector<HTMLElement>('.msg:last-of-type:not(.msg-user)'))
+    const last = card ?? (isRead ? null : newestAnswer(log))
     if (!last || conversation.isBusy) {
       log.scrollTop = end
       return
@@ -207,6 +216,12 @@ export class ScrollKeeper {
   }
 }
 
+/** The newest row of the log if it is the assistant's; null if it is the user's. */
+function newestAnswer(log: HTMLElement): HTMLElement | null {
+  const row = log.firstElementChild?.lastElementChild
+  return row instanceof HTMLElement && row.matches('.msg:not(.msg-user)') ? row : null
+}
+
 const sizeOf = (log: HTMLElement): string => `${log.clientWidth} ${log.clientHeight}`
 
 function isWithin(part: DOMRect, frame: DOMRect): boolean {
@@ -214,7 +229,7 @@ function isWithin(part: DOMRect, frame: DOMRect): boolean {
 }
 
 /** The first element, of those that stand one below the other, that ends below an edge; few of them are measured. */
-function firstBelow(elements: ArrayLike<HTMLElement>, edge: number): HTMLElement | undefined {
+function firstBelow(elements: readonly HTMLElement[], edge: number): HTMLElement | undefined {
   let from = 0
   let to = elements.length
   while (from < to) {
