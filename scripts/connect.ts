@@ -26,10 +26,10 @@ import { shown } from '../infra/local/damage.ts'
 import { dataFolder, running } from '../infra/local/environment.ts'
 import { called, print, UsageError } from './command.ts'
 import { packNode, packPayload, packPlugin } from './connect/package.ts'
-import { skeletonUrl, writeSkeleton } from './connect/skeleton.ts'
+import { skeletons, skeletonUrl, writeSkeleton } from './connect/skeleton.ts'
 
 const usage =
-  'npm run connect -- [wordpress | payload | node] <base address> [--origin <origin of the stage>] [--groups a,b] [--file FILE] [--new] | new FOLDER | --check'
+  'npm run connect -- [wordpress | payload | node] <base address> [--origin <origin of the stage>] [--groups a,b] [--file FILE] [--new] | new FOLDER [--php] | --check'
 
 /**
  * A CMS that has a plugin: how to build its file, the path of the bridge below the site, and the steps for a person.
@@ -75,6 +75,8 @@ const knownCms: Record<string, Known> = {
 }
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
+const flag = { type: 'boolean', default: false } as const
+
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -82,14 +84,15 @@ async function main(): Promise<number> {
       origin: { type: 'string' },
       groups: { type: 'string' },
       file: { type: 'string' },
-      new: { type: 'boolean', default: false },
-      check: { type: 'boolean', default: false },
+      new: flag,
+      check: flag,
+      php: flag,
     },
   })
   const folder = dataFolder()
   const kept = readConnection(folder)
   if (values.check) return checkConnection(kept, running(folder)?.origin)
-  if (positionals[0] === 'new') return makeSkeleton(positionals.slice(1), folder)
+  if (positionals[0] === 'new') return makeSkeleton(positionals.slice(1), folder, values.php ? 'php' : 'node')
 
   const cms = own(knownCms, positionals[0] ?? '')
   const [given, ...more] = cms ? positionals.slice(1) : positionals
@@ -117,24 +120,33 @@ async function main(): Promise<number> {
       ? 'Check the line: npm run connect -- --check'
       : 'Check the line: npm run doctor -- --stage <stage>',
   ]
-  for (const [at, step] of steps.entries()) print(`  ${at + 1}. ${step}`)
-  print('')
+  printSteps(steps)
   return 0
 }
 
+function printSteps(steps: string[]): void {
+  for (const [at, step] of steps.entries()) print(`  ${at + 1}. ${step}`)
+  print('')
+}
+
 /** Makes a small CMS in a new folder and pairs the local stage with it. */
-async function makeSkeleton([target, ...more]: string[], folder: string): Promise<number> {
+async function makeSkeleton(
+  [target, ...more]: string[],
+  folder: string,
+  language: keyof typeof skeletons,
+): Promise<number> {
   if (!target || more.length > 0) throw new UsageError('Name one folder.')
   const code = newCode(stageOrigin(undefined, folder))
-  await writeSkeleton(resolve(target), code)
+  await writeSkeleton(resolve(target), code, language)
+  const { start, file } = skeletons[language]
   await keepConnection(folder, { url: skeletonUrl, code, groups: ['editor'] })
   const steps = [
-    `Start the CMS: cd ${target} && npm install && npm start`,
+    `Start the CMS: cd ${target} && ${start}`,
     'Start the stage again, in this folder: npm start',
     `Open ${skeletonUrl}/edit, log in, and open the chat.`,
-    `Check it: npm run connect:check. Then replace what ${target}/cms.mjs keeps by your own CMS.`,
+    `Check it: npm run connect:check. Then replace what ${target}/${file} keeps by your own CMS.`,
   ]
-  for (const [at, step] of steps.entries()) print(`  ${at + 1}. ${step}`)
+  printSteps(steps)
   return 0
 }
 

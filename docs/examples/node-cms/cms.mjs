@@ -3,11 +3,11 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { connect, keyFiles, Refused } from 'backend-ai-chat-node'
 
-const port = Number(process.env.PORT ?? 4000)
+const { PORT: port = '4000', DATA: file = 'cms.json', CODE: code } = process.env
 const base = `http://127.0.0.1:${port}`
-const file = process.env.DATA ?? 'cms.json'
 const users = [
   { id: 1, username: 'anna', name: 'Anna Admin', isAdmin: true, groups: ['admin'], lang: 'en' },
   { id: 2, username: 'emil', name: 'Emil Editor', isAdmin: false, groups: ['editor'], lang: 'en' },
@@ -24,7 +24,6 @@ const articles = {
     { name: 'status', label: 'Status', kind: 'select', options: ['draft', 'published'] },
   ],
 }
-
 const first = { id: 1, author: 2, title: 'Aurora lamp', body: 'Made of oak.', status: 'published' }
 const start = { articles: [{ ...first, version: 1, changedAt: Date.now() }], next: 2 }
 const data = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : start
@@ -86,12 +85,12 @@ const adapter = {
     return true
   },
 }
-const chat = connect(adapter, { code: process.env.CODE, base })
+const chat = connect(adapter, { code, base })
 
 const sessions = new Map()
 const escaped = (text) => String(text).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
-const buttonTo = (path, name) =>
-  `<form method="post" action="${path}"><button>${escaped(name)}</button></form>`
+const formTo = (path, name, inputs = '') =>
+  `<form method="post" action="${path}">${inputs}<button>${escaped(name)}</button></form>`
 const back = (cookie = {}) => [303, { location: '/edit', ...cookie }, '']
 const page = (title, body) => [
   200,
@@ -115,23 +114,26 @@ const routes = {
     const [status, body] = user ? [200, { token: chat.statement(user.id, session) }] : [401, {}]
     return [status, { 'content-type': 'application/json', 'cache-control': 'no-store' }, JSON.stringify(body)]
   },
+  async 'POST /save'({ user, uid, form: { version, title, body } }) {
+    const entry = user && (await adapter.read(user, 'articles', uid))
+    const change = { type: 'articles', id: uid, version, values: { title, body }, run: '' }
+    const saved = entry?.mayEdit && (await adapter.put(user, change))
+    return saved ? back() : [409, {}, 'It was not saved: somebody was first']
+  },
   'GET /edit'({ user, uid }) {
-    if (!user) return page('Log in', users.map(({ id, name }) => buttonTo(`/login?uid=${id}`, name)).join(''))
-    const all = entriesOf(user)
-    const { id, values = {} } = all.find(({ id }) => id === uid) ?? {}
+    if (!user) return page('Log in', users.map(({ id, name }) => formTo(`/login?uid=${id}`, name)).join(''))
+    const links = entriesOf(user).map(
+      ({ id, values }) => `<li><a href="/edit?uid=${id}">${escaped(values.title)}</a></li>`,
+    )
+    const { id, version, values = {} } = entriesOf(user).find(({ id }) => id === uid) ?? {}
+    const title = escaped(values.title ?? 'Articles')
+    const inputs = `<input type="hidden" name="version" value="${version}"><input name="title" value="${title}">
+      <textarea name="body">${escaped(values.body)}</textarea>`
+    const body = id ? formTo(`/save?uid=${id}`, 'Save', inputs) : `<ul>${links.join('')}</ul>`
     const place = id && { page: id, table: 'articles', title: values.title }
-    const tag = chat.tag({
-      sessionUrl: '/statement',
-      recordHref: '/edit?table={table}&uid={uid}',
-      toggle: '#chat',
-      ...place,
-    })
-    const list = all
-      .map(({ id, values }) => `<li><a href="/edit?uid=${id}">${escaped(values.title)}</a></li>`)
-      .join('')
-    const body = id ? `<p>${escaped(values.body)}</p><p>${escaped(values.status)}</p>` : `<ul>${list}</ul>`
-    const buttons = `<button type="button" id="chat">AI chat</button>${buttonTo('/logout', 'Log out')}`
-    return page(escaped(values.title ?? 'Articles'), body + buttons + tag)
+    const shown = { sessionUrl: '/statement', recordHref: '/edit?table={table}&uid={uid}', toggle: '#chat' }
+    const buttons = `<button type="button" id="chat">AI chat</button>${formTo('/logout', 'Log out')}`
+    return page(title, body + buttons + chat.tag({ ...shown, ...place }))
   },
 }
 
@@ -140,8 +142,9 @@ const server = createServer(async (request, response) => {
   const { pathname, searchParams } = new URL(request.url, base)
   const [, session = ''] = /session=([\w-]+)/.exec(request.headers.cookie ?? '') ?? []
   const route = routes[`${request.method} ${pathname}`] ?? (() => [404, {}, 'Not found'])
-  const asked = { session, user: sessions.get(session), uid: Number(searchParams.get('uid')) }
+  const form = Object.fromEntries(new URLSearchParams(await text(request)))
+  const asked = { session, form, user: sessions.get(session), uid: Number(searchParams.get('uid')) }
   const [status, headers, body] = await route(asked)
   response.writeHead(status, headers).end(body)
 })
-server.listen(port, '127.0.0.1', () => console.log(`The CMS is at ${base}/edit`))
+server.listen(Number(port), '127.0.0.1', () => console.log(`The CMS is at ${base}/edit`))

@@ -1,32 +1,28 @@
 import { execFile, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { writeSkeleton } from '../../../scripts/connect/skeleton.ts'
+import type { SmallCms } from '../../../test/support/small-cms.ts'
+import { freePort } from '../../wordpress/site/site.ts'
 
 const run = promisify(execFile)
 const compiler = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url))
 
 /** A small CMS from the skeleton, with the kit from its tarball. */
-export type Site = {
-  base: string
-  /** Ends the process and starts another one on the same data. */
-  restart(): Promise<void>
+export type Site = SmallCms & {
   /** Holds the code of the CMS against the types of the kit; answers the mistakes. */
   typeMistakes(): Promise<string>
-  close(): Promise<void>
 }
 
 /** Starts a skeleton that is paired by a code. */
 export async function startSite(code: string): Promise<Site> {
   const root = await mkdtemp(join(tmpdir(), 'node-cms-'))
   const folder = join(root, 'small-cms')
-  await writeSkeleton(folder, code)
+  await writeSkeleton(folder, code, 'node')
   const kit = join(folder, 'node_modules', 'backend-ai-chat-node')
   await mkdir(kit, { recursive: true })
   await run('tar', ['-xzf', join(folder, 'backend-ai-chat-node.tgz'), '-C', kit, '--strip-components=1'])
@@ -67,12 +63,4 @@ async function startProcess(cwd: string, port: number): Promise<() => Promise<vo
     cms.kill()
     await ended
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((done) => server.once('listening', done))
-  const { port } = server.address() as AddressInfo
-  await new Promise((done) => server.close(done))
-  return port
 }

@@ -1,0 +1,8 @@
+import { describe } from 'vitest'
+import { writeSkeleton } from '../../../scripts/connect/skeleton.ts'
+import { testSmallCms } from '../../../test/support/small-cms.ts'
+import { lacksPhp, startPhp } from './site.ts'
+
+describe.skipIf(lacksPhp)('A small CMS in PHP', () => {
+  testSmallCms((code) => startPhp('cms.php', {}, (folder) => writeSkeleton(folder, code, 'php')))
+})
