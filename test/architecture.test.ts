@@ -161,7 +161,7 @@ describe('files', () => {
   test('of tests say that they are skipped where a CMS cannot be installed, and nowhere else', () => {
     const skipping = all.filter((path) => !isThis(path) && /\.(skipIf|runIf)\(/.test(text(path)))
     expect(skipping.map((path) => dirname(path))).toEqual(
-      skipping.map((path) => /^packages\/(wordpress|payload)\/test(?=\/)/.exec(path)?.[0]),
+      skipping.map((path) => /^packages\/(wordpress|payload|php)\/test(?=\/)/.exec(path)?.[0]),
     )
   })
 
