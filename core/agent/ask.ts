@@ -6,6 +6,7 @@ import { type Answer, type Model, ModelError, type ModelRequest } from '../model
 import { faultSentence } from './fault.ts'
 import type { Journal } from './journal.ts'
 import { marksOf } from './marks.ts'
+import { sourcesOf } from './source.ts'
 import { bounded } from './truncate.ts'
 
 /** The inputs of a call of the model. */
@@ -94,7 +95,14 @@ export async function ask(
   }
   journal.step(entry, detail)
   const given = { system: task.system, messages, rows: task.rows() }
-  await journal.ends({ ...ending(answer, reply, isClosing, task), ...marksOf(reply.text, given, task.now()) })
+  const ended = ending(answer, reply, isClosing, task)
+  const cited = (answer.citations ?? []).filter(({ at }) => at <= ended.text.length)
+  const sources = sourcesOf(cited, messages, given.rows)
+  await journal.ends({
+    ...ended,
+    ...marksOf(reply.text, given, task.now()),
+    ...(sources.length > 0 && { sources }),
+  })
   return []
 }
 

@@ -1,6 +1,6 @@
 import type { Activity } from '../conversation/schema.ts'
 import type { CallResult } from '../conversation/transcript/result.ts'
-import type { Notice, ToolCall } from '../conversation/transcript/schema.ts'
+import type { Notice, Source, ToolCall } from '../conversation/transcript/schema.ts'
 import type { Part } from '../model/model.ts'
 import type { Marks } from './marks.ts'
 import type { Proposal } from './proposal.ts'
@@ -19,8 +19,8 @@ export type Ended = { call: ToolCall; result: CallResult; changed: boolean }
 export type Journal = {
   /** The model wants calls. Stored before any of them runs; answers them as stored, with ids unique in the run. */
   wants(answer: { text: string; calls: ToolCall[]; notice?: Notice; thought?: Thought }): Promise<ToolCall[]>
-  /** The turn ends with this answer, and what of it has no source. */
-  ends(answer: { text: string; notice?: Notice } & Marks): Promise<void>
+  /** The turn ends with this answer, its sources, and what of it has none. */
+  ends(answer: { text: string; notice?: Notice; sources?: Source[] } & Marks): Promise<void>
   /** The turn ends because the model refused to answer. */
   refused(): Promise<void>
   /** Calls have their results, or their refusals; at most 50 at a time. */

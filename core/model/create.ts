@@ -50,16 +50,19 @@ export async function createModel(
 /** What the provider takes for the model: by its card at the vendor, and no more than is sure behind another address. */
 export async function mannerOf(
   { adapter, baseUrl }: Provider,
-  { modelId, systemMessages }: ModelRecord,
+  { modelId, systemMessages, citations }: ModelRecord,
 ): Promise<Manner> {
   if (adapter === 'demo') return {}
   const { cardOf } = await import('../stage/settings/cards.ts')
   const card = cardOf(modelId)
   const isVendor =
     adapter === 'anthropic' && (baseUrl === null || new URL(baseUrl).hostname === 'api.anthropic.com')
+  const isKnown = card !== undefined && (isVendor || adapter === 'bedrock')
   return {
-    systemMessages: systemMessages ?? (isVendor && card?.systemMessages === true),
-    hourCache: card !== undefined && (isVendor || adapter === 'bedrock'),
+    // One that the server does not take after all is left out at its first refusal.
+    systemMessages: systemMessages ?? (isKnown && card.systemMessages),
+    citations: citations ?? (isKnown && card.citations),
+    hourCache: isKnown,
   }
 }
 

@@ -1,7 +1,8 @@
 import { own } from '../base/json.ts'
 import { callOf } from './calls.ts'
+import { citables } from './citable.ts'
 import { believable, type EstimatedRequest } from './estimate.ts'
-import type { Answer, Part } from './model.ts'
+import type { Answer, Citation, Part } from './model.ts'
 
 /** A message of the provider; only its frame is certain. */
 export type Received = { content: unknown; stop_reason: unknown; usage?: unknown }
@@ -19,14 +20,70 @@ export function decode(message: Received, asked: EstimatedRequest): Answer {
   const places = new Map(uses.map((block, at) => [block, at]))
   const parts = blocks.flatMap((block) => partOf(block, places.get(block)))
   const stop = stopOf(message.stop_reason, calls.length > 0)
-  const text = withoutThoughts(textOf(blocks), stop === 'end')
+  const cited = citationsOf(blocks, asked.request)
+  const whole = withoutThoughts(textOf(cited.blocks), stop === 'end')
+  const { text, citations } = cited.all.length > 0 ? placed(whole, cited.all) : { text: whole, citations: [] }
   return {
     text,
     calls,
     stop,
     usage: believable(message.usage, asked, { text, calls }),
+    ...(citations.length > 0 && { citations }),
     ...(calls.length > 0 && parts.some(isThought) && { parts }),
   }
+}
+
+/** Stands for a citation within the text until its place is known; one of these at most stands in an answer by itself. */
+const firstMark = 0xe000
+const marks = /[\ue000-\uf8ff]/g
+const mostCitations = 0xf8ff - firstMark
+
+type Unplaced = Omit<Citation, 'at'>
+
+/** The citations of all texts, and the blocks with a mark behind what each is for. */
+function citationsOf(
+  blocks: Block[],
+  request: EstimatedRequest['request'],
+): { all: Unplaced[]; blocks: Block[] } {
+  if (!blocks.some(({ citations }) => Array.isArray(citations) && citations.length > 0))
+    return { all: [], blocks }
+  const sources = citables(request)
+  const all: Unplaced[] = []
+  const marked = blocks.map((block) => {
+    const { text, citations } = block
+    if (typeof text !== 'string') return block
+    const own = (Array.isArray(citations) ? citations : []).flatMap(
+      (one) => citationIn(Object(one), sources) ?? [],
+    )
+    const names = own
+      .slice(0, mostCitations - all.length)
+      .map((_, at) => String.fromCharCode(firstMark + all.length + at))
+    all.push(...own.slice(0, names.length))
+    const plain = text.replace(marks, '')
+    const end = plain.trimEnd().length
+    return { ...block, text: plain.slice(0, end) + names.join('') + plain.slice(end) }
+  })
+  return { all, blocks: marked }
+}
+
+/** Where a citation points to; undefined for a kind or a number that the request does not have. */
+function citationIn(cited: Block, { texts, documents }: ReturnType<typeof citables>): Unplaced | undefined {
+  const isPage = cited.type === 'page_location'
+  const block = isPage ? documents[Number(cited.document_index)] : texts[Number(cited.search_result_index)]
+  const from = Number(isPage ? cited.start_page_number : cited.start_block_index)
+  const to = Number(isPage ? cited.end_page_number : cited.end_block_index)
+  const isKnown = isPage || cited.type === 'search_result_location'
+  return isKnown && block && Number.isInteger(from) && to > from ? { block, from, to } : undefined
+}
+
+/** The text without the marks, and the place of each. */
+function placed(marked: string, all: Unplaced[]): { text: string; citations: Citation[] } {
+  const found = [...marked.matchAll(marks)]
+  const citations = found.flatMap(({ 0: mark, index }, nth) => {
+    const one = all[mark.charCodeAt(0) - firstMark]
+    return one ? [{ at: index - nth, ...one }] : []
+  })
+  return { text: marked.replace(marks, ''), citations }
 }
 
 /** A thought without a signature comes from a server that does not need it back. */

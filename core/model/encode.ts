@@ -2,11 +2,13 @@ import type {
   ContentBlockParam,
   MessageCreateParamsBase,
   MessageParam,
+  SearchResultBlockParam,
   TextBlockParam,
   Tool,
 } from '@anthropic-ai/sdk/resources/messages/messages'
 import { canonical } from '../base/hash.ts'
 import type { ImageBlock } from '../conversation/transcript/schema.ts'
+import { isCitable, partsOf } from './citable.ts'
 import type { AssistantBlock, ModelRequest, ToolSpec, UserBlock } from './model.ts'
 
 /**
@@ -35,6 +37,8 @@ export type Manner = {
   systemMessages?: boolean | undefined
   /** Marks of the cache that hold for an hour. */
   hourCache?: boolean | undefined
+  /** Results of tools and files as blocks that an answer cites. */
+  citations?: boolean | undefined
 }
 
 /** The parameters of one call. Pure: the same request gives the same bytes, so that the provider's cache holds. */
@@ -49,14 +53,17 @@ export function encodeMessages(
   const late = place === undefined ? [] : request.system.filter(isLate)
   const early = place === undefined ? request.system : request.system.filter((part) => !isLate(part))
   const system = systemParts(early, hourCache)
-  const messages = request.messages.map((one) => message(one, request.tools.length > 0, idOf))
+  const hasTools = request.tools.length > 0
+  // The API takes citations for all blocks of a request or for none.
+  const form: Form = { hasTools, idOf, cites: manner.citations === true && hasTools, names: namesOf(request) }
+  const messages = request.messages.map((one) => message(one, form))
   return {
     model,
     max_tokens: request.maxTokens,
     ...reasoning(request),
     ...(system.length > 0 && { system }),
     messages: withLate(marked(messages, tailOf(request)), late, place),
-    ...(request.tools.length > 0 && {
+    ...(hasTools && {
       tools: request.tools.map(tool),
       tool_choice: { type: request.toolChoice },
     }),
@@ -136,14 +143,26 @@ function tool(spec: ToolSpec): Tool {
   }
 }
 
+/** How the blocks of a request are encoded; `names` are those of the calls by their ids. */
+type Form = {
+  hasTools: boolean
+  idOf: (id: string) => string
+  cites: boolean
+  names: ReadonlyMap<string, string>
+}
+
+const namesOf = ({ messages }: ModelRequest): Form['names'] =>
+  new Map(
+    messages
+      .flatMap(({ content }): (AssistantBlock | UserBlock)[] => content)
+      .flatMap((block) => (block.type === 'tool_call' ? [[block.id, block.name]] : [])),
+  )
+
 /** A request without tools must not contain calls, so calls and results of earlier turns become text. */
-function message(
-  source: ModelRequest['messages'][number],
-  hasTools: boolean,
-  idOf: (id: string) => string,
-): EncodedEntry {
+function message(source: ModelRequest['messages'][number], form: Form): EncodedEntry {
+  const { hasTools, idOf } = form
   if (source.role === 'user') {
-    const content = source.content.map((block) => userBlock(hasTools ? block : resultAsText(block), idOf))
+    const content = source.content.map((block) => userBlock(hasTools ? block : resultAsText(block), form))
     return { role: 'user', content }
   }
   const content = hasTools
@@ -166,10 +185,13 @@ function callAsText(block: AssistantBlock): AssistantBlock {
   return { type: 'text', text: `[Called ${block.name} with ${canonical(wellFormed(block.arguments))}]` }
 }
 
-function userBlock(block: UserBlock, idOf: (id: string) => string): Block {
+function userBlock(block: UserBlock, { idOf, cites, names }: Form): Block {
+  const citing = cites && isCitable(block)
   switch (block.type) {
     case 'text':
-      return { type: 'text', text: block.text.toWellFormed() }
+      return citing
+        ? citedText(block.text, `file ${block.fileUid}`)
+        : { type: 'text', text: block.text.toWellFormed() }
     case 'image':
       return imageParam(block)
     case 'document':
@@ -177,23 +199,37 @@ function userBlock(block: UserBlock, idOf: (id: string) => string): Block {
         type: 'document',
         source: { type: 'base64', media_type: block.mimeType, data: block.base64 },
         title: block.title.toWellFormed(),
+        ...(cites && { citations: { enabled: true } }),
       }
     case 'tool_result':
       return {
         type: 'tool_result',
         tool_use_id: idOf(block.callId),
-        content: block.images ? withImages(block.text, block.images) : said(block.text),
+        content: resultContent(block, citing ? (names.get(block.callId) ?? 'tool') : undefined),
         ...(block.isError && { is_error: true }),
       }
   }
 }
 
+/** A text whose lines an answer can cite. Its source is a name of ours: a title by others would stand outside the fence. */
+function citedText(text: string, source: string): SearchResultBlockParam {
+  return {
+    type: 'search_result',
+    source,
+    title: source,
+    content: partsOf(said(text)).map((part) => ({ type: 'text', text: part })),
+    citations: { enabled: true },
+  }
+}
+
 const said = (text: string) => text.toWellFormed() || '(no output)'
 
-const withImages = (text: string, images: ImageBlock[]) => [
-  { type: 'text' as const, text: said(text) },
-  ...images.map(imageParam),
-]
+/** The content of a result: a text, one that can be cited where it has a source, with pictures behind it. */
+function resultContent({ text, images = [] }: Extract<UserBlock, { type: 'tool_result' }>, source?: string) {
+  if (source === undefined && images.length === 0) return said(text)
+  const first = source === undefined ? { type: 'text' as const, text: said(text) } : citedText(text, source)
+  return [first, ...images.map(imageParam)]
+}
 
 const imageParam = ({ mimeType, base64 }: ImageBlock) => ({
   type: 'image' as const,

@@ -97,6 +97,10 @@ const texts: Record<string, [piece: string, field: string]> = {
 }
 
 function add(block: BlockFields | undefined, delta: BlockFields): void {
+  if (block && delta.type === 'citations_delta') {
+    block.citations = [...list(block.citations), delta.citation]
+    return
+  }
   const [piece, field] = own(texts, String(delta.type)) ?? []
   if (!block || !piece || !field || typeof delta[piece] !== 'string') return
   block[field] = (typeof block[field] === 'string' ? block[field] : '') + delta[piece]

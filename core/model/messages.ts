@@ -13,7 +13,7 @@ import type { EstimatedRequest } from './estimate.ts'
 import { failureOf } from './failure.ts'
 import { callAsText, formed, type Head, hostOf, wrongStream } from './form.ts'
 import { gather } from './gather.ts'
-import type { Answer, Model, ModelRequest, Usage } from './model.ts'
+import { type Answer, type Model, ModelError, type ModelRequest, type Usage } from './model.ts'
 
 /** The options that every model behind the Messages API needs, for any provider. */
 export type MessagesOptions = Pick<Model, 'about' | 'capabilities' | 'limits'> &
@@ -30,6 +30,16 @@ export type MessagesOptions = Pick<Model, 'about' | 'capabilities' | 'limits'> &
     random?: () => number
   }
 
+/** What servers refused, by address and model: the next request of this process does without it. */
+const refusedManners = new Map<string, Manner>()
+
+/** The part of the manner that the server did not take; undefined for any other error. */
+function refusedIn(error: unknown, manner: Manner): 'systemMessages' | 'citations' | undefined {
+  if (!(error instanceof ModelError) || error.code !== 'model.rejected') return undefined
+  if (manner.systemMessages && /role \W?system/i.test(error.message)) return 'systemMessages'
+  return manner.citations && /search_result|citations/i.test(error.message) ? 'citations' : undefined
+}
+
 type Client = { messages: Pick<Messages, 'create'> }
 
 /**
@@ -42,8 +52,23 @@ export function messagesModel(connect: () => Promise<Client>, options: MessagesO
   const client = lazy(connect)
   const host = hostOf(options.address ?? '')
 
+  const server = `${options.address} ${about.model}`
+
   async function ask(request: ModelRequest, signal: AbortSignal): Promise<Answer> {
-    const params = encodeMessages(options.askedAs ?? about.model, request, options)
+    const manner = { ...options, ...refusedManners.get(server) }
+    try {
+      return await askIn(manner, request, signal)
+    } catch (error) {
+      const refused = refusedIn(error, manner)
+      if (!refused) throw error
+      Log.warn('A server does not take a form of requests', { model: about.model, form: refused })
+      refusedManners.set(server, { ...refusedManners.get(server), [refused]: false })
+      return ask(request, signal)
+    }
+  }
+
+  async function askIn(manner: Manner, request: ModelRequest, signal: AbortSignal): Promise<Answer> {
+    const params = encodeMessages(options.askedAs ?? about.model, request, manner)
     const until = clock.now() + totalMs
     const { messages } = await client()
     const call: Call = { startedAt: clock.now(), attempt: 0, requestId: undefined }
@@ -57,7 +82,7 @@ export function messagesModel(connect: () => Promise<Client>, options: MessagesO
       ).catch((error: unknown) => {
         throw failureOf(error, {
           request,
-          late: latePlace(request, options),
+          late: latePlace(request, manner),
           now: clock.now(),
           ...(key && { key }),
         })

@@ -55,9 +55,10 @@ export type ModelMessage =
   | { role: 'assistant'; content: AssistantBlock[] }
 
 export type UserBlock =
-  | { type: 'text'; text: string }
+  /** `fileUid`: the text is that of a file of the user, which an answer can cite. */
+  | { type: 'text'; text: string; fileUid?: number }
   | ImageBlock
-  | { type: 'document'; mimeType: 'application/pdf'; base64: string; title: string }
+  | { type: 'document'; mimeType: 'application/pdf'; base64: string; title: string; fileUid?: number }
   | { type: 'tool_result'; callId: string; text: string; isError: boolean; images?: ImageBlock[] }
 
 export type AssistantBlock =
@@ -79,11 +80,19 @@ export type Answer = {
   calls: { id: string; name: string; arguments: Record<string, unknown> }[]
   stop: 'end' | 'calls' | 'length' | 'refusal' | 'context'
   usage: Usage
+  /** The places of the request that the text cites, in its order; only a model that is asked to cites. */
+  citations?: Citation[]
   /** The whole answer in order, if the model thought; the next request must repeat it. Never show or log it. */
   parts?: Part[]
   /** Id of the fallback model that answered because the first choice did not. */
   standIn?: string
 }
+
+/**
+ * A place that an answer cites: parts of a text as `partsOf` counts them, or pages of a document from 1, `to` exclusive. `at`
+ * is the number of characters of the answer in front of the mark.
+ */
+export type Citation = { at: number; block: UserBlock; from: number; to: number }
 
 /**
  * Tokens as the provider counted them; `input` includes cache reads and writes, `cacheWrite` those that are kept for

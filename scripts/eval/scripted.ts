@@ -172,6 +172,7 @@ export function scripted(play: Move[] | Player, quality: Quality): Model {
     capabilities: ['tools', 'vision', 'pdf'],
     limits: limits({ contextTokens: 200_000, maxOutputTokens: 64_000 }, 'anthropic'),
     key: 'scripted',
+    citations: true,
     baseUrl: 'http://scripted.invalid',
     fetch: async (url, init) => {
       at += 1

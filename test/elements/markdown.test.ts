@@ -20,6 +20,7 @@ const around: Surroundings = {
   },
   unread: new Set(['99', 'news:98']),
   unsupported: new Set(['1,743', '17 February 2031']),
+  sources: [],
   titles: new Map([
     ['pages:12', 'Home'],
     ['blog-posts:p-12', 'A post'],
@@ -80,6 +81,43 @@ describe('an answer', () => {
       'It costs 1,743 EUR no source since 17 February 2031 no source, not 11,743 EUR, see [99] not read and 1,743 no source.',
     )
     expect(prose.querySelector('strong .doubt')?.getAttribute('title')).toBe('Nothing names this figure.')
+  })
+
+  test('has a mark at each source, which says in words where it leads, and keeps what stands around it whole', () => {
+    const text =
+      'It costs **149 EUR.** It is 46 cm high.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n`code` [it](https://e.org)'
+    const behind = (words: string) => text.indexOf(words) + words.length
+    const lamp = {
+      name: 'Source: Content: Aurora lamp, Price',
+      href: '/content/26',
+      table: 'content',
+      uid: '26',
+    }
+    const prose = markdown(text, {
+      ...around,
+      sources: [
+        { at: behind('EUR.**'), ...lamp },
+        { at: behind('46 cm'), name: 'Source: list.pdf, page 3', file: 7, page: 3 },
+        { at: behind('| 1 | 2 |'), ...lamp },
+        { at: behind('`co'), ...lamp },
+        { at: behind('https://'), ...lamp },
+      ],
+    })
+    const marks = [...prose.querySelectorAll<HTMLElement>('.source')]
+
+    expect(prose.querySelector('strong')?.textContent).toBe('149 EUR.')
+    expect(marks.map((mark) => [mark.localName, mark.textContent, mark.getAttribute('aria-label')])).toEqual([
+      ['a', '1', 'Source: Content: Aurora lamp, Price'],
+      ['button', '2', 'Source: list.pdf, page 3'],
+      ['a', '1', 'Source: Content: Aurora lamp, Price'],
+      ['a', '1', 'Source: Content: Aurora lamp, Price'],
+      ['a', '1', 'Source: Content: Aurora lamp, Price'],
+    ])
+    expect(marks[1]?.dataset).toMatchObject({ act: 'file', file: '7', page: '3' })
+    expect([...prose.querySelectorAll('td')].map((cell) => cell.textContent)).toEqual(['21'])
+    expect(prose.querySelector('code')?.textContent).toBe('code')
+    expect(prose.querySelector('a:not(.source)')?.getAttribute('href')).toBe('https://e.org/')
+    expect(prose.textContent).not.toMatch(/[\ue000-\ue0ff]/)
   })
 
   test('has tables in a group that is named and takes the focus', () => {

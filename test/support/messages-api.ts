@@ -29,6 +29,8 @@ import { type Fault, fail, open, relay } from './messages-fault.ts'
 
 export type Scripted = {
   text?: string
+  /** The whole content, where it is more than a text and calls. */
+  content?: Reply['content']
   /** An id is made where none is given: `toolu_1`, `toolu_2` … */
   calls?: { id?: string; name: string; arguments: object }[]
   /** `cut`: the last call of the answer ends in the middle, with `max_tokens`. */
@@ -92,7 +94,7 @@ export async function startMessagesApi(options: { key?: string } = {}) {
       const { id = `toolu_${ids.call}`, name, arguments: input } = call
       return { type: 'tool_use' as const, id, name, input }
     })
-    const text = step.text ? [{ type: 'text' as const, text: step.text }] : []
+    const text = step.content ?? (step.text ? [{ type: 'text' as const, text: step.text }] : [])
     const stop = step.stop === 'cut' ? 'max_tokens' : step.stop
     return {
       content: [...text, ...calls],

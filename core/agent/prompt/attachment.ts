@@ -213,7 +213,7 @@ async function placeBinary(
   return {
     state: 'sent',
     leftOut: [],
-    blocks: [{ type: 'document', mimeType: 'application/pdf', base64, title: name }],
+    blocks: [{ type: 'document', mimeType: 'application/pdf', base64, title: name, fileUid: file.fileUid }],
     tokens,
   }
 }
@@ -232,7 +232,7 @@ function placeText(
   const isWhole = state === 'whole' && !isCut
   const extent = isCut && extraction.extent ? reached(extraction.extent, text) : extraction.extent
   return {
-    ...textBlock(textOf({ ...extraction, extent, isWhole, fileUid }, nonce, name, text)),
+    ...textBlock(textOf({ ...extraction, extent, isWhole, fileUid }, nonce, name, text), fileUid),
     state: isWhole ? 'whole' : 'truncated',
     leftOut: extraction.leftOut,
     ...(!isWhole && extent && { part: extent }),
@@ -269,8 +269,11 @@ function noteBlock(state: Absent, nonce: string, name: string): Placed {
   return { ...textBlock(note(state, nonce, name)), state, leftOut: [] }
 }
 
-function textBlock(text: string): Pick<Placed, 'blocks' | 'tokens'> {
-  return { blocks: [{ type: 'text', text }], tokens: Math.ceil(text.length / charactersPerToken) }
+function textBlock(text: string, fileUid?: number): Pick<Placed, 'blocks' | 'tokens'> {
+  return {
+    blocks: [{ type: 'text', text, ...(fileUid !== undefined && { fileUid }) }],
+    tokens: Math.ceil(text.length / charactersPerToken),
+  }
 }
 
 /**

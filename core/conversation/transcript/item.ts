@@ -16,7 +16,17 @@ import type * as Table from '../../base/aws/table.ts'
 import { partition } from '../item.ts'
 import { Mention } from '../schema.ts'
 import { CallId, storedCalls } from '../stored-call.ts'
-import { CallOutcome, Conflict, type Message, Notice, NotUsed, RecordName, Role, ToolCall } from './schema.ts'
+import {
+  CallOutcome,
+  Conflict,
+  type Message,
+  Notice,
+  NotUsed,
+  RecordName,
+  Role,
+  Source,
+  ToolCall,
+} from './schema.ts'
 
 /**
  * The stored form of a transcript entry: one row each, in the partition of its conversation, in the order of
@@ -44,6 +54,7 @@ export const codec = item('message', 1, {
   edited: omitted(json('edited', z.array(z.string()), [])),
   conflicts: omitted(json('conflicts', z.array(Conflict), [])),
   unread: omitted(json('unread', z.array(z.string()), [])),
+  sources: omitted(json('sources', z.array(Source), [])),
   unsupported: omitted(json('unsupported', z.array(z.string()), [])),
   notUsed: omitted(json('not_used', z.array(NotUsed), [])),
   until: omitted(number('until_sequence')),

@@ -64,6 +64,28 @@ export type RecordName = z.infer<typeof RecordName>
 export const Conflict = z.lazy(() => RecordName.unwrap().extend({ reason: z.string() }))
 export type Conflict = z.infer<typeof Conflict>
 
+/** A place that an answer cites, behind its first `at` characters: a record with a field, or a file with page, sheet and row. */
+export const Source = z.lazy(() =>
+  z.union([
+    z.object({
+      at: z.int().min(0),
+      table: z.string(),
+      uid: RecordId,
+      title: z.string(),
+      field: z.string().exactOptional(),
+    }),
+    z.object({
+      at: z.int().min(0),
+      fileUid: z.int(),
+      name: z.string(),
+      page: z.int().exactOptional(),
+      sheet: z.string().exactOptional(),
+      row: z.int().exactOptional(),
+    }),
+  ]),
+)
+export type Source = z.infer<typeof Source>
+
 /** A file of the user that the model got in part or not at all: the reason, and the contents that its text lacks. */
 export const NotUsed = z.lazy(() =>
   z.object({
@@ -120,6 +142,8 @@ export const Message = z.lazy(() =>
     conflicts: z.array(Conflict).optional(),
     /** References of an answer, as `31` or `posts:p-4`, that nothing which the model read names. */
     unread: z.array(z.string()).optional(),
+    /** The places that an answer cites. */
+    sources: z.array(Source).optional(),
     /** Figures and days of an answer, as it writes them, that stand in nothing which the model read or was told. */
     unsupported: z.array(z.string()).optional(),
     /** The files that the model got in part or not at all, on the row that tells the user so. */

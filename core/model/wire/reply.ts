@@ -1,9 +1,12 @@
-import type { Message, StopReason } from '@anthropic-ai/sdk/resources/messages/messages'
+import type { Message, StopReason, TextCitation } from '@anthropic-ai/sdk/resources/messages/messages'
 import type { WireRequest } from './shape.ts'
 
 /** The reply of a server of the Messages API, before it becomes JSON or events. */
 export type Reply = {
-  content: ({ type: 'text'; text: string } | { type: 'tool_use'; id: string; name: string; input: object })[]
+  content: (
+    | { type: 'text'; text: string; citations?: TextCitation[] }
+    | { type: 'tool_use'; id: string; name: string; input: object }
+  )[]
   stop: StopReason
   usage: { input: number; output: number; cacheRead?: number; cacheWrite?: number }
 }
@@ -16,7 +19,9 @@ export function message(id: string, request: WireRequest, reply: Reply): Message
   return {
     ...emptyMessage(id, request, reply),
     content: reply.content.map((block) =>
-      block.type === 'text' ? { ...block, citations: null } : { ...block, caller: { type: 'direct' } },
+      block.type === 'text'
+        ? { ...block, citations: block.citations ?? null }
+        : { ...block, caller: { type: 'direct' } },
     ),
     stop_reason: reply.stop,
     stop_details: reply.stop === 'refusal' ? { type: 'refusal', category: null, explanation: null } : null,
@@ -73,9 +78,15 @@ function emptyMessage(id: string, request: WireRequest, { usage }: Reply): Messa
 function blockEvents(block: Message['content'][number], index: number): string[] {
   if (block.type === 'text') {
     return [
-      event('content_block_start', { index, content_block: { ...block, text: '' } }),
+      event('content_block_start', {
+        index,
+        content_block: { ...block, text: '', citations: block.citations && [] },
+      }),
       ...pieces(block.text).map((text) =>
         event('content_block_delta', { index, delta: { type: 'text_delta', text } }),
+      ),
+      ...(block.citations ?? []).map((citation) =>
+        event('content_block_delta', { index, delta: { type: 'citations_delta', citation } }),
       ),
       event('content_block_stop', { index }),
     ]

@@ -57,6 +57,15 @@ const Document = z.strictObject({
   ...cached,
 })
 
+const SearchResult = z.strictObject({
+  type: z.literal('search_result'),
+  source: z.string().min(1),
+  title: z.string().min(1),
+  content: z.array(Text).min(1),
+  citations: Citations.nullish(),
+  ...cached,
+})
+
 const ToolUse = z.strictObject({
   type: z.literal('tool_use'),
   id: z.string().regex(/^[a-zA-Z0-9_-]+$/),
@@ -69,7 +78,9 @@ const ToolUse = z.strictObject({
 const ToolResult = z.strictObject({
   type: z.literal('tool_result'),
   tool_use_id: z.string().regex(/^[a-zA-Z0-9_-]+$/),
-  content: z.preprocess(asBlocks, z.array(z.discriminatedUnion('type', [Text, Image, Document]))).optional(),
+  content: z
+    .preprocess(asBlocks, z.array(z.discriminatedUnion('type', [Text, Image, Document, SearchResult])))
+    .optional(),
   is_error: z.boolean().optional(),
   ...cached,
 })
@@ -78,6 +89,7 @@ const Block = z.discriminatedUnion('type', [
   Text,
   Image,
   Document,
+  SearchResult,
   ToolUse,
   ToolResult,
   z.strictObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() }),

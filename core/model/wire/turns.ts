@@ -12,13 +12,14 @@ type Turn = { role: WireMessage['role']; index: number; placed: Placed[] }
  */
 export function brokenTurn(
   request: WireRequest,
-  { prefill, systemMessages }: Pick<ModelFacts, 'prefill' | 'systemMessages'>,
+  { prefill, systemMessages, citations }: Pick<ModelFacts, 'prefill' | 'systemMessages' | 'citations'>,
 ): string | undefined {
   const turns = merged(request.messages)
   return (
     brokenContent(request.messages) ??
     brokenSystem(request.messages, systemMessages) ??
     brokenRoles(turns) ??
+    brokenCitations(turns, citations) ??
     brokenUniqueness(turns) ??
     brokenPairing(turns) ??
     brokenEnd(turns, prefill)
@@ -45,6 +46,7 @@ function brokenContent(messages: WireMessage[]): string | undefined {
     }
     const texts = content
       .flatMap((block) => [block, ...inner(block)])
+      .flatMap((block) => (block.type === 'search_result' ? block.content : [block]))
       .filter((block) => block.type === 'text')
     if (texts.some(({ text }) => text === '')) return 'messages: text content blocks must be non-empty'
     if (texts.some(({ text }) => text.trim() === '')) {
@@ -74,8 +76,8 @@ function inner(block: Block): Block[] {
 
 const forbidden: Record<WireMessage['role'], Block['type'][]> = {
   user: ['tool_use', 'thinking', 'redacted_thinking'],
-  assistant: ['tool_result', 'document', 'image'],
-  system: ['tool_use', 'tool_result', 'document', 'image', 'thinking', 'redacted_thinking'],
+  assistant: ['tool_result', 'document', 'search_result', 'image'],
+  system: ['tool_use', 'tool_result', 'document', 'search_result', 'image', 'thinking', 'redacted_thinking'],
 }
 
 function brokenRoles(turns: Turn[]): string | undefined {
@@ -101,6 +103,22 @@ function brokenRoles(turns: Turn[]): string | undefined {
     }
   }
   return undefined
+}
+
+/** Citations are for all search results and documents of a request, or for none. */
+function brokenCitations(turns: Turn[], isTaken: boolean): string | undefined {
+  const blocks = turns
+    .flatMap(({ placed }) => placed)
+    .flatMap(({ block, path }) => [block, ...inner(block)].map((one) => ({ block: one, path })))
+  const enabled = blocks.flatMap(({ block, path }) =>
+    block.type === 'search_result' || block.type === 'document'
+      ? [{ path, isResult: block.type === 'search_result', cites: block.citations?.enabled === true }]
+      : [],
+  )
+  const [result] = enabled.filter(({ isResult }) => isResult)
+  if (result && !isTaken) return `${result.path}: 'search_result' blocks are not supported on this model`
+  const odd = enabled.find(({ cites }) => cites !== enabled[0]?.cites)
+  return odd && `${odd.path}: citations must be enabled on all or none of the documents and search results`
 }
 
 function brokenUniqueness(turns: Turn[]): string | undefined {

@@ -16,6 +16,8 @@ export type Card = Facts & {
   prefill: boolean
   /** True if it takes system messages within the messages, as the vendor documents it. */
   systemMessages: boolean
+  /** True if it cites search results and documents, as the vendor documents it. */
+  citations: boolean
   /** The announced day of the model's end, `YYYY-MM-DD`; null: none is announced. */
   retiresOn: string | null
 }
@@ -29,7 +31,7 @@ const checkedOn = '2026-11-23'
 /** The API version on Bedrock for models before Claude 4.7. */
 const old = 'bedrock-2023-05-31'
 
-const ends = { retiresOn: null, systemMessages: false }
+const ends = { retiresOn: null, systemMessages: false, citations: true }
 /** What came with Opus 4.8. */
 const newest = { systemMessages: true }
 const large = {

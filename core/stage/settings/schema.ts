@@ -86,6 +86,8 @@ export const ModelRecord = z.strictObject({
   apiVersion: z.string().min(1).nullable().default(null),
   /** The model takes system messages within the messages; without it as its card says, at its vendor alone. */
   systemMessages: z.boolean().exactOptional(),
+  /** The model cites what it read, in blocks of the Messages API; without it as its card says, at Anthropic and on Bedrock. */
+  citations: z.boolean().exactOptional(),
   /** Fallback model, of this or another provider, that answers if this one is not available; null: none. */
   fallback: Uid.nullable().default(null),
 })

@@ -16,6 +16,7 @@ export function model(
     baseUrl?: string
     id?: string
     systemMessages?: boolean
+    citations?: boolean
   } = {},
 ) {
   return anthropic({
@@ -26,6 +27,7 @@ export function model(
     baseUrl: options.baseUrl ?? api.url,
     random: () => 0,
     systemMessages: options.systemMessages,
+    citations: options.citations,
     ...(options.timing && { timing: options.timing }),
   })
 }

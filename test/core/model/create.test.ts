@@ -38,25 +38,29 @@ describe('createModel', () => {
   })
 
   test.each([
-    ['anthropic', null, 'claude-sonnet-5-5', null, true, true],
-    ['anthropic', 'https://api.anthropic.com', 'claude-opus-4-8', null, true, true],
-    ['anthropic', 'https://gateway.example', 'claude-opus-4-8', null, false, false],
-    ['anthropic', 'https://gateway.example', 'claude-opus-4-8', true, true, false],
-    ['anthropic', null, 'claude-opus-4-7', null, false, true],
-    ['anthropic', null, 'claude-sonnet-5-5', false, false, true],
-    ['anthropic', null, 'qwen3', null, false, false],
-    ['bedrock', null, 'us.anthropic.claude-sonnet-5-5', null, false, true],
-    ['bedrock', null, 'us.anthropic.claude-sonnet-5-5', true, true, true],
-  ] as const)('%s at %s takes of %s, set to %s: system messages %s, an hour of cache %s', async (...row) => {
-    const [adapter, baseUrl, modelId, set, systemMessages, hourCache] = row
-    const manner = await mannerOf(provider({ adapter, baseUrl }), {
-      ...record,
-      modelId,
-      ...(set !== null && { systemMessages: set }),
-    })
+    ['anthropic', null, 'claude-sonnet-5-5', null, true, true, true],
+    ['anthropic', 'https://api.anthropic.com', 'claude-opus-4-8', null, true, true, true],
+    ['anthropic', 'https://gateway.example', 'claude-opus-4-8', null, false, false, false],
+    ['anthropic', 'https://gateway.example', 'claude-opus-4-8', true, true, true, false],
+    ['anthropic', null, 'claude-opus-4-7', null, false, true, true],
+    ['anthropic', null, 'claude-sonnet-5-5', false, false, false, true],
+    ['anthropic', null, 'qwen3', null, false, false, false],
+    ['bedrock', null, 'us.anthropic.claude-sonnet-5-5', null, true, true, true],
+    ['bedrock', null, 'us.anthropic.claude-opus-4-7', null, false, true, true],
+    ['bedrock', null, 'us.anthropic.claude-sonnet-5-5', false, false, false, true],
+  ] as const)(
+    '%s at %s takes of %s, set to %s: system messages %s, citations %s, an hour of cache %s',
+    async (...row) => {
+      const [adapter, baseUrl, modelId, set, systemMessages, citations, hourCache] = row
+      const manner = await mannerOf(provider({ adapter, baseUrl }), {
+        ...record,
+        modelId,
+        ...(set !== null && { systemMessages: set, citations: set }),
+      })
 
-    expect(manner).toEqual({ systemMessages, hourCache })
-  })
+      expect(manner).toEqual({ systemMessages, citations, hourCache })
+    },
+  )
 
   test('sends what changes with the open page behind the history, where the settings say that the model takes it', async () => {
     api.reply({ text: 'Yes' })

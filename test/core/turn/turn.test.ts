@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { bench, benched, editor } from '../../support/benched.ts'
+import { model } from '../../support/settings.ts'
 
 benched()
 
@@ -44,6 +45,35 @@ test('references and figures that the model made up are named on its answer, tho
   expect(messages.at(-1)?.unsupported).toEqual(['1,743'])
   expect(later.messages.at(-1)).not.toHaveProperty('unread')
   expect(later.messages.at(-1)).not.toHaveProperty('unsupported')
+})
+
+test('what an answer cites is stored with it, as a place to open', async () => {
+  await bench.configure({ models: [model({ modelId: 'claude-sonnet-5-5', citations: true })] })
+  bench.api.reply(
+    { calls: [{ name: 'get_record', arguments: { table: 'content', uid: 26 } }] },
+    (request) => {
+      const [block] = request.messages.at(-1)?.content ?? []
+      const [result] = block?.type === 'tool_result' ? (block.content ?? []) : []
+      const lines = result?.type === 'search_result' ? result.content.map(({ text }) => text) : []
+      const at = lines.findIndex((line) => line.includes('149 EUR'))
+      const cited = { type: 'search_result_location' as const, cited_text: '', source: '', title: '' }
+      const citation = { ...cited, search_result_index: 0, start_block_index: at, end_block_index: at + 1 }
+      return {
+        content: [
+          { type: 'text', text: 'It costs 149 EUR', citations: [citation] },
+          { type: 'text', text: '.' },
+        ],
+      }
+    },
+  )
+
+  const { messages } = await editor.turn('What does the lamp cost?')
+
+  await bench.configure()
+  expect(messages.at(-1)?.content).toBe('It costs 149 EUR.')
+  expect(messages.at(-1)?.sources).toEqual([
+    { at: 16, table: 'content', uid: 26, title: expect.any(String), field: expect.any(String) },
+  ])
 })
 
 const usage = { input_tokens: 100, output_tokens: 20 }

@@ -4,6 +4,7 @@ import { repeat } from 'lit/directives/repeat.js'
 import type { StatusAnswer } from '../../../core/chat/status-request.ts'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import { assistantTurn, isAnswerComing } from '../message/assistant-turn.ts'
+import { openFile } from '../message/file.ts'
 import { pendingView, userMessage } from '../message/message.ts'
 import { hasEarlier } from '../store/known-transcript.ts'
 import { earlier, load } from '../store/message-loading.ts'
@@ -176,7 +177,9 @@ function dated(view: View, event: PointerEvent): void {
 function clicked(view: View, event: MouseEvent): void {
   const target = event.target as Element
   const button = target.closest<HTMLElement>('[data-act]')
-  if (button) view.prose.press(button, (text) => void copy(view, text))
+  const { act, file, page } = button?.dataset ?? {}
+  if (act === 'file') void openFile(view, Number(file), Number(page ?? 0))
+  else if (button) view.prose.press(button, (text) => void copy(view, text))
   const chip = target.closest<HTMLElement>('a[data-table]')
   if (chip) navigate(view, event, { table: chip.dataset.table ?? '', uid: idIn(chip.dataset.uid ?? '') })
 }

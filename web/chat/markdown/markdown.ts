@@ -27,6 +27,8 @@ export type Surroundings = {
   unread: ReadonlySet<string>
   /** Figures and days, as the text writes them, that have no source. */
   unsupported: ReadonlySet<string>
+  /** The places that the text cites, in words; one of a file opens by a button. */
+  sources: readonly SourceMark[]
   /** Names of records that the turn met, by `table:uid`. */
   titles: ReadonlyMap<string, string>
   /** The type of the site's pages; null: there is no page tree. */
@@ -38,6 +40,12 @@ export type Surroundings = {
   stamp(at: string): string
 }
 
+/** A place that the text cites behind its first `at` characters. */
+export type SourceMark = { at: number; name: string } & (
+  | { href: string; table: string; uid: string }
+  | { file: number; page: number | undefined }
+)
+
 /** The deepest nesting that is drawn; a deeper one is shown as it was written. */
 const mostNesting = 60
 
@@ -46,7 +54,7 @@ const mostNesting = 60
  * `linkOf`. Text that would take too long to parse is shown as it is.
  */
 export function markdown(text: string, around: Surroundings): HTMLElement {
-  const readable = lexable(text)
+  const readable = lexable(withMarks(text, around.sources))
   if (readable === undefined) return plainProse(text)
   try {
     const prose = el('div', { class: 'prose', dir: 'auto' })
@@ -184,12 +192,32 @@ class Builder {
     return [...kids, ...this.#plain(text.slice(end))]
   }
 
-  /** Text without references, with a mark behind each figure that has no source. */
+  /** Text without references, with a mark behind each figure that has no source, and at each source. */
   #plain(text: string): Kids {
     if (!this.#marked) return [text]
-    return text
-      .split(this.#marked)
-      .flatMap((part, at) => (at % 2 === 0 ? [part] : [part, ' ', this.#doubt('unsupported')]))
+    return text.split(this.#marked).flatMap((part, at) => {
+      if (at % 2 === 0) return [part]
+      const source = this.#around.sources[part.charCodeAt(0) - firstMark]
+      return source ? [this.#source(source)] : [part, ' ', this.#doubt('unsupported')]
+    })
+  }
+
+  /** A number that opens the source; the same source has the same number. */
+  #source(source: SourceMark): HTMLElement {
+    const names = [...new Set(this.#around.sources.map(({ name }) => name))]
+    const words = { title: source.name, 'aria-label': source.name, class: 'source' }
+    const number = [String(names.indexOf(source.name) + 1)]
+    if ('href' in source) {
+      const { href, table, uid } = source
+      return el('a', { ...words, href, 'data-table': table, 'data-uid': uid }, number)
+    }
+    const { file, page } = source
+    const place = {
+      'data-act': 'file',
+      'data-file': String(file),
+      ...(page && { 'data-page': String(page) }),
+    }
+    return el('button', { ...words, type: 'button', ...place }, number)
   }
 
   #doubt(why: 'unread' | 'unsupported'): HTMLElement {
@@ -223,14 +251,44 @@ const special =
   /\[([A-Za-z_][A-Za-z0-9_.-]{1,63}):([A-Za-z0-9_-][A-Za-z0-9_.~-]{0,127})\]|\[\d{1,15}\]|\b(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC\b/g
 type Special = [whole: string, table?: string, uid?: string, day?: string, clock?: string]
 
-/** The figures without a source, each with the unit behind it. */
-function markedOf({ unsupported }: Surroundings): RegExp | undefined {
-  if (unsupported.size === 0) return undefined
+/** Stands in the text for the first source; the following ones have the characters behind it. */
+const firstMark = 0xe000
+const mostSources = 200
+/** Where no mark may stand: code, formulas in it, and the addresses of links. */
+const whole = /```[\s\S]*?(?:```|$)|`[^`\n]*`|\]\([^)\n]*\)/g
+
+/** The text with a character of its own at each source. */
+function withMarks(text: string, sources: readonly SourceMark[]): string {
+  if (sources.length === 0) return text
+  const spans = [...text.matchAll(whole)].map(({ 0: { length }, index }) => [index, index + length] as const)
+  let marked = ''
+  let end = 0
+  for (const [nth, { at }] of sources.slice(0, mostSources).entries()) {
+    const behind = spans.find(([from, to]) => at > from && at < to)?.[1] ?? at
+    const before = text.slice(0, behind).replace(/[ \t]*\|[ \t]*$/, '')
+    const place = Math.max(end, before.length)
+    marked += unmarked(text.slice(end, place)) + gapAfter(before) + String.fromCharCode(firstMark + nth)
+    end = place
+  }
+  return marked + unmarked(text.slice(end))
+}
+
+const unmarked = (text: string) => text.replace(/[\ue000-\ue0ff]/g, '')
+
+/** Keeps a mark apart from what it would undo: the end of a block of code, and of bold words. */
+function gapAfter(text: string): string {
+  if (/```\s*$/.test(text)) return '\n'
+  return /[*_~]$/.test(text) ? ' ' : ''
+}
+
+/** The figures without a source, each with the unit behind it, and the sources. */
+function markedOf({ unsupported, sources }: Surroundings): RegExp | undefined {
+  if (unsupported.size + sources.length === 0) return undefined
   const figures = [...unsupported].map((figure) => figure.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
-  return new RegExp(
-    `((?<![\\d.,])(?:${figures})(?![\\d])(?:[ \\u00a0\\u202f]?(?:[€$£%]|[\\p{L}²]{1,14}))?)`,
-    'u',
-  )
+  const doubtful = figures
+    ? `|(?<![\\d.,])(?:${figures})(?!\\d)(?:[ \\u00a0\\u202f]?(?:[€$£%]|[\\p{L}²]{1,14}))?`
+    : ''
+  return new RegExp(`([\\ue000-\\ue0ff]${doubtful})`, 'u')
 }
 
 /** A formula as its source: nothing here sets mathematics, and TeX is read by those who write it. */

@@ -1,4 +1,4 @@
-import type { Message } from '../../../core/conversation/transcript/schema.ts'
+import type { Message, Source } from '../../../core/conversation/transcript/schema.ts'
 import type { Translate } from '../i18n/i18n.ts'
 import { loadAhead, once, whenIdle } from '../lazy.ts'
 import type { highlight } from '../markdown/highlight.ts'
@@ -92,6 +92,7 @@ export class AnswerRenderer {
       },
       unread: new Set(message.unread),
       unsupported: new Set(message.unsupported),
+      sources: (message.sources ?? []).map((source) => sourceMark(this.#view, source)),
       titles: titlesOf(turn),
       pages: pagesOf(this.#view),
       recordHref: (table, uid) => recordHref(this.#view, table, uid),
@@ -117,9 +118,27 @@ export class AnswerRenderer {
     const prose = this.of(message, turn)
     if (!prose) return message.content
     const copy = prose.cloneNode(true) as HTMLElement
-    for (const head of copy.querySelectorAll('.code-head, .table-foot')) head.remove()
+    for (const head of copy.querySelectorAll('.code-head, .table-foot, .source')) head.remove()
     return (copy.textContent ?? '').replace(/\s+/g, ' ').trim()
   }
+}
+
+/** A place that an answer cites, in words and as what opens it. */
+function sourceMark(view: AnswerView, source: Source): Markdown.SourceMark {
+  const { t } = view
+  const { at } = source
+  if ('table' in source) {
+    const { table, uid, title, field } = source
+    const record = t('sources.record', { table: tableWord(view, table), title })
+    const name = t('answer.source', { name: field ? `${record}, ${field}` : record })
+    return { at, name, href: recordHref(view, table, uid), table, uid: String(uid) }
+  }
+  const { fileUid, page, sheet, row } = source
+  const name = sheet ? `${source.name}, ${sheet}` : source.name
+  const unit = /\.pptx$/i.test(name) ? 'sources.slide' : 'sources.page'
+  const place = page ?? row
+  const words = place ? t(page ? unit : 'sources.row', { name, place }) : name
+  return { at, name: t('answer.source', { name: words }), file: fileUid, page }
 }
 
 /** Code gets its colours when it is near the screen, and the browser has time. */

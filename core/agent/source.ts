@@ -1,0 +1,100 @@
+import type { Message, Source } from '../conversation/transcript/schema.ts'
+import { partsOf } from '../model/citable.ts'
+import type { Citation, ModelMessage } from '../model/model.ts'
+
+/** Most sources that are kept of an answer. */
+const most = 60
+
+type Place = Omit<Extract<Source, { table: string }>, 'at'> | Omit<Extract<Source, { fileUid: number }>, 'at'>
+
+/** The places that an answer cites, as its readers can open them; a citation of anything else is left out. */
+export function sourcesOf(
+  citations: readonly Citation[],
+  messages: readonly ModelMessage[],
+  rows: readonly Message[],
+): Source[] {
+  const found = new Map<string, Source>()
+  for (const citation of citations) {
+    const place = placeOf(citation, messages, rows)
+    const source = place && ({ at: citation.at, ...place } as Source)
+    if (source) found.set(JSON.stringify(source), source)
+  }
+  return [...found.values()].slice(0, most)
+}
+
+function placeOf(
+  { block, from, to }: Citation,
+  messages: readonly ModelMessage[],
+  rows: readonly Message[],
+): Place | undefined {
+  if (block.type === 'image') return undefined
+  if (block.type === 'document') return inFile(rows, block.fileUid, { page: from })
+  const parts = partsOf(block.text)
+  const before = parts.slice(0, from).join('')
+  const cited = parts.slice(from, to).join('')
+  if (block.type === 'text') return inText(rows, block.fileUid, before, cited)
+  const call = messages
+    .flatMap(({ role, content }) => (role === 'assistant' ? content : []))
+    .find((one) => one.type === 'tool_call' && one.id === block.callId)
+  const { name, arguments: args } = call?.type === 'tool_call' ? call : { name: '' }
+  if (name === 'read_file') return inText(rows, Number(args?.file), before, cited)
+  const records = rows.findLast(({ toolCallId }) => toolCallId === block.callId)?.records ?? []
+  return inRecords(records, before, cited, name === 'get_record')
+}
+
+/** The record that the cited lines name last, else the one that is named last before them; with the field of `get_record`. */
+function inRecords(
+  records: NonNullable<Message['records']>,
+  before: string,
+  cited: string,
+  hasFields: boolean,
+): Place | undefined {
+  const named = (text: string) =>
+    records
+      .map((record) => ({ record, at: text.lastIndexOf(`[${record.uid}]`) }))
+      .filter(({ at }) => at >= 0)
+      .sort((one, other) => other.at - one.at)[0]?.record
+  const record = (hasFields ? records[0] : undefined) ?? named(cited) ?? named(before)
+  if (!record) return undefined
+  const { table, uid, title } = record
+  const field = hasFields ? fieldOf(before, cited) : undefined
+  return { table, uid, title, ...(field && { field }) }
+}
+
+/** The label of the field whose value the cited lines are of, else its name: `- header (Headline): …`. */
+function fieldOf(before: string, cited: string): string | undefined {
+  const line = /^- ([\w.-]{1,64})(?: \(([^,)\n]{1,80}))?/gm
+  const [, name, label] = line.exec(cited) ?? [...before.matchAll(line)].at(-1) ?? []
+  const isLabel = label !== undefined && label !== 'read-only' && !label.startsWith('one of ')
+  return isLabel ? label : name
+}
+
+type Spot = { page?: number; sheet?: string; row?: number }
+
+function inFile(rows: readonly Message[], fileUid: number | undefined, spot: Spot): Place | undefined {
+  const name = rows.findLast((row) => row.fileUid === fileUid)?.fileName
+  return fileUid === undefined || name === undefined ? undefined : { fileUid, name, ...spot }
+}
+
+/** The place in a file whose text is read: page or slide, else sheet and row, by the headings of the reader. */
+function inText(
+  rows: readonly Message[],
+  fileUid: number | undefined,
+  before: string,
+  cited: string,
+): Place | undefined {
+  const start = cited.search(/\S/)
+  const text = before + cited.slice(0, Math.max(0, start)) + (/\S.*/.exec(cited)?.[0] ?? '')
+  const heading = [...text.matchAll(/^## (.{1,200})$/gm)].at(-1)
+  if (!heading) return inFile(rows, fileUid, {})
+  const [, name = ''] = heading
+  const page = /^(?:Page|Slide) (\d{1,6})/.exec(name)?.[1]
+  if (page) return inFile(rows, fileUid, { page: Number(page) })
+  const file = rows.findLast((row) => row.fileUid === fileUid)?.fileName ?? ''
+  if (!/\.(?:xlsx|ods)$/i.test(file)) return inFile(rows, fileUid, {})
+  const [, sheet = name, first = '1'] =
+    /^(.*?)(?: \(hidden\))?(?: \(from row (\d+) of this sheet on; .*)?$/.exec(name) ?? []
+  // A blank line follows the heading, then row by row.
+  const row = text.slice(heading.index).split('\n').length - 3 + Number(first)
+  return inFile(rows, fileUid, { sheet, ...(row >= Number(first) && { row }) })
+}
