@@ -57,8 +57,9 @@ async function expandWhole(message: Message, to = all) {
 }
 
 const text = (text: string) => [{ type: 'text', text }]
+const ofFile = (text: string) => [{ type: 'text', text, fileUid: expect.any(Number) }]
 const extracted = (name: string, content: string) =>
-  text(
+  ofFile(
     `[Note of the system: The user attached this file here; its text was extracted and is complete.]\n<data-n0nce source="${name}">\n${content}\n</data-n0nce>`,
   )
 const missing = (name: string, why: string) =>
@@ -168,7 +169,13 @@ describe('a document', () => {
     expect(await expandOne(await row(0, 'a.pdf', bytes))).toEqual({
       state: 'sent',
       blocks: [
-        { type: 'document', mimeType: 'application/pdf', base64: bytes.toString('base64'), title: 'a.pdf' },
+        {
+          type: 'document',
+          mimeType: 'application/pdf',
+          base64: bytes.toString('base64'),
+          title: 'a.pdf',
+          fileUid: expect.any(Number),
+        },
       ],
     })
   })
@@ -297,7 +304,7 @@ describe('a document', () => {
     )
 
     expect((await expandOne(message)).blocks).toEqual(
-      text(
+      ofFile(
         '[Note of the system: The user attached this file here; its text was extracted to its end, but is not complete. Left out of it: pictures; charts and diagrams. Tell the user so where it matters.]\n<data-n0nce source="a.xlsx">\n## S\n\n7\n</data-n0nce>',
       ),
     )
