@@ -17,6 +17,8 @@ import { address, credentials } from './http/request.ts'
 import { returnPage } from './http/return-page.ts'
 import { type PublicVisit, route, type Visit } from './http/route.ts'
 import { routes as tokenRoutes } from './routes/access-tokens.ts'
+import { routes as consentRoutes } from './routes/consent.ts'
+import { routes as oauthRoutes } from './routes/oauth.ts'
 
 const Nothing = z.strictObject({})
 const connected = { 200: { description: 'The connections as they are now.', schema: ConnectionsAnswer } }
@@ -151,5 +153,8 @@ async function audited(
   )
 }
 
-/** The function behind the connections and the access tokens. */
-export const handler = http({ ...routes, ...tokenRoutes })
+/** Routes for what programs of a user may do: access tokens, and OAuth. */
+export const programRoutes = { ...tokenRoutes, ...oauthRoutes, ...consentRoutes }
+
+/** The function behind the connections and the access of programs. */
+export const handler = http({ ...routes, ...programRoutes })

@@ -4,12 +4,15 @@ import { VisibleError } from '../core/base/error.ts'
 import { ErrorAnswer } from '../core/chat/request.ts'
 import type { ReadFile } from '../core/cms/media.ts'
 import { type Ports, wire } from '../core/ports.ts'
+import type { Settings } from '../core/stage/settings/schema.ts'
 import { mayChat } from '../core/user/access.ts'
+import { scopes } from '../core/user/access-token/schema.ts'
 import { takeCall } from '../core/user/access-token/throttle.ts'
 import { http } from './http/http.ts'
 import { address, credentials, json } from './http/request.ts'
 import { failure, refusal } from './http/response.ts'
 import { type Answer, type Event, type PublicVisit, route } from './http/route.ts'
+import { mcpMetadataPath, mcpPath } from './http/routes.ts'
 
 /** A message of JSON-RPC 2.0; the protocol decides on its other members. */
 const RpcMessage = z.looseObject({ jsonrpc: z.literal('2.0') })
@@ -58,7 +61,10 @@ export const routes = {
 const longestReadMs = 15_000
 
 /** The refusal with the status of the other routes, `Retry-After` where it may pass, and the id of the message. */
-async function answerRefusal(error: VisibleError, { event, requestId, lang }: PublicVisit): Promise<Answer> {
+async function answerRefusal(
+  error: VisibleError,
+  { event, requestId, lang, settings }: PublicVisit,
+): Promise<Answer> {
   const answer = await failure(error, requestId, lang)
   const { message, ...data } = answer.body.error
   const code = error.kind === 'invalid' ? rpcCodes.invalid : rpcCodes.refused
@@ -67,8 +73,17 @@ async function answerRefusal(error: VisibleError, { event, requestId, lang }: Pu
     id: idOf(event),
     error: { code, message, data },
   }
-  const challenge = error.kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }
+  const challenge = error.kind === 'unauthenticated' && {
+    'www-authenticate': challengeOf(settings, error.code === 'session.expired'),
+  }
   return { ...answer, body, headers: { ...answer.headers, ...challenge } }
+}
+
+/** The challenge of a 401, with the way to a token where there is one (RFC 9728, 5.1). */
+function challengeOf({ accessTokens }: Settings, wasGiven: boolean): string {
+  if (!accessTokens || accessTokens.oauth === false) return 'Bearer'
+  const fault = wasGiven ? 'error="invalid_token", ' : ''
+  return `Bearer ${fault}resource_metadata="${config().origin}${mcpMetadataPath}", scope="${scopes.join(' ')}"`
 }
 
 /** The id of a message; null where it cannot be read (JSON-RPC 2.0, section 5). */
@@ -88,6 +103,8 @@ async function served(visit: PublicVisit, message: RpcMessage): Promise<Answer> 
   const { ownerOf, programOf } = await import('../core/chat/mcp-server/program.ts')
   const owner = await ownerOf(live, given?.isBearer ? given.token : undefined, now)
   const { uid } = owner.actor
+  if (owner.token.clientHash && settings.accessTokens.oauth === false)
+    throw new VisibleError('session.expired')
   const ip = address(event)
   if (!mayChat(owner.actor, settings)) {
     const act = { uid, refusal: 'access.denied', operation: event.routeKey, ip, source: 'web' } as const
@@ -118,7 +135,7 @@ function requestOf(headers: Record<string, string | undefined>): Request {
   const kept = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     value !== undefined && /^(?:accept|content-type|mcp-[a-z-]+)$/.test(name) ? [[name, value]] : [],
   )
-  return new Request(new URL('/ai-chat/mcp', config().origin), { method: 'POST', headers: kept, body: '{}' })
+  return new Request(new URL(mcpPath, config().origin), { method: 'POST', headers: kept, body: '{}' })
 }
 
 const readFile: ReadFile = async (...given) => (await import('../core/file/site.ts')).siteFile(...given)

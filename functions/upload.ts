@@ -46,7 +46,7 @@ export const routes = {
       if (Request.isForm(event)) {
         return { status: 201, body: await File.accept(actor, await formFile(event), rules, now) }
       }
-      const asked = Request.input(UploadRequest, event, {}, false)
+      const asked = Request.input(UploadRequest, event, {}, 'json')
       return { body: await File.ask(actor, asked, rules, now) }
     },
   }),

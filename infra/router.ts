@@ -15,7 +15,8 @@ const headers = new aws.cloudfront.ResponseHeadersPolicy('Headers', {
       contentSecurityPolicy: store.apply((origin) =>
         contentSecurityPolicy({ bucket: origin, frameAncestors }),
       ),
-      override: true,
+      // A page of a function brings a stricter one of its own.
+      override: false,
     },
     contentTypeOptions: { override: true },
     referrerPolicy: { referrerPolicy: 'same-origin', override: true },

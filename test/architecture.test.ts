@@ -260,7 +260,6 @@ const wide = [
   'scripts/bench/cold.ts',
   'scripts/bench/overload/simulate.ts',
   'scripts/doctor/check.ts',
-  'scripts/openapi/document.ts',
   'scripts/start.ts',
   'web/chat/approval/approval.ts',
   'web/chat/element/element.ts',

@@ -18,7 +18,10 @@ import type { Answer, Definition, Event, PublicVisit } from './route.ts'
 type Arrival = Omit<PublicVisit, 'lang'> & { params: Record<string, string> }
 
 /** A route that needs no session. */
-type Open = Extract<Definition, { access: 'public' | 'token' }>
+type Open = Extract<Definition, { access: 'public' | 'token' | 'client' }>
+
+const isOpen = (definition: Definition): definition is Open =>
+  ['public', 'token', 'client'].includes(definition.access)
 
 type Attempt<T> = { value: T } | { error: unknown }
 
@@ -32,24 +35,24 @@ export async function admit(
   const now = live.clock.now()
   const settings = await Configured.load(now)
   const arrival = { live, now, requestId: event.requestContext.requestId, settings, event, params }
-  const answer =
-    definition.access === 'public' || definition.access === 'token'
-      ? await admitAnybody(definition, arrival)
-      : await admitUser(definition, arrival)
+  const answer = isOpen(definition)
+    ? await admitAnybody(definition, arrival)
+    : await admitUser(definition, arrival)
   return { ...answer, headers: { ...corsHeaders(event, settings), ...answer.headers } }
 }
 
 async function admitAnybody(definition: Open, { params, ...visit }: Arrival): Promise<Answer> {
   const { event, settings } = visit
-  const { access, isEmbeddable = false, isSigned = false } = definition
-  const isBearer = access === 'token' || (Request.credentials(event)?.isBearer ?? false)
+  const { access, isEmbeddable = false, isSigned = false, isForm = false } = definition
+  const isProgram = access !== 'public'
+  const isBearer = isProgram || (Request.credentials(event)?.isBearer ?? false)
   const known = { ...visit, lang: Request.lang(event) }
   try {
-    if (!isSigned) checkOrigin(event, settings, { isBearer, isEmbeddable, isProgram: access === 'token' })
-    const input = Request.input(definition.input, event, params, false)
+    if (!isSigned) checkOrigin(event, settings, { isBearer, isEmbeddable, isProgram })
+    const input = Request.input(definition.input, event, params, isForm ? 'form' : 'json')
     return await definition.run(known, input)
   } catch (error) {
-    if (!(error instanceof VisibleError) || definition.access !== 'token') throw error
+    if (!(error instanceof VisibleError) || definition.access === 'public') throw error
     return definition.refuse(error, known)
   }
 }
@@ -65,7 +68,7 @@ async function admitUser(
   if (!name) throw new VisibleError('session.expired')
   // Both name items that are read along; their faults are reported only after the other checks.
   const isForm = definition.isMultipart === true && Request.isForm(event)
-  const input = attemptLogin(() => Request.input(definition.input, event, params, isForm))
+  const input = attemptLogin(() => Request.input(definition.input, event, params, isForm ? 'file' : 'json'))
   const idempotency = attemptLogin(() => Request.idempotencyKey(event))
   const keys =
     'value' in input && 'value' in idempotency

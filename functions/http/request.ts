@@ -1,9 +1,10 @@
-import { parseCookie } from 'cookie'
+import { parseCookie, stringifySetCookie } from 'cookie'
 import type * as z from 'zod'
 import { config, secret } from '../../core/base/config.ts'
 import { VisibleError } from '../../core/base/error.ts'
 import { isDeeper } from '../../core/base/hash.ts'
 import { languageOf } from '../../core/base/language.ts'
+import { absoluteMs } from '../../core/user/session/session.ts'
 import { same } from '../../core/user/session/token.ts'
 import type { Event } from './route.ts'
 import { routerHeader, viewerHeader } from './routes.ts'
@@ -31,6 +32,19 @@ export function lang(event: Event): string {
 
 /** Name of the cookie of a session. With the prefix a browser takes it from this very host alone, over TLS. */
 export const sessionCookie = (): string => (config().isLocal ? 'be_session' : '__Host-be_session')
+
+/** The cookie of a session: out of reach of scripts and of other sites; without TLS only on the loopback of the local stage. */
+export function setSession(value: string, maxAge = absoluteMs / 1000): string {
+  return stringifySetCookie({
+    name: sessionCookie(),
+    value,
+    maxAge,
+    path: '/',
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: !config().isLocal,
+  })
+}
 
 /** The token of the request, and if it came as a Bearer; a request with `Authorization` ignores cookies. */
 export function credentials(event: Event): { token: string; isBearer: boolean } | undefined {
@@ -63,11 +77,11 @@ export function input<S extends z.ZodType>(
   schema: S,
   event: Event,
   params: Record<string, string>,
-  isMultipart: boolean,
+  body: keyof typeof bodies,
 ): z.infer<S> {
   const isGet = event.requestContext.http.method === 'GET'
   if (!isGet) refuseQuery(event)
-  const given = isGet || isMultipart ? query(event) : json(event)
+  const given = isGet ? query(event) : bodies[body](event)
   const result = schema.safeParse({ ...given, ...params })
   if (result.success) return result.data
   throw new VisibleError('request.invalid', { fields: fieldsOf(result.error) })
@@ -101,9 +115,23 @@ function named(wrong: [name: string, message: string][]): Record<string, string>
   return Object.fromEntries(fields)
 }
 
+/** How the fields of a body are read, by its form; those of a body with a file stand in the address. */
+const bodies = { json, form, file: query }
+
 function query(event: Event): Record<string, string> {
+  return pairs(event.rawQueryString)
+}
+
+function form(event: Event): Record<string, string> {
+  const type = 'application/x-www-form-urlencoded'
+  if ((event.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() !== type)
+    throw new VisibleError('request.invalid', { fields: { 'Content-Type': type } })
+  return pairs(bodyOf(event))
+}
+
+function pairs(text: string): Record<string, string> {
   const values = new Map<string, string>()
-  for (const [name, value] of new URLSearchParams(event.rawQueryString)) {
+  for (const [name, value] of new URLSearchParams(text)) {
     if (values.has(name))
       throw new VisibleError('request.invalid', { fields: named([[name, 'given twice']]) })
     values.set(name, value)
@@ -125,10 +153,7 @@ export function json(event: Event): Record<string, unknown> {
   if (!/^application\/json(\s*;|$)/i.test(event.headers['content-type'] ?? '')) {
     throw new VisibleError('request.invalid', { fields: { 'Content-Type': 'application/json' } })
   }
-  const raw = event.isBase64Encoded
-    ? Buffer.from(event.body ?? '', 'base64').toString('utf8')
-    : (event.body ?? '')
-  const body = parsed(raw)
+  const body = parsed(bodyOf(event))
   if (isDeeper(body, maxLevels)) {
     throw new VisibleError('request.invalid', { fields: { body: `nested in more than ${maxLevels} levels` } })
   }
@@ -136,6 +161,10 @@ export function json(event: Event): Record<string, unknown> {
     return body as Record<string, unknown>
   }
   throw new VisibleError('request.invalid', { fields: { body: 'a JSON object' } })
+}
+
+function bodyOf({ body = '', isBase64Encoded }: Event): string {
+  return isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body
 }
 
 function parsed(raw: string): unknown {

@@ -85,6 +85,8 @@ type Common<S extends z.ZodType> = {
   input: S
   /** The route in the description of the API. */
   about: Description
+  /** True where the body is a form of a page or of OAuth (`application/x-www-form-urlencoded`), and no JSON. */
+  isForm?: boolean
 }
 
 /** The definition of one route of the card: its access, its input and its answer. */
@@ -99,8 +101,8 @@ export type Definition<S extends z.ZodType = z.ZodType> = Common<S> &
         run(visit: PublicVisit, input: z.infer<S>): Promise<Answer>
       }
     | {
-        /** The route looks at the token itself. */
-        access: 'token'
+        /** The route looks at the token itself, or at the code, as the protocol of its callers has them. */
+        access: 'token' | 'client'
         /** Gives a refusal the form of the protocol that the callers of the route speak. */
         refuse(error: VisibleError, visit: PublicVisit): Promise<Answer>
         isEmbeddable?: never
@@ -108,7 +110,7 @@ export type Definition<S extends z.ZodType = z.ZodType> = Common<S> &
         run(visit: PublicVisit, input: z.infer<S>): Promise<Answer>
       }
     | {
-        access: Exclude<Access, 'public' | 'token'>
+        access: Exclude<Access, 'public' | 'token' | 'client'>
         /** Items that are read in one request with session and user; all keys are known from the input and the time. */
         reads?(
           name: { uid: number; idempotencyKey: string | undefined; now: number },

@@ -15,9 +15,10 @@ export type FunctionName =
 
 /**
  * `public`: no login is needed; `session`: any backend user; `chat`: users who may use the chat; `administrator`: them;
- * `token`: programs with an access token of a user who may use the chat, and no session.
+ * `token`: programs with an access token of a user who may use the chat, and no session; `client`: programs that have no
+ * token yet, by the rules of OAuth.
  */
-export type Access = 'public' | 'session' | 'chat' | 'administrator' | 'token'
+export type Access = 'public' | 'session' | 'chat' | 'administrator' | 'token' | 'client'
 
 export type Route = {
   method: 'GET' | 'POST'
@@ -42,6 +43,19 @@ const backend = (method: Route['method'], path: string, access: Access, csrf = m
   access,
   csrf,
 })
+
+const oauth = (method: Route['method'], path: string, access: Access): Route => ({
+  method,
+  path,
+  function: 'connections',
+  access,
+  csrf: false,
+})
+
+/** The address of the tools for programs. */
+export const mcpPath = '/ai-chat/mcp'
+/** The address of the metadata that say how a program gets access to the tools (RFC 9728). */
+export const mcpMetadataPath = `/.well-known/oauth-protected-resource${mcpPath}`
 
 /** Every route of the service. */
 export const routes: Route[] = [
@@ -81,6 +95,16 @@ export const routes: Route[] = [
   chat('GET', '/access-tokens', 'connections'),
   chat('POST', '/access-tokens/create', 'connections'),
   chat('POST', '/access-tokens/revoke', 'connections'),
+  oauth('GET', '/.well-known/oauth-protected-resource', 'public'),
+  oauth('GET', mcpMetadataPath, 'public'),
+  oauth('GET', '/.well-known/oauth-authorization-server', 'public'),
+  oauth('GET', '/ai-chat/oauth/authorize', 'public'),
+  oauth('POST', '/ai-chat/oauth/authorize', 'public'),
+  chat('POST', '/oauth/ticket', 'connections'),
+  oauth('GET', '/ai-chat/oauth/enter', 'public'),
+  oauth('POST', '/ai-chat/oauth/token', 'client'),
+  oauth('POST', '/ai-chat/oauth/register', 'client'),
+  oauth('POST', '/ai-chat/oauth/revoke', 'client'),
   { ...chat('POST', '/mcp', 'mcp'), access: 'token', csrf: false },
   chat('POST', '/file-upload', 'upload'),
   chat('POST', '/file-upload/complete', 'upload'),

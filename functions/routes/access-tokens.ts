@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import type { Actor } from '../../core/base/actor.ts'
+import { config } from '../../core/base/config.ts'
 import { VisibleError } from '../../core/base/error.ts'
+import { learn } from '../../core/base/language.ts'
 import {
   CreatedTokenAnswer,
   CreateTokenBody,
@@ -8,11 +9,14 @@ import {
   TokensAnswer,
 } from '../../core/user/access-token/schema.ts'
 import * as Token from '../../core/user/access-token/token.ts'
-import * as Audit from '../../core/user/audit/audit.ts'
-import { address } from '../http/request.ts'
+import { TicketAnswer } from '../../core/user/session/schema.ts'
+import * as Ticket from '../../core/user/session/ticket.ts'
+import { knownPage, refusedPage } from '../http/consent-page.ts'
+import { setSession } from '../http/request.ts'
 import { route, type Visit } from '../http/route.ts'
+import { auditGrant, checkOAuth } from './oauth.ts'
 
-/** Routes for a user's access tokens, which their programs send. */
+/** Routes for a user's access tokens, which their programs send, and for the browser in which they let a program in. */
 export const routes = {
   'GET /ai-chat/access-tokens': route({
     access: 'chat',
@@ -27,7 +31,7 @@ export const routes = {
     isPoll: true,
     run: async (visit) => {
       checkOffered(visit)
-      return { body: await answer(visit.actor) }
+      return { body: await answer(visit) }
     },
   }),
   'POST /ai-chat/access-tokens/create': route({
@@ -43,8 +47,8 @@ export const routes = {
     run: async (visit, input) => {
       checkOffered(visit)
       const { id, token } = await Token.create(visit.actor, input, visit.now)
-      await audited(visit, id)
-      const body: CreatedTokenAnswer = { ...(await answer(visit.actor)), token }
+      await auditGrant(visit, visit.actor.uid, id)
+      const body: CreatedTokenAnswer = { ...(await answer(visit)), token }
       return { status: 201, body }
     },
   }),
@@ -60,8 +64,49 @@ export const routes = {
     run: async (visit, { id }) => {
       checkOffered(visit)
       await Token.revoke(visit.actor, id)
-      await audited(visit, id)
-      return { body: await answer(visit.actor) }
+      await auditGrant(visit, visit.actor.uid, id)
+      return { body: await answer(visit) }
+    },
+  }),
+  'POST /ai-chat/oauth/ticket': route({
+    access: 'chat',
+    input: z.strictObject({}),
+    about: {
+      summary:
+        'Lets the browser of a user log in to the consent page, where the chat is part of a page elsewhere.',
+      description:
+        'The browser opens the address within a minute, once; it is then logged in for ten minutes.',
+      answers: { 200: { description: 'The address.', schema: TicketAnswer } },
+      errors: ['route.notFound'],
+      example: {},
+    },
+    run: async ({ actor, settings, now }) => {
+      checkOAuth(settings)
+      const ticket = await Ticket.issue(actor, now)
+      const body: TicketAnswer = { url: `${config().origin}/ai-chat/oauth/enter?ticket=${ticket}` }
+      return { body }
+    },
+  }),
+  'GET /ai-chat/oauth/enter': route({
+    access: 'public',
+    input: z.object({ ticket: z.string().max(100) }),
+    about: {
+      summary: 'Logs the browser in to the consent page with a ticket.',
+      answers: {
+        200: { description: 'A page that says who may decide.', type: 'text/html' },
+        403: { description: 'A page: the ticket is not good.', type: 'text/html' },
+      },
+      errors: ['route.notFound'],
+      example: { ticket: '2.abcdefghijklmnopqrstuvwxyz012345' },
+    },
+    run: async ({ settings, live, lang, now }, { ticket }) => {
+      checkOAuth(settings)
+      const entered = await Ticket.enter(ticket, now)
+      const actor = entered && (await live.cms.user(entered.uid))
+      if (!actor) return refusedPage(lang, 'stale', 403)
+      await learn(actor.lang)
+      const cookies = [setSession(entered.token, Ticket.enteredMs / 1000)]
+      return { ...knownPage(actor.lang, actor.username), cookies }
     },
   }),
 }
@@ -71,10 +116,7 @@ function checkOffered({ settings }: Visit): void {
   if (!settings.accessTokens) throw new VisibleError('route.notFound')
 }
 
-const answer = async (actor: Actor): Promise<TokensAnswer> => ({ tokens: await Token.list(actor) })
-
-async function audited({ actor, settings, event, now }: Visit, id: string): Promise<void> {
-  const resources = [{ type: 'access-token', uid: id }]
-  const act = { act: 'change', uid: actor.uid, operation: event.routeKey, source: 'web' } as const
-  await Audit.note({ ...act, ip: address(event), resources }, settings.retainAuditDays, now)
-}
+const answer = async ({ actor, settings }: Visit): Promise<TokensAnswer> => ({
+  tokens: await Token.list(actor),
+  oauth: settings.accessTokens?.oauth !== false,
+})

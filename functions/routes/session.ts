@@ -1,4 +1,3 @@
-import { stringifySetCookie } from 'cookie'
 import * as z from 'zod'
 import type { Actor } from '../../core/base/actor.ts'
 import { config } from '../../core/base/config.ts'
@@ -20,7 +19,7 @@ import {
 } from '../../core/user/session/schema.ts'
 import * as Session from '../../core/user/session/session.ts'
 import * as Token from '../../core/user/session/token.ts'
-import { address, sessionCookie } from '../http/request.ts'
+import { address, setSession } from '../http/request.ts'
 import { refusal } from '../http/response.ts'
 import { type Answer, type PublicVisit, route } from '../http/route.ts'
 
@@ -49,7 +48,7 @@ export const sessionRoutes = {
       const { authenticate } = live.reference
       const begin = () => login(authenticate, credentials, address(event), live.clock)
       const started = await audited({ settings, event, now }, begin)
-      return { body: begun(started, settings), cookies: [cookie(started.token)] }
+      return { body: begun(started, settings), cookies: [setSession(started.token)] }
     },
   }),
   'POST /backend/exchange': route({
@@ -77,7 +76,7 @@ export const sessionRoutes = {
       const body = begun(started, settings)
       // A strict cookie does not reach a page of another site: it gets the token, to keep it in memory.
       if (isEmbedded) return { body: { ...body, token: started.token, lastsSeconds: embeddedMs / 1000 } }
-      return { body, cookies: [cookie(started.token)] }
+      return { body, cookies: [setSession(started.token)] }
     },
   }),
   'POST /backend/exchange/end': route({
@@ -121,7 +120,7 @@ export const sessionRoutes = {
       await Session.end(session)
       const { uid } = session
       await Audit.note({ act: 'logoff', uid, ip: address(event), source: 'web' }, retainAuditDays, now)
-      return { status: 204, cookies: [cookie('', 0)] }
+      return { status: 204, cookies: [setSession('', 0)] }
     },
   }),
   'GET /backend/demo-users': route({
@@ -178,17 +177,4 @@ function begun({ user, csrfToken }: Started, settings: Settings): SessionAnswer 
 
 function answer(user: Actor, csrfToken: string, settings: Settings): SessionAnswer {
   return { user, csrfToken, mayChat: mayChat(user, settings) }
-}
-
-/** Out of reach of scripts and of other sites; without TLS only on the loopback of the local stage. */
-function cookie(value: string, maxAge = Session.absoluteMs / 1000): string {
-  return stringifySetCookie({
-    name: sessionCookie(),
-    value,
-    maxAge,
-    path: '/',
-    httpOnly: true,
-    sameSite: 'strict',
-    secure: !config().isLocal,
-  })
 }

@@ -2,14 +2,13 @@ import type { Code } from '../../core/base/error.ts'
 import { own } from '../../core/base/json.ts'
 import { version } from '../../core/base/version.ts'
 import { routes as backendRoutes } from '../../functions/backend.ts'
-import { routes as connections } from '../../functions/connections.ts'
+import { routes as connections, programRoutes } from '../../functions/connections.ts'
 import { routes as conversations } from '../../functions/conversations.ts'
 import { statusOf } from '../../functions/http/response.ts'
 import type { Answered, Definition, Description } from '../../functions/http/route.ts'
 import { type Route, routes } from '../../functions/http/routes.ts'
 import { routes as mcp } from '../../functions/mcp.ts'
 import { routes as poll } from '../../functions/poll.ts'
-import { routes as accessTokens } from '../../functions/routes/access-tokens.ts'
 import { routes as send } from '../../functions/send.ts'
 import { routes as status } from '../../functions/status.ts'
 import { routes as upload } from '../../functions/upload.ts'
@@ -21,7 +20,7 @@ const definitions: Record<string, Definition> = {
   ...poll,
   ...send,
   ...conversations,
-  ...accessTokens,
+  ...programRoutes,
   ...connections,
   ...upload,
   ...backendRoutes,
@@ -67,7 +66,8 @@ const securitySchemes = {
   accessToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'A token of `POST /ai-chat/access-tokens/create`; it opens nothing else.',
+    description:
+      'A token of `POST /ai-chat/access-tokens/create` or `POST /ai-chat/oauth/token`; it opens nothing else.',
   },
 }
 
@@ -110,15 +110,20 @@ function describeRoute(route: Route): Record<string, unknown> {
       })),
       ...(operation.takesKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
-    ...(!isGet && { requestBody: { content: content(operation, body, places) } }),
+    ...(!isGet && { requestBody: { content: content(definition, body, places) } }),
     responses: responses(route, operation),
   }
 }
 
 type ObjectSchema = { properties?: Record<string, JsonSchema>; required?: string[] }
 
-function content(operation: Description, schema: JsonSchema, places: string[]): Record<string, unknown> {
+function content(
+  { about: operation, isForm = false }: Definition,
+  schema: JsonSchema,
+  places: string[],
+): Record<string, unknown> {
   const json = { schema, example: omit(operation.example, places) }
+  if (isForm) return { 'application/x-www-form-urlencoded': json }
   if (!operation.takesForm) return { 'application/json': json }
   const file = { type: 'string', contentMediaType: 'application/octet-stream' }
   const form = { type: 'object', properties: { file }, required: ['file'], additionalProperties: false }
@@ -128,11 +133,19 @@ function content(operation: Description, schema: JsonSchema, places: string[]): 
 function responses(route: Route, operation: Description): Record<string, unknown> {
   const good = Object.entries(operation.answers).map(([code, answered]) => [code, response(answered)])
   const bad = Object.entries(Object.groupBy(errors(route, operation), (code) => String(statusOf(code))))
-  return Object.fromEntries([
-    ...good,
-    ...bad.map(([code, codes = []]) => [code, refusal(codes, operation.refusal)]),
-  ])
+  const answers: Record<string, JsonSchema> = Object.fromEntries(good)
+  for (const [code, codes = []] of bad) {
+    const told = refusal(codes, operation.refusal)
+    // A page that refuses stands beside the refusal of the contract.
+    const page = answers[code]
+    answers[code] = page
+      ? { ...page, content: { ...asRecord(page.content), ...asRecord(told.content) } }
+      : told
+  }
+  return answers
 }
+
+const asRecord = (content: unknown) => content as Record<string, unknown> | undefined
 
 /** The codes of an operation, with those that come of its method and access. */
 function errors(route: Route, { errors: own = [], takesKey }: Description): Code[] {
@@ -143,7 +156,7 @@ function errors(route: Route, { errors: own = [], takesKey }: Description): Code
     // For a request that bypassed the router.
     'access.denied',
     ...(route.method === 'POST' ? (['request.tooLarge', 'csrf.invalid'] as const) : []),
-    ...(route.access === 'public' ? [] : (['session.missing', 'session.expired'] as const)),
+    ...(['public', 'client'].includes(route.access) ? [] : (['session.missing', 'session.expired'] as const)),
     ...(route.access === 'administrator' ? (['administrator.only'] as const) : []),
     ...(takesKey ? (['request.keyReused'] as const) : []),
     ...own,
@@ -179,7 +192,7 @@ function refusal(codes: Code[], own: Description['refusal']): JsonSchema {
 }
 
 function security({ access, csrf }: Route): Record<string, never[]>[] {
-  if (access === 'public') return []
+  if (access === 'public' || access === 'client') return []
   if (access === 'token') return [{ accessToken: [] }]
   return [{ session: [], ...(csrf && { csrf: [] }) }, { bearer: [] }]
 }

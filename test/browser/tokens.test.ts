@@ -1,9 +1,11 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
 import { chatIn, decide } from '../support/chat.ts'
+import { listen } from '../support/mcp.ts'
+import { oauthProgram } from '../support/program.ts'
 import { scriptedScene } from '../support/scene.ts'
 
-const { enter, api } = scriptedScene({ settings: { accessTokens: { trustZone: 'internal' } } })
+const { enter, look, api, stage } = scriptedScene({ settings: { accessTokens: { trustZone: 'internal' } } })
 
 test('a user makes a token, another assistant proposes with it, and the user approves and revokes it', async () => {
   const { page } = await enter('editor', '/backend/chat')
@@ -43,4 +45,37 @@ test('a user makes a token, another assistant proposes with it, and the user app
   await dialog.getByRole('button', { name: 'Revoke Laptop' }).click()
   await dialog.getByRole('heading', { name: 'Laptop' }).waitFor({ state: 'detached' })
   await expect(client.listTools()).rejects.toThrow()
+})
+
+test('an assistant on another site asks for access, and the user logs in, allows it, and sees it in the chat', async () => {
+  const site = await listen((_, response) => response.writeHead(200).end('The assistant'))
+  // Another site than the stage's, so that its strict cookie does not come along.
+  const callback = new URL('/callback', site.url.replace('127.0.0.1', 'localhost')).href
+  const tools = `${stage().origin}/ai-chat/mcp`
+  const assistant = oauthProgram('Web assistant', callback)
+  await expect(assistant.connect(tools)).rejects.toThrow()
+
+  const { page } = await look()
+  await page.goto(callback)
+  await page.evaluate((url) => location.assign(url), assistant.kept.url?.href ?? '')
+  await page.getByRole('link', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: /^admin/ }).click()
+  await page.getByRole('heading', { name: 'Allow access?' }).waitFor()
+  await page
+    .getByText('“Web assistant” wants to work with the content of this site in your name, as “admin”')
+    .waitFor()
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await page.waitForURL((url) => url.href.startsWith(callback))
+  await assistant.comeBack(tools, new URL(page.url()).searchParams)
+  const client = await assistant.connect(tools)
+  expect((await client.listTools()).tools.length).toBeGreaterThan(20)
+
+  await page.goto(`${stage().origin}/backend/chat`)
+  await chatIn(page, 'module').more('Access for programs')
+  const dialog = page.getByRole('dialog', { name: 'Access for programs' })
+  await dialog.getByText(`leads to ${new URL(callback).host}`).waitFor()
+  await dialog.getByRole('button', { name: 'Revoke Web assistant' }).click()
+  await dialog.getByRole('heading', { name: 'Web assistant' }).waitFor({ state: 'detached' })
+  await expect(client.listTools()).rejects.toThrow()
+  site.stop()
 })

@@ -110,6 +110,16 @@ const arrange: Record<string, () => Promise<Ids>> = {
   'POST /ai-chat/file-upload/complete': uploaded,
   'GET /ai-chat/file-info': uploaded,
   'POST /ai-chat/connections/token': async () => ({ server: 'desk' }),
+  'GET /ai-chat/oauth/authorize': async () => {
+    const body = { redirect_uris: ['http://127.0.0.1/callback'] }
+    return {
+      client_id: (await editor.post<{ client_id: string }>('/ai-chat/oauth/register', body)).body.client_id,
+    }
+  },
+  'GET /ai-chat/oauth/enter': async () => {
+    const { body } = await editor.post<{ url: string }>('/ai-chat/oauth/ticket')
+    return { ticket: new URL(body.url).searchParams.get('ticket') }
+  },
   'POST /backend/exchange': async () => ({ token: await foreignToken() }),
   'POST /backend/exchange/end': async () => ({ token: await foreignToken({ use: 'end', sid: 'session' }) }),
   'POST /backend/records/{table}/{uid}': async () => {
@@ -174,7 +184,10 @@ test('every route of the card is described, and nothing else', () => {
   expect(Object.keys(operations).sort()).toEqual(described.sort())
 })
 
-test.each(Object.keys(operations).filter((name) => !name.endsWith('/retry') && !name.endsWith('/logout')))(
+/** Forms of OAuth need a code, a token or a page: `test/functions/routes/oauth.test.ts` sends them. */
+const isForm = (name: string) => /\/oauth\/(?:token|revoke)$|^POST .*\/authorize$/.test(name)
+
+test.each(Object.keys(operations).filter((name) => !/\/(?:retry|logout)$/.test(name) && !isForm(name)))(
   'the example of %s works as it is described',
   async (name) => {
     const ids = await arrange[name]?.()

@@ -8,13 +8,12 @@ import { apply } from '../../core/stage/settings/apply.ts'
 import { check } from '../../core/stage/settings/check.ts'
 import { consume } from '../../core/turn/consume.ts'
 import * as Cleanup from '../../core/watch/cleanup/cleanup.ts'
-import { routes as connections } from '../../functions/connections.ts'
+import { routes as connections, programRoutes } from '../../functions/connections.ts'
 import { routes as conversations } from '../../functions/conversations.ts'
 import { http } from '../../functions/http/http.ts'
 import type { Handler } from '../../functions/http/route.ts'
 import { routes as mcp } from '../../functions/mcp.ts'
 import { routes as poll } from '../../functions/poll.ts'
-import { routes as accessTokens } from '../../functions/routes/access-tokens.ts'
 import { sessionRoutes } from '../../functions/routes/session.ts'
 import { routes as send } from '../../functions/send.ts'
 import { routes as status } from '../../functions/status.ts'
@@ -36,7 +35,7 @@ export type Release = {
 }
 
 const web = {
-  ...accessTokens,
+  ...programRoutes,
   ...connections,
   ...conversations,
   ...mcp,

@@ -18,8 +18,8 @@ export type Answered<T = unknown> = {
 export type Call = {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   body?: unknown
-  /** Sent in place of a body, as a browser sends a form. */
-  form?: FormData
+  /** Sent in place of a body, as a browser sends a form; a form without files as programs send them too. */
+  form?: FormData | URLSearchParams
   /** Sent in place of a body, as it is, as text that API Gateway takes for binary. */
   text?: string
   headers?: Record<string, string>
@@ -51,14 +51,14 @@ export async function call<T>(handler: Handler, address: string, options: Call =
 }
 
 /** The function that the gateway asks. */
-function answering({ rawPath, requestContext }: Event): string {
+export function answering({ rawPath, requestContext }: Pick<Event, 'rawPath' | 'requestContext'>): string {
   const isFor = ({ method, path }: (typeof routes)[number]) =>
     method === requestContext.http.method && match(path, rawPath) !== undefined
   return routes.find(isFor)?.function ?? 'backend'
 }
 
 /** API Gateway takes a form for binary. */
-async function withForm(event: Event, form: FormData): Promise<Event> {
+async function withForm(event: Event, form: FormData | URLSearchParams): Promise<Event> {
   const sent = new Response(form)
   const headers = { ...event.headers, 'content-type': sent.headers.get('content-type') ?? '' }
   const body = Buffer.from(await sent.arrayBuffer()).toString('base64')

@@ -69,7 +69,10 @@ export class BackendApp extends LightElement {
   }
 
   #enter = ({ detail }: CustomEvent<SessionAnswer>): void => {
-    void this.#show(detail)
+    const then = new URLSearchParams(location.search).get('then')
+    // A page of the stage that asked for the login; an address of another site is none.
+    if (then?.startsWith('/ai-chat/oauth/')) location.assign(then)
+    else void this.#show(detail)
   }
 
   /** Draws what a user sees, or the login page, in their language. */

@@ -8,7 +8,7 @@ const removed = '[redacted]'
 
 /** Patterns that are a secret in any place. */
 const keys: Record<string, RegExp> = {
-  'our access token': /\baict_\d{1,16}_[0-9a-f]{8,16}_[\w-]{20,}/g,
+  'our access token': /\baic[tor]_\d{1,16}_[0-9a-f]{8,16}_[\w-]{20,}/g,
   'our pairing code': /\baic[12]\.[\w-]{20,}(?:\.[\w-]{1,2000})?/g,
   'our CSRF token': /\baicc_[0-9a-f]{32,}/g,
   'our sealed grant': /\bv1\.[\w-]{38,}/g,

@@ -65,8 +65,9 @@ const ofTurns = new Set(['get_system_status', 'read_file'])
 const leftOut = (tool: Tool) => 'question' in tool || ofTurns.has(tool.name)
 
 /** The tools that the program has: those of the chat's own that the gate gives the user. */
-export function toolsOf({ facts }: Program): Tool[] {
-  return facts ? offered(facts).filter((tool) => !leftOut(tool)) : []
+export function toolsOf({ facts, token }: Pick<Program, 'facts' | 'token'>): Tool[] {
+  const mayPropose = token.scope.split(' ').includes('propose')
+  return facts ? offered(facts).filter((tool) => !leftOut(tool) && (mayPropose || !tool.writes)) : []
 }
 
 /** The fence around the results of tools for a program: the same for all requests under its token. */

@@ -7,6 +7,7 @@ import { folderOf } from '../../file/item.ts'
 import * as Store from '../../file/store.ts'
 import { below } from '../../file/versions.ts'
 import { load } from '../../stage/settings/settings.ts'
+import { secretAttributes as ofTokens } from '../../user/access-token/schema.ts'
 import { secretAttributes } from '../../user/connection/item.ts'
 import { markdown } from '../export.ts'
 import { auditOf, type Place, places, rowsOf, type Tell } from './find.ts'
@@ -14,7 +15,7 @@ import type { Counts, Sink } from './schema.ts'
 import { beginRecord, none, type Record, store } from './work-record.ts'
 
 /** Attributes that open a door instead of telling something about the user. */
-const secrets = ['token_hash', ...secretAttributes]
+const secrets = ['token_hash', ...ofTokens, ...secretAttributes]
 
 /**
  * Writes all that the service has of a user: each conversation to read (Markdown) and whole (JSON), run records, files,

@@ -226,10 +226,14 @@ export const Settings = z.strictObject({
   mcpServers: McpServers.default([]),
   /**
    * Allows users to create access tokens, with which their programs call the chat's own tools. `trustZone` is the
-   * highest data class of results for these programs. null: no access tokens.
+   * highest data class of results for these programs. Programs may get access by OAuth too, as hosted assistants
+   * need it, unless `oauth` is false. null: no access tokens.
    */
   accessTokens: z
-    .strictObject({ trustZone: z.enum(['public', 'internal', 'restricted']).default('internal') })
+    .strictObject({
+      trustZone: z.enum(['public', 'internal', 'restricted']).default('internal'),
+      oauth: z.boolean().exactOptional(),
+    })
     .nullable()
     .default(null),
   /** House style of the site's texts: part of every system prompt, after the prompts of configuration and task. */

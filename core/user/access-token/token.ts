@@ -6,8 +6,8 @@ import { sha256 } from '../../base/hash.ts'
 import { type AccessToken, type CreateTokenBody, codec, key, maxTokens, type TokenView } from './schema.ts'
 
 /**
- * Tokens that users create for their programs. A token names its owner and itself, so that one read finds it. It has
- * the owner's rights at the moment of the request, but only over `POST /ai-chat/mcp`.
+ * Tokens of users' programs: those that users create, and those of grants by OAuth. A token names its owner and itself,
+ * so that one read finds it. It has the owner's rights at the moment of the request, but only over `POST /ai-chat/mcp`.
  */
 const form = /^aict_([1-9][0-9]{0,15})_([0-9a-f]{16})_[A-Za-z0-9_-]{43}$/
 
@@ -27,14 +27,14 @@ export async function create(
   now: number,
 ): Promise<{ id: string; token: string }> {
   const tooMany = new VisibleError('token.tooMany', { params: { max: maxTokens } })
-  const countGood = async () => (await ofUser(uid)).filter(({ until }) => now < until).length
+  const countGood = async () => (await goodOf(uid, now)).length
   if ((await countGood()) >= maxTokens) throw tooMany
   const id = randomBytes(8).toString('hex')
   const token = `aict_${uid}_${id}_${randomBytes(32).toString('base64url')}`
   const until = now + days * 86_400_000
   await Table.put({
     ...key(uid, id),
-    ...codec.encode({ ...codec.empty, id, name, tokenHash: hash(token), createdAt: now, until }),
+    ...codec.encode({ ...codec.empty, id, name, tokenHash: sha256(token), createdAt: now, until }),
     expires_at: Math.ceil((until + shownMs) / 1000),
   })
   // Concurrent creations each see the tokens stored before their own, so the last one never exceeds the limit.
@@ -62,10 +62,19 @@ export async function find(
   if (!row) return undefined
   const { value: stored, unread } = codec.read(row)
   // A token row that is damaged grants nothing: its owner creates another token.
-  if (Object.keys(unread).length > 0 || now >= stored.until) return undefined
-  const [given, known] = [Buffer.from(hash(token)), Buffer.from(stored.tokenHash)]
-  if (given.length !== known.length || !timingSafeEqual(given, known)) return undefined
-  return { uid, token: stored }
+  if (Object.keys(unread).length > 0 || now >= (stored.accessUntil ?? stored.until)) return undefined
+  return isHashOf(stored.tokenHash, token) ? { uid, token: stored } : undefined
+}
+
+/** True if the hash is that of the secret; takes the same time for every secret. */
+export function isHashOf(known: string | undefined, secret: string): boolean {
+  const [left, right] = [Buffer.from(known ?? ''), Buffer.from(sha256(secret))]
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+/** The tokens of a user that are good at `now`; a code of OAuth that is not redeemed is none. */
+export async function goodOf(uid: number, now: number): Promise<AccessToken[]> {
+  return (await ofUser(uid)).filter(({ until }) => now < until)
 }
 
 async function ofUser(uid: number): Promise<AccessToken[]> {
@@ -73,17 +82,16 @@ async function ofUser(uid: number): Promise<AccessToken[]> {
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
     ExpressionAttributeValues: { ':pk': key(uid, '').pk, ':prefix': key(uid, '').sk },
   })
-  return rows.map(codec.decode)
+  return rows.map(codec.decode).filter(({ challenge }) => challenge === undefined)
 }
-
-const hash = (token: string) => sha256(token)
 
 const at = (time: number) => new Date(time).toISOString()
 
-function view({ id, name, createdAt, usedAt, until }: AccessToken): TokenView {
+function view({ id, name, host, createdAt, usedAt, until }: AccessToken): TokenView {
   return {
     id,
     name,
+    host: host ?? null,
     createdAt: at(createdAt),
     usedAt: usedAt === undefined ? null : at(usedAt),
     expiresAt: at(until),

@@ -34,3 +34,7 @@ export const DemoUsersAnswer = z.object({
   isElsewhere: z.boolean(),
 })
 export type DemoUsersAnswer = z.infer<typeof DemoUsersAnswer>
+
+/** The address with which a browser logs in to the consent page, good for once within a minute. */
+export const TicketAnswer = z.object({ url: z.url() })
+export type TicketAnswer = z.infer<typeof TicketAnswer>

@@ -66,7 +66,7 @@ function key(kind: keyof typeof loginLimits, subject: string): Table.Key {
  * Reduces an address to the network that the limits count: an IPv4 address (also in IPv6 notation), or the /64 of an
  * IPv6 address, because one household can use every address of its /64.
  */
-function network(address: string): string {
+export function network(address: string): string {
   const [plain = ''] = address.split('%')
   if (!isIPv6(plain)) return address
   // The URL parser normalizes every notation of an address; its last 32 bits are two groups.

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { CreatedTokenAnswer, TokensAnswer, TokenView } from '../../../core/user/access-token/schema.ts'
+import type { TicketAnswer } from '../../../core/user/session/schema.ts'
 import type { Api } from '../api.ts'
 import { icon } from '../icon.ts'
 import { copy } from '../view/clipboard.ts'
@@ -12,6 +13,8 @@ const usualLifetime = 90
 
 type TokensState = {
   list: TokenView[] | null
+  /** A program may ask the user for access by OAuth. */
+  isOAuth: boolean
   /** The token that was just made: the stage shows it this once. */
   made: string | null
   problem: string | null
@@ -19,7 +22,7 @@ type TokensState = {
 }
 
 const tokensDialog = listDialog<TokensState>(
-  () => ({ list: null, made: null }),
+  () => ({ list: null, isOAuth: false, made: null }),
   (view, state) => changeTokens(view, state, (api) => api.get<TokensAnswer>('/access-tokens')),
 )
 
@@ -32,6 +35,7 @@ export function tokens(view: View): TemplateResult {
   const body = html`<div class="dialog-body">
     <p>${t('tokens.text')}</p>
     ${copyField(view, 'token-url', t('tokens.url'), url)}
+    ${state.isOAuth ? html`<p>${t('tokens.hosted')} ${store?.api.bearer ? confirming(view, state) : nothing}</p>` : nothing}
     ${problem ? html`<p class="bar-bad" role="alert">${problem}</p>` : nothing}
     ${made ? copyField(view, 'token-made', t('tokens.made'), made) : maker(view, state)}
     ${
@@ -55,6 +59,23 @@ function copyField(view: View, id: string, label: string, text: string): Templat
       ${icon('copy')}${t('tokens.copy')}
     </button>
   </div>`
+}
+
+/** The page of the consent belongs to the stage; where the chat is part of another page, the browser has no session there. */
+function confirming(view: View, state: TokensState): TemplateResult {
+  const confirm = async () => {
+    // Within the press of the button, as browsers demand.
+    const opened = window.open('about:blank', '_blank')
+    if (opened) opened.opener = null
+    const isDone = await workInDialog(view, state, async (api) => {
+      const { url } = await api.post<TicketAnswer>('/oauth/ticket', {})
+      opened?.location.replace(url)
+    })
+    if (!isDone) opened?.close()
+  }
+  return html`<button class="btn btn-sm" type="button" ?disabled=${state.isBusy} @click=${confirm}>
+    ${icon('external')}${view.t('tokens.confirm')}
+  </button>`
 }
 
 function maker(view: View, state: TokensState): TemplateResult {
@@ -87,7 +108,7 @@ function maker(view: View, state: TokensState): TemplateResult {
 function row(
   view: View,
   state: TokensState,
-  { id, name, createdAt, usedAt, expiresAt }: TokenView,
+  { id, name, host, createdAt, usedAt, expiresAt }: TokenView,
 ): TemplateResult {
   const { t, format } = view
   const hasEnded = Date.parse(expiresAt) <= Date.now()
@@ -101,6 +122,7 @@ function row(
     })
   return html`<li class="dialog-item">
     <h3 dir="auto">${name}</h3>
+    ${host ? html`<p>${t('tokens.of', { host })}</p>` : nothing}
     <p>${t('tokens.since', { at: format.stamp(createdAt) })} ${used} ${end}</p>
     <button class="btn btn-sm" type="button" aria-label=${t('tokens.revokeNamed', { name })}
       ?disabled=${state.isBusy} @click=${revoke}>${t('tokens.revoke')}</button>
@@ -114,6 +136,8 @@ function changeTokens(
   act: (api: Api) => Promise<TokensAnswer>,
 ): Promise<boolean> {
   return workInDialog(view, state, async (api) => {
-    state.list = (await act(api)).tokens
+    const { tokens, oauth } = await act(api)
+    state.list = tokens
+    state.isOAuth = oauth
   })
 }

@@ -251,7 +251,7 @@ describe('what refuses a program answers as JSON-RPC', () => {
     expect(await asks('aict_2_wrong')).toEqual([
       401,
       null,
-      'Bearer',
+      expect.stringMatching(/^Bearer error="invalid_token", resource_metadata="/),
       refusal('session.expired', /^Your session/),
     ])
   })
@@ -306,6 +306,7 @@ describe('an access token', () => {
       {
         id: token.split('_')[2],
         name: 'Laptop',
+        host: null,
         createdAt: at,
         usedAt: null,
         expiresAt: new Date(bench.clock.now() + 30 * 86_400_000).toISOString(),
