@@ -2,6 +2,7 @@ import type { RecordId } from '../../conversation/schema.ts'
 import {
   amount,
   type Element,
+  eachOnce,
   type Hit,
   hits,
   inLanguageOf,
@@ -11,7 +12,7 @@ import {
 } from './reading.ts'
 import { call, calling, type Result, type Script, type ScriptedCall } from './script.ts'
 import type { Situation } from './situation.ts'
-import { brief, named, quote, say, trouble } from './speech.ts'
+import { brief, quote, trouble, untagged } from './speech.ts'
 import type { Target } from './target.ts'
 import { asksPrice, contentWords, inSiteWords, overlap, queries } from './terms.ts'
 
@@ -27,22 +28,19 @@ const mostSentences = 3
 /** Tries one query after the other, then the open page; if all fail, it names the words it searched for. */
 export function* ask(s: Situation): Script {
   const question = { s, words: contentWords(inSiteWords(s.question)), wantsPrice: asksPrice.test(s.question) }
+  const open = s.page && s.tools.includes('get_page_content') ? [reads(s.page.uid)] : []
   const seen: Hit[] = []
   for (const query of queries(inSiteWords(s.question))) {
     const found = yield* call('search_records', { query })
     if (found.isError) return trouble(s.lang, found.text)
     const list = hits(found.text)
     seen.push(...list)
-    const readings = best(list, question)
-    if (readings.length === 0) continue
-    const answer = answerFrom(yield* calling(...readings), question)
+    if (list.length === 0) continue
+    const answer = answerFrom(yield* calling(...distinct([...best(list, question), ...open])), question)
     if (answer) return answer
   }
-  if (s.page && s.tools.includes('get_page_content')) {
-    const answer = answerFrom(yield* calling(reads(s.page.uid)), question)
-    if (answer) return answer
-  }
-  return nothing(s, seen)
+  const answer = open.length > 0 && answerFrom(yield* calling(...open), question)
+  return answer || nothing(s, seen)
 }
 
 /** The first sentences of one record. */
@@ -54,30 +52,21 @@ export function* about(s: Situation, { table, uid }: Target): Script {
 
 const reads = (page: RecordId): ScriptedCall => ({ name: 'get_page_content', arguments: { page } })
 
-/** The calls that read hits: at most two that match the question by name or content, and the open page. */
+/** The calls that read the two hits that match the question best by name or content. */
 function best(list: Hit[], question: Question): ScriptedCall[] {
-  if (list.length === 0) return []
-  const { page, tools } = question.s
-  const ranked = list
-    .map((hit) => ({ hit, score: rank(hit, question) }))
-    .sort((a, b) => b.score - a.score)
-    .map(({ hit }) => readingOf(hit, question.s))
-  const open = page && tools.includes('get_page_content') ? [reads(page.uid)] : []
-  const chosen = [...distinct(ranked).slice(0, 2), ...open]
-  return distinct(chosen)
+  const ranked = list.map((hit) => ({ hit, score: rank(hit, question) })).sort((a, b) => b.score - a.score)
+  return distinct(ranked.map(({ hit }) => readingOf(hit, question.s))).slice(0, 2)
 }
 
-function distinct(calls: ScriptedCall[]): ScriptedCall[] {
-  return [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()]
-}
+const distinct = (calls: ScriptedCall[]) => [
+  ...new Map(calls.map((call) => [JSON.stringify(call), call])).values(),
+]
 
-function rank(hit: Hit, { s: { tables }, words, wantsPrice }: Question): number {
-  const isOnPage = hit.table === tables.pages || hit.table === tables.content
-  const hasPrice = wantsPrice && amount.test(hit.text)
-  const spare = hit.title.split(' ').length / 10
-  return (
-    3 * overlap(words, hit.title) + overlap(words, hit.text) + Number(isOnPage) + 2 * Number(hasPrice) - spare
-  )
+function rank({ table, title, text }: Hit, { s: { tables }, words, wantsPrice }: Question): number {
+  const isOnPage = table === tables.pages || table === tables.content
+  const hasPrice = wantsPrice && amount.test(text)
+  const spare = title.split(' ').length / 10
+  return 3 * overlap(words, title) + overlap(words, text) + Number(isOnPage) + 2 * Number(hasPrice) - spare
 }
 
 function readingOf(hit: Hit, s: Situation): ScriptedCall {
@@ -87,26 +76,25 @@ function readingOf(hit: Hit, s: Situation): ScriptedCall {
 }
 
 function answerFrom(results: Result[], question: Question): string | undefined {
+  const { s, words, wantsPrice } = question
   const sources = results.flatMap((result) => sourceOf(result, question) ?? [])
-  const [top] = sources.sort((a, b) => worth(b) - worth(a))
-  if (top && highest(top) > 0)
-    return question.wantsPrice ? price(top, question.s) : quotation(top, question.s)
-  const called = sources.find(({ title }) => !question.wantsPrice && overlap(question.words, title) > 0)
-  return called && beginning(called, question.s)
+  const [top] = sources.sort((a, b) => worth(b, question) - worth(a, question))
+  if (top && highest(top) > 0) return wantsPrice ? price(top, s) : quotation(top, s)
+  const called = sources.find(({ title }) => !wantsPrice && overlap(words, title) > 0)
+  return called && beginning(called, s)
+}
 
-  /** Prefers the open page among equal sources, and for a price pages to news. */
-  function worth(source: Source): number {
-    const isOpen = source.uid === question.s.page?.uid && source.isPage
-    // The page of a product says what it costs, news what it once did.
-    const isPriced = question.wantsPrice && source.isPage && highest(source) > 0
-    return highest(source) + (isOpen ? 1 : 0) + (isPriced ? 8 : 0)
-  }
+/** Prefers the open page among equal sources, and for a price pages to news: news say what a thing once cost. */
+function worth(source: Source, { s, wantsPrice }: Question): number {
+  const isOpen = source.uid === s.page?.uid && source.isPage
+  const isPriced = wantsPrice && source.isPage && highest(source) > 0
+  return highest(source) + (isOpen ? 1 : 0) + (isPriced ? 8 : 0)
 }
 
 const highest = ({ passages }: Source) => Math.max(0, ...passages.map(({ score }) => score))
 
-function sourceOf(result: Result, question: Question): Source | undefined {
-  const page = result.isError ? undefined : pageContent(result.text)
+function sourceOf({ text, isError }: Result, question: Question): Source | undefined {
+  const page = isError ? undefined : pageContent(text)
   if (page) {
     const passages = inLanguageOf(question.s.lang, page.elements).flatMap((element) =>
       passagesOf(element.text || element.header, `${page.title} ${element.header}`, question).map(
@@ -115,11 +103,11 @@ function sourceOf(result: Result, question: Question): Source | undefined {
     )
     return { title: page.title, uid: page.uid, isPage: true, path: page.path, passages }
   }
-  const stored = result.isError ? undefined : record(result.text)
+  const stored = isError ? undefined : record(text)
   if (!stored) return undefined
   const { title, uid, table, fields } = stored
-  const text = [...fields.values()].join('\n').replace(/<[^<>]*>/g, ' ')
-  return { title, uid, isPage: false, path: `${table} [${uid}]`, passages: passagesOf(text, title, question) }
+  const passages = passagesOf(untagged([...fields.values()].join('\n')), title, question)
+  return { title, uid, isPage: false, path: `${table} [${uid}]`, passages }
 }
 
 /**
@@ -137,22 +125,23 @@ function passagesOf(text: string, title: string, { words, wantsPrice }: Question
   })
 }
 
-function price(source: Source, { lang, say }: Situation): string {
-  const [found] = [...source.passages].sort((a, b) => b.score - a.score)
-  const text = found?.text ?? ''
-  const [sum = ''] = text.match(amount) ?? []
-  const head = say`${named(lang, source.title)} [${source.uid}] names **${sum}**:`
-  return `${head}\n\n${quote([brief(text)])}\n\n${origin(source, found, lang)}`
+const byScore = (passages: Passage[]) => [...passages].sort((a, b) => b.score - a.score)
+
+function price(source: Source, s: Situation): string {
+  const [found] = byScore(source.passages)
+  const [sum = ''] = found?.text.match(amount) ?? []
+  const head = s.say`${s.named(source.title)} [${source.uid}] names **${sum}**:`
+  return [head, quote([brief(found?.text ?? '')]), origin(source, found, s)].join('\n\n')
 }
 
-function quotation(source: Source, { lang, say }: Situation): string {
-  const ranked = source.passages.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score)
+function quotation(source: Source, s: Situation): string {
+  const ranked = byScore(source.passages.filter(({ score }) => score > 0))
   const isSpecific = ranked.some(({ own }) => own > 0)
   const chosen = ranked.filter(({ own }) => own > 0 || !isSpecific).slice(0, mostSentences)
   const inOrder = source.passages.filter((passage) => chosen.includes(passage))
+  const head = s.say`${s.named(source.title)} [${source.uid}] says:`
   const lines = [...new Set(inOrder.map(({ text }) => brief(text)))]
-  const head = say`${named(lang, source.title)} [${source.uid}] says:`
-  return `${head}\n\n${quote(lines)}\n\n${origin(source, chosen[0], lang)}`
+  return [head, quote(lines), origin(source, chosen[0], s)].join('\n\n')
 }
 
 /** The beginning of a record whose name matches the question, although no sentence has its words. */
@@ -161,19 +150,16 @@ function beginning(source: Source, s: Situation): string | undefined {
   return passages.length > 0 ? quotation({ ...source, passages }, s) : undefined
 }
 
-function origin({ path }: Source, passage: Passage | undefined, lang: Situation['lang']): string {
+function origin({ path }: Source, passage: Passage | undefined, { say }: Situation): string {
   const element = passage?.element ? `, ${passage.element.table} [${passage.element.uid}]` : ''
-  return `${say(lang)`Source`}: ${path}${element}`
+  return `${say`Source`}: ${path}${element}`
 }
 
-function nothing({ lang, question, say }: Situation, seen: Hit[]): string {
-  const tried = queries(question)
-    .map((query) => named(lang, query))
-    .join(', ')
-  const places = [...new Map(seen.map((hit) => [`${hit.table} ${hit.uid}`, hit])).values()].slice(0, 5)
-  if (places.length > 0) {
-    const list = places.map((hit) => `- ${named(lang, hit.title)}: ${hit.table} [${hit.uid}]`).join('\n')
-    return say`I searched for ${tried} and found no sentence that answers this. These records have the words:\n\n${list}`
-  }
-  return say`I searched for ${tried} and found nothing that you may see. This demo looks for the words of the question as they stand: it is a fixed script, no AI model.`
+function nothing({ named, question, say }: Situation, seen: Hit[]): string {
+  const tried = queries(question).map(named).join(', ')
+  const places = eachOnce(seen).slice(0, 5)
+  const list = places.map((hit) => `- ${named(hit.title)}: ${hit.table} [${hit.uid}]`).join('\n')
+  return list
+    ? say`I searched for ${tried} and found no sentence that answers this. These records have the words:\n\n${list}`
+    : say`I searched for ${tried} and found nothing that you may see. This demo looks for the words of the question as they stand: it is a fixed script, no AI model.`
 }

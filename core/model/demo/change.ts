@@ -1,21 +1,10 @@
 import type { RecordId } from '../../conversation/schema.ts'
 import type { Intent } from './intent.ts'
-import { amount, type Element, pageContent, record, type Stored } from './reading.ts'
+import { amount, type PageContent, pageContent, record, type Stored } from './reading.ts'
 import { call, calling, type Result, type Script, type ScriptedCall } from './script.ts'
-import { unknownTarget } from './show.ts'
 import type { Situation } from './situation.ts'
-import {
-  brief,
-  inWords,
-  type Lang,
-  named,
-  pickWords,
-  quote,
-  reasonOf,
-  trouble,
-  withoutTool,
-} from './speech.ts'
-import { find, type Part, type Target } from './target.ts'
+import { brief, inWords, named, quote, reasonOf, trouble, untagged } from './speech.ts'
+import { find, type Part, type Target, unknownTarget } from './target.ts'
 
 /** Reads the records to change, proposes all changes in one reply, and reports the outcome of each. */
 
@@ -37,31 +26,44 @@ export function* change(s: Situation, wanted: Intent[]): Script {
   return [...outcomes, ...problems].join('\n\n')
 }
 
-function plan(s: Situation, intent: Intent): Part<Plan> {
-  switch (intent.kind) {
-    case 'field':
-      return planField(s, intent)
-    case 'price':
-      return planPrice(s, intent)
-    case 'page':
-      return planPage(s, intent)
-    case 'element':
-      return planElement(s, intent)
-  }
+const toolOf = { page: 'create_page_draft', element: 'create_content_draft' } as const
+const targetOf = (intent: Intent) =>
+  ({ page: 'parent', element: 'page', field: 'target', price: 'target' })[intent.kind] as keyof Intent
+
+function* plan(s: Situation, intent: Intent): Part<Plan> {
+  const tool = intent.kind in toolOf ? toolOf[intent.kind as keyof typeof toolOf] : 'update_record'
+  if (!s.tools.includes(tool)) return { problem: s.without(tool) }
+  const found = yield* find(s, String(intent[targetOf(intent)]))
+  if (!found) return { problem: unknownTarget(s) }
+  if (intent.kind === 'field') return yield* planField(s, found, intent)
+  if (intent.kind === 'price') return yield* planPrice(s, found, intent.value)
+  if (intent.kind === 'page')
+    return { call: { name: tool, arguments: { parent: found.uid, title: intent.title } } }
+  const { type, header, body } = intent
+  if (!(type === 'header' ? header : body))
+    return {
+      problem: s.say`Say what the element is to contain, for example: Create a hidden text element “Delivery” on this page: Within five days.`,
+    }
+  const args = { page: found.uid, type, ...(header && { header }), ...(body && { body }) }
+  return { call: { name: tool, arguments: args } }
 }
 
-function* planField(s: Situation, { target, field, value }: Extract<Intent, { kind: 'field' }>): Part<Plan> {
-  if (!s.tools.includes('update_record')) return missingTool(s, 'update_record')
-  const found = yield* find(s, target)
-  if (!found) return { problem: unknownTarget(s) }
+type OfKind<K extends Intent['kind']> = Extract<Intent, { kind: K }>
+
+function* planField(s: Situation, found: Target, { field, value }: OfKind<'field'>): Part<Plan> {
   const place = yield* fieldPlace(s, found, field)
   const stored = yield* readRecord(s, place.table, place.uid)
   if ('problem' in stored) return stored
+  const { table, uid, fields } = stored
   const name = fieldNamed(stored, field)
-  const before = name && stored.fields.get(name)
-  if (name === undefined || before === undefined) return { problem: noField(s, stored, field) }
-  if (before === value) return { problem: already(s, stored, value) }
-  return update(stored, { [name]: typed(value, before) })
+  const before = name && fields.get(name)
+  if (name === undefined || before === undefined)
+    return {
+      problem: s.say`${table} [${uid}] has no field ${s.named(field)}. Its fields: ${[...fields.keys()].join(', ')}.`,
+    }
+  if (before === value) return already(s, stored, value)
+  const isYesOrNo = /^(?:true|false)$/.test(before)
+  return update(stored, { [name]: isYesOrNo ? /^(?:true|yes|on|1|ja|an|oui)$/i.test(value) : value })
 }
 
 /** The field with a name or label. If none is called `title`, `title` means the field with the record's name. */
@@ -76,56 +78,48 @@ function fieldNamed({ fields, labels, title }: Stored, field: string): string | 
 
 /** The place of a field: header and body of a page belong to its first element. */
 function* fieldPlace(s: Situation, found: Target, field: string): Part<{ table: string; uid: RecordId }> {
-  if (s.tables.content === null || found.table !== s.tables.pages || !['header', 'body'].includes(field))
-    return found
+  if (!isPage(s, found) || !['header', 'body'].includes(field)) return found
   if (!s.tools.includes('get_page_content')) return found
-  const { text } = yield* call('get_page_content', { page: found.uid })
-  return pageContent(text)?.elements[0] ?? found
+  const content = yield* readPage(s, found.uid)
+  return (typeof content === 'string' ? undefined : content.elements[0]) ?? found
 }
 
+/** A page with elements of its own. */
+const isPage = ({ tables }: Situation, { table }: Target) => tables.content !== null && table === tables.pages
+
 /** Plans to replace the amount on a page in the field that stores it, with the text around it. */
-function* planPrice(s: Situation, { target, value }: Extract<Intent, { kind: 'price' }>): Part<Plan> {
-  if (!s.tools.includes('update_record')) return missingTool(s, 'update_record')
-  const found = yield* find(s, target)
-  if (!found) return { problem: unknownTarget(s) }
+function* planPrice(s: Situation, found: Target, value: string): Part<Plan> {
+  const none = {
+    problem: s.say`I found no price on ${s.named(found.title)} [${found.uid}], so there is none to change.`,
+  }
   const [element, ...others] = yield* priced(s, found)
-  if (!element) return { problem: noPrice(s, found) }
+  if (!element) return none
   const stored = yield* readRecord(s, element.table, element.uid)
   if ('problem' in stored) return stored
-  const place = [...stored.fields].find(
-    ([name, text]) => (!s.isOwn || ['body', 'header', 'teaser'].includes(name)) && amount.test(text),
-  )
-  if (!place) return { problem: noPrice(s, found) }
-  const [name, text] = place
+  const [name, text = ''] =
+    [...stored.fields].find(
+      ([name, text]) => (!s.isOwn || ['body', 'header', 'teaser'].includes(name)) && amount.test(text),
+    ) ?? []
+  if (name === undefined) return none
   const after = text.replace(amount, () => value)
-  if (after === text) return { problem: already(s, stored, value) }
-  return { ...update(stored, { [name]: after }), ...(others.length > 0 && { remark: alsoPriced(s, others) }) }
+  if (after === text) return already(s, stored, value)
+  const list = others.map(({ table, uid }) => `${table} [${uid}]`).join(', ')
+  const remark = s.say`Other elements of the page name an amount too, and were left as they are: ${list}.`
+  return { ...update(stored, { [name]: after }), ...(list && { remark }) }
 }
 
 /** The records that may hold an amount: the elements of a page in their order, or the record itself. */
 function* priced(s: Situation, found: Target): Part<{ table: string; uid: RecordId }[]> {
-  if (s.tables.content === null || found.table !== s.tables.pages) return [found]
-  const { text } = yield* call('get_page_content', { page: found.uid })
-  const holds = ({ header, text: body }: Element) => amount.test(`${header}\n${body}`)
-  return pageContent(text)?.elements.filter(holds) ?? []
+  if (!isPage(s, found)) return [found]
+  const content = yield* readPage(s, found.uid)
+  const elements = typeof content === 'string' ? [] : content.elements
+  return elements.filter(({ header, text }) => amount.test(`${header}\n${text}`))
 }
 
-function* planPage(s: Situation, { title, parent }: Extract<Intent, { kind: 'page' }>): Part<Plan> {
-  if (!s.tools.includes('create_page_draft')) return missingTool(s, 'create_page_draft')
-  const above = yield* find(s, parent)
-  if (!above) return { problem: unknownTarget(s) }
-  return { call: { name: 'create_page_draft', arguments: { parent: above.uid, title } } }
-}
-
-function* planElement(s: Situation, intent: Extract<Intent, { kind: 'element' }>): Part<Plan> {
-  if (!s.tools.includes('create_content_draft')) return missingTool(s, 'create_content_draft')
-  const page = yield* find(s, intent.page)
-  if (!page) return { problem: unknownTarget(s) }
-  const { type, header, body } = intent
-  const needed = type === 'header' ? header : body
-  if (!needed) return { problem: noText(s) }
-  const args = { page: page.uid, type, ...(header && { header }), ...(body && { body }) }
-  return { call: { name: 'create_content_draft', arguments: args } }
+/** Reads a page, or the reason why it cannot be read. */
+export function* readPage(s: Situation, page: RecordId): Part<PageContent | string> {
+  const result = yield* call('get_page_content', { page })
+  return (result.isError ? undefined : pageContent(result.text)) ?? trouble(s.lang, result.text)
 }
 
 /** Reads a record as stored, or the reason why it cannot be read. */
@@ -140,62 +134,21 @@ export function update({ table, uid }: Stored, fields: Record<string, unknown>):
   return { call: { name: 'update_record', arguments: { table, uid, fields } } }
 }
 
-/** Converts the value to a boolean if the field holds one. */
-function typed(value: string, before: string): string | boolean {
-  if (!/^(?:true|false)$/.test(before)) return value
-  return /^(?:true|yes|on|1|ja|an)$/i.test(value)
-}
-
 /**
- * The tool's own words, without HTML tags: after an approval, the values that it read back; otherwise the reason why
- * it did nothing.
+ * After an approval, the values that the tool read back, in English in its own words; otherwise the reason why it did
+ * nothing.
  */
-export function outcome(s: Situation, { text, isError }: Result): string {
-  if (isError) {
-    const head = s.say`Nothing was changed:`
-    return `${head}\n\n${quote([reasonOf(s.lang, text)])}`
-  }
-  const head = s.say`The change was made:`
-  const lines = text
-    .replace(/<\/?[a-z][^<>]*>/gi, '')
+export function outcome({ lang, say }: Situation, { text, isError }: Result): string {
+  if (isError) return `${say`Nothing was changed:`}\n\n${quote([reasonOf(lang, text)])}`
+  const lines = untagged(text, '')
     .split('\n')
     .filter((line) => line.trim() !== '')
-  return `${head}\n\n${quote(lines.slice(0, 12).map((line) => brief(storedIn(s.lang, line), 300)))}`
+  // The first line is a sentence in English; values are as the record has them.
+  const shown = lang === 'en' ? lines : lines.slice(1)
+  if (shown.length === 0) return say`The change was made.`
+  return `${say`The change was made:`}\n\n${quote(shown.slice(0, 12).map((line) => brief(inWords(lang, line), 300)))}`
 }
 
-/** The first line of a stored change, which the tool says in English. */
-function storedIn(lang: Lang, line: string): string {
-  if (lang === 'en') return line
-  const head = { de: 'Gespeichert. $1 lautet jetzt:', fr: 'Enregistré. $1 contient désormais\u202f:' }[lang]
-  return inWords(lang, line.replace(/^Stored\. Record (.*) now says:$/, head))
-}
-
-function missingTool(s: Situation, tool: string): Plan {
-  return { problem: withoutTool(s.lang, s.refusals.get(tool)) }
-}
-
-function noField({ lang }: Situation, stored: Stored, field: string): string {
-  const names = [...stored.fields.keys()].join(', ')
-  return pickWords(lang, {
-    en: `${stored.table} [${stored.uid}] has no field “${field}”. Its fields: ${names}.`,
-    de: `${stored.table} [${stored.uid}] hat kein Feld „${field}“. Seine Felder: ${names}.`,
-    fr: `${stored.table} [${stored.uid}] n’a pas de champ ${named('fr', field)}. Ses champs\u202f: ${names}.`,
-  })
-}
-
-function already({ lang, say }: Situation, stored: Stored, value: string): string {
-  return say`${stored.table} [${stored.uid}] says ${named(lang, brief(value))} already.`
-}
-
-function noPrice({ lang, say }: Situation, { title, uid }: Target): string {
-  return say`I found no price on ${named(lang, title)} [${uid}], so there is none to change.`
-}
-
-function alsoPriced({ say }: Situation, others: { table: string; uid: RecordId }[]): string {
-  const list = others.map(({ table, uid }) => `${table} [${uid}]`).join(', ')
-  return say`Other elements of the page name an amount too, and were left as they are: ${list}.`
-}
-
-function noText({ say }: Situation): string {
-  return say`Say what the element is to contain, for example: Create a hidden text element “Delivery” on this page: Within five days.`
-}
+const already = ({ lang, say }: Situation, { table, uid }: Stored, value: string) => ({
+  problem: say`${table} [${uid}] says ${named(lang, brief(value))} already.`,
+})

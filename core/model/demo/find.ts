@@ -1,39 +1,46 @@
-import { own } from '../../base/json.ts'
-import { amount, type Hit, hits } from './reading.ts'
+import { amount, eachOnce, type Hit, hits } from './reading.ts'
 import { call, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
-import { brief, named, pickWords, translate, trouble } from './speech.ts'
+import { brief, translate, trouble } from './speech.ts'
+import type { Part } from './target.ts'
 
 /** Answers the proposed searches: all places with a name, and the texts of the site or its news about a subject. */
 
 const mostLines = 20
 
-const kinds: Record<string, string> = {
-  pages: 'Pages',
-  content: 'Content elements',
-  news: 'News',
-  media: 'Files',
+/** The hits of several searches; the text of a failure instead. */
+function* searching(queries: Record<string, unknown>[]): Part<Hit[] | string> {
+  const found: Hit[] = []
+  for (const query of queries) {
+    const result = yield* call('search_records', query)
+    if (result.isError) return result.text
+    found.push(...hits(result.text))
+  }
+  return found
 }
 
 /** Lists every record that contains the words, by kind, each with the passage. */
 export function* places(s: Situation, words: string): Script {
-  const found = yield* call('search_records', { query: words, limit: 100 })
-  if (found.isError) return trouble(s.lang, found.text)
-  const list = hits(found.text).filter((hit) => names(hit, words))
-  if (list.length === 0) return s.say`No record that you may see names ${named(s.lang, words)}.`
-  const head = pickWords(s.lang, {
-    en: `${named('en', words)} stands in ${list.length === 1 ? 'one record' : `${list.length} records`} that you may see:`,
-    de: `${named('de', words)} steht in ${list.length === 1 ? 'einem Datensatz, den' : `${list.length} Datensätzen, die`} Sie sehen dürfen:`,
-    fr: `${named('fr', words)} figure dans ${list.length === 1 ? 'un enregistrement' : `${list.length} enregistrements`} que vous pouvez voir\u202f:`,
-  })
-  const groups = [...Map.groupBy(list.slice(0, mostLines), ({ table }) => table)]
-  const parts = groups.map(([table, found]) => {
-    const title = translate(s.lang, own(kinds, table) ?? table)
-    return `**${title}**\n\n${found.map((hit) => line(s, hit)).join('\n')}`
-  })
+  const found = yield* searching([{ query: words, limit: 100 }])
+  if (typeof found === 'string') return trouble(s.lang, found)
+  const list = found.filter((hit) => names(hit, words))
+  const name = s.named(words)
+  if (list.length === 0) return s.say`No record that you may see names ${name}.`
+  const head =
+    list.length === 1
+      ? s.say`${name} stands in one record that you may see:`
+      : s.say`${name} stands in ${list.length} records that you may see:`
+  const kinds: Record<string, string> = {
+    pages: s.say`Pages`,
+    content: s.say`Content elements`,
+    news: s.say`News`,
+    media: s.say`Files`,
+  }
+  const parts = [...Map.groupBy(list.slice(0, mostLines), ({ table }) => table)].map(
+    ([table, found]) => `**${kinds[table] ?? table}**\n\n${found.map((hit) => line(s, hit)).join('\n')}`,
+  )
   const rest = list.length - mostLines
-  const more = s.say`… and ${rest} more`
-  return [head, ...parts, ...(rest > 0 ? [more] : [])].join('\n\n')
+  return [head, ...parts, ...(rest > 0 ? [s.say`… and ${rest} more`] : [])].join('\n\n')
 }
 
 /** True if a hit has a name as it is written: “Home” is a page, “take it home” names none. */
@@ -43,22 +50,16 @@ function names({ title, text }: Hit, words: string): boolean {
   return new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, 'u').test(`${title}\n${text}`)
 }
 
-function line({ lang }: Situation, { title, uid, text }: Hit): string {
-  return `- ${named(lang, title)} [${uid}]${text && `: ${brief(text, 120)}`}`
-}
+const line = (s: Situation, { title, uid, text }: Hit) =>
+  `- ${s.named(title)} [${uid}]${text && `: ${brief(text, 120)}`}`
 
-/** Asks for prices: the site names them by these words. */
-const prices = /pric|preis|prix/i
 const german = /\b(?:Preis|kostet|der|die|das|und|für|mit|ab)\b/
 
-/** One line for each page that names a price: the page, the price and its sentence in the language of the reader. */
+/** One line for each page that names a price: the page and the price, as it stands in the language of the reader. */
 function* pricesOf(s: Situation): Script {
-  const found: Hit[] = []
-  for (const query of ['price', 'Preis', 'EUR']) {
-    const result = yield* call('search_records', { query, limit: 100 })
-    if (result.isError) return trouble(s.lang, result.text)
-    found.push(...hits(result.text).filter(({ text }) => amount.test(text)))
-  }
+  const all = yield* searching(['price', 'Preis', 'EUR'].map((query) => ({ query, limit: 100 })))
+  if (typeof all === 'string') return trouble(s.lang, all)
+  const found = all.filter(({ text }) => amount.test(text))
   const isOwn = ({ text }: Hit) => german.test(text) === (s.lang === 'de')
   const places = Map.groupBy(found, ({ page, table, uid }) => `${table === 'news' ? uid : page}`)
   const lines = [...places.values()].flatMap((own) => {
@@ -66,50 +67,48 @@ function* pricesOf(s: Situation): Script {
     if (!hit) return []
     const [sum = ''] = hit.text.match(amount) ?? []
     const [title, uid] = hit.table === 'news' || !hit.place ? [hit.title, hit.uid] : [hit.place, hit.page]
-    return [`- ${named(s.lang, title)} [${uid}]: **${sum}**`]
+    return [`- ${s.named(title)} [${uid}]: **${sum}**`]
   })
   const head = s.say`${lines.length} places that you may see name a price:`
   const rest = lines.length - mostLines
-  const more = s.say`- … and ${rest} more`
+  const shown = [...lines.slice(0, mostLines), ...(rest > 0 ? [s.say`- … and ${rest} more`] : [])]
   const note = s.remark`I list the amounts that stand on the pages. A model would compare them.`
-  return [head, [...lines.slice(0, mostLines), ...(rest > 0 ? [more] : [])].join('\n'), note].join('\n\n')
+  return [head, shown.join('\n'), note].join('\n\n')
 }
 
 /** Lists the records of the site, or of a table, that contain one of the first three words of a subject. */
-export function* searched(s: Situation, subject: string, table?: 'news'): Script {
-  if (!table && prices.test(subject)) return yield* pricesOf(s)
-  const queries = subject.split(/\s+/).map((word) => word.replace(/[^\p{L}\p{N}-]/gu, ''))
-  const found = new Map<string, Hit>()
-  for (const query of queries.filter((word) => word.length > 1).slice(0, 3)) {
-    const result = yield* call('search_records', { query, ...(table && { table }), limit: 10 })
-    if (result.isError) return trouble(s.lang, result.text)
-    for (const hit of hits(result.text)) {
-      const key = `${hit.table} ${hit.uid}`
-      found.set(key, found.get(key) ?? hit)
-    }
-  }
-  return reportHits(s, queries, [...found.values()], table)
+export function* searched(s: Situation, subject: string, more: { table?: string } = {}): Script {
+  const isSite = more.table === undefined
+  // The site names prices by these words.
+  if (isSite && /pric|preis|prix/i.test(subject)) return yield* pricesOf(s)
+  const queries = subject
+    .split(/\s+/)
+    .map((word) => word.replace(/[^\p{L}\p{N}-]/gu, ''))
+    .filter((word) => word.length > 1)
+    .slice(0, 3)
+  const found = yield* searching(queries.map((query) => ({ query, ...more, limit: 10 })))
+  if (typeof found === 'string') return trouble(s.lang, found)
+  const words = queries.map(s.named).join(', ')
+  const [none, head, note] = isSite ? ofSite : ofNews
+  if (found.length === 0) return translate(s.lang, none, [words])
+  const lines = eachOnce(found)
+    .slice(0, mostLines)
+    .map((hit) => line(s, hit))
+  return [translate(s.lang, head, [words]), lines.join('\n'), s.remark`${translate(s.lang, note)}`].join(
+    '\n\n',
+  )
 }
 
-/** Says which records have the words, or that none has. */
-function reportHits(s: Situation, queries: string[], found: Hit[], table: 'news' | undefined): string {
-  const list = queries.map((word) => named(s.lang, word)).join(', ')
-  if (found.length === 0)
-    return pickWords(s.lang, {
-      en: `No ${table ?? 'record'} that you may see ${table ? 'have' : 'has'} the words ${list}.`,
-      de: `${table ? 'Keine Meldung, die' : 'Kein Datensatz, den'} Sie sehen dürfen, enthält ${list}.`,
-      fr: `${table ? 'Aucune actualité' : 'Aucun enregistrement'} que vous pouvez voir ne contient ${list}.`,
-    })
-  const head = pickWords(s.lang, {
-    en: `The ${table ?? 'records'} with ${list}, newest change first:`,
-    de: `Die ${table ? 'Meldungen' : 'Datensätze'} mit ${list}, neueste Änderung zuerst:`,
-    fr: `Les ${table ? 'actualités' : 'enregistrements'} avec ${list}, de la plus récente à la plus ancienne modification\u202f:`,
-  })
-  const note = s.remark`${pickWords(s.lang, {
-    en: `I searched for the words. A model would tell what the ${table ?? 'site'} says.`,
-    de: `Ich habe die Wörter gesucht. Ein Modell würde sagen, was ${table ? 'in den Meldungen' : 'auf der Website'} steht.`,
-    fr: `J’ai cherché les mots. Un modèle dirait ce que ${table ? 'contiennent les actualités' : 'contient le site'}.`,
-  })}`
-  const lines = found.slice(0, mostLines).map((hit) => line(s, hit))
-  return [head, lines.join('\n'), note].join('\n\n')
-}
+/** Nothing found, what was found, and what a model would do. */
+type Words = [string, string, string]
+
+const ofSite: Words = [
+  'No record that you may see has the words {1}.',
+  'The records with {1}, newest change first:',
+  'I searched for the words. A model would tell what the site says.',
+]
+const ofNews: Words = [
+  'No news that you may see have the words {1}.',
+  'The news with {1}, newest change first:',
+  'I searched for the words. A model would tell what the news say.',
+]

@@ -1,12 +1,13 @@
 import { own } from '../../base/json.ts'
 import { amount } from './reading.ts'
+import words from './words.json' with { type: 'json' }
 
 /** A change that a user asks for, in their own words; later steps find the page or record. */
 export type Intent =
   | { kind: 'field'; target: string; field: string; value: string }
   | { kind: 'price'; target: string; value: string }
   | { kind: 'page'; title: string; parent: string }
-  | { kind: 'element'; type: 'text' | 'header' | 'list' | 'html'; page: string; header: string; body: string }
+  | { kind: 'element'; type: string; page: string; header: string; body: string }
 
 /** The changes that a message asks for, in its order; empty if it asks for none. */
 export function intents(message: string): Intent[] {
@@ -34,128 +35,66 @@ function clauses(text: string): string[] {
   return list
 }
 
+/** The patterns bound the length of names, so that the time of a match grows only linearly with the text. */
+const compiled = (patterns: string[]) => patterns.map((pattern) => new RegExp(pattern, 'iu'))
+const patterns = {
+  rename: compiled(words.rename),
+  page: compiled(words.page),
+  element: compiled(words.element),
+  change: compiled(words.change),
+  put: compiled(words.put),
+}
+
+/** The named groups of the first pattern that matches. */
+function groupsOf(kind: keyof typeof patterns, clause: string): Record<string, string> | undefined {
+  for (const pattern of patterns[kind]) {
+    const groups = clause.match(pattern)?.groups
+    if (groups) return groups
+  }
+  return undefined
+}
+
 function intentOf(clause: string): Intent | undefined {
   const bare = clause.replace(/[.!?]+$/, '')
-  return renamed(bare) ?? pageIntent(bare) ?? element(clause) ?? changed(bare) ?? put(bare)
+  const renamed = groupsOf('rename', bare)
+  if (renamed) return field({ ...renamed, field: 'title' })
+  const { title, parent = '' } = groupsOf('page', bare) ?? {}
+  if (title) return { kind: 'page', title: withoutQuotes(title), parent }
+  const element = groupsOf('element', clause)
+  if (element) return elementIntent(element)
+  const changed = groupsOf('change', bare)
+  return changed ? field(changed) : put(groupsOf('put', bare) ?? {})
 }
 
-function renamed(clause: string): Intent | undefined {
-  const [, target, value] =
-    clause.match(/^rename (.+?) (?:to|into|as) (.+)$/i) ??
-    clause.match(/^(?:be)?nenne (.+?) (?:in|zu) (.+?)(?: um)?$/i) ??
-    clause.match(/^renomm(?:er|ez?) (.+?) en (.+)$/i) ??
-    []
-  return target && value ? { kind: 'field', target, field: 'title', value: withoutQuotes(value) } : undefined
-}
-
-/** The patterns bound the length of names, so that the time of a match grows only linearly with the text. */
-const changes = [
-  /^(?:change|set|update) (?:the )?(?<field>[\w ]{1,60}?) (?:of|on|for|in) (?<target>.{1,200}?)(?: from .{1,100}?)? to (?<value>.+)$/i,
-  /^(?:change|set|update) (?<target>.{1,200}?)['’]s (?<field>\w+)(?: from .{1,100}?)? to (?<value>.+)$/i,
-  /^(?:change|set|update) (?:the )?(?<field>\w+)(?: from .{1,100}?)? to (?<value>.+)$/i,
-  /^(?:change|set|update) (?:the )?(?<target>.{1,200}?) (?<field>price|title|header)(?: from .{1,100}?)? to (?<value>.+)$/i,
-  /^(?:ändere|setze|korrigiere) (?:den |die |das )?(?<field>[\wäöüß]+) (?:von|auf|der|des|für|bei|in) (?<target>.{1,200}?)(?: von .{1,100}?)? (?:auf|in|zu) (?<value>.+?)$/i,
-  /^(?:ändere|setze|korrigiere) (?:den |die |das )?(?<field>[\wäöüß]+) (?<target>dies\p{L}{1,3} [\p{L}_-]{1,60}) (?:auf|in|zu) (?<value>.+?)$/iu,
-  /^(?:ändere|setze|korrigiere) (?:den |die |das )?(?<field>[\wäöüß]+)(?: von .{1,100}?)? (?:auf|in|zu) (?<value>.+?)$/i,
-  /^(?:chang|modifi|fix)(?:er|ez?) (?:la |le |l[’'])?(?<field>[\p{L}_]{1,60}) (?:de la |du |de l[’']|des |de |d[’'])(?<target>.{1,200}?) (?:à|en) (?<value>.+)$/iu,
-]
-
-const fields: Record<string, string> = {
-  titel: 'title',
-  name: 'title',
-  headline: 'header',
-  heading: 'header',
-  überschrift: 'header',
-  text: 'body',
-  content: 'body',
-  inhalt: 'body',
-  adresse: 'slug',
-  address: 'slug',
-  beschreibung: 'description',
-  titre: 'title',
-  texte: 'body',
-}
-
-function changed(clause: string): Intent | undefined {
-  const groups = changes.map((pattern) => clause.match(pattern)?.groups).find(Boolean)
-  if (!groups) return undefined
-  const { field = '', target = '', value = '' } = groups
+function field({ field = '', target = '', value = '' }: Record<string, string>): Intent {
   const name = field.toLowerCase()
-  if (/^(?:price|preis|prix)$/.test(name)) return { kind: 'price', target, value: withoutQuotes(value) }
-  return {
-    kind: 'field',
-    target,
-    field: own(fields, name) ?? name.replaceAll(' ', '_'),
-    value: withoutQuotes(value),
-  }
+  const text = withoutQuotes(value)
+  if (/^(?:price|preis|prix)$/.test(name)) return { kind: 'price', target, value: text }
+  return { kind: 'field', target, field: own(words.fields, name) ?? name.replaceAll(' ', '_'), value: text }
 }
 
-function put(clause: string): Intent | undefined {
-  const [, value, target] =
-    clause.match(/^(?:put|write) (.+) (?:on|onto|to|in) (.+)$/i) ??
-    clause.match(/^(?:schreibe?|setze) (.+) (?:auf|in) (.+)$/i) ??
-    []
-  if (!value || !target) return undefined
+function put({ value = '', target = '' }: Record<string, string>): Intent | undefined {
   const text = withoutQuotes(value)
   if (amount.test(text)) return { kind: 'price', target, value: text }
-  return isQuoted.test(value)
-    ? { kind: 'element', type: 'text', page: target, header: '', body: text }
-    : undefined
-}
-
-const pages = [
-  /^(?:create|add|make|draft) (?:an? |the )?(?:new )?(?:hidden )?(?:sub)?page (?:called |named |titled |with the title )?(?<title>.+?)(?: (?:under|below|beneath|in|on) (?<parent>.+))?$/i,
-  /^(?:erstelle|erzeuge|lege|füge) (?:mir )?(?:eine )?(?:neue )?(?:versteckte )?(?:unter)?seite (?:namens |mit dem titel )?(?<title>.+?)(?: (?:unterhalb von|unterhalb|unter|in|auf) (?<parent>.+?))?(?: an| hinzu)?$/i,
-  /^(?:cré|ajout)(?:er|ez?) (?:une )?(?:nouvelle )?(?:sous-)?page (?:masquée )?(?:nommée |intitulée )?(?<title>.+?)(?: (?:sous|dans) (?<parent>.+))?$/i,
-]
-
-function pageIntent(clause: string): Intent | undefined {
-  const groups = pages.map((pattern) => clause.match(pattern)?.groups).find(Boolean)
-  if (!groups?.title) return undefined
-  return { kind: 'page', title: withoutQuotes(groups.title), parent: groups.parent ?? '' }
-}
-
-const elements = [
-  /^(?:create|add|make|draft) (?:an? )?(?:new )?(?:hidden )?(?<type>text|header|headline|list|html|content) (?:content )?(?:element|block)\b(?<rest>.*)$/i,
-  /^(?:erstelle|erzeuge|lege|füge) (?:ein |eine )?(?:neues? )?(?:verstecktes? )?(?<type>text|überschrift|listen|html|inhalts)-?element\b(?<rest>.*?)(?: an| hinzu)?$/i,
-  /^(?:cré|ajout)(?:er|ez?) (?:un )?(?:nouvel )?élément (?:masqué )?(?:de |d[’'])?(?<type>texte|titre|liste|html|contenu)(?<rest>(?:[\s:].*)?)$/i,
-]
-const types: Record<string, 'header' | 'list' | 'html'> = {
-  header: 'header',
-  headline: 'header',
-  überschrift: 'header',
-  list: 'list',
-  listen: 'list',
-  titre: 'header',
-  liste: 'list',
-  html: 'html',
+  if (!isQuoted.test(value)) return undefined
+  return { kind: 'element', type: 'text', page: target, header: '', body: text }
 }
 
 /** “… “Delivery” on page 3: Within five days.”: the quoted text is the header, the text after the colon is the body. */
-function element(clause: string): Intent | undefined {
-  const groups = elements.map((pattern) => clause.match(pattern)?.groups).find(Boolean)
-  if (!groups) return undefined
-  const { type = '', rest = '' } = groups
+function elementIntent({ type = '', rest = '' }: Record<string, string>): Intent {
   const [, body = ''] =
     rest.match(/: ?(.+)$/) ??
     rest.match(/ (?:with (?:the )?(?:text|body)|mit (?:dem )?text|saying) (.+)$/i) ??
     []
   const before = rest.slice(0, rest.length - body.length)
   const [, header = ''] = before.match(/["“„'«]\s?([^"“”„'«»]+?)\s?["”“'»]/) ?? []
-  const [, target = ''] =
+  const [, page = ''] =
     before.match(/ (?:on|to|in|auf|zu|sur|dans) (?:der )?(.+?)(?:\s?: ?| (?:with|mit|saying|avec).*)?$/i) ??
     []
-  return {
-    kind: 'element',
-    type: own(types, type.toLowerCase()) ?? 'text',
-    page: target,
-    header,
-    body: withoutQuotes(body),
-  }
+  const kind = own(words.types, type.toLowerCase()) ?? 'text'
+  return { kind: 'element', type: kind, page, header, body: withoutQuotes(body) }
 }
 
 const isQuoted = /^["“„'](.*)["”“']$/
 
-function withoutQuotes(value: string): string {
-  return value.trim().replace(isQuoted, '$1').trim()
-}
+const withoutQuotes = (value: string) => value.trim().replace(isQuoted, '$1').trim()

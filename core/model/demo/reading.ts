@@ -31,6 +31,12 @@ export function hits(text: string): Hit[] {
   }))
 }
 
+/** Each record once, where it is met first. */
+export const eachOnce = (found: Hit[]): Hit[] =>
+  found.filter(
+    ({ table, uid }, at) => found.findIndex((hit) => hit.table === table && hit.uid === uid) === at,
+  )
+
 export type Element = {
   table: string
   uid: RecordId

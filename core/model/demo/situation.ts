@@ -3,7 +3,7 @@ import { picture } from '../wire/picture.ts'
 import type { Block, WireMessage, WireRequest } from '../wire/shape.ts'
 import { idIn } from './reading.ts'
 import type { Result } from './script.ts'
-import { asScript, type Lang, say } from './speech.ts'
+import { asScript, type Lang, named as quoted, say } from './speech.ts'
 
 /** The facts that a script uses, all read from the request. */
 export type Situation = {
@@ -11,6 +11,10 @@ export type Situation = {
   /** Tags an English text: its translation; as a remark it says that this is a script. */
   say: ReturnType<typeof say>
   remark: ReturnType<typeof asScript>
+  /** A name in the quotes of the language. */
+  named: (name: string) => string
+  /** The sentence that a tool is needed which is not offered, with the reason. */
+  without: (tool: string) => string
   /** The last text of the user, without attachments. */
   question: string
   attachments: Attachment[]
@@ -22,11 +26,8 @@ export type Situation = {
   tables: { pages: string | null; content: string | null }
   /** True for the product's own CMS, whose tables, words and records the script knows. */
   isOwn: boolean
-  module: string | undefined
   /** Names of the tools that are offered. */
   tools: string[]
-  /** Reasons why other tools are not offered, by name. */
-  refusals: Map<string, string>
   /** The calls since the question with their results, in rounds. */
   rounds: Result[][]
 }
@@ -50,19 +51,20 @@ export function situationOf(request: WireRequest): Situation {
   const tables = named === undefined ? own : tablesIn(named)
   const page = mentioned.find(({ table }) => table === tables.pages)
   const lang = langOf(system, question)
+  const refusals = refusalsOf(system)
   return {
     lang,
     say: say(lang),
     remark: asScript(lang),
+    named: (name: string) => quoted(lang, name),
+    without: (tool) => withoutTool(lang, refusals.get(tool)),
     question,
     attachments: blocks.flatMap(attachmentsOf),
     page: page ?? (uid ? { title, uid: idIn(uid) } : undefined),
     mentioned: mentioned[0] ?? (id ? { table, uid: idIn(id), title: name } : undefined),
     tables,
     isOwn: tables.pages === own.pages && tables.content === own.content,
-    module: system.match(/^Open module: (\S+)$/m)?.[1],
     tools: (request.tools ?? []).map(({ name }) => name),
-    refusals: refusalsOf(system),
     rounds: roundsOf(request.messages.slice(asked + 1)),
   }
 }
@@ -111,6 +113,12 @@ function attachmentsOf(block: Block): Attachment[] {
   if (!image) return []
   const kind = image.type.replace('image/', '').toUpperCase()
   return [{ name: kind, about: `${kind}, ${image.width} × ${image.height} px` }]
+}
+
+/** Says why a tool is not there for the user; `reason` is what the prompt says of it. */
+function withoutTool(lang: Lang, reason: string | undefined): string {
+  const head = say(lang)`That I cannot do here: I would need a tool that you do not have.`
+  return `${head} ${reason ?? `${say(lang)`You cannot use it here`}.`}`
 }
 
 /** A language named in the message takes precedence over the user's. */

@@ -1,9 +1,9 @@
 import type { RecordId } from '../../conversation/schema.ts'
-import { type Hit, hits, idIn } from './reading.ts'
+import { hits, idIn } from './reading.ts'
 import { call, calling, type Result, type ScriptedCall } from './script.ts'
 import type { Situation } from './situation.ts'
-import { tableNamed } from './tables.ts'
 import { contentWords, overlap } from './terms.ts'
+import words from './words.json' with { type: 'json' }
 
 export type Target = { table: string; uid: RecordId; title: string }
 
@@ -33,8 +33,7 @@ export function quotedOf({ question, mentioned, page, tables }: Situation): Targ
 }
 
 /** Words of a request about a page that are no part of the page's name. */
-const request =
-  /^(?:summ?ar\w*|shorte\w*|translat\w*|propose|short|text|texts|first|element|elements|sentences?|three|into|open|current|selected|fasse?|zusammen\w*|schlage?|kürze\w*|erste[ns]?|drei|sätzen?|übersetz\w*|ins|résum\w*|proposer?|texte|court\w*|premier|élément|plus|trois|phrases?|tradui\w*|allemand|anglais)$/iu
+const request = new RegExp(words.request, 'iu')
 
 /**
  * Finds the page of the question: one by uid, the one that the message mentions, “this page”, or one whose title the
@@ -112,10 +111,8 @@ function* byUid(s: Situation, kind: string, uid: RecordId, title: string): Part<
 function* byTitle(title: string, table?: string): Part<Target | undefined> {
   const found = yield* call('search_records', { query: title, ...(table && { table }) })
   const list = found.isError ? [] : hits(found.text)
-  const wanted = title.toLowerCase()
-  const words = contentWords(title)
-  const called = (hit: Hit) => overlap(words, hit.title) > 0
-  return list.find((hit) => hit.title.toLowerCase() === wanted) ?? list.find(called)
+  const isCalled = list.find((hit) => hit.title.toLowerCase() === title.toLowerCase())
+  return isCalled ?? list.find((hit) => overlap(contentWords(title), hit.title) > 0)
 }
 
 /** Removes quotes, a leading “the page” and a trailing “page” from a title. */
@@ -126,4 +123,44 @@ function plainTitle(phrase: string): string {
     .replace(/["“”„'‘’]/g, '')
     .replace(/[ -](?:page|seite)$/i, '')
     .trim()
+}
+
+/** At most this many tables are read for their labels. */
+const mostTables = 8
+
+/** The table that a word means; undefined if the user may read no such table. */
+export function* tableNamed(s: Situation, word: string): Part<string | undefined> {
+  const { pages, content } = s.tables
+  if (/^(?:pages?|seiten?)$/i.test(word) && pages !== null) return pages
+  if (/^(?:elements?|inhaltselemente?|éléments?)$/i.test(word) && content !== null) return content
+  if (s.isOwn) return /^nachricht(?:en)?$/i.test(word) ? 'news' : word.toLowerCase()
+  const known = [s.mentioned?.table, pages, content].find((table) => table && isSame(table, word))
+  if (known) return known
+  const table = word.trim().replaceAll(' ', '_')
+  const asked = yield* call('describe_table', { table })
+  if (!asked.isError) return table
+  const [, list = ''] = asked.text.match(/Tables that the user may read: (.*)\.$/m) ?? []
+  const names = list.split(', ').filter((name) => name !== '' && name !== 'none')
+  const named = names.find((name) => isSame(name, word))
+  if (named || names.length === 0) return named
+  const looked = names.slice(0, mostTables)
+  const answers = yield* calling(
+    ...looked.map((name) => ({ name: 'describe_table', arguments: { table: name } })),
+  )
+  return looked.find((_, at) => isSame(answers[at]?.text.match(/^Table \S+ \((.*?)\)\. /)?.[1] ?? '', word))
+}
+
+/** True if two words are the same name, in the singular or the plural. */
+const isSame = (one: string, other: string): boolean => root(one) !== '' && root(one) === root(other)
+
+function root(word: string): string {
+  const plain = word.toLowerCase().replaceAll(/[ _-]/g, '')
+  return plain.replace(/y$/, 'i').replace(/(?:es|en|e|s|n)$/, '')
+}
+
+/** The answer if no record is open or named, or if the named record does not exist. */
+export function unknownTarget({ isOwn, say }: Situation): string {
+  if (!isOwn)
+    return say`I did not find the record that you mean. Name it by its title, or by its table and uid, or open it first.`
+  return say`I did not find the record that you mean. Name it by its uid, such as “page 3”, or open the page first.`
 }

@@ -358,12 +358,11 @@ function situation(question: string): Situation {
     mentioned: undefined,
     tables: { pages: 'pages', content: 'content' },
     isOwn: true,
-    module: undefined,
     tools: [],
     rounds: [],
   }
-  const words = { say: say('en'), remark: asScript('en') }
-  return { lang: 'en', question, refusals: new Map(), ...words, ...none }
+  const words = { say: say('en'), remark: asScript('en'), named: String, without: String }
+  return { lang: 'en', question, ...words, ...none }
 }
 
 function readByDemo(text: string): unknown {

@@ -5,7 +5,7 @@ import fr from '../../../../core/model/demo/languages/fr.json' with { type: 'jso
 import offers from '../../../../core/model/demo/offers.json' with { type: 'json' }
 import { asScript, say } from '../../../../core/model/demo/speech.ts'
 
-const code = globSync('core/model/demo/*.ts')
+const code = globSync('core/model/demo/*.{ts,json}')
   .map((path) => readFileSync(path, 'utf8'))
   .join('\n')
 
@@ -16,7 +16,7 @@ function isUsed(sentence: string): boolean {
     .replaceAll('\n', '\\n')
     .split(/\{\d\}/)
     .map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  return new RegExp(`(['\`])${texts.join('(?:\\$\\{.{1,200}\\}|\\{\\d\\})')}\\1`).test(code)
+  return new RegExp(`(['"\`])${texts.join('(?:\\$\\{.{1,200}\\}|\\{\\d\\})')}\\1`).test(code)
 }
 
 test('every sentence of the script is in German and in French, and no other', () => {
