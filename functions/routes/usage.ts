@@ -20,9 +20,10 @@ export const usageRoutes = {
       answers: { 200: { description: 'The sums.', schema: UsageAnswer } },
       example,
     },
-    run: async ({ actor, live }, asked) => {
+    run: async ({ actor, live, settings }, asked) => {
       const [rows, people] = await Promise.all([reportRows(asked), peopleOf(live.cms, actor)])
-      return { body: answerOf(asked, rows, people) }
+      const budget = { stage: settings.dailyTokens, user: settings.dailyTokensPerUser }
+      return { body: { ...answerOf(asked, rows, people), budget } }
     },
   }),
   'GET /backend/usage/export': route({

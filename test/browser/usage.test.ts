@@ -20,7 +20,8 @@ beforeAll(async () => {
     ANTHROPIC_BASE_URL: api.url,
     ANTHROPIC_MODEL: 'claude-sonnet-5-5',
   }
-  ;[stage, browser] = await Promise.all([startStage({ env }), launch()])
+  const settings = { dailyTokens: 1_200, dailyTokensPerUser: 10_000 }
+  ;[stage, browser] = await Promise.all([startStage({ env, settings }), launch()])
 })
 afterAll(async () => {
   await browser?.close()
@@ -48,8 +49,15 @@ test('a conversation shows in its menu what it has used; only administrators see
   await goTo(page, 'Usage')
   await page.getByRole('row', { name: /^admin / }).waitFor()
   expect(await rowNames(page)).toEqual(['admin', 'Total'])
-  await page.getByRole('img', { name: /^Tokens by day; most on .*: 120\.$/ }).waitFor()
-  await page.getByRole('group', { name: 'Sums by' }).getByRole('button', { name: 'Model' }).click()
+  const last = (name: RegExp) => page.getByRole('row', { name }).getByRole('cell').last().textContent()
+  expect(await last(/^admin /)).toBe('0.04%')
+  await page
+    .getByRole('img', { name: /^Tokens by day; most on .*: 120, 10% of the day’s budget\.$/ })
+    .waitFor()
+  const by = page.getByRole('group', { name: 'Sums by' })
+  await by.getByRole('button', { name: 'Day' }).click()
+  expect(await last(/^\d+ \w+ \d{4}/)).toBe('10%')
+  await by.getByRole('button', { name: 'Model' }).click()
   expect(await rowNames(page)).toEqual(['claude-sonnet-5-5', 'Total'])
   const cells = page.getByRole('row', { name: /^claude/ }).getByRole('cell')
   expect(await cells.allTextContents()).toEqual(['1', '0', '1', '100', '0', '20', '$0.0004'])

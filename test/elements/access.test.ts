@@ -2,7 +2,7 @@ import axe from 'axe-core'
 import { afterEach, describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import en from '../../core/base/languages/en/chat.json'
-import { translator } from '../../web/chat/i18n/i18n.ts'
+import { lengthen, speakLonger } from './longer.ts'
 import { button, clear, log, mountModule, mountPanel, stage } from './mount.ts'
 import type { Stage } from './stage.ts'
 
@@ -13,16 +13,6 @@ afterEach(async () => {
   root.style.removeProperty('color-scheme')
   await page.viewport(1280, 800)
 })
-
-/** A language of the tests: each sentence is half as long again, and right to left. */
-const lengthen = (text: string) => `${text} ${'ש'.repeat(Math.ceil(text.length / 2))}`
-const longer = Object.fromEntries(
-  Object.entries(en).map(([key, entry]) => {
-    if (key.startsWith('writing.')) return [key, key === 'writing.direction' ? 'rtl' : entry]
-    const { one, other } = typeof entry === 'string' ? { one: entry, other: entry } : entry
-    return [key, typeof entry === 'string' ? lengthen(entry) : { one: lengthen(one), other: lengthen(other) }]
-  }),
-)
 
 async function findings(): Promise<string[]> {
   const { violations } = await axe.run(document, {
@@ -143,8 +133,7 @@ describe('nothing is in the way of assistive technology', () => {
           ? mountModule(it, { conversationId })
           : mountPanel(it, { open: true, conversationId })
       await shown()
-      element.locale.t = translator('ar', longer)
-      element.requestUpdate()
+      await speakLonger(element)
       await expect.element(button(lengthen(String(en['approval.approve'])))).toBeInTheDocument()
       await element.updateComplete
 

@@ -350,7 +350,9 @@ describe('the actions of a conversation', () => {
     await page.getByRole('menuitem', { name: 'What can it do for me?' }).click()
     const dialog = page.getByRole('dialog', { name: 'What can it do for me?' })
 
-    await expect.element(dialog.getByText('Used today: 1,200 of 50,000 tokens')).toBeVisible()
+    const share = dialog.getByRole('meter', { name: 'Used today: 1,200 of 50,000 tokens' })
+    await expect.element(share).toHaveAttribute('max', '50000')
+    expect((share.element() as HTMLMeterElement).value).toBe(1_200)
     expect(
       dialog
         .getByRole('heading', { level: 3 })
@@ -361,6 +363,16 @@ describe('the actions of a conversation', () => {
       ['After you approve', 'Change a record'],
       ['Not for you', 'Log', 'Only administrators may use it.'],
     ])
+  })
+
+  test('says in words that nothing is counted where a model counts no tokens', async () => {
+    const it = stage()
+    it.status = { usage: { todayTokens: 0, dailyTokens: null, stage: null } }
+    mountModule(it, { conversationId: it.add() })
+    await button('More actions').click()
+    await page.getByRole('menuitem', { name: 'What can it do for me?' }).click()
+
+    await expect.element(page.getByText('No figures of today yet.')).toBeVisible()
   })
 
   test('instructions in two tabs, of which each is stored for itself', async () => {

@@ -2,6 +2,8 @@ import axe from 'axe-core'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { cdp, type Locator, page, userEvent } from 'vitest/browser'
 import type { PendingCall } from '../../core/conversation/schema.ts'
+import type { View } from '../../web/chat/view/view.ts'
+import { speakLonger } from './longer.ts'
 import { button, clear, message, mountModule, mountPanel, stage } from './mount.ts'
 import type { Stage } from './stage.ts'
 
@@ -50,6 +52,35 @@ const menuItem = async (name: string) => {
 }
 const seen = (locator: Locator) => expect.element(locator).toBeInTheDocument()
 
+const decided = (it: Stage) =>
+  it.add({}, [
+    { role: 'user', content: 'Change them' },
+    {
+      role: 'assistant',
+      content: '',
+      runId: 'run',
+      toolCalls: [
+        {
+          id: 'b',
+          name: 'update_records',
+          arguments: { table: 'news', changes: [1, 2].map((uid) => ({ uid, fields: { title: 'x' } })) },
+        },
+      ],
+    },
+    ...[1, 2].map((uid) => ({
+      role: 'tool' as const,
+      content: 'Stored.',
+      toolCallId: `b#${uid - 1}`,
+      toolName: 'update_records',
+      outcome: 'done' as const,
+      approved: true,
+      records: [{ table: 'news', uid, title: `Lamp ${uid}` }],
+      count: 1,
+      runId: 'run',
+    })),
+    { role: 'assistant', content: 'Done.', runId: 'run' },
+  ])
+
 /** Opens a view on a new stage and ends when it can be seen. */
 const views: Record<string, (it: Stage) => Promise<void>> = {
   async 'the empty module'(it) {
@@ -87,6 +118,15 @@ const views: Record<string, (it: Stage) => Promise<void>> = {
     mountModule(it, { conversationId: it.propose([call(1), call(2), call(3)]) })
     await seen(page.getByRole('checkbox').first())
   },
+  async 'own words for a proposal'(it) {
+    mountModule(it, { conversationId: it.propose([call(1, { editable: ['title'] })]) })
+    await button('Change the words: Title').click()
+    await seen(page.getByRole('textbox', { name: 'New words: Title' }))
+  },
+  async 'the outcome of many changes'(it) {
+    mountModule(it, { conversationId: decided(it) })
+    await seen(page.getByRole('list', { name: 'Results, row by row' }))
+  },
   async 'a question'(it) {
     mountModule(it, { conversationId: it.propose([question]) })
     await seen(page.getByText('The page with the address'))
@@ -103,6 +143,61 @@ const views: Record<string, (it: Stage) => Promise<void>> = {
     it.change(id, { status: 'locked' }, { next: next as never })
     mountModule(it, { conversationId: id })
     await seen(page.getByRole('textbox', { name: 'Next message 1' }))
+  },
+  async 'what waits and what is new'(it) {
+    it.pause(it.add({ title: 'Shorten it' }), { calls: [] })
+    mountModule(it)
+    await seen(page.getByRole('button', { name: 'Waiting for you Shorten it' }))
+  },
+  async 'several conversations'(it) {
+    mountModule(it, { conversationId: talk(it) })
+    if (innerWidth < 900) await button('Show conversations').click()
+    await button('Select several').click()
+    await page.getByRole('checkbox', { name: /^Price of the lamp/ }).click()
+    await seen(page.getByText('1 selected'))
+  },
+  async 'a message being edited'(it) {
+    mountModule(it, { conversationId: talk(it) })
+    await seen(button('Copy answer'))
+    await button('Edit message').click()
+    await seen(page.getByRole('textbox', { name: 'Edit message' }))
+  },
+  async 'an archived conversation'(it) {
+    const id = talk(it)
+    it.change(id, { archived: true })
+    mountModule(it, { conversationId: id })
+    await seen(button('Unarchive'))
+  },
+  async 'no connection'(it) {
+    mountModule(it, { conversationId: talk(it) })
+    await seen(button('Copy answer'))
+    it.isOffline = true
+    await message().fill('And in black?')
+    await userEvent.keyboard('{Enter}')
+    await seen(button('Try now'))
+  },
+  async 'the pictures of the site'(it) {
+    it.status = { siteFiles: true }
+    it.site = [{ kind: 'file', table: 'media', uid: 7, title: 'Lamp at night' }]
+    mountModule(it)
+    await button('Add to the message').click()
+    await page.getByRole('menuitem', { name: 'Choose from the site’s files …' }).click()
+    await seen(page.getByRole('option', { name: /Lamp at night/ }))
+  },
+  async 'the own prompts'(it) {
+    mountModule(it)
+    await button('Add to the message').click()
+    await page.getByRole('menuitem', { name: 'Your prompts …' }).click()
+    await seen(page.getByText('Teaser', { exact: true }))
+  },
+  async 'the connections'(it) {
+    it.status = { connections: true }
+    it.connections = [
+      { server: 'shop', title: 'shop', auth: 'oauth', state: 'none', since: null, issue: null },
+    ]
+    mountModule(it, { conversationId: talk(it) })
+    await menuItem('Connections')
+    await seen(button('Connect shop'))
   },
   async 'the files of the site'(it) {
     it.site = [{ kind: 'page', table: 'pages', uid: 3, title: 'Aurora lamp' }]
@@ -143,17 +238,24 @@ const views: Record<string, (it: Stage) => Promise<void>> = {
   },
 }
 
-/** Ways of looking; each sets the browser up. At 200 % a window has half as many pixels of the page. */
-const looks: Record<string, () => Promise<void>> = {
-  'dark, at 200 %': async () => {
-    await page.viewport(640, 450)
-    root.style.setProperty('color-scheme', 'dark')
+/** A way of looking: how the browser is set up, and what becomes of the element that is open. */
+type Look = { before?: () => Promise<unknown>; after?: (element: View) => Promise<unknown> }
+
+const looks: Record<string, Look> = {
+  'dark, at 200 %': {
+    // A window has half as many pixels of the page.
+    before: async () => {
+      await page.viewport(640, 450)
+      root.style.setProperty('color-scheme', 'dark')
+    },
   },
-  'with a root font of 62.5 %': async () => {
-    root.style.setProperty('font-size', '62.5%')
+  'with a root font of 62.5 %': { before: async () => root.style.setProperty('font-size', '62.5%') },
+  'in forced colours': { before: () => emulate('forced-colors', 'active') },
+  'with reduced motion': { before: () => emulate('prefers-reduced-motion', 'reduce') },
+  'in words half as long again, right to left, 390 wide': {
+    before: () => page.viewport(390, 844),
+    after: speakLonger,
   },
-  'in forced colours': () => emulate('forced-colors', 'active'),
-  'with reduced motion': () => emulate('prefers-reduced-motion', 'reduce'),
 }
 
 const root = document.documentElement
@@ -202,8 +304,10 @@ afterEach(async () => {
 
 describe.each(Object.entries(looks))('%s', (_, look) => {
   test.each(Object.entries(views))('nothing is wrong in %s', async (_, open) => {
-    await look()
+    await look.before?.()
     await open(stage())
+    const element = document.querySelector<View>('ai-chat-module, ai-chat-panel')
+    if (element) await look.after?.(element)
 
     expect(await faults()).toEqual([])
   })

@@ -80,6 +80,11 @@ export function amount(count: number): string {
   return count.toLocaleString(locale())
 }
 
+/** A share of one in percent, with the two digits that tell most. */
+export function percent(share: number): string {
+  return share.toLocaleString(locale(), { style: 'percent', maximumSignificantDigits: 2 })
+}
+
 /** `$12.40`; below a cent with as many digits as tell something. */
 export function dollars(sum: number): string {
   const digits = sum > 0 && sum < 0.01 ? { maximumSignificantDigits: 1 } : {}

@@ -4,7 +4,7 @@ import type { UsageAnswer, UsageLine, UsageSum } from '../../core/stage/usage/sc
 import type { Api } from './backend-api.ts'
 import { icon } from './icon.ts'
 import { LightElement, Load, reactive, refusalView } from './module-element.ts'
-import { amount, date, dollars, t } from './text.ts'
+import { amount, date, dollars, percent, t } from './text.ts'
 
 type Days = { from: string; to: string }
 
@@ -94,14 +94,16 @@ class BackendUsage extends LightElement {
 
   #table(answer: UsageAnswer): unknown {
     const names = columnsOf(answer.total)
+    const budget = budgetOf(answer, this.view)
+    const lines = linesOf(answer, this.view)
     return html`<div class="rows rows-usage" role="region" aria-label=${t('module.usage')} tabindex="0">
       <table>
         <thead><tr>
           <th scope="col">${t(`usage.${this.view}`)}</th>
-          ${names.map((name) => html`<th scope="col" class="figure">${t(`usage.${name}`)}</th>`)}
+          ${[...names, ...(budget === null ? [] : ['share' as const])].map((name) => html`<th scope="col" class="figure">${t(`usage.${name}`)}</th>`)}
         </tr></thead>
-        <tbody>${linesOf(answer, this.view).map((line) => row(lineLabel(line, this.view), line, names))}</tbody>
-        <tfoot>${row(t('usage.total'), answer.total, names)}</tfoot>
+        <tbody>${lines.map((line) => row(lineLabel(line, this.view), line, names, budget === null ? null : percent(tokensOf(line) / budget)))}</tbody>
+        <tfoot>${row(t('usage.total'), answer.total, names, budget === null ? null : '')}</tfoot>
       </table>
     </div>`
   }
@@ -149,10 +151,24 @@ function wordsOf({ since, from, total, unpriced }: UsageAnswer): string {
   return total.input + total.output === 0 ? `${words} ${t('usage.noTokens')}` : words
 }
 
-const row = (name: string, sum: UsageSum, names: readonly Column[]) => html`<tr>
+/** A line of the table; `share` is its last cell, null where no budget limits such lines. */
+const row = (name: string, sum: UsageSum, names: readonly Column[], share: string | null) => html`<tr>
   <th scope="row" dir="auto">${name}</th>
   ${names.map((column) => html`<td class="figure">${figure(sum, column)}</td>`)}
+  ${share === null ? nothing : html`<td class="figure">${share}</td>`}
 </tr>`
+
+const tokensOf = ({ input, output }: UsageSum) => input + output
+
+const daysOf = ({ since, to }: UsageAnswer) => (Date.parse(to) - Date.parse(since)) / dayMs + 1
+
+/** The tokens that a line of the view may have; null where nothing limits it, or nothing counts tokens. */
+function budgetOf(answer: UsageAnswer, view: ViewName): number | null {
+  const { budget, total } = answer
+  if (tokensOf(total) === 0) return null
+  if (view === 'day') return budget.stage
+  return view === 'user' && budget.user ? budget.user * daysOf(answer) : null
+}
 
 /** The lines of a view: days from the newest, all others from the one with the most tokens. */
 function linesOf({ byUser, byGroup, byModel, byDay }: UsageAnswer, view: ViewName): UsageLine[] {
@@ -180,13 +196,11 @@ type Unit = 'tokens' | 'turns'
 type Bar = { day: string; value: number }
 
 /** A bar for each day of a report, those without use as well. */
-export function barsOf({ since, to, total, byDay }: UsageAnswer): { unit: Unit; bars: Bar[] } {
-  const unit = total.input + total.output > 0 ? 'tokens' : 'turns'
-  const values = new Map(
-    byDay.map(({ key, turns, input, output }) => [key, unit === 'tokens' ? input + output : turns]),
-  )
-  const count = (Date.parse(to) - Date.parse(since)) / dayMs + 1
-  const bars = Array.from({ length: count }, (_, at) => {
+export function barsOf(answer: UsageAnswer): { unit: Unit; bars: Bar[] } {
+  const { since, total, byDay } = answer
+  const unit = tokensOf(total) > 0 ? 'tokens' : 'turns'
+  const values = new Map(byDay.map((line) => [line.key, unit === 'tokens' ? tokensOf(line) : line.turns]))
+  const bars = Array.from({ length: daysOf(answer) }, (_, at) => {
     const day = new Date(Date.parse(since) + at * dayMs).toISOString().slice(0, 10)
     return { day, value: values.get(day) ?? 0 }
   })
@@ -201,15 +215,23 @@ const height = 100
 export function usageChart(answer: UsageAnswer): TemplateResult {
   const { unit, bars } = barsOf(answer)
   const most = bars.reduce((top, bar) => (bar.value > top.value ? bar : top))
-  const words = t(`usage.chart.${unit}`, { most: amount(most.value), day: date(most.day) })
+  const budget = budgetOf(answer, 'day')
+  const share = budget ? percent(most.value / budget) : ''
+  const words = t(budget ? 'usage.chart.budget' : `usage.chart.${unit}`, {
+    most: amount(most.value),
+    day: date(most.day),
+    share,
+  })
+  // Against the budget of a day, unless that is so far away that no bar could be seen.
+  const full = budget && most.value * 10 > budget ? Math.max(budget, most.value) : most.value
   return html`<figure class="usage-chart">
     <figcaption>${words}</figcaption>
     <svg role="img" aria-label=${words} viewBox="0 0 ${bars.length * (width + gap)} ${height}"
       preserveAspectRatio="none">
       ${bars.map(({ day, value }, at) => {
-        const share = Math.max(value > 0 ? 1 : 0, (value / most.value) * height)
-        return svg`<rect x=${at * (width + gap)} y=${height - share} width=${width} height=${share}>
-          <title>${date(day)}: ${amount(value)}</title>
+        const tall = Math.max(value > 0 ? 1 : 0, (value / full) * height)
+        return svg`<rect x=${at * (width + gap)} y=${height - tall} width=${width} height=${tall}>
+          <title>${date(day)}: ${amount(value)}${budget ? `, ${percent(value / budget)}` : ''}</title>
         </rect>`
       })}
     </svg>

@@ -52,7 +52,11 @@ function of(uid: number, day: Day | undefined): UsageRow[] {
 }
 
 /** Sums the days by user, group, model and day; `people` supplies the names of users and groups. */
-export function answerOf({ from, to }: Days, { rows, since }: Rows, people: Person[]): UsageAnswer {
+export function answerOf(
+  { from, to }: Days,
+  { rows, since }: Rows,
+  people: Person[],
+): Omit<UsageAnswer, 'budget'> {
   const known = new Map(people.map((person) => [String(person.uid), person]))
   const groupsOf = ({ uid }: UsageRow) => known.get(String(uid))?.groups ?? []
   const named = (key: string) => key

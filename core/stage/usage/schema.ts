@@ -49,6 +49,8 @@ export const UsageAnswer = z.object({
   /** The first day in the sums; later than `from` if the days are too many for one report. */
   since: z.iso.date(),
   total: UsageSum,
+  /** Tokens that the stage, and each user, may use in a day; null: as many as they want. */
+  budget: z.object({ stage: z.int().nullable(), user: z.int().nullable() }),
   /** Models whose calls had no prices, so that no cost has them. */
   unpriced: z.array(z.string()),
   byUser: z.array(UsageLine),

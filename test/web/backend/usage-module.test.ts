@@ -17,6 +17,7 @@ const report = (over: Partial<UsageSum>): UsageAnswer => ({
   to: '2026-11-02',
   since: '2026-10-30',
   total: { ...sum, ...over },
+  budget: { stage: null, user: null },
   unpriced: [],
   byUser: [],
   byGroup: [],

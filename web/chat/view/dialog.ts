@@ -72,7 +72,7 @@ function abilities(view: View): TemplateResult {
   const body = html`<div class="dialog-body abilities">
     <p>${t('abilities.text')}</p>
     ${groups.map(([key, members]) => (members.length > 0 ? group(t(key), members) : nothing))}
-    ${usage ? html`<p>${used(view, usage)}</p>` : nothing}
+    ${usage ? used(view, usage) : nothing}
   </div>`
   return frame(view, t('abilities.title'), body, closing(view))
 }
@@ -86,9 +86,10 @@ function group(heading: string, tools: readonly Tool[]): TemplateResult {
   </section>`
 }
 
-/** `Used today: 12,400 of 100,000 tokens` */
-function used({ t }: View, { todayTokens, dailyTokens }: StatusAnswer['usage']): string {
-  return dailyTokens === null
-    ? t('abilities.used', { count: todayTokens })
-    : t('abilities.usedOf', { count: todayTokens, limit: dailyTokens })
+/** `Used today: 12,400 of 100,000 tokens`, with the share as a bar; words where nothing is counted yet. */
+function used({ t }: View, { todayTokens, dailyTokens }: StatusAnswer['usage']): TemplateResult {
+  if (dailyTokens !== null)
+    return html`<div class="share"><span id="used">${t('abilities.usedOf', { count: todayTokens, limit: dailyTokens })}</span>
+      <meter aria-labelledby="used" max=${dailyTokens} .value=${todayTokens}></meter></div>`
+  return html`<p>${todayTokens > 0 ? t('abilities.used', { count: todayTokens }) : t('abilities.unused')}</p>`
 }
