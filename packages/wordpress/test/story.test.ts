@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright'
+import type { Browser, FrameLocator, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newCode } from '../../../core/cms/bridge/pairing.ts'
 import { readConnection } from '../../../infra/local/connection.ts'
@@ -67,6 +67,12 @@ async function edit(page: Page, id: number): Promise<void> {
     wp.data.dispatch('core/preferences').set('core/edit-post', 'welcomeGuide', false)
   })
   await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
+
+/** The part of the block editor in which a person writes: a frame of its own in newer versions of WordPress. */
+async function canvas(page: Page): Promise<Page | FrameLocator> {
+  const frame = 'iframe[name="editor-canvas"]'
+  return (await page.locator(frame).count()) > 0 ? page.frameLocator(frame) : page
 }
 
 const editorText = (page: Page): Promise<string> =>
@@ -144,8 +150,9 @@ describe.skipIf(missing.length > 0)('WordPress in a browser', () => {
 
     await expect.poll(() => editorText(page)).toContain('139 EUR')
     await expect.poll(() => isDirty(page)).toBe(false)
-    await page.getByRole('textbox', { name: 'Add title' }).fill('Aurora, the lamp')
-    await page.getByRole('button', { name: 'Update', exact: true }).click()
+    const title = (await canvas(page)).getByRole('textbox', { name: 'Add title' })
+    await title.fill('Aurora, the lamp')
+    await page.getByRole('button', { name: /^(Update|Save)$/ }).click()
     await page.getByText('Page updated.').first().waitFor()
     expect(await stored(page, 'Aurora')).toEqual({
       id,
@@ -285,7 +292,32 @@ describe.skipIf(missing.length > 0)('WordPress in a browser', () => {
 
     await page.goto('/returns/')
     await page.locator('#wpadminbar').getByText('AI Chat', { exact: true }).click()
-    await chatIn(page, 'panel').root.getByText('Returns').first().waitFor()
+    const panel = chatIn(page, 'panel')
+    await panel.root.getByText('Returns').first().waitFor()
+    api.reply({ text: 'Within 30 days.' })
+    await panel.ask('How long?')
+    await panel.answer('Within 30 days.').waitFor()
+  })
+
+  test('where the chat does not come, its buttons say so in place of doing nothing', async () => {
+    const page = await enter('editor')
+    await page.route('**/backend/embed.js', (route) => route.abort())
+    const sentence = page.getByText(/^The chat cannot be loaded from http/)
+
+    await page.goto('/returns/')
+    await page.locator('#wpadminbar').getByText('AI Chat', { exact: true }).click()
+    await sentence.waitFor()
+    await edit(page, await idOf('Returns'))
+    await page.locator('#aic-editor-button').click()
+    await page
+      .locator('.components-notice', { hasText: 'The chat cannot be loaded from http' })
+      .first()
+      .waitFor()
+    await page.goto('/wp-admin/admin.php?page=backend-ai-chat')
+    await page
+      .locator('#aic-module')
+      .getByText(/^The chat cannot be loaded from http/)
+      .waitFor()
   })
 
   test('a person with fewer rights is refused', async () => {

@@ -21,11 +21,30 @@
 		hide( ! detail.allowed );
 	} );
 
-	const toggle = ( event ) => {
-		const panel = document.querySelector( 'ai-chat-panel' );
-		if ( panel ) {
-			event.preventDefault();
-			panel.toggle();
+	/** True as soon as the chat is there; false when its script is refused, or does not come in time. */
+	const isThere = Promise.race( [
+		window.customElements.whenDefined( 'ai-chat-panel' ).then( () => true ),
+		new Promise( ( done ) => document.querySelector( 'script[src$="/backend/embed.js"]' )?.addEventListener( 'error', () => done( false ) ) ),
+		new Promise( ( done ) => window.setTimeout( done, 10000, false ) ),
+	] );
+
+	/** Says beside the pressed button that the chat does not come; the block editor covers the bar, and has notices. */
+	const complain = ( pressed ) => {
+		const sentence = document.querySelector( '#aic-blocked' );
+		if ( pressed === button ) {
+			wp.data.dispatch( 'core/notices' ).createErrorNotice( sentence.textContent, { id: 'aic-blocked' } );
+		} else {
+			sentence.hidden = ! sentence.hidden;
+		}
+	};
+
+	const toggle = async ( event ) => {
+		const pressed = event.currentTarget;
+		event.preventDefault();
+		if ( await isThere ) {
+			document.querySelector( 'ai-chat-panel' )?.toggle();
+		} else {
+			complain( pressed );
 		}
 	};
 
@@ -72,11 +91,8 @@
 	if ( said ) {
 		const blocked = said.textContent;
 		said.textContent = __( 'The chat is being loaded.', 'backend-ai-chat' );
-		const isThere = window.customElements.whenDefined( 'ai-chat-panel' ).then( () => __( 'This browser loads the chat.', 'backend-ai-chat' ) );
-		const isLate = new Promise( ( done ) => window.setTimeout( done, 10000, blocked ) );
-		const isRefused = new Promise( ( done ) => document.querySelector( 'script[src$="/backend/embed.js"]' )?.addEventListener( 'error', () => done( blocked ) ) );
-		void Promise.race( [ isThere, isRefused, isLate ] ).then( ( words ) => {
-			said.textContent = words;
+		void isThere.then( ( is ) => {
+			said.textContent = is ? __( 'This browser loads the chat.', 'backend-ai-chat' ) : blocked;
 		} );
 	}
 

@@ -93,7 +93,8 @@ final class AIC_Panel {
 			'src'              => "$pairing->origin/backend/embed.js",
 			// A cache may keep a page of the site, and a statement is valid once.
 			'data-statement'   => ! is_admin() || '' === wp_get_session_token() ? '' : self::statement( get_current_user_id(), wp_get_session_token() ),
-			'data-session-url' => wp_nonce_url( admin_url( 'admin-ajax.php?action=aic_statement' ), 'aic_statement' ),
+			// The tag escapes it, in newer versions of WordPress also what is escaped already.
+			'data-session-url' => admin_url( 'admin-ajax.php?action=aic_statement&_wpnonce=' . wp_create_nonce( 'aic_statement' ) ),
 			'data-lang'        => substr( get_user_locale(), 0, 2 ),
 			'data-module-href' => admin_url( 'admin.php?page=' . self::PAGE . '#{id}' ),
 			'data-record-href' => admin_url( 'post.php?post={uid}&action=edit' ),
@@ -130,6 +131,7 @@ final class AIC_Panel {
 			'parent' => 'top-secondary',
 			'title'  => $sign . '<span class="ab-label">' . esc_html__( 'AI Chat', 'backend-ai-chat' ) . '</span>',
 			'href'   => admin_url( 'admin.php?page=' . self::PAGE ),
+			'meta'   => array( 'html' => '<p id="aic-blocked" role="alert" hidden>' . esc_html( self::blocked() ) . '</p>' ),
 		);
 		if ( self::is_for_user() ) {
 			$bar->add_node( $node );
