@@ -1,18 +1,21 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { sha256 } from '../core/base/hash.ts'
 import { called, UsageError } from './command.ts'
+import { packPlugin } from './connect/package.ts'
 import { releaseNotes } from './manifest/changelog.ts'
 
-/** `npm run release:keep` and `npm run release:notes`: the two steps of a release that the pipeline does not do by itself. */
+/** `npm run release:keep`, `release:notes` and `release:plugin`: the steps of a release that the pipeline does not do by itself. */
 const verbs = new Map([
   ['keep', keep],
   ['notes', notes],
+  ['plugin', plugin],
 ])
 
-called('npm run release:keep, npm run release:notes', async () => {
+called('npm run release:keep, npm run release:notes, npm run release:plugin -- [file]', async () => {
   const verb = verbs.get(process.argv[2] ?? '')
-  if (!verb) throw new UsageError('keep or notes is needed.')
+  if (!verb) throw new UsageError('keep, notes or plugin is needed.')
   await verb()
   return 0
 })
@@ -45,4 +48,11 @@ async function notes(): Promise<void> {
     readFile('CHANGELOG.md', 'utf8'),
   ])
   process.stdout.write(releaseNotes(changelog, JSON.parse(own).version))
+}
+
+/** Writes the plugin for WordPress, the same bytes for the same sources, and prints their SHA-256. */
+async function plugin(): Promise<void> {
+  const file = process.argv[3] ?? '.local/backend-ai-chat.zip'
+  await packPlugin(file)
+  process.stdout.write(`${sha256(await readFile(file))}  ${file}\n`)
 }

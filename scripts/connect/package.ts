@@ -109,12 +109,15 @@ async function pack({ name, entries, types }: NpmPackage, file: string): Promise
 /** WordPress unpacks a plugin into the folder that its file names. */
 const folder = 'backend-ai-chat'
 
+/** The entries of the plugin have one time and one mode, so that the same sources make the same file on each machine. */
+const same = { mtime: new Date(2026, 0, 1), mode: 0o100644, forceDosTimestamp: true }
+
 /** Writes the plugin for WordPress as the zip file that its page "Add Plugins" takes. */
 export async function packPlugin(file: string): Promise<void> {
   const zip = new yazl.ZipFile()
   for (const [part, source] of Object.entries(parts))
     for (const name of globSync('**/*.*', { cwd: source }).sort())
-      zip.addFile(join(source, name), join(folder, part, name))
+      zip.addFile(join(source, name), join(folder, part, name), same)
   zip.end()
   await mkdir(dirname(file), { recursive: true })
   await pipeline(zip.outputStream, createWriteStream(file))

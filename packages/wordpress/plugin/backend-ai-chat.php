@@ -19,7 +19,7 @@ defined( 'ABSPATH' ) || exit;
 const AIC_VERSION = '0.1.0';
 const AIC_FILE    = __FILE__;
 
-require_once __DIR__ . '/kit/autoload.php';
+require_once __DIR__ . '/vendor/autoload.php';
 foreach ( glob( __DIR__ . '/includes/*.php' ) as $aic_part ) {
 	require_once $aic_part;
 }

@@ -9,7 +9,7 @@ declare( strict_types = 1 );
 
 defined( 'WP_UNINSTALL_PLUGIN' ) || exit;
 
-require_once __DIR__ . '/kit/autoload.php';
+require_once __DIR__ . '/vendor/autoload.php';
 foreach ( glob( __DIR__ . '/includes/*.php' ) as $aic_part ) {
 	require_once $aic_part;
 }

@@ -46,7 +46,7 @@ const run = promisify(execFile)
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** The folders that make the plugin, by their places in it: its own, and the kit for PHP. */
-export const parts = { '': here('../plugin'), kit: here('../../php/src') }
+export const parts = { '': here('../plugin'), vendor: here('../../php/src') }
 
 type Options = {
   port?: number

@@ -28,16 +28,20 @@ test.each([
   }
 })
 
-test('the plugin for WordPress has the kit that it loads', async () => {
+test('the plugin for WordPress has the kit that it loads, and is the same file whenever it is made', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'packages-'))
   try {
     const file = join(folder, 'plugin.zip')
     await packPlugin(file)
     const { files } = await JSZip.loadAsync(await readFile(file))
 
+    const looks = Object.values(files).map(
+      ({ date, unixPermissions }) => `${date.toISOString()} ${unixPermissions}`,
+    )
+    expect([...new Set(looks)]).toHaveLength(1)
     expect(Object.keys(files)).toEqual(
       expect.arrayContaining(
-        ['backend-ai-chat.php', 'kit/autoload.php', 'kit/Bridge.php', 'kit/questions.json'].map(
+        ['backend-ai-chat.php', 'vendor/autoload.php', 'vendor/Bridge.php', 'vendor/questions.json'].map(
           (name) => `backend-ai-chat/${name}`,
         ),
       ),

@@ -55,7 +55,7 @@ final class AIC_Forms {
 	 */
 	public static function hold(): void {
 		// phpcs:disable WordPress.Security.NonceVerification.Missing -- The handler of the form checks its nonce; nothing is stored here.
-		$post_id = isset( $_POST[ self::FIELD ] ) ? self::outdated( wp_unslash( $_POST[ self::FIELD ] ) ) : 0;
+		$post_id = isset( $_POST[ self::FIELD ] ) ? self::outdated( sanitize_text_field( wp_unslash( $_POST[ self::FIELD ] ) ) ) : 0;
 		if ( 0 === $post_id ) {
 			return;
 		}

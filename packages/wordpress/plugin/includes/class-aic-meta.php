@@ -69,7 +69,7 @@ final class AIC_Meta {
 	 * @return array<string, array<string, mixed>> Members of fields by their names.
 	 */
 	public static function fields( string $type ): array {
-		static $known   = array();
+		static $known     = array();
 		$known[ $type ] ??= 'attachment' === $type ? array() : self::of_search() + self::of_acf( $type ) + self::of_keys();
 		return $known[ $type ];
 	}

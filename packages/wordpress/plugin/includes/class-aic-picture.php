@@ -38,7 +38,7 @@ final class AIC_Picture {
 		if ( ! $small ) {
 			return array( 'state' => $files ? 'tooLarge' : 'none' );
 		}
-		// phpcs:ignore WordPress.PHP.DiscouragedPHPFunctions.obfuscation_base64_encode -- The form of the bridge for bytes.
+		// phpcs:ignore WordPress.PHP.DiscouragedPHPFunctions.obfuscation_base64_encode, WordPress.WP.AlternativeFunctions -- A file of this site, in the form of the bridge for bytes.
 		return array( 'state' => 'there', 'base64' => base64_encode( (string) file_get_contents( reset( $small ) ) ) );
 	}
 

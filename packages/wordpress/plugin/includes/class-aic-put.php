@@ -158,6 +158,7 @@ final class AIC_Put {
 			array( 'record' => $put['bin'] ? null : AIC_Record::with( $record, AIC_Record::returning( $post ) ), 'bin' => $put['bin'] ),
 		);
 		$count  = (int) get_comments_number( $post );
+		// phpcs:ignore WordPress.WP.I18n -- A word of WordPress itself.
 		$along  = $count > 0 ? array( 'field' => 'comments', 'label' => __( 'Comments' ), 'text' => (string) $count ) : null;
 		$answer = self::answer( $type, $post, ...$states ) + ( $along ? array( 'along' => array( $along ) ) : array() );
 		return array( $answer, static fn() => AIC_Writer::bin( $post, $put['bin'] ) );

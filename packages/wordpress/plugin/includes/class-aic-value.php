@@ -7,6 +7,8 @@
 
 declare( strict_types = 1 );
 
+// phpcs:disable WordPress.Security.EscapeOutput.ExceptionNotEscaped -- A refusal is answered as JSON to the stage.
+
 /**
  * Checks wanted values as the current user, and turns them into what WordPress would store.
  */

@@ -50,7 +50,7 @@ final class AIC_Words {
 		$language     = substr( get_user_locale(), 0, 2 );
 		if ( ! isset( $known[ $language ] ) ) {
 			$file               = __DIR__ . "/../languages/$language.json";
-			$known[ $language ] = is_readable( $file ) ? (array) json_decode( (string) file_get_contents( $file ), true ) : array();
+			$known[ $language ] = is_readable( $file ) ? (array) wp_json_file_decode( $file, array( 'associative' => true ) ) : array();
 		}
 		return $known[ $language ];
 	}
