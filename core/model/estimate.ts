@@ -2,15 +2,57 @@ import type { Answer, ModelLimits, ModelRequest, Usage } from './model.ts'
 
 /** Estimates tokens if a provider has not counted them, or its count cannot be right. */
 
-/** Three bytes are about one token: a little less than a token in English, one character in Chinese. */
-const bytesPerToken = 3
+/**
+ * Tokens of one character, by its kind. Measured with the vendor's published tokenizer on pages, records and files in ten
+ * scripts; the newest models count about 30 % more than it.
+ */
+const perCharacter = {
+  /** A letter or space where the text is plain ASCII, as English is, and where it has letters with marks. */
+  plain: 0.212,
+  foreign: 0.282,
+  /** A letter with a mark, as `ü`. */
+  marked: 2,
+  cyrillic: 0.57,
+  /** A letter of another script. */
+  other: 1.3,
+  /** A digit, a sign, a typographic one as well, and a sign that follows a sign. */
+  sign: 0.72,
+  signAgain: 0.45,
+}
+const newest = 1.3
+/** A text is in a language with marks where one of so many letters has one. */
+const lettersPerMark = 200
 /** Estimates for a picture and for a document of a few pages, from the provider's documentation. */
 const tokensPerImage = 2_000
 const tokensPerDocument = 15_000
 
-/** Estimates the tokens of a text; the estimate is too high rather than too low. */
+/** Estimates the tokens of a text, as the newest models count them. */
 export function tokensIn(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / bytesPerToken)
+  let letters = 0
+  let marked = 0
+  let others = 0
+  let wasMark = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 32 || ((code | 32) >= 97 && (code | 32) <= 122)) {
+      letters += 1
+      wasMark = false
+    } else if (code >= 128 && code < 0x250) {
+      marked += 1
+      wasMark = false
+    } else {
+      const isMark = code > 32 && code < 128 && (code < 48 || code > 57)
+      others += isMark && wasMark ? perCharacter.signAgain : tokensOf(code)
+      wasMark = isMark
+    }
+  }
+  const letter = marked * lettersPerMark < letters ? perCharacter.plain : perCharacter.foreign
+  return Math.ceil(newest * (letters * letter + marked * perCharacter.marked + others))
+}
+
+function tokensOf(code: number): number {
+  if (code < 128 || (code >= 0x2000 && code < 0x2070)) return perCharacter.sign
+  return code >= 0x400 && code < 0x530 ? perCharacter.cyrillic : perCharacter.other
 }
 
 /** Estimates the input tokens of a request. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { believable, tokensOfRequest } from '../../../core/model/estimate.ts'
+import { believable, tokensIn, tokensOfRequest } from '../../../core/model/estimate.ts'
 import type { ModelRequest } from '../../../core/model/model.ts'
+import counts from './token-counts.json' with { type: 'json' }
 
 const request: ModelRequest = {
   system: [{ text: 'x'.repeat(300) }],
@@ -10,7 +11,12 @@ const request: ModelRequest = {
   maxTokens: 1_000,
 }
 const limits = { contextTokens: 200_000, maxOutputTokens: 64_000 }
-const estimated = { input: tokensOfRequest(request), output: 10, cacheRead: 0, cacheWrite: 0 }
+const estimated = {
+  input: tokensOfRequest(request),
+  output: tokensIn('z'.repeat(30)),
+  cacheRead: 0,
+  cacheWrite: 0,
+}
 const believed = (reported: unknown) =>
   believable(reported, { request, limits, isAI: true }, { text: 'z'.repeat(30), calls: [] })
 
@@ -71,5 +77,29 @@ describe('the usage that a provider reports', () => {
       cacheRead: 0,
       cacheWrite: 0,
     })
+  })
+})
+
+describe('the estimate of a text is near what is counted, and in sum a little above it:', () => {
+  /** The newest models count about so much more than the tokenizer that counted. */
+  const newest = 1.3
+  test.each(counts)('$about', ({ counted, text }) => {
+    const share = tokensIn(text) / (counted * newest)
+    expect(share).toBeGreaterThan(0.85)
+    expect(share).toBeLessThan(1.35)
+  })
+
+  test('all of them', () => {
+    const estimated = counts.reduce((sum, { text }) => sum + tokensIn(text), 0)
+    const counted = counts.reduce((sum, one) => sum + one.counted * newest, 0)
+    expect(estimated / counted).toBeGreaterThan(1)
+    expect(estimated / counted).toBeLessThan(1.1)
+  })
+
+  test('German, French and English by less than an eighth', () => {
+    const off = counts
+      .filter(({ about }) => /^(?:German|French|English)/.test(about))
+      .map(({ counted, text }) => Math.abs(tokensIn(text) / (counted * newest) - 1))
+    expect(Math.max(...off)).toBeLessThan(0.13)
   })
 })

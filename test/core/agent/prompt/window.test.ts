@@ -22,7 +22,7 @@ const calls = (...texts: string[]): Entry => ({
   })),
 })
 const turns = (count: number): Turn[] =>
-  Array.from({ length: count }, (_, at) => [says(`${at}`.padEnd(300, '.'))])
+  Array.from({ length: count }, (_, at) => [says(`${at}`.padEnd(359, 'x'))])
 const first = (kept: Turn[]) => kept[1]?.[0]?.text.slice(0, 2)
 const results = (turn: Turn | undefined) =>
   (turn ?? []).flatMap((entry) =>
@@ -33,7 +33,7 @@ test.each([
   ['', 0],
   ['abc', 1],
   ['abcd', 2],
-  ['语言', 2],
+  ['语言', 4],
 ])('%j is about %i tokens', (text, tokens) => {
   expect(tokensIn(text)).toBe(tokens)
 })
@@ -57,7 +57,7 @@ describe('turns', () => {
         text: [
           '[Earlier turns of this conversation no longer fit and are left out.]',
           'The user said in them, and it still holds:',
-          `- "${'0'.padEnd(300, '.')}"`,
+          `- "${'0'.padEnd(359, 'x')}"`,
         ].join('\n'),
       },
     ])
@@ -67,14 +67,14 @@ describe('turns', () => {
   test('are cut in steps, so that the next calls begin where this one does', () => {
     const begins = [10, 11, 12, 13, 14].map((count) => first(within(turns(count), room(1_100)).turns))
 
-    expect(begins).toEqual(['3.', '3.', '5.', '5.', '7.'])
+    expect(begins).toEqual(['3x', '3x', '5x', '5x', '7x'])
   })
 
   test('make room for the answer, the system prompt and the tools', () => {
     const taken = {
       ...room(1_300),
-      system: [{ text: 'x'.repeat(300) }],
-      tools: [{ name: 't', description: 'x'.repeat(300), schema: {} }],
+      system: [{ text: 'x'.repeat(362) }],
+      tools: [{ name: 't', description: 'x'.repeat(362), schema: {} }],
     }
 
     expect(within(turns(10), room(1_300)).shortened).toBe(false)
@@ -92,12 +92,13 @@ describe('turns', () => {
 test('the tokens of a request are those of all its parts', () => {
   const parts = {
     ...room(100_000),
-    system: [{ text: 'x'.repeat(300) }],
+    system: [{ text: 'x'.repeat(362) }],
     tools: [{ name: 't', description: 'x'.repeat(261), schema: {} }],
   }
+  const tool = 8 + tokensIn(JSON.stringify(parts.tools[0]))
   const attached: Turn = [{ kind: 'user', text: 'abc', blocks: [], attachmentTokens: 2_000, sequence: 0 }]
 
-  expect(within([attached], parts).tokens).toBe(108 + 109 + 9 + 2_000)
+  expect(within([attached], parts).tokens).toBe(108 + tool + 9 + 2_000)
 })
 
 test('the tokens of a shortened request are those of what is left', () => {
@@ -108,7 +109,7 @@ test('the tokens of a shortened request are those of what is left', () => {
 })
 
 describe('a last turn that is too large alone', () => {
-  const long = (name: string) => `<data-f00d source="${name}">\n${'x'.repeat(9_000)}\n</data-f00d>`
+  const long = (name: string) => `<data-f00d source="${name}">\n${'x'.repeat(10_900)}\n</data-f00d>`
 
   test('loses the text of its oldest results, each marked and with its fence closed', () => {
     const turn = [says('?'), calls(long('a')), calls(long('b')), calls(long('c'))]
