@@ -1,6 +1,6 @@
 import type { Actor } from '../base/actor.ts'
 import { ToolError } from '../base/error.ts'
-import type { Change } from '../cms/change.ts'
+import { type Change, referenceOf } from '../cms/change.ts'
 import type { Cms } from '../cms/cms.ts'
 import type { PutPreview } from '../cms/preview.ts'
 import type { DraftEffect, Question } from '../conversation/schema.ts'
@@ -179,7 +179,10 @@ async function planOne(call: ToolCall, earlier: PlannedWrite[], context: PlanCon
     const wording = context.wording?.[call.id]
     const wanted = reworded(plan(tool, call.arguments), wording)
     const base = await baseOf(wanted, earlier, context)
-    const { change, effect, added } = await drafted(cms, actor, wanted, facts, base?.record)
+    // A record that moves to a new page is not that page.
+    const isOnPage = wanted.uid !== null && wanted.place?.pid === referenceOf(wanted)
+    const own = isOnPage ? undefined : base?.record
+    const { change, effect, added } = await drafted(cms, actor, wanted, facts, own)
     // Most turns propose nothing: a start does without the code that shows a change.
     const { previewed } = await import('./previewed.ts')
     const before = earlier.map((one) => one.change)

@@ -110,7 +110,8 @@ function binChanges({ answer, before, put, actor }: Scope): FieldChange[] {
   }))
 }
 
-const pageLabel: English = { en: 'Page' }
+/** The name of the page of a record, where it moves. */
+export const pageLabel: English = { en: 'Page' }
 const placeLabel: English = { en: 'Place' }
 const first: English = { en: 'first' }
 const behind: English = { en: 'behind {record}' }

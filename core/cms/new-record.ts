@@ -2,9 +2,9 @@ import type { Actor } from '../base/actor.ts'
 import { ToolError } from '../base/error.ts'
 import { type English, inLanguage } from '../base/language.ts'
 import type { FieldChange } from '../conversation/schema.ts'
-import { type Change, type PlannedPut, planPut, referenceOf, UnchangedError } from './change.ts'
+import { type Change, missing, type PlannedPut, planPut, referenceOf, UnchangedError } from './change.ts'
 import type { Cms, Done, Put } from './cms.ts'
-import { changesOf } from './difference.ts'
+import { changesOf, pageLabel } from './difference.ts'
 import type { PutPreview } from './preview.ts'
 import type { CmsRecord, Table } from './schema.ts'
 
@@ -26,9 +26,11 @@ export async function previewOnNew(
 ): Promise<PutPreview> {
   const [{ tree }, tables] = await Promise.all([cms.capabilities(), cms.tables(actor)])
   const name = referenceOf(change)
-  const wanted = change.uid === null ? tree?.pages : change.table
+  const isMove = change.uid !== null && change.uid !== name
+  const wanted = change.uid === null || isMove ? tree?.pages : change.table
   if (base.table !== wanted)
     throw new ToolError(`${name} is a record of ${base.table}, not of ${wanted ?? 'pages'}.`)
+  if (isMove) return previewMove(cms, actor, change, base)
   const table = tables.find((one) => one.name === change.table)
   if (!table) throw new ToolError(`There is no table ${change.table}, or this user may not see it.`)
   refuseFields(table, change)
@@ -55,6 +57,32 @@ export async function previewOnNew(
   if (changes.length === 0) throw new UnchangedError()
   const { title } = put.uid === null && !original ? record : base
   return { table: put.table, uid: null, label: title, page, changes, versions: [], put, after: record }
+}
+
+/** Shows the move of a record that there is to the new page `base`. */
+async function previewMove(cms: Cms, actor: Actor, change: Change, base: CmsRecord): Promise<PutPreview> {
+  const { table, uid, place } = change
+  const [{ tree, writes }, record] = await Promise.all([
+    cms.capabilities(),
+    uid === null ? undefined : cms.record(actor, { table, uid }),
+  ])
+  if (!writes.place.includes(table)) throw new ToolError(`Records of ${table} cannot be moved.`)
+  if (place?.after) throw new ToolError('There is nothing on the new page yet: leave out after.')
+  if (!record || !tree) throw missing({ table, uid: uid ?? 0 })
+  if (!record.mayEdit) throw new ToolError(`The user may not change ${table} [${record.uid}].`)
+  const page = record.pid === 0 ? undefined : await cms.record(actor, { table: tree.pages, uid: record.pid })
+  const changes = [
+    {
+      field: 'pid',
+      label: inLanguage(pageLabel, actor.lang),
+      before: page ? `${page.title} [${page.uid}]` : null,
+      after: base.title,
+    },
+  ]
+  const { put } = await planPut(cms, actor, change)
+  const versions = [{ table, uid: record.uid, version: record.version }]
+  const shown = { uid: page?.uid ?? 0, title: page?.title ?? '' }
+  return { table, uid: record.uid, label: record.title, page: shown, changes, versions, put, after: record }
 }
 
 /** Throws ToolError where a change names a field that is not there or cannot be changed. */

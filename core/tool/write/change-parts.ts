@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Value } from '../../cms/schema.ts'
-import { FieldName, TableName, Uid } from '../schema.ts'
+import { FieldName, TableName, Target } from '../schema.ts'
 import { writes } from '../tool.ts'
 
 const Part = z
@@ -51,7 +51,7 @@ export const changeParts = writes({
   guidance: 'In a list of several parts use change_parts instead of update_record.',
   parameters: z.strictObject({
     table: TableName,
-    uid: Uid,
+    uid: Target,
     parts: z.array(Part).min(1).max(20),
   }),
   dataClass: 'internal',

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Root, TableName, Uid } from '../schema.ts'
+import { Root, TableName, Target, Uid } from '../schema.ts'
 import { writes } from '../tool.ts'
 
 /** `move_record`: another page or another place in the order, after an approval. */
@@ -22,7 +22,7 @@ export const moveRecord = writes({
     .strictObject({
       table: TableName,
       uid: Uid,
-      page: Uid.optional().describe('absent: it stays on its page'),
+      page: Target.optional().describe('absent: it stays on its page'),
       after: Root.optional().describe('Record of its table that it comes behind; 0: first; absent: last'),
     })
     .refine(({ page, after }) => page !== undefined || after !== undefined, {

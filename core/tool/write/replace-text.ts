@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { FieldName, TableName, Uid } from '../schema.ts'
+import { FieldName, TableName, Target } from '../schema.ts'
 import { writes } from '../tool.ts'
 
 const Edit = z.strictObject({
@@ -31,7 +31,7 @@ export const replaceText = writes({
   guidance: 'Where little changes in a long text, use replace_text instead of update_record.',
   parameters: z.strictObject({
     table: TableName,
-    uid: Uid,
+    uid: Target,
     edits: z.array(Edit).min(1).max(20),
   }),
   dataClass: 'internal',

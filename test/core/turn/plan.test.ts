@@ -120,6 +120,43 @@ test('a page with a text, a picture, a translation and a date takes one approval
   expect(await made()).toEqual({ pages: [], content: [] })
 })
 
+test('what lies on another page moves to the new one, with words changed in a new record, and one undo takes both back', async () => {
+  name = `Summer camp ${++plans}`
+  const set: [string, Record<string, unknown>][] = [
+    ['create_page_draft', { parent: 3, title: name }],
+    ['create_content_draft', { page: 'new:1', type: 'text', header: 'Come alonk', body: '<p>By tent.</p>' }],
+    [
+      'replace_text',
+      { table: 'content', uid: 'new:2', edits: [{ field: 'header', find: 'alonk', replace: 'along' }] },
+    ],
+    ['move_record', { table: 'content', uid: 26, page: 'new:1' }],
+  ]
+  const plan = set.map(([tool, args], at) => ({ id: `p${plans}c${at + 1}`, name: tool, arguments: args }))
+  const before = await bench.site.cms.record(bench.site.admin, { table: 'content', uid: 26 })
+  const { id, pending } = await proposed(plan)
+
+  expect(pending.calls.map(({ needs }) => needs)).toEqual([undefined, plan[0]?.id, plan[1]?.id, plan[0]?.id])
+  expect(pending.calls[3]?.preview?.changes).toEqual([
+    { field: 'pid', label: 'Page', before: expect.stringContaining(`[${before?.pid}]`), after: name },
+  ])
+
+  await editor.decide(id, true)
+  bench.api.reply({ text: 'All is ready.' })
+  await bench.settle()
+
+  const moved = await bench.site.cms.record(bench.site.admin, { table: 'content', uid: 26 })
+  const { pages, content } = await made()
+  expect(moved?.pid).toBe(pages[0]?.uid)
+  expect(content.map(({ fields: { header } }) => header)).toContain('Come along')
+
+  const { runId } = await bench.row(id)
+  const { body } = await editor.post<UndoResult>('undo', { conversationId: id, runId })
+  expect(body.conflicts).toEqual([])
+  expect((await bench.site.cms.record(bench.site.admin, { table: 'content', uid: 26 }))?.pid).toBe(
+    before?.pid,
+  )
+})
+
 test('over the bridge, a plan asks the CMS for no change that rests on a new record', async () => {
   const over = bridged(bench.site.cms)
   bench.live.cms = over.cms
