@@ -142,6 +142,7 @@ export async function takeBack(
     conversation.remark = { kind: lines.length > 0 ? 'problem' : 'info', text }
   view.announcer.say(text)
   store.changed()
+  view.requestUpdate()
   await view.updateComplete
   return refused
 }

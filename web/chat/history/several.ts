@@ -163,6 +163,7 @@ async function end(
   if (words) store.selected = new Selected(left, words)
   store.changed()
   announcer.say([text, words].filter(Boolean).join(' '))
+  view.requestUpdate()
   await view.updateComplete
   if (!isElsewhere(view)) view.find('.select')?.focus()
 }

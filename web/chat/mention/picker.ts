@@ -140,14 +140,15 @@ async function ask(view: View, state: PickerState): Promise<void> {
       return
     }
     announcer.say(t('mention.count', { count: found.length }))
+    view.requestUpdate()
     void view.updateComplete.then(() => watch(view, state))
   } catch (error) {
     if (isOver()) return
     store?.caught(error)
     Object.assign(state, { found: [], active: -1, hasFailed: true, isOld: false })
     announcer.say(t(source.failed))
+    view.requestUpdate()
   }
-  view.requestUpdate()
 }
 
 /** Asks for the picture of each entry that is in view: one of them can have 3 MB. */
