@@ -1,42 +1,30 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { BeginAnswer, ConnectionsAnswer, ConnectionView } from '../../../core/user/connection/schema.ts'
 import { icon } from '../icon.ts'
-import { adoptStyles } from '../style/sheet.ts'
-import { frame, listDialog, tryInDialog, workInDialog } from '../view/dialog-frame.ts'
+import { type DialogState, listDialog, listFrame, tryInDialog, workInDialog } from '../view/dialog-frame.ts'
 import type { View } from '../view/view.ts'
-import css from './connections.css?inline'
 
 /** The interval and the duration of polling the list while the user is at an authorization server, in milliseconds. */
 const pollMs = 1_500
 const mostWaitMs = 10 * 60_000
 
-type ConnectionsState = {
+type ConnectionsState = DialogState & {
   list: ConnectionView[] | null
   /** The server for which a window is open, with the address for a browser that opened none. */
   waiting: { server: string; until: number; url: string | null } | null
-  problem: string | null
-  isBusy: boolean
 }
 
 const connectionsDialog = listDialog<ConnectionsState>(() => ({ list: null, waiting: null }), readConnections)
 
 /** The dialog `Connections`; with its first drawing the list is read. */
 export function connections(view: View): TemplateResult {
-  adoptStyles(view, css)
   const { t } = view
-  const { list, problem } = connectionsDialog.of(view)
-  const body = html`<div class="dialog-body">
-    <p>${t('connections.text')}</p>
-    ${problem ? html`<p class="bar-bad" role="alert">${problem}</p>` : nothing}
-    ${
-      list === null
-        ? html`<p role="status">${t('dialog.loading')}</p>`
-        : html`<ul class="dialog-list" aria-label=${t('connections.title')}>
-            ${list.map((one) => row(view, one))}
-          </ul>`
-    }
-  </div>`
-  return frame(view, t('connections.title'), body, connectionsDialog.closing(view))
+  const content = {
+    title: t('connections.title'),
+    text: t('connections.text'),
+    entry: (connection: ConnectionView) => row(view, connection),
+  }
+  return listFrame(view, connectionsDialog.of(view), content, connectionsDialog.closing(view))
 }
 
 function row(view: View, it: ConnectionView): TemplateResult {

@@ -14,7 +14,7 @@ const connections = lazy(async () => (await import('../connections/connections-d
 const ownPrompts = lazy(async () => (await import('../prompts/own.ts')).ownPrompts)
 const tokens = lazy(async () => (await import('../tokens/tokens.ts')).tokens)
 const viewDialog = loadAhead(lazy(async () => (await import('../view/dialog.ts')).viewDialog))
-const variables = lazy(async () => (await import('../prompts/fill-in.ts')).variables)
+const variables = lazy(async () => (await import('../prompts/insert.ts')).variables)
 
 /**
  * One conversation: head, log, field, and everything that opens over them. Within a landmark of another name it is a

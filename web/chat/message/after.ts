@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { thumbs } from '../feedback/thumbs.ts'
+import { feedbackReasons, thumbs } from '../feedback/feedback.ts'
 import { type Icon, icon, iconButton } from '../icon.ts'
-import { lazy } from '../lazy.ts'
 import { toolOf } from '../steps/steps.ts'
 import * as Send from '../store/outbox.ts'
 import { pagesNamed, type Source, sourcesOf } from '../store/sources.ts'
@@ -13,11 +12,6 @@ import { pagesOf, recordHref, tableWord } from '../view/record-link.ts'
 import type { View } from '../view/view.ts'
 import css from './after.css?inline'
 import { openFile } from './file.ts'
-
-/** The reasons why an answer did not help, loaded when they unfold. */
-const feedbackReasons = lazy<View, [string, string]>(
-  async () => (await import('../feedback/feedback-reasons.ts')).feedbackReasons,
-)
 
 /** The most sources that are named; a button with the number of the others shows them. */
 const mostSources = 8

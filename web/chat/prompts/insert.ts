@@ -1,3 +1,5 @@
+import { html, nothing } from 'lit'
+import { closing, frame } from '../view/dialog-frame.ts'
 import { fill } from '../view/message-field.ts'
 import type { View } from '../view/view.ts'
 
@@ -7,16 +9,16 @@ type Prompt = { title: string; text: string }
 const variable = /\{([\p{L}\p{N}][\p{L}\p{N} _-]{0,39})\}/gu
 
 /** The variables of a text, each once, in their order: `{topic}` is the variable `topic`. */
-export const variablesOf = (text: string): string[] => [
+const variablesOf = (text: string): string[] => [
   ...new Set([...text.matchAll(variable)].map(([, name]) => name ?? '')),
 ]
 
 /** The text with a value in the place of each variable; one without a value stays as it is. */
-export const filled = (text: string, values: ReadonlyMap<string, string>): string =>
+const filled = (text: string, values: ReadonlyMap<string, string>): string =>
   text.replace(variable, (whole, name: string) => values.get(name) || whole)
 
 /** The prompt whose variables are being asked for, with its place in the message. */
-export const askedPrompts = new WeakMap<View, { prompt: Prompt; at: number | null }>()
+const askedPrompts = new WeakMap<View, { prompt: Prompt; at: number | null }>()
 
 /** Puts a prompt into the message where its sign stood, else behind what is written; asks for its variables first. */
 export function insert(view: View, prompt: Prompt, at: number | null): void {
@@ -27,7 +29,7 @@ export function insert(view: View, prompt: Prompt, at: number | null): void {
 }
 
 /** Puts words into the message, with the cursor behind them. */
-export function put(view: View, words: string, at: number | null): void {
+function put(view: View, words: string, at: number | null): void {
   const { draft } = view.conversation
   const from = at ?? draft.length
   const before = draft.slice(0, from)
@@ -35,4 +37,36 @@ export function put(view: View, words: string, at: number | null): void {
   fill(view, `${lead}${words}${draft.slice(from)}`)
   const caret = lead.length + words.length
   view.find<HTMLTextAreaElement>('#message')?.setSelectionRange(caret, caret)
+}
+
+/** The dialog with a field for each variable of a prompt; what was filled in goes into the message. */
+export function variables(view: View): unknown {
+  const { t } = view
+  const open = askedPrompts.get(view)
+  if (!open) return nothing
+  const { prompt, at } = open
+  const close = closing(view)
+  const names = variablesOf(prompt.text)
+  const use = (event: Event) => {
+    event.preventDefault()
+    const data = new FormData(event.target as HTMLFormElement)
+    const values = new Map(names.map((name, nth) => [name, String(data.get(`v${nth}`) ?? '').trim()]))
+    close()
+    put(view, filled(prompt.text, values), at)
+  }
+  const body = html`<form class="dialog-body" id="variables" @submit=${use}>
+      <p dir="auto">${prompt.text}</p>
+      ${names.map(
+        (name, nth) => html`<div class="field">
+          <label for="v${nth}">${name}</label>
+          <input class="input" id="v${nth}" name="v${nth}" dir="auto" autocomplete="off" ?autofocus=${nth === 0} />
+        </div>`,
+      )}
+    </form>
+    <div class="dialog-foot">
+      <span class="grow" aria-hidden="true"></span>
+      <button class="btn" type="button" @click=${close}>${t('app.cancel')}</button>
+      <button class="btn btn-primary" type="submit" form="variables">${t('prompts.use')}</button>
+    </div>`
+  return frame(view, prompt.title, body, close)
 }

@@ -2,19 +2,15 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { OwnPromptsAnswer, PromptsAnswer } from '../../../core/chat/request.ts'
 import type { Api } from '../api.ts'
 import { icon, iconButton } from '../icon.ts'
-import { adoptStyles } from '../style/sheet.ts'
-import { frame, listDialog, workInDialog } from '../view/dialog-frame.ts'
+import { type DialogState, frame, listDialog, refusal, workInDialog } from '../view/dialog-frame.ts'
 import type { View } from '../view/view.ts'
-import css from './prompts.css?inline'
 
 type Own = OwnPromptsAnswer['own'][number]
 
-type PromptsState = {
+type PromptsState = DialogState & {
   list: Own[] | null
   /** The prompt in the fields; one without an id is new. */
   edited: { id?: string; title: string; text: string } | null
-  problem: string | null
-  isBusy: boolean
 }
 
 const promptsDialog = listDialog<PromptsState>(
@@ -24,14 +20,13 @@ const promptsDialog = listDialog<PromptsState>(
 
 /** The dialog of the prompts that the user keeps; with its first drawing they are read. */
 export function ownPrompts(view: View): TemplateResult {
-  adoptStyles(view, css)
   const { t } = view
   const state = promptsDialog.of(view)
   const { list, edited, problem } = state
   const shown = list ? (list.length > 0 ? promptRows : examples)(view, state, list) : nothing
   const body = html`<div class="dialog-body">
       <p>${t('prompts.text')}</p>
-      ${problem ? html`<p class="bar-bad" role="alert">${problem}</p>` : nothing}
+      ${refusal(problem)}
       ${edited ? promptForm(view, state, edited) : shown}
     </div>
     ${edited ? nothing : foot(view, state)}`

@@ -4,21 +4,19 @@ import type { TicketAnswer } from '../../../core/user/session/schema.ts'
 import type { Api } from '../api.ts'
 import { icon } from '../icon.ts'
 import { copy } from '../view/clipboard.ts'
-import { frame, listDialog, workInDialog } from '../view/dialog-frame.ts'
+import { type DialogState, listDialog, listFrame, workInDialog } from '../view/dialog-frame.ts'
 import type { View } from '../view/view.ts'
 
 /** The lifetimes of a token, in days; the stage takes no others. */
 const lifetimes = [7, 30, 90, 365]
 const usualLifetime = 90
 
-type TokensState = {
+type TokensState = DialogState & {
   list: TokenView[] | null
   /** A program may ask the user for access by OAuth. */
   isOAuth: boolean
   /** The token that was just made: the stage shows it this once. */
   made: string | null
-  problem: string | null
-  isBusy: boolean
 }
 
 const tokensDialog = listDialog<TokensState>(
@@ -30,23 +28,17 @@ const tokensDialog = listDialog<TokensState>(
 export function tokens(view: View): TemplateResult {
   const { t, store } = view
   const state = tokensDialog.of(view)
-  const { list, made, problem } = state
+  const { made } = state
   const url = store ? new URL('/ai-chat/mcp', store.api.origin).href : ''
-  const body = html`<div class="dialog-body">
-    <p>${t('tokens.text')}</p>
-    ${copyField(view, 'token-url', t('tokens.url'), url)}
-    ${state.isOAuth ? html`<p>${t('tokens.hosted')} ${store?.api.bearer ? confirming(view, state) : nothing}</p>` : nothing}
-    ${problem ? html`<p class="bar-bad" role="alert">${problem}</p>` : nothing}
-    ${made ? copyField(view, 'token-made', t('tokens.made'), made) : maker(view, state)}
-    ${
-      list === null
-        ? html`<p role="status">${t('dialog.loading')}</p>`
-        : html`<ul class="dialog-list" aria-label=${t('tokens.title')}>
-            ${list.map((one) => row(view, state, one))}
-          </ul>`
-    }
-  </div>`
-  return frame(view, t('tokens.title'), body, tokensDialog.closing(view))
+  const content = {
+    title: t('tokens.title'),
+    text: t('tokens.text'),
+    above: html`${copyField(view, 'token-url', t('tokens.url'), url)}
+      ${state.isOAuth ? html`<p>${t('tokens.hosted')} ${store?.api.bearer ? confirming(view, state) : nothing}</p>` : nothing}
+      ${made ? copyField(view, 'token-made', t('tokens.made'), made) : maker(view, state)}`,
+    entry: (token: TokenView) => row(view, state, token),
+  }
+  return listFrame(view, state, content, tokensDialog.closing(view))
 }
 
 /** A text to be copied into a program. */

@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit'
 import { type Api, ApiError } from '../api.ts'
 import { iconButton } from '../icon.ts'
 import { adoptStyles } from '../style/sheet.ts'
@@ -26,8 +26,35 @@ export function closing(view: View): () => void {
   }
 }
 
-/** The state of an open list dialog. */
-type Listing = {
+/** The stage's refusal in a dialog, read out at once; nothing without one. */
+export function refusal(problem: string | null): unknown {
+  return problem ? html`<p class="bar-bad" role="alert">${problem}</p>` : nothing
+}
+
+type ListContent<Entry> = {
+  title: string
+  text: string
+  /** Stands above the list. */
+  above?: unknown
+  entry(entry: Entry): TemplateResult
+}
+
+/** A dialog with a text and a list, each of whose entries is drawn by `entry`. */
+export function listFrame<Entry>(
+  view: View,
+  { list, problem }: DialogState & { list: readonly Entry[] | null },
+  { title, text, above = nothing, entry }: ListContent<Entry>,
+  close: () => void,
+): TemplateResult {
+  const entries = list
+    ? html`<ul class="dialog-list" aria-label=${title}>${list.map(entry)}</ul>`
+    : html`<p role="status">${view.t('dialog.loading')}</p>`
+  const body = html`<div class="dialog-body"><p>${text}</p>${refusal(problem)}${above}${entries}</div>`
+  return frame(view, title, body, close)
+}
+
+/** The state that every dialog with requests has. */
+export type DialogState = {
   /** The stage's refusal, in its words. */
   problem: string | null
   /** While it is true, no button can be pressed. */
@@ -45,8 +72,8 @@ export type ListDialog<State> = {
 }
 
 /** A dialog of a list by how its state begins, and how the list is read into it. */
-export function listDialog<State extends Listing>(
-  begin: () => Omit<State, keyof Listing>,
+export function listDialog<State extends DialogState>(
+  begin: () => Omit<State, keyof DialogState>,
   read: (view: View, state: State) => unknown,
 ): ListDialog<State> {
   const states = new WeakMap<View, State>()
@@ -70,7 +97,7 @@ export function listDialog<State extends Listing>(
 /** Does something while no button can be pressed; true when it was done, else the dialog says why not. */
 export async function workInDialog(
   view: View,
-  state: Listing,
+  state: DialogState,
   act: (api: Api) => Promise<void>,
 ): Promise<boolean> {
   state.isBusy = true
@@ -84,7 +111,7 @@ export async function workInDialog(
 /** Does something; true when it was done, else the dialog says why not at its next drawing. */
 export async function tryInDialog(
   view: View,
-  state: Listing,
+  state: DialogState,
   act: (api: Api) => Promise<void>,
 ): Promise<boolean> {
   const { store } = view

@@ -1,19 +1,17 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { InstructionsAnswer } from '../../../core/user/own-instructions/schema.ts'
 import * as Manage from '../store/manage.ts'
-import { frame, listDialog, workInDialog } from './dialog-frame.ts'
+import { type DialogState, frame, listDialog, refusal, workInDialog } from './dialog-frame.ts'
 import type { View } from './view.ts'
 
 type Tab = 'this' | 'all'
 
-type InstructionsState = {
+type InstructionsState = DialogState & {
   tab: Tab
   /** The stored instructions for all conversations; null until they are loaded. */
   text: string | null
   /** The house style of the stage; empty if it has none. */
   houseStyle: string
-  problem: string | null
-  isBusy: boolean
 }
 
 /** The most characters that the stage accepts for all conversations. */
@@ -42,12 +40,12 @@ export function instructions(view: View): TemplateResult {
   const remove = async () => {
     if (await (state.tab === 'this' ? saveThis(view, '') : saveOwn(view, state, ''))) close()
   }
-  const refusal = state.problem ?? (conversation.remark?.kind === 'problem' ? conversation.remark.text : null)
+  const problem = state.problem ?? (conversation.remark?.kind === 'problem' ? conversation.remark.text : null)
   const body = html`<form class="dialog-body" id="instructions-form" @submit=${save}>
       <div class="segments" role="tablist" aria-label=${t('instructions.title')} @keydown=${(event: KeyboardEvent) => pressTab(view, state, event)}>
         ${tab(view, state, 'this')}${tab(view, state, 'all')}
       </div>
-      ${refusal ? html`<p class="bar-bad" role="alert">${refusal}</p>` : nothing}
+      ${refusal(problem)}
       ${state.houseStyle ? style(view, state.houseStyle) : nothing}
       ${panel(view, state, 'this')}${panel(view, state, 'all')}
     </form>
