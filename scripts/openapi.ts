@@ -1,23 +1,25 @@
 /**
- * `openapi`: writes what the schemas say, `docs/openapi.json` of the API, the tables of the bridge and the questions of the kit in PHP; with `--check` ends with 1
+ * `openapi`: writes what the schemas say, `docs/openapi.json` of the API, the tables and the schema of the bridge and the questions of the kit in PHP; with `--check` ends with 1
  * where one of them is stale.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { complain, standalone } from './command.ts'
-import { questionShapes, withTables } from './openapi/bridge.ts'
+import { bridgeSchema, questionShapes, withTables } from './openapi/bridge.ts'
 import { openapi } from './openapi/document.ts'
 
 const api = new URL('../docs/openapi.json', import.meta.url)
+const schema = new URL('../docs/connect/bridge.schema.json', import.meta.url)
 const questions = new URL('../packages/php/src/questions.json', import.meta.url)
-const bridge = new URL('../docs/connect/your-own.md', import.meta.url)
+const bridge = new URL('../docs/connect/bridge.md', import.meta.url)
 
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
   const page = await readFile(bridge, 'utf8')
   const written = [
     { file: api, name: 'docs/openapi.json', text: `${JSON.stringify(openapi(), null, 2)}\n` },
-    { file: bridge, name: 'docs/connect/your-own.md', text: withTables(page) },
+    { file: bridge, name: 'docs/connect/bridge.md', text: withTables(page) },
+    { file: schema, name: 'docs/connect/bridge.schema.json', text: bridgeSchema() },
     { file: questions, name: 'packages/php/src/questions.json', text: questionShapes() },
   ]
   let stale = 0

@@ -18,7 +18,7 @@ import { UserId } from './user-number/schema.ts'
 
 /**
  * Every operation on a CMS, with the shapes of its question and of its answer: the port of core and the bridge in one
- * list. The types of `Cms`, its client, and the tables of docs/connect/your-own.md come from it. A connected CMS
+ * list. The types of `Cms`, its client, and the tables of docs/connect/bridge.md come from it. A connected CMS
  * answers each under `POST <base>/aic/v2/<operation>`, JSON in and out; `null` stands for `undefined` of the port.
  */
 
@@ -162,7 +162,7 @@ const Nothing = z.union([
     .transform((): Record<string, never> => ({})),
 ])
 
-/** Every operation by its name: a sentence for docs/connect/your-own.md, its question and its answer. */
+/** Every operation by its name: a sentence for docs/connect/bridge.md, its question and its answer. */
 export const operations = {
   capabilities: operation('what this CMS has, the same for every user', Nothing, Capabilities),
   user: operation(

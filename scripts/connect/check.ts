@@ -17,18 +17,19 @@ import { type Result, runKit } from './kit/kit-run.ts'
 import { numbersHere } from './kit/undoing.ts'
 
 const usage =
-  'npm run connect:check -- [<base address> --key <code>] [--user ID] [--limited ID] [--only WORDS] [--watch FOLDER]'
+  'npm run connect:check -- [<base address> --key <code>] [--user ID] [--limited ID] [--record TYPE:ID] [--only WORDS] [--watch FOLDER]'
 
 async function main(): Promise<number> {
   const text = { type: 'string' } as const
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { key: text, user: text, limited: text, only: text, watch: text },
+    options: { key: text, user: text, limited: text, record: text, only: text, watch: text },
   })
   const line = lineTo(positionals[0], values.key)
   const users = {
     writer: userIn('user', values.user) ?? 1,
     limited: userIn('limited', values.limited),
+    ...(values.record !== undefined && { record: values.record }),
   }
   const check = () => checkCms(line, users, values.only)
   if (values.watch === undefined) return check()

@@ -1,9 +1,11 @@
 import * as z from 'zod'
-import { Batch, operations, Put, Standing } from '../../core/cms/operation.ts'
+import { Capabilities } from '../../core/cms/capabilities.ts'
+import { Batch, BatchAnswer, operations, Put, Standing } from '../../core/cms/operation.ts'
+import { Field, HistoryEntry, Language, LogEntry, Page, Table, TreePage } from '../../core/cms/schema.ts'
 import { UserId } from '../../core/cms/user-number/schema.ts'
 import { RecordId } from '../../core/conversation/schema.ts'
 
-/** The tables of docs/connect/your-own.md that say what the schemas of the bridge say. */
+/** The tables of docs/connect/bridge.md that say what the schemas of the bridge say. */
 
 type Schema = z.core.JSONSchema.BaseSchema
 
@@ -22,7 +24,8 @@ function describeSchema(schema: Schema): string {
   if (schema.type === 'array') return `[${describeSchema(schema.items as Schema)}]`
   if (schema.type === 'object') return membersInWords(schema)
   if (schema.format === 'date-time') return 'time'
-  return schema.type === 'integer' ? 'number' : String(schema.type ?? 'any')
+  const types = [schema.type ?? 'any'].flat()
+  return types.map((type) => (type === 'integer' ? 'number' : type)).join(' | ')
 }
 
 function choicesInWords(choices: Schema[]): string {
@@ -46,39 +49,93 @@ function membersInWords({ properties, required = [], additionalProperties }: Sch
 const shapeOf = (schema: z.ZodType) =>
   describeSchema(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }))
 
-/** The operations with their questions and what each answers, as the rows of a table. */
-export function operationTable(): string {
-  const rows = Object.entries(operations).map(
-    ([name, { does, input }]) =>
-      `| \`${name}\` | ${name === 'put' ? 'see [Writing](#writing)' : `\`${shapeOf(input).replaceAll('|', '\\|')}\``} | ${does} |`,
-  )
-  return ['| Operation | Question | Answer |', '|---|---|---|', ...rows].join('\n')
+const put = operations.put.output.options[0].shape
+
+/** Shapes that have a name of their own on the page; each is written with the names of those before it. */
+const named: [string, z.ZodType][] = [
+  ['User', operations.user.output.unwrap()],
+  ['BackendUser', operations.users.output.element],
+  ['Field', Field],
+  ['Table', Table],
+  ['Record', Standing.shape.record.unwrap()],
+  ['Page', Page],
+  ['TreePage', TreePage],
+  ['Picture', operations.picture.output.unwrap()],
+  ['Change', HistoryEntry.unwrap().shape.changes.element],
+  ['HistoryEntry', HistoryEntry],
+  ['LogEntry', LogEntry],
+  ['Language', Language],
+  ['Ability', operations.abilities.output.element],
+  ['Versions', put.versions],
+  ['Put', Put],
+  ['Standing', Standing],
+  ['Capabilities', Capabilities],
+]
+
+/** The names with their shapes in words, the longest first, so that a shape inside of another one is found last. */
+const shapes = named.map(([name, schema]) => ({ name, shape: shapeOf(schema) }))
+
+/** A shape in words, with the names of the shapes inside of it. */
+const short = (text: string, but = '') =>
+  shapes
+    .filter(({ name }) => name !== but)
+    .toSorted((one, other) => other.shape.length - one.shape.length)
+    .reduce((left, { name, shape }) => left.replaceAll(shape, name), text)
+
+const cell = (text: string) => `\`${text.replaceAll('|', '\\|')}\``
+
+/** The operations with their questions and answers, as the rows of a table. */
+function operationTable(): string {
+  const rows = Object.entries(operations).map(([name, { does, input, output }]) => {
+    const [question, answer] = [input, output].map((schema) => cell(short(shapeOf(schema))))
+    return `| \`${name}\` | ${name === 'put' ? 'see [Writing](#writing)' : question} | ${name === 'put' || name === 'settle' ? 'see [Writing](#writing)' : answer} | ${does} |`
+  })
+  return ['| Operation | Question | Answer | |', '|---|---|---|---|', ...rows].join('\n')
 }
 
-/** The question and the answer of a put, as a block of TypeScript; the shapes inside have names. */
-export function putShapes(): string {
-  const named: [string, string][] = [
-    ['Put', shapeOf(Put)],
-    ['Record', shapeOf(Standing.shape.record.unwrap())],
-    ['Versions', shapeOf(operations.put.output.options[0].shape.versions)],
-  ]
-  const short = (text: string) => named.reduce((left, [name, shape]) => left.replaceAll(shape, name), text)
-  const standing = short(shapeOf(Standing))
-  const lines = (text: string) =>
-    short(text).replaceAll(standing, 'Standing').replaceAll('} | {', '}\n         | {')
+const lines = (names: string[]) =>
+  shapes
+    .filter(({ name }) => names.includes(name))
+    .map(({ name, shape }) => `${name.padEnd(13)}${short(shape, name)}`)
+
+/** The named shapes, a line each. */
+function shapeBlock(): string {
+  const others = ['Put', 'Standing', 'Versions', 'Capabilities']
   return [
     '```ts',
-    `put      ${lines(shapeOf(operations.put.input))}`,
-    `->       ${lines(shapeOf(operations.put.output))}`,
-    '',
-    `Put      ${shapeOf(Put)}`,
-    `Standing ${standing}`,
-    `Versions ${named[2]?.[1]}`,
+    ...lines(named.map(([name]) => name).filter((name) => !others.includes(name))),
     '```',
   ].join('\n')
 }
 
-const tables = { operations: operationTable, put: putShapes }
+/** What a CMS says of itself, a member a line. */
+function capabilityBlock(): string {
+  const members = Object.entries(Capabilities.shape).map(
+    ([name, schema]) =>
+      `  ${name}${schema.safeParse(undefined).success ? '?' : ''}: ${short(shapeOf(schema))}`,
+  )
+  return ['```ts', '{', ...members, '}', '```'].join('\n')
+}
+
+/** The question and the answer of a put; the shapes inside have names. */
+function putShapes(): string {
+  const inLines = (schema: z.ZodType) => short(shapeOf(schema)).replaceAll('} | {', '}\n         | {')
+  return [
+    '```ts',
+    `put      ${inLines(operations.put.input)}`,
+    `->       ${inLines(operations.put.output)}`,
+    '',
+    ...lines(['Put', 'Standing', 'Versions']),
+    '```',
+  ].join('\n')
+}
+
+const tables = {
+  operations: operationTable,
+  shapes: shapeBlock,
+  capabilities: capabilityBlock,
+  put: putShapes,
+}
 
 /** A page with its tables as the schemas have them, each between two comments that name it. */
 export function withTables(page: string): string {
@@ -92,9 +149,22 @@ export function withTables(page: string): string {
   )
 }
 
+/** Every question and answer of the bridge as a JSON schema, an operation a line. */
+export function bridgeSchema(): string {
+  const lines = Object.entries(asked).map(([name, { input, output }]) => {
+    const [question, answer] = [input, output].map((schema) =>
+      z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }),
+    )
+    return `  "${name}": ${JSON.stringify({ question, answer })}`
+  })
+  return `{\n${lines.join(',\n')}\n}\n`
+}
+
+const asked = { ...operations, batch: { input: Batch, output: BatchAnswer.shape.result } }
+
 /** The questions as JSON schemas for the kit in PHP, one a line; an id has the type `record` or `user`. */
 export function questionShapes(): string {
-  const lines = Object.entries({ ...operations, batch: { input: Batch } }).map(([name, { input }]) => {
+  const lines = Object.entries(asked).map(([name, { input }]) => {
     const { $schema: _, ...shape } = z.toJSONSchema(input, { unrepresentable: 'any', io: 'input', override })
     return `  "${name}": ${JSON.stringify(shape)}`
   })

@@ -14,7 +14,9 @@ const strict = (origin: string) =>
 const { look, stage, address, statement } = elsewhere(async (request, response) => {
   if (request.method === 'POST') {
     cms.statements += 1
-    response.writeHead(cms.isLoggedIn ? 200 : 401, { 'content-type': 'application/json' })
+    // As CMSs do whose own REST layer takes JSON alone.
+    const isJson = request.headers['content-type'] === 'application/json'
+    response.writeHead(!isJson ? 415 : cms.isLoggedIn ? 200 : 401, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ token: cms.isSigning ? await statement(2) : 'unsigned' }))
     return
   }

@@ -32,10 +32,10 @@ test.each(['docs/local.md', 'docs/embedding.md'])('the settings that %s shows ar
   for (const block of blocks(page, 'json')) expect(Overlay.safeParse(JSON.parse(block)).error).toBeUndefined()
 })
 
-const connecting = 'docs/connect/your-own.md'
+const connecting = 'docs/connect/bridge.md'
 type Example = { put?: object; result?: { state?: string } }
 
-test('docs/connect/your-own.md has the tables of the schemas', () => {
+test('docs/connect/bridge.md has the tables of the schemas', () => {
   expect(read(connecting)).toBe(withTables(read(connecting)))
 })
 

@@ -80,7 +80,17 @@ function forgetWithOthers(chat: { forget(): void }): void {
 
 /** Asks the CMS who is logged in; rejects when no user is. */
 async function statement(address: string): Promise<string> {
-  const answer = await fetch(address, { method: 'POST', credentials: 'same-origin', cache: 'no-store' })
+  const answer = await fetch(address, {
+    method: 'POST',
+    // Some CMSs refuse a request without a body and its type.
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+    credentials: 'same-origin',
+    cache: 'no-store',
+  })
+  // Who is not logged in gets 401 or 403; anything else is a fault, which the sentences of the panel cannot name.
+  if (!answer.ok && answer.status !== 401 && answer.status !== 403)
+    console.warn(`AI chat: ${address} answered ${answer.status} when it was asked who is logged in`)
   if (answer.status >= 500) throw new TypeError(`The CMS answered ${answer.status}`)
   if (!answer.ok) throw new Error(`The CMS answered ${answer.status}`)
   const { token } = (await answer.json()) as { token: string }

@@ -41,6 +41,8 @@ export const mayPut =
   (...members: (keyof Capabilities['writes'])[]) =>
   (bench: Bench) =>
     members.every((member) => bench.capabilities.writes[member].includes(bench.type.table))
+/** Words that no other record has: a title, or what an address is made of, may have to be unique. */
+export const newText = (words: string): string => `${words} ${randomUUID().slice(0, 8)}`
 /** The name of a run of the kit. */
 export const newRun = (): string => `kit-${randomUUID()}`
 /** True if two values are the same as JSON. */
@@ -94,15 +96,19 @@ export async function expectsText({ textOf }: Bench, place: Place, text: string)
 }
 
 /** A record with a text that a run has changed. */
-export async function changed({ record, edit, make }: Bench): Promise<{ place: Place; run: string }> {
-  const { run: _, ...place } = await record('Kit before')
+export async function changed({ record, edit, make }: Bench) {
+  const [before, after] = [newText('Kit before'), newText('Kit after')]
+  const { run: _, ...place } = await record(before)
   const run = newRun()
-  await make(edit(place, 'Kit after'), { run })
-  return { place, run }
+  await make(edit(place, after), { run })
+  return { place, run, before, after }
 }
 
-/** The ids of the CMS users that a kit acts as; without `limited`, the kit chooses one from the CMS's list of users. */
-export type Users = { writer: UserId; limited: UserId | undefined }
+/**
+ * The ids of the CMS users that a kit acts as; without `limited`, the kit chooses one from the CMS's list of users. `record`
+ * names a record, as `articles:12`, that the checks change instead of their own, for a CMS without drafts.
+ */
+export type Users = { writer: UserId; limited: UserId | undefined; record?: string }
 
 /** The users that a kit has chosen; `disabled` names the users that it skipped on its way to the limited one. */
 export type Taken = Pick<Bench, 'writer' | 'limited'> & { disabled: string[] }
@@ -111,12 +117,14 @@ type Opened = { bench: Bench; taken: Taken; close(): Promise<Place[]> }
 
 /** Opens a bench on a CMS; `close` removes all of its records and answers those that it could not remove. */
 export async function openBench(cms: Cms, users: Users): Promise<Opened> {
-  const capabilities = await cms.capabilities()
+  const whole = await cms.capabilities()
   const writer = await cms.userNamed(String(users.writer))
   if (!writer) throw noUser(users.writer, 'user')
   const taken = { writer, ...(await limitedUser(cms, writer, users.limited)) }
-  const type = await typeOf(cms, capabilities, writer)
-  const made: { place: Place; runs: Set<string> }[] = []
+  const named = await recordNamed(cms, whole, writer, users.record)
+  const capabilities = named ? { ...whole, writes: { ...whole.writes, create: [] } } : whole
+  const type = named?.type ?? (await typeOf(cms, capabilities, writer))
+  const made: Made[] = named ? [{ place: named.place, runs: new Set() }] : []
   const runs = undoing(cms)
   const read: Bench['read'] = ({ table, uid }) => cms.record(writer, { table, uid })
 
@@ -139,22 +147,28 @@ export async function openBench(cms: Cms, users: Users): Promise<Opened> {
       if (touched) touched.runs.add(run)
       return answer
     },
-    async record(text = `Conformance ${randomUUID()}`) {
+    async record(text = newText('Conformance')) {
       const run = newRun()
-      const { table, uid } = doneIn(await bench.make(draft(type, text), { run }))
-      made.push({ place: { table, uid }, runs: new Set([run]) })
+      const change = named ? bench.edit(named.place, text) : draft(type, text)
+      const { table, uid } = doneIn(await bench.make(change, { run }))
+      if (!named) made.push({ place: { table, uid }, runs: new Set([run]) })
       return { table, uid, run }
     },
     changesOf: (run) => runs.changesOf(writer, run),
     undo: (run) => runs.undo(writer, run, Date.now()),
   }
-  const close = async () => {
-    for (const { runs } of made.reverse()) for (const run of [...runs].reverse()) await bench.undo(run)
-    const left: Place[] = []
-    for (const { place } of made) if (await read(place)) left.push(place)
-    return left
+  return { bench, taken, close: () => takeBack(bench, made, named) }
+}
+
+/** Takes back what was made, the last one first, and answers the records that are not gone, or not as they were. */
+async function takeBack(bench: Bench, made: Made[], named: Named | undefined): Promise<Place[]> {
+  for (const { runs } of made.toReversed()) for (const run of [...runs].reverse()) await bench.undo(run)
+  const left: Place[] = []
+  for (const { place } of made) {
+    const record = await bench.read(place)
+    if (named ? !isSame(record?.fields, named.fields) : record) left.push(place)
   }
-  return { bench, taken, close }
+  return left
 }
 
 /** The answer to a put that was made, with its record; fails a check for any other. */
@@ -189,6 +203,34 @@ function noUser(id: UserId, option: string): Unready {
   return new Unready(`There is no user ${id} who may log in; name another one with --${option}.`)
 }
 
+type Made = { place: Place; runs: Set<string> }
+type Named = { place: Place; fields: CmsRecord['fields']; type: Bench['type'] }
+
+/** The record that is named for the checks to change, as it is. */
+async function recordNamed(
+  cms: Cms,
+  { ids }: Capabilities,
+  writer: Actor,
+  name: string | undefined,
+): Promise<Named | undefined> {
+  if (name === undefined) return undefined
+  const [, table = '', text = ''] = /^(.+):(.+)$/.exec(name) ?? []
+  const place = { table, uid: ids === 'number' ? Number(text) || 0 : text }
+  const record = await cms.record(writer, place)
+  const fields = (await cms.tables(writer)).find((it) => it.name === table)?.fields ?? []
+  const editable = fields.filter(({ readOnly }) => !readOnly)
+  const field = editable.find(({ kind }) => kind === 'text')
+  if (!record?.mayEdit || !field)
+    throw new Unready(
+      `The user ${writer.username} may not change a text of ${name}; name a record as articles:12.`,
+    )
+  return {
+    place,
+    fields: record.fields,
+    type: { table, pid: record.pid, fields: editable, text: field.name },
+  }
+}
+
 /** The first type of drafts that the writer may make here. */
 async function typeOf(cms: Cms, { writes }: Capabilities, writer: Actor): Promise<Bench['type']> {
   const tables = await cms.tables(writer)
@@ -204,7 +246,7 @@ async function typeOf(cms: Cms, { writes }: Capabilities, writer: Actor): Promis
     }
   }
   throw new Unready(
-    `The user ${writer.username} may make a record of none of these types: ${writes.create.join(', ')}. Name another one with --user.`,
+    `The user ${writer.username} may make a record of none of these types: ${writes.create.join(', ') || 'none'}. Name another one with --user, or with --record a record that the checks change and put back, as --record articles:12.`,
   )
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import type { Actor } from '../../../core/base/actor.ts'
 import { ToolError } from '../../../core/base/error.ts'
 import { bridge } from '../../../core/cms/bridge/bridge.ts'
 import type { ServerOptions } from '../../../core/cms/bridge/server.ts'
@@ -50,6 +51,45 @@ test('a CMS whose ids of users are texts keeps every sentence over the bridge', 
   const report = await runKit(bridge(line, numbersHere()), people, { line })
 
   expect([leftOutIn(report), report.left]).toEqual([['parts'], []])
+})
+
+describe('a CMS keeps every sentence that it can keep', () => {
+  test('where titles are unique', async () => {
+    const titles = new Map<unknown, unknown>()
+    const put: Cms['put'] = async (actor, asked) => {
+      const { table, uid, fields } = asked.put
+      const id = `${table} ${uid}`
+      const others = [...titles].filter(([place]) => place !== id).map(([, title]) => title)
+      const title = typeof fields?.title === 'string' ? fields.title : undefined
+      if (title !== undefined && others.includes(title)) throw new ToolError('There is a page of this title.')
+      const answer = await cms.put(actor, asked)
+      if (answer.state !== 'done' || 'dry' in asked) return answer
+      if (asked.put.remove) titles.delete(id)
+      if (title !== undefined) titles.set(`${table} ${answer.uid}`, title)
+      return answer
+    }
+    const report = await runKit({ ...cms, put }, users)
+
+    expect([leftOutIn(report), report.left]).toEqual([['parts'], []])
+  })
+
+  test('where it has no drafts, on a record that is named and stays as it was', async () => {
+    const capabilities = async () => {
+      const whole = await cms.capabilities()
+      return { ...whole, writes: { ...whole.writes, create: [], remove: [] } }
+    }
+    const bare = { ...cms, capabilities }
+    await expect(runKit(bare, users)).rejects.toThrow('as --record articles:12.')
+    const admin = (await cms.user(1)) as Actor
+    const before = await cms.record(admin, { table: 'pages', uid: 2 })
+    const report = await runKit(bare, { ...users, record: 'pages:2' })
+    const after = await cms.record(admin, { table: 'pages', uid: 2 })
+
+    expect([after?.fields, report.left]).toEqual([before?.fields, []])
+    expect(report.results.filter(({ end }) => end === 'broken')).toEqual([])
+    expect(report.results.filter(({ end }) => end === 'kept').length).toBeGreaterThan(25)
+    await expect(runKit(bare, { ...users, record: 'pages:999' })).rejects.toThrow('pages:999')
+  })
 })
 
 describe('a kit', () => {

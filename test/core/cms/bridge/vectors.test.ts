@@ -3,7 +3,7 @@ import { pairingOf } from '../../../../core/cms/bridge/pairing.ts'
 import { sign, verify } from '../../../../core/cms/bridge/signature.ts'
 import vectors from '../../../../core/cms/bridge/vectors.json' with { type: 'json' }
 
-/** A signer after docs/connect/your-own.md alone, with the cryptography of browsers: nothing of the bridge's own. */
+/** A signer after docs/connect/bridge.md alone, with the cryptography of browsers: nothing of the bridge's own. */
 const bytes = (text: string) => new TextEncoder().encode(text)
 const hex = (buffer: ArrayBuffer) =>
   [...new Uint8Array(buffer)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
