@@ -621,7 +621,8 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
       const page = await editor?.get(slug)
 
       expect(page?.text).toContain('wp-admin-bar-backend-ai-chat')
-      expect(page?.text).toContain(`data-page="${uid}" data-title="Seen"`)
+      const [tag = ''] = page?.text.match(/<script[^>]*embed\.js[^>]*>/) ?? []
+      expect(tag.match(/data-(?:page|title)="[^"]*"/g)).toEqual([`data-page="${uid}"`, 'data-title="Seen"'])
       expect(page?.text).not.toContain('data-statement')
       expect((await subscriber?.get(slug))?.text).not.toContain('backend-ai-chat')
       expect(await (await fetch(site.origin + path)).text()).not.toContain('backend-ai-chat')
