@@ -4,7 +4,6 @@ import { repeat } from 'lit/directives/repeat.js'
 import type { StatusAnswer } from '../../../core/chat/status-request.ts'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import { assistantTurn, isAnswerComing } from '../message/assistant-turn.ts'
-import { openFile } from '../message/file.ts'
 import { pendingView, userMessage } from '../message/message.ts'
 import { hasEarlier } from '../store/known-transcript.ts'
 import { earlier, load } from '../store/message-loading.ts'
@@ -178,10 +177,17 @@ function clicked(view: View, event: MouseEvent): void {
   const target = event.target as Element
   const button = target.closest<HTMLElement>('[data-act]')
   const { act, file, page } = button?.dataset ?? {}
-  if (act === 'file') void openFile(view, Number(file), Number(page ?? 0))
+  if (act === 'file') void openSource(view, Number(file), Number(page ?? 0))
   else if (button) view.prose.press(button, (text) => void copy(view, text))
   const chip = target.closest<HTMLElement>('a[data-table]')
   if (chip) navigate(view, event, { table: chip.dataset.table ?? '', uid: idIn(chip.dataset.uid ?? '') })
+}
+
+/** Opens a file at a place that an answer names; what does so is loaded with the first of them. */
+async function openSource(view: View, fileUid: number, page: number): Promise<void> {
+  const part = await import('../message/file.ts').catch(() => null)
+  if (part) await part.openFile(view, fileUid, page)
+  else view.announcer.say(view.t('offline.trying'))
 }
 
 /** Moves the focus to the previous or next message. */
