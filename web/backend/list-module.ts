@@ -109,8 +109,8 @@ class BackendList extends LightElement {
     const href = (from: number) => format({ ...this.place, offset: Math.max(0, from) })
     return html`<nav class="pager" aria-label=${t('list.scope')}>
       <span>${t('list.range', { from: offset + 1, to, total })}</span>
-      ${offset > 0 ? html`<a class="btn btn-sm" href=${href(offset - atOnce)}>${icon('back', 'i-d')}${t('list.previous')}</a>` : nothing}
-      ${to < total ? html`<a class="btn btn-sm" href=${href(to)}>${t('list.next')}${icon('right', 'i-d')}</a>` : nothing}
+      ${offset > 0 ? html`<a class="btn btn-sm" href=${href(offset - atOnce)}>${icon('back')}${t('list.previous')}</a>` : nothing}
+      ${to < total ? html`<a class="btn btn-sm" href=${href(to)}>${t('list.next')}${icon('right')}</a>` : nothing}
     </nav>`
   }
 

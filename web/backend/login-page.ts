@@ -67,7 +67,7 @@ class BackendLogin extends LightElement {
           <button class="person" type="button" @click=${() => this.#login(user)}>
             <span class="avatar" aria-hidden="true">${user.username.slice(0, 2).toUpperCase()}</span>
             <span><strong>${user.username}</strong> <small>${user.about}</small></span>
-            ${icon('right', 'i-d')}
+            ${icon('right')}
           </button>
         </li>`,
       )}</ul>

@@ -113,7 +113,7 @@ export function crumbs(
   const above = leaf === undefined ? pages.slice(0, -1) : pages
   const last = leaf ?? pages.at(-1)?.title ?? ''
   return html`<nav class="crumbs" aria-label=${t('frame.path')}>
-    ${above.map((page) => html`<a href=${href(page.uid, module)} dir="auto">${page.title}</a>${icon('right', 'i-d')}`)}
+    ${above.map((page) => html`<a href=${href(page.uid, module)} dir="auto">${page.title}</a>${icon('right')}`)}
     <span aria-current="page" dir="auto">${last}</span>
   </nav>`
 }

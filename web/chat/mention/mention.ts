@@ -50,7 +50,7 @@ export function signTyped(view: View, { selectionStart, value }: HTMLTextAreaEle
 
 /** Puts something of the site to the message being written, with the cursor behind it. */
 export async function mention(view: View, it: Mention): Promise<void> {
-  const part = await import('./choose.ts').catch(() => null)
+  const part = await import('./chips.ts').catch(() => null)
   if (!part) return view.announcer.say(view.t('offline.trying'))
   if (view.conversation.transcript.summary?.archived) view.show(null)
   part.choose(view, it)

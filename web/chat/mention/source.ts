@@ -5,8 +5,7 @@ import type { Icon } from '../icon.ts'
 import { insert } from '../prompts/insert.ts'
 import type { PicturePlace } from '../view/site-picture.ts'
 import type { View } from '../view/view.ts'
-import { signOf, wordOf } from './chips.ts'
-import { choose } from './choose.ts'
+import { choose, signOf, wordOf } from './chips.ts'
 
 /**
  * An entry of the list; `take` runs its action, with the place of the sign in the message. An entry with a picture has
