@@ -18,7 +18,7 @@ import {
 import { config } from '../config.ts'
 import { mend, refusedForForm } from './mend.ts'
 import { retrying, Unprocessed } from './retry.ts'
-import { patience, waits } from './transport.ts'
+import { lighten, patience, Sha256, waits } from './transport.ts'
 
 /**
  * Access to DynamoDB. A failed condition is a value (`false`, or the position of its item), because a lost race is a
@@ -40,13 +40,13 @@ export function documents(): DynamoDBDocumentClient {
     new DynamoDBClient({
       region,
       ...(endpoints.dynamodb && { endpoint: endpoints.dynamodb }),
-      maxAttempts: 1,
+      sha256: Sha256,
       ...patience(waits.table),
     }),
     { marshallOptions: { removeUndefinedValues: true } },
   )
-  // The middleware copies every request and answer for a logger, and no logger may see them.
-  client.middlewareStack.remove('loggerMiddleware')
+  // No logger may see requests and answers, and retries are those of retry.ts.
+  lighten(client)
   return client
 }
 

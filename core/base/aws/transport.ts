@@ -1,3 +1,5 @@
+import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+
 /**
  * Request timeouts of the SDK's clients, in milliseconds. Without a timeout, a silent connection would hold a turn for
  * ever, because its consumer sends heartbeats at the same time.
@@ -37,3 +39,61 @@ export const passing: ReadonlySet<string> = new Set([
   'EHOSTUNREACH',
   'EPIPE',
 ])
+
+const keys = new WeakMap<Uint8Array, KeyObject>()
+
+/**
+ * SHA-256 and its HMAC for the signer of the SDK. The signer keeps a day's key as bytes. Node 24 makes a key object of bytes at
+ * each HMAC, by way of an error that it throws and catches: here the object is kept with the bytes.
+ */
+export class Sha256 {
+  readonly #hash: ReturnType<typeof createHash> | ReturnType<typeof createHmac>
+
+  constructor(secret?: unknown) {
+    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', keyOf(secret))
+  }
+
+  update(chunk: Uint8Array): void {
+    this.#hash.update(chunk)
+  }
+
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest()
+  }
+
+  reset(): void {
+    throw new Error('The signer takes a new hash for each text')
+  }
+}
+
+function keyOf(secret: unknown): KeyObject {
+  if (typeof secret === 'string') return createSecretKey(secret, 'utf8')
+  const bytes = secret as Uint8Array
+  const key = keys.get(bytes) ?? createSecretKey(bytes)
+  keys.set(bytes, key)
+  return key
+}
+
+type Next = (args: { request: { headers: Record<string, string> } }) => Promise<unknown>
+type Stack = {
+  remove(name: string): boolean
+  add(middleware: unknown, options: { name: string; step: string }): void
+}
+
+/**
+ * Takes out of a client what it does at each request and nobody needs: copies for a logger, retries where the caller has its own,
+ * and composing anew the header that names the client. A tenth to a quarter of a request's processor time.
+ */
+export function lighten({ middlewareStack }: { middlewareStack: object }): void {
+  const stack = middlewareStack as Stack
+  const nameClient = (next: Next) => (args: Parameters<Next>[0]) => {
+    args.request.headers['user-agent'] = 'backend-ai-chat'
+    return next(args)
+  }
+  stack.remove('loggerMiddleware')
+  stack.remove('getUserAgentMiddleware')
+  stack.add(nameClient, { name: 'nameClient', step: 'build' })
+  stack.remove('retryMiddleware')
+  // The signer's place is behind a middleware of this name.
+  stack.add((next: Next) => next, { name: 'retryMiddleware', step: 'finalizeRequest' })
+}
