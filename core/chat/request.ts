@@ -31,7 +31,7 @@ const between = (min: number, max: number) =>
   Count.refine((n) => n >= min && n <= max, `${min} to ${max}`).meta({ minimum: min, maximum: max })
 const Flag = z.enum(['true', 'false']).transform((value) => value === 'true')
 const FileUid = z.int().positive()
-const Mentions = z.array(MentionName).max(maxMentions).optional()
+const Mentions = z.lazy(() => z.array(MentionName).max(maxMentions).optional())
 /** A request may name any text: a text that is no id gets `notFound`, like the id of another user's conversation. */
 export const ConversationId = z.string().min(1).max(200)
 
@@ -61,16 +61,18 @@ export const ListQuery = z.lazy(() =>
   }),
 )
 /** One page of the list, and where the next begins; null: it was the last. */
-export const ListAnswer = z.object({
-  conversations: z.array(Summary),
-  nextCursor: z.string().nullable(),
-  /** The places in the messages that a search found, by id of the conversation; none for a title that has all words. */
-  excerpts: z.record(z.string(), z.string()).optional(),
-})
+export const ListAnswer = z.lazy(() =>
+  z.object({
+    conversations: z.array(Summary),
+    nextCursor: z.string().nullable(),
+    /** The places in the messages that a search found, by id of the conversation; none for a title that has all words. */
+    excerpts: z.record(z.string(), z.string()).optional(),
+  }),
+)
 export type ListAnswer = z.infer<typeof ListAnswer>
 
 /** `POST /conversations/create` */
-export const CreateBody = z.strictObject({})
+export const CreateBody = z.lazy(() => z.strictObject({}))
 /** `POST /conversations/send` */
 export const SendBody = z.lazy(() =>
   z
@@ -98,12 +100,14 @@ export const MessagesQuery = z.lazy(() =>
   }),
 )
 /** Tokens that models read and wrote for a conversation, and their cost; null where it is not known or not shown. */
-export const ConversationUsage = z.object({
-  tokens: z.int(),
-  dollars: z.number().nullable(),
-  /** The cost would be shown, but no call of the conversation had prices. */
-  unpriced: z.boolean().optional(),
-})
+export const ConversationUsage = z.lazy(() =>
+  z.object({
+    tokens: z.int(),
+    dollars: z.number().nullable(),
+    /** The cost would be shown, but no call of the conversation had prices. */
+    unpriced: z.boolean().optional(),
+  }),
+)
 export type ConversationUsage = z.infer<typeof ConversationUsage>
 
 /** The news since the version that the client names. */
@@ -136,19 +140,23 @@ export const MessagesAnswer = z.lazy(() =>
 export type MessagesAnswer = z.infer<typeof MessagesAnswer>
 
 /** `POST /conversations/edit` */
-export const EditBody = z.strictObject({
-  conversationId: ConversationId,
-  sequence: z.int().min(0),
-  content: z.string(),
-  expectedContent: z.string(),
-  viewContext: ViewContext.optional(),
-})
+export const EditBody = z.lazy(() =>
+  z.strictObject({
+    conversationId: ConversationId,
+    sequence: z.int().min(0),
+    content: z.string(),
+    expectedContent: z.string(),
+    viewContext: ViewContext.optional(),
+  }),
+)
 /** `POST /conversations/version`: another version of a message is to be shown, with all that followed it. */
-export const VersionBody = z.strictObject({
-  conversationId: ConversationId,
-  sequence: z.int().min(0),
-  version: z.int().min(1),
-})
+export const VersionBody = z.lazy(() =>
+  z.strictObject({
+    conversationId: ConversationId,
+    sequence: z.int().min(0),
+    version: z.int().min(1),
+  }),
+)
 
 /** `POST /conversations/next`: a change of the messages that wait for the end of the turn. */
 export const NextBody = z.lazy(() =>
@@ -175,12 +183,14 @@ export const NextBody = z.lazy(() =>
   ]),
 )
 /** `POST /conversations/retry` and `/cancel` */
-export const OneBody = z.strictObject({ conversationId: ConversationId })
+export const OneBody = z.lazy(() => z.strictObject({ conversationId: ConversationId }))
 
 /** `POST /conversations/system-prompt`; the settings have its longest length. */
-export const SystemPromptBody = z.strictObject({ conversationId: ConversationId, systemPrompt: z.string() })
+export const SystemPromptBody = z.lazy(() =>
+  z.strictObject({ conversationId: ConversationId, systemPrompt: z.string() }),
+)
 /** The instructions as they are stored. */
-export const SystemPromptAnswer = z.object({ conversation: Summary, systemPrompt: z.string() })
+export const SystemPromptAnswer = z.lazy(() => z.object({ conversation: Summary, systemPrompt: z.string() }))
 
 /** `POST /conversations/rename` */
 export const RenameBody = z.lazy(() =>
@@ -191,13 +201,17 @@ export const RenameBody = z.lazy(() =>
 )
 
 /** `POST /conversations/pin` */
-export const PinBody = z.strictObject({ conversationId: ConversationId, pinned: z.boolean() })
+export const PinBody = z.lazy(() => z.strictObject({ conversationId: ConversationId, pinned: z.boolean() }))
 
 /** `POST /conversations/archive` */
-export const ArchiveBody = z.strictObject({ conversationId: ConversationId, archived: z.boolean() })
+export const ArchiveBody = z.lazy(() =>
+  z.strictObject({ conversationId: ConversationId, archived: z.boolean() }),
+)
 
 /** `POST /conversations/delete` */
-export const DeleteBody = z.strictObject({ conversationId: ConversationId, deleted: z.boolean() })
+export const DeleteBody = z.lazy(() =>
+  z.strictObject({ conversationId: ConversationId, deleted: z.boolean() }),
+)
 
 /** `POST /conversations/undo` */
 export const UndoBody = z.lazy(() =>
@@ -208,12 +222,14 @@ export const UndoBody = z.lazy(() =>
     record: z.strictObject({ table: z.string().min(1).max(64), uid: RecordId }).optional(),
   }),
 )
-const RecordName = z.object({ table: z.string(), uid: RecordId })
+const RecordName = z.lazy(() => z.object({ table: z.string(), uid: RecordId }))
 /** The records that were taken back, and the conflicts. */
-export const UndoAnswer = z.object({
-  undone: z.array(RecordName),
-  conflicts: z.array(RecordName.extend({ reason: z.string() })),
-})
+export const UndoAnswer = z.lazy(() =>
+  z.object({
+    undone: z.array(RecordName),
+    conflicts: z.array(RecordName.unwrap().extend({ reason: z.string() })),
+  }),
+)
 export type UndoAnswer = z.infer<typeof UndoAnswer>
 
 /** `GET /conversations/export` */
@@ -227,52 +243,60 @@ export const ExportQuery = z.lazy(() =>
 const runId = z.string().min(1).max(64)
 
 /** `GET /conversations/feedback` */
-export const FeedbackQuery = z.strictObject({ conversationId: ConversationId, runId })
+export const FeedbackQuery = z.lazy(() => z.strictObject({ conversationId: ConversationId, runId }))
 /** `POST /conversations/feedback`: replaces the user's earlier feedback; a null `verdict` takes it back. */
-export const FeedbackBody = z.strictObject({
-  conversationId: ConversationId,
-  runId,
-  verdict: Verdict.nullable(),
-  reason: Reason.nullable().default(null),
-  words: trimmed(maxFeedbackWords).default(''),
-})
+export const FeedbackBody = z.lazy(() =>
+  z.strictObject({
+    conversationId: ConversationId,
+    runId,
+    verdict: Verdict.nullable(),
+    reason: Reason.nullable().default(null),
+    words: trimmed(maxFeedbackWords).default(''),
+  }),
+)
 /** The user's feedback on the answer; null: none. */
-export const FeedbackAnswer = z.object({ feedback: Feedback.nullable() })
+export const FeedbackAnswer = z.lazy(() => z.object({ feedback: Feedback.nullable() }))
 export type FeedbackAnswer = z.infer<typeof FeedbackAnswer>
 
 /** Requests and answers of the endpoints by which a user decides on a proposal or a question. */
 
 /** `POST /conversations/approve` */
-export const ApproveBody = z.strictObject({
-  conversationId: ConversationId,
-  digest: z.string().min(1).max(200),
-  approve: z.boolean(),
-  reason: characters(2_000).default(''),
-  /** The ids of the calls that are denied while the others are approved. */
-  denied: z.array(z.string().max(300)).max(300).default([]),
-})
+export const ApproveBody = z.lazy(() =>
+  z.strictObject({
+    conversationId: ConversationId,
+    digest: z.string().min(1).max(200),
+    approve: z.boolean(),
+    reason: characters(2_000).default(''),
+    /** The ids of the calls that are denied while the others are approved. */
+    denied: z.array(z.string().max(300)).max(300).default([]),
+  }),
+)
 
 /** `POST /conversations/answer`: the user's answer to a question; neither choice nor text: they skip it. */
-export const AnswerBody = z.strictObject({
-  conversationId: ConversationId,
-  digest: z.string().min(1).max(200),
-  /** Positions of the chosen answers, counted from 0. */
-  choices: z.array(z.int().min(0).max(8)).max(9).default([]),
-  text: characters(2_000).default(''),
-})
+export const AnswerBody = z.lazy(() =>
+  z.strictObject({
+    conversationId: ConversationId,
+    digest: z.string().min(1).max(200),
+    /** Positions of the chosen answers, counted from 0. */
+    choices: z.array(z.int().min(0).max(8)).max(9).default([]),
+    text: characters(2_000).default(''),
+  }),
+)
 export type AnswerBody = z.infer<typeof AnswerBody>
 
 /** `POST /conversations/amend`: other words of the user for a field of a pending call. */
-export const AmendBody = z.strictObject({
-  conversationId: ConversationId,
-  digest: z.string().min(1).max(200),
-  callId: z.string().min(1).max(9_000),
-  field: Name,
-  value: characters(20_000),
-})
+export const AmendBody = z.lazy(() =>
+  z.strictObject({
+    conversationId: ConversationId,
+    digest: z.string().min(1).max(200),
+    callId: z.string().min(1).max(9_000),
+    field: Name,
+    value: characters(20_000),
+  }),
+)
 export type AmendBody = z.infer<typeof AmendBody>
 /** The conversation, and the proposal with the words of the user and the digest that names it now. */
-export const AmendAnswer = z.object({ conversation: Summary, pendingApproval: PendingApproval })
+export const AmendAnswer = z.lazy(() => z.object({ conversation: Summary, pendingApproval: PendingApproval }))
 export type AmendAnswer = z.infer<typeof AmendAnswer>
 
 /** Requests and answers of the endpoints that help to write a message; the function that sends does without them. */
@@ -281,31 +305,37 @@ export type AmendAnswer = z.infer<typeof AmendAnswer>
  * `GET /mentions`: the things that a message could name. `page` is the open page, whose parts come first where no words are given; with
  * `kind`, `table` and `uid` that one alone.
  */
-export const MentionsQuery = z.strictObject({
-  query: characters(100).default(''),
-  kind: MentionKind.optional(),
-  page: TextId.optional(),
-  table: Name.optional(),
-  uid: uid.optional(),
-})
+export const MentionsQuery = z.lazy(() =>
+  z.strictObject({
+    query: characters(100).default(''),
+    kind: MentionKind.optional(),
+    page: TextId.optional(),
+    table: Name.optional(),
+    uid: uid.optional(),
+  }),
+)
 /** The best matches first, at most 20. */
-export const MentionsAnswer = z.object({ mentions: z.array(Mention) })
+export const MentionsAnswer = z.lazy(() => z.object({ mentions: z.array(Mention) }))
 export type MentionsAnswer = z.infer<typeof MentionsAnswer>
 
 /** `GET /prompts`: prompts for the message; `module` is the one that is open. */
-export const PromptsQuery = z.strictObject({ module: ViewContext.shape.module.default('') })
-const Own = z.object({ own: z.array(SavedPrompt) })
+export const PromptsQuery = z.lazy(() => z.strictObject({ module: ViewContext.shape.module.default('') }))
+const Own = z.lazy(() => z.object({ own: z.array(SavedPrompt) }))
 /** The prompts of the stage that are for this user and module, and the user's own. */
-export const PromptsAnswer = Own.extend({ shared: z.array(SavedPrompt.omit({ id: true })) })
+export const PromptsAnswer = z.lazy(() =>
+  Own.unwrap().extend({ shared: z.array(SavedPrompt.omit({ id: true })) }),
+)
 export type PromptsAnswer = z.infer<typeof PromptsAnswer>
 /** `POST /prompts/save`: with an `id` in the place of that one. */
-export const SavePromptBody = z.strictObject({
-  id: PromptId.optional(),
-  title: PromptTitle,
-  text: PromptText,
-})
+export const SavePromptBody = z.lazy(() =>
+  z.strictObject({
+    id: PromptId.optional(),
+    title: PromptTitle,
+    text: PromptText,
+  }),
+)
 /** `POST /prompts/delete` */
-export const DeletePromptBody = z.strictObject({ id: PromptId })
+export const DeletePromptBody = z.lazy(() => z.strictObject({ id: PromptId }))
 /** The user's own prompts as they are now. */
 export const OwnPromptsAnswer = Own
 export type OwnPromptsAnswer = z.infer<typeof OwnPromptsAnswer>

@@ -7,21 +7,21 @@ import { NextMessage, Summary } from '../conversation/schema.ts'
  */
 
 /** The conversation as it is after the request. */
-export const ConversationAnswer = z.object({ conversation: Summary })
+export const ConversationAnswer = z.lazy(() => z.object({ conversation: Summary }))
 export type ConversationAnswer = z.infer<typeof ConversationAnswer>
 
 /** The conversation, and the sequence of the message that was sent. */
-export const SendAnswer = z.object({ conversation: Summary, sequence: z.int() })
+export const SendAnswer = z.lazy(() => z.object({ conversation: Summary, sequence: z.int() }))
 export type SendAnswer = z.infer<typeof SendAnswer>
 
 /** As for a send, with the turns of the version that was left that had changed records. */
 export const EditAnswer = z.lazy(() =>
-  SendAnswer.extend({
+  SendAnswer.unwrap().extend({
     droppedRuns: z.array(z.object({ runId: z.string(), changes: z.int() })).exactOptional(),
   }),
 )
 export type EditAnswer = z.infer<typeof EditAnswer>
 
 /** The conversation, and the messages that wait in it. */
-export const NextAnswer = z.object({ conversation: Summary, next: z.array(NextMessage) })
+export const NextAnswer = z.lazy(() => z.object({ conversation: Summary, next: z.array(NextMessage) }))
 export type NextAnswer = z.infer<typeof NextAnswer>

@@ -90,14 +90,16 @@ export const Table = z.lazy(() =>
 export type Table = z.infer<typeof Table>
 
 /** The value of a field: any JSON. The reference CMS has numbers, switches and text alone. */
-export const Value = z.union([
-  z.string(),
-  z.number(),
-  z.boolean(),
-  z.null(),
-  z.array(z.unknown()),
-  z.record(z.string(), z.unknown()),
-])
+export const Value = z.lazy(() =>
+  z.union([
+    z.string(),
+    z.number(),
+    z.boolean(),
+    z.null(),
+    z.array(z.unknown()),
+    z.record(z.string(), z.unknown()),
+  ]),
+)
 export type Value = z.infer<typeof Value>
 
 /** A record as the actor may see it: values by field name, in the order of the table's fields. */
@@ -173,13 +175,15 @@ const number = (max: number, least = 0) =>
     .transform(Number)
     .pipe(z.int().min(least).max(max))
     .meta({ minimum: least, maximum: max })
-const textId = TextId.regex(/[^0-9.-]/)
+const textId = z.lazy(() => TextId.regex(/[^0-9.-]/))
 /** The id of a record as text in an address. */
-export const uid = number(Number.MAX_SAFE_INTEGER, 1).or(textId)
-const tableName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/)
+export const uid = z.lazy(() => number(Number.MAX_SAFE_INTEGER, 1).or(textId))
+const tableName = z.lazy(() => z.string().regex(/^[a-z][a-z0-9_]{0,63}$/))
 
 /** The page tree that a backend shows: all of it, or what lies below one page. */
-export const PagesQuery = z.strictObject({ root: number(Number.MAX_SAFE_INTEGER).or(textId).default(0) })
+export const PagesQuery = z.lazy(() =>
+  z.strictObject({ root: number(Number.MAX_SAFE_INTEGER).or(textId).default(0) }),
+)
 /** Pages in the order of the tree. */
 export const PagesAnswer = z.lazy(() => z.object({ pages: z.array(TreePage) }))
 export type PagesAnswer = z.infer<typeof PagesAnswer>
@@ -187,68 +191,81 @@ export type PagesAnswer = z.infer<typeof PagesAnswer>
 /** One page by its uid. */
 export const PageQuery = z.lazy(() => z.strictObject({ uid }))
 /** A page and its content elements, hidden ones included, with the languages that they may be in. */
-export const PageAnswer = z.object({
-  page: Page,
-  content: z.array(CmsRecord),
-  languages: z.array(Language),
-})
+export const PageAnswer = z.lazy(() =>
+  z.object({
+    page: Page,
+    content: z.array(CmsRecord),
+    languages: z.array(Language),
+  }),
+)
 export type PageAnswer = z.infer<typeof PageAnswer>
 
 /** Asks for all tables. */
-export const TablesQuery = z.strictObject({})
+export const TablesQuery = z.lazy(() => z.strictObject({}))
 /** The tables that the reader may select. */
 export const TablesAnswer = z.lazy(() => z.object({ tables: z.array(Table) }))
 export type TablesAnswer = z.infer<typeof TablesAnswer>
 
 /** A page of a table, of one page of the site where `page` is given; 50 records unless said otherwise, at most 100. */
-export const RecordsQuery = z.strictObject({
-  table: tableName,
-  page: uid.optional(),
-  limit: number(100, 1).default(50),
-  offset: number(1_000_000).default(0),
-})
+export const RecordsQuery = z.lazy(() =>
+  z.strictObject({
+    table: tableName,
+    page: uid.optional(),
+    limit: number(100, 1).default(50),
+    offset: number(1_000_000).default(0),
+  }),
+)
 /** One page of a table's records; `total` counts what the reader may see. */
-export const RecordsAnswer = z.object({ table: Table, records: z.array(CmsRecord), total: z.int() })
+export const RecordsAnswer = z.lazy(() =>
+  z.object({ table: Table, records: z.array(CmsRecord), total: z.int() }),
+)
 export type RecordsAnswer = z.infer<typeof RecordsAnswer>
 
 /** One record. */
 export const RecordQuery = z.lazy(() => z.strictObject({ table: tableName, uid }))
 /** A record with its table, its page if it has one, and its latest changes. */
-export const RecordAnswer = z.object({
-  table: Table,
-  record: CmsRecord,
-  page: Page.nullable(),
-  history: z.array(HistoryEntry),
-})
+export const RecordAnswer = z.lazy(() =>
+  z.object({
+    table: Table,
+    record: CmsRecord,
+    page: Page.nullable(),
+    history: z.array(HistoryEntry),
+  }),
+)
 export type RecordAnswer = z.infer<typeof RecordAnswer>
 
-const RecordFields = z.record(
-  z.string().max(64),
-  z.union([z.string().max(200_000), z.number(), z.boolean(), z.null()]),
+const RecordFields = z.lazy(() =>
+  z.record(z.string().max(64), z.union([z.string().max(200_000), z.number(), z.boolean(), z.null()])),
 )
 
 /** A new record on a page; it is always made hidden. */
-export const RecordDraft = z.strictObject({
-  table: tableName,
-  pid: RecordId.refine((pid) => pid !== 0),
-  fields: RecordFields,
-})
+export const RecordDraft = z.lazy(() =>
+  z.strictObject({
+    table: tableName,
+    pid: RecordId.refine((pid) => pid !== 0),
+    fields: RecordFields,
+  }),
+)
 export type RecordDraft = z.infer<typeof RecordDraft>
 
 /** A change of a record; refused when the record is no longer the version that the form was filled from. */
-export const RecordEdit = z.strictObject({
-  table: tableName,
-  uid,
-  version: z.string().min(1).max(200),
-  fields: RecordFields,
-})
+export const RecordEdit = z.lazy(() =>
+  z.strictObject({
+    table: tableName,
+    uid,
+    version: z.string().min(1).max(200),
+    fields: RecordFields,
+  }),
+)
 export type RecordEdit = z.infer<typeof RecordEdit>
 
 /** Entries of a level and worse; 100 unless said otherwise, at most 500. */
-export const LogQuery = z.strictObject({
-  level: LogLevel.default('info'),
-  limit: number(500, 1).default(100),
-})
+export const LogQuery = z.lazy(() =>
+  z.strictObject({
+    level: LogLevel.default('info'),
+    limit: number(500, 1).default(100),
+  }),
+)
 /** Log entries, newest first; who may not read the log gets none. */
 export const LogAnswer = z.lazy(() => z.object({ entries: z.array(LogEntry) }))
 export type LogAnswer = z.infer<typeof LogAnswer>

@@ -5,14 +5,16 @@ import { parsedJson } from '../base/json.ts'
 /** A call of a tool as read from a transcript of any release. */
 export type StoredCall = { id: string; name: string; arguments: Record<string, unknown> }
 
-const Id = z.union([z.string().min(1), z.number().transform(String)])
+const Id = z.lazy(() => z.union([z.string().min(1), z.number().transform(String)]))
 const Arguments = z.record(z.string(), z.unknown())
-const Call = z.object({
-  id: Id,
-  name: z.string().min(1),
-  arguments: z.unknown().optional(),
-  input: z.unknown().optional(),
-})
+const Call = z.lazy(() =>
+  z.object({
+    id: Id,
+    name: z.string().min(1),
+    arguments: z.unknown().optional(),
+    input: z.unknown().optional(),
+  }),
+)
 /** The form of the Chat Completions API, which wraps name and arguments. */
 const Wrapped = z.lazy(() =>
   z
@@ -24,7 +26,7 @@ const Wrapped = z.lazy(() =>
       input: undefined,
     })),
 )
-const Stored = z.union([Call, Wrapped])
+const Stored = z.lazy(() => z.union([Call, Wrapped]))
 
 /** Reads the calls of a stored list or its JSON text. Drops calls without id or name, which no result could answer. */
 export function storedCalls(stored: unknown): ItemReading<StoredCall[]> {

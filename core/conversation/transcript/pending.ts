@@ -15,18 +15,20 @@ import { PendingCall, RecordId } from '../schema.ts'
 /** A proposal waits this long for its decision, in milliseconds. */
 export const approvalExpiryMs = 7 * 24 * 60 * 60_000
 
-const Decision = z.object({
-  approve: z.boolean(),
-  reason: z.string(),
-  at: z.string(),
-  /** Ids of the calls that are denied although the others are approved. */
-  denied: z.array(z.string()).default([]),
-  /** The user's answer to a question; empty if they skip it. */
-  answer: z.string().optional(),
-})
+const Decision = z.lazy(() =>
+  z.object({
+    approve: z.boolean(),
+    reason: z.string(),
+    at: z.string(),
+    /** Ids of the calls that are denied although the others are approved. */
+    denied: z.array(z.string()).default([]),
+    /** The user's answer to a question; empty if they skip it. */
+    answer: z.string().optional(),
+  }),
+)
 export type Decision = z.infer<typeof Decision>
 
-const Version = z.object({ table: z.string(), uid: RecordId, version: z.string() })
+const Version = z.lazy(() => z.object({ table: z.string(), uid: RecordId, version: z.string() }))
 
 /** Encodes and decodes the head of the pending calls. */
 export const codec = item('pending', 1, {

@@ -14,5 +14,7 @@ export type Reason = z.infer<typeof Reason>
 export const maxFeedbackWords = 500
 
 /** A user's feedback on the answer of a run. */
-export const Feedback = z.object({ verdict: Verdict, reason: Reason.nullable(), words: z.string() })
+export const Feedback = z.lazy(() =>
+  z.object({ verdict: Verdict, reason: Reason.nullable(), words: z.string() }),
+)
 export type Feedback = z.infer<typeof Feedback>
