@@ -3,7 +3,7 @@ import type { Actor } from '../../core/base/actor.ts'
 import * as Table from '../../core/base/aws/table.ts'
 import { config } from '../../core/base/config.ts'
 import * as Conversations from '../../core/chat/conversation.ts'
-import { type Conversation, empty, encode as encodeConversation } from '../../core/conversation/item.ts'
+import { empty, encode as encodeConversation } from '../../core/conversation/item.ts'
 import { encode as encodeMessage } from '../../core/conversation/transcript/item.ts'
 import type { Message } from '../../core/conversation/transcript/schema.ts'
 import { transcript } from './long-transcript.ts'
@@ -17,18 +17,6 @@ export async function grow(actor: Actor, length: number, now: number): Promise<s
   )
   await putAll([...rows, encodeConversation(it)])
   return id
-}
-
-/** Stores a number of empty conversations of the owners in turn, one second apart, the last at `now`; answers their ids. */
-export async function populate(owners: number[], count: number, now: number): Promise<string[]> {
-  const items: Conversation[] = Array.from({ length: count }, (_, at) => {
-    const uid = owners[at % owners.length] as number
-    const created = now - (count - at) * 1_000
-    const id = Conversations.newId({ uid } as Actor, created)
-    return { ...empty(id, created), title: `Conversation ${at}` }
-  })
-  await putAll(items.map(encodeConversation))
-  return items.map(({ id }) => id)
 }
 
 /** Puts items, 25 a request, eight requests at once. */

@@ -91,7 +91,7 @@ export function store(sections: Record<string, Section>): void {
 }
 
 /** The last stored figures; undefined if there are none. */
-export function read(): Results | undefined {
+function read(): Results | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Results
   } catch {

@@ -17,17 +17,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const groups: Record<string, Record<string, string>> = {
   own: {
     units: 'sections/units.ts',
-    elsewhere: 'sections/elsewhere.ts',
     bundles: 'sections/bundles.ts',
     modules: 'sections/modules.ts',
-    overhead: 'sections/overhead.ts',
-    progress: 'sections/progress.ts',
     documents: 'sections/documents.ts',
-    growth: 'sections/growth.ts',
     worker: 'sections/worker.ts',
     process: 'sections/process.ts',
     load: 'sections/load.ts',
-    fair: 'sections/fair.ts',
   },
   peers: { turn: 'sections/turn.ts' },
   web: { web: 'web/measure.ts', guest: 'sections/guest.ts' },

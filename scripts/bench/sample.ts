@@ -70,26 +70,3 @@ export function commandOf(pid: number): string {
     return ''
   }
 }
-
-/** Milliseconds and processor time of one call. */
-export type Sample = { ms: number; cpu: number }
-
-/** Calls of some subjects in turn, so that whatever else the machine does concerns all of them alike. */
-export async function interleaved<N extends string>(
-  subjects: Record<N, () => Promise<unknown>>,
-  times: number,
-  warmUp: number,
-): Promise<Record<N, Sample[]>> {
-  const names = Object.keys(subjects) as N[]
-  const samples = Object.fromEntries(names.map((name) => [name, [] as Sample[]])) as Record<N, Sample[]>
-  for (let at = -warmUp; at < times; at++) {
-    for (const name of at % 2 === 0 ? names : names.toReversed()) {
-      const startedCpu = cpu()
-      const startedAt = performance.now()
-      await subjects[name]()
-      const ms = performance.now() - startedAt
-      if (at >= 0) samples[name].push({ ms, cpu: cpu() - startedCpu })
-    }
-  }
-  return samples
-}

@@ -4,6 +4,8 @@ import { cpu } from '../sample.ts'
 
 /** The turn that every subject does: five rounds with one tool each, then an answer, on a model that answers at once. */
 export const rounds = 5
+/** A turn that waits reads with two tools, and writes with the third one when a user has approved. */
+export const roundsOfWaiting = 3
 export const question = 'What is on these pages?'
 export const answer = 'The pages were read, and nothing on them has to be changed at the moment.'
 /** Runs that are counted, behind those that warm the process up. */
@@ -13,6 +15,12 @@ export const warmUp = 12
 /** The answer of a tool, about as long as the record of a page. */
 export const record = (uid: number): string =>
   `Page ${uid}: ${'title, slug, description and further fields; '.repeat(13)}`
+
+/** Units of the table and requests of the queue. */
+export type Bill = { read: number; write: number; queue: number }
+
+/** What durable functions are paid for, with the requests that a turn makes to them. */
+export type Waiting = Record<'writes' | 'bytes' | 'operations' | 'invocations', number>
 
 /** The figures of one turn. */
 export type PeerTurn = {
@@ -28,25 +36,37 @@ export type PeerTurn = {
   wallMs: number
   /** The time in which the store was at work. */
   waitMs: number
+  /** What a turn that waits for an approval takes of the services that are paid by use, where that was measured. */
+  waiting?: Bill | Waiting
 }
 
 /** The arguments of a subject: the number of history messages, and anything else it needs. */
 export const length = Number(process.argv[2] ?? 0)
 
-/** Measures the turns of a subject; `act` does one and answers its state in the store. */
-export async function measureTurns(
-  act: (run: number) => Promise<Pick<PeerTurn, 'writes' | 'bytes' | 'wireBytes' | 'waitMs'>>,
-): Promise<PeerTurn[]> {
-  const turns: PeerTurn[] = []
+/**
+ * Measures the turns of a subject; `act` does one and answers its state in the store. A subject whose store runs in another
+ * thread of the process has the time of its own thread counted.
+ */
+export async function measureTurns<T extends Pick<PeerTurn, 'writes' | 'bytes' | 'wireBytes' | 'waitMs'>>(
+  act: (run: number) => Promise<T>,
+  of: 'process' | 'thread' = 'process',
+): Promise<(T & PeerTurn)[]> {
+  const spent = of === 'process' ? cpu : cpuOfThread
+  const turns: (T & PeerTurn)[] = []
   for (let run = -warmUp; run < runs; run++) {
     globalThis.gc?.()
-    const before = cpu()
+    const before = spent()
     const startedAt = performance.now()
     const told = await act(run)
     const wallMs = performance.now() - startedAt
-    if (run >= 0) turns.push({ ...told, wallMs, cpuMs: cpu() - before })
+    if (run >= 0) turns.push({ ...told, wallMs, cpuMs: spent() - before })
   }
   return turns
+}
+
+function cpuOfThread(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
 }
 
 /** Counts the bytes that this process sends from now on; to be called before the first connection is opened. */

@@ -13,13 +13,16 @@ import * as Row from '../../../core/conversation/row.ts'
 import * as Transcript from '../../../core/conversation/transcript/transcript.ts'
 import { type Live, live } from '../../../core/live.ts'
 import { consume } from '../../../core/turn/consume.ts'
+import { turnOfThree } from '../../../test/support/bridge.ts'
+import { startBench } from '../../../test/support/live.ts'
 import { openBed } from '../bed.ts'
 import { grow } from '../history.ts'
 import { instant } from '../instant.ts'
-import { meter, type Request, waited } from '../meter.ts'
+import { meter, type Request, total, waited } from '../meter.ts'
 import { cpu, median } from '../sample.ts'
 import { seedSite } from '../site.ts'
 import {
+  type Bill,
   length,
   measureTurns,
   question,
@@ -49,8 +52,22 @@ const turns = await measureTurns(async (run) => {
   const bytes = writes.reduce((sum, write) => sum + write.bytes, 0)
   return { writes: writes.length, bytes, wireBytes: sent(port) - before, waitMs: waited(requests) }
 })
+const waiting = length === 0 ? await bill() : undefined
 const bareMs = await bare()
-sendTurns(turns.map((turn) => ({ ...turn, bareMs })))
+sendTurns(turns.map((turn) => ({ ...turn, bareMs, ...(waiting && { waiting }) })))
+
+/**
+ * What the chat takes for a turn that reads twice, and writes when its user has approved: with the send, the decision, the
+ * transcript and a poll. What it asks of the CMS is asked in any case.
+ */
+async function bill(): Promise<Bill> {
+  const bench = await startBench()
+  meter().take()
+  await turnOfThree(bench)
+  const asked = meter().take()
+  const { read, write } = total(asked, config().table)
+  return { read, write, queue: asked.filter(({ service }) => service === 'sqs').length }
+}
 
 /** Has one of the prepared turns done; its requests. */
 async function turn(run: number): Promise<Request[]> {

@@ -1,3 +1,5 @@
+import type { MessagesAnswer } from '../../../core/chat/request.ts'
+import type { SendAnswer } from '../../../core/chat/start-request.ts'
 import { joinStage } from '../../../infra/local/environment.ts'
 import { startMessagesApi } from '../../../test/support/messages-api.ts'
 import { type Stage, startStage } from '../../../test/support/stage.ts'
@@ -5,9 +7,9 @@ import { putAll } from '../history.ts'
 import type { Row } from '../result-table.ts'
 import { commandOf, cpuOf, descendants, quantile } from '../sample.ts'
 import { section } from '../section.ts'
-import { visitor } from '../visitor.ts'
 
-const editors = 100
+/** `EDITORS=200` plays another number of them. */
+const editors = Number(process.env.EDITORS || 100)
 const seconds = 120
 const pollMs = 1_500
 /** With 50 turns at once, as the stage runs them, this makes five turns a second. */
@@ -63,26 +65,39 @@ async function sessions(stage: Stage): Promise<string[]> {
 }
 
 async function edit(origin: string, token: string, at: number, until: number, tally: Tally): Promise<void> {
-  const editor = visitor(origin, token)
   // They do not all begin in the same moment.
   await sleep((at / editors) * 10_000)
   let conversationId: string | undefined
   while (performance.now() < until) {
     const sent = await timed(tally.sends, tally.errors, () =>
-      editor.send('What is new on the site?', conversationId),
+      ask<SendAnswer>(origin, token, '/send', { content: 'What is new on the site?', conversationId }),
     )
     if (!sent) continue
     conversationId = sent.conversation.id
-    let { version, status } = sent.conversation as { version: number; status: string }
+    let { version, status } = sent.conversation
     while (status !== 'idle' && status !== 'failed' && performance.now() < until) {
       await sleep(pollMs)
       const poll = await timed(tally.polls, tally.errors, () =>
-        editor.poll(conversationId as string, version),
+        ask<MessagesAnswer>(
+          origin,
+          token,
+          `/messages?conversationId=${conversationId}&version=${version}&after=0&limit=1`,
+        ),
       )
       if (poll) ({ version, status } = poll.conversation)
     }
     if (status === 'failed') tally.errors.push('A turn failed')
   }
+}
+
+/** Asks the stage as an editor; throws where the answer is no success. */
+async function ask<T>(origin: string, token: string, path: string, body?: object): Promise<T> {
+  const headers = { authorization: `Bearer ${token}`, origin, 'content-type': 'application/json' }
+  const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
+  const response = await fetch(`${origin}/ai-chat/conversations${path}`, init)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${text}`)
+  return JSON.parse(text) as T
 }
 
 async function timed<T>(times: number[], errors: string[], act: () => Promise<T>): Promise<T | undefined> {

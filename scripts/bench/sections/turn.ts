@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type PeerTurn, rounds } from '../peers/assignment.ts'
+import { price } from '../../cost/price.ts'
+import { type Bill, type PeerTurn, rounds, type Waiting } from '../peers/assignment.ts'
 import { startPostgres } from '../peers/postgres.ts'
-import type { Row } from '../result-table.ts'
+import { figure, type Row } from '../result-table.ts'
 import { median, spreadOf } from '../sample.ts'
 import { mark, section } from '../section.ts'
 
@@ -14,7 +15,7 @@ const run = promisify(execFile)
 
 /**
  * Measures a turn of five rounds on a model that answers at once: by this product, by LangGraph.js with its Postgres
- * checkpointer, and by the SDK's tool runner. Five processes of each alternate, so that a slow minute of the machine
+ * checkpointer, by Lambda's durable functions on their local runner, and by the SDK's tool runner. Five processes of each alternate, so that a slow minute of the machine
  * affects all of them. A comparison is the median of the ratios of consecutive processes.
  */
 section(async () => {
@@ -26,11 +27,12 @@ section(async () => {
       const subjects = {
         ours: () => turns('product.ts', length),
         peer: () => turns('langgraph.ts', length, String(postgres.port)),
+        durable: () => turns('durable.ts', length),
         runner: () => turns('tool-runner.ts', length),
       }
       const trios: Trio[] = []
       for (let at = 0; at < processes; at++) trios.push(await inOrder(subjects, at % 2 === 1))
-      rows.push(...compare(length, trios))
+      rows.push(...compare(length, trios), ...(length === 0 ? besideDurable(trios) : []))
     }
     return [
       ...rows,
@@ -41,11 +43,17 @@ section(async () => {
   }
 })
 
-type Figure = Exclude<keyof PeerTurn, 'bareMs'>
-type Subject = 'ours' | 'peer' | 'runner'
+type Figure = Exclude<keyof PeerTurn, 'bareMs' | 'waiting'>
+type Subject = 'ours' | 'peer' | 'durable' | 'runner'
 
 /** The turns of one process of each subject, which ran one after the other. */
 type Trio = Record<Subject, PeerTurn>
+
+/** Durable functions in us-east-1: each operation, each gigabyte written, each gigabyte and month kept. */
+const durablePrice = { operation: 8e-6, gigabyte: 0.25, gigabyteMonth: 0.15 }
+const gigabyte = 1024 ** 3
+/** A day of waiting, and the 14 days for which the service keeps an execution unless told otherwise. */
+const monthsKept = 15 / 30
 
 /** The number of processes of each subject for each length of history. */
 const processes = 5
@@ -54,7 +62,8 @@ async function inOrder(
   subjects: Record<Subject, () => Promise<PeerTurn>>,
   isBackwards: boolean,
 ): Promise<Trio> {
-  const names: Subject[] = isBackwards ? ['runner', 'peer', 'ours'] : ['ours', 'peer', 'runner']
+  const inTurn: Subject[] = ['ours', 'peer', 'durable', 'runner']
+  const names = isBackwards ? inTurn.toReversed() : inTurn
   const done = new Map<Subject, PeerTurn>()
   for (const name of names) done.set(name, await subjects[name]())
   return Object.fromEntries(done) as Trio
@@ -80,6 +89,7 @@ async function turns(script: string, ...args: (string | number)[]): Promise<Peer
     bareMs: median(all.map((turn) => turn.bareMs ?? 0)),
     wallMs: median(all.map(({ wallMs, waitMs }) => wallMs - waitMs)),
     waitMs: middle('waitMs'),
+    ...(all[0]?.waiting && { waiting: all[0].waiting }),
   }
 }
 
@@ -118,6 +128,43 @@ function compare(length: number, trios: Trio[]): Row[] {
       'the tool runner',
       ({ runner }) => runner.cpuMs,
       `the runner takes ${per('cpuMs', 'runner').toFixed(2)} ms and stores nothing`,
+    ),
+  ]
+}
+
+/** A turn beside the same one as a durable function; what that measures, and what it leaves out, is in decision 23. */
+function besideDurable(trios: Trio[]): Row[] {
+  const ratios = trios.map(({ ours, durable }) => ours.cpuMs / durable.cpuMs)
+  const { ours, durable } = trios[0] as Trio
+  const own = ours.waiting as Bill
+  const theirs = durable.waiting as Waiting
+  const perThousand = (dollars: number) => dollars * 1_000
+  const unit = 'dollars for 1,000 turns'
+  return [
+    {
+      what: 'processor time a round, against durable functions',
+      value: median(ratios),
+      unit: 'times',
+      spread: spreadOf(ratios),
+      note: 'their local runner signs nothing and sends nothing',
+    },
+    figure('requests to checkpoint a turn, durable functions', durable.writes, 'requests'),
+    figure(
+      'a turn that waits a day for an approval',
+      perThousand(own.write * price.writeUnit + own.read * price.readUnit + own.queue * price.queueRequest),
+      unit,
+      undefined,
+      `${own.write} write units, ${own.read} read units, ${own.queue} requests of the queue, with transcript and poll`,
+    ),
+    figure(
+      'the same as a durable function, its checkpoints alone',
+      perThousand(
+        theirs.operations * durablePrice.operation +
+          (theirs.bytes / gigabyte) * (durablePrice.gigabyte + durablePrice.gigabyteMonth * monthsKept),
+      ),
+      unit,
+      undefined,
+      `${theirs.operations} operations, ${theirs.writes} requests, ${theirs.bytes} bytes`,
     ),
   ]
 }
