@@ -531,6 +531,39 @@ describe('a message', () => {
     click.mockRestore()
   })
 
+  test('opens from a sentence what it is from, and says the place', async () => {
+    const it = stage()
+    it.files.set(7, minutes)
+    const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
+    const content = 'The lamp costs **149 EUR**. The code is 1610. It was 1,743 EUR before.'
+    const behind = (words: string) => content.indexOf(words) + words.length
+    mountModule(it, {
+      conversationId: it.add({}, [
+        { role: 'user', content: 'Which code is last?', ...attached },
+        {
+          role: 'assistant',
+          content,
+          unsupported: ['1,743'],
+          sources: [
+            { at: behind('EUR**'), table: 'content', uid: 26, title: 'Aurora lamp', field: 'Price' },
+            { at: behind('1610'), fileUid: 7, name: 'minutes.pdf', page: 230 },
+          ],
+        },
+      ]),
+    })
+    const answer = answers()
+    const record = answer.getByRole('link', { name: 'Source: Content: Aurora lamp, Price' })
+
+    await expect.element(record).toMatchTextContent('1')
+    expect(record.element().getAttribute('href')).toContain('26')
+    await expect.element(answer).toMatchTextContent('1,743 EUR no source before')
+    await answer.getByRole('button', { name: 'Source: minutes.pdf, page 230' }).click()
+    await expect
+      .poll(() => click.mock.instances.map((link) => String(link)))
+      .toEqual(['https://files.test/minutes.pdf#page=230'])
+    click.mockRestore()
+  })
+
   test('keeps the sign of a picture that cannot be had', async () => {
     const it = stage()
     const file = { fileUid: 7, fileName: 'lamp.png', fileMimeType: 'image/png' }
