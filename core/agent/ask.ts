@@ -1,12 +1,11 @@
 import { hash } from '../base/hash.ts'
 import { inLanguage } from '../base/language.ts'
 import * as Log from '../base/log.ts'
-import type { Message, Notice, ToolCall } from '../conversation/transcript/schema.ts'
+import type { Message, Notice, Source, ToolCall } from '../conversation/transcript/schema.ts'
 import { type Answer, type Model, ModelError, type ModelRequest } from '../model/model.ts'
 import { faultSentence } from './fault.ts'
 import type { Journal } from './journal.ts'
-import { marksOf } from './marks.ts'
-import { sourcesOf } from './source.ts'
+import type { Marks } from './marks.ts'
 import { bounded } from './truncate.ts'
 
 /** The inputs of a call of the model. */
@@ -94,16 +93,25 @@ export async function ask(
     return named
   }
   journal.step(entry, detail)
-  const given = { system: task.system, messages, rows: task.rows() }
   const ended = ending(answer, reply, isClosing, task)
-  const cited = (answer.citations ?? []).filter(({ at }) => at <= ended.text.length)
-  const sources = sourcesOf(cited, messages, given.rows)
-  await journal.ends({
-    ...ended,
-    ...marksOf(reply.text, given, task.now()),
-    ...(sources.length > 0 && { sources }),
-  })
+  await journal.ends({ ...ended, ...(await groundsOf(task, answer, ended.text, messages)) })
   return []
+}
+
+/** The sources of an answer, and what of it has none; a start does without the code that finds them. */
+async function groundsOf(
+  task: Asking,
+  { citations = [] }: Answer,
+  text: string,
+  messages: ModelRequest['messages'],
+): Promise<Marks & { sources?: Source[] }> {
+  if (citations.length === 0 && !/[\d[]/.test(text)) return {}
+  const [{ marksOf }, { sourcesOf }] = await Promise.all([import('./marks.ts'), import('./source.ts')])
+  const rows = task.rows()
+  const kept = citations.filter(({ at }) => at <= text.length)
+  const sources = sourcesOf(kept, messages, rows)
+  const marks = marksOf(text, { system: task.system, messages, rows }, task.now())
+  return { ...marks, ...(sources.length > 0 && { sources }) }
 }
 
 async function attempt(

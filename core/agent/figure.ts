@@ -12,9 +12,10 @@ export const writtenIn = (text: string): string[] => text.match(number) ?? []
  * Every number that a text names. What separates its digits may stand for thousands, decimals or the items of a list, so
  * that each of these readings counts.
  */
-export function figuresOf(text: string): Set<number> {
-  return new Set(writtenIn(inDigits(text)).flatMap(readings))
-}
+export const figuresOf = (text: string): Set<number> => digitsOf(inDigits(text))
+
+/** The same of the numbers in digits alone, which takes far less time. */
+export const digitsOf = (text: string): Set<number> => new Set(writtenIn(text).flatMap(readings))
 
 /** All numbers that a written number may stand for. */
 export function readings(written: string): number[] {

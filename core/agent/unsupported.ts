@@ -1,6 +1,6 @@
 import { dayMs } from '../base/clock.ts'
 import { type Day, daysOf } from './day.ts'
-import { figuresOf, number, partsOf, withoutReferences, writtenIn } from './figure.ts'
+import { digitsOf, figuresOf, number, partsOf, withoutReferences, writtenIn } from './figure.ts'
 
 /**
  * Finds the prices, percentages, measures, large numbers and days of an answer that nothing which the model read names.
@@ -33,7 +33,9 @@ export function unsupported(answer: string, known: Known): string[] {
   const { days, rest } = daysOf(bare)
   const figures = figuresIn(rest.replace(noFigure, ' ')).slice(0, most)
   if (days.length + figures.length === 0) return []
-  const read = daysOf(known.read.replace(/&(?:nbsp|#160);/g, ' '))
+  const whole = known.read.replace(/&(?:nbsp|#160);/g, ' ')
+  const hasDays = days.length > 0 || figures.some(({ kind }) => kind === 'time')
+  const read = hasDays ? daysOf(whole) : { days: [], rest: whole }
   const named = read.days.flat().slice(0, mostDays)
   const support = supportOf(figures, rest, read.rest, known)
   const lone = figures
@@ -121,7 +123,9 @@ const kinds: Kind[] = ['money', 'percent', 'time', 'measure', 'plain']
 const mostOperands = 150
 
 function supportOf(figures: Figure[], bare: string, read: string, { user }: Known): Support {
-  const all = figuresOf(read)
+  // Words say small numbers alone.
+  const isSmall = figures.some(({ values: [value = 0] }) => value < 100)
+  const all = isSmall ? figuresOf(read) : digitsOf(read)
   const told = [...figuresOf(user)]
   const said = writtenIn(bare)
     .flatMap((written) => partsOf(written).values)
