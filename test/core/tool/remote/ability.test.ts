@@ -93,7 +93,7 @@ describe('a function that may change something', () => {
       {
         id: 'c1',
         tool: 'mcp__CMS__shop_order',
-        title: 'Call “shop/order” of the server “WordPress”?',
+        title: 'Use “shop/order” of WordPress?',
         arguments: { item: 'lamp' },
         preview: null,
       },
