@@ -28,6 +28,10 @@ test('the tool of README.md is the example, has 18 lines, and works as a tool', 
   })
 })
 
+test.each(['node-cms/cms.mjs', 'php-cms/cms.php'])('the small CMS %s has at most 150 lines', (file) => {
+  expect(read(`docs/examples/${file}`).trimEnd().split('\n').length).toBeLessThanOrEqual(150)
+})
+
 test.each(['docs/local.md', 'docs/embedding.md'])('the settings that %s shows are settings', (page) => {
   for (const block of blocks(page, 'json')) expect(Overlay.safeParse(JSON.parse(block)).error).toBeUndefined()
 })

@@ -214,12 +214,24 @@ async function obstacleAbove(acting: Acting, seen: Seen): Promise<string | undef
     : undefined
 }
 
+/** True for a record that a check of the bridge made, and takes away itself: it stays in no bin. */
+async function isOfCheck(acting: Acting, { type, id }: Seen): Promise<boolean> {
+  const [, run] = /^(kit-.+)\/undo$/.exec(acting.run ?? '') ?? []
+  if (run === undefined) return false
+  const made = { run: { equals: run }, table: { equals: type.name }, record: { equals: String(id) } }
+  const req = await requestOf(acting)
+  const { docs } = await acting.payload.find({ collection: writes, where: made, depth: 0, req })
+  return (docs as unknown as Kept[]).some(
+    ({ outcome }) => outcome?.state === 'done' && outcome.before === null,
+  )
+}
+
 /** Moves a record in its current state and answers it as it then is; undefined: it is gone. */
 async function applyWay(acting: Acting, seen: Seen, way: Way): Promise<Seen | undefined> {
   const { type, id } = seen
   if (type.isGlobal) throw new Error('A global has no bin')
   const as = { ...(await asUser(acting)), collection: type.slug, id, overrideLock: false }
-  if (!hasBin(type)) {
+  if (!hasBin(type) || (way === 'away' && (await isOfCheck(acting, seen)))) {
     await acting.payload.delete(as)
     return undefined
   }

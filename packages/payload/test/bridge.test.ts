@@ -133,6 +133,8 @@ describe.skipIf(missing !== undefined)('Payload', () => {
       ['home', 'log', 'exceptions', 'abilities', 'state', 'times', 'place', 'restore'],
       [],
     ])
+    const bin = '/pages?trash=true&where[deletedAt][exists]=true'
+    expect((await site.rest<{ totalDocs: number }>('admin', 'GET', bin)).totalDocs).toBe(0)
   })
 
   test('keeps every sentence of the protocol also with ids that are texts', async () => {
