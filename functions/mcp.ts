@@ -112,10 +112,14 @@ async function served(visit: PublicVisit, message: RpcMessage): Promise<Answer> 
     throw new VisibleError('access.denied')
   }
   await takeCall(uid, owner.token, 'minute', now)
-  const [program, { serve }] = await Promise.all([
+  const [program, { answerPlainly }] = await Promise.all([
     programOf(live, owner, settings),
-    import('../core/chat/mcp-server/serve.ts'),
+    import('../core/chat/mcp-server/plain.ts'),
   ])
+  const plain = await answerPlainly(program, event.headers, message)
+  if (plain) return plain
+  // The package of the protocol takes longer to load than everything else.
+  const { serve } = await import('../core/chat/mcp-server/serve.ts')
   const { signal } = new AbortController()
   const hasTime = () => live.clock.now() - now < longestReadMs
   const at = { cms: live.cms, now, signal, ip, hasTime }

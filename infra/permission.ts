@@ -111,12 +111,13 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
   ],
   // The rows of grants and of access tokens are those of the chat's table; the servers themselves are elsewhere.
   connections: [...visit, act, chat('dynamodb:Query', deleteItem)],
-  // A program reads as its user, and a proposal of it starts a turn. The list of files reads the bucket, and pictures of the
-  // site go to the program too.
+  // A program reads as its user, and a proposal of it starts a turn. The list of files reads the bucket, pictures of the site
+  // go to the program too, and its resources are the records of the user's last conversations.
   mcp: [
     ...visit,
     act,
     chat('dynamodb:Query', 'dynamodb:ConditionCheckItem'),
+    indexes,
     ...readCms,
     listFiles,
     files('fileadmin/media', 's3:GetObject'),

@@ -58,6 +58,12 @@ export async function list(actor: Actor, query: Query): Promise<ListAnswer> {
   }
 }
 
+/** Conversations of the user that are not archived, pinned ones first, then those that changed last. */
+export async function recent(actor: Pick<Actor, 'uid'>, limit: number): Promise<Conversation[]> {
+  const { keys } = await page(listPartition(actor.uid, false), undefined, limit)
+  return (await conversationsOf(keys, { archived: false, limit })).flatMap((it) => it ?? [])
+}
+
 /** The first hits up to the limit, and the place of the last row that was looked at for them. */
 function firstHits(rows: (Hit | undefined)[], limit: number): { hits: Hit[]; last: number } {
   const places = [...rows.keys()].filter((at) => rows[at])

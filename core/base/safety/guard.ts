@@ -2,7 +2,7 @@ import { lookup as resolve } from 'node:dns'
 import { request as plainRequest } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
-import { Readable, Transform } from 'node:stream'
+import type { Readable } from 'node:stream'
 
 /** A request that was not sent, or whose answer was not read; the message gives the reason. */
 export class Refused extends Error {
@@ -113,10 +113,17 @@ function send(url: URL, init: Sent, body: Buffer | undefined, limits: GuardLimit
     method,
     headers: { ...headers, ...length },
     lookup: lookupFor(limits),
-    ...(signal && { signal }),
   }
   return new Promise((resolve, reject) => {
+    // Not the option `signal`: that gives its error to the connection, which nobody listens to once the answer is there.
+    const abort = () => {
+      reject(signal?.reason)
+      sent.destroy()
+    }
     const sent = request(url, options, (incoming) => {
+      // Who reads the answer hears of it; an answer that nobody reads must not end the process either.
+      incoming.on('error', () => {})
+      incoming.once('close', () => signal?.removeEventListener('abort', abort))
       const status = incoming.statusCode ?? 0
       if (status >= 300 && status < 400 && status !== 304) {
         incoming.destroy()
@@ -129,25 +136,37 @@ function send(url: URL, init: Sent, body: Buffer | undefined, limits: GuardLimit
       }
       const isEmpty = [204, 205, 304].includes(status) || method === 'HEAD'
       if (isEmpty) incoming.resume()
-      const content = isEmpty ? null : Readable.toWeb(bounded(incoming, limits.maxBytes))
+      const content = isEmpty ? null : bounded(incoming, limits.maxBytes)
       resolve(new Response(content as ConstructorParameters<typeof Response>[0], { status, headers: heads }))
     })
-    sent.once('error', reject)
+    sent.on('error', reject)
+    if (signal?.aborted) return abort()
+    signal?.addEventListener('abort', abort, { once: true })
     sent.end(body)
   })
 }
 
-/** The answer, which ends with an error after this many bytes. */
-function bounded(incoming: Readable, maxBytes: number): Readable {
-  let room = maxBytes
-  const limit = new Transform({
-    transform(chunk: Buffer, _encoding, next) {
-      room -= chunk.length
-      next(room < 0 ? new Refused(`The answer has more than ${maxBytes} bytes.`) : null, chunk)
+/**
+ * The answer, which ends with an error after this many bytes. Not `Readable.toWeb`: cancelled while bytes arrive, that throws
+ * outside of every request, and ends the process.
+ */
+function bounded(incoming: Readable, maxBytes: number): ReadableStream<Uint8Array> {
+  const chunks = chunksOf(incoming, maxBytes)
+  return new ReadableStream({
+    pull: async (controller) => {
+      const { done, value } = await chunks.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
     },
+    cancel: () => void incoming.destroy(),
   })
-  incoming.once('error', (error) => limit.destroy(error))
-  incoming.once('aborted', () => limit.destroy(new Error('The connection was lost.')))
-  limit.once('close', () => incoming.destroy())
-  return incoming.pipe(limit)
+}
+
+async function* chunksOf(incoming: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let room = maxBytes
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    room -= chunk.length
+    if (room < 0) throw new Refused(`The answer has more than ${maxBytes} bytes.`)
+    yield chunk
+  }
 }

@@ -5,6 +5,7 @@ import { item, json, number, type Of } from '../../base/aws/item.ts'
 import type { Key } from '../../base/aws/table.ts'
 import * as Table from '../../base/aws/table.ts'
 import { VisibleError } from '../../base/error.ts'
+import { own as valueOf } from '../../base/json.ts'
 import { has } from '../../stage/settings/group.ts'
 import type { Settings } from '../../stage/settings/schema.ts'
 import { maxPrompts, SavedPrompt } from './schema.ts'
@@ -22,11 +23,25 @@ const key = (uid: number): Key => ({ pk: `user#${uid}`, sk: 'prompts' })
 /** A prompt for use: the text that goes into the message. */
 export type Shared = { title: string; text: string }
 
-/** The stage's prompts for the actor's groups and this module, in the order of the settings. */
-export const shared = (actor: Actor, { prompts }: Settings, module: string): Shared[] =>
+/** The stage's prompts for the actor's groups, of this module if one is named, in the order of the settings. */
+export const shared = (actor: Actor, { prompts }: Settings, module?: string): Shared[] =>
   prompts
-    .filter(({ groups, modules }) => has(groups, actor) && (modules.length === 0 || modules.includes(module)))
+    .filter(({ groups, modules: own }) => {
+      const suits = own.length === 0 || module === undefined || own.includes(module)
+      return has(groups, actor) && suits
+    })
     .map(({ title, text }) => ({ title, text }))
+
+const variable = /\{([\p{L}\p{N}][\p{L}\p{N} _-]{0,39})\}/gu
+
+/** The variables of a prompt, each once, in their order, as the interface finds them. */
+export const variablesOf = (text: string): string[] => [
+  ...new Set([...text.matchAll(variable)].map(([, name]) => name ?? '')),
+]
+
+/** A prompt with a value in the place of each variable; one without a value stays as it is. */
+export const filledIn = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replace(variable, (whole, name: string) => valueOf(values, name) || whole)
 
 /** Reads the actor's own prompts, sorted by title. */
 export const own = async (actor: Actor): Promise<SavedPrompt[]> => (await read(actor)).prompts

@@ -102,3 +102,29 @@ test('an answer that never ends is cut at its limit', async () => {
   const answer = await guarded(local)(url)
   await expect(answer.text()).rejects.toThrow()
 })
+
+test('an answer that is not wanted can be cancelled while it arrives, and closes its connection', async () => {
+  let closed = 0
+  const endless = await server((_, response) => {
+    const timer = setInterval(() => response.write('x'.repeat(1_000)), 1)
+    response.on('close', () => {
+      clearInterval(timer)
+      closed++
+    })
+  })
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => guarded({ ...local, maxBytes: 1_000_000_000 })(endless.url)),
+  )
+  await Promise.all(answers.map(({ body }) => body?.cancel()))
+  await expect.poll(() => closed).toBe(20)
+})
+
+test('a request that is aborted when its answer has just ended fails for nobody', async () => {
+  const short = await server((_, response) => response.end('short'))
+  for (let at = 0; at < 20; at++) {
+    const given = new AbortController()
+    const answer = await guarded(local)(short.url, { signal: given.signal })
+    expect(await answer.text()).toBe('short')
+    given.abort()
+  }
+})
