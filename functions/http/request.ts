@@ -1,10 +1,9 @@
-import { parseCookie, stringifySetCookie } from 'cookie'
+import { parseCookie } from 'cookie'
 import type * as z from 'zod'
 import { config, secret } from '../../core/base/config.ts'
 import { VisibleError } from '../../core/base/error.ts'
 import { isDeeper } from '../../core/base/hash.ts'
 import { languageOf } from '../../core/base/language.ts'
-import { absoluteMs } from '../../core/user/session/session.ts'
 import { same } from '../../core/user/session/token.ts'
 import type { Event } from './route.ts'
 import { routerHeader, viewerHeader } from './routes.ts'
@@ -32,19 +31,6 @@ export function lang(event: Event): string {
 
 /** Name of the cookie of a session. With the prefix a browser takes it from this very host alone, over TLS. */
 export const sessionCookie = (): string => (config().isLocal ? 'be_session' : '__Host-be_session')
-
-/** The cookie of a session: out of reach of scripts and of other sites; without TLS only on the loopback of the local stage. */
-export function setSession(value: string, maxAge = absoluteMs / 1000): string {
-  return stringifySetCookie({
-    name: sessionCookie(),
-    value,
-    maxAge,
-    path: '/',
-    httpOnly: true,
-    sameSite: 'strict',
-    secure: !config().isLocal,
-  })
-}
 
 /** The token of the request, and if it came as a Bearer; a request with `Authorization` ignores cookies. */
 export function credentials(event: Event): { token: string; isBearer: boolean } | undefined {

@@ -12,8 +12,8 @@ import * as Token from '../../core/user/access-token/token.ts'
 import { TicketAnswer } from '../../core/user/session/schema.ts'
 import * as Ticket from '../../core/user/session/ticket.ts'
 import { knownPage, refusedPage } from '../http/consent-page.ts'
-import { setSession } from '../http/request.ts'
 import { route, type Visit } from '../http/route.ts'
+import { setSession } from '../http/session-cookie.ts'
 import { auditGrant, checkOAuth } from './oauth.ts'
 
 /** Routes for a user's access tokens, which their programs send, and for the browser in which they let a program in. */

@@ -19,9 +19,10 @@ import {
 } from '../../core/user/session/schema.ts'
 import * as Session from '../../core/user/session/session.ts'
 import * as Token from '../../core/user/session/token.ts'
-import { address, setSession } from '../http/request.ts'
+import { address } from '../http/request.ts'
 import { refusal } from '../http/response.ts'
 import { type Answer, type PublicVisit, route } from '../http/route.ts'
+import { setSession } from '../http/session-cookie.ts'
 
 const Nothing = z.strictObject({})
 

@@ -24,6 +24,9 @@ export function instructionsOf(program: Program): string {
 const onlyProposes =
   ' It makes a proposal: nothing is changed before the user has approved it in the chat of the content management system.'
 
+/** A list is of this user, and as old as the rights of the user may be. */
+const mine = { ttlMs: 0, cacheScope: 'private' as const }
+
 /** The tools of the program, as `tools/list` answers them. */
 export function toolList(program: Program) {
   const { actor, capabilities } = program
@@ -34,7 +37,7 @@ export function toolList(program: Program) {
     inputSchema: inputSchema(tool, capabilities) as { type: 'object' },
     annotations: { readOnlyHint: !tool.writes, destructiveHint: false, openWorldHint: false },
   }))
-  return { tools }
+  return { tools, ...mine }
 }
 
 /** The prompts of the user and of the stage under names of their own: a title that comes again has a number. */
@@ -56,7 +59,7 @@ export async function promptList(program: Program) {
     description: text.length > 200 ? `${text.slice(0, 199).toWellFormed()}…` : text,
     arguments: variablesOf(text).map((variable) => ({ name: variable, required: false })),
   }))
-  return { prompts }
+  return { prompts, ...mine }
 }
 
 /** A saved prompt with its variables filled in; undefined for a name that is none. */
@@ -64,7 +67,10 @@ export async function promptOf(program: Program, name: string, values: Record<st
   const prompt = (await promptsOf(program)).get(name)
   if (!prompt) return undefined
   const text = filledIn(prompt.text, values)
-  return { description: prompt.title, messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }] }
+  return {
+    description: prompt.title,
+    messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }],
+  }
 }
 
 /** The most records of a list of resources, and the most conversations that are looked at for them. */
@@ -73,6 +79,7 @@ const mostConversations = 40
 
 /** The addresses of records: those of a list, and all others that the user may see. */
 export const templateList = {
+  ...mine,
   resourceTemplates: [
     {
       name: 'record',
@@ -95,7 +102,7 @@ export async function resourceList({ actor, capabilities: { tree } }: Program) {
     if (!found.has(name))
       found.set(name, { uri: `cms://${name}`, name, title: pageTitle ?? name, mimeType: 'text/plain' })
   }
-  return { resources: [...found.values()] }
+  return { resources: [...found.values()], ...mine }
 }
 
 /** The tool that reads a resource, with its arguments; undefined for an address of no record. */
@@ -103,7 +110,8 @@ export function readingOf(
   { capabilities: { tree } }: Program,
   uri: string,
 ): { name: string; args: Record<string, unknown> } | undefined {
-  const [, table, id = ''] = /^cms:\/\/([A-Za-z_][A-Za-z0-9_.:-]{0,63})\/([A-Za-z0-9_.~-]{1,128})$/.exec(uri) ?? []
+  const [, table, id = ''] =
+    /^cms:\/\/([A-Za-z_][A-Za-z0-9_.:-]{0,63})\/([A-Za-z0-9_.~-]{1,128})$/.exec(uri) ?? []
   if (table === undefined) return undefined
   const uid = /^[0-9]{1,15}$/.test(id) ? Number(id) : id
   const isPage = table === tree?.pages && tree.content !== null

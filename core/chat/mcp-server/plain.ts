@@ -1,5 +1,13 @@
 import { isRecord } from '../../base/json.ts'
-import { capabilities, instructionsOf, promptList, resourceList, serverInfo, templateList, toolList } from './offers.ts'
+import {
+  capabilities,
+  instructionsOf,
+  promptList,
+  resourceList,
+  serverInfo,
+  templateList,
+  toolList,
+} from './offers.ts'
 import type { Program } from './program.ts'
 
 /**

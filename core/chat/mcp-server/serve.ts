@@ -37,13 +37,10 @@ export async function serve(program: Program, request: Request, message: unknown
   }
 }
 
-/** A list is of this user, and as old as the rights of the user may be. */
-const mine = { ttlMs: 0, cacheScope: 'private' as const }
-
 function serverOf(program: Program, at: At): Server {
   const { serverInfo, capabilities, instructionsOf } = Offers
   const server = new Server(serverInfo, { capabilities, instructions: instructionsOf(program) })
-  server.setRequestHandler('tools/list', () => ({ ...Offers.toolList(program), ...mine }))
+  server.setRequestHandler('tools/list', () => Offers.toolList(program))
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }) => {
     const { text, isError, images = [] } = await called(program, { name, args }, at)
     const pictures = images.map(({ mimeType, base64 }) => ({
@@ -53,19 +50,19 @@ function serverOf(program: Program, at: At): Server {
     }))
     return { content: [{ type: 'text' as const, text }, ...pictures], isError }
   })
-  server.setRequestHandler('prompts/list', async () => ({ ...(await Offers.promptList(program)), ...mine }))
+  server.setRequestHandler('prompts/list', () => Offers.promptList(program))
   server.setRequestHandler('prompts/get', async ({ params: { name, arguments: values = {} } }) => {
     const prompt = await Offers.promptOf(program, name, values)
     if (!prompt) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such prompt.')
     return prompt
   })
-  server.setRequestHandler('resources/list', async () => ({ ...(await Offers.resourceList(program)), ...mine }))
-  server.setRequestHandler('resources/templates/list', () => ({ ...Offers.templateList, ...mine }))
+  server.setRequestHandler('resources/list', () => Offers.resourceList(program))
+  server.setRequestHandler('resources/templates/list', () => Offers.templateList)
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const reading = Offers.readingOf(program, uri)
     const { text, isError } = reading ? await called(program, reading, at) : missing
     if (isError) throw new ProtocolError(ProtocolErrorCode.InvalidParams, text)
-    return { contents: [{ uri, mimeType: 'text/plain', text }], ...mine }
+    return { contents: [{ uri, mimeType: 'text/plain', text }], ttlMs: 0, cacheScope: 'private' as const }
   })
   return server
 }

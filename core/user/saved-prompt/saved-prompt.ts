@@ -5,7 +5,7 @@ import { item, json, number, type Of } from '../../base/aws/item.ts'
 import type { Key } from '../../base/aws/table.ts'
 import * as Table from '../../base/aws/table.ts'
 import { VisibleError } from '../../base/error.ts'
-import { own as valueOf } from '../../base/json.ts'
+import { own as ownValue } from '../../base/json.ts'
 import { has } from '../../stage/settings/group.ts'
 import type { Settings } from '../../stage/settings/schema.ts'
 import { maxPrompts, SavedPrompt } from './schema.ts'
@@ -41,7 +41,7 @@ export const variablesOf = (text: string): string[] => [
 
 /** A prompt with a value in the place of each variable; one without a value stays as it is. */
 export const filledIn = (text: string, values: Readonly<Record<string, string>>): string =>
-  text.replace(variable, (whole, name: string) => valueOf(values, name) || whole)
+  text.replace(variable, (whole, name: string) => ownValue(values, name) || whole)
 
 /** Reads the actor's own prompts, sorted by title. */
 export const own = async (actor: Actor): Promise<SavedPrompt[]> => (await read(actor)).prompts

@@ -14,6 +14,7 @@ export async function usePrograms({ bench }: Service): Promise<void> {
   const client = await program(bench.handler, body.token)
   const asks = async (name: string, args: Record<string, unknown>) =>
     expect((await client.callTool({ name, arguments: args })).isError).toBe(false)
+  await client.listResources()
   await asks('get_page_tree', {})
   await asks('list_files', {})
   await asks('list_files', { folder: 'fileadmin/public' })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { config } from '../../../../core/base/config.ts'
-import type { ListAnswer, PictureAnswer } from '../../../../core/chat/request.ts'
+import type { ListAnswer, PictureAnswer, PromptsAnswer } from '../../../../core/chat/request.ts'
 import { eraseUser } from '../../../../core/chat/user-data/erase.ts'
 import { exportUser } from '../../../../core/chat/user-data/export.ts'
 import {
@@ -122,6 +122,57 @@ describe.each<[Speech, string]>([
       'assistant',
     ])
     await bench.edit('news', 2, { title: before })
+    await client.close()
+  })
+})
+
+describe.each<Speech>(['newest', 'older'])('beside its tools, in the %s version, a program has', (speech) => {
+  test('the saved prompts of its user and of the stage, whose variables are arguments', async () => {
+    const stages = { title: 'Summary', text: 'Sum up {page name}.', groups: [], modules: ['page'] }
+    await bench.configure({ ...offered, prompts: [stages] })
+    for (const text of ['Sum it up.', 'Now in {language}, for {reader}, in {language}.'])
+      await editor.ask('/ai-chat/prompts/save', { body: { title: 'Summary', text } })
+    const client = await program(bench.handler, await tokenOf(), speech)
+
+    const { prompts } = await client.listPrompts()
+    expect(prompts.map(({ name, arguments: wanted }) => [name, wanted?.map(({ name }) => name)])).toEqual([
+      ['Summary', expect.any(Array)],
+      ['Summary (2)', expect.any(Array)],
+      ['Summary (3)', ['page name']],
+    ])
+    const named = prompts.find((one) => one.arguments?.length === 2)?.name ?? ''
+    const { messages } = await client.getPrompt({ name: named, arguments: { language: 'German' } })
+    expect(messages).toEqual([
+      { role: 'user', content: { type: 'text', text: 'Now in German, for {reader}, in German.' } },
+    ])
+    await expect(client.getPrompt({ name: 'Another' })).rejects.toMatchObject({ code: -32_602 })
+    await client.close()
+    await bench.configure(offered)
+    for (const { id } of (await editor.get<PromptsAnswer>('/prompts', { module: 'page' })).body.own)
+      await editor.ask('/ai-chat/prompts/delete', { body: { id } })
+  })
+
+  test('the records that its user had open last as resources, and each other one by its address', async () => {
+    bench.api.always({ text: 'Answer.' })
+    await bench.clock.pass(1_000)
+    await editor.turn('What is this?', { viewContext: { pageId: 3, module: 'page' } })
+    await bench.clock.pass(1_000)
+    await editor.turn('And this?', { viewContext: { pageId: 2, table: 'news', module: 'list' } })
+    const client = await program(bench.handler, await tokenOf(), speech)
+
+    const { resources } = await client.listResources()
+    expect(resources.slice(0, 2).map(({ uri, title }) => [uri, title])).toEqual([
+      ['cms://news/2', await bench.field('news', 2)],
+      ['cms://pages/3', await bench.field('pages', 3)],
+    ])
+    expect((await client.listResourceTemplates()).resourceTemplates[0]?.uriTemplate).toBe(
+      'cms://{table}/{uid}',
+    )
+    const reads = async (uri: string) => JSON.stringify((await client.readResource({ uri })).contents)
+    expect(await reads('cms://pages/3')).toMatch(/<data-[0-9a-f]{24} source=\\"get_page_content\\">/)
+    expect(await reads('cms://news/1')).toContain('get_record')
+    for (const uri of ['cms://news/999', 'cms://backend_users/1', 'https://example.com/', 'cms://news/../1'])
+      await expect(client.readResource({ uri })).rejects.toThrow()
     await client.close()
   })
 })
