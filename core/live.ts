@@ -1,6 +1,6 @@
 import { secret } from './base/config.ts'
 import { lazy } from './base/lazy.ts'
-import { siteFile } from './file/site.ts'
+import { siteFile } from './file/site-files.ts'
 import type { Model } from './model/model.ts'
 import { type Ports, wire } from './ports.ts'
 import type { Resolved } from './stage/settings/settings.ts'

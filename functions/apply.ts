@@ -1,7 +1,7 @@
 import * as Log from '../core/base/log.ts'
-import { apply } from '../core/stage/settings/apply.ts'
 import { check, localServers, unknownTools } from '../core/stage/settings/check.ts'
 import { meaningless } from '../core/stage/settings/meaning.ts'
+import { apply } from '../core/stage/settings/settings.ts'
 import { tools } from '../core/tool/tools.ts'
 
 /** Stores the settings that a deploy brings: the same ones again change nothing, wrong ones are refused whole. */

@@ -1,7 +1,6 @@
 import type * as z from 'zod'
 import * as Idempotency from '../core/chat/idempotency.ts'
 import { list } from '../core/chat/list.ts'
-import { own } from '../core/chat/own.ts'
 import {
   ArchiveBody,
   CreateBody,
@@ -19,6 +18,7 @@ import {
 } from '../core/chat/request.ts'
 import { ConversationAnswer } from '../core/chat/start-request.ts'
 import { type Conversation, key } from '../core/conversation/item.ts'
+import { own } from '../core/conversation/row.ts'
 import type { Summary } from '../core/conversation/schema.ts'
 import { http } from './http/http.ts'
 import { exampleId as conversationId, type Description, repeatable, route, type Visit } from './http/route.ts'

@@ -4,8 +4,8 @@ import { VisibleError } from '../core/base/error.ts'
 import { ErrorAnswer } from '../core/chat/request.ts'
 import type { ReadFile } from '../core/cms/media.ts'
 import { type Ports, wire } from '../core/ports.ts'
+import { mayChat } from '../core/stage/settings/group.ts'
 import type { Settings } from '../core/stage/settings/schema.ts'
-import { mayChat } from '../core/user/access.ts'
 import { scopes } from '../core/user/access-token/schema.ts'
 import { takeCall } from '../core/user/access-token/throttle.ts'
 import { http } from './http/http.ts'
@@ -142,7 +142,7 @@ function requestOf(headers: Record<string, string | undefined>): Request {
   return new Request(new URL(mcpPath, config().origin), { method: 'POST', headers: kept, body: '{}' })
 }
 
-const readFile: ReadFile = async (...given) => (await import('../core/file/site.ts')).siteFile(...given)
+const readFile: ReadFile = async (...given) => (await import('../core/file/site-files.ts')).siteFile(...given)
 let wired: Ports | undefined
 
 /** The function behind the tools for programs, which get the pictures of the site as well. */

@@ -1,6 +1,5 @@
 import { learn } from '../core/base/language.ts'
-import { serverIssues } from '../core/chat/server-issues.ts'
-import { status } from '../core/chat/status.ts'
+import { serverIssues, status } from '../core/chat/status.ts'
 import { StatusAnswer, StatusQuery } from '../core/chat/status-request.ts'
 import * as Quota from '../core/conversation/quota.ts'
 import * as Waiting from '../core/conversation/waiting.ts'

@@ -99,7 +99,7 @@ export const routes = {
   }),
 }
 
-const readFile: ReadFile = async (...given) => (await import('../core/file/site.ts')).siteFile(...given)
+const readFile: ReadFile = async (...given) => (await import('../core/file/site-files.ts')).siteFile(...given)
 let wired: Ports | undefined
 
 /** The function behind uploads, and the one web function that reads the files of the site. */

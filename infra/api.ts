@@ -1,7 +1,7 @@
 import { type FunctionName, routes } from '../functions/http/routes.ts'
 import { bucket } from './bucket.ts'
-import { embedding } from './embedding.ts'
 import { functionArgs, requestTimeout } from './function.ts'
+import { embedding } from './headers.ts'
 import { requestTimeoutMs } from './limits.ts'
 import { webPermissions } from './permission.ts'
 import { origin, router } from './router.ts'

@@ -3,8 +3,7 @@
  * dependencies of the infrastructure tests.
  */
 import { spawnSync } from 'node:child_process'
-import install from '../infra/platform.ts'
-import { runtimeClient } from '../infra/runtime-client.ts'
+import install, { runtimeClient } from '../infra/platform.ts'
 
 await runtimeClient()
 await install()

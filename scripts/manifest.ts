@@ -7,9 +7,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { complain, print, standalone } from './command.ts'
-import { differences, violations } from './manifest/check.ts'
 import { build, readme } from './manifest/document.ts'
-import { outdated } from './manifest/outdated.ts'
+import { differences, outdated, violations } from './manifest/outdated.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const file = new URL('../project-manifest.json', import.meta.url)

@@ -6,8 +6,7 @@
 import { parseArgs } from 'node:util'
 import { config } from '../core/base/config.ts'
 import { command, complain, isLinked, print, throughShell, UsageError } from './command.ts'
-import { restoreFiles } from './restore/files.ts'
-import { erasedSince, type Found, restoreRows } from './restore/rows.ts'
+import { erasedSince, type Found, restoreFiles, restoreRows } from './restore/rows.ts'
 
 const usage =
   'npm run restore -- --from TABLE [--cms-from TABLE] --since TIME [--partition PK] [--write] [--stage NAME]'

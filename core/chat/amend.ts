@@ -13,7 +13,7 @@ import type { PendingCall } from '../conversation/schema.ts'
 import * as Pending from '../conversation/transcript/pending.ts'
 import { batchOf } from '../conversation/transcript/schema.ts'
 import { changeOf } from '../tool/run.ts'
-import { pendingOf } from './approve.ts'
+import { pendingOf } from './decision.ts'
 import { mayDecide, shown } from './pending-approval.ts'
 import type { AmendAnswer, AmendBody } from './request.ts'
 

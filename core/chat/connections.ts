@@ -56,7 +56,7 @@ export async function putToken(
   now: number,
 ): Promise<void> {
   const server = named(actor, settings, name, 'token')
-  const { isRefused } = await import('../tool/remote/check-token.ts')
+  const { isRefused } = await import('../tool/remote/listing.ts')
   const asker = { uid: actor.uid, isLocal: config().isLocal, now }
   if (await isRefused(server, asker, token)) throw new VisibleError('connection.tokenRefused')
   await connected(actor.uid, server, { kind: 'token', token }, now)

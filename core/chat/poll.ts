@@ -1,9 +1,9 @@
 import type { Actor } from '../base/actor.ts'
 import type * as Table from '../base/aws/table.ts'
 import type { Cms } from '../cms/cms.ts'
-import { type Conversation, summary } from '../conversation/item.ts'
+import { type Conversation, isDue, summary } from '../conversation/item.ts'
 import { versionsOf } from '../conversation/path.ts'
-import * as Patience from '../conversation/patience.ts'
+import { own } from '../conversation/row.ts'
 import { isBusy } from '../conversation/state.ts'
 import * as Activity from '../conversation/transcript/activity.ts'
 import * as Next from '../conversation/transcript/next.ts'
@@ -11,7 +11,6 @@ import type { Message } from '../conversation/transcript/schema.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import { dollarsOf } from '../stage/usage/sum.ts'
-import { own } from './own.ts'
 import { shown } from './pending-approval.ts'
 import type { ConversationUsage, MessagesAnswer } from './request.ts'
 
@@ -51,8 +50,8 @@ export async function poll(
     progress: (isBusy(it.status) && activity.progress) || null,
     usage: usageOf(it, settings),
     windowPercent: it.windowPercent,
-    deferredUntil: Patience.deferredUntil(it) ?? null,
-    pollAfterMs: Patience.pollAfterMs(it, now) ?? null,
+    deferredUntil: deferredUntil(it) ?? null,
+    pollAfterMs: pollAfterMs(it, now) ?? null,
   }
   if (wanted.version === conversation.version) {
     const rest = { messages: [], pendingApproval: null, systemPrompt: '', versions: [], next: [] }
@@ -113,4 +112,36 @@ function capped(messages: Message[]): Message[] {
     return bytes > maxBytes && at > 0
   })
   return fits === -1 ? messages : messages.slice(0, fits)
+}
+
+/** Poll intervals of a client while a turn waits. */
+
+/** After a wait of this many milliseconds, clients poll a turn less often. */
+const slowFromMs = 10_000
+/** The longest time between two polls that the service asks for, in milliseconds. */
+const slowestMs = 10_000
+/** A deferral shorter than this changes no interval, in milliseconds. */
+const shortMs = 2_000
+
+/** A client polls on after this time while a message is due: its turn begins a moment after the end of the one before. */
+const dueMs = 1_000
+
+/**
+ * The time until the next poll of a client, in milliseconds; undefined means the usual interval, or none while the
+ * conversation is idle. While the turn waits for a consumer: a fifth of the wait so far, so that a longer queue gets
+ * fewer polls. While the turn waits for its provider: the rest of that wait.
+ */
+function pollAfterMs(conversation: Conversation, now: number): number | undefined {
+  const { status, queuedAt } = conversation
+  if (isDue(conversation)) return dueMs
+  if (status !== 'processing' || queuedAt === '') return undefined
+  const waited = now - Date.parse(queuedAt)
+  // A deferred turn has a `queuedAt` in the future.
+  if (waited < -shortMs) return Math.min(slowestMs, -waited)
+  return waited < slowFromMs ? undefined : Math.min(slowestMs, Math.round(waited / 5))
+}
+
+/** The time until which a turn waits for its provider, ISO 8601; undefined if it does not wait for it. */
+function deferredUntil(it: Conversation): string | undefined {
+  return it.status === 'processing' ? it.deferredUntil : undefined
 }

@@ -5,9 +5,10 @@ import { VisibleError } from '../base/error.ts'
 import type { Cms } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
 import { type Conversation, empty, encode } from '../conversation/item.ts'
+import { own } from '../conversation/row.ts'
 import type { Mention, MentionName, ViewContext } from '../conversation/schema.ts'
 import { tenantOf } from '../conversation/tenant.ts'
-import * as Dropped from '../conversation/transcript/dropped.ts'
+import { noteDroppedRun } from '../conversation/transcript/changes.ts'
 import type { Message } from '../conversation/transcript/schema.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import * as File from '../file/file.ts'
@@ -17,7 +18,6 @@ import { maxFilesPerConversation } from '../file/schema.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import * as Conversations from './conversation.ts'
 import { named } from './mentions.ts'
-import { own } from './own.ts'
 import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter, start } from './start.ts'
 import { SendAnswer } from './start-request.ts'
 import { title } from './title.ts'
@@ -83,7 +83,7 @@ export function userMessage(
 
 /** A turn that failed may have left no row that names its run. */
 export function unanswered(it: Conversation): Table.Write[] {
-  return it.status === 'failed' && it.runId !== '' ? [Dropped.note(it.id, it.runId)] : []
+  return it.status === 'failed' && it.runId !== '' ? [noteDroppedRun(it.id, it.runId)] : []
 }
 
 /** The writes that store a message behind the others and start its turn; the conversation may be new. */

@@ -14,6 +14,8 @@ import { maxFileBytes, maxFilesPerConversation } from '../file/schema.ts'
 import { titleModel } from '../model/title-model.ts'
 import type { Provider, Settings } from '../stage/settings/schema.ts'
 import { resolve } from '../stage/settings/settings.ts'
+import { concerns } from '../tool/remote/review.ts'
+import { seenServers } from '../tool/remote/seen.ts'
 import { connectable } from '../user/connection/grant.ts'
 import type { StatusAnswer } from './status-request.ts'
 
@@ -97,4 +99,15 @@ async function inWords(codes: Code[], lang: string): Promise<StatusAnswer['issue
 function missingSecret({ uid, name, adapter, secret: named }: Provider): string | undefined {
   if (!config().isLocal || adapter !== 'anthropic' || named === null || secret(named)) return undefined
   return `The secret "${named}" of provider ${uid} (${name}) is not set: ${secretVariable(named)}.`
+}
+
+/** The faults that consumers have found with the servers of tools; for administrators alone, in their language. */
+export async function serverIssues(
+  actor: Actor,
+  { mcpServers }: Pick<Settings, 'mcpServers'>,
+  lang = actor.lang,
+): Promise<StatusAnswer['issues']> {
+  if (!actor.isAdmin || mcpServers.length === 0) return []
+  const seen = await seenServers()
+  return concerns(mcpServers, seen, lang).map((message) => ({ code: 'mcp.changed', message }))
 }

@@ -4,8 +4,7 @@ import { type English, filled, inLanguage } from '../base/language.ts'
 import type { RecordId } from '../conversation/schema.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { Cms, Place, Put, Versions } from './cms.ts'
-import { type PartEdit, withPart } from './part.ts'
-import { type PassageEdit, replacePassage } from './passage.ts'
+import { type PartEdit, type PassageEdit, replacePassage, withPart } from './edit.ts'
 import type { CmsRecord } from './schema.ts'
 
 /**

@@ -12,9 +12,9 @@ import type { File } from './item.ts'
 import * as Item from './item.ts'
 import { attachmentHeader, cleanName } from './name.ts'
 import { fileRefusal } from './reason.ts'
+import { takePlace } from './references.ts'
 import { type FileInfo, maxFileBytes } from './schema.ts'
 import * as Store from './store.ts'
-import { takePlace } from './unsent.ts'
 
 /**
  * The files that users attach. A file belongs to its uploader: the keys of the item and of the object contain the

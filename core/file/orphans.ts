@@ -3,8 +3,8 @@ import type { Key } from '../base/aws/table.ts'
 import * as Table from '../base/aws/table.ts'
 import { config } from '../base/config.ts'
 import * as Item from './item.ts'
+import { givePlaceBack } from './references.ts'
 import * as Store from './store.ts'
-import { givePlaceBack } from './unsent.ts'
 
 /** Key of a file that cleanup may remove; `remove` checks the file again. */
 export type Due = Key

@@ -2,6 +2,7 @@ import type { Ended, Journal } from '../agent/journal.ts'
 import * as Run from '../agent/run-record.ts'
 import * as Thought from '../agent/thought.ts'
 import type * as Table from '../base/aws/table.ts'
+import * as Log from '../base/log.ts'
 import { auditChange } from '../chat/doubt.ts'
 import type { Changes } from '../conversation/row.ts'
 import * as Activity from '../conversation/transcript/activity.ts'
@@ -15,7 +16,6 @@ import type { Message, ToolCall } from '../conversation/transcript/schema.ts'
 import { batches, callId } from '../conversation/transcript/schema.ts'
 import type { Attached } from './attachments.ts'
 import { takeUpHanded } from './handed.ts'
-import { progress } from './progress.ts'
 import type { Work } from './work.ts'
 
 /**
@@ -137,4 +137,34 @@ function unique(calls: ToolCall[], rows: Message[]): ToolCall[] {
     taken.add(id)
     return { ...call, id }
   })
+}
+
+/** The least time before a call stores its progress, and between two such writes, in milliseconds. */
+const everyMs = 1_000
+
+/** Stores the progress of a call with the steps of the turn. The next save removes it. */
+function progress(work: Work): Journal['progress'] {
+  let last = { call: '', at: 0 }
+  return async ({ id: call }, n, total) => {
+    const at = work.now()
+    if (last.call !== call) last = { call, at }
+    if (at - last.at < everyMs) return
+    last = { call, at }
+    try {
+      await store(work, { call, n, total })
+    } catch (cause) {
+      // The call goes on: its result does not depend on the progress shown meanwhile.
+      Log.failure('The progress of a call could not be stored', cause)
+    }
+  }
+}
+
+async function store(work: Work, of: NonNullable<Activity.List['progress']>): Promise<void> {
+  const { hold } = work
+  // Steps that wait for the next save have their version already, and are stored here.
+  const known = hold.activityVersion - (work.steps ? 1 : 0)
+  const version = await Activity.write(hold.it, work.entries, known, of)
+  if (version === undefined) return
+  hold.activityVersion = version
+  work.steps = undefined
 }

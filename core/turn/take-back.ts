@@ -7,8 +7,8 @@ import * as Quota from '../conversation/quota.ts'
 import * as Activity from '../conversation/transcript/activity.ts'
 import { Failure } from '../conversation/turn-failure.ts'
 import type { Live } from '../live.ts'
+import { mayChat } from '../stage/settings/group.ts'
 import { load } from '../stage/settings/settings.ts'
-import { mayChat } from '../user/access.ts'
 import { handoverMs } from './work.ts'
 
 /** The time that is left in milliseconds, and the signal of the end with its Stopped. */

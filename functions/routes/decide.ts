@@ -1,7 +1,7 @@
-import { own } from '../../core/chat/own.ts'
 import { AmendAnswer, AmendBody, AnswerBody, ApproveBody } from '../../core/chat/request.ts'
 import { ConversationAnswer } from '../../core/chat/start-request.ts'
 import { key } from '../../core/conversation/item.ts'
+import { own } from '../../core/conversation/row.ts'
 import { exampleId as conversationId, route } from '../http/route.ts'
 import { accepted, reads, rows, startErrors, starter } from '../http/start-turn.ts'
 
@@ -31,7 +31,7 @@ export const routes = {
     },
     reads,
     run: async (visit, input) => {
-      const { approve } = await import('../../core/chat/approve.ts')
+      const { approve } = await import('../../core/chat/decision.ts')
       return {
         status: 202,
         body: await approve(starter(visit, 'approve', input), visit.live.cms, input, rows(visit)),
@@ -56,7 +56,7 @@ export const routes = {
     },
     reads,
     run: async (visit, input) => {
-      const { answer } = await import('../../core/chat/answer.ts')
+      const { answer } = await import('../../core/chat/decision.ts')
       return { status: 202, body: await answer(starter(visit, 'answer', input), input, rows(visit)) }
     },
   }),

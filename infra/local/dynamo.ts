@@ -3,6 +3,12 @@ import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type AttributeValue,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  paginateScan,
+} from '@aws-sdk/client-dynamodb'
 import { StageError } from './damage.ts'
 
 /** A DynamoDB on loopback. `process` is undefined where it is not ours; it ends by itself only when it crashed. */
@@ -119,4 +125,36 @@ export async function freePort(): Promise<number> {
   await new Promise((done) => server.close(done))
   if (!address || typeof address === 'string') throw new Error('No port was given')
   return address.port
+}
+
+/**
+ * Removes what has expired, as DynamoDB's time to live does within days and the emulator never. Nothing relies on it,
+ * since expiry is checked on read; it keeps the folder small. An item whose expiry was moved meanwhile stays.
+ */
+export async function removeExpired(client: DynamoDBClient, table: string, now: number): Promise<void> {
+  const condition = {
+    TableName: table,
+    ExpressionAttributeValues: { ':now': { N: String(Math.floor(now / 1000)) } },
+  }
+  const expired = paginateScan(
+    { client },
+    { ...condition, FilterExpression: 'expires_at < :now', ProjectionExpression: 'pk, sk' },
+  )
+  for await (const { Items = [] } of expired) {
+    for (const Key of Items) await removeUnlessMoved(client, { ...condition, Key })
+  }
+}
+
+type Condition = {
+  TableName: string
+  Key: Record<string, AttributeValue>
+  ExpressionAttributeValues: Record<string, AttributeValue>
+}
+
+async function removeUnlessMoved(client: DynamoDBClient, item: Condition): Promise<void> {
+  try {
+    await client.send(new DeleteItemCommand({ ...item, ConditionExpression: 'expires_at < :now' }))
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') throw error
+  }
 }

@@ -6,7 +6,7 @@ import type { Settings } from '../../core/stage/settings/schema.ts'
 import { type FunctionName, routes } from '../../functions/http/routes.ts'
 import { cleanupIntervalMs, processTimeoutSeconds, requestTimeoutMs, usualLoad } from '../limits.ts'
 import { StageError, shown, withFile } from './damage.ts'
-import { startDynamo } from './dynamo.ts'
+import { removeExpired, startDynamo } from './dynamo.ts'
 import {
   type Endpoints,
   endpointsFile,
@@ -17,7 +17,6 @@ import {
   withoutKey,
   withoutProfile,
 } from './environment.ts'
-import { removeExpired } from './expiry.ts'
 import { startQueueAndStore } from './fauxqs.ts'
 import { type Gateway, startGateway } from './gateway.ts'
 import { openLog } from './lambda.ts'

@@ -9,8 +9,8 @@ import * as Row from '../../core/conversation/row.ts'
 import { isBusy } from '../../core/conversation/state.ts'
 import * as Waiting from '../../core/conversation/waiting.ts'
 import type { Ports } from '../../core/ports.ts'
+import { mayChat } from '../../core/stage/settings/group.ts'
 import { load } from '../../core/stage/settings/settings.ts'
-import { mayChat } from '../../core/user/access.ts'
 
 /** How long the turn may take, and how long a cancelled one, in milliseconds. */
 const turnMs = 120_000

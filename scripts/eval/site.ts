@@ -7,10 +7,10 @@ import { lazy } from '../../core/base/lazy.ts'
 import { askedBy, type Cms } from '../../core/cms/cms.ts'
 import { decode, recordKey } from '../../core/cms/reference/item.ts'
 import { reference } from '../../core/cms/reference/reference.ts'
-import { siteFile } from '../../core/file/site.ts'
+import { siteFile } from '../../core/file/site-files.ts'
+import { createCmsTable } from '../../infra/local/resources.ts'
 import { seedPictures } from '../../infra/local/seed/pictures.ts'
 import { seed } from '../../infra/local/seed/seed.ts'
-import { createCmsTable } from '../../infra/local/table.ts'
 import { placeIn, type Task, users, type WantedChange } from './task.ts'
 
 type Item = Table.Key & Table.Row

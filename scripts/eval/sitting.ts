@@ -1,6 +1,5 @@
 import * as Table from '../../core/base/aws/table.ts'
-import { answer } from '../../core/chat/answer.ts'
-import { approve, questionOf } from '../../core/chat/approve.ts'
+import { answer, approve, questionOf } from '../../core/chat/decision.ts'
 import { send } from '../../core/chat/send.ts'
 import type { Starter } from '../../core/chat/start.ts'
 import { type Conversation, key } from '../../core/conversation/item.ts'

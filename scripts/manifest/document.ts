@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { merge } from '../../core/stage/settings/check.ts'
 import { Provider, Settings } from '../../core/stage/settings/schema.ts'
+import { tools } from '../../core/tool/tools.ts'
 import { latestRelease } from './changelog.ts'
-import { type Claim, Claims } from './claims.ts'
-import { filled, sources } from './figures.ts'
 
 /**
  * Identifies the product and a file of it by a package URL (https://github.com/package-url/purl-spec), for a required
@@ -175,3 +174,93 @@ export function readme(root: string): string {
   if (before === undefined || after === undefined) throw new Error('README.md has no place for figures.')
   return `${before}${begin}\n\n${table}\n\n${end}${after}`
 }
+
+/** A claim as people write it: evidence is a path of the repository, and figures are in braces. */
+const Claim = z.strictObject({
+  id: z.string(),
+  label: z.string(),
+  detail: z.string().optional(),
+  state: z.enum(['planned', 'experimental', 'implemented', 'measured']).optional(),
+  evidence: z.string().optional(),
+})
+type Claim = z.infer<typeof Claim>
+
+const Evidence = z.strictObject({ type: z.string(), label: z.string().optional(), path: z.string() })
+
+/** A figure of README.md, with the command that reproduces it. */
+const Figure = z.strictObject({ figure: z.string(), value: z.string(), command: z.string() })
+
+/** `claims.json`: all of the manifest that no other file of the repository says. */
+const Claims = z.strictObject({
+  name: z.string(),
+  slug: z.string().nullable(),
+  stage: z.string(),
+  last_verified: z.string(),
+  owner: z.string(),
+  /** The CMSs that the tests of the repository run, with their versions. */
+  cms_versions: z.array(z.string()),
+  /** The services that each adapter connects to. */
+  providers: z.record(Provider.shape.adapter, z.string()),
+  capabilities: z.array(Claim),
+  security_controls: z.array(Claim),
+  cost_controls: z.array(Claim),
+  evidence: z.array(Evidence),
+  /** The AI capability card without its models, which the stage files name. */
+  ai: z.looseObject({}),
+  /** The table of figures in README.md. */
+  figures: z.array(Figure),
+})
+type Claims = z.infer<typeof Claims>
+
+/**
+ * Figures are never typed by hand: a text names the file and the place in it, `{test/chaos/results.json#/runs}`, or
+ * `{settings#/maxActiveConversations}` for the default of a setting, or `{tools#/length}` for the built-in tools. A row of a bench is named by what it measures and
+ * its unit: `{scripts/bench/results.json#/sections/units/rows/[send|requests]/value}`.
+ */
+const reference = /\{([\w./-]+)#(\/[^{}]+)\}/g
+
+/** The files that a text takes figures from. */
+function sources(text: string): string[] {
+  return [...text.matchAll(reference)]
+    .map((match) => String(match[1]))
+    .filter((name) => !Object.hasOwn(computed, name))
+}
+
+/**
+ * Fills the figures into a text. Throws an error with a readable sentence if a place contains neither number nor text.
+ */
+function filled(root: string, text: string): string {
+  return text.replace(reference, (_, source: string, pointer: string) => {
+    const value = at(read(root, source), pointer)
+    if (typeof value === 'number') return value.toLocaleString('en-US', { maximumFractionDigits: 2 })
+    if (typeof value === 'string') return value
+    throw new Error(`${source} has no figure at ${pointer}`)
+  })
+}
+
+function read(root: string, source: string): unknown {
+  const compute = Object.hasOwn(computed, source) ? computed[source] : undefined
+  if (compute) return compute()
+  const file = join(root, source)
+  if (!existsSync(file)) throw new Error(`${source} is not there`)
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
+
+/** Sources that are no file. */
+const computed: Record<string, () => unknown> = {
+  settings: () => Settings.parse({ providers: [], models: [], configurations: [], tasks: [] }),
+  tools: () => tools,
+}
+
+function at(value: unknown, pointer: string): unknown {
+  return pointer
+    .slice(1)
+    .split('/')
+    .reduce((inner: unknown, name) => {
+      const row = /^\[(.+)\|(.*)\]$/.exec(name)
+      if (!row) return (inner as Record<string, unknown> | undefined)?.[name]
+      return (inner as Row[] | undefined)?.find(({ what, unit }) => what === row[1] && unit === row[2])
+    }, value)
+}
+
+type Row = { what: string; unit: string }

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import { chaosFolders, codeOf, foldersOf } from '../code.ts'
 
 type Measured = { version?: string; date?: string; measuredAt?: string; code?: string }
@@ -31,3 +34,44 @@ export async function outdated(root: string): Promise<string[]> {
   )
   return found.flat()
 }
+
+const schema = JSON.parse(readFileSync(new URL('./schema.json', import.meta.url), 'utf8'))
+
+/** Lists each breach of the specification by a manifest as a sentence. */
+export function violations(manifest: unknown): string[] {
+  const ajv = addFormats.default(
+    new Ajv2020({ allErrors: true, allowUnionTypes: true, strictRequired: false }),
+  )
+  const validate = ajv.compile(schema)
+  if (validate(manifest)) return []
+  return (validate.errors ?? []).map(sentence)
+}
+
+function sentence({ instancePath, message, params }: ErrorObject): string {
+  const name = 'additionalProperty' in params ? `: ${params.additionalProperty}` : ''
+  return `${instancePath || '/'} ${message}${name}`
+}
+
+/** Lists each difference between the stored manifest and the one that its sources make now. */
+export function differences(stored: unknown, built: unknown, path = ''): string[] {
+  if (JSON.stringify(stored) === JSON.stringify(built)) return []
+  if (!isTree(stored) || !isTree(built) || Array.isArray(stored) !== Array.isArray(built))
+    return [`${path || '/'} says ${shown(stored)}; its sources say ${shown(built)}`]
+  const [left, right] = [byId(stored), byId(built)]
+  const names = new Set([...Object.keys(left), ...Object.keys(right)])
+  const found = [...names].flatMap((name) => differences(left[name], right[name], `${path}/${name}`))
+  return found.length > 0 ? found : [`${path || '/'} has its parts in another order`]
+}
+
+/** Claims by their id, so that one more moves no others. */
+function byId(tree: Record<string, unknown>): Record<string, unknown> {
+  if (!Array.isArray(tree) || !tree.every((entry) => isTree(entry) && typeof entry.id === 'string'))
+    return tree
+  return Object.fromEntries(tree.map((entry) => [entry.id, entry]))
+}
+
+const isTree = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+const shown = (value: unknown): string =>
+  value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 200)

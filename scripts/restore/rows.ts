@@ -1,8 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
+import {
+  DeleteObjectCommand,
+  ListObjectVersionsCommand,
+  type ListObjectVersionsCommandOutput,
+} from '@aws-sdk/client-s3'
 import * as Table from '../../core/base/aws/table.ts'
 import { pages } from '../../core/base/aws/table.ts'
+import { config } from '../../core/base/config.ts'
 import { prefix } from '../../core/chat/user-data/schema.ts'
 import { codec } from '../../core/chat/user-data/work-record.ts'
+import { client } from '../../core/file/store.ts'
 import { UsageError } from '../command.ts'
 
 /** The rows of a restored table that go back into the table of the stage. */
@@ -95,4 +102,34 @@ export async function erasedSince(since: number): Promise<number[]> {
     for (const { uid, startedAt } of page.map((row) => codec.decode(row)))
       if (Date.parse(startedAt) >= since) uids.add(uid)
   return [...uids]
+}
+
+/** The folder of users' files. */
+const filePrefix = 'fileadmin/'
+
+/**
+ * Restores the files that were deleted since that time, in milliseconds since the epoch. The bucket keeps the versions
+ * of a deleted file behind a delete marker, which this removes. Answers the number of files.
+ */
+export async function restoreFiles(since: number, isDryRun: boolean): Promise<number> {
+  const Bucket = config().bucket
+  let count = 0
+  let next: Pick<ListObjectVersionsCommandOutput, 'NextKeyMarker' | 'NextVersionIdMarker'> = {}
+  for (;;) {
+    const page = await client().send(
+      new ListObjectVersionsCommand({
+        Bucket,
+        Prefix: filePrefix,
+        ...(next.NextKeyMarker !== undefined && { KeyMarker: next.NextKeyMarker }),
+        ...(next.NextVersionIdMarker !== undefined && { VersionIdMarker: next.NextVersionIdMarker }),
+      }),
+    )
+    for (const { Key, VersionId, IsLatest, LastModified } of page.DeleteMarkers ?? []) {
+      if (!IsLatest || !Key || !VersionId || (LastModified?.getTime() ?? 0) < since) continue
+      if (!isDryRun) await client().send(new DeleteObjectCommand({ Bucket, Key, VersionId }))
+      count++
+    }
+    if (!page.IsTruncated) return count
+    next = page
+  }
 }

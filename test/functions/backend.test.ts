@@ -10,7 +10,7 @@ import type {
   RecordsAnswer,
   TablesAnswer,
 } from '../../core/cms/schema.ts'
-import { apply } from '../../core/stage/settings/apply.ts'
+import { apply } from '../../core/stage/settings/settings.ts'
 import type { BearerAnswer, DemoUsersAnswer, SessionAnswer } from '../../core/user/session/schema.ts'
 import { handler } from '../../functions/backend.ts'
 import { seed } from '../../infra/local/seed/seed.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { config } from '../../core/base/config.ts'
 import * as Store from '../../core/file/store.ts'
-import { apply } from '../../core/stage/settings/apply.ts'
+import { apply } from '../../core/stage/settings/settings.ts'
 import type { SessionAnswer } from '../../core/user/session/schema.ts'
 import { handler as backend } from '../../functions/backend.ts'
 import { handler } from '../../functions/upload.ts'

@@ -4,9 +4,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chaosFolders, codeOf, foldersOf } from '../../scripts/code.ts'
-import { differences, violations } from '../../scripts/manifest/check.ts'
 import { build, readme } from '../../scripts/manifest/document.ts'
-import { outdated } from '../../scripts/manifest/outdated.ts'
+import { differences, outdated, violations } from '../../scripts/manifest/outdated.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { config } from '../../core/base/config.ts'
-import { apply } from '../../core/stage/settings/apply.ts'
+import { apply } from '../../core/stage/settings/settings.ts'
 import { handler } from '../../functions/backend.ts'
 import { securityHeaders } from '../../infra/headers.ts'
 import { seed } from '../../infra/local/seed/seed.ts'

@@ -1,7 +1,7 @@
 import type { Actor } from '../../core/base/actor.ts'
 import { config } from '../../core/base/config.ts'
 import { reference } from '../../core/cms/reference/reference.ts'
-import { siteFile } from '../../core/file/site.ts'
+import { siteFile } from '../../core/file/site-files.ts'
 import { seed } from '../../infra/local/seed/seed.ts'
 
 /** The seeded site in the CMS table of this test file, with its four users. */

@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { waits } from '../../core/base/aws/transport.ts'
-import { createChatTable, createCmsTable } from '../../infra/local/table.ts'
+import { createChatTable, createCmsTable } from '../../infra/local/resources.ts'
 
 // All test files share the emulators: on a busy machine an answer may take longer than any of AWS.
 waits.table = waits.store = 60_000

@@ -1,6 +1,6 @@
 import * as Table from '../../base/aws/table.ts'
 import { blank, counterKey, encode, type Row, siteKey, type Value } from './item.ts'
-import { hash } from './password.ts'
+import { hash } from './login.ts'
 import { tableOf } from './registry.ts'
 
 /** The first administrator of a site. */

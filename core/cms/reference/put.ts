@@ -12,12 +12,20 @@ import type { Row } from './item.ts'
 import * as Item from './item.ts'
 import { gap, planMove, planPlace } from './move.ts'
 import { mayRead } from './permission.ts'
-import { after, fieldsOfState, type Ground, type Plan, planCreate, planUpdate, tableFor } from './plan.ts'
+import {
+  after,
+  fieldsOfState,
+  type Ground,
+  type Plan,
+  planCreate,
+  planTranslation,
+  planUpdate,
+  tableFor,
+} from './plan.ts'
 import { denyFor, Refused } from './refusal.ts'
 import { tableNamed } from './registry.ts'
 import * as Rows from './rows.ts'
 import { open, type Site } from './site.ts'
-import { planTranslation } from './translation.ts'
 
 /** Putting as an actor: what it would change, doing it once, and settling what is in doubt. */
 

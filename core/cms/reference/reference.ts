@@ -1,17 +1,17 @@
 import type { Actor } from '../../base/actor.ts'
+import { dayMs } from '../../base/clock.ts'
 import { ToolError } from '../../base/error.ts'
-import type { Cms } from '../cms.ts'
+import type { BackendUser, Cms } from '../cms.ts'
 import type { ReadFile } from '../media.ts'
 import { userIdIn } from '../user-number/schema.ts'
-import * as Administration from './administration.ts'
 import { capabilities } from './capabilities.ts'
-import { decodeSite, ownId, recordKey, siteKey } from './item.ts'
+import { decodeSite, isTranslation, ownId, type Row, recordKey, siteKey, textOf, uidsOf } from './item.ts'
 import * as Log from './log.ts'
-import { Looks } from './looks.ts'
+import { rootline } from './permission.ts'
 import * as Read from './read.ts'
 import { tableNamed } from './registry.ts'
-import { reader } from './rows.ts'
-import { open, type Site } from './site.ts'
+import * as Rows from './rows.ts'
+import { Looks, open, type Site } from './site.ts'
 import { actorOf, userRow } from './user.ts'
 
 /**
@@ -21,7 +21,7 @@ import { actorOf, userRow } from './user.ts'
  */
 export function reference(options: { table: string; clock?: () => number; file?: ReadFile }): Cms {
   const { table: store, clock = Date.now } = options
-  const read = reader(store)
+  const read = Rows.reader(store)
   const looks = new Looks()
   const site = <T>(actor: Actor, act: (site: Site) => T | Promise<T>): Promise<T> =>
     looks.share(actor, clock(), () => open(store, actor, clock(), read), act)
@@ -74,8 +74,8 @@ export function reference(options: { table: string; clock?: () => number; file?:
     history: (actor, { table, uid, limit }) =>
       site(actor, (seen) => Read.history(seen, table, ownId(uid), limit)),
     log: (actor, query) => site(actor, (seen) => Log.log(seen, query)),
-    users: (actor) => site(actor, Administration.users),
-    facts: (actor) => site(actor, (seen) => Administration.facts(seen, clock())),
+    users: (actor) => site(actor, users),
+    facts: (actor) => site(actor, (seen) => facts(seen, clock())),
     abilities: async () => [],
     ability: () => Promise.reject(new ToolError('This CMS has no such function.')),
     // Loaded when the first put comes: most functions only read.
@@ -91,3 +91,51 @@ export function reference(options: { table: string; clock?: () => number; file?:
 }
 
 const noFile: ReadFile = async () => undefined
+
+/** The users and facts of the system, for administrators alone. */
+
+/** Backend users by uid, without hashes; an empty list for users who are no administrators. */
+export async function users(site: Site): Promise<BackendUser[]> {
+  if (!site.rights.isAdmin) return []
+  const rows = await Rows.all(site.store, 'be_users')
+  return rows.map((row) => ({
+    uid: row.uid,
+    username: textOf(row, 'username'),
+    name: textOf(row, 'name'),
+    isAdmin: row.fields.admin === true,
+    disabled: row.fields.disable === true,
+    groups: uidsOf(row, 'usergroup').flatMap((uid) => {
+      const group = site.groups.get(uid)
+      return group ? [textOf(group, 'title')] : []
+    }),
+    lang: textOf(row, 'lang'),
+    lastLogin: textOf(row, 'lastlogin') || null,
+  }))
+}
+
+/** Figures of the CMS for the system status; nothing for others than administrators. */
+export async function facts(site: Site, now: number): Promise<Record<string, string | number>> {
+  if (!site.rights.isAdmin) return {}
+  const [content, news, backendUsers] = await Promise.all(
+    ['content', 'news', 'be_users'].map((table) => Rows.all(site.store, table)),
+  )
+  const inPlace = (rows: Row[] = []) => rows.filter(({ pid }) => pid === 0 || rootline(site.pages, pid))
+  return {
+    cms: 'reference CMS',
+    languages: site.languages.map((language) => language.locale).join(', '),
+    pages: [...site.pages.values()].filter((page) => !isTranslation(page)).length,
+    contentElements: inPlace(content).length,
+    news: inPlace(news).length,
+    backendUsers: backendUsers?.length ?? 0,
+    errorsOfLastDay: await errorsSince(site, now - dayMs),
+  }
+}
+
+async function errorsSince(site: Site, since: number): Promise<number> {
+  let count = 0
+  for await (const row of Rows.newest(site.store, 'sys_log')) {
+    if (row.createdAt < since) break
+    if (['error', 'critical'].includes(textOf(row, 'level'))) count++
+  }
+  return count
+}

@@ -4,9 +4,8 @@ import { readFileSync } from 'node:fs'
 import type { SandboxedFormat } from '../format.ts'
 import type { ImageLimits } from './image.ts'
 import { Places } from './places.ts'
-import { type ProcessKind, startChild } from './process.ts'
+import { type ProcessKind, prepareSpare, startChild, takeSpare } from './process.ts'
 import type { Limits } from './schema.ts'
-import * as Spare from './spare.ts'
 
 /**
  * Parses files of strangers, each in a process of its own. The process has no environment of this one, reads only its
@@ -75,12 +74,12 @@ export async function run(job: Job, bytes: Uint8Array, options: SandboxOptions =
 async function runAlone(job: Job, bytes: Uint8Array, options: SandboxOptions): Promise<Outcome> {
   running++
   try {
-    const spare = Spare.takeSpare(kindOf(job))
+    const spare = takeSpare(kindOf(job))
     const outcome = spare && (await runChild(spare, job, bytes, options, spareMs))
     return outcome ?? ((await runChild(startChild(kindOf(job)), job, bytes, options)) as Outcome)
   } finally {
     running--
-    if (running === 0) Spare.prepare(kindOf(job))
+    if (running === 0) prepareSpare(kindOf(job))
   }
 }
 

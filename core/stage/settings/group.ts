@@ -9,3 +9,12 @@ export const isAmong = (groups: readonly Group[], group: Group): boolean =>
 /** True if a list of groups includes the actor: administrators always, and every user if the list is empty. */
 export const has = (groups: readonly Group[], actor: Pick<Actor, 'groups' | 'isAdmin'>): boolean =>
   actor.isAdmin || groups.length === 0 || groups.some((group) => isAmong(actor.groups, group))
+
+/**
+ * True if the actor may use the chat: administrators always, others by their effective groups, everybody if the
+ * settings name no groups.
+ */
+export const mayChat = (
+  actor: Pick<Actor, 'groups' | 'isAdmin'>,
+  { allowedGroups }: { allowedGroups: readonly Group[] },
+): boolean => has(allowedGroups, actor)

@@ -2,7 +2,7 @@ import type { Actor } from '../../base/actor.ts'
 import * as Table from '../../base/aws/table.ts'
 import { config } from '../../base/config.ts'
 import { has, isAmong } from './group.ts'
-import { decode, key } from './item.ts'
+import { decode, encodeSettings, key } from './item.ts'
 import type { Configuration, ModelRecord, Provider, Settings, Task } from './schema.ts'
 
 /**
@@ -135,4 +135,17 @@ function byUid<T extends { uid: number }>(records: T[], uid: number): T | undefi
 
 function label(record: { uid: number; name: string }): string {
   return `${record.uid} (${record.name})`
+}
+
+/**
+ * Stores these settings for the stage; true if they differ from the stored ones. Equal settings write nothing. Other
+ * processes see them within 30 seconds.
+ */
+export async function apply(settings: Settings): Promise<boolean> {
+  const changed = await Table.put(encodeSettings(settings), {
+    condition: 'attribute_not_exists(pk) OR digest <> :digest',
+    values: { ':digest': encodeSettings(settings).digest },
+  })
+  forget()
+  return changed
 }

@@ -1,8 +1,15 @@
 import * as z from 'zod'
-import { between, mostBack } from '../earlier-state.ts'
-import { cut, when } from '../format.ts'
+import type { Actor } from '../../base/actor.ts'
+import { ToolError } from '../../base/error.ts'
+import type { Cms } from '../../cms/cms.ts'
+import type { HistoryEntry } from '../../cms/schema.ts'
+import type { RecordId } from '../../conversation/schema.ts'
+import { cut, missing, when } from '../format.ts'
 import { TableName, Uid } from '../schema.ts'
 import { reads } from '../tool.ts'
+
+/** The oldest state that a caller can ask for, in changes before now. */
+const mostBack = 100
 
 /** `compare_versions`: two states of a record side by side. */
 export const compareVersions = reads({
@@ -39,3 +46,36 @@ export const compareVersions = reads({
 })
 
 const shown = (text: string | null) => (text ? cut(text, 5_000) : '(empty)')
+
+/** Reconstructs earlier states of a record from its history. */
+
+/** A field whose value differs between two states; null: empty. */
+type Difference = { field: string; label: string; older: string | null; newer: string | null }
+
+/**
+ * Compares the state `older` changes ago with the state `newer` changes ago (0: now). Answers the fields that differ,
+ * and the history entries in between, newest first. Throws ToolError if the actor cannot see the record, or the state
+ * does not exist.
+ */
+async function between(
+  cms: Cms,
+  actor: Actor,
+  { table, uid, older, newer }: { table: string; uid: RecordId; older: number; newer: number },
+): Promise<{ differences: Difference[]; entries: HistoryEntry[] }> {
+  if (older <= newer) throw new ToolError('The older state has to lie more changes back than the newer one.')
+  const history = await cms.history(actor, { table, uid, limit: older + 1 })
+  if (!history) throw missing(`Record ${table} [${uid}]`)
+  const entries = history.slice(newer, older)
+  if (entries.length < older - newer)
+    throw new ToolError(`The history of ${table} [${uid}] has only ${history.length} changes.`)
+  if (entries.some(({ action }) => action !== 'modify'))
+    throw new ToolError(
+      `Within the last ${older} changes ${table} [${uid}] was created, moved or deleted: there is no state before that.`,
+    )
+  const differences = new Map<string, Difference>()
+  for (const { field, label, before, after } of entries.flatMap(({ changes }) => changes)) {
+    const known = differences.get(field)
+    differences.set(field, { field, label, older: before, newer: known ? known.newer : after })
+  }
+  return { differences: [...differences.values()].filter(({ older, newer }) => older !== newer), entries }
+}

@@ -1,9 +1,9 @@
 import { SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client'
 import { hash } from '../../base/hash.ts'
 import type { McpServer } from '../../stage/settings/schema.ts'
-import { isPersonal } from '../../user/connection/grant.ts'
+import { isPersonal, type PersonalServer } from '../../user/connection/grant.ts'
 import { NotConnected } from '../../user/connection/user-token.ts'
-import { type Asker, type Session, sessionOf } from './connect.ts'
+import { type Asker, connect, hangUp, type Session, sessionOf } from './connect.ts'
 import { definitionOf, type Listed, plain } from './definition.ts'
 import { remember } from './seen.ts'
 
@@ -92,4 +92,22 @@ async function ask(
 export function isUnauthorized(error: unknown): boolean {
   if (error instanceof NotConnected || error instanceof UnauthorizedError) return true
   return error instanceof SdkHttpError && (error.status === 401 || error.status === 403)
+}
+
+/** Timeout of the server's check of a token, in milliseconds. */
+const patienceMs = 5_000
+
+/** True if the server rejects the token. A server that does not answer has rejected nothing. */
+export async function isRefused(server: PersonalServer, asker: Asker, token: string): Promise<boolean> {
+  try {
+    const client = await connect(server, asker, patienceMs, { token: async () => token })
+    try {
+      await client.listTools(undefined, { timeout: patienceMs, maxTotalTimeout: patienceMs })
+    } finally {
+      await hangUp(client)
+    }
+    return false
+  } catch (error) {
+    return isUnauthorized(error)
+  }
 }

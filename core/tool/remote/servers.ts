@@ -18,9 +18,8 @@ import { NotConnected } from '../../user/connection/user-token.ts'
 import type { Tool } from '../tool.ts'
 import { type Asker, type Session, sessionOf } from './connect.ts'
 import type { Definition, Listed, Listing } from './definition.ts'
-import { foundIn } from './found.ts'
 import { isUnauthorized, listingOf } from './listing.ts'
-import { type Act, remoteTools } from './remote-tool.ts'
+import { type Act, foundIn, remoteTools } from './remote-tool.ts'
 
 /** The MCP servers of a turn. */
 export type Servers = {

@@ -3,7 +3,7 @@ import type { Key } from '../../../core/base/aws/table.ts'
 import { dayMs } from '../../../core/base/clock.ts'
 import { seedRow } from '../../../core/cms/reference/bootstrap.ts'
 import { encode, type Row, uidsOf, Value } from '../../../core/cms/reference/item.ts'
-import { hash } from '../../../core/cms/reference/password.ts'
+import { hash } from '../../../core/cms/reference/login.ts'
 import { effectiveGroups } from '../../../core/cms/reference/user.ts'
 import { password } from '../../../core/user/session/demo-users.ts'
 import data from './users.json' with { type: 'json' }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { extract } from '../../../core/file/document/extract.ts'
+import { sparePid, takeSpare } from '../../../core/file/document/process.ts'
 import { limits } from '../../../core/file/document/schema.ts'
-import * as Spare from '../../../core/file/document/spare.ts'
 import type { SandboxedFormat } from '../../../core/file/format.ts'
 import { docx, pdf, xlsx } from '../../../test/support/documents.ts'
 import { transcript } from '../long-transcript.ts'
@@ -42,11 +42,11 @@ async function compare(format: SandboxedFormat, bytes: Buffer): Promise<Row[]> {
       const { state } = await extract(bytes, format)
       if (state !== 'whole') throw new Error(`The ${format} was read as ${state}`)
     }
-    if (Spare.waiting()) Spare.takeSpare(format)?.kill('SIGKILL')
+    if (sparePid()) takeSpare(format)?.kill('SIGKILL')
     const freshMs = await timed(read)
     // Until the process that waits has loaded its libraries.
     await new Promise((done) => setTimeout(done, 1_500))
-    idle.push(residentMegabytes(Spare.waiting() ?? 0))
+    idle.push(residentMegabytes(sparePid() ?? 0))
     const ms = await timed(read)
     clearInterval(watch)
     const bareMs = await timed(() => bareOf(format, new Uint8Array(bytes)))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { inLanguage } from '../../../core/base/language.ts'
-import { deferred } from '../../../core/cms/deferred.ts'
+import { deferred } from '../../../core/ports.ts'
 import { seededCms } from '../../support/cms.ts'
 
 const texts = { en: 'The file is empty.' }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PartEdit } from '../../../core/cms/part.ts'
-import { withPart } from '../../../core/cms/part.ts'
+import { type PartEdit, withPart } from '../../../core/cms/edit.ts'
 
 const list = () => [
   { id: 'a', blockType: 'quote', text: 'One', by: 'Ada' },

@@ -1,6 +1,6 @@
 import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { expect, test } from 'vitest'
-import { removeExpired } from '../../../infra/local/expiry.ts'
+import { removeExpired } from '../../../infra/local/dynamo.ts'
 
 const TableName = process.env.AI_CHAT_TABLE as string
 const client = new DynamoDBClient({ endpoint: process.env.DYNAMODB_ENDPOINT as string })

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { authenticate } from '../../../../core/cms/reference/login.ts'
-import { hash, verify } from '../../../../core/cms/reference/password.ts'
+import { authenticate, hash, verify } from '../../../../core/cms/reference/login.ts'
 import { seededCms } from '../../../support/cms.ts'
 import { makeChange } from '../../../support/put.ts'
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { Looks } from '../../../../core/cms/reference/looks.ts'
-import type { Site } from '../../../../core/cms/reference/site.ts'
+import { Looks, type Site } from '../../../../core/cms/reference/site.ts'
 import { seededCms } from '../../../support/cms.ts'
 
 const { editor } = await seededCms(0)

@@ -4,14 +4,14 @@ import { promisify } from 'node:util'
 import sharp from 'sharp'
 import { describe, expect, test, vi } from 'vitest'
 import * as Process from '../../../../core/file/document/process.ts'
+import { sparePid } from '../../../../core/file/document/process.ts'
 import * as Sandbox from '../../../../core/file/document/sandbox.ts'
 import { limits } from '../../../../core/file/document/schema.ts'
-import * as Spare from '../../../../core/file/document/spare.ts'
 import { noise, pdf } from '../../../support/documents.ts'
 import * as Hostile from '../../../support/hostile.ts'
 
 test('where no file came, no process waits for one', () => {
-  expect(Spare.waiting()).toBeUndefined()
+  expect(sparePid()).toBeUndefined()
 })
 
 const readPdf: Sandbox.Job = { kind: 'document', format: 'pdf', limits }
@@ -121,20 +121,20 @@ describe('the process that waits for the next file', () => {
 
   test('serves one file, and another one takes its place', async () => {
     await read()
-    const first = Spare.waiting()
+    const first = sparePid()
 
     expect(await read()).toMatchObject(answered)
 
     expect(isThere(first)).toBe(false)
-    expect(Spare.waiting()).toEqual(expect.any(Number))
-    expect(Spare.waiting()).not.toBe(first)
+    expect(sparePid()).toEqual(expect.any(Number))
+    expect(sparePid()).not.toBe(first)
   })
 
   test.each(['SIGKILL', 'SIGSTOP'] as const)(
     'is replaced where it does not begin, after %s',
     async (signal) => {
       await read()
-      process.kill(Spare.waiting() ?? 0, signal)
+      process.kill(sparePid() ?? 0, signal)
 
       expect(await read()).toMatchObject(answered)
     },
@@ -146,17 +146,17 @@ describe('the process that waits for the next file', () => {
     const slow = Sandbox.run(readPdf, Hostile.pdfManyOperators(), { signal: turn.signal })
     await read()
 
-    expect(Spare.waiting()).toBeUndefined()
+    expect(sparePid()).toBeUndefined()
     turn.abort('enough')
     await expect(slow).rejects.toBe('enough')
-    expect(Spare.waiting()).toEqual(expect.any(Number))
+    expect(sparePid()).toEqual(expect.any(Number))
   })
 
   test('ends with its parent, and keeps it from no end', async () => {
     const code = `
-      const { prepare, waiting } = await import('./core/file/document/spare.ts')
-      prepare('pdf')
-      console.log(waiting())`
+      const { prepareSpare, sparePid } = await import('./core/file/document/process.ts')
+      prepareSpare('pdf')
+      console.log(sparePid())`
     const run = promisify(execFile)
     const { stdout } = await run(process.execPath, ['--no-warnings', '--input-type=module', '-e', code])
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { apply } from '../../../../core/stage/settings/apply.ts'
-import { load } from '../../../../core/stage/settings/settings.ts'
+import { apply, load } from '../../../../core/stage/settings/settings.ts'
 import { settings } from '../../../support/settings.ts'
 
 test('applies once, and writes nothing when nothing differs', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withEnvironment } from '../../../../core/stage/settings/environment.ts'
+import { withEnvironment } from '../../../../infra/local/stage-settings.ts'
 import { model, provider, settings } from '../../../support/settings.ts'
 
 test('without a key nothing changes, whatever else is set', () => {

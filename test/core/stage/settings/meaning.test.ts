@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { merge } from '../../../../core/stage/settings/check.ts'
+import { mayChat } from '../../../../core/stage/settings/group.ts'
 import { meaningless } from '../../../../core/stage/settings/meaning.ts'
 import type { Settings } from '../../../../core/stage/settings/schema.ts'
 import { resolve } from '../../../../core/stage/settings/settings.ts'
 import { tools } from '../../../../core/tool/tools.ts'
-import { mayChat } from '../../../../core/user/access.ts'
 import { configuration, model, provider, settings, task } from '../../../support/settings.ts'
 
 const exchange = { issuer: 'cms', audience: 'ai-chat', key: 'exchange' }

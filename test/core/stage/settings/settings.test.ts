@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as Table from '../../../../core/base/aws/table.ts'
-import { apply } from '../../../../core/stage/settings/apply.ts'
 import * as Settings from '../../../../core/stage/settings/settings.ts'
+import { apply } from '../../../../core/stage/settings/settings.ts'
 import { configuration, model, provider, settings, task } from '../../../support/settings.ts'
 
 const editor = { groups: [1], isAdmin: false }

@@ -9,10 +9,9 @@ import * as Pending from '../conversation/transcript/pending.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import type { Audited } from '../user/audit/item.ts'
 import * as Audit from '../user/audit/item.ts'
-import { own } from './own.ts'
 import { mayDecide } from './pending-approval.ts'
-import type { ApproveBody } from './request.ts'
-import { type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
+import type { AnswerBody, ApproveBody } from './request.ts'
+import { type ReadAlong, refuseBusy, type Starter, startOwn } from './start.ts'
 import { ConversationAnswer } from './start-request.ts'
 
 /**
@@ -26,10 +25,7 @@ export async function approve(
   rows: ReadAlong,
 ): Promise<ConversationAnswer> {
   const { actor, now } = starter
-  const known = replayed(starter, ConversationAnswer, rows.known)
-  if (known) return known
-  const it = own(actor, decision.conversationId, rows.conversation)
-  return restart(starter, it, ConversationAnswer, async (current: Conversation) => {
+  return startOwn(starter, decision.conversationId, rows, ConversationAnswer, async (current) => {
     const pending = await pendingOf(current, now)
     if (questionOf(pending)) throw new VisibleError('approval.notPending')
     if (pending.digest !== decision.digest) throw new VisibleError('approval.stale')
@@ -54,6 +50,48 @@ export async function approve(
       refused: () => new VisibleError('approval.notPending'),
     }
   })
+}
+
+/**
+ * Records the user's answer to a question of the assistant and queues the conversation. It is the decision on that
+ * question: accepted once, for the question that was shown, within its seven days.
+ */
+export async function answer(
+  starter: Starter,
+  body: AnswerBody,
+  rows: ReadAlong,
+): Promise<ConversationAnswer> {
+  const { now } = starter
+  return startOwn(starter, body.conversationId, rows, ConversationAnswer, async (current) => {
+    const pending = await pendingOf(current, now)
+    const question = questionOf(pending)
+    if (!question) throw new VisibleError('approval.notPending')
+    if (pending.digest !== body.digest) throw new VisibleError('approval.stale')
+    const words = inWords(question, body)
+    refuseBusy(current)
+    const at = new Date(now).toISOString()
+    const decision = { approve: true, reason: '', at, denied: [], answer: words }
+    return {
+      changes: Claim.enqueue(now),
+      writes: [Pending.decide(current.id, body.digest, decision)],
+      answer: (conversation) => ({ conversation }),
+      refused: () => new VisibleError('approval.notPending'),
+    }
+  })
+}
+
+/** The answer as one text: the choices in their order, then the user's own words; empty where there is neither. */
+function inWords(
+  { choices, several, freeText }: Question,
+  { choices: taken, text }: Pick<AnswerBody, 'choices' | 'text'>,
+): string {
+  const chosen = choices.filter((_, at) => taken.includes(at))
+  const isKnown = taken.every((at) => at < choices.length) && (several || taken.length < 2)
+  if (!isKnown) throw new VisibleError('request.invalid', { fields: { choices: 'positions of choices' } })
+  const own = text.trim()
+  if (own !== '' && !freeText)
+    throw new VisibleError('request.invalid', { fields: { text: 'not asked for' } })
+  return [...chosen, ...(own === '' ? [] : [own])].join('; ')
 }
 
 /** The entry of the audit: the conversation, the run and the records, nothing of their contents. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Actor } from '../../../core/base/actor.ts'
-import { mayChat } from '../../../core/user/access.ts'
+import type { Actor } from '../../../../core/base/actor.ts'
+import { mayChat } from '../../../../core/stage/settings/group.ts'
 
 const actor = (over: Partial<Actor>): Actor => ({
   uid: 2,
