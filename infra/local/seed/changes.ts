@@ -1,89 +1,68 @@
+import * as z from 'zod'
 import { dayMs } from '../../../core/base/clock.ts'
 import { seedRow } from '../../../core/cms/reference/bootstrap.ts'
-import { type Change, fieldsOf } from '../../../core/cms/reference/history.ts'
-import type { Row } from '../../../core/cms/reference/item.ts'
+import { fieldsOf } from '../../../core/cms/reference/history.ts'
+import { type Row, Value } from '../../../core/cms/reference/item.ts'
+import changeData from './changes.json' with { type: 'json' }
+import logData from './log.json' with { type: 'json' }
 
-type Past = [daysAgo: number, table: string, uid: number, user: number, changes: Change[]]
+/** What happened on the site before the chat came: changes of records, and the entries of the log. */
 
-const names = ['', 'admin', 'editor', 'autorin']
-const change = (field: string, before: Change['before'], after: Change['after']): Change => ({
-  field,
-  before,
-  after,
-})
+const Change = z.strictObject({ field: z.string(), before: Value, after: Value })
 
-/** Changes that people made before the chat came, the oldest first; the last value is the one of today. */
-const past: Past[] = [
-  [
-    28,
-    'pages',
-    2,
-    2,
-    [change('description', 'All our products.', 'Everything that we make, by room and by use.')],
-  ],
-  [27, 'content', 1, 2, [change('header', 'The Aurora', 'Aurora lamp')]],
-  [24, 'pages', 3, 2, [change('title', 'Aurora', 'Aurora lamp')]],
-  [
-    23,
-    'pages',
-    5,
-    1,
-    [change('description', 'About us', 'Who we are, where we work, what we refuse to do.')],
-  ],
-  [
-    21,
-    'content',
-    2,
-    2,
-    [
-      change(
-        'body',
-        'Price: 139 EUR\nMaterial: Mouth-blown opal glass, oiled ash\nSize in cm: 32 × 32 × 46\nIn stock',
-        'Price: 149 EUR\nMaterial: Mouth-blown opal glass, oiled ash\nSize in cm: 32 × 32 × 46\nIn stock',
-      ),
-    ],
-  ],
-  [18, 'pages', 65, 2, [change('hidden', false, true)]],
-  [16, 'pages', 16, 1, [change('title', 'Careers', 'Jobs')]],
-  [15, 'news', 40, 3, [change('author', '', 'Astrid Winter')]],
-  [12, 'news', 39, 3, [change('hidden', true, false)]],
-  [11, 'pages', 28, 2, [change('title', 'Repairs', 'Warranty and repairs')]],
-  [9, 'content', 6, 2, [change('header', 'Borealis', 'Borealis desk')]],
-  [8, 'pages', 11, 1, [change('title', 'Minutes', 'Board minutes')]],
-  [6, 'pages', 6, 2, [change('description', 'Contact us', 'Write, call or come by.')]],
-  [5, 'news', 40, 3, [change('hidden', true, false)]],
-  [4, 'be_users', 4, 1, [change('lang', 'de', 'en')]],
-  [3, 'pages', 4, 2, [change('title', 'Borealis writing desk', 'Borealis desk')]],
-  [
-    2,
-    'pages',
-    1,
-    2,
-    [
-      change(
-        'description',
-        'Lamps and furniture from the north.',
-        'Northlight: lamps and furniture from the north, made to be repaired.',
-      ),
-    ],
-  ],
-]
+/** Changes that people made, the oldest first; the last value is the one of today. */
+const past = z
+  .array(
+    z.strictObject({
+      daysAgo: z.int(),
+      table: z.string(),
+      uid: z.int(),
+      user: z.int(),
+      by: z.string(),
+      changes: z.array(Change),
+    }),
+  )
+  .parse(changeData)
 
 /** The history of the site before its first day here. */
 export function historyRows(now: number): Row[] {
-  return past.map(([daysAgo, table, recuid, user, changes], at) => {
-    const username = names[user] ?? ''
-    const recorded = {
-      action: 'modify' as const,
-      table,
-      uid: recuid,
-      user,
-      runId: '',
-      isUndo: false,
-      versionAfter: 1,
-      changes,
-    }
-    const place = { pid: 0, at: now - daysAgo * dayMs, by: username }
-    return seedRow('sys_history', at + 1, place, fieldsOf(recorded, username))
+  return past.map(({ daysAgo, by, ...change }, at) => {
+    const place = { pid: 0, at: now - daysAgo * dayMs, by }
+    const recorded = { ...change, action: 'modify' as const, runId: '', isUndo: false, versionAfter: 1 }
+    return seedRow('sys_history', at + 1, place, fieldsOf(recorded, by))
   })
+}
+
+const Line = z.strictObject({
+  hour: z.number(),
+  level: z.string(),
+  component: z.string(),
+  message: z.string(),
+  username: z.string().optional(),
+})
+const Event = Line.extend({
+  daysAgo: z.int(),
+  /** The exception behind the entry; its trace has a line for each call. */
+  thrown: z.looseObject({ exception_trace: z.array(z.string()) }).optional(),
+})
+
+/** The entries of each quiet day, and the events by the number of days ago. */
+const { daily, events } = z.strictObject({ daily: z.array(Line), events: z.array(Event) }).parse(logData)
+
+/** The log of the last thirty days, the oldest entry first. */
+export function logRows(now: number): Row[] {
+  const days = Array.from({ length: 30 }, (_, at) => 30 - at)
+  const lines = [...days.flatMap((daysAgo) => daily.map((line) => ({ ...line, daysAgo }))), ...events]
+  return lines
+    .map((line: z.infer<typeof Event>) => ({
+      line,
+      at: now - line.daysAgo * dayMs + line.hour * (dayMs / 24),
+    }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ line: { level, component, message, username, thrown }, at }, index) => {
+      const exception = thrown && { ...thrown, exception_trace: thrown.exception_trace.join('\n') }
+      const place = { pid: 0, at, by: username ?? 'system' }
+      const fields = { level, component, message, username: username ?? null, ...exception }
+      return seedRow('sys_log', index + 1, place, z.record(z.string(), Value).parse(fields))
+    })
 }

@@ -2,15 +2,17 @@ import * as z from 'zod'
 import { dayMs } from '../../../core/base/clock.ts'
 import { seedRow } from '../../../core/cms/reference/bootstrap.ts'
 import type { Row, Value } from '../../../core/cms/reference/item.ts'
-import data from './articles.json' with { type: 'json' }
+import articleData from './articles.json' with { type: 'json' }
+import elementData from './elements.json' with { type: 'json' }
+import newsData from './news.json' with { type: 'json' }
 import { type Product, products } from './page-tree.ts'
 
 type Element = {
   page: number
   language: number
-  hidden?: boolean
+  isHidden?: boolean | undefined
   /** How many elements before this one its original comes; absent: it is no translation. */
-  behind?: number
+  behind?: number | undefined
   fields: Record<string, Value>
 }
 
@@ -72,105 +74,19 @@ function ofArticle({ page, en, de }: Article): Element[] {
   ]
 }
 
-/** Contents of a few pages: short pages without a list, drafts, and the pages of the management. */
-const others: Element[] = [
-  textElement(18, 0, [
-    'Showroom Vienna',
-    ['Neubaugasse 27, first floor, 1070 Vienna. Ring the bell with the lamp on it.'],
-  ]),
-  german(
-    1,
-    textElement(18, 1, [
-      'Ausstellung Wien',
-      ['Neubaugasse 27, erster Stock, 1070 Wien. Läuten Sie bei der Lampe.'],
-    ]),
-  ),
-  textElement(19, 0, [
-    'Customer service',
-    ['Maren, Deniz and Jakob pick up the phone. If all three are talking, they call back the same day.'],
-  ]),
-  german(
-    1,
-    textElement(19, 1, [
-      'Kundendienst',
-      ['Maren, Deniz und Jakob gehen ans Telefon. Sprechen alle drei, rufen sie am selben Tag zurück.'],
-    ]),
-  ),
-  textElement(9, 0, [
-    'Imprint',
-    [
-      'Northlight eG, Große Elbstraße 118, 22767 Hamburg. Board: Ada Lindqvist, Henrik Sommer. Court of registration Hamburg, GnR 1187.',
-    ],
-  ]),
-  german(
-    1,
-    textElement(9, 1, [
-      'Impressum',
-      [
-        'Northlight eG, Große Elbstraße 118, 22767 Hamburg. Vorstand: Ada Lindqvist, Henrik Sommer. Registergericht Hamburg, GnR 1187.',
-      ],
-    ]),
-  ),
-  textElement(63, 0, [
-    'Privacy',
-    [
-      'We store what an order needs, for as long as the law asks. No tracking, no profile, no sale of addresses.',
-    ],
-  ]),
-  german(
-    1,
-    textElement(63, 1, [
-      'Datenschutz',
-      [
-        'Wir speichern, was eine Bestellung braucht, so lange das Gesetz es verlangt. Kein Tracking, kein Profil, kein Verkauf von Adressen.',
-      ],
-    ]),
-  ),
-  {
-    ...textElement(3, 0, [
-      'Aurora lamp in sea green',
-      ['Draft: the new shade comes in spring. Price and date are still open.'],
-    ]),
-    hidden: true,
-  },
-  {
-    ...textElement(4, 0, ['Borealis desk in walnut', ['Draft: walnut is tested until March.']]),
-    hidden: true,
-  },
-  textElement(10, 0, ['Management', ['Minutes, budget and plans. For the management alone.']]),
-  textElement(11, 0, [
-    'Board minutes, October',
-    [
-      'The board discussed Nightjar: the takeover of the glassworks is to be decided in spring. Nothing of it leaves this page.',
-      'Henrik reports on the lease of the showroom in Vienna.',
-    ],
-  ]),
-  list(11, 0, [
-    'Resolutions',
-    [
-      'Nightjar: due diligence until the end of February, budget 40,000 EUR',
-      'Vienna: extend the lease by five years',
-      'Next meeting: first Tuesday of the quarter',
-    ],
-  ]),
-  list(64, 0, [
-    'Budget of the year',
-    [
-      'Revenue, plan: 8.4 million EUR',
-      'Revenue, actual to date: 6.9 million EUR',
-      'Repairs: 310,000 EUR, plan 280,000 EUR',
-    ],
-  ]),
-]
+function ofRecord({ page, language, type, header, lines, ...rest }: Other): Element {
+  const element = type === 'text' ? textElement : list
+  return { ...element(page, language, [header, lines]), ...rest }
+}
 
 /** The pictures of elements, by their uids: those of the Aurora lamp and of the Borealis desk. */
 const pictures: Record<number, number> = { 1: 1, 4: 1, 6: 3 }
 
 /** All content elements of the site. */
 export function contentRows(now: number): Row[] {
-  const elements = [...products.flatMap(ofProduct), ...articles.flatMap(ofArticle), ...others]
+  const elements = [...products.flatMap(ofProduct), ...articles.flatMap(ofArticle), ...others.map(ofRecord)]
   const onPage = new Map<string, number>()
-  return elements.map(({ page, language, hidden, behind, fields }, at) => {
+  return elements.map(({ page, language, isHidden = false, behind, fields }, at) => {
     const place = `${page} ${language}`
     const position = (onPage.get(place) ?? 0) + 1
     onPage.set(place, position)
@@ -186,7 +102,7 @@ export function contentRows(now: number): Row[] {
       language,
       image: pictures[uid] ?? null,
       original: behind === undefined ? null : uid - behind,
-      hidden: hidden ?? false,
+      hidden: isHidden,
       sorting: position * 256,
     })
   })
@@ -203,4 +119,55 @@ const Article = z.strictObject({ page: z.int(), en: Words, de: Words })
 type Article = z.infer<typeof Article>
 
 /** The texts of all pages that sell nothing directly; throws where the file has another shape. */
-const articles: Article[] = z.array(Article).parse(data)
+const articles: Article[] = z.array(Article).parse(articleData)
+
+const Other = z.strictObject({
+  page: z.int(),
+  language: z.literal([0, 1]),
+  type: z.enum(['text', 'list']),
+  header: z.string(),
+  lines: z.array(z.string()),
+  behind: z.int().optional(),
+  isHidden: z.boolean().optional(),
+})
+type Other = z.infer<typeof Other>
+
+/** The elements of a few other pages: short pages without a list, drafts, and the pages of the management. */
+const others: Other[] = z.array(Other).parse(elementData)
+
+const Story = z.strictObject({
+  category: z.string(),
+  language: z.literal([0, 1]),
+  title: z.string(),
+  teaser: z.string(),
+  body: z.string(),
+})
+
+/** The oldest first; about one every two weeks. */
+const stories = z.array(Story).parse(newsData)
+
+const authors = ['editor', 'autorin']
+const names = ['Edgar Holm', 'Astrid Winter']
+
+/** The news of the last eighteen months, uid 1 the oldest. */
+export function newsRows(now: number): Row[] {
+  return stories.map(({ category, language, title, teaser, body }, at) => {
+    const published = now - (4 + (stories.length - 1 - at) * 13) * dayMs
+    const author = language === 1 || at === stories.length - 1 ? 1 : at % 2
+    return seedRow(
+      'news',
+      at + 1,
+      { pid: 7, at: published - dayMs, by: authors[author] ?? 'editor' },
+      {
+        title,
+        teaser,
+        body: `<p>${teaser}</p>\n<p>${body}</p>`,
+        date: new Date(Math.floor(published / dayMs) * dayMs + (9 * dayMs) / 24).toISOString(),
+        author: names[author] ?? '',
+        category,
+        language,
+        hidden: false,
+      },
+    )
+  })
+}

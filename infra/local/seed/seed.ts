@@ -9,10 +9,8 @@ import {
   textOf,
   trailKey,
 } from '../../../core/cms/reference/item.ts'
-import { historyRows } from './changes.ts'
-import { contentRows } from './content.ts'
-import { logRows } from './log-entries.ts'
-import { newsRows } from './news.ts'
+import { historyRows, logRows } from './changes.ts'
+import { contentRows, newsRows } from './content.ts'
 import { pageRows } from './page-tree.ts'
 import { mediaRows } from './pictures.ts'
 import { groupRows, userItems, userRows } from './users.ts'
