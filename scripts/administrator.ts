@@ -2,27 +2,31 @@
  * `npm run administrator`: begins the site of a deployed stage that has the reference CMS, with its first user. The
  * password comes on standard input, so that no history of a shell contains it.
  */
-import { text } from 'node:stream/consumers'
-import { parseArgs } from 'node:util'
+import { text as readAll } from 'node:stream/consumers'
 import { config } from '../core/base/config.ts'
 import { found } from '../core/cms/reference/bootstrap.ts'
-import { command, complain, isLinked, print, throughShell, UsageError } from './command.ts'
+import { print, stageCommand, text, UsageError } from './command.ts'
 
 const usage =
   'npm run administrator -- --stage NAME --username NAME [--name "Full Name"] [--site NAME] [--lang en] < password'
 const leastPassword = 12
 
-const values = read()
-if (values.stage && !isLinked()) process.exit(throughShell(values.stage))
+const options = {
+  stage: text,
+  username: text,
+  name: text,
+  site: { ...text, default: 'Website' },
+  lang: { ...text, default: 'en' },
+}
 
-command(usage, async () => {
+stageCommand(usage, { options }, async ({ values }) => {
   const { username, name = username, site, lang } = values
   if (!username || !name || !/^[a-z0-9._-]{1,64}$/.test(username))
     throw new UsageError('--username is needed: 1-64 of a-z 0-9 . _ -')
   const { cmsTable } = config()
   if (!cmsTable)
     throw new UsageError('This stage has no reference CMS: its users are those of the CMS elsewhere.')
-  const password = (await text(process.stdin)).trim()
+  const password = (await readAll(process.stdin)).trim()
   if ([...password].length < leastPassword)
     throw new UsageError(`The password has to have at least ${leastPassword} characters.`)
   const isNew = await found(cmsTable, site, { username, name, password, lang }, Date.now())
@@ -33,20 +37,3 @@ command(usage, async () => {
   )
   return isNew ? 0 : 1
 })
-
-function read() {
-  try {
-    return parseArgs({
-      options: {
-        stage: { type: 'string' },
-        username: { type: 'string' },
-        name: { type: 'string' },
-        site: { type: 'string', default: 'Website' },
-        lang: { type: 'string', default: 'en' },
-      },
-    }).values
-  } catch (error) {
-    complain(`${(error as Error).message}\nUsage: ${usage}`)
-    process.exit(2)
-  }
-}

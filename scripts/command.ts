@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { styleText } from 'node:util'
+import { type ParseArgsConfig, parseArgs, styleText } from 'node:util'
 import { printable } from '../core/base/safety/invisible.ts'
 import { joinStage } from '../infra/local/environment.ts'
 
@@ -16,6 +16,29 @@ const leastNode = 24
  */
 export function command(usage: string, main: () => Promise<number>): void {
   called(usage, () => run(main))
+}
+
+/** An option with a text, and one that is given or not. */
+export const text = { type: 'string' } as const
+export const flag = { type: 'boolean', default: false } as const
+
+/** Options of a command that runs on the local stage, or with `--stage` on a deployed one. */
+type StageOptions = ParseArgsConfig & { options: { stage: typeof text } }
+
+/**
+ * Runs a command like `command`, with its options. With `--stage` it runs with the names and secrets of a deployed stage,
+ * which SST gives to people with access to the stage.
+ */
+export function stageCommand<const O extends StageOptions>(
+  usage: string,
+  options: O,
+  main: (given: ReturnType<typeof parseArgs<O>>) => Promise<number>,
+): void {
+  called(usage, async () => {
+    const given = parseArgs(options)
+    const { stage = 'local' }: { stage?: string } = given.values
+    return stage === 'local' || isLinked() ? run(() => main(given)) : throughShell(stage)
+  })
 }
 
 /** Runs a command that needs no stage, and ends the process like `command`. With `--help` it prints the usage line alone. */
@@ -88,6 +111,13 @@ export function whole(name: string, value: string | undefined, least: number): n
   throw new UsageError(`--${name} is ${value}; it has to be a whole number of at least ${least}.`)
 }
 
+/** The day of an option in UTC, `YYYY-MM-DD`; the day of `otherwise` where the option is absent. */
+export function day(name: string, given: string | undefined, otherwise: number): string {
+  const date = given ?? new Date(otherwise).toISOString().slice(0, 10)
+  if (/^\d{4}-\d{2}-\d{2}$/.test(date) && !Number.isNaN(Date.parse(date))) return date
+  throw new UsageError(`--${name} is ${date}; it has to be a day such as 2026-11-20.`)
+}
+
 /** Prints a result on stdout. `lead` is written before it as it is: words of our own, with their colour. */
 export function print(line: string, lead = ''): void {
   process.stdout.write(`${lead}${printable(line)}\n`)
@@ -101,10 +131,7 @@ export function complain(text: string): void {
 /** True where SST has given this process the names and secrets of a deployed stage. */
 export const isLinked = (): boolean => Boolean(process.env.SST_RESOURCE_App)
 
-/**
- * Runs this command again with the names and secrets of a deployed stage, which SST gives to people with access to the
- * stage. Answers its exit code.
- */
+/** Runs this command again with the names and secrets of a deployed stage. Answers its exit code. */
 export function throughShell(stage: string): number {
   const command = ['sst', 'shell', '--stage', stage, '--', process.execPath, ...process.argv.slice(1)]
   return spawnSync('npx', command, { stdio: 'inherit' }).status ?? 1

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { partition, usageOf } from '../core/agent/run-item.ts'
 import * as Run from '../core/agent/run-record.ts'
 import * as Thought from '../core/agent/thought.ts'
@@ -8,7 +7,7 @@ import * as Row from '../core/conversation/row.ts'
 import { ConversationId } from '../core/conversation/schema.ts'
 import { live } from '../core/live.ts'
 import * as Feedback from '../core/user/feedback/stored-feedback.ts'
-import { command, complain, isLinked, print, throughShell, UsageError } from './command.ts'
+import { complain, flag, print, stageCommand, text, UsageError } from './command.ts'
 
 /**
  * `ai-chat:explain`: prints the stored data of a turn as one JSON document, for an operator who asks why a turn failed.
@@ -20,10 +19,9 @@ import { command, complain, isLinked, print, throughShell, UsageError } from './
 
 const usage = 'npm run ai-chat:explain -- --conversation ID [--run ID] [--thoughts] [--stage NAME]'
 
-const values = read()
-if (values.stage && values.stage !== 'local' && !isLinked()) process.exit(throughShell(values.stage))
+const options = { conversation: text, run: text, stage: text, thoughts: flag }
 
-command(usage, async () => {
+stageCommand(usage, { options }, async ({ values }) => {
   const id = ConversationId.safeParse(values.conversation).data
   if (!id && values.conversation !== undefined)
     throw new UsageError(`--conversation is ${values.conversation}, which is no id of a conversation.`)
@@ -73,20 +71,4 @@ async function thoughtsOf(run: { owner: number; runId: string }) {
     model,
     thinking: parts.flatMap((part) => (part.type === 'thinking' ? [redact(part.thinking)] : [])),
   }))
-}
-
-function read() {
-  try {
-    return parseArgs({
-      options: {
-        conversation: { type: 'string' },
-        run: { type: 'string' },
-        stage: { type: 'string' },
-        thoughts: { type: 'boolean', default: false },
-      },
-    }).values
-  } catch (error) {
-    complain(`${(error as Error).message}\nUsage: ${usage}`)
-    process.exit(2)
-  }
 }

@@ -1,14 +1,12 @@
-import { dayMs } from '../core/base/clock.ts'
 /**
  * `npm run feedback`: prints users' feedback on answers, counted by model, prompt version or day, or line by line with
  * their words. `ai-chat:explain` shows the steps of a line's run. Exit codes: 0 printed, 2 wrong call.
  */
-
-import { parseArgs } from 'node:util'
+import { dayMs } from '../core/base/clock.ts'
 import { own } from '../core/base/json.ts'
 import { live } from '../core/live.ts'
 import { type FeedbackRow, feedbackOf, sumFeedback } from '../core/user/feedback/stored-feedback.ts'
-import { command, complain, isLinked, print, throughShell, UsageError } from './command.ts'
+import { day, flag, print, stageCommand, text, UsageError } from './command.ts'
 
 const usage =
   'npm run feedback -- [--by model|prompt|day] [--words] [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--stage NAME]'
@@ -19,10 +17,9 @@ const keys: Record<string, (row: FeedbackRow) => string> = {
   day: ({ at }) => at.slice(0, 10),
 }
 
-const values = read()
-if (values.stage && values.stage !== 'local' && !isLinked()) process.exit(throughShell(values.stage))
+const options = { by: { ...text, default: 'model' }, from: text, to: text, stage: text, words: flag }
 
-command(usage, async () => {
+stageCommand(usage, { options }, async ({ values }) => {
   const now = live().clock.now()
   const keyOf = own(keys, values.by)
   if (!keyOf) throw new UsageError(`--by is ${values.by}; it can be ${Object.keys(keys).join(', ')}.`)
@@ -37,27 +34,3 @@ command(usage, async () => {
     }
   return 0
 })
-
-function day(name: string, given: string | undefined, otherwise: number): string {
-  const text = given ?? new Date(otherwise).toISOString().slice(0, 10)
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return text
-  throw new UsageError(`--${name} is ${text}; it has to be a day such as 2026-11-20.`)
-}
-
-function read() {
-  const text = { type: 'string' } as const
-  try {
-    return parseArgs({
-      options: {
-        by: { ...text, default: 'model' },
-        from: text,
-        to: text,
-        stage: text,
-        words: { type: 'boolean', default: false },
-      },
-    }).values
-  } catch (error) {
-    complain(`${(error as Error).message}\nUsage: ${usage}`)
-    process.exit(2)
-  }
-}

@@ -3,7 +3,6 @@
  * prints the settings that allow tools, after their descriptions and schemas. Neither changes anything. Exit codes: 0
  * printed, 1 a server did not answer, 2 wrong call.
  */
-import { parseArgs } from 'node:util'
 import { config } from '../core/base/config.ts'
 import { live } from '../core/live.ts'
 import type { McpServer } from '../core/stage/settings/schema.ts'
@@ -11,45 +10,42 @@ import { load } from '../core/stage/settings/settings.ts'
 import { unusable } from '../core/tool/remote/definition.ts'
 import { listingOf } from '../core/tool/remote/listing.ts'
 import { allowance, standings } from '../core/tool/remote/review.ts'
-import { command, complain, isLinked, print, throughShell, UsageError } from './command.ts'
+import { complain, print, stageCommand, text, UsageError } from './command.ts'
 import { uidIn } from './user-argument.ts'
 
 const usage =
   'npm run mcp -- list [SERVER] | allow SERVER [TOOL...] [--class read|write] [--read A,B] [--write C,D] [--user ID] [--stage NAME]'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    /** Class of the tools that follow the server. */
-    class: { type: 'string', default: 'write' },
-    /** Further tools, by their class. */
-    read: { type: 'string' },
-    write: { type: 'string' },
-    /** With whose grant a server is asked that wants one of each user. */
-    user: { type: 'string' },
-    stage: { type: 'string' },
-  },
-})
-if (values.stage && values.stage !== 'local' && !isLinked()) process.exit(throughShell(values.stage))
+const options = {
+  /** Class of the tools that follow the server. */
+  class: { ...text, default: 'write' },
+  /** Further tools, by their class. */
+  read: text,
+  write: text,
+  /** With whose grant a server is asked that wants one of each user. */
+  user: text,
+  stage: text,
+}
+type Given = { class: string; read?: string; write?: string; user?: string }
 
-command(usage, async () => {
+stageCommand(usage, { allowPositionals: true, options }, async ({ values, positionals }) => {
   const [verb, name, ...tools] = positionals
   if (values.class !== 'read' && values.class !== 'write') throw new UsageError('--class is read or write.')
   const { mcpServers } = await load(Date.now())
   const servers = mcpServers.filter((server) => name === undefined || server.name === name)
   if (name !== undefined && servers.length === 0) throw new UsageError(`The settings name no server ${name}.`)
   if (verb === 'list') {
-    const answers = await Promise.all(servers.map(list))
+    const answers = await Promise.all(servers.map((server) => list(server, values)))
     return answers.every(Boolean) ? 0 : 1
   }
   const [server] = servers
-  if (verb === 'allow' && name !== undefined && server) return allow(server, tools)
+  if (verb === 'allow' && name !== undefined && server) return allow(server, tools, values)
   throw new UsageError('Say list, or allow with a server and its tools.')
 })
 
-async function ask(server: McpServer) {
+async function ask(server: McpServer, { user }: Given) {
   const asker = {
-    uid: (await uidIn('user', values.user)) ?? 0,
+    uid: (await uidIn('user', user)) ?? 0,
     isLocal: config().isLocal,
     now: live().clock.now(),
   }
@@ -58,8 +54,8 @@ async function ask(server: McpServer) {
   return listing
 }
 
-async function list(server: McpServer): Promise<boolean> {
-  const listing = await ask(server)
+async function list(server: McpServer, given: Given): Promise<boolean> {
+  const listing = await ask(server, given)
   if (!listing) return false
   print(`${server.name}: ${listing.title}`)
   for (const { name, standing, hash } of standings(server, listing.tools)) {
@@ -70,12 +66,12 @@ async function list(server: McpServer): Promise<boolean> {
   return true
 }
 
-async function allow(server: McpServer, named: string[]): Promise<number> {
-  const read = [...listed(values.read), ...(values.class === 'read' ? named : [])]
-  const write = [...listed(values.write), ...(values.class === 'write' ? named : [])]
+async function allow(server: McpServer, named: string[], given: Given): Promise<number> {
+  const read = [...listed(given.read), ...(given.class === 'read' ? named : [])]
+  const write = [...listed(given.write), ...(given.class === 'write' ? named : [])]
   const names = [...read, ...write]
   if (names.length === 0) throw new UsageError('Name the tools that you want to allow.')
-  const listing = await ask(server)
+  const listing = await ask(server, given)
   if (!listing) return 1
   const unknown = names.find((name) => !listing.tools.some((tool) => tool.name === name))
   if (unknown !== undefined) throw new UsageError(`${server.name} has no tool ${unknown}.`)

@@ -3,19 +3,24 @@
  * TIME, from tables that AWS has restored to that second. Without `--write` it only reports the changes. Prints one
  * JSON line. Exit codes: 0 done, 2 wrong call. See docs/runbook.md, "Restore".
  */
-import { parseArgs } from 'node:util'
 import { config } from '../core/base/config.ts'
-import { command, complain, isLinked, print, throughShell, UsageError } from './command.ts'
+import { flag, print, stageCommand, text, UsageError } from './command.ts'
 import { erasedSince, type Found, restoreFiles, restoreRows } from './restore/rows.ts'
 
 const usage =
   'npm run restore -- --from TABLE [--cms-from TABLE] --since TIME [--partition PK] [--write] [--stage NAME]'
 
-const { values } = read()
-if (values.stage && values.stage !== 'local' && !isLinked()) process.exit(throughShell(values.stage))
+const options = {
+  from: text,
+  'cms-from': text,
+  since: text,
+  partition: text,
+  write: flag,
+  stage: text,
+}
 
-command(usage, async () => {
-  const { from, 'cms-from': cmsFrom, partition, write = false } = values
+stageCommand(usage, { options }, async ({ values }) => {
+  const { from, 'cms-from': cmsFrom, partition, write } = values
   const since = Date.parse(values.since ?? '')
   if (!from) throw new UsageError('--from is needed: the table that was restored.')
   if (Number.isNaN(since))
@@ -39,21 +44,3 @@ const tellOf =
   (from: string) =>
   ({ looked, missing, replaced }: Found) =>
     process.stderr.write(`${from}: ${looked} rows read, ${missing} missing, ${replaced} other\n`)
-
-function read() {
-  try {
-    return parseArgs({
-      options: {
-        from: { type: 'string' },
-        'cms-from': { type: 'string' },
-        since: { type: 'string' },
-        partition: { type: 'string' },
-        write: { type: 'boolean' },
-        stage: { type: 'string' },
-      },
-    })
-  } catch (error) {
-    complain(`${(error as Error).message}\nUsage: ${usage}`)
-    process.exit(2)
-  }
-}

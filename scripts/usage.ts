@@ -2,25 +2,22 @@
  * `npm run usage`: prints tokens, cost, turns and failures of a stage by user, group, model or day, as a table or as
  * CSV, for the last 90 days. Exit codes: 0 printed, 2 wrong call.
  */
-import { parseArgs } from 'node:util'
 import type { Actor } from '../core/base/actor.ts'
 import { dayMs } from '../core/base/clock.ts'
 import { live } from '../core/live.ts'
-import { dayOf } from '../core/stage/usage/budget.ts'
 import { cells, columns, csv } from '../core/stage/usage/csv.ts'
 import { reportRows, type UsageRow, unpricedOf } from '../core/stage/usage/report.ts'
 import { nothing, plus, type Sum, sumBy } from '../core/stage/usage/sum.ts'
-import { command, complain, isLinked, print, throughShell, UsageError } from './command.ts'
+import { day, flag, print, stageCommand, text, UsageError } from './command.ts'
 
 const usage =
   'npm run usage -- [--by user|group|model|day|all] [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--csv] [--stage NAME]'
 
-const values = read()
-if (values.stage && values.stage !== 'local' && !isLinked()) process.exit(throughShell(values.stage))
+const options = { by: text, from: text, to: text, stage: text, csv: flag }
 
-command(usage, async () => {
+stageCommand(usage, { options }, async ({ values }) => {
   const now = Date.now()
-  const days = { from: dayIn('from', values.from, now - 30 * dayMs), to: dayIn('to', values.to, now) }
+  const days = { from: day('from', values.from, now - 30 * dayMs), to: day('to', values.to, now) }
   const { rows } = await reportRows(days, Number.POSITIVE_INFINITY)
   const users = await usersOf(rows)
   const cellsOf = values.csv ? cells : worded
@@ -82,12 +79,6 @@ async function usersOf(rows: UsageRow[]): Promise<Map<number, Actor | undefined>
   return new Map(await Promise.all(uids.map(async (uid) => [uid, await cms.user(uid)] as const)))
 }
 
-function dayIn(name: string, given: string | undefined, otherwise: number): string {
-  if (given === undefined) return dayOf(otherwise)
-  if (/^\d{4}-\d{2}-\d{2}$/.test(given) && !Number.isNaN(Date.parse(given))) return given
-  throw new UsageError(`--${name} is ${given}; it has to be a day such as ${dayOf(otherwise)}.`)
-}
-
 function formatTable(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
   const names = widths.length - columns.length
@@ -98,16 +89,4 @@ function formatTable(rows: string[][]): string {
         .join('  '),
     )
     .join('\n')
-}
-
-function read() {
-  const text = { type: 'string' } as const
-  try {
-    return parseArgs({
-      options: { by: text, from: text, to: text, stage: text, csv: { type: 'boolean', default: false } },
-    }).values
-  } catch (error) {
-    complain(`${(error as Error).message}\nUsage: ${usage}`)
-    process.exit(2)
-  }
 }

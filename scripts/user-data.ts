@@ -6,20 +6,18 @@
  */
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { eraseUser } from '../core/chat/user-data/erase.ts'
 import { exportUser } from '../core/chat/user-data/export.ts'
 import type { Sink } from '../core/chat/user-data/schema.ts'
 import { live } from '../core/live.ts'
-import { command, complain, isLinked, print, throughShell, UsageError } from './command.ts'
+import { complain, print, stageCommand, text, UsageError } from './command.ts'
 import { refuseNobody, uidIn } from './user-argument.ts'
 
 const usage = 'npm run user-data -- export|erase --user ID [--out FOLDER] [--lang en] [--stage NAME]'
 
-const { values, positionals } = read()
-if (values.stage && values.stage !== 'local' && !isLinked()) process.exit(throughShell(values.stage))
+const options = { user: text, out: text, lang: { ...text, default: 'en' }, stage: text }
 
-command(usage, async () => {
+stageCommand(usage, { allowPositionals: true, options }, async ({ values, positionals }) => {
   const uid = await uidIn('user', values.user)
   const [act, ...others] = positionals
   if (uid === undefined)
@@ -60,22 +58,5 @@ function sinkOf(folder: string): Sink {
       await writeFile(`${target}.part`, content, { mode: 0o600 })
       await rename(`${target}.part`, target)
     },
-  }
-}
-
-function read() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        user: { type: 'string' },
-        out: { type: 'string' },
-        lang: { type: 'string', default: 'en' },
-        stage: { type: 'string' },
-      },
-    })
-  } catch (error) {
-    complain(`${(error as Error).message}\nUsage: ${usage}`)
-    process.exit(2)
   }
 }
