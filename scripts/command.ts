@@ -18,8 +18,9 @@ export function command(usage: string, main: () => Promise<number>): void {
   called(usage, () => run(main))
 }
 
-/** An option with a text, and one that is given or not. */
+/** An option of a command with a text. */
 export const text = { type: 'string' } as const
+/** An option of a command that is given or not. */
 export const flag = { type: 'boolean', default: false } as const
 
 /** Options of a command that runs on the local stage, or with `--stage` on a deployed one. */

@@ -6,9 +6,9 @@ import type { UserId } from '../core/cms/user-number/schema.ts'
 import { called, complain, isLinked, print, throughShell, UsageError, whole } from './command.ts'
 import type { WantedRun } from './eval/evaluate.ts'
 import { interval } from './eval/html-report.ts'
-import { Mistake, Unmeasured } from './eval/mistake.ts'
 import { destinationOf, openPlace, settingsOfStage } from './eval/place.ts'
 import type { Report } from './eval/report.ts'
+import { Mistake, Unmeasured } from './eval/task.ts'
 import { userIn } from './user-argument.ts'
 
 /**

@@ -5,8 +5,7 @@ import { accept } from '../../core/file/file.ts'
 import { extensionOf, formatOf, mimeTypeOf, supportedFormats } from '../../core/file/format.ts'
 import type { Model } from '../../core/model/model.ts'
 import { docx, openDocument, pdf, presentation, xlsx, zip } from '../../test/support/documents.ts'
-import { Mistake } from './mistake.ts'
-import { placeIn, type Task } from './task.ts'
+import { Mistake, placeIn, type Task } from './task.ts'
 
 /** A record that goes with a message. */
 export type Mention = Place & { kind: 'page' | 'record' }

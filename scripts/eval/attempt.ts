@@ -1,4 +1,6 @@
 import * as Table from '../../core/base/aws/table.ts'
+import type { Cms } from '../../core/cms/cms.ts'
+import type { CmsRecord } from '../../core/cms/schema.ts'
 import * as Transcript from '../../core/conversation/transcript/transcript.ts'
 import * as Waiting from '../../core/conversation/waiting.ts'
 import type { Model } from '../../core/model/model.ts'
@@ -9,7 +11,6 @@ import { attach, mentionsOf } from './attached.ts'
 import type { Site } from './site.ts'
 import { type Sitting, storedConversation, talk } from './sitting.ts'
 import type { Facts, Task } from './task.ts'
-import { withParts } from './task-parts.ts'
 import { lastAnswer, spentIn, workOf } from './work.ts'
 
 /** Lets a model work on a task for which the site is prepared, and which has the site for itself; what it leaves behind. */
@@ -51,3 +52,37 @@ export async function attempt(task: Task, site: Site, model: Model, settings: Se
 
 /** Removes what other tasks have used of the day's tokens. */
 const forgetUsage = (uid: number, now: number) => Table.remove(Usage.key(uid, dayOf(now)))
+
+/** The CMS with the lists of its content elements as lists of parts, each line with its number as its id. */
+function withParts(cms: Cms): Cms {
+  const capabilities = async () => ({ ...(await cms.capabilities()), parts: true })
+  return {
+    ...cms,
+    capabilities,
+    async opening(uid, open, table) {
+      const opening = await cms.opening(uid, open, table)
+      return opening && { ...opening, capabilities: await capabilities() }
+    },
+    async record(actor, question) {
+      const record = await cms.record(actor, question)
+      return record && inParts(record)
+    },
+    put: (actor, question) => cms.put(actor, { ...question, put: inLines(question.put) }),
+  }
+}
+
+function inParts(record: CmsRecord): CmsRecord {
+  const { type, body } = record.fields
+  if (type !== 'list' || typeof body !== 'string') return record
+  const parts = body.split('\n').map((text, at) => ({ id: String(at + 1), text }))
+  return { ...record, fields: { ...record.fields, body: parts } }
+}
+
+function inLines<P extends { fields?: Record<string, unknown> | undefined }>(put: P): P {
+  const body = put.fields?.body
+  if (!Array.isArray(body)) return put
+  const lines = body.map((part: unknown) =>
+    part && typeof part === 'object' && 'text' in part ? part.text : part,
+  )
+  return { ...put, fields: { ...put.fields, body: lines.join('\n') } }
+}

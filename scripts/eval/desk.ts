@@ -7,8 +7,7 @@ import { showPut } from '../../core/cms/preview.ts'
 import type { Field, Table } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
 import { type Belongings, wayOut } from './belongings.ts'
-import { Mistake } from './mistake.ts'
-import type { Task } from './task.ts'
+import { Mistake, type Task } from './task.ts'
 
 /** The user at work: their tables, the pages that they may edit, and where they may make records of a table. */
 export type Desk = {

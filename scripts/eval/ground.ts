@@ -7,9 +7,9 @@ import type { Settings } from '../../core/stage/settings/schema.ts'
 import { resolve } from '../../core/stage/settings/settings.ts'
 import { type RequestBase, requestBaseOf } from '../../core/turn/request-base.ts'
 import { languages } from '../../infra/local/seed/seed.ts'
-import { Mistake } from './mistake.ts'
 import { scripted } from './scripted.ts'
 import { begunAt } from './site.ts'
+import { Mistake } from './task.ts'
 
 /** The CMS that tasks run on, as far as it is part of what the model gets; `of` names it in the digest. */
 export type Ground = { capabilities: Capabilities; languages: Language[]; actors: Actor[]; of: unknown }

@@ -8,7 +8,7 @@ import { dataFolder, names, secrets } from '../../infra/local/environment.ts'
 import { startQueueAndStore } from '../../infra/local/fauxqs.ts'
 import { connect, createResources } from '../../infra/local/resources.ts'
 import { loadSettings, stageSettings } from '../../infra/local/stage-settings.ts'
-import { Mistake } from './mistake.ts'
+import { Mistake } from './task.ts'
 import type { Destination } from './visit.ts'
 
 /**

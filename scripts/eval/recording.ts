@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { redact } from '../../core/base/safety/redact.ts'
 import { isReply } from '../../core/conversation/transcript/notice.ts'
 import { Message } from '../../core/conversation/transcript/schema.ts'
-import { Mistake } from './mistake.ts'
+import { Mistake } from './task.ts'
 
 /** A turn of a conversation that its owner has exported, with all that was said before it. */
 export type RecordedTurn = {

@@ -4,13 +4,11 @@ import { microDollarsOf } from '../../core/model/price.ts'
 import type { Settings } from '../../core/stage/settings/schema.ts'
 import { apply } from '../../core/stage/settings/settings.ts'
 import { attempt } from './attempt.ts'
-import { judge } from './judge.ts'
-import { Unmeasured } from './mistake.ts'
-import type { Opinion } from './opinion.ts'
+import { judge, type Opinion } from './judge.ts'
 import type { AttemptReport } from './report.ts'
 import type { Site } from './site.ts'
 import type { Subject } from './subject.ts'
-import type { Facts, Task } from './task.ts'
+import { type Facts, type Task, Unmeasured } from './task.ts'
 
 /** How tasks are run. */
 export type SeriesOptions = {

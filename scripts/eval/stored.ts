@@ -1,8 +1,8 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pageOf } from './html-report.ts'
-import { Mistake } from './mistake.ts'
 import { About, AttemptReport, Report } from './report.ts'
+import { Mistake } from './task.ts'
 
 /**
  * The folder of a run: it stores every attempt at once, so that an interrupted run can resume, and the report at the

@@ -7,10 +7,10 @@ import type { Model } from '../../core/model/model.ts'
 import type { Prices, Settings } from '../../core/stage/settings/schema.ts'
 import { resolve } from '../../core/stage/settings/settings.ts'
 import { anyone, frames, type Ground, seededGround } from './ground.ts'
-import { Mistake } from './mistake.ts'
 import type { About } from './report.ts'
 import { type Quality, scripted, scriptedFor } from './scripted.ts'
 import type { Task } from './task.ts'
+import { Mistake } from './task.ts'
 
 /** The subject of a measurement: a model, and the settings with which the service uses it. */
 export type Subject = {
@@ -116,7 +116,7 @@ export function scriptedSubject(
 
 /** The files that decide what a result means. */
 const judging =
-  'judge figure ../../core/agent/figure wording attempt sitting decision work site visit desk belongings scripted replay'.split(
+  'judge figure ../../core/agent/figure wording attempt sitting work site visit desk belongings scripted replay'.split(
     ' ',
   )
 const judgeCode = () => judging.map((file) => readFileSync(new URL(`${file}.ts`, import.meta.url), 'utf8'))

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
-import { Mistake } from './mistake.ts'
-import { Task } from './task.ts'
+import { Mistake, Task } from './task.ts'
 import anywhere from './tasks/anywhere.json' with { type: 'json' }
 import changes from './tasks/changes.json' with { type: 'json' }
 import limits from './tasks/limits.json' with { type: 'json' }

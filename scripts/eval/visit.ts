@@ -8,9 +8,9 @@ import type { RecordId } from '../../core/conversation/schema.ts'
 import { type Leftover, openBelongings } from './belongings.ts'
 import { type Desk, make, openDesk, valuesAt } from './desk.ts'
 import type { Ground } from './ground.ts'
-import { Mistake } from './mistake.ts'
 import type { Site } from './site.ts'
 import type { Task, WantedChange } from './task.ts'
+import { Mistake } from './task.ts'
 
 /** The evaluation in a CMS with the work of others, as a user of it. */
 export type Visit = {

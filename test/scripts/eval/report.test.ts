@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { pageOf } from '../../../scripts/eval/html-report.ts'
-import { wilson } from '../../../scripts/eval/interval.ts'
 import {
   type About,
   type AttemptReport,
@@ -11,6 +10,7 @@ import {
   figuresOf,
   regressions,
   reportOf,
+  wilson,
 } from '../../../scripts/eval/report.ts'
 import { keep, publish, readReport, resume } from '../../../scripts/eval/stored.ts'
 
