@@ -1,6 +1,5 @@
 import type { Code } from './error.ts'
-import { own } from './json.ts'
-import { type English, inLanguage } from './language.ts'
+import { type English, filled, inLanguage } from './language.ts'
 
 /**
  * The sentences for people by code. A process loads this file with its first error for a
@@ -88,6 +87,5 @@ const sentences: Record<Code, English> = {
 
 /** The sentence of a code in the reader's language; English for an unsupported language. */
 export function sentence(code: Code, lang: string, params: Record<string, string | number> = {}): string {
-  const text = inLanguage(sentences[code], lang)
-  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(own(params, name) ?? ''))
+  return filled(inLanguage(sentences[code], lang), lang, params)
 }

@@ -54,7 +54,7 @@ export async function approve(
 
 /**
  * Records the user's answer to a question of the assistant and queues the conversation. It is the decision on that
- * question: accepted once, for the question that was shown, within its seven days.
+ * question: accepted once, for the question that was shown, until it expires.
  */
 export async function answer(
   starter: Starter,

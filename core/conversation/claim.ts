@@ -22,8 +22,6 @@ export const faintMs = 60_000
 export const leaseMs = 90_000
 /** A consumer retries requests to the table until this many milliseconds after its last heartbeat. */
 export const tableRetryMs = leaseMs - 15_000
-/** A conversation without progress for longer than this is stuck (specification, Limits). */
-export const stuckMs = 5 * 60_000
 /** Work that one turn may take over all its claims. */
 export const workMs = 30 * 60_000
 /** A turn may be handed to the next invocation this often. */

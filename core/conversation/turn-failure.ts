@@ -1,7 +1,8 @@
 import type { Actor } from '../base/actor.ts'
-import { type English, inLanguage } from '../base/language.ts'
+import { type English, filled, inLanguage } from '../base/language.ts'
 import { redact } from '../base/safety/redact.ts'
 import type { FailureCode } from './schema.ts'
+import { stuckMs } from './state.ts'
 
 /** A turn that failed: a code for clients, a sentence for the user, no more. */
 export class Failure extends Error {
@@ -35,10 +36,10 @@ const sentences: Record<FailureCode, English> = {
     en: 'The conversation is too large for the language model. Start a new one, or remove a file.',
   },
   'turn.stuck': {
-    en: 'The answer made no progress for 5 minutes and was ended. What was done until then is kept.',
+    en: 'The answer made no progress for {minutes} minutes and was ended. What was done until then is kept.',
   },
   'turn.notStarted': {
-    en: 'The work on your message did not begin within 5 minutes. Your message is stored; try again.',
+    en: 'The work on your message did not begin within {minutes} minutes. Your message is stored; try again.',
   },
   'turn.tooLong': { en: 'The answer took too long and was ended. What was done until then is kept.' },
   'table.unavailable': { en: 'The database did not answer. What was done until then is kept; try again.' },
@@ -61,7 +62,8 @@ export function sentenceOf(
   actor: Pick<Actor, 'lang' | 'isAdmin'>,
   technical?: string,
 ): string {
-  const sentence = inLanguage(sentences[code], actor.lang)
+  const { lang } = actor
+  const sentence = filled(inLanguage(sentences[code], lang), lang, { minutes: stuckMs / 60_000 })
   if (!actor.isAdmin || !technical) return sentence
   return `${sentence} (${redact(technical).slice(0, 200)})`
 }

@@ -7,6 +7,7 @@ import { inLanguage } from '../../base/language.ts'
 import * as Log from '../../base/log.ts'
 import type { Cms } from '../../cms/cms.ts'
 import type { ImageBlock, ToolCall } from '../../conversation/transcript/schema.ts'
+import { approvalExpiryDays } from '../../conversation/transcript/schema.ts'
 import * as Waiting from '../../conversation/waiting.ts'
 import * as Files from '../../file/site-files.ts'
 import { type CallOptions, refusal, run } from '../../tool/run.ts'
@@ -106,7 +107,7 @@ async function wait(program: Program, tool: Tool, wanted: ToolCall, { now }: At)
     const title = inLanguage<{ title: string }>(tool.words, actor.lang).title
     const starter = { actor, settings, request: undefined, now, seen }
     const { id, title: of } = await propose(starter, { call: wanted, tool: title, token: token.name })
-    const text = `Nothing has been changed. The proposal waits for the decision of the user "${actor.username}" in the chat of the content management system, for 7 days, in the conversation ${JSON.stringify(of)} (${id}). Tell the user to decide there. Do not propose the same again: this access token cannot approve anything.`
+    const text = `Nothing has been changed. The proposal waits for the decision of the user "${actor.username}" in the chat of the content management system, for ${approvalExpiryDays} days, in the conversation ${JSON.stringify(of)} (${id}). Tell the user to decide there. Do not propose the same again: this access token cannot approve anything.`
     return { text, isError: false }
   } catch (error) {
     // The limits of the chat are an answer that a program can act on.

@@ -2,7 +2,7 @@ import { type English, filled, inLanguage } from '../../base/language.ts'
 import type { Pending } from './pending.ts'
 import { resultRow } from './result.ts'
 import type { Conflict, Message, Notice, RecordName } from './schema.ts'
-import { notRun } from './schema.ts'
+import { approvalExpiryDays, notRun } from './schema.ts'
 
 /** The notices with rows of their own, each with a sentence for the user; a model never gets such rows. */
 export type OwnNotice = Extract<
@@ -13,7 +13,7 @@ export type OwnNotice = Extract<
 const sentences: Record<OwnNotice, English> = {
   cancelled: { en: 'Stopped. What was done until then is kept.' },
   superseded: { en: 'The proposal was withdrawn by your new message. Nothing was changed.' },
-  expired: { en: 'The proposal was not decided within 7 days and has expired. Nothing was changed.' },
+  expired: { en: 'The proposal was not decided within {days} days and has expired. Nothing was changed.' },
   refused: { en: 'The language model declined to answer this.' },
   shortened: {
     en: 'This conversation is long: the oldest messages are no longer sent to the language model.',
@@ -34,7 +34,7 @@ export function isReply({ role, notice }: Pick<Message, 'role' | 'notice'>): boo
 export function notice(name: OwnNotice, lang: string, at: string, runId?: string): Omit<Message, 'sequence'> {
   return {
     role: 'assistant',
-    content: inLanguage(sentences[name], lang),
+    content: filled(inLanguage(sentences[name], lang), lang, { days: approvalExpiryDays }),
     createdAt: at,
     notice: name,
     ...(runId && { runId }),
@@ -68,7 +68,7 @@ export type Reason = 'superseded' | 'cancelled' | 'expired' | 'archived' | 'dele
 const texts: Record<Reason, string> = {
   superseded: `${notRun}the user wrote a new message instead of deciding. Do not assume that anything changed.`,
   cancelled: `${notRun}the user stopped the turn before this call. It changed nothing.`,
-  expired: `${notRun}the user did not decide within 7 days. Nothing changed.`,
+  expired: `${notRun}the user did not decide within ${approvalExpiryDays} days. Nothing changed.`,
   archived: `${notRun}the user archived the conversation before deciding. Nothing changed.`,
   deleted: `${notRun}the user deleted the conversation before deciding. Nothing changed.`,
 }

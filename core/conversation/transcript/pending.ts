@@ -2,9 +2,11 @@ import * as z from 'zod'
 import { assign } from '../../base/aws/expression.ts'
 import { field, item, json, list, number, type Of, optional, text, time } from '../../base/aws/item.ts'
 import type * as Table from '../../base/aws/table.ts'
+import { dayMs } from '../../base/clock.ts'
 import { config } from '../../base/config.ts'
 import { partition } from '../item.ts'
 import { PendingCall, RecordId } from '../schema.ts'
+import { approvalExpiryDays } from './schema.ts'
 
 /**
  * The calls of a paused run. A head has the digest and, once the user has decided, the decision. Further items hold
@@ -13,7 +15,7 @@ import { PendingCall, RecordId } from '../schema.ts'
  */
 
 /** A proposal waits this long for its decision, in milliseconds. */
-export const approvalExpiryMs = 7 * 24 * 60 * 60_000
+export const approvalExpiryMs = approvalExpiryDays * dayMs
 
 const Decision = z.lazy(() =>
   z.object({

@@ -46,6 +46,8 @@ export type CallOutcome = z.infer<typeof CallOutcome>
 
 /** The beginning of the text that tells the model why a call was not run. */
 export const notRun = 'Not run: '
+/** A proposal waits this many days for its decision. */
+export const approvalExpiryDays = 7
 
 /** A record that a row is about; `page` is the uid of its page. */
 export const RecordName = z.lazy(() =>

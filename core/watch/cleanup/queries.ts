@@ -2,7 +2,7 @@ import { indexes } from '../../base/aws/indexes.ts'
 import * as Table from '../../base/aws/table.ts'
 import { config } from '../../base/config.ts'
 import * as Log from '../../base/log.ts'
-import { lastSign, stuckMs } from '../../conversation/claim.ts'
+import { lastSign } from '../../conversation/claim.ts'
 import {
   busyPartition,
   type Conversation,
@@ -14,7 +14,7 @@ import {
   shardNames,
 } from '../../conversation/item.ts'
 import type { Job } from '../../conversation/queue.ts'
-import { isBusy } from '../../conversation/state.ts'
+import { isBusy, stuckMs } from '../../conversation/state.ts'
 
 /** Finds conversations by index, the oldest first. The index is a hint: the rows are read and looked at. */
 

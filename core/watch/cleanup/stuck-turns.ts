@@ -5,6 +5,7 @@ import { type Conversation, still } from '../../conversation/item.ts'
 import * as Queue from '../../conversation/queue.ts'
 import * as Row from '../../conversation/row.ts'
 import type { FailureCode } from '../../conversation/schema.ts'
+import { stuckMs } from '../../conversation/state.ts'
 import { tenant } from '../../conversation/tenant.ts'
 import { ending } from '../../conversation/transcript/ending.ts'
 import * as Transcript from '../../conversation/transcript/transcript.ts'
@@ -69,7 +70,7 @@ async function consumerWaits(now: number): Promise<Record<string, number>> {
 
 /** Sends queue messages again for turns that nothing has claimed for a minute. */
 export async function requeue(now: number, limit: number, isDryRun: boolean): Promise<number> {
-  const isLost = (it: Conversation) => it.status === 'processing' && silence(it, now) <= Claim.stuckMs
+  const isLost = (it: Conversation) => it.status === 'processing' && silence(it, now) <= stuckMs
   const lost = await busyUntil(ago(now, lostMessageMs), limit, isLost)
   if (isDryRun) return lost.length
   return count(lost, async (it) => {
@@ -81,7 +82,7 @@ export async function requeue(now: number, limit: number, isDryRun: boolean): Pr
 /** Gives turns whose consumer is silent for 90 seconds to another one, the first two times. */
 export async function resume(now: number, limit: number, isDryRun: boolean): Promise<number> {
   const hasLapsed = (it: Conversation) =>
-    it.status === 'locked' && silence(it, now) <= Claim.stuckMs && it.lapses < Claim.maxLapses
+    it.status === 'locked' && silence(it, now) <= stuckMs && it.lapses < Claim.maxLapses
   const lapsed = await busyUntil(ago(now, Claim.leaseMs), limit, hasLapsed)
   if (isDryRun) return lapsed.length
   return count(lapsed, (it) => hand(it, now))
@@ -116,7 +117,7 @@ export async function fail(
   isDryRun: boolean,
   { sentence, settle }: Telling,
 ): Promise<number> {
-  const stuck = await busyUntil(ago(now, Claim.stuckMs), limit, (it) => silence(it, now) > Claim.stuckMs)
+  const stuck = await busyUntil(ago(now, stuckMs), limit, (it) => silence(it, now) > stuckMs)
   if (isDryRun) return stuck.length
   return count(stuck, async (it) => {
     const errorCode = it.status === 'processing' ? 'turn.notStarted' : 'turn.stuck'

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import * as Table from '../../../core/base/aws/table.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
 import * as Row from '../../../core/conversation/row.ts'
+import { stuckMs } from '../../../core/conversation/state.ts'
 import * as Activity from '../../../core/conversation/transcript/activity.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import { startedAt } from '../../support/live.ts'
@@ -205,7 +206,7 @@ describe('starting over', () => {
     if (!hold) throw new Error('not claimed')
     const steps = [1, 2, 3].map((round) => ({ kind: 'llm' as const, round, ms: 1 }))
     for (const [at] of steps.entries()) await Activity.write(hold.it, steps.slice(0, at + 1), at)
-    await bench.cleanup({ now: startedAt + Claim.stuckMs + 1 })
+    await bench.cleanup({ now: startedAt + stuckMs + 1 })
     const { conversation } = await editor.poll(it.id)
     expect(conversation.status).toBe('failed')
 

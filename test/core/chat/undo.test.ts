@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import * as Undo from '../../../core/chat/undo.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
+import { stuckMs } from '../../../core/conversation/state.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import { gate, startedAt } from '../../support/live.ts'
 import { storedWith } from '../../support/seeded.ts'
@@ -231,7 +232,7 @@ describe('while a consumer takes a turn between the undo and its row', () => {
   test('its row is stored also where the consumer died and cleanup failed the turn', async () => {
     const { id, open, turn } = await overtaken()
     const lease = (await bench.row(id)).requestId
-    await bench.clock.pass(Claim.stuckMs + 1)
+    await bench.clock.pass(stuckMs + 1)
     await bench.cleanup()
 
     const { messages, conversation } = await editor.poll(id)

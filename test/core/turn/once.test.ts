@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Cms, Done } from '../../../core/cms/cms.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
+import { stuckMs } from '../../../core/conversation/state.ts'
 import * as Cleanup from '../../../core/watch/cleanup/cleanup.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import { gate, never } from '../../support/live.ts'
@@ -178,7 +179,7 @@ describe('a consumer that dies', () => {
       const id = await approved(rename(`In doubt ${where}`))
 
       await dies(deaths[where] as Death)
-      await bench.clock.pass(Claim.stuckMs + 1_000)
+      await bench.clock.pass(stuckMs + 1_000)
       expect(await bench.cleanup()).toMatchObject({ resumed: 0, failed: 1 })
 
       expect(await editor.poll(id)).toMatchObject({
@@ -202,7 +203,7 @@ describe('a consumer that dies', () => {
   test('for the third time while the CMS does not answer: the next turn settles the write', async () => {
     const id = await approved(rename('Settled later'))
     await dies(deaths['with the record written and no outcome stored'] as Death)
-    await bench.clock.pass(Claim.stuckMs + 1_000)
+    await bench.clock.pass(stuckMs + 1_000)
     const settle = async () => {
       throw new Error('The CMS does not answer')
     }
@@ -230,7 +231,7 @@ describe('a consumer that dies', () => {
       })
 
     await dies(second)
-    await bench.clock.pass(Claim.stuckMs + 1_000)
+    await bench.clock.pass(stuckMs + 1_000)
     await bench.cleanup()
 
     expect([await title(), await title(uid - 1)]).toEqual(['The first of two', 'The second of two'])
