@@ -17,8 +17,7 @@ import {
   VersionBody,
 } from '../core/chat/request.ts'
 import { ConversationAnswer } from '../core/chat/start-request.ts'
-import { type Conversation, key } from '../core/conversation/item.ts'
-import { own } from '../core/conversation/row.ts'
+import { type Conversation, key, own } from '../core/conversation/item.ts'
 import type { Summary } from '../core/conversation/schema.ts'
 import { http } from './http/http.ts'
 import { exampleId as conversationId, type Description, repeatable, route, type Visit } from './http/route.ts'

@@ -1,8 +1,7 @@
 import { EditBody, NextBody, OneBody, SendBody } from '../core/chat/request.ts'
 import { send } from '../core/chat/send.ts'
 import { ConversationAnswer, EditAnswer, NextAnswer, SendAnswer } from '../core/chat/start-request.ts'
-import { key } from '../core/conversation/item.ts'
-import { own } from '../core/conversation/row.ts'
+import { key, own } from '../core/conversation/item.ts'
 import { http } from './http/http.ts'
 import { exampleId as conversationId, route } from './http/route.ts'
 import { accepted, reads, rows, startErrors, starter } from './http/start-turn.ts'
@@ -115,7 +114,7 @@ export const routes = {
     },
     reads,
     run: async (visit, input) => {
-      const { retry } = await import('../core/chat/start.ts')
+      const { retry } = await import('../core/chat/retry.ts')
       const body = await retry(starter(visit, 'retry', input), input.conversationId, rows(visit))
       return { status: 202, body }
     },

@@ -8,8 +8,8 @@ import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
 import type { Summary } from '../conversation/schema.ts'
 import { isBusy } from '../conversation/state.ts'
+import type { Reason } from '../conversation/transcript/dismiss.ts'
 import * as Prompt from '../conversation/transcript/instructions.ts'
-import type { Reason } from '../conversation/transcript/notice.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import * as Idempotency from './idempotency.ts'
@@ -155,7 +155,7 @@ export async function endProposal(
   if (it.status !== 'awaiting_approval') return { changes: {}, writes: [] }
   // Few messages withdraw a proposal: the function that sends starts without this.
   const [{ dismiss }, { ending }, { pending }] = await Promise.all([
-    import('../conversation/transcript/notice.ts'),
+    import('../conversation/transcript/dismiss.ts'),
     import('../conversation/transcript/ending.ts'),
     Transcript.beside(it),
   ])

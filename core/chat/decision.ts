@@ -3,7 +3,7 @@ import type { Actor } from '../base/actor.ts'
 import { VisibleError } from '../base/error.ts'
 import type { Cms } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
-import type { Conversation } from '../conversation/item.ts'
+import { type Conversation, own } from '../conversation/item.ts'
 import type { Question } from '../conversation/schema.ts'
 import * as Pending from '../conversation/transcript/pending.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
@@ -11,7 +11,7 @@ import type { Audited } from '../user/audit/item.ts'
 import * as Audit from '../user/audit/item.ts'
 import { mayDecide } from './pending-approval.ts'
 import type { AnswerBody, ApproveBody } from './request.ts'
-import { type ReadAlong, refuseBusy, type Starter, startOwn } from './start.ts'
+import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
 import { ConversationAnswer } from './start-request.ts'
 
 /**
@@ -92,6 +92,23 @@ function inWords(
   if (own !== '' && !freeText)
     throw new VisibleError('request.invalid', { fields: { text: 'not asked for' } })
   return [...chosen, ...(own === '' ? [] : [own])].join('; ')
+}
+
+/**
+ * Starts a turn of the actor's conversation that was read along; a repeated request gets its first answer. Throws
+ * `conversation.notFound`.
+ */
+async function startOwn<A>(
+  starter: Starter,
+  conversationId: string,
+  rows: ReadAlong,
+  schema: z.ZodType<A>,
+  plan: (it: Conversation) => Promise<Plan<A>>,
+): Promise<A> {
+  const known = replayed(starter, schema, rows.known)
+  if (known) return known
+  const conversation = own(starter.actor, conversationId, rows.conversation)
+  return restart(starter, conversation, schema, plan)
 }
 
 /** The entry of the audit: the conversation, the run and the records, nothing of their contents. */

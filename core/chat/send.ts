@@ -4,11 +4,10 @@ import { config } from '../base/config.ts'
 import { VisibleError } from '../base/error.ts'
 import type { Cms } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
-import { type Conversation, empty, encode } from '../conversation/item.ts'
-import { own } from '../conversation/row.ts'
+import { type Conversation, empty, encode, own } from '../conversation/item.ts'
 import type { Mention, MentionName, ViewContext } from '../conversation/schema.ts'
 import { tenantOf } from '../conversation/tenant.ts'
-import { noteDroppedRun } from '../conversation/transcript/changes.ts'
+import * as Dropped from '../conversation/transcript/dropped.ts'
 import type { Message } from '../conversation/transcript/schema.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import * as File from '../file/file.ts'
@@ -83,7 +82,7 @@ export function userMessage(
 
 /** A turn that failed may have left no row that names its run. */
 export function unanswered(it: Conversation): Table.Write[] {
-  return it.status === 'failed' && it.runId !== '' ? [noteDroppedRun(it.id, it.runId)] : []
+  return it.status === 'failed' && it.runId !== '' ? [Dropped.note(it.id, it.runId)] : []
 }
 
 /** The writes that store a message behind the others and start its turn; the conversation may be new. */

@@ -4,7 +4,6 @@ import * as Table from '../base/aws/table.ts'
 import { config } from '../base/config.ts'
 import { VisibleError } from '../base/error.ts'
 import * as Log from '../base/log.ts'
-import * as Claim from '../conversation/claim.ts'
 import * as Item from '../conversation/item.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
 import * as Legacy from '../conversation/legacy/into-rows.ts'
@@ -19,7 +18,6 @@ import type { Settings } from '../stage/settings/schema.ts'
 import { budgetSpent, stageSpent } from '../stage/usage/budget.ts'
 import { tooMany } from './conversation.ts'
 import * as Idempotency from './idempotency.ts'
-import { ConversationAnswer } from './start-request.ts'
 
 /**
  * The part that all ways into a turn share: the row, the place among the user's active conversations and the memory of the
@@ -175,23 +173,6 @@ export async function restart<A>(
 }
 
 /**
- * Starts a turn of the actor's conversation that was read along; a repeated request gets its first answer. Throws
- * `conversation.notFound`.
- */
-export async function startOwn<A>(
-  starter: Starter,
-  conversationId: string,
-  rows: ReadAlong,
-  schema: z.ZodType<A>,
-  plan: (it: Conversation) => Promise<Plan<A>>,
-): Promise<A> {
-  const known = replayed(starter, schema, rows.known)
-  if (known) return known
-  const conversation = Row.own(starter.actor, conversationId, rows.conversation)
-  return restart(starter, conversation, schema, plan)
-}
-
-/**
  * Takes away places that no busy conversation holds, whatever left them behind; true when there was one. Each is
  * given back only while its conversation is as it was read.
  */
@@ -213,29 +194,4 @@ async function tidy(uid: number): Promise<boolean> {
 function absent(id: string): Table.Write {
   const place = { TableName: config().table, Key: Item.key(id) }
   return { ConditionCheck: { ...place, ConditionExpression: 'attribute_not_exists(pk)' } }
-}
-
-/** Starts a failed turn again: the same run goes on behind the last stored row. */
-export async function retry(
-  starter: Starter,
-  conversationId: string,
-  rows: ReadAlong,
-): Promise<ConversationAnswer> {
-  return startOwn(starter, conversationId, rows, ConversationAnswer, async (current) => {
-    refuseBusy(current)
-    if (current.status !== 'failed') throw new VisibleError('conversation.notFailed')
-    const at = new Date(starter.now).toISOString()
-    return {
-      changes: {
-        ...Claim.begin(starter.now),
-        undoing: current.undoing,
-        tenant: tenantOf(starter.actor),
-        updatedAt: at,
-        archived: false,
-        archivedAt: undefined,
-      },
-      writes: [],
-      answer: (conversation) => ({ conversation }),
-    }
-  })
 }

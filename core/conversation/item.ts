@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { decodeTime } from 'ulid'
 import * as z from 'zod'
+import type { Actor } from '../base/actor.ts'
 import { choice, field, flag, item, list, number, type Of, optional, text, time } from '../base/aws/item.ts'
 import type * as Table from '../base/aws/table.ts'
+import { VisibleError } from '../base/error.ts'
 import { oldTranscript } from './legacy/old-transcript.ts'
 import { Left } from './path.ts'
 import { FailureCode, Status, StoredViewContext, type Summary } from './schema.ts'
@@ -281,4 +283,11 @@ export function bornAt(id: string): number {
     // Ids that contain no ULID carry no time.
     return 0
   }
+}
+
+/** The actor's conversation from the row that was read along; `conversation.notFound` for whatever is not theirs. */
+export function own(actor: Actor, id: string, row: Table.Row | undefined): Conversation {
+  const it = owner(id) === actor.uid ? decode(row) : undefined
+  if (!it || it.deletedAt) throw new VisibleError('conversation.notFound')
+  return it
 }

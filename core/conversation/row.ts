@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Actor } from '../base/actor.ts'
 import { assign } from '../base/aws/expression.ts'
 import * as Table from '../base/aws/table.ts'
 import { config } from '../base/config.ts'
 import { VisibleError } from '../base/error.ts'
-import { attributes, type Conversation, decode, key, mending, owner, places, still } from './item.ts'
+import { attributes, type Conversation, decode, key, mending, places, still } from './item.ts'
 import { checkMove } from './state.ts'
 
 /**
@@ -96,11 +95,4 @@ export async function contend<T>(
     current = await read(it.id)
   }
   throw new VisibleError('service.unavailable', { retryAfterMs: 1_000 })
-}
-
-/** The actor's conversation from the row that was read along; `conversation.notFound` for whatever is not theirs. */
-export function own(actor: Actor, id: string, row: Table.Row | undefined): Conversation {
-  const it = owner(id) === actor.uid ? decode(row) : undefined
-  if (!it || it.deletedAt) throw new VisibleError('conversation.notFound')
-  return it
 }

@@ -1,8 +1,5 @@
 import type { Status } from './schema.ts'
 
-/** A conversation without progress for longer than this is stuck (specification, Limits). */
-export const stuckMs = 5 * 60_000
-
 /** The allowed moves between states; any other move is a bug. */
 const moves: Record<Status, readonly Status[]> = {
   idle: ['processing'],

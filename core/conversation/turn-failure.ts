@@ -2,7 +2,9 @@ import type { Actor } from '../base/actor.ts'
 import { type English, filled, inLanguage } from '../base/language.ts'
 import { redact } from '../base/safety/redact.ts'
 import type { FailureCode } from './schema.ts'
-import { stuckMs } from './state.ts'
+
+/** A conversation without progress for this long has failed with `turn.stuck`, in milliseconds. */
+export const stuckMs = 5 * 60_000
 
 /** A turn that failed: a code for clients, a sentence for the user, no more. */
 export class Failure extends Error {

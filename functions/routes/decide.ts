@@ -1,7 +1,6 @@
 import { AmendAnswer, AmendBody, AnswerBody, ApproveBody } from '../../core/chat/request.ts'
 import { ConversationAnswer } from '../../core/chat/start-request.ts'
-import { key } from '../../core/conversation/item.ts'
-import { own } from '../../core/conversation/row.ts'
+import { key, own } from '../../core/conversation/item.ts'
 import { exampleId as conversationId, route } from '../http/route.ts'
 import { accepted, reads, rows, startErrors, starter } from '../http/start-turn.ts'
 

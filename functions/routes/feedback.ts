@@ -1,6 +1,5 @@
 import { FeedbackAnswer, FeedbackBody, FeedbackQuery } from '../../core/chat/request.ts'
-import { key } from '../../core/conversation/item.ts'
-import { own } from '../../core/conversation/row.ts'
+import { key, own } from '../../core/conversation/item.ts'
 import { exampleId as conversationId, route } from '../http/route.ts'
 
 /** Few requests are about feedback. */

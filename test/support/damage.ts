@@ -10,6 +10,7 @@ import * as Conversation from '../../core/conversation/item.ts'
 import * as Quota from '../../core/conversation/quota.ts'
 import * as Activity from '../../core/conversation/transcript/activity.ts'
 import * as Changes from '../../core/conversation/transcript/changes.ts'
+import * as Dropped from '../../core/conversation/transcript/dropped.ts'
 import * as Instructions from '../../core/conversation/transcript/instructions.ts'
 import * as Message from '../../core/conversation/transcript/item.ts'
 import * as Next from '../../core/conversation/transcript/next.ts'
@@ -47,7 +48,7 @@ export const nouns: { codec: Codec; sk: RegExp }[] = [
   { codec: Activity.codec, sk: /^steps$/ },
   { codec: Instructions.codec, sk: /^prompt$/ },
   { codec: Changes.codec, sk: /^written#/ },
-  { codec: Changes.droppedRun, sk: /^turn#/ },
+  { codec: Dropped.codec, sk: /^turn#/ },
   { codec: File.codec, sk: /^file#/ },
   { codec: RunItem.runCodec, sk: /^run$/ },
   { codec: RunItem.stepCodec, sk: /^step#/ },
@@ -114,7 +115,7 @@ export async function makeScene(bench: Bench): Promise<Scene> {
   const { runId } = await bench.row(damaged)
   await Table.transact([
     Changes.note({ id: damaged, path: [] }, 1, runId),
-    Changes.noteDroppedRun(damaged, 'dropped'),
+    Dropped.note(damaged, 'dropped'),
     Run.intention({ owner: 2, runId }, { id: 'c', tool: 'update_record', order: 1 }, 'k', bench.clock.now()),
     Idempotency.remember({ uid: 2, key: 'known', route: 'r', input: 1 }, {}, bench.clock.now()),
   ])

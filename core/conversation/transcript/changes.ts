@@ -42,15 +42,3 @@ export async function behind({ id, path }: Place, sequence: number): Promise<str
     .filter(({ branch, sequence }) => branch === branchAt(path, sequence))
   return [...new Set(noted.map(({ runId }) => runId).filter((runId) => runId !== ''))]
 }
-
-/** Encodes and decodes the id of a dropped run. */
-export const droppedRun = item('dropped run', 1, { runId: text('run_id') })
-
-/**
- * The write that keeps the id of a run that no message names any more. With it, cleanup of the conversation finds the
- * run's record. The item sorts after everything that a turn reads.
- */
-export function noteDroppedRun(id: string, runId: string): Table.Write {
-  const key = { pk: partition(id), sk: `turn#${runId}` }
-  return { Put: { TableName: config().table, Item: { ...key, ...droppedRun.encode({ runId }) } } }
-}

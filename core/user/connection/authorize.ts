@@ -18,7 +18,8 @@ import { type Fetch, Refused } from '../../base/safety/guard.ts'
 import { asking, forget, identity, redirectUrl } from './client.ts'
 import { connected, type PersonalServer } from './grant.ts'
 import { attemptCodec, attemptKey, attemptMs, grantContext } from './item.ts'
-import { Attempt, type Issuer, seal, unseal } from './seal.ts'
+import { seal, unseal } from './seal.ts'
+import { Attempt, type Issuer } from './sealed.ts'
 
 const hashed = (word: string) => sha256(word)
 

@@ -9,7 +9,8 @@ import { config, secret } from '../../base/config.ts'
 import { hash } from '../../base/hash.ts'
 import { type Fetch, guarded, Refused } from '../../base/safety/guard.ts'
 import type { PersonalServer } from './grant.ts'
-import { ClientIdentity, seal, unseal } from './seal.ts'
+import { seal, unseal } from './seal.ts'
+import { ClientIdentity } from './sealed.ts'
 /** The stored registration of the stage at an authorization server, one for all users; it may contain a secret. */
 export const codec = item('client of a server of grants', 1, { sealed: text('sealed') })
 

@@ -2,7 +2,8 @@ import * as Table from '../../base/aws/table.ts'
 import * as Log from '../../base/log.ts'
 import { asking } from './client.ts'
 import { codec, grantContext, key } from './item.ts'
-import { Grant, unseal } from './seal.ts'
+import { unseal } from './seal.ts'
+import { Grant } from './sealed.ts'
 
 /**
  * Deletes a user's grant for a server, and revokes it if the authorization server supports revocation (RFC 7009). The

@@ -3,7 +3,8 @@ import * as Table from '../../base/aws/table.ts'
 import type { McpServer, Settings } from '../../stage/settings/schema.ts'
 import { mayUse } from '../../stage/settings/server.ts'
 import { type Connection, codec, grantContext, key } from './item.ts'
-import { type Grant, seal } from './seal.ts'
+import { seal } from './seal.ts'
+import type { Grant } from './sealed.ts'
 
 /** An HTTP server that each user connects to individually. */
 export type PersonalServer = McpServer & { url: string; auth: 'oauth' | 'token' }

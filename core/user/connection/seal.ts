@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { type AuthorizationServerMetadata, isSpecType, type OAuthTokens } from '@modelcontextprotocol/client'
-import * as z from 'zod'
+import type * as z from 'zod'
 import { config } from '../../base/config.ts'
 import { parsedJson } from '../../base/json.ts'
 
@@ -45,46 +44,3 @@ function decrypt(sealed: string, place: string): string | undefined {
     return undefined
   }
 }
-
-/** The secret parts of connections, as they are read after decryption. */
-
-/** An OAuth client; only confidential clients have a secret. */
-export const ClientIdentity = z.object({ client_id: z.string(), client_secret: z.string().optional() })
-export type ClientIdentity = z.infer<typeof ClientIdentity>
-
-const Metadata = z.custom<AuthorizationServerMetadata>(
-  (value) => isSpecType.OAuthMetadata(value) || isSpecType.OpenIdProviderDiscoveryMetadata(value),
-)
-
-/** The authorization server that issues and renews a grant. */
-const Issuer = z.object({
-  url: z.string(),
-  metadata: Metadata.optional(),
-  /** The resource that the token is for (RFC 8707). */
-  resource: z.string().optional(),
-})
-export type Issuer = z.infer<typeof Issuer>
-
-/** The secret part of a connection. */
-export const Grant = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('token'), token: z.string() }),
-  z.object({
-    kind: z.literal('oauth'),
-    tokens: z.custom<OAuthTokens>((value) => isSpecType.OAuthTokens(value)),
-    issuer: Issuer,
-    client: ClientIdentity,
-  }),
-])
-export type Grant = z.infer<typeof Grant>
-
-/** The state of an attempt, stored until the browser comes back. */
-export const Attempt = z.object({
-  verifier: z.string(),
-  issuer: Issuer,
-  client: ClientIdentity,
-  /** A hash of the cookie of the browser that began; absent if a cookie cannot reach it, as in a page of another site. */
-  browser: z.string().optional(),
-  /** The user's name in the CMS, for the confirmation page. */
-  username: z.string(),
-})
-export type Attempt = z.infer<typeof Attempt>

@@ -5,7 +5,8 @@ import * as Log from '../../base/log.ts'
 import { asking } from './client.ts'
 import { ended, isConnected, type PersonalServer, read, renewed, sameVersion } from './grant.ts'
 import { type Connection, codec, grantContext, key } from './item.ts'
-import { Grant, unseal } from './seal.ts'
+import { unseal } from './seal.ts'
+import { Grant } from './sealed.ts'
 
 /** Thrown if the user has no valid token for the server: never given, ended, or not renewable at the moment. */
 export class NotConnected extends Error {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Cms, Done } from '../../../core/cms/cms.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
-import { stuckMs } from '../../../core/conversation/state.ts'
+import { stuckMs } from '../../../core/conversation/turn-failure.ts'
 import * as Cleanup from '../../../core/watch/cleanup/cleanup.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import { gate, never } from '../../support/live.ts'
