@@ -136,7 +136,7 @@ customElements.define('backend-list', BackendList)
 
 /** Records of one table in rows, each a link to its form. `hasPage` adds where each record lies. */
 function recordTable(table: Table, records: CmsRecord[], hasPage: boolean): TemplateResult {
-  return html`<div class="rows" role="region" aria-labelledby="table-${table.name}" tabindex="0">
+  return html`<div class="table-wrap rows" role="region" aria-labelledby="table-${table.name}" tabindex="0">
     <table>
       <thead><tr>
         <th scope="col">${t('list.title')}</th>

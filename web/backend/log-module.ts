@@ -81,7 +81,7 @@ class BackendLog extends LightElement {
   }
 
   #table(entries: LogEntry[]): unknown {
-    return html`<div class="rows rows-log" role="region" aria-label=${t('module.log')} tabindex="0">
+    return html`<div class="table-wrap rows rows-log" role="region" aria-label=${t('module.log')} tabindex="0">
       <table>
         <thead><tr>
           <th scope="col">${t('log.time')}</th><th scope="col">${t('log.level')}</th>
