@@ -68,3 +68,22 @@ export class Bearer {
     this.#renewAt = Date.now() + Math.max(lastsSeconds * 500, lastsSeconds * 1_000 - aheadMs)
   }
 }
+
+/** Asks the CMS who is logged in; rejects when no user is. */
+export async function statementOf(address: string): Promise<string> {
+  const answer = await fetch(address, {
+    method: 'POST',
+    // Some CMSs refuse a request without a body and its type.
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+    credentials: 'same-origin',
+    cache: 'no-store',
+  })
+  // Who is not logged in gets 401 or 403; anything else is a fault, which the sentences of the panel cannot name.
+  if (!answer.ok && answer.status !== 401 && answer.status !== 403)
+    console.warn(`AI chat: ${address} answered ${answer.status} when it was asked who is logged in`)
+  if (answer.status >= 500) throw new TypeError(`The CMS answered ${answer.status}`)
+  if (!answer.ok) throw new Error(`The CMS answered ${answer.status}`)
+  const { token } = (await answer.json()) as { token: string }
+  return token
+}

@@ -1,4 +1,5 @@
 import './main.ts'
+import { statementOf } from './bearer.ts'
 import { idIn } from './view/record-link.ts'
 
 /**
@@ -16,7 +17,7 @@ function setUp(data: DOMStringMap): void {
   const next = () => {
     const first = given
     given = undefined
-    return first ? Promise.resolve(first) : statement(data.sessionUrl ?? '')
+    return first ? Promise.resolve(first) : statementOf(data.sessionUrl ?? '')
   }
   const session = data.sessionUrl ? next : null
   const pageId = idIn(data.page || '0')
@@ -76,23 +77,4 @@ function forgetWithOthers(chat: { forget(): void }): void {
   addEventListener('storage', ({ key, newValue }) => {
     if (key === 'aic:v1:user' && newValue === null) chat.forget()
   })
-}
-
-/** Asks the CMS who is logged in; rejects when no user is. */
-async function statement(address: string): Promise<string> {
-  const answer = await fetch(address, {
-    method: 'POST',
-    // Some CMSs refuse a request without a body and its type.
-    headers: { 'content-type': 'application/json' },
-    body: '{}',
-    credentials: 'same-origin',
-    cache: 'no-store',
-  })
-  // Who is not logged in gets 401 or 403; anything else is a fault, which the sentences of the panel cannot name.
-  if (!answer.ok && answer.status !== 401 && answer.status !== 403)
-    console.warn(`AI chat: ${address} answered ${answer.status} when it was asked who is logged in`)
-  if (answer.status >= 500) throw new TypeError(`The CMS answered ${answer.status}`)
-  if (!answer.ok) throw new Error(`The CMS answered ${answer.status}`)
-  const { token } = (await answer.json()) as { token: string }
-  return token
 }
