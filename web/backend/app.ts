@@ -19,7 +19,7 @@ import { restoreTheme } from './topbar.ts'
 const chatKeys = 'aic:'
 
 /** The backend: who is logged in, and so whether the login page or the shell is shown, at whatever address was asked. */
-export class BackendApp extends LightElement {
+class BackendApp extends LightElement {
   static override properties = reactive('session', 'error')
   /** null: no user; undefined: not known yet. */
   declare session: SessionAnswer | null | undefined

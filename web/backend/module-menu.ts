@@ -6,12 +6,12 @@ import { type BackendPlace, format, type ModuleName } from './route.ts'
 import { t } from './text.ts'
 
 /** The last page and conversation, which the menu links to. */
-export type Last = { page: RecordId | null; conversationId: string | null }
+type Last = { page: RecordId | null; conversationId: string | null }
 
 type MenuEntry = { module: ModuleName; icon: Icon; place: BackendPlace }
 
 /** The user's rights to modules that not every user has. */
-export type May = { chat: boolean; usage: boolean }
+type May = { chat: boolean; usage: boolean }
 
 /** The modules by group. Those that the user may not open are not there; a group without modules is not shown. */
 export function moduleMenu(open: ModuleName, last: Last, may: May, isDrawer: boolean): TemplateResult {

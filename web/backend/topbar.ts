@@ -14,7 +14,7 @@ export function restoreTheme(): void {
 }
 
 /** Changes to the other theme and keeps to it. */
-export function switchTheme(): void {
+function switchTheme(): void {
   const theme: Theme = current() === 'dark' ? 'light' : 'dark'
   document.documentElement.dataset.theme = theme
   localStorage.setItem(key, theme)

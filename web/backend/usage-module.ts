@@ -212,7 +212,7 @@ const gap = 2
 const height = 100
 
 /** The use of each day as a bar; the table below it has the same figures for who does not see them. */
-export function usageChart(answer: UsageAnswer): TemplateResult {
+function usageChart(answer: UsageAnswer): TemplateResult {
   const { unit, bars } = barsOf(answer)
   const most = bars.reduce((top, bar) => (bar.value > top.value ? bar : top))
   const budget = budgetOf(answer, 'day')

@@ -28,7 +28,7 @@ export function formButton(view: View, { readable, label }: FieldChange, key: st
  * Text of a readable form. Marks between brackets are not the person's own text, and look different. `isMarked`: the
  * text begins within brackets.
  */
-export function readableText(view: View, text: string, isMarked: boolean): unknown {
+function readableText(view: View, text: string, isMarked: boolean): unknown {
   const isOpen = isMarked && !text.includes('⟦') && !text.includes('⟧')
   if (isOpen) return html`<span class="told">${withMarks(view, text)}</span>`
   return text
@@ -39,7 +39,7 @@ export function readableText(view: View, text: string, isMarked: boolean): unkno
 }
 
 /** Answers if the text after this one begins inside brackets. */
-export function endsMarked(text: string, isMarked: boolean): boolean {
+function endsMarked(text: string, isMarked: boolean): boolean {
   const [opened, closed] = [text.lastIndexOf('⟦'), text.lastIndexOf('⟧')]
   return opened === closed ? isMarked : opened > closed
 }

@@ -14,7 +14,7 @@ export type HiddenKind =
   | 'unassigned'
 
 /** One or more hidden characters in a row that are alike. */
-export type Hidden = {
+type Hidden = {
   kind: HiddenKind
   /** `U+202E`; of tag characters, the letters that they stand for. */
   code: string

@@ -53,7 +53,7 @@ const aheadPx = 800
  * The progress of a person through a proposal: a row becomes whole when it comes near the screen, and read once every
  * change in it has been on the screen. Rows have `data-row`, changes within them `data-change`.
  */
-export class ReadingProgress {
+class ReadingProgress {
   readonly #changed: () => void
   readonly #near: Set<string>
   readonly #read = new Set<string>()

@@ -161,7 +161,7 @@ function fileReason({ t, conversation }: View): string | null {
 }
 
 /** Sends the draft, or explains why it cannot. */
-export function sendNow(view: View): void {
+function sendNow(view: View): void {
   const { store, conversation } = view
   const why = sendObstacle(view)
   if (why || !store) {

@@ -7,7 +7,7 @@ import { placeKind } from '../view/place.ts'
  * A suggested first prompt, with the tools that its answer needs. `needs` requires an open page, a page that the user
  * may change, an open record that is no page, or either.
  */
-export type Prompt = { sign: Icon; key: Key; tools: string[]; needs?: 'page' | 'edit' | 'record' | 'any' }
+type Prompt = { sign: Icon; key: Key; tools: string[]; needs?: 'page' | 'edit' | 'record' | 'any' }
 
 const onRecord: Prompt[] = [
   { sign: 'page', key: 'prompt.summary', tools: ['get_page_content'], needs: 'page' },

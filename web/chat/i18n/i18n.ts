@@ -2,7 +2,7 @@
 import type { Key, Labels, Sentence } from '../../../core/base/languages/sentence.ts'
 import { once } from '../lazy.ts'
 
-export type Params = Record<string, string | number>
+type Params = Record<string, string | number>
 
 /** The labels of the interface in one language by key; of sentences from the stage, their text. */
 export type Translate = (key: Key | { words: Sentence }, params?: Params) => string

@@ -1,7 +1,7 @@
 const schemes = new Set(['http:', 'https:', 'mailto:'])
 
 /** A link that may be followed. */
-export type Link = {
+type Link = {
   href: string
   /** Its host, or the address of a mail. */
   to: string

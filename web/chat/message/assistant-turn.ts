@@ -52,7 +52,7 @@ export const isAnswerComing = ({ prose }: View): boolean =>
   prose.isComing || after.isComing() || stepsSummary.isComing()
 
 /** The position of a row: the newest, and running. */
-export type TurnPlace = Distance & { isLast: boolean; isLive: boolean }
+type TurnPlace = Distance & { isLast: boolean; isLive: boolean }
 
 /** The assistant's turn for one message: byline, steps, answers, decisions, sources. */
 export function assistantTurn(view: View, row: TurnRow, place: TurnPlace): TemplateResult {

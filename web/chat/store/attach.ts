@@ -49,7 +49,7 @@ export function detach(store: ChatStore, conversation: Conversation, attachment:
 }
 
 /** True when the conversation holds as many files as it may. */
-export function isFull(store: ChatStore, conversation: Conversation): boolean {
+function isFull(store: ChatStore, conversation: Conversation): boolean {
   return conversation.fileCount >= (store.status?.maxFilesPerConversation ?? 5)
 }
 

@@ -51,7 +51,7 @@ export const emptyTranscript: Transcript = {
 }
 
 /** `stale`: an answer for another conversation, or older than what is known. `gap`: messages in between are missing. */
-export type Merged = Transcript | 'stale' | 'gap'
+type Merged = Transcript | 'stale' | 'gap'
 
 /** The number of known messages, the `after` of a poll. */
 export function knownCount(transcript: Transcript): number {

@@ -107,7 +107,7 @@ export class Listing {
 }
 
 /** Pinned first, then newest change first: the order of the stage. */
-export function sorted(items: readonly Summary[]): Summary[] {
+function sorted(items: readonly Summary[]): Summary[] {
   return items.toSorted((a, b) => Number(b.pinned) - Number(a.pinned) || inOrder(b.updatedAt, a.updatedAt))
 }
 

@@ -57,7 +57,7 @@ export async function instruct(
 }
 
 /** The answer to an undo; `isQueued`: it has only begun, and a poll shows its progress. */
-export type Undoing = UndoAnswer & { isQueued?: true }
+type Undoing = UndoAnswer & { isQueued?: true }
 
 /** Undoes the writes of a turn, or only those to one record; null if the stage refused. */
 export async function undo(

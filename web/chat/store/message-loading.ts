@@ -14,7 +14,7 @@ import type { Conversation } from './open-conversation.ts'
 import type { StoreState } from './state.ts'
 
 /** The number of messages in the first load. */
-export const windowSize = 60
+const windowSize = 60
 
 /** Each load of older messages doubles the number, up to the most that the stage answers at once. */
 const mostAtOnce = 200

@@ -51,7 +51,7 @@ export type Attachment = {
 export type Decision = { approved: boolean; at: number; reason: string }
 
 /** A sentence above the composer, with what can be done about it. */
-export type Remark = {
+type Remark = {
   kind: 'problem' | 'info'
   text: string
   act?: { label: string; run: () => void }

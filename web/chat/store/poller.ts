@@ -6,7 +6,7 @@ import type { Conversation } from './open-conversation.ts'
 import type { StoreState } from './state.ts'
 
 /** The poll interval of the list while a conversation without a view is busy, in milliseconds. */
-export const listIntervalMs = 30_000
+const listIntervalMs = 30_000
 
 const fastMs = 1_000
 const slowMs = 2_000

@@ -13,7 +13,7 @@ const deeds = {
   delete: ['delete', { deleted: true }],
   restore: ['delete', { deleted: false }],
 } as const
-export type Deed = keyof typeof deeds
+type Deed = keyof typeof deeds
 /** The actions in the list. A deletion offers its way back beside it. */
 export type Choice = Exclude<Deed, 'restore'>
 

@@ -2,7 +2,7 @@ import type { MentionName, ViewContext } from '../../../core/conversation/schema
 import type { SendBody } from './open-conversation.ts'
 
 /** A message that did not go out, with the key under which it may be sent again without harm. */
-export type Unsent = {
+type Unsent = {
   key: string
   /** null: the first message of a new conversation. */
   conversationId: string | null
@@ -91,7 +91,7 @@ export function remember(storage: Storage | undefined, uid: number, memory: Memo
 }
 
 /** The drafts that were last written in this tab, an empty one where its text went out; none of another user. */
-export function recallDrafts(tab: Storage | undefined, uid: number): Record<string, string> {
+function recallDrafts(tab: Storage | undefined, uid: number): Record<string, string> {
   try {
     return draftsOf(JSON.parse(readStored(tab, `${storageKey(uid)}:drafts`) ?? '{}'))
   } catch {
@@ -100,7 +100,7 @@ export function recallDrafts(tab: Storage | undefined, uid: number): Record<stri
 }
 
 /** Keeps the drafts of this tab. */
-export function rememberDrafts(tab: Storage | undefined, uid: number, drafts: Record<string, string>): void {
+function rememberDrafts(tab: Storage | undefined, uid: number, drafts: Record<string, string>): void {
   try {
     tab?.setItem(`${storageKey(uid)}:drafts`, JSON.stringify(drafts))
   } catch {

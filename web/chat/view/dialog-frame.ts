@@ -62,7 +62,7 @@ export type DialogState = {
 }
 
 /** A dialog that lists what the stage has of the user. */
-export type ListDialog<State> = {
+type ListDialog<State> = {
   /** The state of a view's open dialog; the first render creates it and reads the list. */
   of(view: View): State
   /** True if the state is that of the open dialog. */
