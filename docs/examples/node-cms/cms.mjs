@@ -127,13 +127,13 @@ const routes = {
     )
     const { id, version, values = {} } = entriesOf(user).find(({ id }) => id === uid) ?? {}
     const title = escaped(values.title ?? 'Articles')
-    const inputs = `<input type="hidden" name="version" value="${version}"><input name="title" value="${title}">
-      <textarea name="body">${escaped(values.body)}</textarea>`
+    const inputs = `<input type="hidden" name="version" value="${version}"><input name="title"
+      aria-label="Title" value="${title}"><textarea name="body" aria-label="Text">${escaped(values.body)}</textarea>`
     const body = id ? formTo(`/save?uid=${id}`, 'Save', inputs) : `<ul>${links.join('')}</ul>`
     const place = id && { page: id, table: 'articles', title: values.title }
     const shown = { sessionUrl: '/statement', recordHref: '/edit?table={table}&uid={uid}', toggle: '#chat' }
-    const buttons = `<button type="button" id="chat">AI chat</button>${formTo('/logout', 'Log out')}`
-    return page(title, body + buttons + chat.tag({ ...shown, ...place }))
+    const button = '<button type="button" id="chat">AI chat</button>'
+    return page(title, body + button + formTo('/logout', 'Log out') + chat.tag({ ...shown, ...place }))
   },
 }
 

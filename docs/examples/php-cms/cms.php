@@ -141,8 +141,8 @@ if ($route === 'POST /statement') {
     [$entries] = $cms->list($user, 'articles', 100, 0, null);
     $link = static fn (Entry $one) => "<li><a href='/edit?uid=$one->id'>{$escaped($one->values['title'])}</a></li>";
     $title = $escaped($entry?->values['title']);
-    $inputs = "<input type='hidden' name='version' value='$entry?->version'><input name='title' value='$title'>"
-        . "<textarea name='body'>{$escaped($entry?->values['body'])}</textarea>";
+    $inputs = "<input type='hidden' name='version' value='$entry?->version'><input name='title' aria-label='Title' value='$title'>"
+        . "<textarea name='body' aria-label='Text'>{$escaped($entry?->values['body'])}</textarea>";
     $place = $entry ? ['page' => $entry->id, 'table' => 'articles', 'title' => $entry->values['title']] : [];
     $shown = ['sessionUrl' => '/statement', 'recordHref' => '/edit?table={table}&uid={uid}', 'toggle' => '#chat'] + $place;
     $body = $entry ? $form("/save?uid=$entry->id", 'Save', $inputs) : '<ul>' . implode(array_map($link, $entries)) . '</ul>';
