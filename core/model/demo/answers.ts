@@ -1,11 +1,10 @@
 import type { RecordId } from '../../conversation/schema.ts'
-import { readRecord } from './change.ts'
 import offers from './offers.json' with { type: 'json' }
-import { type Hit, hits, pageContent, record, sentences } from './reading.ts'
-import { call, calling, type Script } from './script.ts'
+import { type Hit, hits, record, sentences } from './reading.ts'
+import { call, calling, type Part, read, readPage, readRecord, type Script } from './script.ts'
 import type { Attachment, Situation } from './situation.ts'
-import { brief, inWords, quote, translate, trouble, untagged } from './speech.ts'
-import { find, type Part, quotedOf, type Target, unknownTarget } from './target.ts'
+import { brief, inWords, quote, translate, untagged } from './speech.ts'
+import { find, quotedOf, type Target, unknownTarget } from './target.ts'
 import { contentWords, fitting } from './terms.ts'
 import words from './words.json' with { type: 'json' }
 
@@ -28,8 +27,7 @@ export function* recorded(
   { tool, arguments: args = {}, head, item, none = '' }: Recorded,
   value = '',
 ): Script {
-  const { text, isError } = yield* call(tool, args)
-  if (isError) return trouble(s.lang, text)
+  const text = yield* read(s, tool, args)
   if (!item) return lines(s, translate(s.lang, head, [value]), text)
   const [, checked = '0'] = text.match(/^Checked (\d+) pages?/) ?? []
   const items = [...text.matchAll(new RegExp(item, 'gm'))].map(([, line = '']) =>
@@ -53,9 +51,7 @@ function lines(s: Situation, head: string, text: string): string {
 
 /** A summary of a page: its state, and the beginning of each element. */
 export function* showPage(s: Situation, page: RecordId): Script {
-  const result = yield* call('get_page_content', { page })
-  const content = result.isError ? undefined : pageContent(result.text)
-  if (!content) return trouble(s.lang, result.text)
+  const content = yield* readPage(s, page)
   const { elements, uid } = content
   const [title, count] = [s.named(content.title), elements.length]
   const head =
@@ -76,17 +72,14 @@ export function* showPage(s: Situation, page: RecordId): Script {
  * uid or title.
  */
 export function* showHistory(s: Situation): Script {
-  const target = yield* historyTarget(s)
-  if (!target) return unknownTarget(s)
-  const { table, uid, title } = target
-  const result = yield* call('get_record_history', { table, uid })
-  if (result.isError) return trouble(s.lang, result.text)
+  const { table, uid, title } = yield* historyTarget(s)
+  const text = yield* read(s, 'get_record_history', { table, uid })
   // A record that the user names by its number has a title all the same.
   const stored = /^\w+ \[?\d+\]?$/.test(title)
     ? record((yield* call('get_record', { table, uid })).text)
     : { title }
   const what = stored?.title ? `${s.named(stored.title)} [${uid}]` : `[${uid}]`
-  const blocks = result.text.split(/\n(?=- )/).slice(1)
+  const blocks = text.split(/\n(?=- )/).slice(1)
   const [last, ...before] = blocks.flatMap((block) => changeIn(s, block))
   if (!last) return s.say`No change of ${what} is recorded.`
   const rest = before.length > 0 ? [`${s.say`Before it:`}\n\n${before.slice(0, mostLines).join('\n')}`] : []
@@ -108,7 +101,7 @@ function changeIn({ lang }: Situation, block: string): string[] {
 
 const aboutHistory = new RegExp(words.history, 'iu')
 
-function* historyTarget(s: Situation): Part<Target | undefined> {
+function* historyTarget(s: Situation): Part<Target> {
   const quoted = quotedOf(s)
   if (quoted) return quoted
   const [, kind, uid] =
@@ -121,14 +114,11 @@ function* historyTarget(s: Situation): Part<Target | undefined> {
 
 /** The number of pages, and the pages directly below the home page, each with its number of descendants. */
 export function* overview(s: Situation): Script {
-  const tree = yield* call('get_page_tree', { depth: 10 })
-  if (tree.isError) return trouble(s.lang, tree.text)
-  const pages = [...tree.text.matchAll(/^( *)- (.*?) \[([^\]\s]+)\]/gm)].map(
-    ([, indent = '', title, uid]) => ({
-      depth: indent.length,
-      name: `- **${title}** [${uid}]`,
-    }),
-  )
+  const tree = yield* read(s, 'get_page_tree', { depth: 10 })
+  const pages = [...tree.matchAll(/^( *)- (.*?) \[([^\]\s]+)\]/gm)].map(([, indent = '', title, uid]) => ({
+    depth: indent.length,
+    name: `- **${title}** [${uid}]`,
+  }))
   const top = Math.min(...pages.map(({ depth }) => depth))
   const sections = pages.flatMap(({ depth, name }, at) => {
     if (depth !== top) return []
@@ -157,7 +147,6 @@ export function* newestRecord(s: Situation): Script {
   const [newest] = all.sort((a, b) => b.at.localeCompare(a.at))
   if (!newest) return s.say`The open list has no news and no content elements that you may see.`
   const stored = yield* readRecord(s, newest.table, newest.uid)
-  if ('problem' in stored) return stored.problem
   const head = s.say`The newest record of this list is ${s.named(newest.title)} [${newest.uid}], changed ${inWords(s.lang, newest.at)}. It says:`
   const shown = [...stored.fields].filter(([, value]) => !['', 'false', '0'].includes(value))
   const list = shown.map(

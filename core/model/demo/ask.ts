@@ -10,7 +10,7 @@ import {
   record,
   sentences,
 } from './reading.ts'
-import { call, calling, type Result, type Script, type ScriptedCall } from './script.ts'
+import { calling, type Result, read, type Script, type ScriptedCall } from './script.ts'
 import type { Situation } from './situation.ts'
 import { brief, quote, trouble, untagged } from './speech.ts'
 import type { Target } from './target.ts'
@@ -31,9 +31,7 @@ export function* ask(s: Situation): Script {
   const open = s.page && s.tools.includes('get_page_content') ? [reads(s.page.uid)] : []
   const seen: Hit[] = []
   for (const query of queries(inSiteWords(s.question))) {
-    const found = yield* call('search_records', { query })
-    if (found.isError) return trouble(s.lang, found.text)
-    const list = hits(found.text)
+    const list = hits(yield* read(s, 'search_records', { query }))
     seen.push(...list)
     if (list.length === 0) continue
     const answer = answerFrom(yield* calling(...distinct([...best(list, question), ...open])), question)
@@ -45,9 +43,9 @@ export function* ask(s: Situation): Script {
 
 /** The first sentences of one record. */
 export function* about(s: Situation, { table, uid }: Target): Script {
-  const result = yield* call('get_record', { table, uid })
-  const source = sourceOf(result, { s, words: [], wantsPrice: false })
-  return (source && beginning(source, s)) ?? trouble(s.lang, result.text)
+  const text = yield* read(s, 'get_record', { table, uid })
+  const source = sourceOf({ text, isError: false }, { s, words: [], wantsPrice: false })
+  return (source && beginning(source, s)) ?? trouble(s.lang, text)
 }
 
 const reads = (page: RecordId): ScriptedCall => ({ name: 'get_page_content', arguments: { page } })
@@ -93,7 +91,10 @@ function worth(source: Source, { s, wantsPrice }: Question): number {
 
 const highest = ({ passages }: Source) => Math.max(0, ...passages.map(({ score }) => score))
 
-function sourceOf({ text, isError }: Result, question: Question): Source | undefined {
+function sourceOf(
+  { text, isError }: Pick<Result, 'text' | 'isError'>,
+  question: Question,
+): Source | undefined {
   const page = isError ? undefined : pageContent(text)
   if (page) {
     const passages = inLanguageOf(question.s.lang, page.elements).flatMap((element) =>

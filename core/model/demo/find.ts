@@ -1,28 +1,22 @@
 import { amount, eachOnce, type Hit, hits } from './reading.ts'
-import { call, type Script } from './script.ts'
+import { type Part, read, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
-import { brief, translate, trouble } from './speech.ts'
-import type { Part } from './target.ts'
+import { brief, translate } from './speech.ts'
 
 /** Answers the proposed searches: all places with a name, and the texts of the site or its news about a subject. */
 
 const mostLines = 20
 
-/** The hits of several searches; the text of a failure instead. */
-function* searching(queries: Record<string, unknown>[]): Part<Hit[] | string> {
+/** The hits of several searches. */
+function* searching(s: Situation, queries: Record<string, unknown>[]): Part<Hit[]> {
   const found: Hit[] = []
-  for (const query of queries) {
-    const result = yield* call('search_records', query)
-    if (result.isError) return result.text
-    found.push(...hits(result.text))
-  }
+  for (const query of queries) found.push(...hits(yield* read(s, 'search_records', query)))
   return found
 }
 
 /** Lists every record that contains the words, by kind, each with the passage. */
 export function* places(s: Situation, words: string): Script {
-  const found = yield* searching([{ query: words, limit: 100 }])
-  if (typeof found === 'string') return trouble(s.lang, found)
+  const found = yield* searching(s, [{ query: words, limit: 100 }])
   const list = found.filter((hit) => names(hit, words))
   const name = s.named(words)
   if (list.length === 0) return s.say`No record that you may see names ${name}.`
@@ -57,8 +51,10 @@ const german = /\b(?:Preis|kostet|der|die|das|und|für|mit|ab)\b/
 
 /** One line for each page that names a price: the page and the price, as it stands in the language of the reader. */
 function* pricesOf(s: Situation): Script {
-  const all = yield* searching(['price', 'Preis', 'EUR'].map((query) => ({ query, limit: 100 })))
-  if (typeof all === 'string') return trouble(s.lang, all)
+  const all = yield* searching(
+    s,
+    ['price', 'Preis', 'EUR'].map((query) => ({ query, limit: 100 })),
+  )
   const found = all.filter(({ text }) => amount.test(text))
   const isOwn = ({ text }: Hit) => german.test(text) === (s.lang === 'de')
   const places = Map.groupBy(found, ({ page, table, uid }) => `${table === 'news' ? uid : page}`)
@@ -86,8 +82,10 @@ export function* searched(s: Situation, subject: string, more: { table?: string 
     .map((word) => word.replace(/[^\p{L}\p{N}-]/gu, ''))
     .filter((word) => word.length > 1)
     .slice(0, 3)
-  const found = yield* searching(queries.map((query) => ({ query, ...more, limit: 10 })))
-  if (typeof found === 'string') return trouble(s.lang, found)
+  const found = yield* searching(
+    s,
+    queries.map((query) => ({ query, ...more, limit: 10 })),
+  )
   const words = queries.map(s.named).join(', ')
   const [none, head, note] = isSite ? ofSite : ofNews
   if (found.length === 0) return translate(s.lang, none, [words])

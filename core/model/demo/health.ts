@@ -1,9 +1,8 @@
 import { own } from '../../base/json.ts'
 import prepared from './prepared.json' with { type: 'json' }
-import { call, type Script } from './script.ts'
+import { call, type Part, read, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
-import { brief, inWords, quote, translate, trouble } from './speech.ts'
-import type { Part } from './target.ts'
+import { brief, inWords, quote, translate } from './speech.ts'
 
 /** Answers the questions proposed to administrators: the health of the system, its errors, the last exception. */
 
@@ -13,10 +12,9 @@ const mostKinds = 8
 
 /** A verdict by fixed rules, with its figures and the newest errors. */
 export function* health(s: Situation): Script {
-  const status = yield* call('get_system_status')
-  if (status.isError) return trouble(s.lang, status.text)
+  const status = yield* read(s, 'get_system_status')
   const figures = new Map(
-    [...status.text.matchAll(/^- (.+?): (.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
+    [...status.matchAll(/^- (.+?): (.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
   )
   const list = [...figures].map(
     ([name, value]) => `- ${translate(s.lang, own(prepared.figures, name) ?? name)}: ${value}`,
@@ -53,9 +51,8 @@ export function* recentErrors(s: Situation): Script {
   const status = s.tools.includes('get_system_status') ? yield* call('get_system_status') : undefined
   const [today] = status?.text.match(/\d{4}-\d\d-\d\dT[\d:.]+Z/) ?? []
   const since = today && new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10)
-  const log = yield* call('fetch_logs', { level: 'error', ...(since && { since }), limit: 100 })
-  if (log.isError) return trouble(s.lang, log.text)
-  const entries = entriesOf(log.text)
+  const log = yield* read(s, 'fetch_logs', { level: 'error', ...(since && { since }), limit: 100 })
+  const entries = entriesOf(log)
   const from = since ? inWords(s.lang, since) : s.say`the beginning of the log`
   if (entries.length === 0)
     return [s.say`No errors are in the log since ${from}.`, ...(yield* newestErrors(s, true))].join('\n\n')
@@ -82,8 +79,7 @@ function entriesOf(text: string): Entry[] {
 
 /** The facts of an exception in sentences: message, place, count and call path. */
 export function* exception(s: Situation): Script {
-  const { text, isError } = yield* call('get_last_exception')
-  if (isError) return trouble(s.lang, text)
+  const text = yield* read(s, 'get_last_exception')
   const line = (name: string) => text.match(new RegExp(`^${name}: (.*)$`, 'm'))?.[1] ?? ''
   const [, kind = ''] = text.match(/^Exception (\S+)/) ?? []
   if (!kind) return s.say`No exception is recorded.`

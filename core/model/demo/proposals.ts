@@ -1,25 +1,23 @@
 import { own } from '../../base/json.ts'
 import type { RecordId } from '../../conversation/schema.ts'
-import { outcome, readPage, readRecord, update } from './change.ts'
+import { outcome } from './change.ts'
 import prepared from './prepared.json' with { type: 'json' }
 import { idIn, inLanguageOf, sentences } from './reading.ts'
-import { call, calling, type Script } from './script.ts'
+import { call, calling, type Part, read, readPage, readRecord, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
 import { brief, quote, trouble, untagged } from './speech.ts'
-import { find, type Part, pageMeant, unknownTarget } from './target.ts'
+import { find, pageMeant } from './target.ts'
 
 /** Does what the interface proposes: summaries, shorter texts, prepared texts of the seeded site, a new page. */
 
-/** Runs the script on the page that the question names, else on the open one; says so if there is none. */
+/** Runs the script on the page that the question names, else on the open one. */
 export function* onPage(s: Situation, script: (s: Situation, page: RecordId) => Script): Script {
-  const page = yield* pageMeant(s)
-  return page === undefined ? unknownTarget(s) : yield* script(s, page)
+  return yield* script(s, yield* pageMeant(s))
 }
 
 /** Quotes three sentences of the page: the first of each element, then the second. */
 export function* summary(s: Situation, page: RecordId): Script {
   const content = yield* readPage(s, page)
-  if (typeof content === 'string') return content
   const { title, uid, elements } = content
   const texts = inLanguageOf(s.lang, elements).map(({ text }) => sentences(text))
   const inTurn = [0, 1, 2].flatMap((at) => texts.flatMap((list) => list[at] ?? []))
@@ -38,19 +36,18 @@ const isWhole = (text: string) => /[.!?]$/.test(text) && text.split(' ').length 
 /** Proposes a shorter form of the first text that has more than one sentence, or of the element that the user named. */
 export function* shorten(s: Situation, page: RecordId): Script {
   const content = yield* readPage(s, page)
-  if (typeof content === 'string') return content
   const [title, uid] = [s.named(content.title), content.uid]
   const isMeant = s.mentioned && s.mentioned.table === s.tables.content
   const meant = content.elements.filter(({ uid }) => !isMeant || uid === s.mentioned?.uid)
   for (const element of meant.filter(({ text }) => sentences(text).length > 1)) {
     const stored = yield* readRecord(s, element.table, element.uid)
-    if ('problem' in stored) return stored.problem
     if (!stored.mayEdit)
       return s.say`You may not change the texts on ${title} [${uid}], so I propose nothing. An administrator can give you the right.`
     const body = stored.fields.get('body') ?? ''
     const shorter = half(body)
     if (shorter === body) continue
-    const result = yield* call('update_record', update(stored, { body: shorter }).call.arguments)
+    const { table, uid: at } = element
+    const result = yield* call('update_record', { table, uid: at, fields: { body: shorter } })
     const other = s.say`The first element has one sentence alone. This was ${s.named(element.header || element.type)} [${element.uid}].`
     const note = s.remark`I leave out what holds no number or address. A model would write a shorter text.`
     return [outcome(s, result), ...(element === meant[0] ? [] : [other]), note].join('\n\n')
@@ -87,7 +84,6 @@ function tidy(html: string): string {
 export function* translation(s: Situation, uid: RecordId): Script {
   const table = s.tables.pages ?? ''
   const stored = yield* readRecord(s, table, uid)
-  if ('problem' in stored) return stored.problem
   const known = prepared.translations.find(
     ({ uid, from }) =>
       uid === stored.uid && Object.entries(from).every(([field, text]) => stored.fields.get(field) === text),
@@ -112,14 +108,13 @@ const idsIn = (text: string): RecordId[] =>
 
 /** Proposes the prepared description of the first page that has none and that the user may change. */
 export function* description(s: Situation): Script {
-  const checked = yield* call('check_site', { checks: ['description'] })
-  if (checked.isError) return trouble(s.lang, checked.text)
+  const checked = yield* read(s, 'check_site', { checks: ['description'] })
   const table = s.tables.pages ?? ''
-  for (const uid of idsIn(checked.text)) {
+  for (const uid of idsIn(checked)) {
     const text = own<string>(prepared.descriptions, String(uid))
     if (!text || !s.isOwn) continue
     const stored = yield* readRecord(s, table, uid)
-    if ('problem' in stored || !stored.mayEdit) continue
+    if (!stored.mayEdit) continue
     return outcome(s, yield* call('update_record', { table, uid, fields: { description: text } }))
   }
   return s.say`There is no page without a description that you may change and for which I have a prepared one. A model would write it.`
@@ -127,9 +122,8 @@ export function* description(s: Situation): Script {
 
 /** Finds pictures without an alternative text, looks at those with a prepared text, and proposes all texts together. */
 export function* alternativeTexts(s: Situation): Script {
-  const found = yield* call('find_media', { missing_alternative: true, limit: 100 })
-  if (found.isError) return trouble(s.lang, found.text)
-  const all = [...found.text.matchAll(/^- (\w+) \[(\d+)\] “.*”, (\S+), no alternative text$/gm)]
+  const found = yield* read(s, 'find_media', { missing_alternative: true, limit: 100 })
+  const all = [...found.matchAll(/^- (\w+) \[(\d+)\] “.*”, (\S+), no alternative text$/gm)]
   const known = all.flatMap(([, table = '', uid, file = '']) => {
     const alternative = own<string>(prepared.alternatives, file)
     return alternative ? [{ table, uid: Number(uid), alternative }] : []
@@ -175,7 +169,6 @@ function* answerTo(question: Record<string, unknown>): Part<string> {
 
 /** Deletes, restores, publishes or hides one named record. */
 export function* changeOne(s: Situation, tool: string, target: string, more = {}): Script {
-  const found = yield* find(s, target)
-  if (!found) return unknownTarget(s)
-  return outcome(s, yield* call(tool, { table: found.table, uid: found.uid, ...more }))
+  const { table, uid } = yield* find(s, target)
+  return outcome(s, yield* call(tool, { table, uid, ...more }))
 }

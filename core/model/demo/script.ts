@@ -1,3 +1,7 @@
+import type { RecordId } from '../../conversation/schema.ts'
+import { type PageContent, pageContent, record, type Stored } from './reading.ts'
+import { type Lang, trouble } from './speech.ts'
+
 /**
  * A script is a generator: it yields the calls of one round, receives their results, and returns the answer. It keeps
  * no state: every request replays the script over the rounds in the transcript.
@@ -13,13 +17,22 @@ export type Script = Generator<ScriptedCall[], string, Result[]>
 /** The next move: calls, or the answer. */
 export type Move = { calls: ScriptedCall[]; text?: never } | { calls?: never; text: string }
 
+/** Ends a script wherever it is: the message is its answer. */
+class Ending extends Error {}
+
+/** Ends a script with an answer. */
+export function end(answer: string): never {
+  throw new Ending(answer)
+}
+
 /** Plays a script over the rounds of the transcript, up to the first new move. A text is the answer itself. */
 export function play(script: Script | string, rounds: Result[][]): Move {
   if (typeof script === 'string') return { text: script }
-  let step = script.next()
+  const played = unlessEnded(script)
+  let step = played.next()
   for (const results of rounds) {
     if (step.done) break
-    step = script.next(inOrder(step.value, results))
+    step = played.next(inOrder(step.value, results))
   }
   return step.done ? { text: step.value } : { calls: step.value }
 }
@@ -29,16 +42,49 @@ function inOrder(calls: ScriptedCall[], results: Result[]): Result[] {
   return calls.map((call, index) => results[index] ?? { ...call, text: '', isError: true })
 }
 
+/** A part of a script that may call tools before it returns a value. */
+export type Part<T> = Generator<ScriptedCall[], T, Result[]>
+
+/** The value of a part, or the answer with which it ends. */
+export function* unlessEnded<T>(part: Part<T>): Part<T | string> {
+  try {
+    return yield* part
+  } catch (error) {
+    if (error instanceof Ending) return error.message
+    throw error
+  }
+}
+
 /** Yields the calls of one round, and returns the result of each. */
-export function* calling(...calls: ScriptedCall[]): Generator<ScriptedCall[], Result[], Result[]> {
+export function* calling(...calls: ScriptedCall[]): Part<Result[]> {
   return yield calls
 }
 
 /** Yields one call, and returns its result. */
-export function* call(
-  name: string,
-  args: Record<string, unknown> = {},
-): Generator<ScriptedCall[], Result, Result[]> {
+export function* call(name: string, args: Record<string, unknown> = {}): Part<Result> {
   const [result] = yield [{ name, arguments: args }]
   return result ?? { name, arguments: args, text: '', isError: true }
+}
+
+/** The text of a tool; where it refuses, the script ends with its reason. */
+export function* read(
+  { lang }: { lang: Lang },
+  name: string,
+  args: Record<string, unknown> = {},
+): Part<string> {
+  const { text, isError } = yield* call(name, args)
+  if (isError) end(trouble(lang, text))
+  return text
+}
+
+/** The content of a page; where it cannot be read, the script ends with the reason. */
+export function* readPage(s: { lang: Lang }, page: RecordId): Part<PageContent> {
+  const text = yield* read(s, 'get_page_content', { page })
+  return pageContent(text) ?? end(trouble(s.lang, text))
+}
+
+/** A record as stored; where it cannot be read, the script ends with the reason. */
+export function* readRecord(s: { lang: Lang }, table: string, uid: RecordId): Part<Stored> {
+  const text = yield* read(s, 'get_record', { table, uid })
+  return record(text) ?? end(trouble(s.lang, text))
 }

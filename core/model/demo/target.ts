@@ -1,14 +1,11 @@
 import type { RecordId } from '../../conversation/schema.ts'
 import { hits, idIn } from './reading.ts'
-import { call, calling, type Result, type ScriptedCall } from './script.ts'
+import { call, calling, end, type Part } from './script.ts'
 import type { Situation } from './situation.ts'
 import { contentWords, overlap } from './terms.ts'
 import words from './words.json' with { type: 'json' }
 
 export type Target = { table: string; uid: RecordId; title: string }
-
-/** A part of a script that may call tools before it returns a value. */
-export type Part<T> = Generator<ScriptedCall[], T, Result[]>
 
 const here =
   /^(?:(?:the|this|current|open|selected|die|diese|dieser|aktuelle[nr]?|la|cette) )*(?:page|seite|it|its|here|hier|ici)?$/i
@@ -37,18 +34,20 @@ const request = new RegExp(words.request, 'iu')
 
 /**
  * Finds the page of the question: one by uid, the one that the message mentions, “this page”, or one whose title the
- * question contains; else the open one.
+ * question contains; else the open one. Ends where there is none.
  */
-export function* pageMeant(s: Situation): Part<RecordId | undefined> {
+export function* pageMeant(s: Situation): Part<RecordId> {
   const { pages } = s.tables
   const quoted = quotedOf(s)
   if (quoted && quoted.table === pages) return quoted.uid
   const pointed = pageOf(s, s.question)
-  if (s.mentioned && s.mentioned.table === pages) return s.page?.uid
-  if (pointed !== undefined && !/\bthe page\b|\b(?:der|die) seite\b/i.test(s.question)) return pointed
+  const open = pointed ?? s.page?.uid
+  const isNamed = s.mentioned && s.mentioned.table === pages
+  const isPointed = pointed !== undefined && !/\bthe page\b|\b(?:der|die) seite\b/i.test(s.question)
   const words = contentWords(s.question).filter((word) => !request.test(word))
   const canLook = s.tools.includes('search_records') && s.tools.includes('get_page_tree')
-  if (words.length === 0 || !canLook || pages === null) return pointed ?? s.page?.uid
+  if (isNamed && s.page) return s.page.uid
+  if (isPointed || words.length === 0 || !canLook || pages === null) return open ?? unknownTarget(s)
   const results = yield* calling(
     ...words
       .slice(0, 4)
@@ -58,7 +57,7 @@ export function* pageMeant(s: Situation): Part<RecordId | undefined> {
     .flatMap(({ isError, text }) => (isError ? [] : hits(text)))
     .filter(({ title }) => holds(s.question, title))
     .sort((a, b) => b.title.length - a.title.length)
-  return named[0]?.uid ?? pointed ?? s.page?.uid
+  return named[0]?.uid ?? open ?? unknownTarget(s)
 }
 
 /** True if a text contains a title as whole words. */
@@ -67,20 +66,29 @@ function holds(text: string, title: string): boolean {
   return new RegExp(`(?<![\\p{L}\\p{N}])${words}(?![\\p{L}\\p{N}])`, 'iu').test(text)
 }
 
-/** Finds the record that the user means by “page 3”, “this page”, “news 12” or a title; undefined if there is none. */
-export function* find(s: Situation, words: string): Part<Target | undefined> {
-  const phrase = words.trim().replace(/[.?!]+$/, '')
-  const open = openOf(s)
+/** Finds the record that the user means by “page 3”, “this page”, “news 12” or a title; ends where there is none. */
+export function* find(s: Situation, words: string): Part<Target> {
+  return (yield* found(s, words.trim().replace(/[.?!]+$/, ''))) ?? unknownTarget(s)
+}
+
+function* found(s: Situation, phrase: string): Part<Target | undefined> {
+  const { pages } = s.tables
+  const open = s.mentioned ?? (s.page && pages !== null ? { table: pages, ...s.page } : undefined)
   if (here.test(phrase)) return open
   const [, pointed] = phrase.match(pointing) ?? []
-  if (pointed) return open && (yield* isOf(s, open, pointed)) ? open : undefined
+  if (pointed) {
+    const isOpen = open && (anyRecord.test(pointed) || (yield* tableNamed(s, pointed)) === open.table)
+    return isOpen ? open : undefined
+  }
   const [, kind = '', ...uids] = phrase.match(numbered) ?? []
   const uid = uids.find(Boolean)
-  if (uid) return yield* byUid(s, kind, idIn(uid), phrase)
+  if (uid) {
+    const table = yield* tableNamed(s, kind)
+    return table === undefined ? undefined : { table, uid: idIn(uid), title: phrase }
+  }
   const title = plainTitle(phrase)
   if (!title) return undefined
   // Pages go before other records; a CMS without them has no page tree.
-  const { pages } = s.tables
   const page = pages !== null && s.tools.includes('get_page_tree') ? yield* byTitle(title, pages) : undefined
   return page ?? (yield* byTitle(title))
 }
@@ -92,21 +100,6 @@ const pointing =
 const numbered =
   /^(?:the |die |das |der |la |le |l[’'])?([\p{L}][\p{L}\p{N}_-]*) (?:record |uid )?(?:\[([^\]\s]+)\]|(\d+)|(?=\S*\d)([\w.~-]{8,128}))$/iu
 const anyRecord = /^(?:record|entry|item|datensatz|eintrag|enregistrement)e?s?$/i
-
-function openOf(s: Situation): Target | undefined {
-  const { pages } = s.tables
-  return s.mentioned ?? (s.page && pages !== null ? { table: pages, ...s.page } : undefined)
-}
-
-/** True if a word names the table of the record. */
-function* isOf(s: Situation, { table }: Target, word: string): Part<boolean> {
-  return anyRecord.test(word) || (yield* tableNamed(s, word)) === table
-}
-
-function* byUid(s: Situation, kind: string, uid: RecordId, title: string): Part<Target | undefined> {
-  const table = yield* tableNamed(s, kind)
-  return table === undefined ? undefined : { table, uid, title }
-}
 
 function* byTitle(title: string, table?: string): Part<Target | undefined> {
   const found = yield* call('search_records', { query: title, ...(table && { table }) })
@@ -158,9 +151,11 @@ function root(word: string): string {
   return plain.replace(/y$/, 'i').replace(/(?:es|en|e|s|n)$/, '')
 }
 
-/** The answer if no record is open or named, or if the named record does not exist. */
-export function unknownTarget({ isOwn, say }: Situation): string {
-  if (!isOwn)
-    return say`I did not find the record that you mean. Name it by its title, or by its table and uid, or open it first.`
-  return say`I did not find the record that you mean. Name it by its uid, such as “page 3”, or open the page first.`
+/** Ends a script for which no record is open or named, or whose named record does not exist. */
+export function unknownTarget({ isOwn, say }: Situation): never {
+  end(
+    isOwn
+      ? say`I did not find the record that you mean. Name it by its uid, such as “page 3”, or open the page first.`
+      : say`I did not find the record that you mean. Name it by its title, or by its table and uid, or open it first.`,
+  )
 }
