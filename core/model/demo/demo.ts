@@ -10,7 +10,6 @@ import type { WireRequest } from '../wire/shape.ts'
 import { choose } from './rules.ts'
 import { type Move, play } from './script.ts'
 import { situationOf } from './situation.ts'
-import { type Lang, say } from './speech.ts'
 
 /** Options of the demo; the defaults suit the local stage. */
 export type DemoOptions = {
@@ -62,19 +61,16 @@ function answer(request: WireRequest): Reply {
   const move = play(choose(situation), situation.rounds)
   const usage = { input: 0, output: 0 }
   if (!move.calls) return { content: [{ type: 'text', text: move.text }], stop: 'end_turn', usage }
-  if (request.tool_choice?.type === 'none') {
-    return { content: [{ type: 'text', text: outOfRounds(situation.lang) }], stop: 'end_turn', usage }
-  }
-  return { content: callsOf(move, request), stop: 'tool_use', usage }
+  if (request.tool_choice?.type !== 'none')
+    return { content: callsOf(move, request), stop: 'tool_use', usage }
+  const text = situation.say`The rounds of this turn are used up before the script came to its end.`
+  return { content: [{ type: 'text', text }], stop: 'end_turn', usage }
 }
 
 /** Numbers the ids of calls after the highest one in the transcript, so that each id is unique. */
 function callsOf(move: Extract<Move, { calls: unknown }>, request: WireRequest): Reply['content'] {
-  const used = request.messages
-    .flatMap(({ content }) => content)
-    .flatMap((block) =>
-      block.type === 'tool_use' ? [Number(block.id.match(/^toolu_demo_(\d+)/)?.[1] ?? 0)] : [],
-    )
+  const blocks = request.messages.flatMap(({ content }) => content)
+  const used = blocks.map((block) => (block.type === 'tool_use' ? Number(block.id.split('_')[2]) || 0 : 0))
   const next = Math.max(0, ...used) + 1
   return (move.calls ?? []).map(({ name, arguments: input }, index) => ({
     type: 'tool_use',
@@ -88,13 +84,7 @@ function callsOf(move: Extract<Move, { calls: unknown }>, request: WireRequest):
 function fitting(input: Record<string, unknown>, schema: unknown): Record<string, unknown> {
   const properties = isRecord(schema) && isRecord(schema.properties) ? schema.properties : {}
   const wantsText = (name: string) => isRecord(properties[name]) && properties[name].type === 'string'
-  const entries = Object.entries(input).map(([name, value]) => [
-    name,
-    typeof value === 'number' && wantsText(name) ? String(value) : value,
-  ])
-  return Object.fromEntries(entries)
-}
-
-function outOfRounds(lang: Lang): string {
-  return say(lang)`The rounds of this turn are used up before the script came to its end.`
+  const suited = (name: string, value: unknown) =>
+    typeof value === 'number' && wantsText(name) ? String(value) : value
+  return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, suited(name, value)]))
 }

@@ -81,15 +81,15 @@ export function pageContent(text: string): PageContent | undefined {
   }
 }
 
-const languages: [pattern: RegExp, lang: Lang][] = [
-  [/^(?:english|englisch|anglais)$/i, 'en'],
-  [/^(?:german|deutsch|allemand)$/i, 'de'],
-  [/^(?:french|französisch|français)$/i, 'fr'],
-]
+const languages: Record<Lang, RegExp> = {
+  en: /^(?:english|englisch|anglais)$/i,
+  de: /^(?:german|deutsch|allemand)$/i,
+  fr: /^(?:french|französisch|français)$/i,
+}
 
 /** The elements in the language of the reader, else those in the first language of the site. */
 export function inLanguageOf(lang: Lang, elements: Element[]): Element[] {
-  const own = elements.filter(({ language }) => languages.find(([name]) => name.test(language))?.[1] === lang)
+  const own = elements.filter(({ language }) => languages[lang].test(language))
   const first = elements.filter(({ language }) => language === '')
   return [own, first].find((some) => some.length > 0) ?? elements
 }

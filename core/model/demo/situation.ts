@@ -47,8 +47,13 @@ export function situationOf(request: WireRequest): Situation {
   const [, title = '', uid] = system.match(/^Selected page: (.*) \[([^\]\s]+)\]$/m) ?? []
   const mentioned = blocks.flatMap(mentionsOf)
   const [, table = '', id, name = ''] = system.match(/^Open record: (\S+) \[([^\]\s]+)\] (.*)$/m) ?? []
-  const named = system.match(/^# Tables of the site\n\n(.*)$/m)?.[1]
-  const tables = named === undefined ? own : tablesIn(named)
+  const told = system.match(/^# Tables of the site\n\n(.*)$/m)?.[1]
+  const tableOf = (words: string) =>
+    told?.match(new RegExp(`${words} are records of the table ([\\w.:-]*\\w)`))?.[1]
+  const tables =
+    told === undefined
+      ? own
+      : { pages: tableOf('^Pages') ?? null, content: tableOf('elements on pages') ?? null }
   const page = mentioned.find(({ table }) => table === tables.pages)
   const lang = langOf(system, question)
   const refusals = refusalsOf(system)
@@ -57,7 +62,10 @@ export function situationOf(request: WireRequest): Situation {
     say: say(lang),
     remark: asScript(lang),
     named: (name: string) => quoted(lang, name),
-    without: (tool) => withoutTool(lang, refusals.get(tool)),
+    without: (tool) => {
+      const reason = refusals.get(tool) ?? `${say(lang)`You cannot use it here`}.`
+      return `${say(lang)`That I cannot do here: I would need a tool that you do not have.`} ${reason}`
+    },
     question,
     attachments: blocks.flatMap(attachmentsOf),
     page: page ?? (uid ? { title, uid: idIn(uid) } : undefined),
@@ -71,15 +79,7 @@ export function situationOf(request: WireRequest): Situation {
 
 const own = { pages: 'pages', content: 'content' }
 
-function tablesIn(text: string): Situation['tables'] {
-  const [, pages = null] = text.match(/^Pages are records of the table ([\w.:-]*\w)/) ?? []
-  const [, content = null] = text.match(/elements on pages are records of the table ([\w.:-]*\w)/) ?? []
-  return { pages, content }
-}
-
-function isOwn(block: Block): boolean {
-  return block.type !== 'tool_result'
-}
+const isOwn = (block: Block) => block.type !== 'tool_result'
 
 const fenced = /<(data-[0-9a-z]+) source="([^"]*)">\n?([\s\S]*?)\n?<\/\1>/g
 
@@ -115,12 +115,6 @@ function attachmentsOf(block: Block): Attachment[] {
   return [{ name: kind, about: `${kind}, ${image.width} × ${image.height} px` }]
 }
 
-/** Says why a tool is not there for the user; `reason` is what the prompt says of it. */
-function withoutTool(lang: Lang, reason: string | undefined): string {
-  const head = say(lang)`That I cannot do here: I would need a tool that you do not have.`
-  return `${head} ${reason ?? `${say(lang)`You cannot use it here`}.`}`
-}
-
 /** A language named in the message takes precedence over the user's. */
 function langOf(system: string, question: string): Lang {
   if (/\b(?:auf deutsch|in german)\b/i.test(question)) return 'de'
@@ -142,24 +136,18 @@ function refusalsOf(system: string): Map<string, string> {
 }
 
 function roundsOf(messages: WireMessage[]): Result[][] {
-  const results = new Map(
-    messages
-      .flatMap(({ content }) => content)
-      .flatMap((block) => (block.type === 'tool_result' ? [[block.tool_use_id, block] as const] : [])),
-  )
+  const blocks = messages.flatMap(({ content }) => content)
+  const resultOf = (id: string) =>
+    blocks.find((block) => block.type === 'tool_result' && block.tool_use_id === id)
   const rounds = messages.map(({ content }) =>
     content.flatMap((block): Result[] => {
       if (block.type !== 'tool_use') return []
-      const result = results.get(block.id)
-      const text = (result?.content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('\n')
-      return [
-        { name: block.name, arguments: block.input, text: bare(text), isError: result?.is_error ?? false },
-      ]
+      const result = resultOf(block.id)
+      const told = result?.type === 'tool_result' ? result : undefined
+      const text = (told?.content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('\n')
+      const bare = text.replace(fenced, (_, __, ___, inner: string) => inner).trim()
+      return [{ name: block.name, arguments: block.input, text: bare, isError: told?.is_error ?? false }]
     }),
   )
   return rounds.filter((round) => round.length > 0)
-}
-
-function bare(text: string): string {
-  return text.replace(fenced, (_, __, ___, inner: string) => inner).trim()
 }
