@@ -147,10 +147,15 @@ function shows({ state, fields = {} }: Put, { publishing }: Capabilities): boole
   return (value !== publishing.draft && value !== true) || publishing.states.includes(state?.state ?? '')
 }
 
+function kindOf(bin: boolean | undefined): WantedChange['kind'] {
+  if (bin === undefined) return 'changed'
+  return bin ? 'binned' : 'restored'
+}
+
 /** The change that a refused put would have been, for the judge. */
 const changeOf = ({ table, uid, original, bin, fields, place, state }: Put): WantedChange => ({
   record: `${table}:${uid ?? original}`,
-  kind: bin === undefined ? 'changed' : bin ? 'binned' : 'restored',
+  kind: kindOf(bin),
   page: place?.pid ?? 0,
   fields: {
     ...fields,

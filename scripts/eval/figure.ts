@@ -119,16 +119,10 @@ function paired(runs: Token[][], last: string[]): Required<Token>[] {
     const near = isInFront ? behind : before
     const all = near ?? (last.length > 0 ? [...last, ...(isInFront ? (behind ?? []) : [])] : (behind ?? []))
     const isOneByOne = all.length > 1 && near !== undefined && run.length % all.length === 0
-    return run.map(({ figure = 0, owners }, nth) => ({
-      figure,
-      owners:
-        owners.length > 0
-          ? owners
-          : isOneByOne
-            ? [all[nth % all.length] ?? '']
-            : isInFront && last.length > 0 && at === 0
-              ? [...all, ...last]
-              : all,
-    }))
+    const shared = isInFront && at === 0 ? [...all, ...last] : all
+    return run.map(({ figure = 0, owners }, nth) => {
+      if (owners.length > 0) return { figure, owners }
+      return { figure, owners: isOneByOne ? [all[nth % all.length] ?? ''] : shared }
+    })
   })
 }

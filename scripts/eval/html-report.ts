@@ -99,24 +99,25 @@ function worse(report: Report, baseline: Report | undefined): string {
 
 /** What is better and what is worse, as far as the attempts can tell. */
 function compared(kinds: Record<string, Difference>): string {
-  const rows = Object.entries(kinds).map(
-    ([
-      kind,
-      {
-        by,
-        interval: [low, high],
-        isClear,
-      },
-    ]) => {
-      const side = isClear ? (by > 0 ? 'good' : 'bad') : ''
-      const words = isClear ? (by > 0 ? 'better' : 'worse') : 'no clear difference'
-      return `<tr><th scope="row">${text(kind)}</th><td class="n ${side}">${signed(by)} %</td><td class="n">${signed(low)} to ${signed(high)} %</td><td class="${side}">${words}</td></tr>`
-    },
-  )
+  const rows = Object.entries(kinds).map(([kind, difference]) => {
+    const { by, interval } = difference
+    const [low, high] = interval
+    const { side, words } = verdict(difference)
+    return `<tr><th scope="row">${text(kind)}</th><td class="n ${side}">${signed(by)} %</td><td class="n">${signed(low)} to ${signed(high)} %</td><td class="${side}">${words}</td></tr>`
+  })
   return `<h3>Against the baseline</h3><table><tr><th scope="col">Kind</th><th scope="col" class="n">Difference</th><th scope="col" class="n">95 %</th><td></td></tr>${rows.join('\n')}</table>`
 }
 
-const signed = (part: number) => `${part > 0 ? '+' : part < 0 ? '−' : ''}${Math.abs(part * 100).toFixed(0)}`
+function verdict({ by, isClear }: Difference): { side: string; words: string } {
+  if (!isClear) return { side: '', words: 'no clear difference' }
+  return by > 0 ? { side: 'good', words: 'better' } : { side: 'bad', words: 'worse' }
+}
+
+function signed(part: number): string {
+  const percent = Math.abs(part * 100).toFixed(0)
+  if (part === 0) return percent
+  return part > 0 ? `+${percent}` : `−${percent}`
+}
 
 type Line = { name: string; figures: Figures; other: Figures | undefined }
 

@@ -106,7 +106,10 @@ const weak: Record<Weakness, (task: Task) => Move[]> = {
         `${text.replace(/(?<![[\d])\d+(?![\]\d])/g, (one) => String(Number(one) + 21))} ${phrases.invention[lang]}`,
     ),
   wrongRecord: ({ ways: [right] }) =>
-    right.map((move) => (isText(move) ? move : Array.isArray(move) ? move.map(beside) : beside(move))),
+    right.map((move) => {
+      if (isText(move)) return move
+      return Array.isArray(move) ? move.map(beside) : beside(move)
+    }),
 }
 
 const first = (words: string) => words.split('|')[0]?.trim() ?? ''

@@ -40,7 +40,8 @@ type Asked = { tasks?: string | undefined; visit?: Visit; tell(line: string): vo
 
 /** The tasks of a run; on a visit those that can be done there. */
 export async function tasksFor({ tasks: path, visit, tell }: Asked): Promise<Task[]> {
-  const all = path ? await readTasks(path) : visit ? tasksAnywhere() : ownTasks()
+  const known = visit ? tasksAnywhere : ownTasks
+  const all = path ? await readTasks(path) : known()
   if (!visit) {
     const made = all.find(({ records }) => records.length > 0)
     if (made) throw new Mistake(`The task ${made.id} makes records of its own: run it with --cms.`)

@@ -68,11 +68,6 @@ export function forget(uid: number): Promise<boolean> {
   )
 }
 
-/** The number of a user by the id of the CMS: a number as it is, that of a text where it has one. */
-export async function uidOf(id: UserId): Promise<number | undefined> {
-  return typeof id === 'number' ? id : known(id)
-}
-
 /** Those of the users who have a number here, with it; texts are looked up a hundred at a time. */
 export async function numbered<User extends { uid: UserId }>(
   users: User[],
