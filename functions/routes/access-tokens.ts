@@ -13,7 +13,7 @@ import { TicketAnswer } from '../../core/user/session/schema.ts'
 import * as Ticket from '../../core/user/session/ticket.ts'
 import { knownPage, refusedPage } from '../http/consent-page.ts'
 import { route, type Visit } from '../http/route.ts'
-import { setSession } from '../http/session-cookie.ts'
+import { consentCookie, setSession } from '../http/visitor.ts'
 import { auditGrant, checkOAuth } from './oauth.ts'
 
 /** Routes for a user's access tokens, which their programs send, and for the browser in which they let a program in. */
@@ -105,7 +105,7 @@ export const routes = {
       const actor = entered && (await live.cms.user(entered.uid))
       if (!actor) return refusedPage(lang, 'stale', 403)
       await learn(actor.lang)
-      const cookies = [setSession(entered.token, Ticket.enteredMs / 1000)]
+      const cookies = [setSession(entered.token, Ticket.enteredMs / 1000, consentCookie())]
       return { ...knownPage(actor.lang, actor.username), cookies }
     },
   }),

@@ -1,17 +1,13 @@
 import * as z from 'zod'
-import type { Actor } from '../../core/base/actor.ts'
-import * as Table from '../../core/base/aws/table.ts'
 import { config } from '../../core/base/config.ts'
 import { VisibleError } from '../../core/base/error.ts'
-import { learn } from '../../core/base/language.ts'
 import { mayChat } from '../../core/stage/settings/group.ts'
 import { clientOf, hostOf, mayRedirect } from '../../core/user/access-token/client.ts'
 import * as Grant from '../../core/user/access-token/grant.ts'
-import * as Session from '../../core/user/session/session.ts'
 import * as Token from '../../core/user/session/token.ts'
 import { consentPage, consentPath, loginPage, passingPage, refusedPage } from '../http/consent-page.ts'
-import { credentials } from '../http/request.ts'
 import { type Answer, type PublicVisit, route } from '../http/route.ts'
+import { type Visitor, visitor } from '../http/visitor.ts'
 import { auditGrant, checkOAuth, isResource } from './oauth.ts'
 
 /** The page on which a user lets a program in: the authorization endpoint of OAuth. */
@@ -101,20 +97,6 @@ export const routes = {
       })
     },
   }),
-}
-
-type Visitor = { actor: Actor; sid: string }
-
-/** The user whose browser it is, by the cookie of their session. */
-async function visitor({ event, live, now }: PublicVisit): Promise<Visitor | undefined> {
-  const given = credentials(event)
-  const name = given && !given.isBearer ? Token.verify(given.token) : undefined
-  if (!given || !name) return undefined
-  const session = Session.check(await Table.get(Session.key(name)), given.token, now)
-  const actor = session && (await live.cms.user(name.uid))
-  if (!actor) return undefined
-  await learn(actor.lang)
-  return { actor, sid: name.sid }
 }
 
 /** Goes on with a right request of a user who may use the chat. Else answers a page, or leads back with the fault. */

@@ -22,7 +22,7 @@ import * as Token from '../../core/user/session/token.ts'
 import { address } from '../http/request.ts'
 import { refusal } from '../http/response.ts'
 import { type Answer, type PublicVisit, route } from '../http/route.ts'
-import { setSession } from '../http/session-cookie.ts'
+import { setSession } from '../http/visitor.ts'
 
 const Nothing = z.strictObject({})
 

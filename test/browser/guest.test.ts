@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { chatIn, decide } from '../support/chat.ts'
 import { elsewhere } from '../support/elsewhere.ts'
+import { oauthProgram } from '../support/program.ts'
 
 /** How the CMS elsewhere stands: who is logged in, how many statements it made, and whether they are signed. */
 const cms = { isLoggedIn: true, statements: 0, isSigning: true }
@@ -243,4 +244,25 @@ test('a page whose first statement is refused says that the user is not known, a
   } finally {
     cms.isSigning = true
   }
+})
+
+test('a user confirms the browser in the chat of the host, and decides on the page of the stage', async () => {
+  cms.isLoggedIn = true
+  const assistant = oauthProgram('Web assistant', 'https://assistant.example/callback')
+  await expect(assistant.connect(`${stage().origin}/ai-chat/mcp`)).rejects.toThrow()
+  const { page } = await look()
+  await page.goto(`${address()}/admin`)
+  await page.getByRole('button', { name: 'AI chat', exact: true }).click()
+  await chatIn(page, 'panel').more('Access for programs')
+  const opened = page.context().waitForEvent('page')
+  await page.getByRole('button', { name: 'Confirm this browser' }).click()
+  const confirmed = await opened
+  await confirmed.getByRole('heading', { name: 'This browser is confirmed' }).waitFor()
+  await confirmed.getByText('“editor” for ten minutes').waitFor()
+
+  await confirmed.goto(assistant.kept.url?.href ?? '')
+  await confirmed
+    .getByText('“Web assistant” wants to work with the content of this site in your name, as “editor”')
+    .waitFor()
+  await confirmed.getByText('assistant.example', { exact: true }).waitFor()
 })

@@ -20,6 +20,7 @@ export function elsewhere(answer: RequestListener) {
       env: { AI_CHAT_SECRET_EXCHANGE: key },
       settings: {
         embedOrigins: [address()],
+        accessTokens: { trustZone: 'internal' },
         exchange: { issuer: 'https://cms.example', audience: 'ai-chat', key: 'exchange' },
       },
     }

@@ -248,7 +248,11 @@ describe('a browser whose chat is part of a page elsewhere', () => {
   test('is confirmed by the chat there, and then shown the page as its user', async () => {
     const { status, cookies, body } = await enter(await ticketOf(editor))
     expect([status, body.includes('as “editor” for ten minutes')]).toEqual([200, true])
-    expect(cookies).toEqual([expect.stringMatching(/; Max-Age=600; Path=\/; HttpOnly; SameSite=Strict$/)])
+    expect(cookies).toEqual([
+      expect.stringMatching(/^ai_chat_consent=.*; Max-Age=600; Path=\/; HttpOnly; SameSite=Strict$/),
+    ])
+    const { status: refused } = await call(bench.handler, '/ai-chat/access-tokens', { cookies })
+    expect(refused).toBe(401)
     const asked = new URLSearchParams(query(await registered()))
     const visit = () => call<string>(bench.handler, `/ai-chat/oauth/authorize?${asked}`, { cookies })
     expect((await visit()).body).toContain('in your name, as “editor”')
