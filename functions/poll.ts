@@ -1,5 +1,6 @@
+import { MessagesAnswer } from '../core/chat/messages-request.ts'
 import { poll } from '../core/chat/poll.ts'
-import { MessagesAnswer, MessagesQuery } from '../core/chat/request.ts'
+import { MessagesQuery } from '../core/chat/request.ts'
 import { key } from '../core/conversation/item.ts'
 import * as Activity from '../core/conversation/transcript/activity.ts'
 import { http } from './http/http.ts'

@@ -10,8 +10,8 @@ import type { Message } from '../conversation/transcript/schema.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import { dollarsOf } from '../stage/usage/sum.ts'
+import type { ConversationUsage, MessagesAnswer } from './messages-request.ts'
 import { shown } from './pending-approval.ts'
-import type { ConversationUsage, MessagesAnswer } from './request.ts'
 
 /** The part of a conversation that a client has, and the part that it asks for. */
 export type Wanted = {

@@ -3,21 +3,17 @@ import { characters, trimmed } from '../base/characters.ts'
 import { type Code, codes } from '../base/error.ts'
 import { uid } from '../cms/schema.ts'
 import {
-  Activity,
   Mention,
   MentionKind,
   MentionName,
   maxMentions,
   Name,
-  NextMessage,
   PendingApproval,
-  Progress,
   RecordId,
   Summary,
   TextId,
   ViewContext,
 } from '../conversation/schema.ts'
-import { Message } from '../conversation/transcript/schema.ts'
 import { Feedback, maxFeedbackWords, Reason, Verdict } from '../user/feedback/schema.ts'
 import { PromptId, PromptText, PromptTitle, SavedPrompt } from '../user/saved-prompt/schema.ts'
 
@@ -99,46 +95,6 @@ export const MessagesQuery = z.lazy(() =>
     tail: between(1, 200).optional(),
   }),
 )
-/** Tokens that models read and wrote for a conversation, and their cost; null where it is not known or not shown. */
-export const ConversationUsage = z.lazy(() =>
-  z.object({
-    tokens: z.int(),
-    dollars: z.number().nullable(),
-    /** The cost would be shown, but no call of the conversation had prices. */
-    unpriced: z.boolean().optional(),
-  }),
-)
-export type ConversationUsage = z.infer<typeof ConversationUsage>
-
-/** The news since the version that the client names. */
-export const MessagesAnswer = z.lazy(() =>
-  z.object({
-    conversation: Summary,
-    messages: z.array(Message),
-    activity: z.array(Activity),
-    /** The progress of the running call that reads much; null if none reports it. */
-    progress: Progress.nullable(),
-    pendingApproval: PendingApproval.nullable(),
-    systemPrompt: z.string(),
-    /** The messages with more than one version: the number of the one shown, counted from 1, and the number of all. */
-    versions: z.array(z.object({ sequence: z.int(), at: z.int(), of: z.int() })),
-    /** The messages that wait for the end of the turn, in their order. */
-    next: z.array(NextMessage),
-    /** The usage of the conversation since it began; null where the settings do not show it. */
-    usage: ConversationUsage.nullable(),
-    /** The used part of the model's window in its last call, in percent; 0 before the first. */
-    windowPercent: z.int(),
-    /** The turn waits until then, because the provider of its model takes no more requests now; null where it does not. */
-    deferredUntil: z.iso.datetime().nullable(),
-    /** The least milliseconds until the next poll; null where the interval of the status holds. */
-    pollAfterMs: z.int().nullable(),
-    unchanged: z.boolean(),
-    reset: z.boolean(),
-    more: z.boolean(),
-  }),
-)
-export type MessagesAnswer = z.infer<typeof MessagesAnswer>
-
 /** `POST /conversations/edit` */
 export const EditBody = z.lazy(() =>
   z.strictObject({

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Actor } from '../../core/base/actor.ts'
+import { MessagesAnswer } from '../../core/chat/messages-request.ts'
 import * as Request from '../../core/chat/request.ts'
 import { ConversationAnswer, EditAnswer, SendAnswer } from '../../core/chat/start-request.ts'
 import { StatusAnswer } from '../../core/chat/status-request.ts'
@@ -36,7 +37,7 @@ const named = {
   ConversationAnswer,
   SendAnswer,
   EditAnswer,
-  MessagesAnswer: Request.MessagesAnswer,
+  MessagesAnswer,
   SystemPromptAnswer: Request.SystemPromptAnswer,
   UndoAnswer: Request.UndoAnswer,
   UploadAnswer: File.UploadAnswer,

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { overview } from '../../core/agent/offered.ts'
 import { inCatalogue } from '../../core/base/language.ts'
 import german from '../../core/base/languages/de/sentences.json'
+import { MessagesAnswer } from '../../core/chat/messages-request.ts'
 import * as Api from '../../core/chat/request.ts'
 import { AmendAnswer, FeedbackAnswer } from '../../core/chat/request.ts'
 import * as Start from '../../core/chat/start-request.ts'
@@ -23,7 +24,7 @@ import { isBusy } from '../../web/chat/store/known-transcript.ts'
 import { summary as summaryOf } from '../web/chat/build.ts'
 
 type Conversation = Pick<
-  Api.MessagesAnswer,
+  MessagesAnswer,
   | 'messages'
   | 'activity'
   | 'pendingApproval'
@@ -68,7 +69,7 @@ const answers: Record<string, z.ZodType> = {
   '/ai-chat/prompts/save': Api.OwnPromptsAnswer,
   '/ai-chat/prompts/delete': Api.OwnPromptsAnswer,
   '/ai-chat/conversations/send': Start.SendAnswer,
-  '/ai-chat/conversations/messages': Api.MessagesAnswer,
+  '/ai-chat/conversations/messages': MessagesAnswer,
   '/ai-chat/conversations/next': Start.NextAnswer,
   '/ai-chat/conversations/edit': Start.EditAnswer,
   '/ai-chat/conversations/amend': AmendAnswer,
@@ -447,7 +448,7 @@ export class Stage {
   }
 }
 
-function messages(it: Conversation, query: URLSearchParams): Api.MessagesAnswer {
+function messages(it: Conversation, query: URLSearchParams): MessagesAnswer {
   const { summary, activity, progress, pendingApproval, systemPrompt, versions, next, usage, deferredUntil } =
     it
   const base = {

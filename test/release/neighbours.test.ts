@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Clock } from '../../core/base/clock.ts'
-import type { MessagesAnswer } from '../../core/chat/request.ts'
+import type { MessagesAnswer } from '../../core/chat/messages-request.ts'
 import * as Queue from '../../core/conversation/queue.ts'
 import type { Summary } from '../../core/conversation/schema.ts'
 import type { UploadAnswer } from '../../core/file/schema.ts'

@@ -1,4 +1,4 @@
-import type { MessagesAnswer } from '../../core/chat/request.ts'
+import type { MessagesAnswer } from '../../core/chat/messages-request.ts'
 import type { Summary } from '../../core/conversation/schema.ts'
 import { conform } from './openapi.ts'
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Clock } from '../../base/clock.ts'
-import { ListAnswer, MessagesAnswer } from '../../chat/request.ts'
+import { MessagesAnswer } from '../../chat/messages-request.ts'
+import { ListAnswer } from '../../chat/request.ts'
 import { ConversationAnswer, SendAnswer } from '../../chat/start-request.ts'
 import { StatusAnswer } from '../../chat/status-request.ts'
 import { isBusy } from '../../conversation/state.ts'

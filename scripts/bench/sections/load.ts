@@ -1,4 +1,4 @@
-import type { MessagesAnswer } from '../../../core/chat/request.ts'
+import type { MessagesAnswer } from '../../../core/chat/messages-request.ts'
 import type { SendAnswer } from '../../../core/chat/start-request.ts'
 import { joinStage } from '../../../infra/local/environment.ts'
 import { startMessagesApi } from '../../../test/support/messages-api.ts'

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit'
-import type { ConversationUsage } from '../../../core/chat/request.ts'
+import type { ConversationUsage } from '../../../core/chat/messages-request.ts'
 import { showList } from '../history/open-sidebar.ts'
 import { toggleNotify } from '../notify/notify.ts'
 import * as Manage from '../store/manage.ts'

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { MessagesAnswer } from '../../../core/chat/request.ts'
+import type { MessagesAnswer } from '../../../core/chat/messages-request.ts'
 import type { ConversationAnswer } from '../../../core/chat/start-request.ts'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import { icon } from '../icon.ts'

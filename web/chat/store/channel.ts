@@ -1,4 +1,4 @@
-import type { MessagesAnswer } from '../../../core/chat/request.ts'
+import type { MessagesAnswer } from '../../../core/chat/messages-request.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 
 /** A record that the chat changed; `key` names the change, so that a page that hears of it twice tells it once. */

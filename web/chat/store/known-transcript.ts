@@ -1,4 +1,4 @@
-import type { ConversationUsage, MessagesAnswer } from '../../../core/chat/request.ts'
+import type { ConversationUsage, MessagesAnswer } from '../../../core/chat/messages-request.ts'
 import type {
   Activity,
   NextMessage,

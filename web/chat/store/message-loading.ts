@@ -1,4 +1,4 @@
-import type { MessagesAnswer } from '../../../core/chat/request.ts'
+import type { MessagesAnswer } from '../../../core/chat/messages-request.ts'
 import { ApiError } from '../api.ts'
 import type { Word } from './channel.ts'
 import {

@@ -1,4 +1,5 @@
-import type { ListAnswer, MessagesAnswer } from '../../../../core/chat/request.ts'
+import type { MessagesAnswer } from '../../../../core/chat/messages-request.ts'
+import type { ListAnswer } from '../../../../core/chat/request.ts'
 import type { StatusAnswer } from '../../../../core/chat/status-request.ts'
 import type { PendingApproval, PendingCall, Summary } from '../../../../core/conversation/schema.ts'
 import type { Message as StoredMessage } from '../../../../core/conversation/transcript/schema.ts'

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { ListAnswer, MessagesAnswer } from '../../../../core/chat/request.ts'
+import type { MessagesAnswer } from '../../../../core/chat/messages-request.ts'
+import type { ListAnswer } from '../../../../core/chat/request.ts'
 import type { SessionAnswer } from '../../../../core/user/session/schema.ts'
 import { Api, ApiError } from '../../../../web/chat/api.ts'
 import { ChatStore } from '../../../../web/chat/store/chat-store.ts'
