@@ -15,8 +15,8 @@ const run = promisify(execFile)
 
 /**
  * Measures a turn of five rounds on a model that answers at once: by this product, by LangGraph.js with its Postgres
- * checkpointer, by Lambda's durable functions on their local runner, and by the SDK's tool runner. Five processes of each alternate, so that a slow minute of the machine
- * affects all of them. A comparison is the median of the ratios of consecutive processes.
+ * checkpointer, and by durable functions of Lambda on their local runner. Five processes of each alternate, so that a slow minute
+ * of the machine affects all of them. A comparison is the median of the ratios of consecutive processes.
  */
 section(async () => {
   if (!existsSync(`${folder}node_modules`)) await run('npm', ['install', '--prefix', folder])
@@ -28,7 +28,6 @@ section(async () => {
         ours: () => turns('product.ts', length),
         peer: () => turns('langgraph.ts', length, String(postgres.port)),
         durable: () => turns('durable.ts', length),
-        runner: () => turns('tool-runner.ts', length),
       }
       const trios: Trio[] = []
       for (let at = 0; at < processes; at++) trios.push(await inOrder(subjects, at % 2 === 1))
@@ -44,7 +43,7 @@ section(async () => {
 })
 
 type Figure = Exclude<keyof PeerTurn, 'bareMs' | 'waiting'>
-type Subject = 'ours' | 'peer' | 'durable' | 'runner'
+type Subject = 'ours' | 'peer' | 'durable'
 
 /** The turns of one process of each subject, which ran one after the other. */
 type Trio = Record<Subject, PeerTurn>
@@ -62,7 +61,7 @@ async function inOrder(
   subjects: Record<Subject, () => Promise<PeerTurn>>,
   isBackwards: boolean,
 ): Promise<Trio> {
-  const inTurn: Subject[] = ['ours', 'peer', 'durable', 'runner']
+  const inTurn: Subject[] = ['ours', 'peer', 'durable']
   const names = isBackwards ? inTurn.toReversed() : inTurn
   const done = new Map<Subject, PeerTurn>()
   for (const name of names) done.set(name, await subjects[name]())
@@ -123,11 +122,6 @@ function compare(length: number, trios: Trio[]): Row[] {
       'the same requests by the bare SDK',
       ({ ours }) => ours.bareMs ?? 0,
       `the SDK takes ${bareMs.toFixed(2)} ms to sign and send them, and to read the same answers`,
-    ),
-    beyond(
-      'the tool runner',
-      ({ runner }) => runner.cpuMs,
-      `the runner takes ${per('cpuMs', 'runner').toFixed(2)} ms and stores nothing`,
     ),
   ]
 }
