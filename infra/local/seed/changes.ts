@@ -33,21 +33,21 @@ export function historyRows(now: number): Row[] {
   })
 }
 
-const Line = z.strictObject({
+const LogLine = z.strictObject({
   hour: z.number(),
   level: z.string(),
   component: z.string(),
   message: z.string(),
   username: z.string().optional(),
 })
-const Event = Line.extend({
+const Event = LogLine.extend({
   daysAgo: z.int(),
   /** The exception behind the entry; its trace has a line for each call. */
   thrown: z.looseObject({ exception_trace: z.array(z.string()) }).optional(),
 })
 
 /** The entries of each quiet day, and the events by the number of days ago. */
-const { daily, events } = z.strictObject({ daily: z.array(Line), events: z.array(Event) }).parse(logData)
+const { daily, events } = z.strictObject({ daily: z.array(LogLine), events: z.array(Event) }).parse(logData)
 
 /** The log of the last thirty days, the oldest entry first. */
 export function logRows(now: number): Row[] {

@@ -5,7 +5,7 @@ import { type Row, Value } from '../../../core/cms/reference/item.ts'
 import pageData from './pages.json' with { type: 'json' }
 import productData from './products.json' with { type: 'json' }
 
-const Page = z.strictObject({
+const SeedPage = z.strictObject({
   uid: z.int(),
   parent: z.int(),
   title: z.string(),
@@ -15,15 +15,15 @@ const Page = z.strictObject({
   access: z.enum(['public', 'everybody', 'management']).default('public'),
   fields: z.record(z.string(), Value).default({}),
 })
-type Page = z.infer<typeof Page>
+type SeedPage = z.infer<typeof SeedPage>
 
 /** The tree in menu order; the pages of the products come after it. Two are still without a description. */
-const outline: Page[] = z.array(Page).parse(pageData)
+const outline: SeedPage[] = z.array(SeedPage).parse(pageData)
 
 const open = { perms_userid: 1, perms_groupid: 1, perms_user: 31, perms_group: 27, perms_everybody: 1 }
 
 /** Administrators alone see the pages of the management. Everybody whose groups allow it may write on the news page. */
-const rights: Record<Page['access'], Record<string, Value>> = {
+const rights: Record<SeedPage['access'], Record<string, Value>> = {
   public: open,
   everybody: { ...open, perms_everybody: 17 },
   management: { ...open, perms_groupid: null, perms_group: 0, perms_everybody: 0 },
@@ -43,7 +43,7 @@ const german = {
 /** All pages of the site, and last the one in German. */
 export function pageRows(now: number): Row[] {
   const shop = products.map(({ uid, parent, en, slug }) =>
-    Page.parse({ uid, parent, title: en.name, slug, description: en.text }),
+    SeedPage.parse({ uid, parent, title: en.name, slug, description: en.text }),
   )
   const all = [...outline, ...shop]
   const byUid = new Map(all.map((page) => [page.uid, page]))
