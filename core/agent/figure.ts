@@ -33,10 +33,10 @@ export function partsOf(written: string): { values: number[]; parts: number[] } 
 }
 
 /** References to records, as answers write them: `[31]`, `[pages:31]`, `uid 31`, `#31`. They are no figures. */
-const reference = /\[[a-z_]*[ :]?\d+\](?:\([^)]*\))?|\b(?:uid|id)[ :]*\d+|#\d+/gi
+const idInText = /\[[a-z_]*[ :]?\d+\](?:\([^)]*\))?|\b(?:uid|id)[ :]*\d+|#\d+/gi
 
 /** The text without references to records. */
-export const withoutReferences = (text: string): string => text.replace(reference, ' ')
+export const withoutReferences = (text: string): string => text.replace(idInText, ' ')
 
 /** A language that says its numbers: 0 to 19, the tens from 20 on, and how a ten and a unit become one word. */
 type Counting = { small: string; tens: string; join: (ten: string, unit: string) => string }

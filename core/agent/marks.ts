@@ -1,6 +1,6 @@
 import type { Message } from '../conversation/transcript/schema.ts'
 import type { ModelMessage, ModelRequest } from '../model/model.ts'
-import { unsupported } from './unsupported.ts'
+import { findUnsupported } from './unsupported.ts'
 
 /** What of an answer stands nowhere: references that were not read, and figures without a source. */
 export type Marks = Partial<Pick<Message, 'unread' | 'unsupported'>>
@@ -9,12 +9,12 @@ export type Marks = Partial<Pick<Message, 'unread' | 'unsupported'>>
 export type Given = Pick<ModelRequest, 'system' | 'messages'> & { rows: readonly Message[] }
 
 /** References as `[pages:3]`, or as `[3]` beside a title in quotation marks; a link and a number of a list are none. */
-const reference =
+const idOrTag =
   /\[([A-Za-z_][\w.-]{0,63}:[\w-][\w.~-]{0,127})\](?!\()|(?<=[”"»“‘’'] )\[(\d{1,15})\](?!\()|\[(\d{1,15})\](?= [“"«„‘])/g
 const code = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g
 
 /** More references than this are not looked for: the search takes time for each. */
-const most = 100
+const maxMarks = 100
 
 /**
  * What a model made up in an answer: references such as `31` or `posts:p-4`, figures and days that nothing which it was
@@ -22,7 +22,7 @@ const most = 100
  */
 export function marksOf(answer: string, { system, messages, rows }: Given, now: number): Marks {
   if (messages.some(hasBytes)) return {}
-  const names = [...answer.replace(code, ' ').matchAll(reference)].map(
+  const names = [...answer.replace(code, ' ').matchAll(idOrTag)].map(
     ([, named, before, after]) => named ?? before ?? after ?? '',
   )
   if (names.length === 0 && !/\d/.test(answer)) return {}
@@ -30,9 +30,9 @@ export function marksOf(answer: string, { system, messages, rows }: Given, now: 
   const read = textIn([system, contents, rows])
   const user = rows.flatMap(({ role, content, remark }) => (role === 'user' ? [content] : (remark ?? [])))
   const unread = [...new Set(names)]
-    .slice(0, most)
+    .slice(0, maxMarks)
     .filter((name) => !isNamed(name.slice(name.indexOf(':') + 1), read))
-  const lone = unsupported(answer, {
+  const lone = findUnsupported(answer, {
     read,
     user: user.join('\n') || textIn(contents.slice(-1)),
     now,

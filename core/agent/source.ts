@@ -3,7 +3,7 @@ import { partsOf } from '../model/citable.ts'
 import type { Citation, ModelMessage } from '../model/model.ts'
 
 /** Most sources that are kept of an answer. */
-const most = 60
+const maxSources = 60
 
 type Place = Omit<Extract<Source, { table: string }>, 'at'> | Omit<Extract<Source, { fileUid: number }>, 'at'>
 
@@ -15,14 +15,14 @@ export function sourcesOf(
 ): Source[] {
   const found = new Map<string, Source>()
   for (const citation of citations) {
-    const place = placeOf(citation, messages, rows)
+    const place = sourceOf(citation, messages, rows)
     const source = place && ({ at: citation.at, ...place } as Source)
     if (source) found.set(JSON.stringify(source), source)
   }
-  return [...found.values()].slice(0, most)
+  return [...found.values()].slice(0, maxSources)
 }
 
-function placeOf(
+function sourceOf(
   { block, from, to }: Citation,
   messages: readonly ModelMessage[],
   rows: readonly Message[],

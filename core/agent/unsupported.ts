@@ -8,7 +8,7 @@ import { digitsOf, figuresOf, number, partsOf, withoutReferences, writtenIn } fr
  */
 
 /** All that the model read or was told, and what of it the user wrote. */
-export type Known = { read: string; user: string; now: number; hasResults: boolean }
+export type Evidence = { read: string; user: string; now: number; hasResults: boolean }
 
 type Kind = 'money' | 'percent' | 'time' | 'measure' | 'plain'
 type Figure = { written: string; values: number[]; kind: Kind; isHedged: boolean }
@@ -16,22 +16,22 @@ type Figure = { written: string; values: number[]; kind: Kind; isHedged: boolean
 const code = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g
 /** What an answer quotes: where nothing was read it is an example, such as of a request. */
 const quote = /[“„«"][^“”„«»"\n]{1,200}[”“»"]/g
-const address = /\]\([^)\n]*\)|\bhttps?:\S+|\bwww\.\S+|\S+@\S+/g
+const link = /\]\([^)\n]*\)|\bhttps?:\S+|\bwww\.\S+|\S+@\S+/g
 /** Times of the day, numbers of lists and sections, formats and standards by their number, as `ISO 8601`. */
 const noFigure =
   /\d{1,2}:\d\d(?::\d\d)?|(?:\+\d|\b0\d{1,5}[ /-])[\d /()-]{5,20}|^[ \t]*(?:#{1,6} |[*_]{1,2})?\d{1,3}[.)](?=\s)|\b(?!EUR|USD|CHF|GBP)[A-Z]{2,}[ -]?\d[\d.]*/gm
 
 /** Most figures of an answer that are looked for: the search takes time for each. */
-const most = 60
+const maxFigures = 60
 /** Most days of what was read that they are compared with. */
 const mostDays = 1_000
 
 /** The figures and days of the answer, as it writes them, that have no source. */
-export function unsupported(answer: string, known: Known): string[] {
+export function findUnsupported(answer: string, known: Evidence): string[] {
   const said = known.hasResults ? answer : answer.replace(quote, ' ')
-  const bare = withoutReferences(said.replace(code, ' ').replace(address, ' '))
+  const bare = withoutReferences(said.replace(code, ' ').replace(link, ' '))
   const { days, rest } = daysOf(bare)
-  const figures = figuresIn(rest.replace(noFigure, ' ')).slice(0, most)
+  const figures = figuresIn(rest.replace(noFigure, ' ')).slice(0, maxFigures)
   if (days.length + figures.length === 0) return []
   const whole = known.read.replace(/&(?:nbsp|#160);/g, ' ')
   const hasDays = days.length > 0 || figures.some(({ kind }) => kind === 'time')
@@ -40,9 +40,9 @@ export function unsupported(answer: string, known: Known): string[] {
   const support = supportOf(figures, rest, read.rest, known)
   const lone = figures
     .filter(({ kind }) => kind !== 'plain' || known.hasResults)
-    .filter((figure) => !holds(figure, support, named, known.now))
+    .filter((figure) => !isSupported(figure, support, named, known.now))
     .map(({ written }) => written)
-  const lost = days.slice(0, most).filter((all) => !all.some((day) => isKnownDay(day, named, support, known)))
+  const lost = days.slice(0, maxFigures).filter((all) => !all.some((day) => isKnownDay(day, named, support, known)))
   return [...new Set([...lone, ...lost.flatMap(([day]) => day?.written ?? [])])]
 }
 
@@ -122,7 +122,7 @@ const kinds: Kind[] = ['money', 'percent', 'time', 'measure', 'plain']
 /** Most operands of one kind. */
 const mostOperands = 150
 
-function supportOf(figures: Figure[], bare: string, read: string, { user }: Known): Support {
+function supportOf(figures: Figure[], bare: string, read: string, { user }: Evidence): Support {
   // Words say small numbers alone.
   const isSmall = figures.some(({ values: [value = 0] }) => value < 100)
   const all = isSmall ? figuresOf(read) : digitsOf(read)
@@ -162,7 +162,7 @@ function windowSums(values: number[]): number[] {
 
 const factors = [10, 100, 1_000, 60, 24, 7, 12, 30, 52, 365]
 
-function holds({ values, kind, isHedged }: Figure, support: Support, days: Day[], now: number): boolean {
+function isSupported({ values, kind, isHedged }: Figure, support: Support, days: Day[], now: number): boolean {
   return values.some((value) => {
     const slack = isHedged ? value * 0.1 : 0.5 * 10 ** -decimalsOf(value) + 1e-9
     const near = (other: number) => Math.abs(other - value) <= slack
@@ -237,7 +237,7 @@ function isSpan(value: number, days: Day[], now: number): boolean {
 /** Days around today, up to which "next Monday" may lead. */
 const soon = 14
 
-function isKnownDay(day: Day, read: Day[], { user, operands }: Support, { now }: Known): boolean {
+function isKnownDay(day: Day, read: Day[], { user, operands }: Support, { now }: Evidence): boolean {
   const year = new Date(now).getUTCFullYear()
   const at = dateOf(day, year)
   const isEdge = day.day === 1 || new Date(at + dayMs).getUTCDate() === 1

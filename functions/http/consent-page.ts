@@ -42,7 +42,7 @@ type Word = keyof typeof words
 
 const say = (lang: string, name: Word, params: Record<string, string> = {}) =>
   filled(inLanguage(words[name], lang), lang, params)
-const text = (lang: string, name: Word, params?: Record<string, string>) => escaped(say(lang, name, params))
+const markup = (lang: string, name: Word, params?: Record<string, string>) => escaped(say(lang, name, params))
 
 /** What the consent page shows, and the fields that its form sends again. */
 export type Consent = {
@@ -59,35 +59,35 @@ export const consentPath = '/ai-chat/oauth/authorize'
 
 /** Asks the user whether a program may have access. */
 export function consentPage({ lang, scope, fields, host, ...named }: Consent): Answer {
-  const allowed = scope.map((one) => `<li>${text(lang, one)}</li>`).join('')
+  const allowed = scope.map((one) => `<li>${markup(lang, one)}</li>`).join('')
   // The name is the program's own word: the host stands out, and in a sentence of its own.
   const leads = escaped(inLanguage(words.leads, lang)).replace(
     '{host}',
     `<strong dir="ltr">${escaped(host)}</strong>`,
   )
-  const body = `<p>${text(lang, 'asks', named)}</p><p>${leads}</p><p id="may">${text(lang, 'may')}</p><ul aria-labelledby="may">${allowed}</ul>
-<p class="note">${text(lang, 'end')}</p>
-<form class="acts" method="post" action="${consentPath}">${hiddenFields(fields)}<button name="decision" value="deny">${text(lang, 'deny')}</button><button class="first" name="decision" value="allow">${text(lang, 'allow')}</button></form>`
+  const body = `<p>${markup(lang, 'asks', named)}</p><p>${leads}</p><p id="may">${markup(lang, 'may')}</p><ul aria-labelledby="may">${allowed}</ul>
+<p class="note">${markup(lang, 'end')}</p>
+<form class="acts" method="post" action="${consentPath}">${hiddenFields(fields)}<button name="decision" value="deny">${markup(lang, 'deny')}</button><button class="first" name="decision" value="allow">${markup(lang, 'allow')}</button></form>`
   return page({ lang, title: say(lang, 'title'), body })
 }
 
 /** Asks a user to log in first: at the stage, or in the connected CMS. Both come back to `here`. */
 export function loginPage(lang: string, here: string, isElsewhere: boolean): Answer {
   const link = isElsewhere ? here : `/backend?then=${encodeURIComponent(here)}`
-  const body = `<p>${text(lang, isElsewhere ? 'loginThere' : 'loginHere')}</p><p class="acts"><a class="act first" href="${escaped(link)}">${text(lang, isElsewhere ? 'goOn' : 'loginLink')}</a></p>`
+  const body = `<p>${markup(lang, isElsewhere ? 'loginThere' : 'loginHere')}</p><p class="acts"><a class="act first" href="${escaped(link)}">${markup(lang, isElsewhere ? 'goOn' : 'loginLink')}</a></p>`
   return page({ lang, title: say(lang, 'login'), body })
 }
 
 /** Leads to another page at once: to this stage itself, whose strict cookie no link of another site brings, or back to a program. */
 export function passingPage(lang: string, next: string, host?: string): Answer {
-  const link = host === undefined ? text(lang, 'goOn') : text(lang, 'back', { host })
+  const link = host === undefined ? markup(lang, 'goOn') : markup(lang, 'back', { host })
   const body = `<p class="acts"><a class="act" href="${escaped(next)}">${link}</a></p>`
   return page({ lang, title: say(lang, host === undefined ? 'moment' : 'done'), body, next })
 }
 
 /** Says that the user is logged in for the consent. */
 export function knownPage(lang: string, username: string): Answer {
-  return page({ lang, title: say(lang, 'known'), body: `<p>${text(lang, 'knownText', { username })}</p>` })
+  return page({ lang, title: say(lang, 'known'), body: `<p>${markup(lang, 'knownText', { username })}</p>` })
 }
 
 /** Says why nothing is asked: a client that is not known, a page that is too old, or a refusal of the service. */

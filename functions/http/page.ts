@@ -24,10 +24,10 @@ border-radius:6px;border:1px solid light-dark(#c3cccf,#3b464e);background:none;c
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
 
 /** The parts of a page: title and body, and the address that it goes on to by itself. The body is markup. */
-export type Page = { lang: string; title: string; body: string; next?: string; status?: number }
+export type PageParts = { lang: string; title: string; body: string; next?: string; status?: number }
 
 /** The page as the answer of a route. */
-export function page({ lang, title, body, next, status = 200 }: Page): Answer {
+export function page({ lang, title, body, next, status = 200 }: PageParts): Answer {
   const refresh = next === undefined ? '' : `<meta http-equiv="refresh" content="0; url=${escaped(next)}">`
   const text = `<!doctype html>
 <html lang="${languageOf(lang)}">

@@ -91,7 +91,7 @@ export const routes = {
       if (!user || !Token.same(csrf, Token.csrf(user.sid))) return refusedPage(visit.lang, 'stale', 403)
       return answered(visit, user, asked, async (wanted) => {
         if (decision === 'deny') return back(user.actor.lang, asked, { error: 'access_denied' })
-        const { id, code } = await Grant.begin(user.actor, wanted, visit.now)
+        const { id, code } = await Grant.grantAccess(user.actor, wanted, visit.now)
         await auditGrant(visit, user.actor.uid, id)
         return back(user.actor.lang, asked, { code })
       })
@@ -104,7 +104,7 @@ async function answered(
   { settings }: PublicVisit,
   { actor }: Visitor,
   asked: AuthorizeQuery,
-  goOn: (wanted: Grant.Wanted) => Promise<Answer>,
+  goOn: (wanted: Grant.Allowed) => Promise<Answer>,
 ): Promise<Answer> {
   const { lang } = actor
   const client = await clientOf(asked.client_id)

@@ -24,7 +24,7 @@ const external = [
 ]
 
 /** Older bundles that stay: a process that was started from one may still load a part of it. */
-const kept = 3
+const keptBundles = 3
 /** Times of files have steps of some milliseconds: a change so near to the build may look as old as the build. */
 const stepMs = 100
 
@@ -167,6 +167,6 @@ async function removeOld(name: string, folder: string): Promise<void> {
   const aged = await Promise.all(
     bundles.map(async (one) => ({ one, madeMs: (await stat(`${folder}${one}`)).ctimeMs })),
   )
-  const old = aged.sort((a, b) => b.madeMs - a.madeMs).slice(kept)
+  const old = aged.sort((a, b) => b.madeMs - a.madeMs).slice(keptBundles)
   await Promise.all(old.map(({ one }) => rm(`${folder}${one}`, { recursive: true, force: true })))
 }

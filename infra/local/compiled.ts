@@ -2,13 +2,13 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { enableCompileCache, SourceMap } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const home = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The folder in which Node caches compiled modules of this checkout for later processes. */
-export const compiledFolder = `${root}node_modules/.cache/compiled`
+export const compiledFolder = `${home}node_modules/.cache/compiled`
 
 /** The folder of a checkout in which `buildCommands` leaves its bundles, each with a stamp beside it. */
-export const bundlesFolder = (checkout = root) => `${checkout}dist/commands/`
+export const bundlesFolder = (checkout = home) => `${checkout}dist/commands/`
 
 /** The files of a bundle by their path: size, and the time of their last change, which no program can set. */
 export type Stamp = { root: string; folder: string; files: Record<string, [size: number, changedMs: number]> }
@@ -34,7 +34,7 @@ export function keepCompiled(): void {
  * Address from which to import a module of this checkout: its bundle, or its source where no bundle is there, where one of
  * the bundle's files has changed since it was made, or where a debugger wants to stop in the source.
  */
-export function quickest(source: string, checkout = root): string {
+export function quickest(source: string, checkout = home): string {
   if (process.execArgv.some((flag) => flag.startsWith('--inspect'))) return source
   const path = fileURLToPath(source)
   if (!path.startsWith(checkout)) return source
@@ -46,7 +46,7 @@ export function quickest(source: string, checkout = root): string {
 }
 
 /** The stamp of a bundle; undefined where it was never made, or is torn. */
-export function readStamp(name: string, checkout = root): Stamp | undefined {
+export function readStamp(name: string, checkout = home): Stamp | undefined {
   try {
     return JSON.parse(readFileSync(`${bundlesFolder(checkout)}${name}.json`, 'utf8')) as Stamp
   } catch {

@@ -93,7 +93,7 @@ function operationTable(): string {
   return ['| Operation | Question | Answer | |', '|---|---|---|---|', ...rows].join('\n')
 }
 
-const lines = (names: string[]) =>
+const typeLines = (names: string[]) =>
   shapes
     .filter(({ name }) => names.includes(name))
     .map(({ name, shape }) => `${name.padEnd(13)}${short(shape, name)}`)
@@ -103,7 +103,7 @@ function shapeBlock(): string {
   const others = ['Put', 'Standing', 'Versions', 'Capabilities']
   return [
     '```ts',
-    ...lines(named.map(([name]) => name).filter((name) => !others.includes(name))),
+    ...typeLines(named.map(([name]) => name).filter((name) => !others.includes(name))),
     '```',
   ].join('\n')
 }
@@ -125,7 +125,7 @@ function putShapes(): string {
     `put      ${inLines(operations.put.input)}`,
     `->       ${inLines(operations.put.output)}`,
     '',
-    ...lines(['Put', 'Standing', 'Versions']),
+    ...typeLines(['Put', 'Standing', 'Versions']),
     '```',
   ].join('\n')
 }

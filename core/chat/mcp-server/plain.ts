@@ -39,7 +39,7 @@ export async function answerPlainly(
   if (!isPlain(headers) || !isRecord(params) || Object.keys(more).length > 0) return undefined
   if (id === undefined && method === 'notifications/initialized' && isEmpty(params)) return { status: 202 }
   if (typeof id !== 'string' && !Number.isInteger(id)) return undefined
-  const result = await resultOf(program, String(method), params)
+  const result = await plainResult(program, String(method), params)
   return result && { status: 200, body: { result, jsonrpc, id } }
 }
 
@@ -52,7 +52,7 @@ function isPlain(headers: Record<string, string | undefined>): boolean {
   return isOlder && isUsual && accept.includes('application/json') && accept.includes('text/event-stream')
 }
 
-async function resultOf(
+async function plainResult(
   program: Program,
   method: string,
   params: Record<string, unknown>,

@@ -66,7 +66,7 @@ export async function register(body: RegisterBody, address: string, now: number)
     },
   )
   if (!counted) throw new VisibleError('token.throttled', { retryAfterMs: (hour + 1) * hourMs - now })
-  const client = { name: nameOf(body), redirectUris: body.redirect_uris }
+  const client = { name: clientName(body), redirectUris: body.redirect_uris }
   return { id: seal(JSON.stringify(client), sealedFor), ...client }
 }
 
@@ -78,7 +78,7 @@ export async function clientOf(id: string): Promise<Client | undefined> {
   }
   const { success, data } = Document.safeParse(await described(id))
   if (!success || data.client_id !== id) return undefined
-  return { id, name: nameOf(data), redirectUris: data.redirect_uris }
+  return { id, name: clientName(data), redirectUris: data.redirect_uris }
 }
 
 /** The time for a client's document in milliseconds, and its most bytes. */
@@ -107,7 +107,7 @@ async function described(address: string): Promise<unknown> {
 }
 
 /** One line of visible characters; the host of the client where it has no such name. */
-function nameOf({ client_name, redirect_uris }: RegisterBody): string {
+function clientName({ client_name, redirect_uris }: RegisterBody): string {
   const [first = ''] = redirect_uris
   const name = client_name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()
   return [...(name || hostOf(first))].slice(0, 60).join('')

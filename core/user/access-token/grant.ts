@@ -22,7 +22,7 @@ export const lives = { codeMs: 60_000, accessMs: 3_600_000, grantMs: 30 * 86_400
 const repeatMs = 10_000
 
 /** What a user allows: a client, where its code goes, and for what. */
-export type Wanted = { client: Client; redirectUri: string; challenge: string; scope: readonly Scope[] }
+export type Allowed = { client: Client; redirectUri: string; challenge: string; scope: readonly Scope[] }
 
 /** The scopes of a request that the stage has; all of them where it names none of these. */
 export function scopesOf(asked = ''): Scope[] {
@@ -31,7 +31,7 @@ export function scopesOf(asked = ''): Scope[] {
 }
 
 /** Grants the access that a user has allowed; the code with which the client takes it. Throws `token.tooMany`. */
-export async function begin({ uid }: Pick<Actor, 'uid'>, wanted: Wanted, now: number): Promise<Begun> {
+export async function grantAccess({ uid }: Pick<Actor, 'uid'>, wanted: Allowed, now: number): Promise<Begun> {
   await makeRoom(uid, now)
   const id = randomBytes(8).toString('hex')
   const family = randomBytes(16).toString('base64url')

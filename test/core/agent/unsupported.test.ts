@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { unsupported } from '../../../core/agent/unsupported.ts'
+import { findUnsupported } from '../../../core/agent/unsupported.ts'
 
 const now = Date.UTC(2026, 10, 25)
 const lone = (answer: string, read: string, user = '', hasResults = true) =>
-  unsupported(answer, { read: `Today: Wednesday, 2026-11-25\n${read}\n${user}`, user, now, hasResults })
+  findUnsupported(answer, { read: `Today: Wednesday, 2026-11-25\n${read}\n${user}`, user, now, hasResults })
 
 describe('a figure that follows from what was read has no mark:', () => {
   test.each<[what: string, answer: string, read: string, user?: string]>([
