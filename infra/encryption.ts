@@ -1,7 +1,7 @@
 import { deployment } from './stage.ts'
 
 /**
- * What encrypts the data of the stage: the key of the account that the deployment file names, or the keys of AWS. Imported
+ * The encryption of the data of the stage: the key of the account that the deployment file names, or the keys of AWS. Imported
  * before any resource is made, so that every one of a kind has the key, those of SST's own components too.
  */
 
@@ -45,7 +45,7 @@ const { region } = aws.getRegionOutput()
 const services = ['dynamodb', 'lambda', 's3', 'sqs']
 
 /**
- * What a role needs to reach data under the key: the actions that DynamoDB asks of each caller, which are more than those of
+ * The permission of a role to reach data under the key: the actions that DynamoDB asks of each caller, which are more than those of
  * the others. Through these services alone, each of which asks for its own permission as well.
  */
 export const useKey: sst.aws.FunctionPermissionArgs[] = key

@@ -53,8 +53,8 @@ export function securityHeaders(options: HeaderOptions): Record<string, string> 
 }
 
 /**
- * What pages of the origins in `embedOrigins` may do with the API, the same in API Gateway and in the local gateway:
- * call it with Bearer, never with cookies, and read what clients need of the answer.
+ * The rights of pages of the origins in `embedOrigins`, the same in API Gateway and in the local gateway: they may
+ * call the API with Bearer, never with cookies, and read what clients need of the answer.
  */
 export const embedding = {
   methods: ['GET' as const, 'POST' as const],

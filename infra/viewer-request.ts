@@ -1,7 +1,7 @@
 import { routerHeader, viewerHeader } from '../functions/http/routes.ts'
 
 /**
- * What the Router decides for each request, as code of a CloudFront Function (runtime 2.0), put in front of the
+ * The decisions of the Router for each request, as code of a CloudFront Function (runtime 2.0), put in front of the
  * Router's own. The same decisions as those of the local gateway: `infra/local/page-server.ts`.
  */
 

@@ -82,7 +82,7 @@ called(usage, async () => {
   }
   return measure(stage, wanted, least, user).catch((error: unknown) => {
     if (error instanceof UsageError) throw error
-    // What is no verdict and no wrong call says nothing about the model: an emulator, the provider, this machine.
+    // Other failures say nothing about the model: an emulator, the provider or this machine failed.
     complain(error instanceof Unmeasured ? error.message : String((error as Error)?.stack ?? error))
     return unmeasured
   })

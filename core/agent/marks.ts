@@ -2,7 +2,7 @@ import type { Message } from '../conversation/transcript/schema.ts'
 import type { ModelMessage, ModelRequest } from '../model/model.ts'
 import { findUnsupported } from './unsupported.ts'
 
-/** What of an answer stands nowhere: references that were not read, and figures without a source. */
+/** The invented parts of an answer: references that were not read, and figures without a source. */
 export type Marks = Partial<Pick<Message, 'unread' | 'unsupported'>>
 
 /** All that the model was given for an answer: its request, and the rows of which the request may show a part. */
@@ -17,8 +17,8 @@ const code = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g
 const maxMarks = 100
 
 /**
- * What a model made up in an answer: references such as `31` or `posts:p-4`, figures and days that nothing which it was
- * given names. In doubt there are none: nobody looks into a PDF or a picture that is sent as bytes.
+ * Finds the invented parts of an answer: references such as `31` or `posts:p-4`, figures and days that the request does
+ * not name. In doubt it finds none: it cannot look into a PDF or a picture that is sent as bytes.
  */
 export function marksOf(answer: string, { system, messages, rows }: Given, now: number): Marks {
   if (messages.some(hasBytes)) return {}

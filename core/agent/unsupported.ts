@@ -4,17 +4,17 @@ import { digitsOf, figuresOf, number, partsOf, withoutReferences, writtenIn } fr
 
 /**
  * Finds the prices, percentages, measures, large numbers and days of an answer that nothing which the model read names.
- * In doubt there is none: what can be reckoned from figures of the answer, of the user or of the same kind is supported.
+ * In doubt it finds none: a result of figures of the answer, of the user or of the same kind is supported.
  */
 
-/** All that the model read or was told, and what of it the user wrote. */
+/** All words that the model got, and those of them that the user wrote. */
 export type Evidence = { read: string; user: string; now: number; hasResults: boolean }
 
 type Kind = 'money' | 'percent' | 'time' | 'measure' | 'plain'
 type Figure = { written: string; values: number[]; kind: Kind; isHedged: boolean }
 
 const code = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g
-/** What an answer quotes: where nothing was read it is an example, such as of a request. */
+/** A quotation of an answer. If nothing was read it is an example, such as a request to type. */
 const quote = /[“„«"][^“”„«»"\n]{1,200}[”“»"]/g
 const link = /\]\([^)\n]*\)|\bhttps?:\S+|\bwww\.\S+|\S+@\S+/g
 /** Times of the day, numbers of lists and sections, formats and standards by their number, as `ISO 8601`. */
@@ -42,7 +42,9 @@ export function findUnsupported(answer: string, known: Evidence): string[] {
     .filter(({ kind }) => kind !== 'plain' || known.hasResults)
     .filter((figure) => !isSupported(figure, support, named, known.now))
     .map(({ written }) => written)
-  const lost = days.slice(0, maxFigures).filter((all) => !all.some((day) => isKnownDay(day, named, support, known)))
+  const lost = days
+    .slice(0, maxFigures)
+    .filter((all) => !all.some((day) => isKnownDay(day, named, support, known)))
   return [...new Set([...lone, ...lost.flatMap(([day]) => day?.written ?? [])])]
 }
 
@@ -57,7 +59,7 @@ const time =
   /^[\s-]?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|Sekunden?|Minuten?|Stunden?|Tagen?|Tage?|Wochen?|Monat(?:en?)?|Jahr(?:en?)?|secondes?|heures?|jours?|semaines?|mois|ans?|années?|h|min)(?![\p{L}])/iu
 const measure =
   /^[\s-]?(?:mm|cm|m|km|m²|m2|kg|g|t|W|kW|watts?|lm|lumens?|K|l|litres?|liters?|Liter|met(?:er|re)s?|Meter|mètres?|grams?|Gramm|grammes?)(?![\p{L}])/u
-/** What a model counts or advises without a source. */
+/** Words for counts and advice, which need no source. */
 const counted =
   /^[\s-]?(?:characters?|letters?|words?|signs?|pixels?|px|Zeichen|Buchstaben|Wörtern?|Pixel|caractères?|lettres?|mots?|signes?)(?![\p{L}])/iu
 const hedge =
@@ -109,7 +111,7 @@ function valuesOf(written: string, after: string): number[] {
   return factor === 1 ? values : [...values, ...values.map((value) => value * factor)]
 }
 
-/** What supports a figure: all that was read, and by kind what may be reckoned with. */
+/** The support of a figure: all that was read, and the operands of each kind. */
 type Support = {
   all: Set<number>
   sorted: number[]
@@ -162,7 +164,12 @@ function windowSums(values: number[]): number[] {
 
 const factors = [10, 100, 1_000, 60, 24, 7, 12, 30, 52, 365]
 
-function isSupported({ values, kind, isHedged }: Figure, support: Support, days: Day[], now: number): boolean {
+function isSupported(
+  { values, kind, isHedged }: Figure,
+  support: Support,
+  days: Day[],
+  now: number,
+): boolean {
   return values.some((value) => {
     const slack = isHedged ? value * 0.1 : 0.5 * 10 ** -decimalsOf(value) + 1e-9
     const near = (other: number) => Math.abs(other - value) <= slack

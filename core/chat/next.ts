@@ -237,7 +237,7 @@ async function leaving(starter: Starter, it: Conversation, waiting: Next.Waiting
   }
 }
 
-/** As `follow`, for the owner of the conversation as the CMS knows them now. */
+/** Does the same as `follow` for the owner of the conversation, as the CMS knows them now. */
 export async function followFor(cms: Cms, it: Conversation, now: number): Promise<boolean> {
   if (!isDue(it)) return false
   const [actor, settings, row] = await Promise.all([cms.user(it.owner), load(now), Table.get(Waiting.key)])

@@ -14,7 +14,7 @@ export type ConversationAnswer = z.infer<typeof ConversationAnswer>
 export const SendAnswer = z.lazy(() => z.object({ conversation: Summary, sequence: z.int() }))
 export type SendAnswer = z.infer<typeof SendAnswer>
 
-/** As for a send, with the turns of the version that was left that had changed records. */
+/** The answer to a send, with those turns of the left version that had changed records. */
 export const EditAnswer = z.lazy(() =>
   SendAnswer.unwrap().extend({
     droppedRuns: z.array(z.object({ runId: z.string(), changes: z.int() })).exactOptional(),

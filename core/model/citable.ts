@@ -1,7 +1,7 @@
 import type { ModelRequest, UserBlock } from './model.ts'
 
 /**
- * What of a request an answer can cite: results of tools and texts of files by their lines, PDF documents by their
+ * The parts of a request that an answer can cite: results of tools and texts of files by their lines, PDF documents by their
  * pages. The API counts both in the order of the request; adapter and reader of citations count here.
  */
 

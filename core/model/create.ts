@@ -47,7 +47,7 @@ export async function createModel(
   }
 }
 
-/** What the provider takes for the model: by its card at the vendor, and no more than is sure behind another address. */
+/** The request features of the model: all of its card at the vendor, and only the sure ones behind another address. */
 export async function mannerOf(
   { adapter, baseUrl }: Provider,
   { modelId, systemMessages, citations }: ModelRecord,

@@ -66,7 +66,7 @@ function citationsOf(
   return { all, blocks: marked }
 }
 
-/** Where a citation points to; undefined for a kind or a number that the request does not have. */
+/** The place that a citation points to; undefined for a kind or a number that the request does not have. */
 function citationIn(cited: Block, { texts, documents }: ReturnType<typeof citables>): Unplaced | undefined {
   const isPage = cited.type === 'page_location'
   const block = isPage ? documents[Number(cited.document_index)] : texts[Number(cited.search_result_index)]

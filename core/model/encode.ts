@@ -30,7 +30,7 @@ const ephemeral = { type: 'ephemeral' } as const
  */
 export type Ids = 'plain' | 'given'
 
-/** What the server of a model takes beyond what all servers take. */
+/** Features that the server of a model takes beyond those of every server. */
 export type Manner = {
   ids?: Ids | undefined
   /** System messages within the messages, right behind one of the user. */

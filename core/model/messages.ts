@@ -30,7 +30,7 @@ export type MessagesOptions = Pick<Model, 'about' | 'capabilities' | 'limits'> &
     random?: () => number
   }
 
-/** What servers refused, by address and model: the next request of this process does without it. */
+/** Features that servers refused, by address and model: later requests of this process do without them. */
 const refusedManners = new Map<string, Manner>()
 
 /** The part of the manner that the server did not take; undefined for any other error. */

@@ -15,7 +15,7 @@ const NewRecord = z.string().regex(/^new:[1-9][0-9]{0,2}$/)
 /** The id of a record, or a record that the same reply creates. */
 export const Target = z.union([z.int().positive(), TextId, NewRecord]).meta({ of: 'target' })
 
-/** As `Target`; 0: none. */
+/** The same as `Target`; 0: none. */
 export const RootTarget = z.union([z.int().min(0), TextId, NewRecord]).meta({ of: 'target' })
 
 /** The guidance of each tool that creates a record: `new:1` is the first record that calls with it create. */

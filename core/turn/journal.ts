@@ -98,7 +98,7 @@ async function results(work: Work, ended: Ended[]): Promise<void> {
 
 /** List and detail go with the next save: requests of their own would cost as much as the row. */
 function step(work: Work, entry: Parameters<Journal['step']>[0], detail: Record<string, unknown>): void {
-  // Where an earlier consumer began to carry out the decision, its entry is stored already.
+  // An earlier consumer that began to carry out the decision has stored its entry already.
   const { kind, round } = entry
   if (kind === 'approval' && work.entries.some((one) => one.kind === kind && one.round === round)) return
   work.entries = [...work.entries, entry].slice(-Activity.limit)

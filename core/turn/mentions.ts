@@ -87,7 +87,7 @@ async function pictures(cms: Cms, actor: Actor, files: Mention[], see: See): Pro
 }
 
 /**
- * What the model reads of the things of the site that the user named beside a message. Titles are written by strangers, so
+ * The note for the model about the things of the site that the user named beside a message. Titles are written by strangers, so
  * that they stand inside the fence alone. `isThere` says of each whether the user may still see it.
  */
 export function mentionsNote(mentions: readonly (Mention & { isThere: boolean })[], nonce: string): string {

@@ -46,7 +46,7 @@ export async function giveTitle(
   const title = text === undefined ? undefined : titleIn(text)
   const used = { tokens: tokensOf(usage), cost: microDollars(usage, choice.model.prices) }
   const isStored = title !== undefined && (await store(work.it, title, used, counted))
-  // What the model was asked for is paid for.
+  // The usage counts even if the title is not stored.
   if (!isStored) await transact([counted])
   if (title === undefined) return 'unusable'
   return isStored ? 'stored' : 'lost'

@@ -44,7 +44,7 @@ const say = (lang: string, name: Word, params: Record<string, string> = {}) =>
   filled(inLanguage(words[name], lang), lang, params)
 const markup = (lang: string, name: Word, params?: Record<string, string>) => escaped(say(lang, name, params))
 
-/** What the consent page shows, and the fields that its form sends again. */
+/** The content of the consent page, and the fields that its form sends again. */
 export type Consent = {
   lang: string
   client: string

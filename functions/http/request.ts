@@ -181,7 +181,7 @@ export function checkRouter({ headers }: Event): void {
 }
 
 /**
- * Where a request comes from. Behind the Router every request comes from CloudFront, so the Router names the viewer in a
+ * The address that a request comes from. Behind the Router every request comes from CloudFront, so the Router names the viewer in a
  * header; anybody can send that header, so it is believed only with the Router's secret beside it.
  */
 export function address(event: Event): string {

@@ -56,7 +56,7 @@ async function modulesOf(checkout: string): Promise<string[]> {
   ]
 }
 
-/** True if the bundle has the content that the files have now. Where only times of files differ, they are noted anew. */
+/** True if the bundle has the content that the files have now. If only times of files differ, it stores the new ones. */
 async function isCurrent(name: string, checkout: string): Promise<boolean> {
   const stamp = readStamp(name, checkout)
   if (stamp?.root !== checkout) return false

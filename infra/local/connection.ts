@@ -56,8 +56,8 @@ export function lineOf(connection: Connection): Line {
 }
 
 /**
- * What is wrong where the code of a connection is for a stage on another port than that of `origin`, in a sentence for
- * administrators; undefined: nothing is. A code that is kept is always for this machine.
+ * The sentence for administrators if the code of a connection is for a stage on another port than that of `origin`;
+ * undefined if the ports agree. A stored code is always for this machine.
  */
 export function otherPort(connection: Connection, origin: string): string | undefined {
   const meant = pairingIn(connection).origin

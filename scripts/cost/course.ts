@@ -13,7 +13,7 @@ import { summaryRequest } from '../../core/turn/summary.ts'
 import { languages } from '../../infra/local/seed/seed.ts'
 
 /**
- * What a long conversation costs: a scripted one, whose requests the product itself builds. The provider's cache is
+ * The cost of a long conversation: a scripted one, whose requests the product itself builds. The provider's cache is
  * reckoned by the marks of each request, byte by byte.
  */
 
@@ -38,7 +38,7 @@ export const longCourse: Course = {
   charactersPerToken: 2.5,
 }
 
-/** What the user says first. */
+/** The first message of the user. */
 export const firstRequest =
   'We rework the texts of all lamps this month: short, friendly, with the price first.'
 /** An order of the user that holds for all that follows. */

@@ -89,7 +89,7 @@ async function putGuarded(stock: Stock, by: Actor, asked: RealPut): Promise<PutA
 
 async function takeAllBack(stock: Stock): Promise<Leftover[]> {
   const left: Leftover[] = []
-  // What lies on a page was made after it.
+  // The content of a page was made after the page.
   for (const one of [...stock.all].reverse()) {
     const why = await takeAway(stock, one).catch((error: unknown) =>
       String((error as Error)?.message ?? error),

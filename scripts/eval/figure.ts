@@ -85,7 +85,7 @@ function tokensOf(text: string, owners: readonly string[], figures: ReadonlySet<
   return [...named, ...numbers].sort((one, other) => one.at - other.at).map(({ token }) => token)
 }
 
-/** Where a text has a name. */
+/** The place of a name in a text. */
 export function placesOf(text: string, name: string): number[] {
   const places: number[] = []
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) places.push(at)

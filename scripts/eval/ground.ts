@@ -17,7 +17,7 @@ export type Ground = { capabilities: Capabilities; languages: Language[]; actors
 /** An actor who may use every configuration. */
 export const anyone = { groups: [], isAdmin: true }
 
-/** What any request of a user holds besides the transcript: the composed prompt and the definitions of the tools. */
+/** The part of each request besides the transcript: the composed prompt and the definitions of the tools. */
 export function frameOf(
   settings: Settings,
   actor: Actor,

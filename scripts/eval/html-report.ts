@@ -97,7 +97,7 @@ function worse(report: Report, baseline: Report | undefined): string {
   return `<p class="bad">The baseline passed ${list.length} tasks that fail now:</p><ul>${items.join('')}</ul>`
 }
 
-/** What is better and what is worse, as far as the attempts can tell. */
+/** The tasks that are better and those that are worse, as far as the attempts can tell. */
 function compared(kinds: Record<string, Difference>): string {
   const rows = Object.entries(kinds).map(([kind, difference]) => {
     const { by, interval } = difference

@@ -20,7 +20,7 @@ export const AttemptReport = z.object({
   at: z.iso.datetime(),
   /** The faults that the judge found; empty: passed. */
   faults: z.array(z.string()),
-  /** What a second model says by a rubric; null if it was not asked. It does not decide. */
+  /** The verdict of a second model by a rubric; null if it was not asked. It does not decide. */
   opinion: Verdict.nullable(),
   rounds: z.int(),
   approvals: z.int(),
@@ -30,7 +30,7 @@ export const AttemptReport = z.object({
   ms: z.int(),
   tools: z.array(z.string()),
   answer: z.string(),
-  /** What the product marked in the answers as not read or without a source. */
+  /** The marks of the product in the answers: not read, or without a source. */
   marks: z.array(z.string()).optional(),
   transcript: z.array(Message).nullable(),
 })

@@ -94,7 +94,7 @@ const Expected = z
     lacks: z.array(Words),
     /** Words that the answer must not state; to deny them is right. */
     untrue: z.array(Words),
-    /** Who comes first by the words of a comparison. */
+    /** The name that comes first by the words of a comparison. */
     first: z.strictObject({ of: Words, by: Words }),
     /** Changed fields by record and name, and no others; `page` is the page that a record has gone to. */
     changes: z.record(z.string(), Rules),
@@ -187,7 +187,7 @@ export const Task = z.strictObject({
     .optional(),
   /** The messages of the user, each sent when the turn before it has ended. */
   messages: z.array(z.string()).min(1),
-  /** What the user answers to questions, one after the other, however they are asked. */
+  /** The answers of the user to questions, one after the other, for any wording of them. */
   answers: z.array(z.string()).default([]),
   /** How the user decides, one proposal after the other; the last decision holds for all further ones. */
   decides: z.array(Decision).default([]),

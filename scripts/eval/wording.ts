@@ -112,7 +112,7 @@ export const asks = (text: string): boolean =>
     text,
   )
 
-/** Who a text says comes first by one of the words: the name that is nearest before it in its clause, or behind it. */
+/** The name that comes first by one of the words of a text: the one that is nearest before it in its clause, or behind it. */
 export function saysFirst(text: string, by: string, owners: readonly string[]): string[] {
   return text
     .split(clauses)

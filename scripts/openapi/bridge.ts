@@ -108,7 +108,7 @@ function shapeBlock(): string {
   ].join('\n')
 }
 
-/** What a CMS says of itself, a member a line. */
+/** The capabilities of a CMS, a member a line. */
 function capabilityBlock(): string {
   const members = Object.entries(Capabilities.shape).map(
     ([name, schema]) =>

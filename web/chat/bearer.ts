@@ -79,7 +79,7 @@ export async function statementOf(address: string): Promise<string> {
     credentials: 'same-origin',
     cache: 'no-store',
   })
-  // Who is not logged in gets 401 or 403; anything else is a fault, which the sentences of the panel cannot name.
+  // A user who is not logged in gets 401 or 403. Any other status is a fault without a sentence in the panel.
   if (!answer.ok && answer.status !== 401 && answer.status !== 403)
     console.warn(`AI chat: ${address} answered ${answer.status} when it was asked who is logged in`)
   if (answer.status >= 500) throw new TypeError(`The CMS answered ${answer.status}`)

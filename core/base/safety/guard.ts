@@ -121,7 +121,7 @@ function send(url: URL, init: Sent, body: Buffer | undefined, limits: GuardLimit
       sent.destroy()
     }
     const sent = request(url, options, (incoming) => {
-      // Who reads the answer hears of it; an answer that nobody reads must not end the process either.
+      // The reader of the answer gets the error; an answer without a reader must not end the process.
       incoming.on('error', () => {})
       incoming.once('close', () => signal?.removeEventListener('abort', abort))
       const status = incoming.statusCode ?? 0

@@ -7,7 +7,7 @@ import { filledIn, own, type Shared, shared, variablesOf } from '../../user/save
 import { recent } from '../list.ts'
 import { nonce, type Program, toolsOf } from './program.ts'
 
-/** What a program is offered, in the words of the protocol and without its package: a cold start waits for no more. */
+/** The offers for a program in the words of the protocol, without its package: a cold start loads no more. */
 
 /** The name of the server. */
 export const serverInfo = { name: 'backend-ai-chat', title: 'Backend AI Chat', version }

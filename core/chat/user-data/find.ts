@@ -3,7 +3,7 @@ import { pages } from '../../base/aws/table.ts'
 import { type AuditEntry, codec, prefix } from '../../user/audit/item.ts'
 
 /**
- * Where the table has data of a user. Sessions and runs are in no index by user, so the whole table is read: that finds
+ * The places in the table with data of a user. Sessions and runs are in no index by user, so the whole table is read: that finds
  * also what a crash left behind, and costs an operator a few cents for each gigabyte.
  */
 

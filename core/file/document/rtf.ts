@@ -1,7 +1,7 @@
 import { own } from '../../base/json.ts'
 import { type Extraction, fromText, type LeftOut, type Limits, leftOutOf } from './schema.ts'
 
-/** What holds until the end of a group: its destination, its font's encoding, and what is not shown. */
+/** State until the end of a group: its destination, its font's encoding, and hidden text. */
 type Group = {
   to: Destination
   encoding: string

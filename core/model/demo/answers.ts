@@ -12,7 +12,7 @@ import words from './words.json' with { type: 'json' }
 
 const mostLines = 20
 
-/** What one tool lists, under a sentence: `item` takes the lines, `none` is said where there are none. */
+/** The list of one tool under a sentence: `item` takes the lines, and `none` stands for an empty list. */
 export type Recorded = {
   tool: string
   arguments?: Record<string, unknown>

@@ -66,7 +66,7 @@ export const asScript =
   (texts, ...values) =>
     `*${say(lang)`This demo is a fixed script, no AI model.`} ${say(lang)(texts, ...values)}*`
 
-/** What a tool says for a refusal, in the language of the reader; in English its own words. */
+/** The words of a tool for a refusal, in the language of the reader; in English its own words. */
 export function reasonOf(lang: Lang, text: string): string {
   if (lang === 'en') return brief(text, 600) || '–'
   for (const [pattern = '', english = ''] of words.refused) {

@@ -32,7 +32,7 @@ const checkedOn = '2026-11-23'
 const old = 'bedrock-2023-05-31'
 
 const ends = { retiresOn: null, systemMessages: false, citations: true }
-/** What came with Opus 4.8. */
+/** Features that came with Opus 4.8. */
 const newest = { systemMessages: true }
 const large = {
   ...ends,

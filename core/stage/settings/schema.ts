@@ -58,7 +58,7 @@ const rates = {
   output: z.number(),
   cacheRead: z.number(),
   cacheWrite: z.number(),
-  /** What is kept in the cache for an hour; without it as `cacheWrite`. */
+  /** Tokens kept in the cache for an hour; without it the price of `cacheWrite`. */
   cacheWriteHour: z.number().exactOptional(),
 }
 

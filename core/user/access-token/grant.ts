@@ -21,7 +21,7 @@ export const lives = { codeMs: 60_000, accessMs: 3_600_000, grantMs: 30 * 86_400
 /** A refresh token may come again for this time: its answer was lost, or two requests sent it. */
 const repeatMs = 10_000
 
-/** What a user allows: a client, where its code goes, and for what. */
+/** The consent of a user: a client, the address for its code, and the scope. */
 export type Allowed = { client: Client; redirectUri: string; challenge: string; scope: readonly Scope[] }
 
 /** The scopes of a request that the stage has; all of them where it names none of these. */

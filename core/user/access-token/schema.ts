@@ -24,7 +24,7 @@ export type CreateTokenBody = z.infer<typeof CreateTokenBody>
 export const RevokeTokenBody = z.strictObject({ id: z.string().min(1).max(64) })
 export type RevokeTokenBody = z.infer<typeof RevokeTokenBody>
 
-/** What a token may be good for: reading, and proposing changes. */
+/** The scopes of a token: reading, and proposing changes. */
 export const scopes = ['read', 'propose'] as const
 export type Scope = (typeof scopes)[number]
 
@@ -32,7 +32,7 @@ export type Scope = (typeof scopes)[number]
 export const TokenView = z.object({
   id: z.string(),
   name: z.string(),
-  /** Where a program leads that has the access by OAuth; null for a token that the user made. */
+  /** The host of a program that has its access by OAuth; null for a token that the user made. */
   host: z.string().nullable(),
   createdAt: z.iso.datetime(),
   /** Null until a program uses it. */

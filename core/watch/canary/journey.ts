@@ -10,7 +10,7 @@ import { type Check, Untried } from './proof.ts'
 import type { Errand } from './schema.ts'
 import { type Ask, enter, open, Unexpected, type Visitor } from './visitor.ts'
 
-/** Where a canary goes, by which client and clock. */
+/** The stage that a canary visits, its client and its clock. */
 export type Visit = Errand & { origin: string; ask: Ask; clock: Clock }
 
 /** The longest time of a turn, and of a cancelled one, in milliseconds. */

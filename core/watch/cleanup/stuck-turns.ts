@@ -30,7 +30,7 @@ const silence = (it: Conversation, now: number) => now - Date.parse(Claim.lastSi
 /** One turn may wait because its message was lost; when this many wait as long, the consumers are too few. */
 const crowd = 3
 
-/** So many turns that wait are looked at, the oldest first: a tenant that is not among them does not wait for long. */
+/** The most waiting turns that a cleanup looks at, the oldest first: other tenants have not waited for long. */
 const looked = 300
 
 /**
@@ -99,7 +99,7 @@ export async function takeOver(now: number): Promise<number> {
   )
 }
 
-/** What the failure of a turn is told with. */
+/** The words for the failure of a turn. */
 export type Telling = {
   /** The sentence for the owner in their language. */
   sentence(code: FailureCode, owner: number): Promise<string>
@@ -147,7 +147,7 @@ async function hand(it: Conversation, now: number): Promise<boolean> {
   const isLapse = it.status !== 'processing'
   const { write } = Row.change(it, {
     ...queued,
-    // Who still waited goes on waiting.
+    // A turn that nobody took keeps its place in the line.
     ...(!isLapse && { queuedAt: it.queuedAt }),
     lapses: it.lapses + (isLapse ? 1 : 0),
     workedMs: isLapse ? Claim.workedMs(it, Date.parse(it.progressAt)) : it.workedMs,

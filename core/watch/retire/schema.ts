@@ -2,18 +2,18 @@ import * as z from 'zod'
 
 /** A release of the pages in the bucket that serves them, and what is noted of parts that are no longer of it. */
 
-/** Where a build says which parts it has; a deploy puts it with them. Keys here are those of the bucket. */
+/** The file in which a build lists its parts; a deploy puts it with them. Keys here are those of the bucket. */
 export const releaseKey = 'backend/release.json'
-/** Where the parts of all releases are; a part has a hash of its content in its name. */
+/** The folder with the parts of all releases; a part has a hash of its content in its name. */
 export const partsPrefix = 'backend/assets/'
-/** Where the parts that left are noted. The Router serves nothing outside of `backend/`. */
+/** The list of the parts that left. The Router serves nothing outside of `backend/`. */
 export const leftKey = 'left.json'
 
-/** Where the pages and entries of the release are that is served; each deploy puts its own over those before. */
+/** The folder with the pages and entries of the served release; each deploy puts its own over those before. */
 export const pagesPrefix = 'backend/'
 
 /**
- * What a build has: its parts, as paths beside the file that names them, and the SHA-256 of each page and script that a
+ * The content of a build: its parts, as paths beside the file that names them, and the SHA-256 of each page and script that a
  * browser asks for by a name without a hash. A release without either is none.
  */
 export const Release = z.object({

@@ -6,7 +6,7 @@ import { type Row, Value } from '../../../core/cms/reference/item.ts'
 import changeData from './changes.json' with { type: 'json' }
 import logData from './log.json' with { type: 'json' }
 
-/** What happened on the site before the chat came: changes of records, and the entries of the log. */
+/** The past of the site: changes of records, and the entries of the log. */
 
 const Change = z.strictObject({ field: z.string(), before: Value, after: Value })
 

@@ -34,7 +34,7 @@ abstract class Adapter
      */
     public ?array $origins = null;
 
-    /** Where names are kept once. */
+    /** The store of keys that are used once. */
     abstract public function keys(): Keys;
 
     /** The user as the CMS knows them now; null when gone or disabled. */

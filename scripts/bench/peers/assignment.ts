@@ -19,7 +19,7 @@ export const record = (uid: number): string =>
 /** Units of the table and requests of the queue. */
 export type Bill = { read: number; write: number; queue: number }
 
-/** What durable functions are paid for, with the requests that a turn makes to them. */
+/** The paid units of durable functions, with the requests that a turn makes to them. */
 export type Waiting = Record<'writes' | 'bytes' | 'operations' | 'invocations', number>
 
 /** The figures of one turn. */
@@ -36,7 +36,7 @@ export type PeerTurn = {
   wallMs: number
   /** The time in which the store was at work. */
   waitMs: number
-  /** What a turn that waits for an approval takes of the services that are paid by use, where that was measured. */
+  /** The paid use of services by a turn that waits for an approval; absent if it was not measured. */
   waiting?: Bill | Waiting
 }
 

@@ -57,8 +57,8 @@ const bareMs = await bare()
 sendTurns(turns.map((turn) => ({ ...turn, bareMs, ...(waiting && { waiting }) })))
 
 /**
- * What the chat takes for a turn that reads twice, and writes when its user has approved: with the send, the decision, the
- * transcript and a poll. What it asks of the CMS is asked in any case.
+ * Counts the requests of the chat for a turn that reads twice and writes after an approval, with the send, the decision,
+ * the transcript and a poll. Requests to the CMS are left out: each way needs them.
  */
 async function bill(): Promise<Bill> {
   const bench = await startBench()

@@ -40,7 +40,7 @@ async function send({ line, writer }: Wire, change: SignatureChange = {}): Promi
     redirect: 'manual',
     signal: AbortSignal.timeout(20_000),
   })
-  // What is no JSON the checks find wrong.
+  // The checks call a body wrong that is no JSON.
   return { status: response.status, body: parsedJson(await response.text()) as Answered['body'] }
 }
 

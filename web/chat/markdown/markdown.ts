@@ -254,7 +254,7 @@ type Special = [whole: string, table?: string, uid?: string, day?: string, clock
 /** Stands in the text for the first source; the following ones have the characters behind it. */
 const firstMark = 0xe000
 const mostSources = 200
-/** Where no mark may stand: code, formulas in it, and the addresses of links. */
+/** The places without marks: code, formulas in it, and the addresses of links. */
 const whole = /```[\s\S]*?(?:```|$)|`[^`\n]*`|\]\([^)\n]*\)/g
 
 /** The text with a character of its own at each source. */

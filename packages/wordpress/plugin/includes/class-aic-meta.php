@@ -24,7 +24,7 @@ final class AIC_Meta {
 	public const KEY = '/^[A-Za-z0-9_.:-]{1,58}$/';
 
 	/**
-	 * Where plugins for search engines keep their title and their description, by a constant of the plugin.
+	 * The meta keys of title and description of plugins for search engines, by a constant of the plugin.
 	 */
 	private const SEO = array(
 		'WPSEO_VERSION'     => array( '_yoast_wpseo_title', '_yoast_wpseo_metadesc' ),
