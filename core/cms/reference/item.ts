@@ -11,7 +11,7 @@ import type { PutAnswer } from '../cms.ts'
  *   pk `counter`                  sk `counter`    the last uid of each table
  *   pk `translation#<table>#<uid>` sk `language#<id>`  the one translation of a record into a language
  *   pk `site`                     sk `site`       name and languages; there once the site is complete
- * A table is read as a whole where a list is filtered by rights; that fits a site of some thousand records.
+ * Every record of a table is looked at where a list is filtered by rights; that fits a site of some thousand records.
  */
 
 /** A stored value of a field. */
@@ -82,6 +82,27 @@ export const encode = (
 /** The record of an item. */
 export const decode = (table: string, item: unknown): Row => ({ table, ...Stored.parse(item) })
 
+const Outlined = z.lazy(() =>
+  Stored.pick({ uid: true, pid: true, deleted: true, createdAt: true }).extend({
+    fields: Stored.shape.fields.default({}),
+  }),
+)
+/** What a list needs of a record that it does not show: its place, and who may read it. */
+export type Outline = { table: string } & z.infer<typeof Outlined>
+
+/** The part of a query that reads outlines in place of whole records. */
+export const outlined = {
+  ProjectionExpression: 'uid, pid, deleted, createdAt, #fields.#sorting, #fields.#date',
+  ExpressionAttributeNames: { '#fields': 'fields', '#sorting': 'sorting', '#date': 'date' },
+}
+
+/** The record of an item, or the outline if the item was read as one. */
+export const decodeEither = (table: string, item: Record<string, unknown>): Row | Outline =>
+  'version' in item ? decode(table, item) : { table, ...Outlined.parse(item) }
+
+/** True of a record that was read as a whole. */
+export const isWhole = (row: Row | Outline): row is Row => 'version' in row
+
 /** The item that keeps what became of a put. */
 export const encodeOutcome = (key: Key, answer: PutAnswer): Key & Record<string, unknown> => ({
   ...key,
@@ -113,7 +134,7 @@ export const textOf = (row: Row, field: string): string => {
 }
 
 /** A number field's value; 0 where it is no number. */
-export const numberOf = (row: Row, field: string): number => {
+export const numberOf = (row: Pick<Row, 'fields'>, field: string): number => {
   const value = row.fields[field]
   return typeof value === 'number' ? value : 0
 }

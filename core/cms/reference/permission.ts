@@ -1,5 +1,5 @@
 import type { FieldSpec, TableSpec } from './field.ts'
-import { blank, listOf, numberOf, type Row, uidsOf } from './item.ts'
+import { blank, listOf, numberOf, type Outline, type Row, uidsOf } from './item.ts'
 import { tableNamed } from './registry.ts'
 
 /**
@@ -99,7 +99,7 @@ export function mayModify(rights: Rights, table: TableSpec): boolean {
 }
 
 /** Is the record there for the user? Records outside the page tree are there for administrators alone. */
-export function mayRead(rights: Rights, pages: Pages, row: Row): boolean {
+export function mayRead(rights: Rights, pages: Pages, row: Outline): boolean {
   const table = tableNamed(row.table)
   if (!table || row.deleted || !maySelect(rights, table)) return false
   if (row.table === 'pages') return mayShow(rights, pages, row.uid)

@@ -3,7 +3,18 @@ import { maxPictureBytes, type ReadFile } from '../media.ts'
 import type { CmsRecord, HistoryEntry, Page, Table, TreePage } from '../schema.ts'
 import type { TableSpec } from './field.ts'
 import { entryOf, recordedOf } from './history.ts'
-import { decode, historyPartition, isTranslation, numberOf, type Row, textOf, type Value } from './item.ts'
+import {
+  decode,
+  historyPartition,
+  isTranslation,
+  isWhole,
+  numberOf,
+  type Outline,
+  type Row,
+  recordKey,
+  textOf,
+  type Value,
+} from './item.ts'
 import { mayModify, mayRead, maySelect, mayShow, readableFields } from './permission.ts'
 import { describe, tableNamed, tableOf, tables } from './registry.ts'
 import * as Rows from './rows.ts'
@@ -112,14 +123,25 @@ export async function list(
   if (!table || !maySelect(site.rights, table)) return undefined
   if (query.page !== undefined && query.page !== 0 && !mayShow(site.rights, site.pages, query.page))
     return undefined
-  const rows = (await Rows.all(site.store, table.name))
+  const all = table.name === 'pages' ? [...site.pages.values()] : await Rows.listed(site.store, table.name)
+  const rows = all
     .filter((row) => query.page === undefined || row.pid === query.page)
     .filter((row) => mayRead(site.rights, site.pages, row))
     .sort(table.order === 'sorting' ? bySorting : byNewest)
-  return {
-    records: rows.slice(query.offset, query.offset + query.limit).map((row) => recordView(site, row)),
-    total: rows.length,
+  const shown = await wholes(site, rows.slice(query.offset, query.offset + query.limit))
+  return { records: shown.map((row) => recordView(site, row)), total: rows.length }
+}
+
+/** The records of these outlines, without those that the actor may no longer read. */
+async function wholes(site: Site, rows: (Row | Outline)[]): Promise<Row[]> {
+  const read = Rows.reader(site.store)
+  const whole = async (row: Row | Outline) => {
+    if (isWhole(row)) return row
+    const item = await read(recordKey(row.table, row.uid))
+    const now = item && decode(row.table, item)
+    return now && mayRead(site.rights, site.pages, now) ? now : []
   }
+  return (await Promise.all(rows.map(whole))).flat()
 }
 
 /** The record of an item that was read along; undefined where there is none for the actor. */
@@ -158,13 +180,13 @@ async function readable(site: Site, table: string, uid: number): Promise<Row | u
   return row && mayRead(site.rights, site.pages, row) ? row : undefined
 }
 
-function bySorting(a: Row, b: Row): number {
+function bySorting(a: Outline, b: Outline): number {
   return numberOf(a, 'sorting') - numberOf(b, 'sorting') || a.uid - b.uid
 }
 
 /** News by their date, everything else by when it was made. */
-function byNewest(a: Row, b: Row): number {
-  const at = (row: Row) => Date.parse(String(row.fields.date ?? '')) || row.createdAt
+function byNewest(a: Outline, b: Outline): number {
+  const at = (row: Outline) => Date.parse(String(row.fields.date ?? '')) || row.createdAt
   return at(b) - at(a) || b.uid - a.uid
 }
 

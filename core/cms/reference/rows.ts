@@ -11,6 +11,19 @@ export async function all(store: string, table: string): Promise<Row[]> {
   return rows
 }
 
+/**
+ * What a list chooses from: all records of a table, in the order of their uids. Those of the first answer are whole, as
+ * most tables need no other; of the others only the outlines come.
+ */
+export async function listed(store: string, table: string): Promise<(Row | Item.Outline)[]> {
+  const rows: (Row | Item.Outline)[] = []
+  for await (const item of items(store, Item.tablePartition(table), true, Item.outlined)) {
+    const row = Item.decodeEither(table, item)
+    if (!row.deleted) rows.push(row)
+  }
+  return rows
+}
+
 /** The records of a table, the newest first, read page by page as far as they are asked for. */
 export function newest(store: string, table: string): AsyncGenerator<Row> {
   return each(store, table, false)
@@ -61,7 +74,13 @@ export async function allocate<T extends string>(store: string, tables: T[]): Pr
   return Object.fromEntries(tables.map((table) => [table, Number(row?.[table])])) as Record<T, number>
 }
 
-async function* items(store: string, partition: string, ascending: boolean): AsyncGenerator<Table.Row> {
+/** The items of a partition; `further` changes the requests after the first. */
+async function* items(
+  store: string,
+  partition: string,
+  ascending: boolean,
+  further: Partial<typeof Item.outlined> = {},
+): AsyncGenerator<Table.Row> {
   let start: Table.Row | undefined
   do {
     const { rows, next } = await Table.query({
@@ -70,7 +89,7 @@ async function* items(store: string, partition: string, ascending: boolean): Asy
       ExpressionAttributeValues: { ':pk': partition },
       ScanIndexForward: ascending,
       ...(!ascending && { Limit: 100 }),
-      ...(start && { ExclusiveStartKey: start }),
+      ...(start && { ExclusiveStartKey: start, ...further }),
     })
     yield* rows
     start = next

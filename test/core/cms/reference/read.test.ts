@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { Actor } from '../../../../core/base/actor.ts'
 import * as Table from '../../../../core/base/aws/table.ts'
 import { learn } from '../../../../core/base/language.ts'
-import { recordKey } from '../../../../core/cms/reference/item.ts'
+import { encode, recordKey } from '../../../../core/cms/reference/item.ts'
 import { seededCms } from '../../../support/cms.ts'
 import { makeChange } from '../../../support/put.ts'
+import { row } from './row.ts'
 
 await learn('de')
 
@@ -213,6 +214,33 @@ describe('search', () => {
 })
 
 describe('lists', () => {
+  test('of a table of many pages read the content of what they show, and of one page at most', async () => {
+    const body = 'x'.repeat(10_000)
+    const many = Array.from({ length: 300 }, (_, at) =>
+      row('news', 1_000 + at, 0, { date: new Date(now - at * 86_400_000).toISOString(), body }),
+    )
+    for (let at = 0; at < many.length; at += 100)
+      await Table.transact(
+        many.slice(at, at + 100).map((one) => ({ Put: { TableName: table, Item: encode(one) } })),
+      )
+    const listed = async (query: { limit: number; offset: number }) => {
+      const found = await cms.list(admin, { table: 'news', page: 0, ...query })
+      return { ...found, records: found?.records.map(({ uid, fields }) => [uid, fields.body === body]) }
+    }
+    const all = await listed({ limit: 300, offset: 0 })
+    expect(all).toEqual({ total: 300, records: many.map(({ uid }) => [uid, true]) })
+    const bytes = countAnswered()
+
+    expect(await listed({ limit: 10, offset: 290 })).toEqual({ total: 300, records: all.records?.slice(290) })
+
+    // The whole table has 3 MB.
+    expect(bytes()).toBeLessThan(1_500_000)
+    await Table.removeAll(
+      many.map(({ table: name, uid }) => recordKey(name, uid)),
+      table,
+    )
+  })
+
   test('count what the actor may see', async () => {
     const seen = await cms.list(editor, { table: 'pages', limit: 1, offset: 0 })
     const all = await cms.list(admin, { table: 'pages', limit: 1, offset: 0 })
@@ -323,6 +351,18 @@ describe('the log', () => {
     expect((await exception(admin, 1))?.exception?.code).toBe(1512983421)
   })
 })
+
+/** Counts the bytes of what the table answers from now on. */
+function countAnswered(): () => number {
+  let bytes = 0
+  const count = (next: (args: object) => Promise<{ output: object }>) => async (args: object) => {
+    const answer = await next(args)
+    bytes += JSON.stringify(answer.output).length
+    return answer
+  }
+  Table.documents().middlewareStack.add(count as never, { step: 'initialize', name: 'bytes' })
+  return () => bytes
+}
 
 /** Sets fields of a record behind the back of every right. */
 async function change(
