@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import * as Table from '../../../core/base/aws/table.ts'
 import * as Claim from '../../../core/conversation/claim.ts'
@@ -70,16 +71,28 @@ describe('cancel', () => {
     const { conversation } = await editor.send('Look')
     const { id } = conversation
     const cms = { ...bench.live.cms }
+    const asked = Promise.withResolvers<AbortSignal>()
+    const model: typeof bench.live.model = async (resolved) => {
+      const real = await bench.live.model(resolved)
+      return {
+        ...real,
+        ask: (request, signal) => {
+          asked.resolve(signal)
+          return real.ask(request, signal)
+        },
+      }
+    }
     cms.pageContent = async (...given) => {
       await editor.does('cancel', id)
       const content = await bench.live.cms.pageContent(...given)
-      // The consumer looks at its row before the next call.
+      // The consumer has looked at its row, and knows, before the next call.
+      const stopped = once(await asked.promise, 'abort')
       await bench.clock.pass(2_000)
-      await expect.poll(() => bench.clock.sleeping().length).toBe(0)
+      await stopped
       return content
     }
 
-    expect(await bench.consume({ cms })).toBe('done')
+    expect(await bench.consume({ cms, model })).toBe('done')
 
     const { messages } = await editor.poll(id)
     expect(messages.map(({ role, isError, notice }) => notice ?? `${role} ${isError ?? false}`)).toEqual([

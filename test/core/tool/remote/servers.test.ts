@@ -5,7 +5,7 @@ import * as z from 'zod'
 import type { PendingApproval } from '../../../../core/conversation/schema.ts'
 import { McpServer, type ModelRecord } from '../../../../core/stage/settings/schema.ts'
 import { connect } from '../../../../core/tool/remote/connect.ts'
-import { forgetListings } from '../../../../core/tool/remote/listing.ts'
+import { forgetListings, listingOf } from '../../../../core/tool/remote/listing.ts'
 import { bench, benched, editor } from '../../../support/benched.ts'
 import { image } from '../../../support/documents.ts'
 import { allowed, startEverything, startHostile, startModern } from '../../../support/mcp.ts'
@@ -99,6 +99,8 @@ describe('the reference server of the protocol, in an older version', () => {
   test('over stdio it works on the local stage', async () => {
     const command = [process.execPath, everything.script, 'stdio']
     const server = await allowed({ name: 'local', transport: 'stdio', command }, { 'get-sum': 'read' })
+    // The program may start slowly: its list is there before the turn, which waits for one only briefly.
+    await listingOf(server, { uid: 2, isLocal: true, now: bench.clock.now() }, true)
     const { results } = await turn([server], { name: 'mcp__local__get-sum', arguments: { a: 2, b: 40 } })
     expect(results[0]).toContain('42')
   })
