@@ -120,6 +120,7 @@ async function stored(
 ): Promise<CallResult> {
   const { table, uid } = outcome
   if (uid === null) throw new Error('A put that was made names its record')
+  const labels = 'labels' in outcome ? outcome.labels : {}
   const record = 'labels' in outcome ? outcome.after.record : await cms.record(actor, { table, uid })
   const fields = 'labels' in outcome ? changedFields(outcome) : Object.keys(outcome.after.fields ?? {})
   const changed = [...(outcome.after.place ? ['pid'] : []), ...fields]
@@ -129,7 +130,7 @@ async function stored(
   const lines = record
     ? [
         `Stored. Record ${table} ${recordLine(record)} ${changed.length > 0 ? 'now says:' : 'is there again.'}`,
-        ...changed.map((field) => `- ${field}: ${cut(shown(saidIn(record, field)), 2_000)}`),
+        ...changed.map((field) => `- ${named(field, labels)}: ${cut(shown(saidIn(record, field)), 2_000)}`),
       ]
     : [`Stored: record ${table} [${uid}]. It cannot be read back with the user's rights.`]
   // The write is done: a CMS that does not answer any more costs the link alone.
@@ -137,6 +138,12 @@ async function stored(
   const url = site && urlOf(site, record)
   const name: RecordName = record ? { ...nameOf(record), ...(url && { url }) } : { table, uid, title: '' }
   return done(options.nonce, call.name, { text: lines.join('\n'), records: [name], count: changed.length })
+}
+
+/** The name of a field, with its label as `get_record` has it; a kept outcome has no labels. */
+function named(field: string, labels: Done['labels']): string {
+  const label = labels[field]
+  return label && label !== field ? `${field} (${label})` : field
 }
 
 /** The value of a record's field; a move changes the page (`pid`), which is not a field. */

@@ -67,7 +67,7 @@ function* planField(s: Situation, found: Target, { field, value }: FieldIntent):
   const before = fields.get(name)
   if (before === undefined)
     end(
-      s.say`${table} [${uid}] has no field ${s.named(field)}. Its fields: ${[...fields.keys()].join(', ')}.`,
+      s.say`${table} [${uid}] has no field ${s.named(field)}. Its fields: ${[...fields.keys()].map((key) => stored.labels.get(key) ?? key).join(', ')}.`,
     )
   if (before === value) already(s, stored, value)
   const isYesOrNo = /^(?:true|false)$/.test(before)
@@ -120,6 +120,7 @@ export function outcome({ lang, say }: Situation, { text, isError }: Result): st
   const lines = untagged(text, '')
     .split('\n')
     .filter((line) => line.trim() !== '')
+    .map((line) => line.replace(/^- [\w.-]+ \(([^()]+)\): /, '- $1: '))
   // The first line is a sentence in English; values are as the record has them.
   const shown = lang === 'en' ? lines : lines.slice(1)
   if (shown.length === 0) return say`The change was made.`

@@ -135,7 +135,11 @@ describe('approve', () => {
 
     expect(await title()).toBe('New title')
     expect(results(lastRequest())).toEqual([
-      { id: expect.any(String), text: expect.stringContaining('now says'), isError: false },
+      {
+        id: expect.any(String),
+        text: expect.stringContaining(String.raw`now says:\n- title (Title): New title`),
+        isError: false,
+      },
     ])
     const { conversation, activity, pendingApproval, messages } = await editor.poll(id)
     expect(conversation.status).toBe('idle')

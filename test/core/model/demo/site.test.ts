@@ -148,16 +148,31 @@ describe('a change', () => {
     expect(told.text).toContain('The change was made:\n\n> Stored. Record pages [3]')
   })
 
-  test('is repeated without the tags of HTML', async () => {
-    const html = {
-      text: 'Stored. Record content [1] “Lamp” now says:\n- body: <p>It costs <b>139 EUR</b>.</p>\n<p>Below 2 > 1.</p>',
-      isError: false,
-    }
-    const { text } = await ask('Rename page 3 to Aurora table lamp', as('editor', { writes: [html] }))
+  const html = (label: string) => ({
+    text: `Stored. Record content [1] “Lamp” now says:\n- body (${label}): <p>It costs <b>139 EUR</b>.</p>\n<p>Below 2 > 1.</p>`,
+    isError: false,
+  })
+
+  test('is repeated with the labels of its fields, without the tags of HTML', async () => {
+    const { text } = await ask('Rename page 3 to Aurora table lamp', as('editor', { writes: [html('Text')] }))
 
     expect(text).toBe(
-      'The change was made:\n\n> Stored. Record content [1] “Lamp” now says:\n>\n> - body: It costs 139 EUR.\n>\n> Below 2 > 1.',
+      'The change was made:\n\n> Stored. Record content [1] “Lamp” now says:\n>\n> - Text: It costs 139 EUR.\n>\n> Below 2 > 1.',
     )
+  })
+
+  test('is repeated with the labels in the language of the user', async () => {
+    const question = 'Setze den Titel von Seite 3 auf Aurora Tischleuchte'
+    const { text } = await ask(question, as('autorin', { page: lamp, writes: [html('Fließtext')] }))
+
+    expect(text).toBe('Die Änderung ist gemacht:\n\n> - Fließtext: It costs 139 EUR.\n>\n> Below 2 > 1.')
+  })
+
+  test('of a field that the record has not names its fields as a person reads them', async () => {
+    const { text } = await ask('Set colour of news 12 to red', as('editor'))
+
+    expect(text).toMatch(/has no field “colour”\. Its fields: Title, /)
+    expect(text).not.toMatch(/\btitle\b/)
   })
 
   test.each([
