@@ -3,6 +3,7 @@ import { indexes } from '../base/aws/indexes.ts'
 import * as Table from '../base/aws/table.ts'
 import { config } from '../base/config.ts'
 import { VisibleError } from '../base/error.ts'
+import { startOf } from '../base/languages/word-start.ts'
 import { type Conversation, decode, idOf, key, listPartition, summary } from '../conversation/item.ts'
 import type { Summary } from '../conversation/schema.ts'
 import type { ListAnswer } from './request.ts'
@@ -30,13 +31,13 @@ const rowsTogether = 100
 type Hit = { summary: Summary; excerpt?: string | undefined }
 
 /**
- * One page, pinned first, then newest change first. `search` finds conversations that have each of its words, in the title
- * or in the messages, whatever case; `excerpts` has the place in the messages. An answer of a search may have fewer conversations than
+ * One page, pinned first, then newest change first. `search` finds conversations that have words which begin with each of
+ * its words, in the title or in the messages, whatever case; `excerpts` has the place in the messages. An answer of a search may have fewer conversations than
  * wanted, or none, and a cursor all the same; so may one of `waiting`, which has only those that wait for a decision.
  */
 export async function list(actor: Actor, query: Query): Promise<ListAnswer> {
   const found: Hit[] = []
-  const words = query.search?.toLocaleLowerCase().split(/\s+/u).filter(Boolean) ?? []
+  const words = query.search?.split(/\s+/u).filter(Boolean) ?? []
   let looks = 0
   let read = 0
   let after = query.cursor === undefined ? undefined : decodeCursor(query.cursor)
@@ -96,10 +97,9 @@ async function hit(it: Conversation, words: readonly string[]): Promise<Hit | un
   return excerpt === undefined ? undefined : { summary: summary(it), excerpt }
 }
 
-/** The words that the title does not have. */
+/** The words with which no word of the title begins. */
 function untitled({ title }: Conversation, words: readonly string[]): readonly string[] {
-  const lower = title.toLocaleLowerCase()
-  return words.filter((word) => !lower.includes(word))
+  return words.filter((word) => !startOf([word]).test(title))
 }
 
 function answerOf(found: Hit[], after: string | undefined): ListAnswer {

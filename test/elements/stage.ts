@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { overview } from '../../core/agent/offered.ts'
 import { inCatalogue } from '../../core/base/language.ts'
 import german from '../../core/base/languages/de/sentences.json'
+import { startOf } from '../../core/base/languages/word-start.ts'
 import { MessagesAnswer } from '../../core/chat/messages-request.ts'
 import * as Api from '../../core/chat/request.ts'
 import { AmendAnswer, FeedbackAnswer } from '../../core/chat/request.ts'
@@ -398,7 +399,7 @@ export class Stage {
   }
 
   #list(query: URLSearchParams): Summary[] {
-    const wanted = (query.get('search') ?? '').toLowerCase()
+    const words = (query.get('search') ?? '').split(' ').filter(Boolean)
     return [...this.conversations.values()]
       .map((it) => it.summary)
       .filter((one) => !this.#hidden.has(one.id))
@@ -406,7 +407,7 @@ export class Stage {
         (one) =>
           one.archived === (query.get('archived') === 'true') &&
           (query.get('waiting') !== 'true' || one.status === 'awaiting_approval') &&
-          one.title.toLowerCase().includes(wanted),
+          words.every((word) => startOf([word]).test(one.title)),
       )
   }
 
