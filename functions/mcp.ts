@@ -35,7 +35,7 @@ export const Refusal = z.lazy(() =>
 /** Codes of JSON-RPC 2.0: a message that is not valid, and the first of those that a server gives its own meaning. */
 const rpcCodes = { invalid: -32_600, refused: -32_000 }
 
-/** `POST /ai-chat/mcp`: the chat's own tools for a program that a user has given an access token. */
+/** `POST /ai-chat/mcp`: the chat's own tools for a program that has an access token of a user, or the session of a connected CMS. */
 export const routes = {
   'POST /ai-chat/mcp': route({
     access: 'token',
@@ -43,7 +43,7 @@ export const routes = {
     about: {
       summary: 'The tools of the chat over the Model Context Protocol (Streamable HTTP, without sessions).',
       description:
-        'For a program with an access token of a user (`Authorization: Bearer`). A tool that reads runs at once; one that writes makes a proposal, which waits for the user in a conversation of theirs. Where the settings have no `accessTokens`, there is nothing at this address.',
+        'For a program with an access token of a user, or the token that a connected CMS got for a statement about the user (`Authorization: Bearer`). A tool that reads runs at once; one that writes makes a proposal, which waits for the user in a conversation of theirs. Where the settings have no `accessTokens`, there is nothing at this address.',
       answers: {
         200: { description: 'The answer of JSON-RPC.', schema: z.looseObject({}) },
         202: { description: 'A notification was taken.' },

@@ -13,9 +13,10 @@ import { type Starter, start } from './start.ts'
 import { title } from './title.ts'
 
 const sentences: English = { en: 'A program proposes over the access token “{token}”: {tool}' }
+const ofSession: English = { en: 'A program of the content management system proposes: {tool}' }
 
-/** A call that a program of the user wants, as its user reads it. */
-export type Wanted = { call: ToolCall; tool: string; token: string }
+/** A call that a program of the user wants, as its user reads it; without the name of a token it has a session of the user. */
+export type Wanted = { call: ToolCall; tool: string; token?: string | undefined }
 
 /**
  * Begins a conversation of the user with a call that a program wants. The turn goes on behind the call, as after a reply
@@ -26,7 +27,8 @@ export async function propose(starter: Starter, { call, tool, token }: Wanted): 
   const fresh = empty(newId(actor, now), now)
   const at = new Date(now).toISOString()
   const runId = ulid(now).toLowerCase()
-  const content = filled(inLanguage(sentences, actor.lang), actor.lang, { tool, token })
+  const words = inLanguage(token === undefined ? ofSession : sentences, actor.lang)
+  const content = filled(words, actor.lang, { tool, token: token ?? '' })
   const messages: Message[] = [
     { sequence: 0, role: 'user', content, createdAt: at },
     { sequence: 1, role: 'assistant', content: '', createdAt: at, runId, toolCalls: [call] },

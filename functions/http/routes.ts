@@ -15,8 +15,8 @@ export type FunctionName =
 
 /**
  * `public`: no login is needed; `session`: any backend user; `chat`: users who may use the chat; `administrator`: them;
- * `token`: programs with an access token of a user who may use the chat, and no session; `client`: programs that have no
- * token yet, by the rules of OAuth.
+ * `token`: programs with an access token of a user who may use the chat, or the session of a connected CMS; `client`:
+ * programs that have no token yet, by the rules of OAuth.
  */
 export type Access = 'public' | 'session' | 'chat' | 'administrator' | 'token' | 'client'
 

@@ -1,10 +1,8 @@
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Actor } from '../../core/base/actor.ts'
-import * as Table from '../../core/base/aws/table.ts'
 import { config } from '../../core/base/config.ts'
 import { learn } from '../../core/base/language.ts'
 import * as Session from '../../core/user/session/session.ts'
-import * as Token from '../../core/user/session/token.ts'
 import { sessionCookie } from './request.ts'
 import type { PublicVisit } from './route.ts'
 
@@ -42,8 +40,7 @@ export async function visitor(visit: PublicVisit): Promise<Visitor | undefined> 
 }
 
 async function visitorOf({ live, now }: PublicVisit, token: string): Promise<Visitor | undefined> {
-  const name = Token.verify(token)
-  const session = name && Session.check(await Table.get(Session.key(name)), token, now)
+  const session = await Session.find(token, now)
   const actor = session && (await live.cms.user(session.uid))
   if (!actor) return undefined
   await learn(actor.lang)

@@ -71,8 +71,7 @@ export const sessionRoutes = {
     },
     run: async ({ live, now, settings, event }, { token }): Promise<Answer> => {
       const isEmbedded = event.headers.origin !== config().origin
-      const lastsMs = isEmbedded ? embeddedMs : undefined
-      const begin = () => exchange(live.cms, settings.exchange, token, now, lastsMs)
+      const begin = () => exchange(live.cms, settings.exchange, token, now, isEmbedded)
       const started = await audited({ settings, event, now }, begin)
       const body = begun(started, settings)
       // A strict cookie does not reach a page of another site: it gets the token, to keep it in memory.

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as Token from '../../core/user/access-token/token.ts'
+import * as Exchanged from '../../core/user/session/exchanged.ts'
 import * as Session from '../../core/user/session/session.ts'
+import * as Ticket from '../../core/user/session/ticket.ts'
 import type { Route } from '../../functions/http/routes.ts'
 import { seedPictures } from '../../infra/local/seed/pictures.ts'
 import type { Call } from '../support/call.ts'
@@ -76,7 +78,7 @@ describe.each(ofPrograms)('$name', ({ route }) => {
     ['no token', () => ({ headers: asProgram })],
     ['the session of a browser', async () => ({ cookies: (await cookie(2)).cookies, headers: asProgram })],
     [
-      'the token of a session',
+      'the token of the session of a browser, as a Bearer too',
       async () => ({
         headers: { ...asProgram, authorization: `Bearer ${(await service.session(2)).token}` },
       }),
@@ -94,6 +96,22 @@ describe.each(ofPrograms)('$name', ({ route }) => {
       401,
       expect.stringMatching(/^Bearer .*resource_metadata=/),
     ])
+  })
+
+  test('is open to the session that a connected CMS began for a user, as a Bearer alone, and until it ends there', async () => {
+    const now = service.bench.clock.now()
+    const { token = '' } = (await Exchanged.start(2, 'of the CMS', Exchanged.embeddedMs, now, true)) ?? {}
+    const asBearer = { headers: { ...asProgram, authorization: `Bearer ${token}` } }
+    expect(await refusal(route, asBearer)).toEqual([200, undefined])
+    expect(await refusal(route, { headers: asProgram, cookies: [`be_session=${token}`] })).toEqual([
+      401,
+      'session.missing',
+    ])
+    await Exchanged.end(2, 'of the CMS', now)
+    expect(await refusal(route, asBearer)).toEqual([401, 'session.expired'])
+    const ticket = await Ticket.enter(await Ticket.issue({ uid: 2 }, now), now)
+    const confirmed = { headers: { ...asProgram, authorization: `Bearer ${ticket?.token}` } }
+    expect(await refusal(route, confirmed)).toEqual([401, 'session.expired'])
   })
 
   test('is closed to a token after its end, and after it was revoked', async () => {

@@ -86,7 +86,7 @@ async function read(
       operation: tool.name,
       source: 'web',
       ip,
-      resources: [{ type: 'access-token', uid: token.id }, ...records],
+      resources: [{ type: token.isSession ? 'session' : 'access-token', uid: token.id }, ...records],
     },
     settings.retainAuditDays,
     now,
@@ -107,7 +107,7 @@ async function wait(program: Program, tool: Tool, wanted: ToolCall, { now }: At)
     const title = inLanguage<{ title: string }>(tool.words, actor.lang).title
     const starter = { actor, settings, request: undefined, now, seen }
     const { id, title: of } = await propose(starter, { call: wanted, tool: title, token: token.name })
-    const text = `Nothing has been changed. The proposal waits for the decision of the user "${actor.username}" in the chat of the content management system, for ${approvalExpiryDays} days, in the conversation ${JSON.stringify(of)} (${id}). Tell the user to decide there. Do not propose the same again: this access token cannot approve anything.`
+    const text = `Nothing has been changed. The proposal waits for the decision of the user "${actor.username}" in the chat of the content management system, for ${approvalExpiryDays} days, in the conversation ${JSON.stringify(of)} (${id}). Tell the user to decide there. Do not propose the same again: a program cannot approve anything.`
     return { text, isError: false }
   } catch (error) {
     // The limits of the chat are an answer that a program can act on.

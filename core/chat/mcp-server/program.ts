@@ -9,13 +9,18 @@ import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../stage/settings/schema.ts'
 import { resolve } from '../../stage/settings/settings.ts'
 import type { Tool } from '../../tool/tool.ts'
-import type { AccessToken } from '../../user/access-token/schema.ts'
+import { type AccessToken, scopes } from '../../user/access-token/schema.ts'
 import * as Token from '../../user/access-token/token.ts'
+import * as Session from '../../user/session/session.ts'
 
-/** A program that works for a user under an access token, with the user and their rights as read at this request. */
+/** What lets a program in: an access token; or a session that a connected CMS began for its user. */
+export type Pass = Pick<AccessToken, 'id' | 'scope'> &
+  Partial<Pick<AccessToken, 'name' | 'clientHash'>> & { isSession?: true }
+
+/** A program that works for a user, with the user and their rights as read at this request. */
 export type Program = {
   actor: Actor
-  token: AccessToken
+  token: Pass
   settings: Settings
   capabilities: Capabilities
   /** Undefined where the chat is not configured for the user. */
@@ -23,19 +28,26 @@ export type Program = {
 }
 
 /**
- * Reads the owner of a token, as the CMS knows them now. Throws `session.missing` without a token, and `session.expired` where it is
- * not good, or its owner is no user any more.
+ * Reads the owner of an access token, or of the token of a session in a connected CMS, as the CMS knows them now. Throws `session.missing`
+ * without one, and `session.expired` where it is not good, or its owner is no user any more.
  */
 export async function ownerOf(
   { cms }: Pick<Ports, 'cms'>,
   given: string | undefined,
   now: number,
-): Promise<{ actor: Actor; token: AccessToken }> {
+): Promise<{ actor: Actor; token: Pass }> {
   if (given === undefined) throw new VisibleError('session.missing')
-  const found = await Token.find(given, now)
+  const found = (await Token.find(given, now)) ?? (await ofSession(given, now))
   const actor = found && (await cms.user(found.uid))
   if (!actor) throw new VisibleError('session.expired')
   return { actor, token: found.token }
+}
+
+/** A session whose token a connected CMS has: a program of the CMS may do no more over the tools than over every other route. */
+async function ofSession(given: string, now: number): Promise<{ uid: number; token: Pass } | undefined> {
+  const session = await Session.find(given, now)
+  if (!session?.isElsewhere) return undefined
+  return { uid: session.uid, token: { id: session.sid, scope: scopes.join(' '), isSession: true } }
 }
 
 /** The program with the present rights of its owner, who may use the chat. */
@@ -70,5 +82,5 @@ export function toolsOf({ facts, token }: Pick<Program, 'facts' | 'token'>): Too
   return facts ? offered(facts).filter((tool) => !leftOut(tool) && (mayPropose || !tool.writes)) : []
 }
 
-/** The fence around the results of tools for a program: the same for all requests under its token. */
+/** The fence around the results of tools for a program: the same for all requests with what lets it in. */
 export const nonce = ({ token }: Program) => nonceOf(config().secret, `access token ${token.id}`)

@@ -1,8 +1,8 @@
 import * as Table from '../../base/aws/table.ts'
 import { VisibleError } from '../../base/error.ts'
-import { type AccessToken, codec, key } from './schema.ts'
+import { codec, key } from './schema.ts'
 
-/** The uses of a token, the limit of each, and the attributes of its row that count them. */
+/** The uses of a token, or of all sessions of a user by programs, the limit of each, and the attributes of its row that count them. */
 export const tokenLimits = {
   /** Requests. */
   minute: { ms: 60_000, most: 60, attribute: codec.attributes.minute, uses: codec.attributes.minuteUses },
@@ -10,19 +10,22 @@ export const tokenLimits = {
   hour: { ms: 3_600_000, most: 20, attribute: codec.attributes.hour, uses: codec.attributes.hourUses },
 } as const
 
+/** The row in which the uses of all sessions of a user are counted: a program may have another session for each call. */
+const ofSessions = (uid: number) => ({ pk: key(uid, '').pk, sk: 'session-calls' })
+
 /**
- * Counts a use of a token and stores its time. Throws `token.throttled` with the time to wait, and `session.expired`
- * for a token that was revoked meanwhile.
+ * Counts a use of a token, or of a session, and stores its time. Throws `token.throttled` with the time to wait, and
+ * `session.expired` for a token that was revoked meanwhile.
  */
 export async function takeCall(
   uid: number,
-  { id }: Pick<AccessToken, 'id'>,
+  { id, isSession }: { id: string; isSession?: true },
   window: keyof typeof tokenLimits,
   now: number,
 ): Promise<void> {
   const { ms, most, attribute, uses } = tokenLimits[window]
   const began = now - (now % ms)
-  const place = key(uid, id)
+  const place = isSession ? ofSessions(uid) : key(uid, id)
   const names = { '#window': attribute, '#uses': uses, '#used': codec.attributes.usedAt }
   const goesOn = () =>
     Table.update(place, {
@@ -34,7 +37,7 @@ export async function takeCall(
   if (await goesOn()) return
   const begins = await Table.update(place, {
     UpdateExpression: 'SET #window = :began, #uses = :one, #used = :now',
-    ConditionExpression: 'attribute_exists(pk) AND #window < :began',
+    ConditionExpression: `${isSession ? 'attribute_not_exists(#window) OR' : 'attribute_exists(pk) AND'} #window < :began`,
     ExpressionAttributeNames: names,
     ExpressionAttributeValues: { ':one': 1, ':now': now, ':began': began },
   })

@@ -37,7 +37,7 @@ type Claims = z.infer<typeof Claims>
 
 /**
  * Starts a session for the user whom a connected CMS names in a signed token. The token only identifies the user; the
- * CMS answers the user's rights. Throws `login.failed` for a wrong or used token, and `login.clock` for a signed one
+ * CMS answers the user's rights. `isElsewhere`: the token of the session goes to the CMS, and into no cookie. Throws `login.failed` for a wrong or used token, and `login.clock` for a signed one
  * whose times show that the clocks differ.
  */
 export async function exchange(
@@ -45,12 +45,13 @@ export async function exchange(
   settings: Settings['exchange'],
   token: string,
   now: number,
-  lastsMs = Session.absoluteMs,
+  isElsewhere = false,
 ): Promise<Started> {
   const claims = await taken(settings, token, undefined, now)
   const user = await cms.userNamed(claims.sub)
   if (!user) throw exchangeRefusal('sub is no user of the CMS, or one who may not log in now')
-  const started = await Exchanged.start(user.uid, claims.sid, lastsMs, now)
+  const lastsMs = isElsewhere ? Exchanged.embeddedMs : Session.absoluteMs
+  const started = await Exchanged.start(user.uid, claims.sid, lastsMs, now, isElsewhere)
   if (!started) throw exchangeRefusal('its sid is of a session that the CMS has ended')
   return { user, token: started.token, csrfToken: started.csrfToken }
 }

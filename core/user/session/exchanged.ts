@@ -17,16 +17,17 @@ const endedMs = Session.absoluteMs
 export const embeddedMs = 15 * 60_000
 
 /**
- * Starts a session of the user, for `lastsMs`. Undefined if the CMS has ended its own session, even at the same moment.
+ * Starts a session of the user, for `lastsMs`; `isElsewhere`: its token is for a connected CMS, and in no cookie. Undefined if the CMS has ended its own session, even at the same moment.
  */
 export async function start(
   uid: number,
   cmsSession: string | undefined,
   lastsMs: number,
   now: number,
+  isElsewhere = false,
 ): Promise<Awaited<ReturnType<typeof Session.start>> | undefined> {
   const of = cmsSession === undefined ? unnamed : named(cmsSession)
-  const started = await Session.start(uid, now, lastsMs)
+  const started = await Session.start(uid, now, lastsMs, isElsewhere)
   const pk = partitionOf(uid)
   await Table.put({ pk, sk: `${of}#${started.sid}`, expires_at: Math.ceil((now + lastsMs) / 1000) })
   // `end` writes its mark before it looks for sessions, so one of the two always sees the other.

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { item, number, type Of, optional, text } from '../../base/aws/item.ts'
+import { flag, item, number, type Of, optional, text } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
 import { config } from '../../base/config.ts'
 import * as Token from './token.ts'
@@ -23,6 +23,8 @@ export const codec = item('session', 1, {
   createdAt: number('created_at'),
   usedAt: number('used_at'),
   until: optional(number('until')),
+  /** Its token is with a page or server of a connected CMS, and in no cookie. */
+  isElsewhere: flag('elsewhere', false),
 })
 
 export type Session = Of<typeof codec.fields>
@@ -37,6 +39,7 @@ export async function start(
   uid: number,
   now: number,
   lastsMs = absoluteMs,
+  isElsewhere = false,
 ): Promise<{ sid: string; token: string; csrfToken: string }> {
   const sid = randomBytes(16).toString('hex')
   const token = Token.sign({ uid, sid })
@@ -49,6 +52,7 @@ export async function start(
       createdAt: now,
       usedAt: now,
       until: now + lastsMs,
+      isElsewhere,
     }),
     expires_at: Math.ceil((now + lastsMs) / 1000),
   })
@@ -65,6 +69,12 @@ export function check(row: Table.Row | undefined, token: string, now: number): S
   const { until = session.createdAt + absoluteMs } = session
   if (now >= until || now >= session.usedAt + idleMs) return undefined
   return session
+}
+
+/** The session of a token, if it is valid at `now`. */
+export async function find(token: string, now: number): Promise<Session | undefined> {
+  const name = Token.verify(token)
+  return name && check(await Table.get(key(name)), token, now)
 }
 
 /** Stores that the session is in use, at most every five minutes. A session that ended meanwhile stays ended. */

@@ -12,6 +12,7 @@ import {
 import { takeCall, tokenLimits } from '../../../../core/user/access-token/throttle.ts'
 import { find } from '../../../../core/user/access-token/token.ts'
 import { entries } from '../../../../core/user/audit/audit.ts'
+import * as Exchanged from '../../../../core/user/session/exchanged.ts'
 import { seedPictures } from '../../../../infra/local/seed/pictures.ts'
 import { bench, benched, editor, logInAgain } from '../../../support/benched.ts'
 import type { User } from '../../../support/live.ts'
@@ -261,6 +262,30 @@ describe('a call of a program', () => {
     ])
     await bench.configure(offered)
   })
+})
+
+test('a program of a connected CMS works under sessions of its user, whose calls are counted together', async () => {
+  const began = async () =>
+    (await Exchanged.start(2, 'of the CMS', Exchanged.embeddedMs, bench.clock.now(), true))?.token ?? ''
+  const client = await program(bench.handler, await began())
+  expect(textOf(await client.callTool({ name: 'get_record', arguments: { table: 'news', uid: 2 } }))).toMatch(
+    /^<data-/,
+  )
+  await client.callTool({ name: 'update_record', arguments: change })
+  const title = 'A program of the content management system proposes: Change a record'
+  expect((await conversations(editor)).map((one) => one.title)).toContain(title)
+  const read = []
+  for await (const { api, resources } of entries('2026-11-20', 2))
+    if (api?.operation === 'get_record') read.push(resources?.[0]?.type)
+  expect(read).toContain('session')
+
+  for (let at = 0; at < tokenLimits.minute.most; at++)
+    await takeCall(2, { id: '', isSession: true }, 'minute', bench.clock.now()).catch(() => {})
+  await expect(program(bench.handler, await began())).rejects.toMatchObject({ status: 429 })
+  await bench.clock.pass(60_000)
+  await (await program(bench.handler, await began())).close()
+  await client.close()
+  await bench.settle()
 })
 
 test('a program that asks too often hears when it may ask again', async () => {
