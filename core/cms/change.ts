@@ -178,14 +178,15 @@ async function planCopy(cms: Cms, actor: Actor, { table, copy, fields: given }: 
   return { put: { table, uid: null, place: behind, fields }, versions: [], copied }
 }
 
-/** Throws ToolError where the CMS makes no such record, or where a copy would be in another language. */
+/** Throws ToolError where the CMS makes no such record or no copy of it, or where a copy would be in another language. */
 async function refuseCopy(
   cms: Cms,
-  { table, uid, language }: CmsRecord,
+  { table, uid, language, copyRefusal }: CmsRecord,
   { writes: { create }, locales }: Capabilities,
 ): Promise<void> {
   if (!create.includes(table))
     throw new ToolError(`The chat makes no records of ${table}. It makes: ${create.join(', ')}.`)
+  if (copyRefusal) throw new ToolError(copyRefusal)
   const others = locales === 'record' ? (await cms.languages()).slice(1) : []
   if (others.some(({ id }) => id === language))
     throw new ToolError(`${table} [${uid}] is a translation. Duplicate its original, and translate the copy.`)

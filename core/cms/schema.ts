@@ -119,6 +119,8 @@ export const CmsRecord = z.lazy(() =>
     /** Opaque; differs after every change. */
     version: z.string(),
     mayEdit: z.boolean(),
+    /** Why a copy would not be what its original is, for a model; absent: it may be duplicated. */
+    copyRefusal: z.string().optional(),
   }),
 )
 export type CmsRecord = z.infer<typeof CmsRecord>

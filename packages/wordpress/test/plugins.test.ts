@@ -257,7 +257,7 @@ describe.skipIf(missing.length > 0)('WordPress with other plugins', () => {
       ).rejects.toThrow('holds more than one text')
     })
 
-    test('a page of a page builder says so, and its copy is not changed', async () => {
+    test('a page of a page builder says so; its content is not changed, and the page not duplicated', async () => {
       const [built, plain] = [
         await post({ post_title: 'Built', post_type: 'page' }),
         await post({ post_title: 'Plain', post_type: 'page' }),
@@ -273,6 +273,14 @@ describe.skipIf(missing.length > 0)('WordPress with other plugins', () => {
       await expect(shown(built, { content: 'New' })).rejects.toThrow(
         'is built with Elementor: visitors see what Elementor has stored',
       )
+      await expect(
+        showChange(
+          paired.cms,
+          paired.actors.admin,
+          { table: 'page', uid: null, copy: built, fields: { title: 'Copy' } },
+          [],
+        ),
+      ).rejects.toThrow('is built with Elementor: visitors see what Elementor has stored')
       expect((await shown(built, { title: 'New' })).changes).toHaveLength(1)
       expect((await shown(plain, { content: 'New' })).changes).toHaveLength(1)
     })
@@ -291,7 +299,7 @@ describe.skipIf(missing.length > 0)('WordPress with other plugins', () => {
   })
 
   test.each([
-    ['0', ['aic_abilities', 'aic_erase', 'aic_meta', 'aic_pairing'], 1],
+    ['0', ['aic_abilities', 'aic_erase', 'aic_meta', 'aic_pairing', 'aic_tools'], 1],
     ['1', [], 0],
   ])('when it is deleted, what stays is what the settings say (%s)', async (erase, options, tables) => {
     const admin = "require_once ABSPATH . 'wp-admin/includes/plugin.php';"

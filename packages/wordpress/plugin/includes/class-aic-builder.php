@@ -53,14 +53,13 @@ final class AIC_Builder {
 	}
 
 	/**
-	 * Refuses to change the copy that a page builder keeps in a post.
+	 * Why the content of a post is neither changed nor duplicated here: a page builder shows something else. Empty: none does.
 	 *
 	 * @param WP_Post $post The post.
-	 * @throws AIC_Refusal When a page builder shows it.
 	 */
-	public static function refuse( WP_Post $post ): void {
+	public static function refusal( WP_Post $post ): string {
 		$name = self::of( $post );
-		AIC_Refusal::when( '' !== $name, "$post->post_type $post->ID is built with $name: visitors see what $name has stored, and its field content is a copy that nobody sees. Tell the user to change the content in $name; its other fields can be changed here." );
+		return '' === $name ? '' : "$post->post_type $post->ID is built with $name: visitors see what $name has stored, and its field content is a copy that nobody sees. Tell the user to change or duplicate it in $name; its other fields can be changed here.";
 	}
 
 	/**

@@ -47,7 +47,7 @@ final class AIC_Record {
 			'pid'     => (int) $post->post_parent,
 			'fields'  => self::values( $post ),
 			'version' => self::version( $post ),
-		);
+		) + array_filter( array( 'copyRefusal' => AIC_Builder::refusal( $post ) ) );
 	}
 
 	/**

@@ -36,7 +36,7 @@ final class AIC_Value {
 			}
 			AIC_Refusal::when( $field['readOnly'], "The field $name cannot be changed by this user." );
 			if ( $post && 'content' === $name ) {
-				AIC_Builder::refuse( $post );
+				AIC_Refusal::when( '' !== AIC_Builder::refusal( $post ), AIC_Builder::refusal( $post ) );
 			}
 			$field['required'] = $field['required'] && ! str_ends_with( $run, '/undo' );
 			$stored[ $name ]   = self::of( $type, $post, $field, $value );
