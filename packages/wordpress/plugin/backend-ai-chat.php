@@ -33,6 +33,9 @@ add_action( 'update_option_' . AIC_Pairing::CURRENT, array( 'AIC_Pairing', 'keep
 add_filter( 'rest_pre_dispatch', array( 'AIC_Bridge', 'dispatch' ), 10, 3 );
 add_filter( 'rest_authentication_errors', array( 'AIC_Bridge', 'let_in' ), PHP_INT_MAX );
 
+add_action( 'wp_abilities_api_categories_init', array( 'AIC_Tools', 'register_category' ) );
+add_action( 'wp_abilities_api_init', array( 'AIC_Tools', 'register' ) );
+
 add_filter( 'gettext_backend-ai-chat', array( 'AIC_Words', 'translate' ), 10, 2 );
 add_filter( 'pre_load_script_translations', array( 'AIC_Words', 'of_script' ), 10, 4 );
 add_filter( 'wp_prepare_revision_for_js', array( 'AIC_History', 'name_revision' ), 10, 2 );

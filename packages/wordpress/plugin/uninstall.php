@@ -16,5 +16,5 @@ foreach ( glob( __DIR__ . '/includes/*.php' ) as $aic_part ) {
 
 if ( '1' === get_option( AIC_Choices::ERASE, '1' ) ) {
 	AIC_Store::uninstall();
-	array_map( 'delete_option', array( AIC_Abilities::ALLOWED, AIC_Meta::NAMED, AIC_Choices::ERASE ) );
+	array_map( 'delete_option', array( AIC_Abilities::ALLOWED, AIC_Tools::KNOWN, AIC_Meta::NAMED, AIC_Choices::ERASE ) );
 }

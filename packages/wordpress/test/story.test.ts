@@ -1,5 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import type { Browser, FrameLocator, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newCode } from '../../../core/cms/bridge/pairing.ts'
@@ -122,12 +125,18 @@ describe.skipIf(missing.length > 0)('WordPress in a browser', () => {
       ANTHROPIC_MODEL: 'claude-sonnet-5-5',
     }
     ;[stage, browser] = await Promise.all([
-      startStage({ args: ['--cms', 'wordpress', '--from', from], env: { PORT: '0', ...env } }),
+      startStage({
+        args: ['--cms', 'wordpress', '--from', from],
+        settings: { accessTokens: { trustZone: 'internal' } },
+        env: { PORT: '0', ...env },
+      }),
       launch(),
     ])
     const plugins = join(stage.folder, data, 'site/site/wp-content/mu-plugins')
     await mkdir(plugins, { recursive: true })
     await writeFile(join(plugins, 'shop.php'), shop)
+    const abilities = new URL('plugins/abilities.php', import.meta.url)
+    await copyFile(fileURLToPath(abilities), join(plugins, 'abilities.php'))
     origin = /CMS +(http:\/\/localhost:\d+)\/wp-admin\//.exec(stage.output())?.[1] ?? ''
   })
   afterAll(async () => {
@@ -297,6 +306,68 @@ describe.skipIf(missing.length > 0)('WordPress in a browser', () => {
     api.reply({ text: 'Within 30 days.' })
     await panel.ask('How long?')
     await panel.answer('Within 30 days.').waitFor()
+  })
+
+  describe('the tools of the chat are abilities', () => {
+    const before = `$say = fn($it) => is_wp_error($it) ? $it->get_error_message() : $it;
+      $ability = fn($name) => array_column(array_map(fn($it) => [$it->get_name(), $it], wp_get_abilities()), 1, 0)["backend-ai-chat/$name"] ?? null;`
+    /** What PHP answers as a user of the site, in a process of its own as a request is one. */
+    const asUser = async (login: string, code: string) => {
+      const load = join(stage.folder, data, 'site/site/wp-load.php')
+      const script = `require '${load}'; wp_set_current_user(get_user_by('login', '${login}')->ID ?? 0); ${before} echo json_encode($say((function() use ($ability) { ${code} })()));`
+      return JSON.parse((await promisify(execFile)('php', ['-r', script])).stdout)
+    }
+    const read = (id: number) =>
+      `return $ability('get-record')->execute(['table' => 'page', 'uid' => ${id}]);`
+
+    test('once an administrator has looked at the settings, with schema and kind, and never for the chat itself', async () => {
+      const page = await enter('admin')
+      await page.goto('/wp-admin/options-general.php?page=backend-ai-chat-settings')
+      await page.getByText(/^\d+ tools of the chat are abilities of this site/).waitFor()
+      const kinds = `return array_map(fn($name) => [$ability($name)->get_input_schema()['required'] ?? null, $ability($name)->get_meta()['annotations']['readonly']], ['get-record', 'update-record', 'check-site']);`
+
+      expect(await asUser('editor', kinds)).toEqual([
+        [['table', 'uid'], true],
+        [['table', 'uid', 'fields'], false],
+        [null, true],
+      ])
+      expect(await asUser('admin', 'return array_keys(AIC_Abilities::all());')).not.toContainEqual(
+        expect.stringContaining('backend-ai-chat/'),
+      )
+    })
+
+    test('that read as the user who is logged in, and propose in the chat of that user', async () => {
+      const id = await idOf('Borealis')
+      const title = 'A name by another plugin'
+      const update = `return $ability('update-record')->execute(['table' => 'page', 'uid' => ${id}, 'fields' => ['title' => '${title}']]);`
+
+      expect(await asUser('author', read(id))).toEqual({
+        text: expect.stringMatching(/^<data-[\s\S]*Borealis/),
+      })
+      expect(await asUser('author', update)).toContain('may not change')
+      const proposed = await asUser('editor', update)
+      expect(proposed.text).toMatch(/^Nothing has been changed\. The proposal waits .* "editor"/)
+      expect(await idOf('Borealis')).toBe(id)
+      const page = await enter('editor')
+      await page.goto('/wp-admin/admin.php?page=backend-ai-chat')
+      await page
+        .getByText('A program of the content management system proposes: Change a record')
+        .first()
+        .waitFor()
+    })
+
+    test('for nobody who may not chat, for no guest, and not within an answer to the stage', async () => {
+      const id = await idOf('Borealis')
+      const answering = `(new ReflectionProperty('AIC_Bridge', 'is_answering'))->setValue(null, true);`
+
+      expect(await asUser('writer', read(id))).toMatch(/group|may not use|not allowed/)
+      for (const [login, code] of [
+        ['subscriber', read(id)],
+        ['nobody', read(id)],
+        ['editor', `${answering} ${read(id)}`],
+      ] as const)
+        expect(await asUser(login, code)).toMatch(/does not have necessary permission/)
+    })
   })
 
   test('where the chat does not come, its buttons say so in place of doing nothing', async () => {

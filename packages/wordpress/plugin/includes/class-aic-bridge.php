@@ -16,6 +16,13 @@ use BackendAiChat\Once;
  */
 final class AIC_Bridge implements Cms {
 
+	/**
+	 * True while a question of the stage is answered.
+	 *
+	 * @var bool
+	 */
+	private static bool $is_answering = false;
+
 	private const ROUTE = '#^/aic/v2/([a-zA-Z]+)$#';
 
 	/**
@@ -44,6 +51,13 @@ final class AIC_Bridge implements Cms {
 	}
 
 	/**
+	 * True while this process answers the stage.
+	 */
+	public static function is_answering(): bool {
+		return self::$is_answering;
+	}
+
+	/**
 	 * The base address of the bridge, as the site knows it.
 	 */
 	public static function base(): string {
@@ -57,6 +71,7 @@ final class AIC_Bridge implements Cms {
 	 * @param string          $operation Name of the operation.
 	 */
 	private static function answer( WP_REST_Request $request, string $operation ): WP_REST_Response {
+		self::$is_answering    = true;
 		$bridge                = new Bridge( new self(), AIC_Pairing::line(), new AIC_Store() );
 		list( $status, $body ) = $bridge->answer( $operation, $request->get_headers(), $request->get_body() );
 		if ( 401 !== $status && 'hello' !== $operation ) {

@@ -34,7 +34,7 @@ final class AIC_Panel {
 	/**
 	 * True if the current user sees the chat here; the stage decides if they may use it.
 	 */
-	private static function is_for_user(): bool {
+	public static function is_for_user(): bool {
 		return current_user_can( 'edit_posts' ) && null !== AIC_Pairing::current();
 	}
 
@@ -195,10 +195,10 @@ final class AIC_Panel {
 	 * A statement about a user.
 	 *
 	 * @param int                   $user_id The user.
-	 * @param string                $session Their session.
+	 * @param string|null           $session Their session; null: they have none, as with an application password.
 	 * @param array<string, string> $more    Further claims.
 	 */
-	private static function statement( int $user_id, string $session, array $more = array() ): string {
+	public static function statement( int $user_id, ?string $session, array $more = array() ): string {
 		return AIC_Pairing::line()->statement( $user_id, $session, $more + array( 'exp' => time() + self::STATEMENT_SECONDS ) );
 	}
 }

@@ -105,6 +105,9 @@ final class AIC_Settings_Page {
 				self::row( __( 'Key before', 'backend-ai-chat' ), sprintf( __( '%s, until the stage uses the new one, for a day at most', 'backend-ai-chat' ), $previous->keyId ) );
 			}
 			self::row( __( 'Connection', 'backend-ai-chat' ), self::line() );
+			if ( AIC_Abilities::exist() ) {
+				self::row( __( 'Tools for programs', 'backend-ai-chat' ), self::tools() );
+			}
 			self::row( __( 'This browser', 'backend-ai-chat' ), AIC_Panel::blocked(), 'aic-browser' );
 		}
 		echo '</table>';
@@ -123,6 +126,19 @@ final class AIC_Settings_Page {
 	 */
 	private static function row( string $name, string $value, string $id = '' ): void {
 		printf( '<tr><th scope="row">%s</th><td%s>%s</td></tr>', esc_html( $name ), '' === $id ? '' : ' id="' . esc_attr( $id ) . '"', esc_html( $value ) );
+	}
+
+	/**
+	 * Reads the tools of the chat again, and tells how many are abilities.
+	 */
+	private static function tools(): string {
+		$known = AIC_Tools::learn();
+		if ( is_wp_error( $known ) ) {
+			/* translators: %s: reason. */
+			return sprintf( __( 'None: the settings of the stage have no accessTokens, or it cannot be asked. It says: %s', 'backend-ai-chat' ), $known->get_error_message() );
+		}
+		/* translators: %d: number of tools. */
+		return sprintf( __( '%d tools of the chat are abilities of this site, which programs use with the rights of their user.', 'backend-ai-chat' ), $known );
 	}
 
 	/**
