@@ -24,6 +24,7 @@ import { exampleId as conversationId, type Description, repeatable, route, type 
 import { accepted, rows, starter, reads as startReads } from './http/start-turn.ts'
 import { composing } from './routes/composing.ts'
 import { feedbackRoutes } from './routes/feedback.ts'
+import { ownUsageRoutes } from './routes/own-usage.ts'
 
 const conversation = {
   200: { description: 'The conversation as it is now.', schema: ConversationAnswer },
@@ -56,6 +57,7 @@ const changing = <S extends z.ZodType<Named>>(
 export const routes = {
   ...composing,
   ...feedbackRoutes,
+  ...ownUsageRoutes,
   'GET /ai-chat/conversations': route({
     access: 'chat',
     input: ListQuery,

@@ -74,6 +74,8 @@ export const routes: Route[] = [
   chat('GET', '/prompts', 'conversations'),
   chat('POST', '/prompts/save', 'conversations'),
   chat('POST', '/prompts/delete', 'conversations'),
+  chat('GET', '/usage', 'conversations'),
+  chat('GET', '/usage/export', 'conversations'),
   chat('GET', '/instructions', 'conversations'),
   chat('POST', '/instructions', 'conversations'),
   chat('POST', '/conversations/create', 'conversations'),

@@ -1,7 +1,7 @@
 import type { Actor } from '../../core/base/actor.ts'
 import type { Cms } from '../../core/cms/cms.ts'
 import { numbered } from '../../core/cms/user-number/user-number.ts'
-import { answerOf, csvOf, type Person, reportRows } from '../../core/stage/usage/report.ts'
+import { answerOf, csvFile, type Person, reportRows } from '../../core/stage/usage/report.ts'
 import { Days, UsageAnswer } from '../../core/stage/usage/schema.ts'
 import { route } from '../http/route.ts'
 
@@ -37,12 +37,7 @@ export const usageRoutes = {
     },
     run: async ({ actor, live }, asked) => {
       const [{ rows }, people] = await Promise.all([reportRows(asked), peopleOf(live.cms, actor)])
-      const disposition = `attachment; filename="usage-${asked.from}-${asked.to}.csv"`
-      return {
-        // By this mark spreadsheets know that it is UTF-8.
-        body: `\uFEFF${csvOf(rows, people)}`,
-        headers: { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition },
-      }
+      return csvFile(asked, rows, people)
     },
   }),
 }

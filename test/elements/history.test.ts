@@ -2,6 +2,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { overview } from '../../core/agent/offered.ts'
 import { button, clear, focused, log, message, mountModule, said, scrolled, stage, toTop } from './mount.ts'
+import type { Stage } from './stage.ts'
 
 afterEach(clear)
 
@@ -377,6 +378,85 @@ describe('the actions of a conversation', () => {
     await page.getByRole('menuitem', { name: 'What can it do for me?' }).click()
 
     await expect.element(page.getByText('No figures of today yet.')).toBeVisible()
+  })
+
+  describe('shows the own last 30 days', () => {
+    const sum = { failed: 0, calls: 2, cacheRead: 0, cacheWrite: 0 }
+    const one = { ...sum, turns: 1, input: 1_000, output: 200, dollars: 0.02 }
+    const other = { ...sum, turns: 2, input: 4_000, output: 1_000, dollars: 0.1 }
+    const usage = {
+      from: '2026-10-25',
+      to: '2026-11-23',
+      since: '2026-10-25',
+      total: { ...sum, turns: 3, input: 5_000, output: 1_200, dollars: 0.12 },
+      budget: { stage: null, user: 10_000 },
+      unpriced: [],
+      byModel: [{ ...other, key: 'claude', name: 'claude' }],
+      byDay: [
+        { ...one, key: '2026-11-02', name: null },
+        { ...other, key: '2026-11-20', name: null },
+      ],
+    }
+    const none = { ...sum, turns: 0, calls: 0, input: 0, output: 0, dollars: null }
+    const shown = async (over: Stage['usage']) => {
+      const it = stage()
+      it.usage = over
+      mountModule(it, { conversationId: it.add() })
+      await button('More actions').click()
+      await page.getByRole('menuitem', { name: 'What can it do for me?' }).click()
+      await expect.poll(() => it.to('/usage')).toHaveLength(1)
+      return it
+    }
+    const heading = page.getByRole('heading', { name: 'Your last 30 days' })
+    const cells = () =>
+      page
+        .getByRole('dialog')
+        .getByRole('row')
+        .elements()
+        .map((row) => [...row.children].map((cell) => cell.textContent))
+
+    test('as a chart against the budget, with models, a table, and a file by the keyboard', async () => {
+      const it = await shown(usage)
+
+      const words = 'Tokens by day; most on 20 Nov: 5,000, 50% of your day’s budget.'
+      const chart = page.getByRole('img', { name: words })
+      await expect.element(chart).toBeVisible()
+      const bars = [...chart.element().querySelectorAll('rect')].map((bar) => bar.getAttribute('height'))
+      expect(bars).toHaveLength(30)
+      expect(bars.filter((height) => height !== '0')).toEqual(['12', '50'])
+      await expect.element(page.getByText('Answered by claude.')).toBeVisible()
+      expect(cells()).toEqual([
+        ['Day (UTC)', 'Turns', 'Tokens', 'Cost'],
+        ['20 Nov', '2', '5,000', '$0.10'],
+        ['2 Nov', '1', '1,200', '$0.02'],
+        ['Total', '3', '6,200', '$0.12'],
+      ])
+      const { query } = it.to('/usage')[0] as { query: URLSearchParams }
+      expect(Date.parse(query.get('to') ?? '') - Date.parse(query.get('from') ?? '')).toBe(29 * 86_400_000)
+
+      ;(button('Save as CSV').element() as HTMLElement).focus()
+      await userEvent.keyboard('{Enter}')
+      await expect.poll(() => it.to('/usage/export')).toHaveLength(1)
+    })
+
+    test('by turns where no model counts tokens', async () => {
+      const counted = { ...none, turns: 2, calls: 2 }
+      await shown({ ...usage, total: counted, byDay: [{ ...counted, key: '2026-11-02', name: null }] })
+
+      await expect.element(page.getByRole('img', { name: 'Turns by day; most on 2 Nov: 2.' })).toBeVisible()
+      expect(cells()[0]).toEqual(['Day (UTC)', 'Turns'])
+    })
+
+    test('in words where there are no figures yet, and not at all where the settings show none', async () => {
+      await shown({ ...usage, total: none, byModel: [], byDay: [] })
+      await expect.element(heading).toBeVisible()
+      await expect.element(page.getByText('No figures yet.')).toBeVisible()
+
+      clear()
+      await shown(null)
+      await expect.element(page.getByRole('dialog')).toBeVisible()
+      await expect.element(heading).not.toBeInTheDocument()
+    })
   })
 
   test('instructions in two tabs, of which each is stored for itself', async () => {

@@ -17,6 +17,7 @@ import type {
 } from '../../core/conversation/schema.ts'
 import type { Message } from '../../core/conversation/transcript/schema.ts'
 import { FileInfoAnswer } from '../../core/file/schema.ts'
+import { OwnUsageAnswer } from '../../core/stage/usage/schema.ts'
 import { BeginAnswer, ConnectionsAnswer, type ConnectionView } from '../../core/user/connection/schema.ts'
 import { Feedback } from '../../core/user/feedback/schema.ts'
 import { InstructionsAnswer } from '../../core/user/own-instructions/schema.ts'
@@ -67,6 +68,8 @@ const answers: Record<string, z.ZodType> = {
   '/ai-chat/conversations/feedback': FeedbackAnswer,
   '/ai-chat/instructions': InstructionsAnswer,
   '/ai-chat/prompts': Api.PromptsAnswer,
+  '/ai-chat/usage': OwnUsageAnswer,
+  '/ai-chat/usage/export': z.string(),
   '/ai-chat/prompts/save': Api.OwnPromptsAnswer,
   '/ai-chat/prompts/delete': Api.OwnPromptsAnswer,
   '/ai-chat/conversations/send': Start.SendAnswer,
@@ -122,6 +125,8 @@ export class Stage {
   houseStyle = ''
   /** What of the site messages can name. */
   site: Mention[] = []
+  /** The user's last days; null where the settings show none. */
+  usage: OwnUsageAnswer['usage'] = null
   /** Servers that want a grant of the user. */
   connections: ConnectionView[] = []
   #ids = 0
@@ -285,6 +290,10 @@ export class Stage {
         if (uid !== null) return ok({ mentions: this.site.filter((one) => String(one.uid) === uid) })
         return ok({ mentions: this.site.filter(({ title }) => title.toLowerCase().includes(words)) })
       }
+      case '/ai-chat/usage':
+        return ok({ usage: this.usage })
+      case '/ai-chat/usage/export':
+        return ok('day,uid')
       case '/ai-chat/prompts':
         return ok(this.prompts)
       case '/ai-chat/prompts/save':

@@ -224,9 +224,22 @@ const views: Record<string, (it: Stage) => Promise<void>> = {
     await seen(page.getByRole('dialog', { name: 'Keyboard shortcuts' }))
   },
   async 'the abilities'(it) {
+    const none = { failed: 0, calls: 1, cacheRead: 0, cacheWrite: 0 }
+    const sum = { ...none, turns: 1, input: 1_000, output: 200, dollars: 0.02 }
+    const days = { from: '2026-10-25', since: '2026-10-25', to: '2026-11-23' }
+    const line = (key: string) => ({ ...sum, key, name: null })
+    it.usage = {
+      ...days,
+      total: sum,
+      budget: { stage: null, user: 10_000 },
+      unpriced: [],
+      byModel: [line('claude-sonnet-5-5')],
+      byDay: [line('2026-11-20')],
+    }
     mountModule(it, { conversationId: talk(it) })
     await menuItem('What can it do for me?')
     await seen(page.getByRole('heading', { name: 'After you approve' }))
+    await seen(page.getByRole('figure'))
   },
   async 'the panel'(it) {
     mountPanel(it, { open: true, conversationId: talk(it) })

@@ -123,6 +123,8 @@ export function rightRequest(
     'GET /backend/pages': {},
     'GET /backend/records': {},
     'GET /backend/log': {},
+    'GET /ai-chat/usage': { from: '2026-11-01', to: '2026-11-30' },
+    'GET /ai-chat/usage/export': { from: '2026-11-01', to: '2026-11-30' },
     'GET /backend/usage': { from: '2026-11-01', to: '2026-11-30' },
     'GET /backend/usage/export': { from: '2026-11-01', to: '2026-11-30' },
     'POST /backend/login': { username: 'editor', password: 'demo' },

@@ -1,6 +1,7 @@
-import { html, nothing, svg, type TemplateResult } from 'lit'
+import { html, nothing } from 'lit'
 import type { Label } from '../../core/base/languages/sentence.ts'
 import type { UsageAnswer, UsageLine, UsageSum } from '../../core/stage/usage/schema.ts'
+import { daysOf, tokensOf, usageChart } from '../usage-chart.ts'
 import type { Api } from './backend-api.ts'
 import { icon } from './icon.ts'
 import { LightElement, Load, reactive, refusalView } from './module-element.ts'
@@ -88,7 +89,7 @@ class BackendUsage extends LightElement {
     const { total } = answer
     return html`<div class="page page-list">
       <p class="meta" role="status">${wordsOf(answer)}</p>
-      ${total.turns === 0 ? nothing : html`${usageChart(answer)} ${this.#table(answer)}`}
+      ${total.turns === 0 ? nothing : html`${usageChart(answer, budgetOf(answer, 'day'), chartWords)} ${this.#table(answer)}`}
     </div>`
   }
 
@@ -151,16 +152,27 @@ function wordsOf({ since, from, total, unpriced }: UsageAnswer): string {
   return total.input + total.output === 0 ? `${words} ${t('usage.noTokens')}` : words
 }
 
+const chartWords = {
+  title: ({
+    kind,
+    ...params
+  }: {
+    kind: 'tokens' | 'turns' | 'budget'
+    most: string
+    day: string
+    share: string
+  }) => t(`usage.chart.${kind}`, params),
+  date,
+  amount,
+  percent,
+}
+
 /** A line of the table; `share` is its last cell, null where no budget limits such lines. */
 const row = (name: string, sum: UsageSum, names: readonly Column[], share: string | null) => html`<tr>
   <th scope="row" dir="auto">${name}</th>
   ${names.map((column) => html`<td class="figure">${figure(sum, column)}</td>`)}
   ${share === null ? nothing : html`<td class="figure">${share}</td>`}
 </tr>`
-
-const tokensOf = ({ input, output }: UsageSum) => input + output
-
-const daysOf = ({ since, to }: UsageAnswer) => (Date.parse(to) - Date.parse(since)) / dayMs + 1
 
 /** The tokens that a line of the view may have; null where nothing limits it, or nothing counts tokens. */
 function budgetOf(answer: UsageAnswer, view: ViewName): number | null {
@@ -188,53 +200,4 @@ function figure(sum: UsageSum, column: Column): string {
   if (column !== 'dollars') return amount(sum[column])
   if (sum.dollars !== null) return dollars(sum.dollars)
   return sum.input + sum.output === 0 ? '' : t('usage.unknown')
-}
-
-/** The unit of the bars: tokens, or turns if no model of these days counts tokens. */
-type Unit = 'tokens' | 'turns'
-
-type Bar = { day: string; value: number }
-
-/** A bar for each day of a report, those without use as well. */
-export function barsOf(answer: UsageAnswer): { unit: Unit; bars: Bar[] } {
-  const { since, total, byDay } = answer
-  const unit = tokensOf(total) > 0 ? 'tokens' : 'turns'
-  const values = new Map(byDay.map((line) => [line.key, unit === 'tokens' ? tokensOf(line) : line.turns]))
-  const bars = Array.from({ length: daysOf(answer) }, (_, at) => {
-    const day = new Date(Date.parse(since) + at * dayMs).toISOString().slice(0, 10)
-    return { day, value: values.get(day) ?? 0 }
-  })
-  return { unit, bars }
-}
-
-const width = 8
-const gap = 2
-const height = 100
-
-/** The use of each day as a bar; the table below it has the same figures for who does not see them. */
-function usageChart(answer: UsageAnswer): TemplateResult {
-  const { unit, bars } = barsOf(answer)
-  const most = bars.reduce((top, bar) => (bar.value > top.value ? bar : top))
-  const budget = budgetOf(answer, 'day')
-  const share = budget ? percent(most.value / budget) : ''
-  const words = t(budget ? 'usage.chart.budget' : `usage.chart.${unit}`, {
-    most: amount(most.value),
-    day: date(most.day),
-    share,
-  })
-  // Against the budget of a day, unless that is so far away that no bar could be seen.
-  const full = budget && most.value * 10 > budget ? Math.max(budget, most.value) : most.value
-  return html`<figure class="usage-chart">
-    <figcaption>${words}</figcaption>
-    <svg role="img" aria-label=${words} viewBox="0 0 ${bars.length * (width + gap)} ${height}"
-      preserveAspectRatio="none">
-      ${bars.map(({ day, value }, at) => {
-        const tall = Math.max(value > 0 ? 1 : 0, (value / full) * height)
-        return svg`<rect x=${at * (width + gap)} y=${height - tall} width=${width} height=${tall}>
-          <title>${date(day)}: ${amount(value)}${budget ? `, ${percent(value / budget)}` : ''}</title>
-        </rect>`
-      })}
-    </svg>
-    <p aria-hidden="true"><span>${date(bars[0]?.day ?? '')}</span><span>${date(bars.at(-1)?.day ?? '')}</span></p>
-  </figure>`
 }

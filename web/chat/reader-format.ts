@@ -97,6 +97,12 @@ export class Format {
     return this.#one().format(value)
   }
 
+  /** `10%`, `0,4 %`: a share of one, with the two digits that tell most. */
+  percent(share: number): string {
+    const style = { style: 'percent', maximumSignificantDigits: 2 } as const
+    return new Intl.NumberFormat(this.#locale, style).format(share)
+  }
+
   /** `$0.05`, `12,40 $`; below a cent with as many digits as tell something. */
   dollars(amount: number): string {
     const digits = amount > 0 && amount < 0.01 ? { maximumSignificantDigits: 1 } : {}

@@ -63,6 +63,16 @@ export async function daysOf(wanted: { uid: number; date: string }[]): Promise<D
   return wanted.map(({ date }, at) => decode(date, rows[at]))
 }
 
+/** The days of a user that have an item, from the first to the last of a range; one request for about a year. */
+export async function daysOfUser(uid: number, { from, to }: { from: string; to: string }): Promise<Day[]> {
+  const { pk, sk } = key(uid, from)
+  const rows = await Table.all({
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+    ExpressionAttributeValues: { ':pk': pk, ':from': sk, ':to': key(uid, to).sk },
+  })
+  return rows.map((row) => decode(String(row.sk).slice('usage#'.length), row))
+}
+
 const perRequest = 100
 const readsAtOnce = 10
 

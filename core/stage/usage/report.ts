@@ -1,7 +1,7 @@
 import { dayMs } from '../../base/clock.ts'
 import { dayOf } from './budget.ts'
 import { cells, columns, csv } from './csv.ts'
-import { allDaysOf, type Day, usersOf } from './item.ts'
+import { allDaysOf, type Day, daysOfUser, usersOf } from './item.ts'
 import type { Days, UsageAnswer, UsageLine, UsageSum } from './schema.ts'
 import { dollarsOf, nothing, plus, type Sum, sumBy } from './sum.ts'
 
@@ -40,6 +40,12 @@ export async function reportRows({ from, to }: Days, most = mostRead): Promise<R
     }
   }
   return { rows: await read(wanted), since }
+}
+
+/** The usage of one user on these days; without `withCost`, its cost is unknown. */
+export async function ownRows(uid: number, asked: Days, withCost: boolean): Promise<UsageRow[]> {
+  const rows = (await daysOfUser(uid, asked)).flatMap((day) => of(uid, day))
+  return withCost ? rows : rows.map((row) => ({ ...row, microDollars: null }))
 }
 
 async function read(wanted: { uid: number; date: string }[]): Promise<UsageRow[]> {
@@ -97,7 +103,17 @@ function shown({ microDollars, ...counts }: Sum): UsageSum {
   return { ...counts, dollars: dollarsOf(microDollars) }
 }
 
-/** Every row as CSV with day, uid, name, groups and model, for the reader's own calculations. */
+/** The answer with every row as a CSV file, for the reader's own calculations. */
+export function csvFile({ from, to }: Days, rows: UsageRow[], people: Person[]) {
+  const disposition = `attachment; filename="usage-${from}-${to}.csv"`
+  return {
+    // By this mark spreadsheets know that it is UTF-8.
+    body: `\uFEFF${csvOf(rows, people)}`,
+    headers: { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition },
+  }
+}
+
+/** Every row as CSV with day, uid, name, groups and model. */
 export function csvOf(rows: UsageRow[], people: Person[]): string {
   const known = new Map(people.map((person) => [person.uid, person]))
   const lines = rows.map((row) => {

@@ -60,3 +60,9 @@ export const UsageAnswer = z.object({
   byDay: z.array(UsageLine),
 })
 export type UsageAnswer = z.infer<typeof UsageAnswer>
+
+/** `GET /usage`: the same of one user alone; null where the settings show no usage to users. */
+export const OwnUsageAnswer = z.object({
+  usage: UsageAnswer.omit({ byUser: true, byGroup: true }).nullable(),
+})
+export type OwnUsageAnswer = z.infer<typeof OwnUsageAnswer>

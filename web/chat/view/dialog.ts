@@ -3,8 +3,9 @@ import type { Key } from '../../../core/base/languages/sentence.ts'
 import type { StatusAnswer } from '../../../core/chat/status-request.ts'
 import type { FileInfoAnswer } from '../../../core/file/schema.ts'
 import { icon } from '../icon.ts'
-import { closing, frame } from './dialog-frame.ts'
+import { closing, frame, listDialog } from './dialog-frame.ts'
 import { instructions } from './instructions.ts'
+import { type OwnUsage, ownUsage, readUsage } from './own-usage.ts'
 import type { View } from './view.ts'
 
 /** The dialog that is open: instructions of the conversation, the keyboard, the abilities of the assistant, or a picture. */
@@ -60,6 +61,8 @@ function pictureView(view: View, { name, url }: FileInfoAnswer): TemplateResult 
 
 type Tool = StatusAnswer['tools'][number]
 
+const abilitiesDialog = listDialog<OwnUsage>(() => ({ usage: undefined }), readUsage)
+
 /** The dialog of what the assistant may do for this user: by itself, after an approval, and not, with the reason. */
 function abilities(view: View): TemplateResult {
   const { t, store } = view
@@ -72,9 +75,9 @@ function abilities(view: View): TemplateResult {
   const body = html`<div class="dialog-body abilities">
     <p>${t('abilities.text')}</p>
     ${groups.map(([key, members]) => (members.length > 0 ? group(t(key), members) : nothing))}
-    ${usage ? used(view, usage) : nothing}
+    ${usage ? used(view, usage) : nothing} ${ownUsage(view, abilitiesDialog.of(view))}
   </div>`
-  return frame(view, t('abilities.title'), body, closing(view))
+  return frame(view, t('abilities.title'), body, abilitiesDialog.closing(view))
 }
 
 function group(heading: string, tools: readonly Tool[]): TemplateResult {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { UsageAnswer, UsageSum } from '../../../core/stage/usage/schema.ts'
-import { barsOf } from '../../../web/backend/usage-module.ts'
+import type { UsageAnswer, UsageSum } from '../../core/stage/usage/schema.ts'
+import { barsOf } from '../../web/usage-chart.ts'
 
 const sum: UsageSum = {
   turns: 2,
