@@ -43,7 +43,7 @@ const verbs = () => import('../core/chat/conversation.ts')
 const changing = <S extends z.ZodType<Named>>(
   input: S,
   about: Description,
-  change: (visit: Visit, it: Conversation, input: z.infer<S>) => Promise<Summary>,
+  change: (visit: Visit, conversation: Conversation, input: z.infer<S>) => Promise<Summary>,
 ) =>
   route({
     access: 'chat',
@@ -110,7 +110,8 @@ export const routes = {
       errors: ['conversation.notFound'],
       example: { conversationId, title: 'Prices of our lamps' },
     },
-    async ({ actor, now }, it, { title }) => (await verbs()).rename(actor, it, title, now),
+    async ({ actor, now }, conversation, { title }) =>
+      (await verbs()).rename(actor, conversation, title, now),
   ),
   'POST /ai-chat/conversations/version': changing(
     VersionBody,
@@ -120,9 +121,9 @@ export const routes = {
       errors: ['conversation.notFound', 'conversation.busy', 'conversation.changed'],
       example: { conversationId, sequence: 0, version: 1 },
     },
-    async ({ actor, now }, it, wanted) => {
+    async ({ actor, now }, conversation, wanted) => {
       const { choose } = await import('../core/chat/version.ts')
-      return choose(actor, it, wanted, now)
+      return choose(actor, conversation, wanted, now)
     },
   ),
   'POST /ai-chat/conversations/pin': changing(
@@ -133,7 +134,7 @@ export const routes = {
       errors: ['conversation.notFound'],
       example: { conversationId, pinned: true },
     },
-    async ({ actor }, it, { pinned }) => (await verbs()).pin(actor, it, pinned),
+    async ({ actor }, conversation, { pinned }) => (await verbs()).pin(actor, conversation, pinned),
   ),
   'POST /ai-chat/conversations/archive': changing(
     ArchiveBody,
@@ -143,7 +144,8 @@ export const routes = {
       errors: ['conversation.notFound', 'conversation.busy'],
       example: { conversationId, archived: true },
     },
-    async ({ actor, now }, it, { archived }) => (await verbs()).archive(actor, it, archived, now),
+    async ({ actor, now }, conversation, { archived }) =>
+      (await verbs()).archive(actor, conversation, archived, now),
   ),
   'POST /ai-chat/conversations/delete': route({
     access: 'chat',
@@ -191,10 +193,16 @@ export const routes = {
       const { actor, live, settings, now } = visit
       const { queueUndo, undo } = await import('../core/chat/undo.ts')
       const found = rows(visit)
-      const it = own(actor, input.conversationId, found.conversation)
-      const queued = await queueUndo(starter(visit, 'undo', input), live.cms, it, input, found.known)
+      const conversation = own(actor, input.conversationId, found.conversation)
+      const queued = await queueUndo(
+        starter(visit, 'undo', input),
+        live.cms,
+        conversation,
+        input,
+        found.known,
+      )
       if (queued) return { status: 202, body: queued }
-      return { body: await undo(actor, live.cms, it, input, settings, now) }
+      return { body: await undo(actor, live.cms, conversation, input, settings, now) }
     },
   }),
   'GET /ai-chat/conversations/export': route({
@@ -219,8 +227,8 @@ export const routes = {
     reads,
     run: async (visit, input) => {
       const { actor, settings, now } = visit
-      const it = mine(visit, input)
-      const resources = [{ type: 'conversation', uid: it.id }]
+      const conversation = mine(visit, input)
+      const resources = [{ type: 'conversation', uid: conversation.id }]
       const [Audit, { exported }] = await Promise.all([
         import('../core/user/audit/audit.ts'),
         import('../core/chat/export.ts'),
@@ -230,7 +238,7 @@ export const routes = {
         settings.retainAuditDays,
         now,
       )
-      return exported(actor, it, input.format)
+      return exported(actor, conversation, input.format)
     },
   }),
 }

@@ -26,14 +26,15 @@ stageCommand(usage, { options }, async ({ values }) => {
   if (!id && values.conversation !== undefined)
     throw new UsageError(`--conversation is ${values.conversation}, which is no id of a conversation.`)
   if (!id) throw new UsageError('--conversation is needed: the id of a conversation.')
-  const it = await Row.read(id)
-  if (!it) {
+  const row = await Row.read(id)
+  if (!row) {
     complain(`There is no conversation ${id}.`)
     return 3
   }
-  const runId = values.run ?? it.runId
-  const { status, errorCode, errorMessage, messageCount, handovers, lapses, workedMs, progressAt, owner } = it
-  const { httpRequestId: requestId } = it
+  const runId = values.run ?? row.runId
+  const { status, errorCode, errorMessage, messageCount, handovers, lapses, workedMs, progressAt, owner } =
+    row
+  const { httpRequestId: requestId } = row
   const [run, steps, writes, feedback, thoughts] = await Promise.all([
     Run.find(owner, runId, live().clock.now()),
     Run.steps({ owner, runId }),

@@ -16,29 +16,39 @@ import * as Usage from '../stage/usage/usage.ts'
  * so is an undo, which has the state before it.
  * Without a turn nothing happens.
  */
-export async function cancel(actor: Actor, it: Conversation, now: number): Promise<Summary> {
+export async function cancel(actor: Actor, conversation: Conversation, now: number): Promise<Summary> {
   const gone = () => new VisibleError('conversation.notFound')
-  return summary(await Row.contend(it, (current) => cancelOnce(actor, current, now), gone))
+  return summary(await Row.contend(conversation, (current) => cancelOnce(actor, current, now), gone))
 }
 
-async function cancelOnce(actor: Actor, it: Conversation, now: number): Promise<Conversation | undefined> {
-  if (it.deletedAt) throw new VisibleError('conversation.notFound')
-  if (it.status === 'idle' || it.status === 'failed') return it
-  if (it.status === 'locked' || it.writing !== undefined || it.undoing !== undefined) {
-    return it.cancelRequested ? it : Row.store(it, { cancelRequested: true, nextHeld: true })
+async function cancelOnce(
+  actor: Actor,
+  conversation: Conversation,
+  now: number,
+): Promise<Conversation | undefined> {
+  if (conversation.deletedAt) throw new VisibleError('conversation.notFound')
+  if (conversation.status === 'idle' || conversation.status === 'failed') return conversation
+  if (
+    conversation.status === 'locked' ||
+    conversation.writing !== undefined ||
+    conversation.undoing !== undefined
+  ) {
+    return conversation.cancelRequested
+      ? conversation
+      : Row.store(conversation, { cancelRequested: true, nextHeld: true })
   }
   // No consumer has taken up this proposal or decision: its calls are still open and get their results here.
-  const { pending } = await Transcript.beside(it)
+  const { pending } = await Transcript.beside(conversation)
   const at = new Date(now).toISOString()
   const messages = pending
     ? dismiss(pending, 'cancelled', actor.lang, at)
-    : [notice('cancelled', actor.lang, at, it.runId)]
-  const ended = ending(it, { status: 'idle', messages, pending }, now)
+    : [notice('cancelled', actor.lang, at, conversation.runId)]
+  const ended = ending(conversation, { status: 'idle', messages, pending }, now)
   const { writes } = ended
   // A message behind a stopped turn waits for its user.
   const changes = { ...ended.changes, nextHeld: true }
-  if (it.status === 'awaiting_approval') return Row.store(it, changes, writes)
+  if (conversation.status === 'awaiting_approval') return Row.store(conversation, changes, writes)
   // A consumer that died may have left reserved tokens, and cleanup does not look at a turn that is idle.
-  await Usage.release(it.owner, it.runId, now)
-  return Row.store(it, { ...changes, requestId: Claim.newRequestId() }, writes)
+  await Usage.release(conversation.owner, conversation.runId, now)
+  return Row.store(conversation, { ...changes, requestId: Claim.newRequestId() }, writes)
 }

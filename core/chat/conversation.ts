@@ -35,11 +35,11 @@ export async function create(
 ): Promise<ConversationAnswer> {
   const known = request && Idempotency.remembered(rows[0], request, ConversationAnswer, now)
   if (known) return known
-  const it = empty(newId(actor, now), now)
-  const answer = { conversation: summary(it) }
+  const conversation = empty(newId(actor, now), now)
+  const answer = { conversation: summary(conversation) }
   const caps = { active: null, conversations: settings.maxConversationsPerUser }
   const outcome = await Table.transact([
-    { Put: { TableName: config().table, Item: encode(it) } },
+    { Put: { TableName: config().table, Item: encode(conversation) } },
     Quota.count(actor.uid, caps),
     ...(request ? [Idempotency.remember(request, answer, now)] : []),
   ])
@@ -58,13 +58,18 @@ export function tooMany(settings: Settings): VisibleError {
 }
 
 /** Gives the conversation a title that the service never changes again. */
-export function rename(actor: Actor, it: Conversation, title: string, now: number): Promise<Summary> {
-  return apply(actor, it, { title, titleFixed: true, updatedAt: new Date(now).toISOString() })
+export function rename(
+  actor: Actor,
+  conversation: Conversation,
+  title: string,
+  now: number,
+): Promise<Summary> {
+  return apply(actor, conversation, { title, titleFixed: true, updatedAt: new Date(now).toISOString() })
 }
 
 /** Pins or unpins; a pinned conversation stands first and is not archived by itself. */
-export function pin(actor: Actor, it: Conversation, pinned: boolean): Promise<Summary> {
-  return apply(actor, it, { pinned })
+export function pin(actor: Actor, conversation: Conversation, pinned: boolean): Promise<Summary> {
+  return apply(actor, conversation, { pinned })
 }
 
 /**
@@ -73,7 +78,7 @@ export function pin(actor: Actor, it: Conversation, pinned: boolean): Promise<Su
  */
 export async function instruct(
   actor: Actor,
-  it: Conversation,
+  conversation: Conversation,
   instructions: string,
   { maxSystemPromptLength: max }: Settings,
 ): Promise<{ conversation: Summary; systemPrompt: string }> {
@@ -82,21 +87,29 @@ export async function instruct(
     throw new VisibleError('systemPrompt.tooLong', { params: { max }, fields })
   }
   const systemPrompt = instructions.trim()
-  const prompt = Prompt.write(it.id, systemPrompt)
-  return { conversation: await apply(actor, it, { hasPrompt: systemPrompt !== '' }, [prompt]), systemPrompt }
+  const prompt = Prompt.write(conversation.id, systemPrompt)
+  return {
+    conversation: await apply(actor, conversation, { hasPrompt: systemPrompt !== '' }, [prompt]),
+    systemPrompt,
+  }
 }
 
 /** Archives or brings back. Refused while busy; a proposal that waits will never run. */
-export function archive(actor: Actor, it: Conversation, archived: boolean, now: number): Promise<Summary> {
-  return putAway(actor, it, archived ? 'archived' : undefined, now, {
+export function archive(
+  actor: Actor,
+  conversation: Conversation,
+  archived: boolean,
+  now: number,
+): Promise<Summary> {
+  return putAway(actor, conversation, archived ? 'archived' : undefined, now, {
     archived,
     archivedAt: archived ? new Date(now).toISOString() : undefined,
   })
 }
 
 /** Hides the conversation at once; for 24 hours `restore` brings it back, then cleanup removes it. */
-export function remove(actor: Actor, it: Conversation, now: number): Promise<Summary> {
-  return putAway(actor, it, 'deleted', now, { deletedAt: new Date(now).toISOString() }, [
+export function remove(actor: Actor, conversation: Conversation, now: number): Promise<Summary> {
+  return putAway(actor, conversation, 'deleted', now, { deletedAt: new Date(now).toISOString() }, [
     Quota.uncount(actor.uid),
   ])
 }
@@ -109,11 +122,11 @@ export async function restore(
   settings: Settings,
   now: number,
 ): Promise<Summary> {
-  const it = owner(id) === actor.uid ? decode(row) : undefined
-  if (!it) throw notFound()
-  if (!it.deletedAt) return summary(it)
-  if (now >= Date.parse(it.deletedAt) + undeleteMs) throw notFound()
-  const { next, write } = Row.change(it, { deletedAt: undefined })
+  const conversation = owner(id) === actor.uid ? decode(row) : undefined
+  if (!conversation) throw notFound()
+  if (!conversation.deletedAt) return summary(conversation)
+  if (now >= Date.parse(conversation.deletedAt) + undeleteMs) throw notFound()
+  const { next, write } = Row.change(conversation, { deletedAt: undefined })
   const caps = { active: null, conversations: settings.maxConversationsPerUser }
   const outcome = await Table.transact([write, Quota.count(actor.uid, caps)])
   if (outcome.done) return summary(next)
@@ -124,7 +137,7 @@ export async function restore(
 /** Puts a conversation away: refused while busy, and a waiting proposal ends. */
 async function putAway(
   actor: Actor,
-  it: Conversation,
+  conversation: Conversation,
   reason: 'archived' | 'deleted' | undefined,
   now: number,
   changes: Row.Changes,
@@ -139,7 +152,7 @@ async function putAway(
     const all = { ...held, ...changes, ...ended.changes, updatedAt: current.updatedAt }
     return Row.store(current, all, [...ended.writes, ...others])
   }
-  return summary(await Row.contend(it, attempt, notFound))
+  return summary(await Row.contend(conversation, attempt, notFound))
 }
 
 /**
@@ -148,26 +161,26 @@ async function putAway(
  */
 export async function endProposal(
   actor: Pick<Actor, 'lang'>,
-  it: Conversation,
+  conversation: Conversation,
   reason: Reason,
   now: number,
 ): Promise<{ changes: Row.Changes; writes: Table.Write[] }> {
-  if (it.status !== 'awaiting_approval') return { changes: {}, writes: [] }
+  if (conversation.status !== 'awaiting_approval') return { changes: {}, writes: [] }
   // Few messages withdraw a proposal: the function that sends starts without this.
   const [{ dismiss }, { ending }, { pending }] = await Promise.all([
     import('../conversation/transcript/dismiss.ts'),
     import('../conversation/transcript/ending.ts'),
-    Transcript.beside(it),
+    Transcript.beside(conversation),
   ])
   const messages = pending ? dismiss(pending, reason, actor.lang, new Date(now).toISOString()) : []
-  const { changes, writes } = ending(it, { status: 'idle', messages, pending }, now)
+  const { changes, writes } = ending(conversation, { status: 'idle', messages, pending }, now)
   // A message behind a stopped turn waits for its user.
   return { changes: reason === 'superseded' ? changes : { ...changes, nextHeld: true }, writes }
 }
 
 async function apply(
   actor: Actor,
-  it: Conversation,
+  conversation: Conversation,
   changes: Row.Changes,
   others: Table.Write[] = [],
 ): Promise<Summary> {
@@ -175,5 +188,5 @@ async function apply(
     if (current.deletedAt || current.owner !== actor.uid) throw notFound()
     return Row.store(current, changes, others)
   }
-  return summary(await Row.contend(it, attempt, notFound))
+  return summary(await Row.contend(conversation, attempt, notFound))
 }

@@ -103,7 +103,7 @@ async function startOwn<A>(
   conversationId: string,
   rows: ReadAlong,
   schema: z.ZodType<A>,
-  plan: (it: Conversation) => Promise<Plan<A>>,
+  plan: (current: Conversation) => Promise<Plan<A>>,
 ): Promise<A> {
   const known = replayed(starter, schema, rows.known)
   if (known) return known
@@ -131,8 +131,11 @@ function audited(
 }
 
 /** Reads the proposal that waits for a decision of the user. Throws `approval.notPending` where nothing does. */
-export async function pendingOf(it: Conversation, now: number): Promise<Pending.Pending> {
-  const { pending } = it.status === 'awaiting_approval' ? await Transcript.beside(it) : { pending: undefined }
+export async function pendingOf(conversation: Conversation, now: number): Promise<Pending.Pending> {
+  const { pending } =
+    conversation.status === 'awaiting_approval'
+      ? await Transcript.beside(conversation)
+      : { pending: undefined }
   if (!pending || pending.decision || now >= Date.parse(pending.until)) {
     throw new VisibleError('approval.notPending')
   }

@@ -29,7 +29,7 @@ export type Settled = {
  * Settles the write that an earlier consumer had begun (`writing` of the row): the CMS says if it happened, or makes
  * sure that it never will. The answer tells it to the model and the user.
  */
-export async function settleDoubt(it: Conversation, key: string, scene: Scene): Promise<Settled> {
+export async function settleDoubt(conversation: Conversation, key: string, scene: Scene): Promise<Settled> {
   const { actor, cms, run, retainAuditDays, now } = scene
   // The key of a write begins with its run.
   const place = { ...run, runId: key.slice(0, key.indexOf('/')) }
@@ -41,7 +41,7 @@ export async function settleDoubt(it: Conversation, key: string, scene: Scene): 
     cms,
     journal: { conclude: (key, how) => Run.conclude(place, key, how) },
     options: {
-      nonce: nonce(config().secret, it.id),
+      nonce: nonce(config().secret, conversation.id),
       log: (error) => Log.error('The result of a write is incomplete', error),
     },
   })
@@ -51,7 +51,10 @@ export async function settleDoubt(it: Conversation, key: string, scene: Scene): 
   return {
     messages: [resultRow(call, { ...result, approved: true }, at, runId)],
     writes: mayHaveChanged(outcome)
-      ? [Written.note(it, it.messageCount, runId), auditChange(it.owner, change, retainAuditDays, now)]
+      ? [
+          Written.note(conversation, conversation.messageCount, runId),
+          auditChange(conversation.owner, change, retainAuditDays, now),
+        ]
       : [],
     isFinal: outcome !== undefined || isOfServer(call.name),
   }

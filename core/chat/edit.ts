@@ -34,30 +34,30 @@ export async function edit(starter: Starter, cms: Cms, change: Edit, rows: ReadA
   const { actor, settings } = starter
   const known = replayed(starter, EditAnswer, rows.known)
   if (known) return known
-  const it = own(actor, change.conversationId, rows.conversation)
+  const conversation = own(actor, change.conversationId, rows.conversation)
   checkLength(change.content, settings)
-  return restart(starter, it, EditAnswer, (current) => plan(starter, cms, change, current))
+  return restart(starter, conversation, EditAnswer, (current) => plan(starter, cms, change, current))
 }
 
 async function plan(
   starter: Starter,
   cms: Cms,
   { sequence, content, expectedContent, viewContext }: Edit,
-  it: Conversation,
+  stored: Conversation,
 ): Promise<Plan<EditAnswer>> {
-  refuseBusy(it)
-  const old = await Transcript.at(it, sequence)
+  refuseBusy(stored)
+  const old = await Transcript.at(stored, sequence)
   if (old?.role !== 'user' || old.content !== expectedContent) throw new VisibleError('conversation.changed')
   const { actor, now } = starter
   if (content.trim() === '' && old.fileUid === undefined) throw new VisibleError('message.empty')
 
-  if (it.left.length >= maxLeft)
+  if (stored.left.length >= maxLeft)
     throw new VisibleError('message.tooManyVersions', { params: { max: maxLeft } })
-  const droppedRuns = await changes(starter, cms, await Written.behind(it, sequence))
+  const droppedRuns = await changes(starter, cms, await Written.behind(stored, sequence))
   const at = new Date(now).toISOString()
-  const leaving = await leave(actor, it, 'superseded', now)
-  const cut = it.cut + 1
-  const path = fork(it.path, sequence, cut)
+  const leaving = await leave(actor, stored, 'superseded', now)
+  const cut = stored.cut + 1
+  const path = fork(stored.path, sequence, cut)
   return {
     changes: {
       ...leaving.changes,
@@ -68,15 +68,15 @@ async function plan(
       cut,
       path,
       viewContext,
-      files: it.files.filter(([at]) => at <= sequence),
+      files: stored.files.filter(([at]) => at <= sequence),
       archived: false,
       archivedAt: undefined,
-      ...(sequence === 0 && !it.titleFixed && { title: title(content, old.fileName, old.mentions) }),
+      ...(sequence === 0 && !stored.titleFixed && { title: title(content, old.fileName, old.mentions) }),
     },
     writes: [
       ...leaving.writes,
-      Transcript.put({ id: it.id, path }, { ...old, content, createdAt: at }),
-      ...unanswered(it),
+      Transcript.put({ id: stored.id, path }, { ...old, content, createdAt: at }),
+      ...unanswered(stored),
     ],
     answer: (conversation) => ({
       conversation,

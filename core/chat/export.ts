@@ -30,16 +30,16 @@ const words = {
  */
 export async function exported(
   actor: Actor,
-  it: Conversation,
+  conversation: Conversation,
   format: ExportFormat,
 ): Promise<{ status: number; body: string; headers: Record<string, string> }> {
-  const { messages } = await Transcript.part(it, 0, Number.MAX_SAFE_INTEGER, false)
+  const { messages } = await Transcript.part(conversation, 0, Number.MAX_SAFE_INTEGER, false)
   const body =
     format === 'json'
-      ? `${JSON.stringify({ conversation: summary(it), messages }, null, 2)}\n`
-      : markdown(it, messages, actor.lang)
+      ? `${JSON.stringify({ conversation: summary(conversation), messages }, null, 2)}\n`
+      : markdown(conversation, messages, actor.lang)
   const contentType = format === 'json' ? 'application/json; charset=utf-8' : 'text/markdown; charset=utf-8'
-  const disposition = attachmentHeader(`${fileName(it.title)}.${format === 'json' ? 'json' : 'md'}`)
+  const disposition = attachmentHeader(`${fileName(conversation.title)}.${format === 'json' ? 'json' : 'md'}`)
   if (Buffer.byteLength(body) <= maxBytes) {
     return { status: 200, body, headers: { 'content-type': contentType, 'content-disposition': disposition } }
   }
@@ -52,7 +52,7 @@ export async function exported(
 }
 
 /** A conversation as Markdown, in the language of its reader; of results of tools, it has the user's answers alone. */
-export function markdown(it: Conversation, messages: Message[], lang: string): string {
+export function markdown(conversation: Conversation, messages: Message[], lang: string): string {
   const labels = inLanguage(words, lang)
   const parts = messages.flatMap((message): string[] => {
     if (message.role === 'tool') return answers(message, labels)
@@ -66,7 +66,7 @@ export function markdown(it: Conversation, messages: Message[], lang: string): s
     const questions = (message.toolCalls ?? []).filter(({ name }) => name === askUser.name).map(asked)
     return [`## ${who}, ${message.createdAt}`, ...content, ...questions, ...file, ...mentions, ...used]
   })
-  return `${[`# ${it.title}`, ...parts].join('\n\n')}\n`
+  return `${[`# ${conversation.title}`, ...parts].join('\n\n')}\n`
 }
 
 /** A question with its choices. */

@@ -14,11 +14,11 @@ import type { FeedbackBody } from './request.ts'
 /** Reads the actor's feedback on the answer of a run; null: none. Throws `run.notFound`. */
 export async function read(
   actor: Actor,
-  it: Conversation,
+  conversation: Conversation,
   runId: string,
   now: number,
 ): Promise<Feedback | null> {
-  await runOf(actor, it, runId, now)
+  await runOf(actor, conversation, runId, now)
   const row = await Table.get(key(partition({ owner: actor.uid, runId })))
   if (!row) return null
   const { verdict, reason = null, words } = codec.decode(row)
@@ -31,11 +31,11 @@ export async function read(
  */
 export async function say(
   actor: Actor,
-  it: Conversation,
+  conversation: Conversation,
   { runId, verdict, reason, words }: z.infer<typeof FeedbackBody>,
   now: number,
 ): Promise<Feedback | null> {
-  const run = await runOf(actor, it, runId, now)
+  const run = await runOf(actor, conversation, runId, now)
   const place = key(partition(run))
   if (verdict === null) {
     await Table.remove(place)
@@ -52,8 +52,8 @@ export async function say(
   return { verdict, reason, words }
 }
 
-async function runOf(actor: Actor, it: Conversation, runId: string, now: number) {
+async function runOf(actor: Actor, conversation: Conversation, runId: string, now: number) {
   const run = await Run.find(actor.uid, runId, now)
-  if (run?.conversationId !== it.id) throw new VisibleError('run.notFound')
+  if (run?.conversationId !== conversation.id) throw new VisibleError('run.notFound')
   return run
 }

@@ -46,8 +46,8 @@ export async function list(actor: Actor, query: Query): Promise<ListAnswer> {
     const limit = words.length > 0 ? together : few
     const { keys, hasMore } = await page(listPartition(actor.uid, query.archived), after, limit)
     const listed = await conversationsOf(keys, query)
-    const hits = await Promise.all(listed.map((it) => it && hit(it, words)))
-    looks += listed.filter((it) => it && untitled(it, words).length > 0).length
+    const hits = await Promise.all(listed.map((conversation) => conversation && hit(conversation, words)))
+    looks += listed.filter((conversation) => conversation && untitled(conversation, words).length > 0).length
     const taken = firstHits(hits, query.limit - found.length)
     found.push(...taken.hits)
     after = keys[taken.last] ?? after
@@ -62,7 +62,9 @@ export async function list(actor: Actor, query: Query): Promise<ListAnswer> {
 /** Conversations of the user that are not archived, pinned ones first, then those that changed last. */
 export async function recent(actor: Pick<Actor, 'uid'>, limit: number): Promise<Conversation[]> {
   const { keys } = await page(listPartition(actor.uid, false), undefined, limit)
-  return (await conversationsOf(keys, { archived: false, limit })).flatMap((it) => it ?? [])
+  return (await conversationsOf(keys, { archived: false, limit })).flatMap(
+    (conversation) => conversation ?? [],
+  )
 }
 
 /** The first hits up to the limit, and the place of the last row that was looked at for them. */
@@ -88,13 +90,13 @@ function belongs({ deletedAt, archived, status }: Conversation, query: Query): b
   return !deletedAt && archived === query.archived && (!query.waiting || status === 'awaiting_approval')
 }
 
-async function hit(it: Conversation, words: readonly string[]): Promise<Hit | undefined> {
-  const wanted = untitled(it, words)
-  if (wanted.length === 0) return { summary: summary(it) }
+async function hit(conversation: Conversation, words: readonly string[]): Promise<Hit | undefined> {
+  const wanted = untitled(conversation, words)
+  if (wanted.length === 0) return { summary: summary(conversation) }
   // Few requests search.
   const { excerptWith } = await import('./words.ts')
-  const excerpt = await excerptWith(it, wanted)
-  return excerpt === undefined ? undefined : { summary: summary(it), excerpt }
+  const excerpt = await excerptWith(conversation, wanted)
+  return excerpt === undefined ? undefined : { summary: summary(conversation), excerpt }
 }
 
 /** The words with which no word of the title begins. */

@@ -61,20 +61,20 @@ export async function queue(
   if (isEmpty && change.act === 'add' && change.fileUid === undefined) throw new VisibleError('message.empty')
   const known = replayed(starter, NextAnswer, rows.known)
   if (known) return known
-  const it = own(actor, change.conversationId, rows.conversation)
+  const conversation = own(actor, change.conversationId, rows.conversation)
   if ('content' in change) checkLength(change.content, settings)
-  if (change.act === 'send' && !isBusy(it.status)) return sendNow(starter, it, change.id)
+  if (change.act === 'send' && !isBusy(conversation.status)) return sendNow(starter, conversation, change.id)
   const edit = await editOf(starter, cms, change)
-  const stored = await contend(starter, it, edit)
-  if (!stored.it || !isDue(stored.it)) return stored.answer
+  const stored = await contend(starter, conversation, edit)
+  if (!stored.conversation || !isDue(stored.conversation)) return stored.answer
   // The memory of the request is of the change itself.
-  await sendWaiting({ ...starter, request: undefined }, stored.it)
-  const now = await Row.read(it.id)
+  await sendWaiting({ ...starter, request: undefined }, stored.conversation)
+  const now = await Row.read(conversation.id)
   return now ? answerOf(now, await Next.all(now)) : stored.answer
 }
 
 /** The result of a change: changes of the row, other writes, and the messages that then wait. */
-type Edit = (it: Conversation, waiting: Next.Waiting[]) => Edited
+type Edit = (conversation: Conversation, waiting: Next.Waiting[]) => Edited
 type Edited = { changes: Row.Changes; writes: Table.Write[]; waiting: Next.Waiting[] }
 
 async function editOf(starter: Starter, cms: Cms, change: NextChange): Promise<Edit> {
@@ -84,12 +84,12 @@ async function editOf(starter: Starter, cms: Cms, change: NextChange): Promise<E
 
 /** Hands a message to the turn that runs. Where that has no further step, the message is the first to be sent at its end. */
 function handing(id: string): Edit {
-  return (it, waiting) => {
-    const chosen = it.next.filter(([one]) => one === id)
+  return (conversation, waiting) => {
+    const chosen = conversation.next.filter(([one]) => one === id)
     if (chosen.length === 0) throw new VisibleError('conversation.changed')
-    const isNow = (one: string) => it.nextNow.includes(one)
-    const handed = [...it.next.filter(([one]) => isNow(one) && one !== id), ...chosen]
-    const next = [...handed, ...it.next.filter(([one]) => !isNow(one) && one !== id)]
+    const isNow = (one: string) => conversation.nextNow.includes(one)
+    const handed = [...conversation.next.filter(([one]) => isNow(one) && one !== id), ...chosen]
+    const next = [...handed, ...conversation.next.filter(([one]) => !isNow(one) && one !== id)]
     const byId = new Map(waiting.map((message) => [message.id, message]))
     return {
       changes: { next, nextNow: handed.map(([one]) => one), nextHeld: false, nextOpen: '' },
@@ -107,11 +107,12 @@ async function adding(
   const file = fileUid === undefined ? undefined : await File.find(actor, fileUid)
   const mentions = await named(cms, actor, names)
   const id = ulid(now).toLowerCase()
-  return (it, waiting) => {
-    const waitingFiles = it.next.filter(([, uid]) => uid > 0).length
-    if (file && it.files.length + waitingFiles >= maxFilesPerConversation)
+  return (conversation, waiting) => {
+    const waitingFiles = conversation.next.filter(([, uid]) => uid > 0).length
+    if (file && conversation.files.length + waitingFiles >= maxFilesPerConversation)
       throw new VisibleError('file.limit')
-    if (it.next.length >= maxNext) throw new VisibleError('message.tooManyNext', { params: { max: maxNext } })
+    if (conversation.next.length >= maxNext)
+      throw new VisibleError('message.tooManyNext', { params: { max: maxNext } })
     const added = {
       id,
       content,
@@ -121,16 +122,16 @@ async function adding(
     }
     return {
       changes: {
-        next: [...it.next, [id, fileUid ?? 0] as [string, number]],
+        next: [...conversation.next, [id, fileUid ?? 0] as [string, number]],
         nextHeld: false,
         nextOpen: '',
         // A message that was handed to a turn, which was stopped since, waits like any other.
-        ...(it.nextHeld && { nextNow: [] }),
+        ...(conversation.nextHeld && { nextNow: [] }),
         archived: false,
         archivedAt: undefined,
       },
       // The claim of the file comes first: its condition says that the file is gone.
-      writes: [...(file ? claimWrites(actor, file, it.id) : []), Next.put(it.id, added)],
+      writes: [...(file ? claimWrites(actor, file, conversation.id) : []), Next.put(conversation.id, added)],
       waiting: [...waiting, added],
     }
   }
@@ -140,16 +141,16 @@ async function altering(
   { actor, now }: Starter,
   change: Exclude<NextChange, { act: 'add' } | { act: 'send' }>,
 ): Promise<Edit> {
-  return (it, waiting) => {
+  return (conversation, waiting) => {
     const old = waiting.find(({ id }) => id === change.id)
-    const left = it.nextOpen === change.id ? { nextOpen: '' } : {}
+    const left = conversation.nextOpen === change.id ? { nextOpen: '' } : {}
     if (change.act === 'hold') return { changes: old ? { nextOpen: old.id } : {}, writes: [], waiting }
     if (change.act === 'release') return { changes: left, writes: [], waiting }
     if (change.act === 'remove') {
-      const { next, released } = without(it, change.id, actor, now)
+      const { next, released } = without(conversation, change.id, actor, now)
       return {
         changes: { ...left, next },
-        writes: [Next.remove(it.id, change.id), ...released],
+        writes: [Next.remove(conversation.id, change.id), ...released],
         waiting: waiting.filter((one) => one !== old),
       }
     }
@@ -159,25 +160,28 @@ async function altering(
     const edited = { ...old, content: change.content }
     return {
       changes: left,
-      writes: [Next.put(it.id, edited)],
+      writes: [Next.put(conversation.id, edited)],
       waiting: waiting.map((one) => (one === old ? edited : one)),
     }
   }
 }
 
 /** The waiting messages without one of them, with the writes that release its file if no other message names it. */
-function without(it: Conversation, id: string, { uid }: { uid: number }, now: number) {
-  const next = it.next.filter(([other]) => other !== id)
-  const fileUid = it.next.find(([other]) => other === id)?.[1] ?? 0
-  const isNamed = [...filesOf(it), ...next.map(([, file]) => file)].includes(fileUid)
-  return { next, released: fileUid > 0 && !isNamed ? releaseWrites(uid, [fileUid], it.id, now) : [] }
+function without(conversation: Conversation, id: string, { uid }: { uid: number }, now: number) {
+  const next = conversation.next.filter(([other]) => other !== id)
+  const fileUid = conversation.next.find(([other]) => other === id)?.[1] ?? 0
+  const isNamed = [...filesOf(conversation), ...next.map(([, file]) => file)].includes(fileUid)
+  return {
+    next,
+    released: fileUid > 0 && !isNamed ? releaseWrites(uid, [fileUid], conversation.id, now) : [],
+  }
 }
 
 /** The answer to a change, with the row if this very request has changed it. */
-type Stored = { it?: Conversation; answer: NextAnswer }
+type Stored = { conversation?: Conversation; answer: NextAnswer }
 
 /** Stores a change of the queue, again on fresh reads while another request or the consumer is quicker. */
-async function contend(starter: Starter, it: Conversation, edit: Edit): Promise<Stored> {
+async function contend(starter: Starter, conversation: Conversation, edit: Edit): Promise<Stored> {
   const { request, now } = starter
   const attempt = async (current: Conversation): Promise<Stored | undefined> => {
     if (current.deletedAt) throw new VisibleError('conversation.notFound')
@@ -186,12 +190,12 @@ async function contend(starter: Starter, it: Conversation, edit: Edit): Promise<
     const answer = answerOf(next, waiting)
     const memory = request ? [Idempotency.remember(request, answer, now)] : []
     const outcome = await Table.transact([write, ...memory, ...writes])
-    if (outcome.done) return { it: next, answer }
+    if (outcome.done) return { conversation: next, answer }
     if (outcome.failed.includes(0)) return undefined
     if (outcome.failed.includes(1) && request) return repeated(starter)
     throw new VisibleError('file.notFound')
   }
-  return Row.contend(it, attempt, () => new VisibleError('conversation.notFound'))
+  return Row.contend(conversation, attempt, () => new VisibleError('conversation.notFound'))
 }
 
 /** Reads the answer of the same request, which was made in parallel and is done. */
@@ -202,8 +206,8 @@ async function repeated(starter: Starter): Promise<Stored | undefined> {
   return answer && { answer }
 }
 
-function sendNow(starter: Starter, it: Conversation, id: string): Promise<NextAnswer> {
-  return restart(starter, it, NextAnswer, async (current) => {
+function sendNow(starter: Starter, stored: Conversation, id: string): Promise<NextAnswer> {
+  return restart(starter, stored, NextAnswer, async (current) => {
     refuseBusy(current)
     const waiting = await Next.all(current)
     const chosen = waiting.find((one) => one.id === id)
@@ -215,36 +219,44 @@ function sendNow(starter: Starter, it: Conversation, id: string): Promise<NextAn
 }
 
 /** The writes that move a message from the queue into the transcript and start its turn. */
-async function leaving(starter: Starter, it: Conversation, waiting: Next.Waiting): Promise<Plan<SendAnswer>> {
+async function leaving(
+  starter: Starter,
+  conversation: Conversation,
+  waiting: Next.Waiting,
+): Promise<Plan<SendAnswer>> {
   const { id, content, fileUid, mentions, viewContext } = waiting
   const file = fileUid === undefined ? undefined : await File.find(starter.actor, fileUid)
   const plan = await append(
     starter,
-    it,
-    { conversationId: it.id, content, fileUid, viewContext },
+    conversation,
+    { conversationId: conversation.id, content, fileUid, viewContext },
     { file, mentions },
   )
   return {
     ...plan,
     changes: {
       ...plan.changes,
-      next: it.next.filter(([one]) => one !== id),
+      next: conversation.next.filter(([one]) => one !== id),
       nextHeld: false,
       nextOpen: '',
-      ...(it.nextHeld && { nextNow: [] }),
+      ...(conversation.nextHeld && { nextNow: [] }),
     },
-    writes: [...plan.writes, Next.remove(it.id, id)],
+    writes: [...plan.writes, Next.remove(conversation.id, id)],
   }
 }
 
 /** Does the same as `follow` for the owner of the conversation, as the CMS knows them now. */
-export async function followFor(cms: Cms, it: Conversation, now: number): Promise<boolean> {
-  if (!isDue(it)) return false
-  const [actor, settings, row] = await Promise.all([cms.user(it.owner), load(now), Table.get(Waiting.key)])
+export async function followFor(cms: Cms, conversation: Conversation, now: number): Promise<boolean> {
+  if (!isDue(conversation)) return false
+  const [actor, settings, row] = await Promise.all([
+    cms.user(conversation.owner),
+    load(now),
+    Table.get(Waiting.key),
+  ])
   // The stage accepted the message when its user wrote it: a long queue refuses only new starts.
   const seen = { ...Waiting.decode(row, now), waitMs: 0, waits: {} }
-  if (actor) return sendWaiting({ actor, settings, request: undefined, now, seen }, it)
-  await hold(it)
+  if (actor) return sendWaiting({ actor, settings, request: undefined, now, seen }, conversation)
+  await hold(conversation)
   return false
 }
 
@@ -252,39 +264,43 @@ export async function followFor(cms: Cms, it: Conversation, now: number): Promis
  * Starts the turn of the first message that waits, if one is due; true if it did. A refusal that may pass
  * leaves the message due, and cleanup comes by again; any other holds the queue until the user acts.
  */
-async function sendWaiting(starter: Starter, it: Conversation): Promise<boolean> {
+async function sendWaiting(starter: Starter, conversation: Conversation): Promise<boolean> {
   const gone = () => new VisibleError('conversation.notFound')
   try {
-    return await Row.contend(it, (current) => advance(starter, current), gone)
+    return await Row.contend(conversation, (current) => advance(starter, current), gone)
   } catch (error) {
     if (!(error instanceof VisibleError)) throw error
-    Log.warn('A message that waits was not sent', { conversationId: it.id, code: error.code })
-    if (error.code !== 'user.tooManyActive' && error.kind !== 'unavailable') await hold(it)
+    Log.warn('A message that waits was not sent', { conversationId: conversation.id, code: error.code })
+    if (error.code !== 'user.tooManyActive' && error.kind !== 'unavailable') await hold(conversation)
     return false
   }
 }
 
 async function advance(starter: Starter, read: Conversation): Promise<boolean | undefined> {
   if (!isDue(read)) return false
-  const it = await Legacy.move(read)
-  if (!it) return undefined
-  const [first] = await Next.all(it)
+  const conversation = await Legacy.move(read)
+  if (!conversation) return undefined
+  const [first] = await Next.all(conversation)
   if (!first) {
-    await Row.store(it, { next: [] })
+    await Row.store(conversation, { next: [] })
     return undefined
   }
-  const plan = await leaving(starter, it, first)
-  const row = { ...Row.change(it, plan.changes), isNew: false }
+  const plan = await leaving(starter, conversation, first)
+  const row = { ...Row.change(conversation, plan.changes), isNew: false }
   return (await start(starter, row, SendAnswer, plan)) && true
 }
 
 /** Keeps the messages that wait until the user sends or removes them. */
-async function hold(it: Conversation): Promise<void> {
+async function hold(conversation: Conversation): Promise<void> {
   const gone = () => new VisibleError('conversation.notFound')
-  await Row.contend(it, async (read) => (isDue(read) ? Row.store(read, { nextHeld: true }) : read), gone)
+  await Row.contend(
+    conversation,
+    async (read) => (isDue(read) ? Row.store(read, { nextHeld: true }) : read),
+    gone,
+  )
 }
 
-const answerOf = (it: Conversation, waiting: Next.Waiting[]): NextAnswer => ({
-  conversation: summary(it),
-  next: Next.shown(waiting, it),
+const answerOf = (conversation: Conversation, waiting: Next.Waiting[]): NextAnswer => ({
+  conversation: summary(conversation),
+  next: Next.shown(waiting, conversation),
 })

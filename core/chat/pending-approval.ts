@@ -55,10 +55,10 @@ async function mayWrite(actor: Actor, cms: Cms, call: PendingCall, earlier: Pend
 export async function shown(
   actor: Actor,
   cms: Cms,
-  it: Conversation,
+  conversation: Conversation,
   pending: Pending | undefined,
 ): Promise<PendingApproval | null> {
-  if (!pending || pending.decision || it.status !== 'awaiting_approval') return null
+  if (!pending || pending.decision || conversation.status !== 'awaiting_approval') return null
   return {
     runId: pending.runId,
     digest: pending.digest,

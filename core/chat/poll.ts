@@ -40,35 +40,35 @@ export async function poll(
   rows: { conversation: Table.Row | undefined; activity: Table.Row | undefined },
   now: number,
 ): Promise<MessagesAnswer> {
-  const it = own(actor, wanted.conversationId, rows.conversation)
-  const activity = Activity.decode(rows.activity, it)
-  const conversation = summary(it, activity.version)
+  const stored = own(actor, wanted.conversationId, rows.conversation)
+  const activity = Activity.decode(rows.activity, stored)
+  const conversation = summary(stored, activity.version)
   const answer = {
     conversation,
     activity: activity.entries,
-    progress: (isBusy(it.status) && activity.progress) || null,
-    usage: usageOf(it, settings),
-    windowPercent: it.windowPercent,
-    deferredUntil: deferredUntil(it) ?? null,
-    pollAfterMs: pollAfterMs(it, now) ?? null,
+    progress: (isBusy(stored.status) && activity.progress) || null,
+    usage: usageOf(stored, settings),
+    windowPercent: stored.windowPercent,
+    deferredUntil: deferredUntil(stored) ?? null,
+    pollAfterMs: pollAfterMs(stored, now) ?? null,
   }
   if (wanted.version === conversation.version) {
     const rest = { messages: [], pendingApproval: null, systemPrompt: '', versions: [], next: [] }
     return { ...answer, ...rest, unchanged: true, reset: false, more: false }
   }
-  const reset = mustStartOver(it, wanted, conversation.messageCount)
+  const reset = mustStartOver(stored, wanted, conversation.messageCount)
   const [from, to] = range(wanted, conversation.messageCount, reset)
-  const [part, waiting] = await Promise.all([Transcript.part(it, from, to, true), Next.all(it)])
+  const [part, waiting] = await Promise.all([Transcript.part(stored, from, to, true), Next.all(stored)])
   const messages =
     wanted.before === undefined ? capped(part.messages) : capped(part.messages.toReversed()).reverse()
   const end = from + messages.length
   return {
     ...answer,
     messages,
-    pendingApproval: await shown(actor, cms, it, part.pending),
+    pendingApproval: await shown(actor, cms, stored, part.pending),
     systemPrompt: part.systemPrompt,
-    versions: versionsOf(it),
-    next: Next.shown(waiting, it),
+    versions: versionsOf(stored),
+    next: Next.shown(waiting, stored),
     unchanged: false,
     reset,
     more: wanted.before === undefined && end < conversation.messageCount,
@@ -84,9 +84,13 @@ function usageOf(
   return { tokens, dollars: dollarsOf(usedMicroDollars ?? null), unpriced: usedMicroDollars === undefined }
 }
 
-function mustStartOver(it: Conversation, { after, version, before, tail }: Wanted, count: number): boolean {
+function mustStartOver(
+  conversation: Conversation,
+  { after, version, before, tail }: Wanted,
+  count: number,
+): boolean {
   if (before !== undefined || tail !== undefined) return false
-  return after > count || (version !== undefined && it.cutVersion > version)
+  return after > count || (version !== undefined && conversation.cutVersion > version)
 }
 
 function range(
@@ -141,6 +145,6 @@ function pollAfterMs(conversation: Conversation, now: number): number | undefine
 }
 
 /** The time until which a turn waits for its provider, ISO 8601; undefined if it does not wait for it. */
-function deferredUntil(it: Conversation): string | undefined {
-  return it.status === 'processing' ? it.deferredUntil : undefined
+function deferredUntil(conversation: Conversation): string | undefined {
+  return conversation.status === 'processing' ? conversation.deferredUntil : undefined
 }

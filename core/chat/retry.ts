@@ -13,8 +13,8 @@ export async function retry(
 ): Promise<ConversationAnswer> {
   const known = replayed(starter, ConversationAnswer, rows.known)
   if (known) return known
-  const it = own(starter.actor, conversationId, rows.conversation)
-  return restart(starter, it, ConversationAnswer, async (current: Conversation) => {
+  const stored = own(starter.actor, conversationId, rows.conversation)
+  return restart(starter, stored, ConversationAnswer, async (current: Conversation) => {
     refuseBusy(current)
     if (current.status !== 'failed') throw new VisibleError('conversation.notFailed')
     const at = new Date(starter.now).toISOString()

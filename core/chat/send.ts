@@ -42,12 +42,13 @@ export async function send(starter: Starter, cms: Cms, draft: Draft, rows: ReadA
   if (draft.content.trim() === '' && draft.fileUid === undefined) throw new VisibleError('message.empty')
   const known = replayed(starter, SendAnswer, rows.known)
   if (known) return known
-  const it =
+  const conversation =
     draft.conversationId === undefined ? undefined : own(actor, draft.conversationId, rows.conversation)
   checkLength(draft.content, settings)
   const file = draft.fileUid === undefined ? undefined : await File.find(actor, draft.fileUid)
   const read = { file, mentions: await named(cms, actor, draft.mentions) }
-  if (it) return restart(starter, it, SendAnswer, (current) => append(starter, current, draft, read))
+  if (conversation)
+    return restart(starter, conversation, SendAnswer, (current) => append(starter, current, draft, read))
 
   const fresh = empty(Conversations.newId(actor, now), now)
   const plan = await append(starter, fresh, draft, read)
@@ -81,26 +82,28 @@ export function userMessage(
 }
 
 /** A turn that failed may have left no row that names its run. */
-export function unanswered(it: Conversation): Table.Write[] {
-  return it.status === 'failed' && it.runId !== '' ? [Dropped.note(it.id, it.runId)] : []
+export function unanswered(conversation: Conversation): Table.Write[] {
+  return conversation.status === 'failed' && conversation.runId !== ''
+    ? [Dropped.note(conversation.id, conversation.runId)]
+    : []
 }
 
 /** The writes that store a message behind the others and start its turn; the conversation may be new. */
 export async function append(
   starter: Starter,
-  it: Conversation,
+  stored: Conversation,
   draft: Omit<Draft, 'mentions'>,
   read: Read,
 ): Promise<Plan<SendAnswer>> {
   const { actor, now } = starter
   const { file } = read
-  if (file && it.files.length >= maxFilesPerConversation) throw new VisibleError('file.limit')
-  refuseBusy(it)
+  if (file && stored.files.length >= maxFilesPerConversation) throw new VisibleError('file.limit')
+  refuseBusy(stored)
   const at = new Date(now).toISOString()
-  const ended = await Conversations.endProposal(actor, it, 'superseded', now)
-  const sequence = ended.changes.messageCount ?? it.messageCount
+  const ended = await Conversations.endProposal(actor, stored, 'superseded', now)
+  const sequence = ended.changes.messageCount ?? stored.messageCount
   const message = { ...userMessage(draft.content, read, at), sequence }
-  const isFirst = sequence === 0 && !it.titleFixed
+  const isFirst = sequence === 0 && !stored.titleFixed
   return {
     changes: {
       ...ended.changes,
@@ -113,13 +116,13 @@ export async function append(
       archived: false,
       archivedAt: undefined,
       ...(isFirst && { title: title(draft.content, file?.name, read.mentions) }),
-      ...(file && { files: [...it.files, [sequence, file.fileUid]] as [number, number][] }),
+      ...(file && { files: [...stored.files, [sequence, file.fileUid]] as [number, number][] }),
     },
     writes: [
-      ...(file ? claimWrites(actor, file, it.id) : []),
+      ...(file ? claimWrites(actor, file, stored.id) : []),
       ...ended.writes,
-      Transcript.put(it, message),
-      ...unanswered(it),
+      Transcript.put(stored, message),
+      ...unanswered(stored),
     ],
     answer: (conversation) => ({ conversation, sequence }),
     refused: (position) => (file && position === 0 ? new VisibleError('file.notFound') : undefined),

@@ -105,12 +105,12 @@ async function replay<A>(starter: Starter, schema: z.ZodType<A>): Promise<A | un
   return request && replayed(starter, schema, await Table.get(Idempotency.key(request.uid, request.key)))
 }
 
-async function queue(it: Conversation, requestId: string): Promise<void> {
+async function queue(conversation: Conversation, requestId: string): Promise<void> {
   try {
-    await Queue.send({ conversationId: it.id, requestId }, tenant(it))
+    await Queue.send({ conversationId: conversation.id, requestId }, tenant(conversation))
   } catch (cause) {
     // The turn is stored; cleanup finds it waiting and queues it again within a minute.
-    Log.error('The queue did not take a turn', cause, { conversationId: it.id })
+    Log.error('The queue did not take a turn', cause, { conversationId: conversation.id })
   }
 }
 
@@ -144,16 +144,16 @@ async function refuseSpent({ actor, settings: { dailyTokensPerUser: daily }, now
 }
 
 /** Refuses a start while a consumer has the conversation, or is about to. */
-export function refuseBusy(it: Conversation): void {
-  if (isBusy(it.status)) throw new VisibleError('conversation.busy', { retryAfterMs: 2_000 })
+export function refuseBusy(conversation: Conversation): void {
+  if (isBusy(conversation.status)) throw new VisibleError('conversation.busy', { retryAfterMs: 2_000 })
 }
 
 /** Starts a turn of a stored conversation. Reads the row again and retries as long as another writer is quicker. */
 export async function restart<A>(
   starter: Starter,
-  it: Conversation,
+  conversation: Conversation,
   schema: z.ZodType<A>,
-  plan: (it: Conversation) => Promise<Plan<A>>,
+  plan: (current: Conversation) => Promise<Plan<A>>,
 ): Promise<A> {
   const attempt = async (read: Conversation): Promise<A | undefined> => {
     if (read.deletedAt) throw new VisibleError('conversation.notFound')
@@ -163,7 +163,7 @@ export async function restart<A>(
     return start(starter, { ...Row.change(current, planned.changes), isNew: false }, schema, planned)
   }
   try {
-    return await Row.contend(it, attempt, () => new VisibleError('conversation.notFound'))
+    return await Row.contend(conversation, attempt, () => new VisibleError('conversation.notFound'))
   } catch (error) {
     // The same request may have run in parallel and have finished between our reads.
     const known = await replay(starter, schema)
@@ -182,9 +182,12 @@ async function tidy(uid: number): Promise<boolean> {
   const rows = await Table.batch(active.map((id) => ({ table, key: Item.key(id) })))
   const outcomes = await Promise.all(
     active.map(async (id, at) => {
-      const it = Item.decode(rows[at])
-      if (it && isBusy(it.status)) return false
-      const { done } = await Table.transact([it ? Row.unchanged(it) : absent(id), Quota.release(uid, id)])
+      const conversation = Item.decode(rows[at])
+      if (conversation && isBusy(conversation.status)) return false
+      const { done } = await Table.transact([
+        conversation ? Row.unchanged(conversation) : absent(id),
+        Quota.release(uid, id),
+      ])
       return done
     }),
   )

@@ -32,16 +32,16 @@ type Wanted = { runId: string; record?: Place | undefined }
 export async function undo(
   actor: Actor,
   cms: Cms,
-  it: Conversation,
+  conversation: Conversation,
   wanted: Wanted,
   { retainAuditDays }: Pick<Settings, 'retainAuditDays'>,
   now: number,
 ): Promise<UndoResult> {
-  refuseBusy(it)
-  const run = await runOf(actor, it, wanted.runId, now)
+  refuseBusy(conversation)
+  const run = await runOf(actor, conversation, wanted.runId, now)
   // Audited before the act: an undo without an entry is worse than an entry for an undo that changed nothing.
-  await Audit.note(audited(actor, it, wanted), retainAuditDays, now)
-  return takeBackRun({ actor, cms, it, run, now }, wanted.record)
+  await Audit.note(audited(actor, conversation, wanted), retainAuditDays, now)
+  return takeBackRun({ actor, cms, conversation, run, now }, wanted.record)
 }
 
 /**
@@ -51,7 +51,7 @@ export async function undo(
 export async function queueUndo(
   starter: Starter,
   cms: Cms,
-  it: Conversation,
+  stored: Conversation,
   { runId, record }: Wanted,
   known: Table.Row | undefined,
 ): Promise<ConversationAnswer | undefined> {
@@ -59,25 +59,30 @@ export async function queueUndo(
   const again = replayed(starter, ConversationAnswer, known)
   if (again) return again
   if (record) return undefined
-  refuseBusy(it)
-  const run = await runOf(actor, it, runId, now)
+  refuseBusy(stored)
+  const run = await runOf(actor, stored, runId, now)
   if ((await openRecords({ cms, runId }, await Run.intents(run))) <= mostInRequest) return undefined
   const settings = { ...starter.settings, dailyTokens: null, dailyTokensPerUser: null }
-  return restart({ ...starter, settings }, it, ConversationAnswer, async (current) => {
+  return restart({ ...starter, settings }, stored, ConversationAnswer, async (current) => {
     refuseBusy(current)
     const counters = { cancelRequested: false, workedMs: 0, lapses: 0, handovers: 0 }
     return {
       // The steps and the proposal of the last turn stay as they are.
       changes: { ...Claim.enqueue(now), ...counters, tenant: tenantOf(actor), undoing: runId },
-      writes: [AuditItem.write(audited(actor, it, { runId }), settings.retainAuditDays, now)],
+      writes: [AuditItem.write(audited(actor, stored, { runId }), settings.retainAuditDays, now)],
       answer: (conversation) => ({ conversation }),
     }
   })
 }
 
-async function runOf({ uid }: Actor, it: Conversation, runId: string, now: number): Promise<Stored> {
+async function runOf(
+  { uid }: Actor,
+  conversation: Conversation,
+  runId: string,
+  now: number,
+): Promise<Stored> {
   const run = await Run.find(uid, runId, now)
-  if (run?.conversationId !== it.id) throw new VisibleError('run.notFound')
+  if (run?.conversationId !== conversation.id) throw new VisibleError('run.notFound')
   return run
 }
 
@@ -90,22 +95,22 @@ function audited({ uid }: Actor, { id }: Conversation, { runId, record }: Wanted
 }
 
 /** An undo at work: its conversation, its run, and for many records whether it goes on. */
-type Undo = Pick<Scene, 'actor' | 'cms' | 'now' | 'goOn'> & { it: Conversation; run: Stored }
+type Undo = Pick<Scene, 'actor' | 'cms' | 'now' | 'goOn'> & { conversation: Conversation; run: Stored }
 
 /** Takes back the changes of a run, or those to one record, and reports it. */
 export async function takeBackRun(
-  { actor, cms, it, run, now, goOn }: Undo,
+  { actor, cms, conversation, run, now, goOn }: Undo,
   record?: Place,
 ): Promise<UndoResult> {
   const name = record ? placeName(record) : everything
   await Run.beginUndo(run, name)
   const scene: Scene = { actor, cms, runId: run.runId, notes: notesOf(run, now), now }
   const taken = await takeBack(goOn ? { ...scene, goOn } : scene, record)
-  const undone = [...taken.undone, ...(await unreported(it, run, name, taken))]
+  const undone = [...taken.undone, ...(await unreported(conversation, run, name, taken))]
   const result = { undone, conflicts: taken.conflicts }
   // A request answers what it could not take back; a consumer has the row alone.
   if (undone.length > 0 || (goOn && result.conflicts.length > 0))
-    await storeRow(actor, cms, it, run.runId, result, now)
+    await storeRow(actor, cms, conversation, run.runId, result, now)
   await Run.endUndo(run, record ? [name] : [name, ...(run.undoing ?? [])])
   return result
 }
@@ -118,10 +123,15 @@ const placeName = ({ table, uid }: Place) => `${table}#${uid}`
  * The records that an earlier call took back before it could store its row: changed by the run, subject of both calls,
  * not among those that the CMS has just restored, and in no row of the transcript.
  */
-async function unreported(it: Conversation, run: Stored, name: string, taken: Taken): Promise<Place[]> {
+async function unreported(
+  conversation: Conversation,
+  run: Stored,
+  name: string,
+  taken: Taken,
+): Promise<Place[]> {
   const begun = run.undoing ?? []
   if (begun.length === 0) return []
-  const [intents, rows] = await Promise.all([Run.intents(run), UndoRow.ofRun(it, run.runId)])
+  const [intents, rows] = await Promise.all([Run.intents(run), UndoRow.ofRun(conversation, run.runId)])
   const records = [
     ...taken.undone,
     ...taken.conflicts,
@@ -139,7 +149,7 @@ async function unreported(it: Conversation, run: Stored, name: string, taken: Ta
 async function storeRow(
   actor: Actor,
   cms: Cms,
-  it: Conversation,
+  conversation: Conversation,
   runId: string,
   result: UndoResult,
   now: number,
@@ -151,9 +161,9 @@ async function storeRow(
       result.conflicts.map(async ({ reason, ...one }) => ({ ...(await named(actor, cms, one)), reason })),
     ),
   ])
-  await UndoRow.store(it, async (current) => {
+  await UndoRow.store(conversation, async (current) => {
     // A second undo at the same time may have stored a row about the same records.
-    const others = current.version === it.version ? [] : await UndoRow.ofRun(current, runId)
+    const others = current.version === conversation.version ? [] : await UndoRow.ofRun(current, runId)
     const known = new Set(others.flatMap((row) => row.records ?? []).map(placeName))
     const left = records.filter((one) => !known.has(placeName(one)))
     const isNews = left.length > 0 || (records.length === 0 && conflicts.length > 0)

@@ -19,22 +19,22 @@ import { title } from './title.ts'
  */
 export async function leave(
   actor: Pick<Actor, 'lang'>,
-  it: Conversation,
+  conversation: Conversation,
   reason: 'superseded' | 'cancelled',
   now: number,
 ): Promise<{ changes: Row.Changes; writes: Table.Write[] }> {
-  const ended = await Conversations.endProposal(actor, it, reason, now)
-  const messageCount = ended.changes.messageCount ?? it.messageCount
+  const ended = await Conversations.endProposal(actor, conversation, reason, now)
+  const messageCount = ended.changes.messageCount ?? conversation.messageCount
   // Readers count steps that a lost consumer stored beside the row: the version must be newer than theirs.
-  const steps = Activity.decode(await Table.get(Activity.key(it.id)), it)
-  const version = summary(it, steps.version).version + 1
+  const steps = Activity.decode(await Table.get(Activity.key(conversation.id)), conversation)
+  const version = summary(conversation, steps.version).version + 1
   return {
     changes: {
       ...ended.changes,
-      left: [...it.left, { path: it.path, messageCount, files: it.files }],
+      left: [...conversation.left, { path: conversation.path, messageCount, files: conversation.files }],
       version,
       cutVersion: version,
-      activityVersion: Math.max(it.activityVersion, steps.version),
+      activityVersion: Math.max(conversation.activityVersion, steps.version),
       updatedAt: new Date(now).toISOString(),
     },
     writes: ended.writes,
@@ -44,7 +44,7 @@ export async function leave(
 /** Shows another version of a message with all that followed it; the one that was shown is kept. */
 export async function choose(
   actor: Actor,
-  it: Conversation,
+  conversation: Conversation,
   { sequence, version }: { sequence: number; version: number },
   now: number,
 ): Promise<Summary> {
@@ -70,11 +70,11 @@ export async function choose(
     }
     return Row.store(current, changes, [...leaving.writes, ...unanswered(current)])
   }
-  return summary(await Row.contend(it, attempt, gone))
+  return summary(await Row.contend(conversation, attempt, gone))
 }
 
 /** The title from the first message of the version, unless the user gave the conversation another one. */
-async function titleOf(it: Conversation): Promise<Pick<Row.Changes, 'title'>> {
-  const first = it.titleFixed ? undefined : await Transcript.at(it, 0)
+async function titleOf(conversation: Conversation): Promise<Pick<Row.Changes, 'title'>> {
+  const first = conversation.titleFixed ? undefined : await Transcript.at(conversation, 0)
   return first?.role === 'user' ? { title: title(first.content, first.fileName, first.mentions) } : {}
 }

@@ -10,10 +10,13 @@ import type { Message } from '../conversation/transcript/schema.ts'
  * The place of the newest message that has a word which begins with one of the words, where each of them is in some message. The work for one conversation is bounded: of each branch on its path
  * one page of the table, which is about 1 MB from its newest message back; older ones are not looked at.
  */
-export async function excerptWith(it: Conversation, words: readonly string[]): Promise<string | undefined> {
+export async function excerptWith(
+  conversation: Conversation,
+  words: readonly string[],
+): Promise<string | undefined> {
   let missing = words
   let excerpt: string | undefined
-  for (const { role, notice, content } of await newest(it)) {
+  for (const { role, notice, content } of await newest(conversation)) {
     if (role === 'tool' || notice === 'unreadable') continue
     const line = lineOf(content)
     const there = missing.filter((word) => startOf([word]).test(line))
@@ -25,15 +28,15 @@ export async function excerptWith(it: Conversation, words: readonly string[]): P
   return undefined
 }
 
-async function newest(it: Conversation): Promise<Message[]> {
-  if (it.legacy.length > 0) return Legacy.messages(it).reverse()
-  const parts = stretches(it.path, 0, it.messageCount).reverse()
+async function newest(conversation: Conversation): Promise<Message[]> {
+  if (conversation.legacy.length > 0) return Legacy.messages(conversation).reverse()
+  const parts = stretches(conversation.path, 0, conversation.messageCount).reverse()
   const pages = await Promise.all(
     parts.map(({ branch, from, to }) =>
       Table.query({
         KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
         ExpressionAttributeValues: {
-          ':pk': partition(it.id),
+          ':pk': partition(conversation.id),
           ':first': sortKey(from, branch),
           ':last': sortKey(to - 1, branch),
         },
@@ -42,7 +45,7 @@ async function newest(it: Conversation): Promise<Message[]> {
     ),
   )
   const messages = pages.flatMap(({ rows }) => rows.map(decode))
-  return messages.filter(({ sequence }) => sequence < it.messageCount)
+  return messages.filter(({ sequence }) => sequence < conversation.messageCount)
 }
 
 /** A text on one line, without marks of bold and code. */

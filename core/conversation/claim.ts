@@ -62,12 +62,13 @@ export function waitedMs({ queuedAt, claimedAt }: Conversation): number | undefi
 }
 
 /** Time of the last sign of life of a turn, ISO 8601; for rows of old releases the time of the last change. */
-export const lastSign = (it: Conversation): string => it.progressAt || it.updatedAt
+export const lastSign = (conversation: Conversation): string =>
+  conversation.progressAt || conversation.updatedAt
 
 /** Work on the turn over all its claims up to `at`, in milliseconds. A claim without a start time counts as 0. */
-export function workedMs(it: Conversation, at: number): number {
-  const ms = at - Date.parse(it.claimedAt)
-  return it.workedMs + (ms > 0 ? ms : 0)
+export function workedMs(conversation: Conversation, at: number): number {
+  const ms = at - Date.parse(conversation.claimedAt)
+  return conversation.workedMs + (ms > 0 ? ms : 0)
 }
 
 /** The changes that begin a turn: counters and errors of the last turn are reset, the list of steps is empty. */
@@ -87,7 +88,7 @@ export function begin(now: number): Row.Changes & { requestId: string } {
 
 /** A claimed conversation. `it` is the stored state as far as the consumer knows. */
 export type Hold = {
-  it: Conversation
+  conversation: Conversation
   /** Version of the list of steps as last written by this consumer. */
   activityVersion: number
   /** Time at which the last sign of life was stored, in milliseconds since the epoch. */
@@ -117,16 +118,16 @@ export async function claim({ conversationId, requestId }: Job, now: number): Pr
     condition: '#status = :processing AND #current_request_id = :job',
     values: { ':processing': 'processing', ':job': requestId },
   })
-  const it = decode(await Table.updated(place, change)) ?? (await claimedAs(mine, conversationId))
-  if (!it) return undefined
-  const { activityVersion, usedTokens, usedMicroDollars, windowPercent } = it
+  const conversation = decode(await Table.updated(place, change)) ?? (await claimedAs(mine, conversationId))
+  if (!conversation) return undefined
+  const { activityVersion, usedTokens, usedMicroDollars, windowPercent } = conversation
   return {
-    it,
+    conversation,
     activityVersion,
     beatAt: now,
     used: { usedTokens, usedMicroDollars, windowPercent },
     model: '',
-    isHanded: isHanded(it),
+    isHanded: isHanded(conversation),
   }
 }
 
@@ -162,7 +163,7 @@ export async function saveWith(
     const all = [write, ...writes, ...extra]
     const outcome = await Table.transact(all)
     if (outcome.done) {
-      hold.it = next
+      hold.conversation = next
       hold.beatAt = now
       return along && extra.length === 0 ? 'without' : 'saved'
     }
@@ -181,16 +182,16 @@ export async function saveWith(
  */
 export async function contend(
   hold: Hold,
-  plan: (it: Conversation) => Promise<{ changes: Row.Changes; writes: Table.Write[] }>,
+  plan: (conversation: Conversation) => Promise<{ changes: Row.Changes; writes: Table.Write[] }>,
   now: number,
 ): Promise<boolean> {
   for (let count = 0; count < 5; count++) {
     if (!(await refresh(hold))) return false
-    const { changes, writes } = await plan(hold.it)
+    const { changes, writes } = await plan(hold.conversation)
     const { next, write } = fenced(hold, { ...unsaved(hold), ...changes }, now)
     const { done } = await Table.transact([write, ...writes])
     if (!done) continue
-    hold.it = next
+    hold.conversation = next
     hold.beatAt = now
     return true
   }
@@ -198,21 +199,25 @@ export async function contend(
 }
 
 /** The usage that is not stored yet; it also clears the deferral, since the turn goes on. */
-function unsaved({ it, used }: Hold): Row.Changes {
-  const isStored = used.usedTokens === it.usedTokens && used.usedMicroDollars === it.usedMicroDollars
-  return { ...(it.deferredUntil !== undefined && { deferredUntil: undefined }), ...(!isStored && used) }
+function unsaved({ conversation, used }: Hold): Row.Changes {
+  const isStored =
+    used.usedTokens === conversation.usedTokens && used.usedMicroDollars === conversation.usedMicroDollars
+  return {
+    ...(conversation.deferredUntil !== undefined && { deferredUntil: undefined }),
+    ...(!isStored && used),
+  }
 }
 
 function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversation; write: Table.Write } {
-  const { it } = hold
-  const steps = hold.activityVersion - it.activityVersion
+  const { conversation } = hold
+  const steps = hold.activityVersion - conversation.activityVersion
   const growth = 1 + steps
   const progressAt = new Date(now).toISOString()
   const next = {
-    ...it,
+    ...conversation,
     progressAt,
     ...changes,
-    version: it.version + growth,
+    version: conversation.version + growth,
     activityVersion: hold.activityVersion,
   }
   checkMove('locked', next.status)
@@ -220,9 +225,12 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
   // The owner may change `pinned`, `next` and `undoRows` while a turn runs. The index places depend on the first two,
   // and the consumer appends the third after the end.
   const waiting = ends
-    ? all(still(it, 'next', it.next), still(it, 'undo_rows', it.undoRows))
-    : changes.next && still(it, 'next', it.next)
-  const update = assign(config().table, key(it.id), {
+    ? all(
+        still(conversation, 'next', conversation.next),
+        still(conversation, 'undo_rows', conversation.undoRows),
+      )
+    : changes.next && still(conversation, 'next', conversation.next)
+  const update = assign(config().table, key(conversation.id), {
     set: {
       ...attributes({ progressAt, ...changes, activityVersion: hold.activityVersion }),
       // No index key changes before the end of the turn: heartbeats keep the place among the busy.
@@ -237,9 +245,9 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
       ...waiting?.names,
     },
     values: {
-      ':mine': it.requestId,
+      ':mine': conversation.requestId,
       ':locked': 'locked',
-      ...(ends && { ':pinned': it.pinned }),
+      ...(ends && { ':pinned': conversation.pinned }),
       ...waiting?.values,
     },
   })
@@ -257,14 +265,14 @@ function all(one: Required<Table.Condition>, other: Required<Table.Condition>): 
 
 /** Stores a sign of life; false when the claim is lost. */
 export async function heartbeat(hold: Hold, now: number): Promise<boolean> {
-  const { it } = hold
+  const { conversation } = hold
   const progressAt = new Date(now).toISOString()
-  const place = key(it.id)
+  const place = key(conversation.id)
   const change = assign(config().table, place, {
-    set: { progress_at: progressAt, busy_sk: `${progressAt}#${it.id}` },
+    set: { progress_at: progressAt, busy_sk: `${progressAt}#${conversation.id}` },
     condition: '#current_request_id = :mine AND #status = :locked',
     names: { '#current_request_id': 'current_request_id', '#status': 'status' },
-    values: { ':mine': it.requestId, ':locked': 'locked' },
+    values: { ':mine': conversation.requestId, ':locked': 'locked' },
   })
   const isMine = await Table.update(place, change)
   if (isMine) hold.beatAt = now
@@ -273,16 +281,16 @@ export async function heartbeat(hold: Hold, now: number): Promise<boolean> {
 
 /** Reads the row again and takes over the changes of its owner. False when the claim is lost. */
 export async function refresh(hold: Hold): Promise<boolean> {
-  const stored = await Row.read(hold.it.id)
-  if (!stored || stored.requestId !== hold.it.requestId || stored.status !== 'locked') return false
-  hold.it = stored
+  const stored = await Row.read(hold.conversation.id)
+  if (!stored || stored.requestId !== hold.conversation.requestId || stored.status !== 'locked') return false
+  hold.conversation = stored
   return true
 }
 
 /** Reads if this consumer still has the turn, and notes on the hold if the user has handed messages to it. */
 export async function look(hold: Hold): Promise<'mine' | 'cancelled' | 'lost'> {
-  const stored = await Row.read(hold.it.id)
-  if (stored?.requestId !== hold.it.requestId || stored.status !== 'locked') return 'lost'
+  const stored = await Row.read(hold.conversation.id)
+  if (stored?.requestId !== hold.conversation.requestId || stored.status !== 'locked') return 'lost'
   hold.isHanded = isHanded(stored)
   return stored.cancelRequested ? 'cancelled' : 'mine'
 }

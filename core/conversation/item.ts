@@ -177,9 +177,13 @@ export function mending(before: Conversation, after: Conversation, changes: Attr
 }
 
 /** The condition that an attribute still has the value that was read, also if it was missing or could not be read. */
-export function still(it: Conversation, attribute: string, value: unknown): Required<Table.Condition> {
+export function still(
+  conversation: Conversation,
+  attribute: string,
+  value: unknown,
+): Required<Table.Condition> {
   const [name, at] = [`#${attribute}_read`, `:${attribute}_read`]
-  const read = attribute in it.unread ? it.unread[attribute] : value
+  const read = attribute in conversation.unread ? conversation.unread[attribute] : value
   const isMissing = `attribute_not_exists(${name})`
   const names = { [name]: attribute }
   if (read === undefined) return { condition: isMissing, names, values: {} }
@@ -210,38 +214,45 @@ type Places = Record<
 >
 
 /** The keys of a conversation in the three indexes; undefined in an index that does not contain it. */
-export function places(it: Conversation): Places {
-  const busy = isBusy(it.status) && !it.deletedAt
-  const state = place(it)
+export function places(conversation: Conversation): Places {
+  const busy = isBusy(conversation.status) && !conversation.deletedAt
+  const state = place(conversation)
   return {
-    user_pk: it.deletedAt ? undefined : listPartition(it.owner, it.archived),
-    user_sk: it.deletedAt ? undefined : `${it.pinned ? 1 : 0}#${it.updatedAt}#${it.id}`,
-    busy_pk: busy ? busyPartition(shard(it.id)) : undefined,
-    busy_sk: busy ? `${it.progressAt}#${it.id}` : undefined,
-    state_pk: state && placePartition(state.place, shard(it.id)),
-    state_sk: state && `${state.since}#${it.id}`,
+    user_pk: conversation.deletedAt ? undefined : listPartition(conversation.owner, conversation.archived),
+    user_sk: conversation.deletedAt
+      ? undefined
+      : `${conversation.pinned ? 1 : 0}#${conversation.updatedAt}#${conversation.id}`,
+    busy_pk: busy ? busyPartition(shard(conversation.id)) : undefined,
+    busy_sk: busy ? `${conversation.progressAt}#${conversation.id}` : undefined,
+    state_pk: state && placePartition(state.place, shard(conversation.id)),
+    state_sk: state && `${state.since}#${conversation.id}`,
   }
 }
 
-function place(it: Conversation): { place: Place; since: string } | undefined {
-  if (it.deletedAt) return { place: 'deleted', since: it.deletedAt }
+function place(conversation: Conversation): { place: Place; since: string } | undefined {
+  if (conversation.deletedAt) return { place: 'deleted', since: conversation.deletedAt }
   // A user who pins an archived conversation wants to keep it.
-  if (it.archived) return it.pinned ? undefined : { place: 'archived', since: it.archivedAt ?? it.updatedAt }
-  if (it.status === 'awaiting_approval') return { place: 'awaiting', since: it.awaitingUntil ?? it.updatedAt }
-  if (isDue(it)) return { place: 'next', since: it.updatedAt }
-  if (it.status === 'idle' && !it.pinned) return { place: 'idle', since: it.updatedAt }
+  if (conversation.archived)
+    return conversation.pinned
+      ? undefined
+      : { place: 'archived', since: conversation.archivedAt ?? conversation.updatedAt }
+  if (conversation.status === 'awaiting_approval')
+    return { place: 'awaiting', since: conversation.awaitingUntil ?? conversation.updatedAt }
+  if (isDue(conversation)) return { place: 'next', since: conversation.updatedAt }
+  if (conversation.status === 'idle' && !conversation.pinned)
+    return { place: 'idle', since: conversation.updatedAt }
   return undefined
 }
 
 /** True if a message waits and nothing keeps it from being sent. */
-export function isDue(it: Conversation): boolean {
+export function isDue(conversation: Conversation): boolean {
   return (
-    it.status === 'idle' &&
-    it.next.length > 0 &&
-    !it.nextHeld &&
-    !it.nextOpen &&
-    !it.archived &&
-    !it.deletedAt
+    conversation.status === 'idle' &&
+    conversation.next.length > 0 &&
+    !conversation.nextHeld &&
+    !conversation.nextOpen &&
+    !conversation.archived &&
+    !conversation.deletedAt
   )
 }
 
@@ -255,20 +266,20 @@ export const attributes = (changes: Attributes): Table.Row => stored.changed(cha
  * The summary that readers get of a conversation. `activityVersion` is the version of its activity list, if the caller
  * has read that list.
  */
-export function summary(it: Conversation, activityVersion = it.activityVersion): Summary {
+export function summary(conversation: Conversation, activityVersion = conversation.activityVersion): Summary {
   return {
-    id: it.id,
-    title: it.title,
-    status: it.status,
-    messageCount: it.legacy.length > 0 ? it.legacy.length : it.messageCount,
-    version: it.version + Math.max(0, activityVersion - it.activityVersion),
-    pinned: it.pinned,
-    archived: it.archived,
-    errorMessage: it.errorMessage ?? null,
-    errorCode: it.errorCode ?? null,
-    createdAt: it.createdAt,
-    updatedAt: it.updatedAt,
-    ...(it.pageTitle && { pageTitle: it.pageTitle }),
+    id: conversation.id,
+    title: conversation.title,
+    status: conversation.status,
+    messageCount: conversation.legacy.length > 0 ? conversation.legacy.length : conversation.messageCount,
+    version: conversation.version + Math.max(0, activityVersion - conversation.activityVersion),
+    pinned: conversation.pinned,
+    archived: conversation.archived,
+    errorMessage: conversation.errorMessage ?? null,
+    errorCode: conversation.errorCode ?? null,
+    createdAt: conversation.createdAt,
+    updatedAt: conversation.updatedAt,
+    ...(conversation.pageTitle && { pageTitle: conversation.pageTitle }),
   }
 }
 
@@ -287,7 +298,7 @@ export function bornAt(id: string): number {
 
 /** The actor's conversation from the row that was read along; `conversation.notFound` for whatever is not theirs. */
 export function own(actor: Actor, id: string, row: Table.Row | undefined): Conversation {
-  const it = owner(id) === actor.uid ? decode(row) : undefined
-  if (!it || it.deletedAt) throw new VisibleError('conversation.notFound')
-  return it
+  const conversation = owner(id) === actor.uid ? decode(row) : undefined
+  if (!conversation || conversation.deletedAt) throw new VisibleError('conversation.notFound')
+  return conversation
 }

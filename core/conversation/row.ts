@@ -22,15 +22,20 @@ const pauseMs = 100
  * Builds the write of `changes` for the row as it was read; its version grows by one. Overwrites each value that could
  * not be read with the empty value that stands for it, and keeps the old value in `damaged`.
  */
-export function change(it: Conversation, changes: Changes): { next: Conversation; write: Table.Write } {
-  const changed = { ...it, version: it.version + 1, ...changes }
-  checkMove(it.status, changed.status)
-  const mended = mending(it, changed, changes)
+export function change(
+  conversation: Conversation,
+  changes: Changes,
+): { next: Conversation; write: Table.Write } {
+  const changed = { ...conversation, version: conversation.version + 1, ...changes }
+  checkMove(conversation.status, changed.status)
+  const mended = mending(conversation, changed, changes)
   const set = { ...mended, ...changes, version: changed.version }
   const written = attributes(set)
-  const unread = Object.fromEntries(Object.entries(it.unread).filter(([name]) => !(name in written)))
+  const unread = Object.fromEntries(
+    Object.entries(conversation.unread).filter(([name]) => !(name in written)),
+  )
   const next = { ...changed, ...mended, unread }
-  const before = places(it)
+  const before = places(conversation)
   const after = places(next)
   const moved = Object.fromEntries(
     Object.entries(after).filter(([name, at]) => at !== before[name as keyof typeof before]),
@@ -38,9 +43,9 @@ export function change(it: Conversation, changes: Changes): { next: Conversation
   return {
     next,
     write: {
-      Update: assign(config().table, key(it.id), {
+      Update: assign(config().table, key(conversation.id), {
         set: { ...written, ...moved },
-        ...still(it, 'version', it.version),
+        ...still(conversation, 'version', conversation.version),
       }),
     },
   }
@@ -48,22 +53,22 @@ export function change(it: Conversation, changes: Changes): { next: Conversation
 
 /** Stores `changes` of the row, with other writes. Returns the changed conversation; undefined after a lost race. */
 export async function store(
-  it: Conversation,
+  conversation: Conversation,
   changes: Changes,
   writes: Table.Write[] = [],
 ): Promise<Conversation | undefined> {
-  const { next, write } = change(it, changes)
+  const { next, write } = change(conversation, changes)
   const { done } = await Table.transact([write, ...writes])
   return done ? next : undefined
 }
 
 /** A condition that the row is as it was read, for transactions that leave the row alone. */
-export function unchanged(it: Conversation): Table.Write {
-  const { condition, names, values } = still(it, 'version', it.version)
+export function unchanged(conversation: Conversation): Table.Write {
+  const { condition, names, values } = still(conversation, 'version', conversation.version)
   return {
     ConditionCheck: {
       TableName: config().table,
-      Key: key(it.id),
+      Key: key(conversation.id),
       ConditionExpression: condition,
       ExpressionAttributeNames: names,
       ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
@@ -82,17 +87,17 @@ export async function read(id: string): Promise<Conversation | undefined> {
  * seconds with `service.unavailable`.
  */
 export async function contend<T>(
-  it: Conversation,
-  attempt: (it: Conversation) => Promise<T | undefined>,
+  conversation: Conversation,
+  attempt: (current: Conversation) => Promise<T | undefined>,
   gone: () => Error,
 ): Promise<T> {
-  let current: Conversation | undefined = it
+  let current: Conversation | undefined = conversation
   for (let count = 0; count < tries; count++) {
     if (!current) throw gone()
     const done = await attempt(current)
     if (done !== undefined) return done
     if (count > 0) await sleep(Math.random() * pauseMs)
-    current = await read(it.id)
+    current = await read(conversation.id)
   }
   throw new VisibleError('service.unavailable', { retryAfterMs: 1_000 })
 }

@@ -46,7 +46,7 @@ function forgetThoughts({ thoughts }: Work): boolean {
 export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
   const { live, acting, model, nonce, base, attached, servers, see } = parts
   const { actor, settings, resolved, capabilities } = acting
-  const { runId, owner } = work.it
+  const { runId, owner } = work.conversation
   const rows = work.rows.filter((row) => row.runId === runId)
   const spent = spending(work, settings, resolved, parts.paced)
   const open = openCalls(rows)

@@ -31,7 +31,7 @@ export async function attach(
   model: Model,
   { nonce, signal, see }: { nonce: string; signal: AbortSignal; see: See | undefined },
 ): Promise<Attached> {
-  const blocked = new Set(work.it.refusedFiles)
+  const blocked = new Set(work.conversation.refusedFiles)
   const options = { now: work.now(), nonce, blocked, signal }
   const read = async (): Promise<Expansion> => {
     // Most turns have no file: a start does without the code that reads one.

@@ -29,28 +29,33 @@ export async function breakOff(live: Live, hold: Claim.Hold, error: unknown): Pr
     await abandon(live, hold)
     return 'lost'
   }
-  const { isCounted } = await Usage.release(hold.it.owner, hold.it.runId, live.clock.now())
+  const { isCounted } = await Usage.release(
+    hold.conversation.owner,
+    hold.conversation.runId,
+    live.clock.now(),
+  )
   if (!(error instanceof Stopped)) return fail(live, hold, error, isCounted)
   if (error.reason === 'cancelled') return cancelled(live, hold)
   if (error.reason === 'deferred') return defer(live, hold, error)
-  if (error.reason === 'handover' && hold.it.handovers < Claim.maxHandovers) return handOver(live, hold)
+  if (error.reason === 'handover' && hold.conversation.handovers < Claim.maxHandovers)
+    return handOver(live, hold)
   return fail(live, hold, new Failure('turn.tooLong', 'The turn took too long.'), isCounted)
 }
 
 /** Releases reserved tokens unless another consumer is still working on this run. */
-async function abandon(live: Live, { it }: Claim.Hold): Promise<void> {
-  const stored = await Row.read(it.id)
-  if (stored?.runId === it.runId && isBusy(stored.status)) return
-  await Usage.release(it.owner, it.runId, live.clock.now())
+async function abandon(live: Live, { conversation }: Claim.Hold): Promise<void> {
+  const stored = await Row.read(conversation.id)
+  if (stored?.runId === conversation.runId && isBusy(stored.status)) return
+  await Usage.release(conversation.owner, conversation.runId, live.clock.now())
 }
 
 async function fail(live: Live, hold: Claim.Hold, error: unknown, isCounted: boolean): Promise<JobResult> {
   const code = codeOf(error)
   Log.failure('A turn failed', error, { code })
   const now = live.clock.now()
-  const actor = await live.cms.user(hold.it.owner).catch(() => undefined)
+  const actor = await live.cms.user(hold.conversation.owner).catch(() => undefined)
   const technical = hasCode(error) ? error.message : undefined
-  const { owner, runId } = hold.it
+  const { owner, runId } = hold.conversation
   const end = {
     status: 'failed',
     errorCode: code,
@@ -78,12 +83,17 @@ const mostRows = 300
 async function cancelled(live: Live, hold: Claim.Hold): Promise<JobResult> {
   const now = live.clock.now()
   if (!(await Claim.refresh(hold))) return 'lost'
-  const { it } = hold
-  const actor = await live.cms.user(it.owner).catch(() => undefined)
-  const last = await Transcript.part(it, Math.max(0, it.messageCount - mostRows), it.messageCount, false)
-  const open = batches(openCalls(last.messages.filter((row) => row.runId === it.runId)))
+  const { conversation } = hold
+  const actor = await live.cms.user(conversation.owner).catch(() => undefined)
+  const last = await Transcript.part(
+    conversation,
+    Math.max(0, conversation.messageCount - mostRows),
+    conversation.messageCount,
+    false,
+  )
+  const open = batches(openCalls(last.messages.filter((row) => row.runId === conversation.runId)))
   const at = new Date(now).toISOString()
-  const messages = dismiss({ open, runId: it.runId }, 'cancelled', actor?.lang ?? 'en', at)
+  const messages = dismiss({ open, runId: conversation.runId }, 'cancelled', actor?.lang ?? 'en', at)
   return (await storeEnd(hold, now, { status: 'idle', messages })) ? 'done' : 'lost'
 }
 
@@ -94,20 +104,26 @@ async function storeEnd(
   how: How,
   others: Table.Write[] = [],
 ): Promise<boolean> {
-  const { it } = hold
-  const { pending } = it.awaitingUntil ? await Transcript.beside(it) : { pending: undefined }
-  const { changes, writes } = ending(it, { ...how, pending }, now)
+  const { conversation } = hold
+  const { pending } = conversation.awaitingUntil
+    ? await Transcript.beside(conversation)
+    : { pending: undefined }
+  const { changes, writes } = ending(conversation, { ...how, pending }, now)
   return Claim.save(hold, changes, [...writes, ...others], now)
 }
 
 /** Gives the turn to the next invocation: same turn, same run, a new request. */
 async function handOver(live: Live, hold: Claim.Hold): Promise<JobResult> {
   const now = live.clock.now()
-  const { it } = hold
+  const { conversation } = hold
   const queued = Claim.enqueue(now)
-  const changes = { ...queued, handovers: it.handovers + 1, workedMs: Claim.workedMs(it, now) }
+  const changes = {
+    ...queued,
+    handovers: conversation.handovers + 1,
+    workedMs: Claim.workedMs(conversation, now),
+  }
   if (!(await Claim.save(hold, changes, [], now))) return 'lost'
-  await Queue.send({ conversationId: it.id, requestId: queued.requestId }, tenant(it))
+  await Queue.send({ conversationId: conversation.id, requestId: queued.requestId }, tenant(conversation))
   return 'handedOver'
 }
 
@@ -121,13 +137,14 @@ export async function defer(
   { until, isBooked }: Pick<Stopped, 'until' | 'isBooked'>,
 ): Promise<JobResult> {
   const now = clock.now()
-  const { it } = hold
+  const { conversation } = hold
   const queued = Claim.defer(until, isBooked)
-  if (!(await Claim.save(hold, { ...queued, workedMs: Claim.workedMs(it, now) }, [], now))) return 'lost'
+  if (!(await Claim.save(hold, { ...queued, workedMs: Claim.workedMs(conversation, now) }, [], now)))
+    return 'lost'
   // Its user may have stopped it before it was given back; a consumer sees to that at once.
-  const stored = await Row.read(it.id)
+  const stored = await Row.read(conversation.id)
   const delayMs = stored?.cancelRequested ? 0 : Math.max(0, until - now)
-  const job = { conversationId: it.id, requestId: queued.requestId }
-  await Queue.send(job, tenant(it), Math.ceil(delayMs / 1000))
+  const job = { conversationId: conversation.id, requestId: queued.requestId }
+  await Queue.send(job, tenant(conversation), Math.ceil(delayMs / 1000))
   return 'deferred'
 }

@@ -29,8 +29,8 @@ export type JobOptions = {
 export async function consume(live: Live, job: Queue.Job, options: JobOptions): Promise<JobResult> {
   const hold = await Claim.claim(job, live.clock.now())
   if (!hold) return 'lost'
-  const { id, runId, httpRequestId: requestId } = hold.it
-  const waited = Claim.waitedMs(hold.it)
+  const { id, runId, httpRequestId: requestId } = hold.conversation
+  const waited = Claim.waitedMs(hold.conversation)
   if (waited !== undefined) Metric.measure(metrics.queueWaitMs, waited)
   const retryTime = { now: live.clock.now, until: () => hold.beatAt + Claim.tableRetryMs }
   return Log.within({ conversationId: id, turn: runId, requestId }, async () => {
@@ -45,7 +45,7 @@ export async function consume(live: Live, job: Queue.Job, options: JobOptions): 
 /** Appends the rows of an undo that were kept while the turn ran. The turn has ended even if this fails. */
 async function appendUndos(hold: Claim.Hold): Promise<void> {
   try {
-    hold.it = await UndoRow.appendKept(hold.it)
+    hold.conversation = await UndoRow.appendKept(hold.conversation)
   } catch (cause) {
     // The row keeps it, and the end of the next turn appends it.
     Log.error('The row of an undo could not be appended', cause)
@@ -53,9 +53,9 @@ async function appendUndos(hold: Claim.Hold): Promise<void> {
 }
 
 /** Starts the turn of a message that waits. The turn before it has ended whatever becomes of that. */
-async function sendNext(live: Live, { it }: Claim.Hold): Promise<void> {
+async function sendNext(live: Live, { conversation }: Claim.Hold): Promise<void> {
   try {
-    await followFor(live.cms, it, live.clock.now())
+    await followFor(live.cms, conversation, live.clock.now())
   } catch (cause) {
     // The row says that a message is due; cleanup finds it.
     Log.error('A message that waits could not be sent', cause)
@@ -102,11 +102,11 @@ async function claimed(live: Live, hold: Claim.Hold, { remainingMs, stopping }: 
 
   function report(result: JobResult): JobResult {
     const metric = counted[result]
-    const { errorCode } = hold.it
+    const { errorCode } = hold.conversation
     if (metric) Metric.count(metric, 1, result === 'failed' && errorCode ? { code: errorCode } : undefined)
     const ms = live.clock.now() - startedAt
     Metric.measure(metrics.turnMs, ms)
-    Log.info('A turn ended', { ending: result, status: hold.it.status, ms })
+    Log.info('A turn ended', { ending: result, status: hold.conversation.status, ms })
     return result
   }
 }
@@ -148,7 +148,9 @@ async function watch(
 
 /** The job of one conversation, if it waits for a consumer. `conversation.notFound` where there is none. */
 export async function jobOf(conversationId: string): Promise<Queue.Job | undefined> {
-  const it = await Row.read(conversationId)
-  if (!it) throw new VisibleError('conversation.notFound')
-  return it.status === 'processing' ? { conversationId, requestId: it.requestId } : undefined
+  const conversation = await Row.read(conversationId)
+  if (!conversation) throw new VisibleError('conversation.notFound')
+  return conversation.status === 'processing'
+    ? { conversationId, requestId: conversation.requestId }
+    : undefined
 }

@@ -20,8 +20,8 @@ export async function takeUpHanded(work: Work, reread: () => Promise<void>): Pro
   if (!hold.isHanded) return
   hold.isHanded = false
   let taken: Message[] = []
-  const plan = async (it: Conversation) => {
-    const { messages, ...stored } = await takingUp(work, it)
+  const plan = async (conversation: Conversation) => {
+    const { messages, ...stored } = await takingUp(work, conversation)
     taken = messages
     return stored
   }
@@ -30,16 +30,16 @@ export async function takeUpHanded(work: Work, reread: () => Promise<void>): Pro
   if (taken.some(({ fileUid, mentions }) => fileUid !== undefined || mentions)) await reread()
 }
 
-async function takingUp(work: Work, it: Conversation) {
-  const { nextNow, nextHeld, nextOpen } = it
+async function takingUp(work: Work, conversation: Conversation) {
+  const { nextNow, nextHeld, nextOpen } = conversation
   const isHanded = ({ id }: Next.Waiting) => !nextHeld && id !== nextOpen && nextNow.includes(id)
-  const handed = (await Next.all(it)).filter(isHanded)
+  const handed = (await Next.all(conversation)).filter(isHanded)
   const files = await filesOf(work, handed)
   // A message whose file is gone waits like any other: its user is told when it is to be sent.
   const waiting = handed.filter(({ fileUid }) => fileUid === undefined || files.has(fileUid))
   const messages = waiting.map(({ content, fileUid = 0, mentions }, at) => ({
     ...userMessage(content, { file: files.get(fileUid), mentions }, work.at()),
-    sequence: it.messageCount + at,
+    sequence: conversation.messageCount + at,
   }))
   const ids = new Set(waiting.map(({ id }) => id))
   const named = messages.flatMap(({ sequence, fileUid }): [number, number][] =>
@@ -48,15 +48,15 @@ async function takingUp(work: Work, it: Conversation) {
   return {
     messages,
     changes: {
-      next: it.next.filter(([id]) => !ids.has(id)),
+      next: conversation.next.filter(([id]) => !ids.has(id)),
       nextNow: nextNow.filter((id) => !ids.has(id) && id === nextOpen),
-      messageCount: it.messageCount + messages.length,
-      files: [...it.files, ...named],
-      viewContext: waiting.at(-1)?.viewContext ?? it.viewContext,
+      messageCount: conversation.messageCount + messages.length,
+      files: [...conversation.files, ...named],
+      viewContext: waiting.at(-1)?.viewContext ?? conversation.viewContext,
     },
     writes: [
-      ...messages.map((message) => Transcript.put(it, message)),
-      ...waiting.map(({ id }) => Next.remove(it.id, id)),
+      ...messages.map((message) => Transcript.put(conversation, message)),
+      ...waiting.map(({ id }) => Next.remove(conversation.id, id)),
     ],
   }
 }

@@ -31,7 +31,7 @@ export function journal(work: Work, reread: Attached['reread'] = async () => und
       const named = unique(calls, work.rows)
       const reply = assistant(work, text, { toolCalls: named, ...(notice && { notice }) })
       const rows = [...limits(work), reply]
-      const sequence = work.it.messageCount + rows.length - 1
+      const sequence = work.conversation.messageCount + rows.length - 1
       if (thought) work.thoughts.set(sequence, thought)
       const kept = thought ? Thought.writes(work.run, sequence, thought.model, thought.parts) : []
       const changes = { shortened: work.isShortened, awaitingUntil: undefined }
@@ -45,7 +45,7 @@ export function journal(work: Work, reread: Attached['reread'] = async () => und
       work.answer = text
     },
     refused: () => {
-      const refusal = notice('refused', work.actor.lang, work.at(), work.it.runId)
+      const refusal = notice('refused', work.actor.lang, work.at(), work.conversation.runId)
       return finish(work, { status: 'idle', messages: [refusal] })
     },
     results: (ended) => results(work, ended),
@@ -58,7 +58,8 @@ export function journal(work: Work, reread: Attached['reread'] = async () => und
     pause: async ({ digest, calls, versions, definitions }, open) => {
       const until = new Date(work.now() + Pending.approvalExpiryMs).toISOString()
       const names = batches(open).map(({ id, name }) => ({ id, name }))
-      const proposal = { runId: work.it.runId, digest, until, open: names, versions, definitions, calls }
+      const { runId } = work.conversation
+      const proposal = { runId, digest, until, open: names, versions, definitions, calls }
       await finish(work, { status: 'awaiting_approval', proposal })
     },
   }
@@ -66,7 +67,7 @@ export function journal(work: Work, reread: Attached['reread'] = async () => und
 
 /** Ends or pauses the turn: the row, the last messages and the place among the active conversations in one transaction. */
 export async function finish(work: Work, how: How, more: Changes = {}): Promise<void> {
-  const { changes, writes } = ending(work.it, { ...how, pending: work.pending }, work.now())
+  const { changes, writes } = ending(work.conversation, { ...how, pending: work.pending }, work.now())
   work.pending = undefined
   const { pageTitle } = work
   await work.save({ ...changes, ...(pageTitle && { pageTitle }), ...more }, writes)
@@ -76,20 +77,20 @@ export async function finish(work: Work, how: How, more: Changes = {}): Promise<
 function decided(work: Work): Table.Write[] {
   const { pending } = work
   work.pending = undefined
-  return pending ? Pending.clear(work.it.id, pending) : []
+  return pending ? Pending.clear(work.conversation.id, pending) : []
 }
 
 async function results(work: Work, ended: Ended[]): Promise<void> {
-  const { it, retainAuditDays } = work
-  const { runId } = it
+  const { conversation, retainAuditDays } = work
+  const { runId } = conversation
   for (const { call, result } of ended) if (result.images) work.pictures.set(call.id, result.images)
   const rows = ended.map(({ call, result }) => resultRow(call, result, work.at(), runId))
   const noted = ended.flatMap(({ call, result, changed }, at) => {
     const change = { runId, tool: call.name, records: result.records }
     return changed
       ? [
-          Written.note(it, it.messageCount + at, runId),
-          auditChange(it.owner, change, retainAuditDays, work.now()),
+          Written.note(conversation, conversation.messageCount + at, runId),
+          auditChange(conversation.owner, change, retainAuditDays, work.now()),
         ]
       : []
   })
@@ -104,23 +105,23 @@ function step(work: Work, entry: Parameters<Journal['step']>[0], detail: Record<
   work.entries = [...work.entries, entry].slice(-Activity.limit)
   const { hold } = work
   if (!work.steps) hold.activityVersion += 1
-  work.steps = Activity.change(hold.it, work.entries, hold.activityVersion)
+  work.steps = Activity.change(hold.conversation, work.entries, hold.activityVersion)
   const recorded = { number: work.nextStep++, detail: { ...entry, ...detail }, at: work.now() }
   work.unrecorded = [...work.unrecorded, recorded]
 }
 
 function assistant(work: Work, content: string, more: Partial<Message>): Omit<Message, 'sequence'> {
-  return { role: 'assistant', content, createdAt: work.at(), runId: work.it.runId, ...more }
+  return { role: 'assistant', content, createdAt: work.at(), runId: work.conversation.runId, ...more }
 }
 
 /** Tells the user once each: that the oldest messages no longer fit, and which files were not used, or not as a whole. */
 function limits(work: Work): Omit<Message, 'sequence'>[] {
-  const { actor, it, notUsed } = work
+  const { actor, conversation, notUsed } = work
   work.notUsed = []
-  const isNew = work.isShortened && !it.shortened
+  const isNew = work.isShortened && !conversation.shortened
   return [
-    ...(isNew ? [notice('shortened', actor.lang, work.at(), it.runId)] : []),
-    ...(notUsed.length > 0 ? [notUsedNotice(notUsed, actor.lang, work.at(), it.runId)] : []),
+    ...(isNew ? [notice('shortened', actor.lang, work.at(), conversation.runId)] : []),
+    ...(notUsed.length > 0 ? [notUsedNotice(notUsed, actor.lang, work.at(), conversation.runId)] : []),
   ]
 }
 
@@ -163,7 +164,7 @@ async function store(work: Work, of: NonNullable<Activity.List['progress']>): Pr
   const { hold } = work
   // Steps that wait for the next save have their version already, and are stored here.
   const known = hold.activityVersion - (work.steps ? 1 : 0)
-  const version = await Activity.write(hold.it, work.entries, known, of)
+  const version = await Activity.write(hold.conversation, work.entries, known, of)
   if (version === undefined) return
   hold.activityVersion = version
   work.steps = undefined

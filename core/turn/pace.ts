@@ -33,12 +33,12 @@ const patientMs = 3_000
 const usualAnswer = 1_000
 
 /** The pace of a turn's calls; nothing is stored for a provider without limits. */
-export function pace(work: Pick<Work, 'it'>, given: Given): Paced {
+export function pace(work: Pick<Work, 'conversation'>, given: Given): Paced {
   const { clock, provider, groupWeights, maxTokens, signal } = given
   if (!Pace.isPaced(provider)) return { admit: async () => undefined, settle: async () => undefined }
-  const group = tenant(work.it)
+  const group = tenant(work.conversation)
   const weight = weightOf(group, groupWeights)
-  let wait = waitOf(work.it)
+  let wait = waitOf(work.conversation)
   let booked = 0
 
   /** The time of a call; that of the wait which the turn comes back from, where the call is booked or it came too early. */
@@ -70,7 +70,7 @@ export function pace(work: Pick<Work, 'it'>, given: Given): Paced {
 }
 
 /** The wait that a turn comes back from: for a call that is booked, or for the share of its group. */
-function waitOf({ deferredUntil, isUnbooked }: Work['it']): Pace.Time | undefined {
+function waitOf({ deferredUntil, isUnbooked }: Work['conversation']): Pace.Time | undefined {
   return deferredUntil === undefined
     ? undefined
     : { at: Date.parse(deferredUntil), isBooked: isUnbooked !== true }

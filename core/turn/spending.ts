@@ -28,8 +28,8 @@ export function spending(
   { model: first, fallback }: Resolved,
   paced: Paced,
 ): Spending {
-  const { it, hold, now } = work
-  const { owner, runId } = it
+  const { conversation, hold, now } = work
+  const { owner, runId } = conversation
   const { used } = hold
   let reserved: Reserved = { date: dayOf(now()), tokens: 0 }
   let askedAt = now()

@@ -54,7 +54,7 @@ export async function storeSummary(work: Work, until: number, making: Making): P
   const counted = await making.countBeside(answer.usage, answer.standIn ?? making.model.about.model)
   const text = redact(answer.text.trim()).slice(0, longest).toWellFormed()
   const isMade = text !== '' && answer.stop !== 'refusal'
-  const told = { ...notice('shortened', work.actor.lang, work.at(), work.it.runId), until }
+  const told = { ...notice('shortened', work.actor.lang, work.at(), work.conversation.runId), until }
   const row = isMade ? { ...told, content: text, notice: 'summarised' as const } : told
   await work.append([row], { shortened: true }, [counted]).catch(async (error: unknown) => {
     // The provider charges for the call, also if the consumer has lost its claim meanwhile.

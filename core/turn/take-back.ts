@@ -22,19 +22,19 @@ const everyMs = 1_000
  * before: a proposal that waited waits on. A stopped undo reports what it took back until then.
  */
 export async function takeBackMany(live: Live, hold: Claim.Hold, invocation: Invocation): Promise<void> {
-  const { owner, undoing = '' } = hold.it
+  const { owner, undoing = '' } = hold.conversation
   const now = live.clock.now()
   const [actor, settings, run, row] = await Promise.all([
     live.cms.user(owner),
     load(now),
     Run.find(owner, undoing, now),
-    Table.get(Activity.key(hold.it.id)),
+    Table.get(Activity.key(hold.conversation.id)),
   ])
   if (!actor || !mayChat(actor, settings)) throw new Failure('access.lost', 'The user may not use the chat.')
-  const activity = Activity.decode(row, hold.it)
+  const activity = Activity.decode(row, hold.conversation)
   hold.activityVersion = Math.max(hold.activityVersion, activity.version)
   const goOn = goingOn(live, hold, invocation, activity.entries)
-  if (run) await takeBackRun({ actor, cms: live.cms, it: hold.it, run, now, goOn })
+  if (run) await takeBackRun({ actor, cms: live.cms, conversation: hold.conversation, run, now, goOn })
   await end(live, hold, activity.entries)
 }
 
@@ -48,34 +48,38 @@ function goingOn(
   let shownAt = Number.NEGATIVE_INFINITY
   return async (n: number, total: number): Promise<boolean> => {
     const why: unknown = signal.aborted ? signal.reason : undefined
-    if (hold.it.cancelRequested || (why instanceof Stopped && why.reason === 'cancelled')) return false
+    if (hold.conversation.cancelRequested || (why instanceof Stopped && why.reason === 'cancelled'))
+      return false
     signal.throwIfAborted()
     if (remainingMs() < handoverMs) throw new Stopped('handover')
     const now = clock.now()
     if (now - hold.beatAt >= Claim.faintMs && !(await Claim.heartbeat(hold, now))) throw new Stopped('lost')
     if (now - shownAt < everyMs) return true
     shownAt = now
-    const progress = { call: hold.it.undoing ?? '', n, total }
-    const version = await Activity.write(hold.it, entries, hold.activityVersion, progress)
+    const progress = { call: hold.conversation.undoing ?? '', n, total }
+    const version = await Activity.write(hold.conversation, entries, hold.activityVersion, progress)
     if (version === undefined) throw new Stopped('lost')
     hold.activityVersion = version
     return true
   }
 }
 
-function statusBefore(it: Claim.Hold['it']): 'awaiting_approval' | 'failed' | 'idle' {
-  if (it.awaitingUntil) return 'awaiting_approval'
-  return it.errorCode ? 'failed' : 'idle'
+function statusBefore(conversation: Claim.Hold['conversation']): 'awaiting_approval' | 'failed' | 'idle' {
+  if (conversation.awaitingUntil) return 'awaiting_approval'
+  return conversation.errorCode ? 'failed' : 'idle'
 }
 
 /** Stores the state before the undo, and the steps without its progress. */
 async function end({ clock }: Live, hold: Claim.Hold, entries: Activity.List['entries']): Promise<void> {
   const now = clock.now()
   if (!(await Claim.refresh(hold))) throw new Stopped('lost')
-  const { it } = hold
-  const changes = { status: statusBefore(it), undoing: undefined, cancelRequested: false } as const
+  const { conversation } = hold
+  const changes = { status: statusBefore(conversation), undoing: undefined, cancelRequested: false } as const
   const updatedAt = new Date(now).toISOString()
   hold.activityVersion += 1
-  const writes = [Activity.change(it, entries, hold.activityVersion), Quota.release(it.owner, it.id)]
+  const writes = [
+    Activity.change(conversation, entries, hold.activityVersion),
+    Quota.release(conversation.owner, conversation.id),
+  ]
   if (!(await Claim.save(hold, { ...changes, updatedAt }, writes, now))) throw new Stopped('lost')
 }

@@ -45,7 +45,7 @@ export async function giveTitle(
   const { text, usage, counted } = await ask(live, first, choice, request, signal)
   const title = text === undefined ? undefined : titleIn(text)
   const used = { tokens: tokensOf(usage), cost: microDollars(usage, choice.model.prices) }
-  const isStored = title !== undefined && (await store(work.it, title, used, counted))
+  const isStored = title !== undefined && (await store(work.conversation, title, used, counted))
   // The usage counts even if the title is not stored.
   if (!isStored) await transact([counted])
   if (title === undefined) return 'unusable'
@@ -68,7 +68,7 @@ async function ask(
   const { groupWeights } = settings
   const paced = pace(work, { clock: live.clock, provider: choice.provider, groupWeights, maxTokens, signal })
   const spent = spending(work, settings, alone, paced)
-  const { owner, runId } = work.it
+  const { owner, runId } = work.conversation
   try {
     // Rounds grow over the whole run, and a turn has fewer rounds than rows.
     await spent.reserve(work.rows.length, tokensOfRequest(request) + maxTokens)
@@ -83,7 +83,7 @@ async function ask(
 
 /** Stores the title and the sums of the call; false if another title is there, or the conversation is deleted. */
 async function store(
-  { id, title: before }: Work['it'],
+  { id, title: before }: Work['conversation'],
   title: string,
   { tokens, cost }: { tokens: number; cost: number | null },
   counted: Write,
@@ -93,11 +93,12 @@ async function store(
   if (!stored) return false
   const outcome = await Row.contend(
     stored,
-    async (it) => {
-      if (it.titleFixed || it.title !== before || it.deletedAt) return 'lost'
-      const micro = cost === null ? it.usedMicroDollars : (it.usedMicroDollars ?? 0) + cost
-      const sums = { usedTokens: it.usedTokens + tokens, usedMicroDollars: micro }
-      return (await Row.store(it, { title, titleFixed: true, ...sums }, [counted])) && 'stored'
+    async (conversation) => {
+      if (conversation.titleFixed || conversation.title !== before || conversation.deletedAt) return 'lost'
+      const micro =
+        cost === null ? conversation.usedMicroDollars : (conversation.usedMicroDollars ?? 0) + cost
+      const sums = { usedTokens: conversation.usedTokens + tokens, usedMicroDollars: micro }
+      return (await Row.store(conversation, { title, titleFixed: true, ...sums }, [counted])) && 'stored'
     },
     gone,
   )

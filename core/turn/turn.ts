@@ -42,7 +42,7 @@ export type Invocation = {
  */
 export async function turn(live: Live, hold: Hold, invocation: Invocation): Promise<FirstAnswer | undefined> {
   const { signal } = invocation
-  const { id, owner, viewContext, undoing } = hold.it
+  const { id, owner, viewContext, undoing } = hold.conversation
   if (undoing !== undefined) {
     const { takeBackMany } = await import('./take-back.ts')
     await takeBackMany(live, hold, invocation)
@@ -59,7 +59,7 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
   const model = await live.model(acting.resolved)
   const { work, instructions } = await takeUp(live, hold, invocation, acting, model)
   await settleDoubt(work, live.cms)
-  if (hold.it.cancelRequested) throw new Stopped('cancelled')
+  if (hold.conversation.cancelRequested) throw new Stopped('cancelled')
   const see = seesWith(model, acting, signal)
   const attached = await attach(work, live.cms, model, {
     nonce,
@@ -85,9 +85,9 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
 }
 
 /** True if the turn has ended with an answer, no other turn has one, and the title is still the first message. */
-function isFirstAnswer({ it, rows, answer }: Work): boolean {
-  if (it.titleFixed || !answer || rows[0]?.role !== 'user') return false
-  return rows.filter(isReply).every(({ runId }) => runId === it.runId)
+function isFirstAnswer({ conversation, rows, answer }: Work): boolean {
+  if (conversation.titleFixed || !answer || rows[0]?.role !== 'user') return false
+  return rows.filter(isReply).every(({ runId }) => runId === conversation.runId)
 }
 
 /** Makes the viewer of pictures that all of a turn shares; undefined for a model that sees none. */
@@ -134,12 +134,15 @@ async function takeUp(
   { actor, settings, page, record }: ActingInCms,
   model: Model,
 ): Promise<{ work: Work; instructions: string }> {
-  const { it } = hold
+  const { conversation } = hold
   const [run, { messages: rows, pending, systemPrompt, activity }] = await Promise.all([
-    Run.start(it.owner, it.id, it.runId, clock.now(), settings.retainRunDays),
-    Transcript.opening(it, Math.max(leastCharacters, model.limits.contextTokens * charactersPerToken)),
+    Run.start(conversation.owner, conversation.id, conversation.runId, clock.now(), settings.retainRunDays),
+    Transcript.opening(
+      conversation,
+      Math.max(leastCharacters, model.limits.contextTokens * charactersPerToken),
+    ),
   ])
-  const isContinued = rows.some((row) => row.runId === it.runId && row.toolCalls)
+  const isContinued = rows.some((row) => row.runId === conversation.runId && row.toolCalls)
   const thoughts = isContinued ? await Thought.read(run) : new Map()
   hold.activityVersion = activity.version
   const { entries } = activity
@@ -171,9 +174,9 @@ async function answer(
 
 /** Settles the write that an earlier consumer had begun, before anything else is done. */
 async function settleDoubt(work: Work, cms: Cms): Promise<void> {
-  const { it, actor, run, retainAuditDays } = work
-  if (it.writing === undefined) return
+  const { conversation, actor, run, retainAuditDays } = work
+  if (conversation.writing === undefined) return
   const scene = { actor, cms, run, retainAuditDays, now: work.now() }
-  const { messages, writes } = await Doubt.settleDoubt(it, it.writing, scene)
+  const { messages, writes } = await Doubt.settleDoubt(conversation, conversation.writing, scene)
   await work.append(messages, { writing: undefined }, writes)
 }

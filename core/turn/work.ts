@@ -86,7 +86,7 @@ export class Work {
     this.pending = given.pending
     this.thoughts = given.thoughts
     this.entries = given.entries
-    this.nextStep = given.hold.it.claim * stepsPerClaim + 1
+    this.nextStep = given.hold.conversation.claim * stepsPerClaim + 1
     this.nextWrite = this.nextStep
     this.now = () => given.clock.now()
     this.#signal = given.signal
@@ -94,8 +94,8 @@ export class Work {
   }
 
   /** The row of the conversation as the claim last stored it. */
-  get it(): Conversation {
-    return this.hold.it
+  get conversation(): Conversation {
+    return this.hold.conversation
   }
 
   /** The time as the rows have it. */
@@ -111,7 +111,7 @@ export class Work {
     )
     const all: Table.Write[] = [...writes, ...recording, ...(this.steps ? [this.steps] : [])]
     const isLast = changes.status === 'idle'
-    const counting = uncounted && Settlement.counting(hold.it.owner, uncounted, isLast, this.now())
+    const counting = uncounted && Settlement.counting(hold.conversation.owner, uncounted, isLast, this.now())
     // Without an answer nobody knows if the transaction was done.
     if (uncounted) uncounted.isSent = true
     const saved = await Claim.saveWith(hold, changes, all, counting, this.now())
@@ -119,7 +119,7 @@ export class Work {
     if (saved === 'lost') throw new Stopped('lost')
     this.uncounted = undefined
     if (saved === 'without' && uncounted)
-      await Usage.settleCall(hold.it.owner, uncounted.call, uncounted.used, this.now())
+      await Usage.settleCall(hold.conversation.owner, uncounted.call, uncounted.used, this.now())
     this.unrecorded = []
     this.steps = undefined
   }
@@ -130,9 +130,9 @@ export class Work {
     changes: Row.Changes = {},
     writes: Table.Write[] = [],
   ): Promise<void> {
-    const first = this.it.messageCount
+    const first = this.conversation.messageCount
     const rows = messages.map((message, at) => ({ ...message, sequence: first + at }))
-    const puts = rows.map((row) => Transcript.put(this.it, row))
+    const puts = rows.map((row) => Transcript.put(this.conversation, row))
     await this.save({ ...changes, messageCount: first + rows.length }, [...puts, ...writes])
     this.rows.push(...rows)
   }
@@ -140,7 +140,7 @@ export class Work {
   /** Rejects with Stopped when the turn was cancelled, lost, handed over or is out of time. */
   async alive(): Promise<void> {
     this.#signal.throwIfAborted()
-    if (Claim.workedMs(this.it, this.now()) > Claim.workMs) throw new Stopped('tooLong')
+    if (Claim.workedMs(this.conversation, this.now()) > Claim.workMs) throw new Stopped('tooLong')
     if (this.#remainingMs() < handoverMs) throw new Stopped('handover')
     // Another consumer may have taken over a turn that was silent for long: this proves the claim before anything is
     // done.
@@ -150,7 +150,7 @@ export class Work {
 
   /** Stores the steps that no save came after; for a turn that is about to end otherwise. */
   async record(): Promise<void> {
-    if (this.steps) await Activity.write(this.it, this.entries, this.hold.activityVersion - 1)
+    if (this.steps) await Activity.write(this.conversation, this.entries, this.hold.activityVersion - 1)
     this.steps = undefined
     for (const step of this.unrecorded.splice(0)) await Run.step(this.run, step.number, step.detail, step.at)
   }
@@ -162,9 +162,9 @@ export class Work {
     if (!uncounted) return
     // The row has the sum of all calls from the same transaction.
     if (uncounted.isSent) {
-      const stored = await Row.read(hold.it.id)
+      const stored = await Row.read(hold.conversation.id)
       if (stored && stored.usedTokens >= hold.used.usedTokens) return
     }
-    await Usage.add(hold.it.owner, uncounted.used, this.now())
+    await Usage.add(hold.conversation.owner, uncounted.used, this.now())
   }
 }

@@ -87,9 +87,9 @@ export const routes = {
     },
     reads: (_, { conversationId }) => [key(conversationId)],
     run: async ({ actor, live, now, rows: [row] }, input) => {
-      const it = own(actor, input.conversationId, row)
+      const conversation = own(actor, input.conversationId, row)
       const { amend } = await import('../../core/chat/amend.ts')
-      return { body: await amend(actor, live.cms, it, input, now) }
+      return { body: await amend(actor, live.cms, conversation, input, now) }
     },
   }),
 }

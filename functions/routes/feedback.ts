@@ -22,8 +22,8 @@ export const feedbackRoutes = {
     },
     reads: (_, input) => [key(input.conversationId)],
     run: async ({ actor, now, rows: [row] }, input) => {
-      const it = own(actor, input.conversationId, row)
-      return { body: { feedback: await (await feedback()).read(actor, it, input.runId, now) } }
+      const conversation = own(actor, input.conversationId, row)
+      return { body: { feedback: await (await feedback()).read(actor, conversation, input.runId, now) } }
     },
   }),
   'POST /ai-chat/conversations/feedback': route({
@@ -45,8 +45,8 @@ export const feedbackRoutes = {
     },
     reads: (_, input) => [key(input.conversationId)],
     run: async ({ actor, now, rows: [row] }, input) => {
-      const it = own(actor, input.conversationId, row)
-      return { body: { feedback: await (await feedback()).say(actor, it, input, now) } }
+      const conversation = own(actor, input.conversationId, row)
+      return { body: { feedback: await (await feedback()).say(actor, conversation, input, now) } }
     },
   }),
 }

@@ -11,11 +11,11 @@ import { transcript } from './long-transcript.ts'
 /** Stores a conversation of the actor with a number of messages, without a turn; answers its id. */
 export async function grow(actor: Actor, length: number, now: number): Promise<string> {
   const id = Conversations.newId(actor, now)
-  const it = { ...empty(id, now), title: 'Bench', messageCount: length }
+  const conversation = { ...empty(id, now), title: 'Bench', messageCount: length }
   const rows = transcript(length).map((message, sequence) =>
     encodeMessage(id, { ...message, sequence, createdAt: new Date(now).toISOString() } as Message, 0),
   )
-  await putAll([...rows, encodeConversation(it)])
+  await putAll([...rows, encodeConversation(conversation)])
   return id
 }
 

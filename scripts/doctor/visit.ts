@@ -43,10 +43,11 @@ export async function canary({ cms, clock }: Ports, id: UserId): Promise<string>
     { known: undefined, conversation: undefined },
   )
   try {
-    const it = await awaitEnd(clock, conversation.id, turnMs)
-    if (isBusy(it.status)) throw new Error(`${it.status} for ${turnMs / 1000} s: no consumer has ended it`)
-    if (it.status === 'failed') throw new Error(`failed with ${it.errorCode}`)
-    return `asked and answered as ${actor.username}, ${it.messageCount} messages`
+    const ended = await awaitEnd(clock, conversation.id, turnMs)
+    if (isBusy(ended.status))
+      throw new Error(`${ended.status} for ${turnMs / 1000} s: no consumer has ended ended`)
+    if (ended.status === 'failed') throw new Error(`failed with ${ended.errorCode}`)
+    return `asked and answered as ${actor.username}, ${ended.messageCount} messages`
   } finally {
     await dispose(actor, clock, conversation.id)
   }
@@ -56,19 +57,20 @@ export async function canary({ cms, clock }: Ports, id: UserId): Promise<string>
 async function awaitEnd(clock: Clock, id: string, timeoutMs: number): Promise<Conversation> {
   const until = clock.now() + timeoutMs
   for (;;) {
-    const it = await Row.read(id)
-    if (!it) throw new Error('The conversation is gone')
-    if (!isBusy(it.status) || clock.now() >= until) return it
+    const conversation = await Row.read(id)
+    if (!conversation) throw new Error('The conversation is gone')
+    if (!isBusy(conversation.status) || clock.now() >= until) return conversation
     await clock.sleep(visitLookMs)
   }
 }
 
 /** Deletes the conversation; a turn that did not end is cancelled first, so that it takes no place of the user. */
 async function dispose(actor: Actor, clock: Clock, id: string): Promise<void> {
-  let it = await Row.read(id)
-  if (it && isBusy(it.status)) {
-    await cancel(actor, it, clock.now())
-    it = await awaitEnd(clock, id, cancelMs)
+  let conversation = await Row.read(id)
+  if (conversation && isBusy(conversation.status)) {
+    await cancel(actor, conversation, clock.now())
+    conversation = await awaitEnd(clock, id, cancelMs)
   }
-  if (it && !isBusy(it.status)) await Conversations.remove(actor, it, clock.now())
+  if (conversation && !isBusy(conversation.status))
+    await Conversations.remove(actor, conversation, clock.now())
 }

@@ -34,17 +34,17 @@ export async function attempt(task: Task, site: Site, model: Model, settings: Se
   for (const [nth, content] of task.messages.entries())
     id = await talk(sitting, id, nth === 0 ? { content, fileUid, mentions } : { content })
   if (!id) throw new Error(`The task ${task.id} has no message.`)
-  const it = await storedConversation(id)
-  const { messages } = await Transcript.part(it, 0, it.messageCount, false)
+  const conversation = await storedConversation(id)
+  const { messages } = await Transcript.part(conversation, 0, conversation.messageCount, false)
   return {
-    status: it.status,
-    errorCode: it.errorCode ?? null,
+    status: conversation.status,
+    errorCode: conversation.errorCode ?? null,
     answer: lastAnswer(messages),
     ...workOf(messages),
     questions: sitting.questions,
     decisions: sitting.decisions,
     changes: await site.finish(task),
-    ...(await spentIn(it, [...sitting.runIds])),
+    ...(await spentIn(conversation, [...sitting.runIds])),
     ms: Math.round(performance.now() - startedAt),
     transcript: messages,
   }

@@ -44,10 +44,10 @@ export async function talk(sitting: Sitting, before: string | undefined, said: S
     id = conversation.id
     const decisions = sitting.decisions
     await work(sitting, id)
-    const it = await storedConversation(id)
-    sitting.runIds.add(it.runId)
-    const { messages } = await Transcript.part(it, 0, it.messageCount, false)
-    const isAsked = it.status === 'idle' && decisions === sitting.decisions && asks(lastAnswer(messages))
+    const stored = await storedConversation(id)
+    sitting.runIds.add(stored.runId)
+    const { messages } = await Transcript.part(stored, 0, stored.messageCount, false)
+    const isAsked = stored.status === 'idle' && decisions === sitting.decisions && asks(lastAnswer(messages))
     const content = isAsked ? sitting.answers.shift() : undefined
     if (content !== undefined) sitting.questions.push(lastAnswer(messages))
     next = content === undefined ? undefined : { content }
@@ -62,9 +62,9 @@ async function work(sitting: Sitting, id: string): Promise<void> {
     for (let job = await jobOf(id); job; job = await jobOf(id)) {
       await consume(live, job, { remainingMs: () => Number.POSITIVE_INFINITY })
     }
-    const it = await storedConversation(id)
-    if (it.status !== 'awaiting_approval') return
-    const { pending } = await Transcript.beside(it)
+    const conversation = await storedConversation(id)
+    if (conversation.status !== 'awaiting_approval') return
+    const { pending } = await Transcript.beside(conversation)
     if (!pending) return
     const rows = { known: undefined, conversation: await Table.get(key(id)) }
     const question = questionOf(pending)
@@ -89,9 +89,9 @@ async function work(sitting: Sitting, id: string): Promise<void> {
 
 /** The conversation as it is stored. */
 export async function storedConversation(id: string): Promise<Conversation> {
-  const it = await Row.read(id)
-  if (!it) throw new Error(`There is no conversation ${id}.`)
-  return it
+  const conversation = await Row.read(id)
+  if (!conversation) throw new Error(`There is no conversation ${id}.`)
+  return conversation
 }
 
 /** The answer of a user to a question of the tool for it: the choice that has the words, or the words themselves. */

@@ -77,13 +77,13 @@ function storm(dice: () => number): Partial<Weather> {
 
 /** A failed turn can be retried, and one that waits can be superseded: nothing stays where it is for ever. */
 async function goesOn(bench: Stage, scene: Scene): Promise<string[]> {
-  const it = await bench.row(scene.conversationId)
-  if (it.status === 'idle') return []
+  const conversation = await bench.row(scene.conversationId)
+  if (conversation.status === 'idle') return []
   const next: Journey = {
     ...scene.journey,
     isCancelled: false,
     go: async ({ retry, send, settle }) => {
-      if (it.status === 'failed') await retry()
+      if (conversation.status === 'failed') await retry()
       await settle()
       await send('Hello')
       await settle()
@@ -92,6 +92,6 @@ async function goesOn(bench: Stage, scene: Scene): Promise<string[]> {
   const after = await play(bench, next, {}, scene)
   const left = await remains(bench, after)
   const broken = await violations(bench, left, true)
-  if (left.it.status !== 'idle') broken.push(`it ended as ${left.it.status}`)
-  return broken.map((what) => `after ${it.status}: ${what}`)
+  if (left.conversation.status !== 'idle') broken.push(`it ended as ${left.conversation.status}`)
+  return broken.map((what) => `after ${conversation.status}: ${what}`)
 }

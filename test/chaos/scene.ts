@@ -154,9 +154,9 @@ export async function play(
       const received = await Queue.receive(10, 0)
       for (const one of received) await deliver(one)
       if (received.length > 0) continue
-      const it = await bench.row(scene.conversationId)
+      const conversation = await bench.row(scene.conversationId)
       // A message that still waits behind a turn that has ended is sent by the next cleanup.
-      if (!isBusy(it.status) && !isDue(it)) return
+      if (!isBusy(conversation.status) && !isDue(conversation)) return
       idle += 1
       await bench.clock.pass(weather.lullMs())
       const sweep = () => asFunction('cleanup', () => Cleanup.run(cast.live(), { now: bench.clock.now() }))

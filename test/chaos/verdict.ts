@@ -15,14 +15,14 @@ import type { Scene, Stage } from './scene.ts'
 
 /** What a run left behind. */
 export type Remains = {
-  it: Conversation
+  conversation: Conversation
   rows: Table.Row[]
   messages: Message[]
 } & Pick<Scene, 'tag' | 'undone'>
 
 /** Reads all that is stored of a scene's conversation. */
 export async function remains(bench: Stage, { conversationId, tag, undone }: Scene): Promise<Remains> {
-  const it = await bench.row(conversationId)
+  const conversation = await bench.row(conversationId)
   const { rows } = await Table.query({
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': partition(conversationId) },
@@ -30,34 +30,40 @@ export async function remains(bench: Stage, { conversationId, tag, undone }: Sce
   const messages = rows
     .filter(({ sk }) => String(sk).startsWith('message#'))
     .map(Item.decode)
-    .filter(({ sequence }) => sequence < it.messageCount)
+    .filter(({ sequence }) => sequence < conversation.messageCount)
   const told = messages.flatMap(({ notice, records = [] }) => (notice === 'undone' ? records : []))
-  return { it, rows, messages, tag, undone: [...undone, ...told] }
+  return { conversation, rows, messages, tag, undone: [...undone, ...told] }
 }
 
 /** What is promised and does not hold, in words; nothing where all is well. `failed` is allowed only where said. */
 export async function violations(bench: Stage, left: Remains, mayFail = false): Promise<string[]> {
-  const { it, rows, messages } = left
-  const isAllowed = it.status === 'idle' || (mayFail && ['failed', 'awaiting_approval'].includes(it.status))
+  const { conversation, rows, messages } = left
+  const isAllowed =
+    conversation.status === 'idle' ||
+    (mayFail && ['failed', 'awaiting_approval'].includes(conversation.status))
   const pending = rows.filter(({ sk }) => String(sk).startsWith('pending'))
-  const quota = Quota.decode(await Table.get(Quota.key(it.owner)))
+  const quota = Quota.decode(await Table.get(Quota.key(conversation.owner)))
   const now = bench.clock.now()
   const used = await days(
-    it.owner,
+    conversation.owner,
     [now, now - 86_400_000].map((at) => new Date(at).toISOString().slice(0, 10)),
   )
-  const reserved = used.filter(({ open }) => [...open.keys()].some((name) => name.includes(it.runId)))
+  const reserved = used.filter(({ open }) =>
+    [...open.keys()].some((name) => name.includes(conversation.runId)),
+  )
   return [
-    ...(isAllowed ? [] : [`it ended as ${it.status}: ${it.errorCode}`]),
-    ...(it.errorCode === 'internal.error' ? ['a turn failed for an internal reason'] : []),
-    ...(it.status === 'failed' && !it.errorMessage ? ['it failed without a word'] : []),
-    ...(quota.active.includes(it.id) ? ['its place among the active is still taken'] : []),
+    ...(isAllowed ? [] : [`it ended as ${conversation.status}: ${conversation.errorCode}`]),
+    ...(conversation.errorCode === 'internal.error' ? ['a turn failed for an internal reason'] : []),
+    ...(conversation.status === 'failed' && !conversation.errorMessage ? ['it failed without a word'] : []),
+    ...(quota.active.includes(conversation.id) ? ['its place among the active is still taken'] : []),
     // After several deaths some may be left; an hour later they can be used again.
     ...(reserved.length > 0 && !mayFail ? ['tokens are still reserved'] : []),
-    ...(pending.length > 0 && it.status !== 'awaiting_approval' ? ['a proposal outlived its turn'] : []),
-    ...dense(it, rows),
-    ...answered(it, messages, mayFail),
-    ...(await truthful(it, messages)),
+    ...(pending.length > 0 && conversation.status !== 'awaiting_approval'
+      ? ['a proposal outlived its turn']
+      : []),
+    ...dense(conversation, rows),
+    ...answered(conversation, messages, mayFail),
+    ...(await truthful(conversation, messages)),
     ...ordered(bench, left),
     ...(await takenBack(bench, left)),
     ...toldOnce(left),
@@ -65,10 +71,10 @@ export async function violations(bench: Stage, left: Remains, mayFail = false): 
 }
 
 /** Each version has every row that counts on it, and no row is on none. */
-function dense(it: Conversation, rows: Table.Row[]): string[] {
+function dense(conversation: Conversation, rows: Table.Row[]): string[] {
   const stored = rows.map(({ sk }) => String(sk)).filter((sk) => /^(?:message|branch)#/.test(sk))
   const counted = new Set(
-    [it, ...it.left].flatMap(({ path, messageCount }) =>
+    [conversation, ...conversation.left].flatMap(({ path, messageCount }) =>
       Array.from({ length: messageCount }, (_, at) => Item.sortKey(at, branchAt(path, at))),
     ),
   )
@@ -77,7 +83,7 @@ function dense(it: Conversation, rows: Table.Row[]): string[] {
 }
 
 /** Each call has one result at most, and exactly one where no turn failed before it. */
-function answered(it: Conversation, messages: Message[], mayFail: boolean): string[] {
+function answered(conversation: Conversation, messages: Message[], mayFail: boolean): string[] {
   const results = messages.flatMap(({ toolCallId }) => toolCallId ?? [])
   const calls = messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id))
   const twice = results.filter((id, at) => results.indexOf(id) !== at)
@@ -86,15 +92,15 @@ function answered(it: Conversation, messages: Message[], mayFail: boolean): stri
   return [
     ...twice.map((id) => `call ${id} was answered twice`),
     ...strangers.map((id) => `${id} was answered and never asked`),
-    ...(it.status === 'idle' && !mayFail ? without.map((id) => `call ${id} has no result`) : []),
+    ...(conversation.status === 'idle' && !mayFail ? without.map((id) => `call ${id} has no result`) : []),
   ]
 }
 
 /** Each write happened at most once to a record, and as often as its rows say that it did. */
-async function truthful(it: Conversation, messages: Message[]): Promise<string[]> {
+async function truthful(conversation: Conversation, messages: Message[]): Promise<string[]> {
   const done: { name: string; record: string; isUndo: boolean }[] = []
   const changes = await Rows.all(config().cmsTable ?? '', 'sys_history')
-  const history = changes.filter((row) => numberOf(row, 'userid') === it.owner)
+  const history = changes.filter((row) => numberOf(row, 'userid') === conversation.owner)
   for (const runId of new Set(messages.flatMap(({ runId }) => runId ?? [])))
     for (const isUndo of [false, true]) {
       const name = isUndo ? `${runId}/undo` : runId
@@ -115,7 +121,7 @@ async function truthful(it: Conversation, messages: Message[]): Promise<string[]
     const rows = told.filter((one) => one.name === name)
     const stored = rows.filter(({ isStored }) => isStored).length
     // Before its turn has ended, the row of a write may still be missing.
-    const isOver = it.status === 'idle' || rows.length >= times
+    const isOver = conversation.status === 'idle' || rows.length >= times
     return stored > times || (stored < times && isOver)
       ? [`${name}: done ${times} times, and told ${stored} times`]
       : []

@@ -177,16 +177,20 @@ export class Stage {
 
   /** Rows of a turn come in. */
   say(id: string, ...messages: Omit<Message, 'sequence' | 'createdAt'>[]): void {
-    const it = this.#get(id)
+    const conversation = this.#get(id)
     for (const message of messages)
-      it.messages.push({ createdAt: new Date().toISOString(), ...message, sequence: it.messages.length })
-    this.change(id, { messageCount: it.messages.length, updatedAt: new Date().toISOString() })
+      conversation.messages.push({
+        createdAt: new Date().toISOString(),
+        ...message,
+        sequence: conversation.messages.length,
+      })
+    this.change(id, { messageCount: conversation.messages.length, updatedAt: new Date().toISOString() })
   }
 
   change(id: string, over: Partial<Summary>, more: Partial<Conversation> = {}): void {
-    const it = this.#get(id)
-    Object.assign(it, more)
-    it.summary = { ...it.summary, ...over, version: it.summary.version + 1 }
+    const conversation = this.#get(id)
+    Object.assign(conversation, more)
+    conversation.summary = { ...conversation.summary, ...over, version: conversation.summary.version + 1 }
   }
 
   /** The turn ends with an answer. */
@@ -218,9 +222,9 @@ export class Stage {
   }
 
   #get(id: string): Conversation {
-    const it = this.conversations.get(id)
-    if (!it) throw new Error(`No conversation ${id}`)
-    return it
+    const conversation = this.conversations.get(id)
+    if (!conversation) throw new Error(`No conversation ${id}`)
+    return conversation
   }
 
   async #answer(url: URL, init: RequestInit): Promise<Response> {
@@ -263,7 +267,7 @@ export class Stage {
 
   #route({ path, query, body }: Asked): Answer {
     const id = String(body.conversationId ?? query.get('conversationId') ?? '')
-    const it = this.conversations.get(id)
+    const conversation = this.conversations.get(id)
     switch (path) {
       case '/backend/session':
         return ok({
@@ -319,22 +323,22 @@ export class Stage {
       case '/ai-chat/conversations':
         return ok({ conversations: this.#list(query), nextCursor: null })
       case '/ai-chat/conversations/send':
-        return this.#send(body, it ? id : this.add({ title: String(body.content).slice(0, 80) }))
+        return this.#send(body, conversation ? id : this.add({ title: String(body.content).slice(0, 80) }))
     }
-    if (!it) return refuse(404, 'conversation.notFound', 'This conversation does not exist.')
+    if (!conversation) return refuse(404, 'conversation.notFound', 'This conversation does not exist.')
     switch (path) {
       case '/ai-chat/conversations/messages':
-        return ok(messages(it, query))
+        return ok(messages(conversation, query))
       case '/ai-chat/conversations/next':
-        it.next = queued(it.next, body, isBusy(it.summary.status))
+        conversation.next = queued(conversation.next, body, isBusy(conversation.summary.status))
         this.change(id, {}, {})
-        return ok({ conversation: it.summary, next: it.next })
+        return ok({ conversation: conversation.summary, next: conversation.next })
       case '/ai-chat/conversations/edit':
-        it.messages.splice(Number(body.sequence))
-        this.change(id, {}, { cutVersion: it.summary.version + 1 })
+        conversation.messages.splice(Number(body.sequence))
+        this.change(id, {}, { cutVersion: conversation.summary.version + 1 })
         return this.#edited(this.#send(body, id))
       case '/ai-chat/conversations/version':
-        it.versions = it.versions.map((one) =>
+        conversation.versions = conversation.versions.map((one) =>
           one.sequence === body.sequence ? { ...one, at: Number(body.version) } : one,
         )
         this.change(id, {})
@@ -343,7 +347,7 @@ export class Stage {
         this.change(id, { status: 'processing' }, { pendingApproval: null })
         break
       case '/ai-chat/conversations/amend': {
-        const pending = it.pendingApproval as PendingApproval
+        const pending = conversation.pendingApproval as PendingApproval
         const [call] = pending.calls as [PendingApproval['calls'][number]]
         const value = String(body.value)
         const changes = call.preview?.changes.map((change) => ({ ...change, after: value })) ?? []
@@ -351,7 +355,7 @@ export class Stage {
         const wording = { [String(body.field)]: value }
         const pendingApproval = { ...pending, digest: 'd2', calls: [{ ...call, wording, preview }] }
         this.change(id, {}, { pendingApproval })
-        return ok({ conversation: it.summary, pendingApproval })
+        return ok({ conversation: conversation.summary, pendingApproval })
       }
       case '/ai-chat/conversations/retry':
         this.change(id, { status: 'processing', errorCode: null })
@@ -377,15 +381,15 @@ export class Stage {
       }
       case '/ai-chat/conversations/system-prompt':
         this.change(id, {}, { systemPrompt: String(body.systemPrompt) })
-        return ok({ conversation: it.summary, systemPrompt: it.systemPrompt })
+        return ok({ conversation: conversation.summary, systemPrompt: conversation.systemPrompt })
       case '/ai-chat/conversations/delete':
-        this.change(id, { title: it.summary.title }, { cutVersion: it.cutVersion })
+        this.change(id, { title: conversation.summary.title }, { cutVersion: conversation.cutVersion })
         this.#hidden[body.deleted ? 'add' : 'delete'](id)
         break
       default:
         this.change(id, { ...body, conversationId: undefined } as Partial<Summary>)
     }
-    return ok({ conversation: it.summary })
+    return ok({ conversation: conversation.summary })
   }
 
   #file(fileUid: number): Answer {
@@ -396,21 +400,21 @@ export class Stage {
   readonly #hidden = new Set<string>()
 
   #send(body: Record<string, unknown>, id: string): Answer {
-    const it = this.#get(id)
-    const sequence = it.messages.length
+    const conversation = this.#get(id)
+    const sequence = conversation.messages.length
     const names = (body.mentions ?? []) as { table: string; uid: unknown }[]
     const mentions = names.flatMap(({ table, uid }) =>
       this.site.filter((one) => one.table === table && one.uid === uid),
     )
     this.say(id, { role: 'user', content: String(body.content), ...(mentions.length > 0 && { mentions }) })
     this.change(id, { status: 'processing', archived: false }, { pendingApproval: null, activity: [] })
-    return ok({ conversation: it.summary, sequence }, 202)
+    return ok({ conversation: conversation.summary, sequence }, 202)
   }
 
   #list(query: URLSearchParams): Summary[] {
     const words = (query.get('search') ?? '').split(' ').filter(Boolean)
     return [...this.conversations.values()]
-      .map((it) => it.summary)
+      .map((conversation) => conversation.summary)
       .filter((one) => !this.#hidden.has(one.id))
       .filter(
         (one) =>
@@ -458,9 +462,9 @@ export class Stage {
   }
 }
 
-function messages(it: Conversation, query: URLSearchParams): MessagesAnswer {
+function messages(conversation: Conversation, query: URLSearchParams): MessagesAnswer {
   const { summary, activity, progress, pendingApproval, systemPrompt, versions, next, usage, deferredUntil } =
-    it
+    conversation
   const base = {
     conversation: summary,
     activity,
@@ -470,25 +474,25 @@ function messages(it: Conversation, query: URLSearchParams): MessagesAnswer {
     versions,
     next,
     usage,
-    windowPercent: it.windowPercent,
+    windowPercent: conversation.windowPercent,
     deferredUntil,
-    pollAfterMs: it.pollAfterMs ?? null,
+    pollAfterMs: conversation.pollAfterMs ?? null,
     reset: false,
     more: false,
   }
   const version = Number(query.get('version') ?? -1)
   if (version === summary.version) return { ...base, messages: [], unchanged: true }
   const tail = query.get('tail')
-  if (tail) return { ...base, messages: it.messages.slice(-Number(tail)), unchanged: false }
+  if (tail) return { ...base, messages: conversation.messages.slice(-Number(tail)), unchanged: false }
   const before = query.get('before')
   if (before) {
     const end = Number(before)
     const start = Math.max(0, end - Number(query.get('limit')))
-    return { ...base, messages: it.messages.slice(start, end), unchanged: false }
+    return { ...base, messages: conversation.messages.slice(start, end), unchanged: false }
   }
-  const reset = version < it.cutVersion
+  const reset = version < conversation.cutVersion
   const after = reset ? 0 : Number(query.get('after') ?? 0)
-  return { ...base, messages: it.messages.slice(after), unchanged: false, reset }
+  return { ...base, messages: conversation.messages.slice(after), unchanged: false, reset }
 }
 
 function ok(body: unknown, status = 200): Answer {

@@ -81,9 +81,9 @@ export async function startBench(over: Partial<Settings> = {}) {
     },
     /** The conversation as stored. */
     row: async (id: string): Promise<Conversation> => {
-      const it = await Row.read(id)
-      if (!it) throw new Error(`There is no conversation ${id}`)
-      return it
+      const conversation = await Row.read(id)
+      if (!conversation) throw new Error(`There is no conversation ${id}`)
+      return conversation
     },
     consume: (over: Partial<Live> = {}) => consumeNext({ ...live, ...over }),
     settle: () => settle(live),

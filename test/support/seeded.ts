@@ -14,9 +14,9 @@ export async function stored(
   now = startedAt,
 ): Promise<Item.Conversation> {
   const owner = actor({ uid })
-  const it = { ...Item.empty(Conversations.newId(owner, now), now), ...over }
-  await Table.put(Item.encode(it))
-  return it
+  const conversation = { ...Item.empty(Conversations.newId(owner, now), now), ...over }
+  await Table.put(Item.encode(conversation))
+  return conversation
 }
 
 /** A stored conversation of the editor with these entries; texts are messages of user and assistant in turn. */
@@ -25,14 +25,16 @@ export async function storedWith(
   over: Partial<Item.Conversation> = {},
   owner?: number,
 ): Promise<Item.Conversation> {
-  const it = await stored({ messageCount: entries.length, runId: 'run', ...over }, owner)
+  const conversation = await stored({ messageCount: entries.length, runId: 'run', ...over }, owner)
   const messages = entries.map((entry, sequence): Message => {
     const plain = typeof entry === 'string' ? { content: entry } : entry
     const role = sequence % 2 === 0 ? 'user' : 'assistant'
-    return { sequence, role, content: '', createdAt: it.createdAt, ...plain }
+    return { sequence, role, content: '', createdAt: conversation.createdAt, ...plain }
   })
   await Promise.all(
-    messages.map((message) => Table.put(encode(it.id, message, branchAt(it.path, message.sequence)))),
+    messages.map((message) =>
+      Table.put(encode(conversation.id, message, branchAt(conversation.path, message.sequence))),
+    ),
   )
-  return it
+  return conversation
 }

@@ -70,12 +70,14 @@ async function stopped(ids: string[], counts: Counts, clock: Clock): Promise<Set
 async function stillRunning(ids: string[], counts: Counts, now: number): Promise<string[]> {
   const running: string[] = []
   for (const id of ids) {
-    const it = await Row.read(id)
-    if (!it) continue
+    const conversation = await Row.read(id)
+    if (!conversation) continue
     // A consumer that has it stops at its next step; until then it would go on storing.
-    const isHeld = it.status === 'locked' && now - Date.parse(lastSign(it)) < leaseMs
-    if (isHeld && !it.cancelRequested) await Row.store(it, { cancelRequested: true, nextHeld: true })
-    const isGone = !isHeld && (await Table.remove(key(id), still(it, 'version', it.version)))
+    const isHeld = conversation.status === 'locked' && now - Date.parse(lastSign(conversation)) < leaseMs
+    if (isHeld && !conversation.cancelRequested)
+      await Row.store(conversation, { cancelRequested: true, nextHeld: true })
+    const isGone =
+      !isHeld && (await Table.remove(key(id), still(conversation, 'version', conversation.version)))
     if (!isGone) running.push(id)
     else {
       counts.conversations++

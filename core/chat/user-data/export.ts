@@ -84,10 +84,10 @@ function pathOf({ kind, pk }: Place): string {
 }
 
 async function writeTranscript(rows: (Table.Row & Table.Key)[], lang: string, sink: Sink): Promise<void> {
-  const it = decode(rows.find(({ sk }) => sk === 'conversation'))
-  if (!it) return
-  const { messages } = await Message.part(it, 0, Number.MAX_SAFE_INTEGER, false)
-  await sink.write(`conversations/${it.id}.md`, markdown(it, messages, lang))
+  const conversation = decode(rows.find(({ sk }) => sk === 'conversation'))
+  if (!conversation) return
+  const { messages } = await Message.part(conversation, 0, Number.MAX_SAFE_INTEGER, false)
+  await sink.write(`conversations/${conversation.id}.md`, markdown(conversation, messages, lang))
 }
 
 function shown(row: Table.Row): Table.Row {

@@ -11,11 +11,11 @@ import type { Message } from '../transcript/schema.ts'
  */
 
 /** The old transcript as messages. An entry that cannot be read becomes a notice that says so. */
-export function messages(it: Conversation): Message[] {
-  return it.legacy.map(({ isUnreadable, createdAt, ...entry }, sequence) => ({
+export function messages(conversation: Conversation): Message[] {
+  return conversation.legacy.map(({ isUnreadable, createdAt, ...entry }, sequence) => ({
     ...entry,
     sequence,
-    createdAt: createdAt ? new Date(createdAt).toISOString() : it.createdAt,
+    createdAt: createdAt ? new Date(createdAt).toISOString() : conversation.createdAt,
     ...(isUnreadable && { notice: 'unreadable' as const }),
   }))
 }
@@ -25,18 +25,18 @@ export function messages(it: Conversation): Message[] {
  * stored first and do not count yet. One conditional write then makes them count and empties the column. So a crash
  * between the two leaves the conversation as it was.
  */
-export async function move(it: Conversation): Promise<Conversation | undefined> {
-  if (it.legacy.length === 0) return it
-  const moved = messages(it)
+export async function move(conversation: Conversation): Promise<Conversation | undefined> {
+  if (conversation.legacy.length === 0) return conversation
+  const moved = messages(conversation)
   const files = moved.flatMap((message): [number, number][] =>
     message.fileUid === undefined ? [] : [[message.sequence, message.fileUid]],
   )
   for (let at = 0; at < moved.length; at += batch) {
-    const puts = moved.slice(at, at + batch).map((message) => put(it.id, message))
-    const { done } = await Table.transact([Row.unchanged(it), ...puts])
+    const puts = moved.slice(at, at + batch).map((message) => put(conversation.id, message))
+    const { done } = await Table.transact([Row.unchanged(conversation), ...puts])
     if (!done) return undefined
   }
-  return Row.store(it, { messageCount: moved.length, legacy: [], files })
+  return Row.store(conversation, { messageCount: moved.length, legacy: [], files })
 }
 
 /** Number of rows in one transaction, next to the check of the conversation; the column itself holds less than 4 MB. */

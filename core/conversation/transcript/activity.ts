@@ -30,10 +30,10 @@ export const key = (id: string): Table.Key => ({ pk: partition(id), sk: sortKey 
 export type List = { entries: Activity[]; version: number; progress?: Progress | undefined }
 
 /** The steps of the conversation's current turn, from an item that the caller has read. */
-export function decode(row: Table.Row | undefined, it: Conversation): List {
+export function decode(row: Table.Row | undefined, conversation: Conversation): List {
   if (!row) return { entries: [], version: 0 }
   const { key: turn, version, entries, progress } = codec.decode(row)
-  return turn === it.activityKey ? { entries, version, progress } : { entries: [], version }
+  return turn === conversation.activityKey ? { entries, version, progress } : { entries: [], version }
 }
 
 /** The turn that the steps belong to. */

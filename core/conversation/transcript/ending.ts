@@ -31,13 +31,13 @@ export type Ending = { changes: Changes & { messageCount: number }; writes: Tabl
  * stores both parts in one transaction. Reserved tokens are not included. A caller that ends a busy turn releases them
  * first (`Usage.release`), because cleanup looks for them only while the turn is busy.
  */
-export function ending(it: Conversation, how: How, now: number): Ending {
+export function ending(conversation: Conversation, how: How, now: number): Ending {
   const { messages = [], pending } = how
   const isPaused = how.status === 'awaiting_approval'
   const isFailed = how.status === 'failed'
-  const stored = isPaused ? Pending.store(it.id, how.proposal) : []
+  const stored = isPaused ? Pending.store(conversation.id, how.proposal) : []
   // A decision must not outlive its turn: a later retry would run calls that the user approved long ago.
-  const cleared = pending ? without(Pending.clear(it.id, pending), stored) : []
+  const cleared = pending ? without(Pending.clear(conversation.id, pending), stored) : []
   return {
     changes: {
       status: how.status,
@@ -46,17 +46,17 @@ export function ending(it: Conversation, how: How, now: number): Ending {
       awaitingUntil: isPaused ? how.proposal.until : undefined,
       cancelRequested: false,
       // A retry takes up an undo that failed.
-      undoing: isFailed ? it.undoing : undefined,
-      workedMs: it.status === 'locked' ? workedMs(it, now) : it.workedMs,
-      messageCount: it.messageCount + messages.length,
+      undoing: isFailed ? conversation.undoing : undefined,
+      workedMs: conversation.status === 'locked' ? workedMs(conversation, now) : conversation.workedMs,
+      messageCount: conversation.messageCount + messages.length,
       updatedAt: new Date(now).toISOString(),
     },
     writes: [
-      ...Transcript.append(it, messages),
+      ...Transcript.append(conversation, messages),
       ...stored,
       ...cleared,
       // Only a busy turn holds a place among the active conversations of its owner.
-      ...(isBusy(it.status) ? [Quota.release(it.owner, it.id)] : []),
+      ...(isBusy(conversation.status) ? [Quota.release(conversation.owner, conversation.id)] : []),
     ],
   }
 }

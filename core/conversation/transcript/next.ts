@@ -31,9 +31,9 @@ export const key = (conversationId: string, id: string): Table.Key => ({
 })
 
 /** The waiting messages in the order in which they will be sent. Makes no request if there are none. */
-export async function all(it: Pick<Conversation, 'id' | 'next'>): Promise<Waiting[]> {
+export async function all(conversation: Pick<Conversation, 'id' | 'next'>): Promise<Waiting[]> {
   const { table } = config()
-  const rows = await Table.batch(it.next.map(([id]) => ({ table, key: key(it.id, id) })))
+  const rows = await Table.batch(conversation.next.map(([id]) => ({ table, key: key(conversation.id, id) })))
   return rows.flatMap((row) => (row ? [codec.decode(row)] : []))
 }
 

@@ -12,8 +12,10 @@ import type { Message } from './schema.ts'
 /** The transcript of a conversation: rows are only ever appended, each on its branch. */
 
 /** The writes that append messages after the stored ones; the same transaction must raise the count. */
-export function append(it: Conversation, messages: Omit<Message, 'sequence'>[]): Table.Write[] {
-  return messages.map((message, at) => put(it, { ...message, sequence: it.messageCount + at }))
+export function append(conversation: Conversation, messages: Omit<Message, 'sequence'>[]): Table.Write[] {
+  return messages.map((message, at) =>
+    put(conversation, { ...message, sequence: conversation.messageCount + at }),
+  )
 }
 
 /** The write that puts one message at its sequence of the conversation's path. */
@@ -23,10 +25,10 @@ export function put({ id, path }: Pick<Conversation, 'id' | 'path'>, message: Me
 }
 
 /** The message at a sequence, if it counts. */
-export async function at(it: Conversation, sequence: number): Promise<Message | undefined> {
-  if (it.legacy.length > 0) return Legacy.messages(it)[sequence]
-  if (sequence >= it.messageCount) return undefined
-  const row = await Table.get(key(it.id, sequence, branchAt(it.path, sequence)))
+export async function at(conversation: Conversation, sequence: number): Promise<Message | undefined> {
+  if (conversation.legacy.length > 0) return Legacy.messages(conversation)[sequence]
+  if (sequence >= conversation.messageCount) return undefined
+  const row = await Table.get(key(conversation.id, sequence, branchAt(conversation.path, sequence)))
   return row && decode(row)
 }
 
@@ -37,22 +39,27 @@ export type Part = { messages: Message[]; pending: Pending.Pending | undefined; 
  * The messages from one sequence up to another (exclusive). With `beside`, the same request also reads pending calls
  * and instructions if the part ends with the transcript: they sort after the messages.
  */
-export async function part(it: Conversation, from: number, to: number, beside: boolean): Promise<Part> {
-  const end = Math.min(to, it.messageCount)
-  const isTail = end === it.messageCount
-  if (it.legacy.length > 0) {
-    const rows = beside ? await between(it.id, Pending.range.first, 'prompt') : []
-    return { messages: Legacy.messages(it).slice(from, to), ...sideways(rows) }
+export async function part(
+  conversation: Conversation,
+  from: number,
+  to: number,
+  beside: boolean,
+): Promise<Part> {
+  const end = Math.min(to, conversation.messageCount)
+  const isTail = end === conversation.messageCount
+  if (conversation.legacy.length > 0) {
+    const rows = beside ? await between(conversation.id, Pending.range.first, 'prompt') : []
+    return { messages: Legacy.messages(conversation).slice(from, to), ...sideways(rows) }
   }
-  const parts = stretches(it.path, from, end)
+  const parts = stretches(conversation.path, from, end)
   // Pending calls and instructions sort after the messages of branch 0, so one request reads both.
   const isOne = isTail && parts.at(-1)?.branch === 0
-  const wantsBeside = beside && (it.hasPrompt || it.awaitingUntil !== undefined)
+  const wantsBeside = beside && (conversation.hasPrompt || conversation.awaitingUntil !== undefined)
   const [others, ...rows] = await Promise.all([
-    wantsBeside && !isOne ? between(it.id, Pending.range.first, 'prompt') : [],
+    wantsBeside && !isOne ? between(conversation.id, Pending.range.first, 'prompt') : [],
     ...parts.map(({ branch, from, to }, at) =>
       between(
-        it.id,
+        conversation.id,
         sortKey(from, branch),
         wantsBeside && isOne && at === parts.length - 1 ? 'prompt' : sortKey(to - 1, branch),
       ),
@@ -69,8 +76,8 @@ export async function part(it: Conversation, from: number, to: number, beside: b
 const isMessage = ({ sk }: Table.Row) => /^(?:message|branch)#/.test(String(sk))
 
 /** Reads the items besides the messages: pending calls and instructions. */
-export async function beside(it: Conversation): Promise<Omit<Part, 'messages'>> {
-  return sideways(await between(it.id, Pending.range.first, 'prompt'))
+export async function beside(conversation: Conversation): Promise<Omit<Part, 'messages'>> {
+  return sideways(await between(conversation.id, Pending.range.first, 'prompt'))
 }
 
 /** Everything that a turn reads when it begins. */
@@ -83,8 +90,8 @@ const perRow = 100
  * Reads the newest messages up to this many characters, oldest first, and all items besides them. It reads from the
  * end, so that the cost of a turn does not grow with its transcript. It makes one request unless the rows are long.
  */
-export async function opening(it: Conversation, characters: number): Promise<Opening> {
-  const parts = stretches(it.path, 0, it.messageCount).reverse()
+export async function opening(conversation: Conversation, characters: number): Promise<Opening> {
+  const parts = stretches(conversation.path, 0, conversation.messageCount).reverse()
   const isOne = parts[0]?.branch === 0
   const ranges = parts.map(({ branch, from, to }, at) => ({
     first: sortKey(from, branch),
@@ -99,7 +106,7 @@ export async function opening(it: Conversation, characters: number): Promise<Ope
     do {
       const page = await Table.query({
         KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-        ExpressionAttributeValues: { ':pk': partition(it.id), ':first': first, ':last': last },
+        ExpressionAttributeValues: { ':pk': partition(conversation.id), ':first': first, ':last': last },
         ScanIndexForward: false,
         Limit: Math.ceil(budget / perRow),
         ...(start && { ExclusiveStartKey: start }),
@@ -112,14 +119,14 @@ export async function opening(it: Conversation, characters: number): Promise<Ope
   const stored = rows
     .filter(isMessage)
     .map(decode)
-    .filter((message) => message.sequence < it.messageCount)
+    .filter((message) => message.sequence < conversation.messageCount)
     .reverse()
   return {
-    messages: it.legacy.length > 0 ? Legacy.messages(it) : stored,
+    messages: conversation.legacy.length > 0 ? Legacy.messages(conversation) : stored,
     ...sideways(rows.toReversed()),
     activity: Activity.decode(
       rows.find((row) => row.sk === Activity.sortKey),
-      it,
+      conversation,
     ),
   }
 }

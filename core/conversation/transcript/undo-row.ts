@@ -19,7 +19,7 @@ const gone = () => new VisibleError('conversation.notFound')
  * again with the fresh conversation; undefined means that no row is needed.
  */
 export async function store(
-  it: Conversation,
+  conversation: Conversation,
   wordedFor: (current: Conversation) => Promise<Unnumbered | undefined>,
 ): Promise<void> {
   const attempt = async (current: Conversation) => {
@@ -28,36 +28,38 @@ export async function store(
     if (current.status !== 'locked') return append(current, [row])
     return Row.store(current, { undoRows: [...current.undoRows, JSON.stringify(written(row))] })
   }
-  await Row.contend(it, attempt, gone)
+  await Row.contend(conversation, attempt, gone)
 }
 
 /** The rows about undos of a run, also those that wait for the end of a turn. */
-export async function ofRun(it: Conversation, run: string): Promise<Unnumbered[]> {
-  const { messages } = await Transcript.part(it, 0, it.messageCount, false)
-  return [...messages, ...kept(it)].filter(({ notice, runId }) => notice === 'undone' && runId === run)
+export async function ofRun(conversation: Conversation, run: string): Promise<Unnumbered[]> {
+  const { messages } = await Transcript.part(conversation, 0, conversation.messageCount, false)
+  return [...messages, ...kept(conversation)].filter(
+    ({ notice, runId }) => notice === 'undone' && runId === run,
+  )
 }
 
 /** The rows that wait for the end of a turn. */
-const kept = (it: Conversation): Unnumbered[] => it.undoRows.map(read)
+const kept = (conversation: Conversation): Unnumbered[] => conversation.undoRows.map(read)
 
 /** Appends the rows that were kept while a consumer had the turn. Returns the changed conversation. */
-export async function appendKept(it: Conversation): Promise<Conversation> {
-  if (it.undoRows.length === 0) return it
+export async function appendKept(conversation: Conversation): Promise<Conversation> {
+  if (conversation.undoRows.length === 0) return conversation
   const attempt = async (current: Conversation) =>
     current.status === 'locked' || current.undoRows.length === 0 ? current : append(current, [])
-  return Row.contend(it, attempt, gone)
+  return Row.contend(conversation, attempt, gone)
 }
 
 /** Stores the kept rows, and others after them; undefined after a lost race. */
-function append(it: Conversation, rows: Unnumbered[]): Promise<Conversation | undefined> {
-  const all = [...kept(it), ...rows]
+function append(conversation: Conversation, rows: Unnumbered[]): Promise<Conversation | undefined> {
+  const all = [...kept(conversation), ...rows]
   const createdAt = all.at(-1)?.createdAt ?? ''
   const changes = {
-    messageCount: it.messageCount + all.length,
-    updatedAt: it.updatedAt > createdAt ? it.updatedAt : createdAt,
+    messageCount: conversation.messageCount + all.length,
+    updatedAt: conversation.updatedAt > createdAt ? conversation.updatedAt : createdAt,
     undoRows: [],
   }
-  return Row.store(it, changes, Transcript.append(it, all))
+  return Row.store(conversation, changes, Transcript.append(conversation, all))
 }
 
 const written = (row: Unnumbered) => codec.changed(row)

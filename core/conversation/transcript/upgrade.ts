@@ -66,17 +66,17 @@ export async function upgrade(isDryRun: boolean, listener: Listener): Promise<Re
 type Moved = { messages: number; isDamaged: boolean }
 const nothing: Moved = { messages: 0, isDamaged: false }
 
-const inside = (it: Conversation): Moved => ({
-  messages: it.legacy.length,
-  isDamaged: codec.attributes.legacy in it.unread,
+const inside = (conversation: Conversation): Moved => ({
+  messages: conversation.legacy.length,
+  isDamaged: codec.attributes.legacy in conversation.unread,
 })
 
 /** Moves a transcript; does nothing if a user moved it first or the conversation is gone. */
 async function move(id: string): Promise<Moved> {
-  const it = await Row.read(id)
-  if (!it) return nothing
+  const conversation = await Row.read(id)
+  if (!conversation) return nothing
   return Row.contend(
-    it,
+    conversation,
     async (current) => {
       if (current.legacy.length === 0) return nothing
       return (await Legacy.move(current)) && inside(current)
@@ -86,6 +86,6 @@ async function move(id: string): Promise<Moved> {
 }
 
 async function look(id: string): Promise<Moved> {
-  const it = await Row.read(id)
-  return it ? inside(it) : nothing
+  const conversation = await Row.read(id)
+  return conversation ? inside(conversation) : nothing
 }

@@ -48,7 +48,8 @@ export async function run(live: Ports, options: CleanupOptions): Promise<Report>
   const reader = async (owner: number): Promise<Pick<Actor, 'lang' | 'isAdmin'>> =>
     (await live.cms.user(owner)) ?? { lang: 'en', isAdmin: false }
   const sentence = async (code: FailureCode, owner: number) => sentenceOf(code, await reader(owner))
-  const settle = (it: Conversation, key: string) => settleFor(live.cms, it, key, settings, now)
+  const settle = (conversation: Conversation, key: string) =>
+    settleFor(live.cms, conversation, key, settings, now)
   // Before turns that waited too long are failed: starts are refused while others wait like this.
   if (!isDryRun) await inspectStage(settings, now)
   return {
@@ -76,17 +77,17 @@ export async function run(live: Ports, options: CleanupOptions): Promise<Report>
 /** Settles a write in doubt as its owner; undefined if the owner is gone or the CMS does not answer. */
 async function settleFor(
   cms: Cms,
-  it: Conversation,
+  conversation: Conversation,
   key: string,
   { retainRunDays, retainAuditDays }: Settings,
   now: number,
 ): Promise<Settled | undefined> {
-  const actor = await cms.user(it.owner)
+  const actor = await cms.user(conversation.owner)
   if (!actor) return undefined
   // Few turns fail in the middle of a write: cleanup starts without this.
   const { settleDoubt } = await import('../../chat/doubt.ts')
-  const run = await Run.start(it.owner, it.id, it.runId, now, retainRunDays)
-  const settled = await settleDoubt(it, key, { actor, cms, run, retainAuditDays, now })
+  const run = await Run.start(conversation.owner, conversation.id, conversation.runId, now, retainRunDays)
+  const settled = await settleDoubt(conversation, key, { actor, cms, run, retainAuditDays, now })
   return settled.isFinal ? settled : undefined
 }
 

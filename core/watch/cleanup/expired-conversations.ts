@@ -23,14 +23,21 @@ export async function expire(
   langOf: (owner: number) => Promise<string>,
 ): Promise<number> {
   // A time that cannot be read is that of the last change, and the proposal ends seven days later.
-  const end = (it: Conversation) =>
-    Date.parse(it.awaitingUntil ?? it.updatedAt) + (it.awaitingUntil ? 0 : 7 * dayMs)
-  const isOld = (it: Conversation) => it.status === 'awaiting_approval' && end(it) <= now
+  const end = (conversation: Conversation) =>
+    Date.parse(conversation.awaitingUntil ?? conversation.updatedAt) +
+    (conversation.awaitingUntil ? 0 : 7 * dayMs)
+  const isOld = (conversation: Conversation) =>
+    conversation.status === 'awaiting_approval' && end(conversation) <= now
   const old = await placedUntil('awaiting', ago(now, 0), limit, isOld)
   if (isDryRun) return old.length
-  return count(old, async (it) => {
-    const { changes, writes } = await endProposal({ lang: await langOf(it.owner) }, it, 'expired', now)
-    return (await Row.store(it, changes, writes)) !== undefined
+  return count(old, async (conversation) => {
+    const { changes, writes } = await endProposal(
+      { lang: await langOf(conversation.owner) },
+      conversation,
+      'expired',
+      now,
+    )
+    return (await Row.store(conversation, changes, writes)) !== undefined
   })
 }
 
@@ -38,7 +45,7 @@ export async function expire(
 export async function follow(cms: Cms, now: number, limit: number, isDryRun: boolean): Promise<number> {
   const due = await placedUntil('next', ago(now, 0), limit, isDue)
   if (isDryRun) return due.length
-  return count(due, (it) => followFor(cms, it, now))
+  return count(due, (conversation) => followFor(cms, conversation, now))
 }
 
 /** Archives conversations that are idle, not pinned and unchanged for `days`; null: never. */
@@ -50,12 +57,19 @@ export async function archive(
 ): Promise<number> {
   if (days === null) return 0
   const until = ago(now, days * dayMs)
-  const isInactive = (it: Conversation) =>
-    it.status === 'idle' && !it.pinned && !it.archived && !it.deletedAt && it.updatedAt <= until
+  const isInactive = (conversation: Conversation) =>
+    conversation.status === 'idle' &&
+    !conversation.pinned &&
+    !conversation.archived &&
+    !conversation.deletedAt &&
+    conversation.updatedAt <= until
   const inactive = await placedUntil('idle', until, limit, isInactive)
   if (isDryRun) return inactive.length
   const archivedAt = new Date(now).toISOString()
-  return count(inactive, async (it) => (await Row.store(it, { archived: true, archivedAt })) !== undefined)
+  return count(
+    inactive,
+    async (conversation) => (await Row.store(conversation, { archived: true, archivedAt })) !== undefined,
+  )
 }
 
 /** Removes what was deleted a day ago or archived so many days ago (null: never), with its runs and files. */
@@ -70,8 +84,8 @@ export async function remove(
   const deleted = await placedUntil('deleted', ago(now, undeleteMs), limit, isDue)
   const archived = await longArchived(now, limit - deleted.length, days)
   if (isDryRun) return deleted.length + archived.length
-  const gone = await count(archived, (it) => giveUp(it, now))
-  const removed = await count(deleted, (it) => purge(it, now))
+  const gone = await count(archived, (conversation) => giveUp(conversation, now))
+  const removed = await count(deleted, (conversation) => purge(conversation, now))
   for (const file of await Due.due(now, limit)) {
     try {
       await Due.remove(file, now)
@@ -85,31 +99,38 @@ export async function remove(
 async function longArchived(now: number, limit: number, days: number | null): Promise<Conversation[]> {
   if (days === null || limit <= 0) return []
   const until = ago(now, days * dayMs)
-  const isDue = (it: Conversation) =>
-    it.archived && !it.pinned && !it.deletedAt && (it.archivedAt ?? it.updatedAt) <= until
+  const isDue = (conversation: Conversation) =>
+    conversation.archived &&
+    !conversation.pinned &&
+    !conversation.deletedAt &&
+    (conversation.archivedAt ?? conversation.updatedAt) <= until
   return placedUntil('archived', until, limit, isDue)
 }
 
 /** A conversation that its owner might bring back this moment is deleted first, under the version that was read. */
-async function giveUp(it: Conversation, now: number): Promise<boolean> {
-  const given = await Row.store(it, { deletedAt: ago(now, undeleteMs) }, [Quota.uncount(it.owner)])
+async function giveUp(conversation: Conversation, now: number): Promise<boolean> {
+  const given = await Row.store(conversation, { deletedAt: ago(now, undeleteMs) }, [
+    Quota.uncount(conversation.owner),
+  ])
   return given !== undefined && purge(given, now)
 }
 
 /** Children first, the row last: whatever interrupts this, the next cleanup finds the row and goes on. */
-async function purge(it: Conversation, now: number): Promise<boolean> {
-  const runs = new Set(it.runId ? [it.runId] : [])
-  const keys = await children(it.id, runs)
+async function purge(conversation: Conversation, now: number): Promise<boolean> {
+  const runs = new Set(conversation.runId ? [conversation.runId] : [])
+  const keys = await children(conversation.id, runs)
   const files = releaseWrites(
-    it.owner,
-    [...filesOf(it), ...it.next.map(([, fileUid]) => fileUid)].filter((fileUid) => fileUid > 0),
-    it.id,
+    conversation.owner,
+    [...filesOf(conversation), ...conversation.next.map(([, fileUid]) => fileUid)].filter(
+      (fileUid) => fileUid > 0,
+    ),
+    conversation.id,
     now,
   )
   if (files.length > 0) await Table.transact(files)
-  for (const runId of runs) await Run.remove(it.owner, runId)
+  for (const runId of runs) await Run.remove(conversation.owner, runId)
   await Table.removeAll(keys)
-  return Table.remove(key(it.id), { condition: 'attribute_exists(deleted_at)' })
+  return Table.remove(key(conversation.id), { condition: 'attribute_exists(deleted_at)' })
 }
 
 async function children(id: string, runs: Set<string>): Promise<Table.Key[]> {

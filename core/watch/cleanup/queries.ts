@@ -26,11 +26,12 @@ export const ago = (now: number, ms: number) => new Date(now - ms).toISOString()
 export function busyUntil(
   until: string,
   limit: number,
-  wanted: (it: Conversation) => boolean = () => true,
+  wanted: (conversation: Conversation) => boolean = () => true,
 ): Promise<Conversation[]> {
   const { name, pk, sk } = indexes.byProgress
   // Steps do not move the index: the row has the true time of the last sign of life.
-  const holds = (it: Conversation) => isBusy(it.status) && lastSign(it) <= until && wanted(it)
+  const holds = (conversation: Conversation) =>
+    isBusy(conversation.status) && lastSign(conversation) <= until && wanted(conversation)
   return find(shardNames.map(busyPartition), { name, pk, sk }, until, limit, holds)
 }
 
@@ -39,7 +40,7 @@ export function placedUntil(
   place: Place,
   until: string,
   limit: number,
-  holds: (it: Conversation) => boolean,
+  holds: (conversation: Conversation) => boolean,
 ): Promise<Conversation[]> {
   const { name, pk, sk } = indexes.byState
   const partitions = shardNames.map((shard) => placePartition(place, shard))
@@ -49,13 +50,17 @@ export function placedUntil(
 /** Counts the conversations that are busy now, and those of them without progress for five minutes. At most 1,000 each. */
 export async function busy(now: number): Promise<{ all: number; stuck: number }> {
   const found = await busyUntil(new Date(now).toISOString(), 1_000)
-  const stuck = found.filter((it) => now - Date.parse(lastSign(it)) > stuckMs)
+  const stuck = found.filter((conversation) => now - Date.parse(lastSign(conversation)) > stuckMs)
   return { all: found.length, stuck: stuck.length }
 }
 
 /** The job that has waited longest for a consumer. */
 export async function oldestJob(now: number): Promise<Job | undefined> {
-  const [first] = await busyUntil(new Date(now).toISOString(), 1, (it) => it.status === 'processing')
+  const [first] = await busyUntil(
+    new Date(now).toISOString(),
+    1,
+    (conversation) => conversation.status === 'processing',
+  )
   return first && { conversationId: first.id, requestId: first.requestId }
 }
 
@@ -64,7 +69,7 @@ async function find(
   index: { name: string; pk: string; sk: string },
   until: string,
   limit: number,
-  holds: (it: Conversation) => boolean,
+  holds: (conversation: Conversation) => boolean,
 ): Promise<Conversation[]> {
   const shards = await Promise.all(
     partitions.map((partition) => inPartition(partition, index, until, limit, holds)),
@@ -73,7 +78,7 @@ async function find(
     .flat()
     .sort((a, b) => (a.sortKey < b.sortKey ? -1 : 1))
     .slice(0, limit)
-    .map(({ it }) => it)
+    .map(({ conversation }) => conversation)
 }
 
 /** Pages on while the index names conversations whose rows say otherwise, so that they hide no other. */
@@ -82,9 +87,9 @@ async function inPartition(
   index: { name: string; pk: string; sk: string },
   until: string,
   limit: number,
-  holds: (it: Conversation) => boolean,
-): Promise<{ sortKey: string; it: Conversation }[]> {
-  const found: { sortKey: string; it: Conversation }[] = []
+  holds: (conversation: Conversation) => boolean,
+): Promise<{ sortKey: string; conversation: Conversation }[]> {
+  const found: { sortKey: string; conversation: Conversation }[] = []
   let start: Table.Row | undefined
   do {
     const page = await Table.query({
@@ -101,8 +106,8 @@ async function inPartition(
       sortKeys.map((sortKey) => ({ table: config().table, key: key(idOf(sortKey)) })),
     )
     for (const [at, row] of rows.entries()) {
-      const it = decode(row)
-      if (it && holds(it)) found.push({ sortKey: sortKeys[at] as string, it })
+      const conversation = decode(row)
+      if (conversation && holds(conversation)) found.push({ sortKey: sortKeys[at] as string, conversation })
     }
     start = page.next
   } while (start && found.length < limit)
@@ -118,14 +123,14 @@ const pageSize = 100
  */
 export async function count(
   all: Conversation[],
-  act: (it: Conversation) => Promise<boolean>,
+  act: (conversation: Conversation) => Promise<boolean>,
 ): Promise<number> {
   let done = 0
-  for (const it of all) {
+  for (const conversation of all) {
     try {
-      if (await act(it)) done++
+      if (await act(conversation)) done++
     } catch (error) {
-      Log.error('Cleanup could not serve a conversation', error, { conversationId: it.id })
+      Log.error('Cleanup could not serve a conversation', error, { conversationId: conversation.id })
     }
   }
   return done

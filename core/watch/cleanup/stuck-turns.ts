@@ -25,7 +25,7 @@ import { ago, busyUntil, count } from './queries.ts'
 /** A turn that waits this long for a consumer has probably lost its queue message, in milliseconds. */
 const lostMessageMs = 60_000
 
-const silence = (it: Conversation, now: number) => now - Date.parse(Claim.lastSign(it))
+const silence = (conversation: Conversation, now: number) => now - Date.parse(Claim.lastSign(conversation))
 
 /** One turn may wait because its message was lost; when this many wait as long, the consumers are too few. */
 const crowd = 3
@@ -52,13 +52,14 @@ export async function waits(settings: Settings, now: number): Promise<Pick<Seen,
 
 /** How long at least three turns of a tenant have waited for a consumer; no tenant of which fewer wait. */
 async function consumerWaits(now: number): Promise<Record<string, number>> {
-  const isWaiting = (it: Conversation) => it.status === 'processing' && it.queuedAt !== ''
+  const isWaiting = (conversation: Conversation) =>
+    conversation.status === 'processing' && conversation.queuedAt !== ''
   const waiting = await busyUntil(new Date(now).toISOString(), looked, isWaiting)
   const byTenant = new Map<string, number[]>()
-  for (const it of waiting)
-    byTenant.set(tenant(it), [
-      ...(byTenant.get(tenant(it)) ?? []),
-      Math.max(0, now - Date.parse(it.queuedAt)),
+  for (const conversation of waiting)
+    byTenant.set(tenant(conversation), [
+      ...(byTenant.get(tenant(conversation)) ?? []),
+      Math.max(0, now - Date.parse(conversation.queuedAt)),
     ])
   return Object.fromEntries(
     [...byTenant].flatMap(([name, all]) => {
@@ -70,22 +71,28 @@ async function consumerWaits(now: number): Promise<Record<string, number>> {
 
 /** Sends queue messages again for turns that nothing has claimed for a minute. */
 export async function requeue(now: number, limit: number, isDryRun: boolean): Promise<number> {
-  const isLost = (it: Conversation) => it.status === 'processing' && silence(it, now) <= stuckMs
+  const isLost = (conversation: Conversation) =>
+    conversation.status === 'processing' && silence(conversation, now) <= stuckMs
   const lost = await busyUntil(ago(now, lostMessageMs), limit, isLost)
   if (isDryRun) return lost.length
-  return count(lost, async (it) => {
-    await Queue.send({ conversationId: it.id, requestId: it.requestId }, tenant(it))
+  return count(lost, async (conversation) => {
+    await Queue.send(
+      { conversationId: conversation.id, requestId: conversation.requestId },
+      tenant(conversation),
+    )
     return true
   })
 }
 
 /** Gives turns whose consumer is silent for 90 seconds to another one, the first two times. */
 export async function resume(now: number, limit: number, isDryRun: boolean): Promise<number> {
-  const hasLapsed = (it: Conversation) =>
-    it.status === 'locked' && silence(it, now) <= stuckMs && it.lapses < Claim.maxLapses
+  const hasLapsed = (conversation: Conversation) =>
+    conversation.status === 'locked' &&
+    silence(conversation, now) <= stuckMs &&
+    conversation.lapses < Claim.maxLapses
   const lapsed = await busyUntil(ago(now, Claim.leaseMs), limit, hasLapsed)
   if (isDryRun) return lapsed.length
-  return count(lapsed, (it) => hand(it, now))
+  return count(lapsed, (conversation) => hand(conversation, now))
 }
 
 /** Takes over what an earlier start of the stage was working on: its consumers are gone, and so is the time between. */
@@ -95,7 +102,7 @@ export async function takeOver(now: number): Promise<number> {
     found.filter(
       ({ status, lapses }) => status === 'processing' || (status === 'locked' && lapses < Claim.maxLapses),
     ),
-    (it) => hand(it, now),
+    (conversation) => hand(conversation, now),
   )
 }
 
@@ -104,7 +111,7 @@ export type Telling = {
   /** The sentence for the owner in their language. */
   sentence(code: FailureCode, owner: number): Promise<string>
   /** Settles the write that the last consumer had begun; undefined if that is not possible now. */
-  settle(it: Conversation, key: string): Promise<Settled | undefined>
+  settle(conversation: Conversation, key: string): Promise<Settled | undefined>
 }
 
 /**
@@ -117,50 +124,68 @@ export async function fail(
   isDryRun: boolean,
   { sentence, settle }: Telling,
 ): Promise<number> {
-  const stuck = await busyUntil(ago(now, stuckMs), limit, (it) => silence(it, now) > stuckMs)
+  const stuck = await busyUntil(
+    ago(now, stuckMs),
+    limit,
+    (conversation) => silence(conversation, now) > stuckMs,
+  )
   if (isDryRun) return stuck.length
-  return count(stuck, async (it) => {
-    const errorCode = it.status === 'processing' ? 'turn.notStarted' : 'turn.stuck'
-    const { pending } = it.awaitingUntil ? await Transcript.beside(it) : { pending: undefined }
+  return count(stuck, async (conversation) => {
+    const errorCode = conversation.status === 'processing' ? 'turn.notStarted' : 'turn.stuck'
+    const { pending } = conversation.awaitingUntil
+      ? await Transcript.beside(conversation)
+      : { pending: undefined }
     // Before the row: a cleanup that dies between the two comes by again.
-    const { isCounted } = await Usage.release(it.owner, it.runId, now)
-    const counted = Usage.failure(it.owner, { runId: it.runId, model: '', isCounted }, now)
-    const settled = it.writing === undefined ? undefined : await settle(it, it.writing)
+    const { isCounted } = await Usage.release(conversation.owner, conversation.runId, now)
+    const counted = Usage.failure(
+      conversation.owner,
+      { runId: conversation.runId, model: '', isCounted },
+      now,
+    )
+    const settled =
+      conversation.writing === undefined ? undefined : await settle(conversation, conversation.writing)
     const { messages, writes: noted } = settled ?? { messages: [], writes: [] }
-    const failed = { status: 'failed', errorCode, errorMessage: await sentence(errorCode, it.owner) } as const
-    const { changes, writes } = ending(it, { ...failed, messages, pending }, now)
-    const { write } = Row.change(it, {
+    const failed = {
+      status: 'failed',
+      errorCode,
+      errorMessage: await sentence(errorCode, conversation.owner),
+    } as const
+    const { changes, writes } = ending(conversation, { ...failed, messages, pending }, now)
+    const { write } = Row.change(conversation, {
       ...changes,
       ...(settled && { writing: undefined }),
       requestId: Claim.newRequestId(),
     })
-    const { done } = await Table.transact([whileSilent(write, it), ...writes, ...noted, counted])
-    const failedRow = done && it.undoRows.length > 0 ? await Row.read(it.id) : undefined
+    const { done } = await Table.transact([whileSilent(write, conversation), ...writes, ...noted, counted])
+    const failedRow = done && conversation.undoRows.length > 0 ? await Row.read(conversation.id) : undefined
     if (failedRow) await UndoRow.appendKept(failedRow)
     return done
   })
 }
 
 /** Queues a turn for the next consumer. */
-async function hand(it: Conversation, now: number): Promise<boolean> {
+async function hand(conversation: Conversation, now: number): Promise<boolean> {
   const queued = Claim.enqueue(now)
-  const isLapse = it.status !== 'processing'
-  const { write } = Row.change(it, {
+  const isLapse = conversation.status !== 'processing'
+  const { write } = Row.change(conversation, {
     ...queued,
     // A turn that nobody took keeps its place in the line.
-    ...(!isLapse && { queuedAt: it.queuedAt }),
-    lapses: it.lapses + (isLapse ? 1 : 0),
-    workedMs: isLapse ? Claim.workedMs(it, Date.parse(it.progressAt)) : it.workedMs,
+    ...(!isLapse && { queuedAt: conversation.queuedAt }),
+    lapses: conversation.lapses + (isLapse ? 1 : 0),
+    workedMs: isLapse
+      ? Claim.workedMs(conversation, Date.parse(conversation.progressAt))
+      : conversation.workedMs,
   })
-  const { done } = await Table.transact([whileSilent(write, it)])
-  if (done) await Queue.send({ conversationId: it.id, requestId: queued.requestId }, tenant(it))
+  const { done } = await Table.transact([whileSilent(write, conversation)])
+  if (done)
+    await Queue.send({ conversationId: conversation.id, requestId: queued.requestId }, tenant(conversation))
   return done
 }
 
 /** A heartbeat is no new version: the write also needs the sign of life to be the one that was read. */
-function whileSilent({ Update }: Table.Write, it: Conversation): Table.Write {
+function whileSilent({ Update }: Table.Write, conversation: Conversation): Table.Write {
   if (!Update) throw new Error('Not an update')
-  const { condition, names, values } = still(it, 'progress_at', it.progressAt)
+  const { condition, names, values } = still(conversation, 'progress_at', conversation.progressAt)
   return {
     Update: {
       ...Update,

@@ -246,7 +246,7 @@ export async function simulate(shape: Shape): Promise<Outcome> {
 
   async function finish(hold: Claim.Hold, how: Parameters<typeof ending>[1]): Promise<boolean> {
     const now = clock.now()
-    const { changes, writes } = ending(hold.it, how, now)
+    const { changes, writes } = ending(hold.conversation, how, now)
     return Claim.save(hold, changes, writes, now)
   }
 }

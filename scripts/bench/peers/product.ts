@@ -126,12 +126,12 @@ function keepAnswers(): Map<string, string[]> {
 
 async function nextJob(): Promise<{ conversationId: string; requestId: string }> {
   const id = await grow(editor, length, Date.now())
-  const it = await Row.read(id)
-  if (!it) throw new Error('The conversation was not stored')
+  const conversation = await Row.read(id)
+  if (!conversation) throw new Error('The conversation was not stored')
   const at = new Date().toISOString()
   const message = { role: 'user' as const, content: question, createdAt: at, sequence: length }
   const changes = { ...Claim.begin(Date.now()), runId: randomUUID(), messageCount: length + 1 }
-  const { write, next } = Row.change(it, changes)
+  const { write, next } = Row.change(conversation, changes)
   await Table.transact([write, Transcript.put({ id, path: [] }, message)])
   return { conversationId: id, requestId: next.requestId }
 }

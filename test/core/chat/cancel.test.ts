@@ -110,11 +110,11 @@ describe('cancel', () => {
   })
 
   test('twice is once', async () => {
-    const it = await storedWith(['Question'], { ...Claim.begin(startedAt) })
-    await Claim.claim({ conversationId: it.id, requestId: it.requestId }, startedAt)
+    const conversation = await storedWith(['Question'], { ...Claim.begin(startedAt) })
+    await Claim.claim({ conversationId: conversation.id, requestId: conversation.requestId }, startedAt)
 
-    const first = await editor.does('cancel', it.id)
-    expect(await editor.does('cancel', it.id)).toEqual(first)
+    const first = await editor.does('cancel', conversation.id)
+    expect(await editor.does('cancel', conversation.id)).toEqual(first)
   })
 
   test('survives a hand-over', async () => {

@@ -143,12 +143,15 @@ describe('rename', () => {
 
 describe('pin', () => {
   test('is a new version but no change of updatedAt', async () => {
-    const it = await stored({}, 2, startedAt - hourMs)
+    const conversation = await stored({}, 2, startedAt - hourMs)
 
-    const pinned = await editor.does('pin', it.id, { pinned: true })
+    const pinned = await editor.does('pin', conversation.id, { pinned: true })
 
-    expect(pinned).toMatchObject({ pinned: true, version: 2, updatedAt: it.updatedAt })
-    expect(await editor.does('pin', it.id, { pinned: false })).toMatchObject({ pinned: false, version: 3 })
+    expect(pinned).toMatchObject({ pinned: true, version: 2, updatedAt: conversation.updatedAt })
+    expect(await editor.does('pin', conversation.id, { pinned: false })).toMatchObject({
+      pinned: false,
+      version: 3,
+    })
   })
 })
 
@@ -327,13 +330,13 @@ describe('a place among the active', () => {
 })
 
 test('what the table stores of a conversation carries the names of the specification', async () => {
-  const it = await stored({
+  const conversation = await stored({
     viewContext: { pageId: 3, module: 'page' },
     errorMessage: 'Broken',
     requestId: 'x',
   })
 
-  expect(await Table.get(Item.key(it.id))).toMatchObject({
+  expect(await Table.get(Item.key(conversation.id))).toMatchObject({
     be_user: 2,
     messages: [],
     message_count: 0,
@@ -344,5 +347,5 @@ test('what the table stores of a conversation carries the names of the specifica
     pinned: false,
     error_message: 'Broken',
   })
-  expect(Item.decode(Item.encode(it))).toEqual(it)
+  expect(Item.decode(Item.encode(conversation))).toEqual(conversation)
 })

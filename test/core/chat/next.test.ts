@@ -180,15 +180,15 @@ describe('messages that wait stay', () => {
 
   test('while too many turns run for the user, until cleanup comes by', async () => {
     await bench.configure({ maxConversationsPerUser: null, maxActiveConversations: 1 })
-    const it = await storedWith(['Question', 'Answer'], { runId: '' })
+    const conversation = await storedWith(['Question', 'Answer'], { runId: '' })
     const busy = await running()
-    expect(await add(it.id, 'Later')).toMatchObject({ conversation: { status: 'idle' } })
-    expect(await waiting(it.id)).toEqual(['Later'])
+    expect(await add(conversation.id, 'Later')).toMatchObject({ conversation: { status: 'idle' } })
+    expect(await waiting(conversation.id)).toEqual(['Later'])
     await bench.settle()
 
     expect(await bench.cleanup()).toMatchObject({ followed: 1 })
     await bench.settle()
-    expect(await contents(it.id)).toEqual(['Question', 'Answer', 'Later', 'Answer.'])
+    expect(await contents(conversation.id)).toEqual(['Question', 'Answer', 'Later', 'Answer.'])
     expect(Quota.decode(await Table.get(Quota.key(2))).active).not.toContain(busy)
   })
 })

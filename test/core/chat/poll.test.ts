@@ -58,18 +58,21 @@ describe('the fast path', () => {
   })
 
   test('carries the steps of the turn, whose every change is a new version', async () => {
-    const it = await storedWith(['Question'], { ...Claim.begin(startedAt) })
-    const hold = await Claim.claim({ conversationId: it.id, requestId: it.requestId }, startedAt)
+    const conversation = await storedWith(['Question'], { ...Claim.begin(startedAt) })
+    const hold = await Claim.claim(
+      { conversationId: conversation.id, requestId: conversation.requestId },
+      startedAt,
+    )
     if (!hold) throw new Error('not claimed')
-    const before = await editor.poll(it.id)
+    const before = await editor.poll(conversation.id)
     const step = { kind: 'llm' as const, round: 1, ms: 5 }
 
-    await Activity.write(hold.it, [step], 0)
+    await Activity.write(hold.conversation, [step], 0)
 
-    const after = await editor.poll(it.id, { after: 1, version: before.conversation.version })
+    const after = await editor.poll(conversation.id, { after: 1, version: before.conversation.version })
     expect([after.unchanged, after.activity]).toEqual([false, [step]])
     expect(after.conversation.version).toBe(before.conversation.version + 1)
-    const again = await editor.poll(it.id, { after: 1, version: after.conversation.version })
+    const again = await editor.poll(conversation.id, { after: 1, version: after.conversation.version })
     expect([again.unchanged, again.activity]).toEqual([true, [step]])
   })
 
@@ -78,11 +81,11 @@ describe('the fast path', () => {
     ['by a fifth of what the turn has waited', 30_000, 6_000],
     ['up to ten seconds', 240_000, 10_000],
   ])('asks for fewer polls of a turn that waits for a consumer: %s', async (_, waitedMs, pollAfterMs) => {
-    const it = await storedWith(['Question'], { ...Claim.begin(startedAt - waitedMs) })
+    const conversation = await storedWith(['Question'], { ...Claim.begin(startedAt - waitedMs) })
 
-    expect(await editor.poll(it.id)).toMatchObject({ pollAfterMs })
-    await Claim.claim({ conversationId: it.id, requestId: it.requestId }, startedAt)
-    expect(await editor.poll(it.id)).toMatchObject({ pollAfterMs: null })
+    expect(await editor.poll(conversation.id)).toMatchObject({ pollAfterMs })
+    await Claim.claim({ conversationId: conversation.id, requestId: conversation.requestId }, startedAt)
+    expect(await editor.poll(conversation.id)).toMatchObject({ pollAfterMs: null })
   })
 
   test('asks for another poll while the next message is due, and for none while the queue is held', async () => {
@@ -205,7 +208,7 @@ describe('starting over', () => {
     const hold = await Claim.claim({ conversationId: it.id, requestId: it.requestId }, startedAt)
     if (!hold) throw new Error('not claimed')
     const steps = [1, 2, 3].map((round) => ({ kind: 'llm' as const, round, ms: 1 }))
-    for (const [at] of steps.entries()) await Activity.write(hold.it, steps.slice(0, at + 1), at)
+    for (const [at] of steps.entries()) await Activity.write(hold.conversation, steps.slice(0, at + 1), at)
     await bench.cleanup({ now: startedAt + stuckMs + 1 })
     const { conversation } = await editor.poll(it.id)
     expect(conversation.status).toBe('failed')

@@ -24,10 +24,10 @@ test('of many changes at the same time each is made, under a version of its own'
 test('a writer that loses every race gives up with `service.unavailable`', async () => {
   const editor = await bench.login('editor')
   const { id } = (await editor.post<{ conversation: Summary }>('create', {})).body.conversation
-  const it = await bench.row(id)
+  const conversation = await bench.row(id)
 
   const contended = Row.contend(
-    it,
+    conversation,
     async () => undefined,
     () => new Error('gone'),
   )

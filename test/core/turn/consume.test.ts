@@ -54,24 +54,27 @@ describe('a job', () => {
 
 describe('claims', () => {
   test('of one request: one of many', async () => {
-    const it = await storedWith(['Question'], { ...Claim.begin(bench.clock.now()) })
-    const job = { conversationId: it.id, requestId: it.requestId }
+    const conversation = await storedWith(['Question'], { ...Claim.begin(bench.clock.now()) })
+    const job = { conversationId: conversation.id, requestId: conversation.requestId }
 
     const holds = await Promise.all([1, 2, 3, 4, 5].map(() => Claim.claim(job, bench.clock.now())))
 
     expect(holds.filter((hold) => hold !== undefined)).toHaveLength(1)
-    const row = await bench.row(it.id)
-    expect(row).toMatchObject({ status: 'locked', claim: 1, version: it.version + 1 })
-    expect(row.requestId).not.toBe(it.requestId)
+    const row = await bench.row(conversation.id)
+    expect(row).toMatchObject({ status: 'locked', claim: 1, version: conversation.version + 1 })
+    expect(row.requestId).not.toBe(conversation.requestId)
   })
 
   test('that were taken away write nothing', async () => {
-    const it = await storedWith(['Question'], { ...Claim.begin(bench.clock.now()) })
-    const first = await Claim.claim({ conversationId: it.id, requestId: it.requestId }, bench.clock.now())
+    const conversation = await storedWith(['Question'], { ...Claim.begin(bench.clock.now()) })
+    const first = await Claim.claim(
+      { conversationId: conversation.id, requestId: conversation.requestId },
+      bench.clock.now(),
+    )
     if (!first) throw new Error('not claimed')
     await bench.cleanup({ now: bench.clock.now() + Claim.leaseMs })
-    const { requestId } = await bench.row(it.id)
-    const second = await Claim.claim({ conversationId: it.id, requestId }, bench.clock.now())
+    const { requestId } = await bench.row(conversation.id)
+    const second = await Claim.claim({ conversationId: conversation.id, requestId }, bench.clock.now())
 
     expect(await Claim.save(first, { title: 'Late' }, [], bench.clock.now())).toBe(false)
     expect(await Claim.heartbeat(first, bench.clock.now())).toBe(false)
@@ -207,26 +210,30 @@ describe('time', () => {
   })
 
   test('the sixth hand-over is none: turn.tooLong', async () => {
-    const it = await storedWith(['Question'], { ...Claim.begin(bench.clock.now()), handovers: 5 })
+    const conversation = await storedWith(['Question'], { ...Claim.begin(bench.clock.now()), handovers: 5 })
 
     const ending = await consume(
       bench.live,
-      { conversationId: it.id, requestId: it.requestId },
+      { conversationId: conversation.id, requestId: conversation.requestId },
       { remainingMs: () => 1_000 },
     )
 
-    expect([ending, (await bench.row(it.id)).errorCode]).toEqual(['failed', 'turn.tooLong'])
+    expect([ending, (await bench.row(conversation.id)).errorCode]).toEqual(['failed', 'turn.tooLong'])
   })
 
   test('half an hour of work over all consumers is the most: turn.tooLong', async () => {
-    const it = await storedWith(['Question'], {
+    const conversation = await storedWith(['Question'], {
       ...Claim.begin(bench.clock.now()),
       workedMs: Claim.workMs + 1,
     })
 
-    const ending = await consume(bench.live, { conversationId: it.id, requestId: it.requestId }, forever)
+    const ending = await consume(
+      bench.live,
+      { conversationId: conversation.id, requestId: conversation.requestId },
+      forever,
+    )
 
-    expect([ending, (await bench.row(it.id)).errorCode]).toEqual(['failed', 'turn.tooLong'])
+    expect([ending, (await bench.row(conversation.id)).errorCode]).toEqual(['failed', 'turn.tooLong'])
     expect(bench.api.requests).toEqual([])
   })
 

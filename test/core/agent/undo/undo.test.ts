@@ -54,9 +54,16 @@ const undo = async (run: { conversationId: string; runId: string }, more: object
 async function undoWith(run: { conversationId: string; runId: string }, over: Partial<Cms>) {
   const actor = await cms.user(2)
   if (!actor) throw new Error('There is no editor')
-  const it = await bench.row(run.conversationId)
+  const conversation = await bench.row(run.conversationId)
   const settings = { retainAuditDays: 1 }
-  return Undo.undo(actor, { ...cms, ...over }, it, { runId: run.runId }, settings, bench.clock.now())
+  return Undo.undo(
+    actor,
+    { ...cms, ...over },
+    conversation,
+    { runId: run.runId },
+    settings,
+    bench.clock.now(),
+  )
 }
 const entries = async (record: number) =>
   ((await bench.site.cms.history(bench.site.admin, { table: 'news', uid: record, limit: 20 })) ?? []).length

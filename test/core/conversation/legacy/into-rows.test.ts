@@ -52,36 +52,36 @@ test('rename, pin and instructions do not touch it', async () => {
 })
 
 test('what is interrupted between the rows and the conversation is moved again, and reads the same all the while', async () => {
-  const it = await stored({ legacy: transcript(150) })
-  const before = await editor.poll(it.id)
-  await Legacy.move(it)
+  const conversation = await stored({ legacy: transcript(150) })
+  const before = await editor.poll(conversation.id)
+  await Legacy.move(conversation)
   // As if the process had ended before the last write.
-  await Table.put(Item.encode(it))
-  expect(await rowsOf(it.id)).toHaveLength(150)
-  expect(await editor.poll(it.id)).toEqual(before)
+  await Table.put(Item.encode(conversation))
+  expect(await rowsOf(conversation.id)).toHaveLength(150)
+  expect(await editor.poll(conversation.id)).toEqual(before)
 
-  const moved = await Legacy.move(it)
+  const moved = await Legacy.move(conversation)
 
-  expect(moved).toMatchObject({ messageCount: 150, legacy: [], version: it.version + 1 })
-  const after = await editor.poll(it.id)
+  expect(moved).toMatchObject({ messageCount: 150, legacy: [], version: conversation.version + 1 })
+  const after = await editor.poll(conversation.id)
   expect(after.messages).toEqual(before.messages)
-  expect(await Row.read(it.id)).toEqual(moved)
+  expect(await Row.read(conversation.id)).toEqual(moved)
 })
 
 test('of two writers that move it at once one wins, and the other overwrites nothing', async () => {
-  const it = await stored({ legacy: transcript(3) })
-  const [first, second] = await Promise.all([Legacy.move(it), Legacy.move(it)])
+  const conversation = await stored({ legacy: transcript(3) })
+  const [first, second] = await Promise.all([Legacy.move(conversation), Legacy.move(conversation)])
   expect([first, second].filter((moved) => moved !== undefined)).toHaveLength(1)
   await editor.post('edit', {
-    conversationId: it.id,
+    conversationId: conversation.id,
     sequence: 2,
     content: 'Edited',
     expectedContent: 'Old 2',
   })
 
-  expect(await Legacy.move(it)).toBeUndefined()
+  expect(await Legacy.move(conversation)).toBeUndefined()
 
-  expect((await editor.poll(it.id)).messages.map(({ content }) => content)).toEqual([
+  expect((await editor.poll(conversation.id)).messages.map(({ content }) => content)).toEqual([
     'Old 0',
     'Old 1',
     'Edited',
@@ -91,14 +91,14 @@ test('of two writers that move it at once one wins, and the other overwrites not
 
 /** A stored conversation whose old column is as given. */
 async function withColumn(messages: unknown): Promise<Item.Conversation> {
-  const it = await stored()
-  await Table.put({ ...Item.encode(it), messages })
-  return (await Row.read(it.id)) as Item.Conversation
+  const conversation = await stored()
+  await Table.put({ ...Item.encode(conversation), messages })
+  return (await Row.read(conversation.id)) as Item.Conversation
 }
 
 const createdAt = new Date(startedAt).toISOString()
-const says = (it: Item.Conversation) =>
-  Legacy.messages(it).map(({ sequence: _, createdAt: __, ...message }) => message)
+const says = (conversation: Item.Conversation) =>
+  Legacy.messages(conversation).map(({ sequence: _, createdAt: __, ...message }) => message)
 
 test('attachments keep their fields and count; unknown roles read as the assistant', async () => {
   const read = await withColumn([
@@ -193,9 +193,9 @@ const whole: [what: string, column: unknown, messages: object[]][] = [
 ]
 
 test.each(whole)('%s is carried over whole', async (_, column, messages) => {
-  const it = await withColumn(column)
+  const conversation = await withColumn(column)
 
-  expect([says(it), it.unread]).toEqual([messages, {}])
+  expect([says(conversation), conversation.unread]).toEqual([messages, {}])
 })
 
 const unreadable = { role: 'assistant', content: '', notice: 'unreadable' }
@@ -225,23 +225,27 @@ const damaged: [what: string, column: unknown, messages: object[]][] = [
 test.each(damaged)(
   '%s: the rest is carried over, and the column is kept beside',
   async (_, column, messages) => {
-    const it = await withColumn(column)
-    expect(says(it)).toEqual(messages)
-    expect((await editor.poll(it.id)).messages).toEqual(Legacy.messages(it))
+    const conversation = await withColumn(column)
+    expect(says(conversation)).toEqual(messages)
+    expect((await editor.poll(conversation.id)).messages).toEqual(Legacy.messages(conversation))
 
-    await editor.does('rename', it.id, { title: 'Renamed' })
-    expect((await Table.get(Item.key(it.id)))?.messages).toEqual(column)
-    await Legacy.move(await bench.row(it.id))
+    await editor.does('rename', conversation.id, { title: 'Renamed' })
+    expect((await Table.get(Item.key(conversation.id)))?.messages).toEqual(column)
+    await Legacy.move(await bench.row(conversation.id))
 
-    const row = await Table.get(Item.key(it.id))
+    const row = await Table.get(Item.key(conversation.id))
     expect([row?.messages, row?.damaged]).toEqual([[], { messages: column }])
-    expect(await bench.row(it.id)).toMatchObject({ legacy: [], unread: {}, messageCount: messages.length })
-    expect((await editor.poll(it.id)).messages).toEqual(Legacy.messages(it))
+    expect(await bench.row(conversation.id)).toMatchObject({
+      legacy: [],
+      unread: {},
+      messageCount: messages.length,
+    })
+    expect((await editor.poll(conversation.id)).messages).toEqual(Legacy.messages(conversation))
   },
 )
 
 test('a conversation without an old transcript stays as it is', async () => {
-  const it = await stored()
+  const conversation = await stored()
 
-  expect(await Legacy.move(it)).toBe(it)
+  expect(await Legacy.move(conversation)).toBe(conversation)
 })

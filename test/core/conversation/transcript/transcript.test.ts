@@ -93,17 +93,17 @@ describe('a stored message', () => {
 
 describe('append', () => {
   test('puts rows behind the stored ones; they count when the conversation says so', async () => {
-    const it = await storedWith(['One'])
+    const conversation = await storedWith(['One'])
     const rows = [
       { role: 'assistant' as const, content: 'Two', createdAt },
       { role: 'user' as const, content: 'Three', createdAt },
     ]
 
-    await Table.transact(Transcript.append(it, rows))
-    expect(texts((await Transcript.part(it, 0, 10, false)).messages)).toEqual(['One'])
-    expect(await Transcript.at(it, 1)).toBeUndefined()
+    await Table.transact(Transcript.append(conversation, rows))
+    expect(texts((await Transcript.part(conversation, 0, 10, false)).messages)).toEqual(['One'])
+    expect(await Transcript.at(conversation, 1)).toBeUndefined()
 
-    const { next, write } = Row.change(it, { messageCount: 3 })
+    const { next, write } = Row.change(conversation, { messageCount: 3 })
     await Table.transact([write])
     expect(
       (await Transcript.part(next, 0, 10, false)).messages.map(({ sequence, content }) => [
@@ -131,16 +131,19 @@ describe('opening', () => {
   }
 
   test('of a short transcript is all of it, with its side rows', async () => {
-    const it = await storedWith(['One', 'Two'], {
+    const conversation = await storedWith(['One', 'Two'], {
       activityKey: 'turn',
       hasPrompt: true,
       awaitingUntil: createdAt,
     })
-    await Table.transact([...Pending.store(it.id, pending), Prompt.write(it.id, 'Be brief.')])
+    await Table.transact([
+      ...Pending.store(conversation.id, pending),
+      Prompt.write(conversation.id, 'Be brief.'),
+    ])
     const step = { kind: 'llm' as const, round: 1, ms: 1 }
-    await Activity.write({ ...it, claim: 1 }, [step], 0)
+    await Activity.write({ ...conversation, claim: 1 }, [step], 0)
 
-    const opened = await Transcript.opening(it, 1_000)
+    const opened = await Transcript.opening(conversation, 1_000)
 
     expect({ ...opened, messages: texts(opened.messages) }).toEqual({
       messages: ['One', 'Two'],
@@ -151,10 +154,12 @@ describe('opening', () => {
   })
 
   test('of a long one is its end, in order, however the pages of the table fall', async () => {
-    const it = await storedWith(Array.from({ length: 40 }, (_, at) => `${at} ${'x'.repeat(100_000)}`))
+    const conversation = await storedWith(
+      Array.from({ length: 40 }, (_, at) => `${at} ${'x'.repeat(100_000)}`),
+    )
 
-    const all = (await Transcript.opening(it, 100_000_000)).messages
-    const some = (await Transcript.opening(it, 1_200_000)).messages
+    const all = (await Transcript.opening(conversation, 100_000_000)).messages
+    const some = (await Transcript.opening(conversation, 1_200_000)).messages
 
     expect(all.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 40 }, (_, at) => at))
     expect(some.length).toBeGreaterThanOrEqual(12)
@@ -163,20 +168,22 @@ describe('opening', () => {
   })
 
   test('leaves out rows that do not count', async () => {
-    const it = await storedWith(['One', 'Left over', 'And this'])
+    const conversation = await storedWith(['One', 'Left over', 'And this'])
 
-    expect(texts((await Transcript.opening({ ...it, messageCount: 1 }, 1_000)).messages)).toEqual(['One'])
+    expect(texts((await Transcript.opening({ ...conversation, messageCount: 1 }, 1_000)).messages)).toEqual([
+      'One',
+    ])
   })
 })
 
 describe('a path through branches', () => {
   test('is read as one transcript, from the start, in part, from the end, and by sequence', async () => {
-    const it = await storedWith(['One', 'Answer one', 'Two', 'Answer two', 'Three'])
+    const conversation = await storedWith(['One', 'Answer one', 'Two', 'Answer two', 'Three'])
     const path: Item.Conversation['path'] = [
       [1, 2],
       [4, 3],
     ]
-    const now = { ...it, path, messageCount: 5, hasPrompt: true }
+    const now = { ...conversation, path, messageCount: 5, hasPrompt: true }
     const message = (sequence: number, content: string): Message => ({
       sequence,
       role: 'user',
@@ -184,10 +191,10 @@ describe('a path through branches', () => {
       createdAt,
     })
     await Table.transact([
-      Transcript.put({ id: it.id, path: [[1, 2]] }, message(2, 'Two edited')),
-      Transcript.put({ id: it.id, path: [[1, 2]] }, message(3, 'On another branch')),
+      Transcript.put({ id: conversation.id, path: [[1, 2]] }, message(2, 'Two edited')),
+      Transcript.put({ id: conversation.id, path: [[1, 2]] }, message(3, 'On another branch')),
       ...['Three', 'Four'].map((text, at) => Transcript.put(now, message(3 + at, `${text} edited`))),
-      Prompt.write(it.id, 'Be brief.'),
+      Prompt.write(conversation.id, 'Be brief.'),
     ])
     const all = ['One', 'Answer one', 'Two edited', 'Three edited', 'Four edited']
 
@@ -198,7 +205,7 @@ describe('a path through branches', () => {
     expect([texts(opening.messages), opening.systemPrompt]).toEqual([all, 'Be brief.'])
     expect(texts((await Transcript.opening(now, 300)).messages)).toEqual(all.slice(3))
     expect((await Transcript.at(now, 2))?.content).toBe('Two edited')
-    expect(texts((await Transcript.part(it, 0, 10, false)).messages)).toEqual([
+    expect(texts((await Transcript.part(conversation, 0, 10, false)).messages)).toEqual([
       'One',
       'Answer one',
       'Two',

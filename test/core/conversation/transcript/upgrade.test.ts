@@ -37,17 +37,17 @@ async function all(): Promise<Table.Row[]> {
 
 async function stored(changes: Partial<Item.Conversation> = {}): Promise<Item.Conversation> {
   const editor = actor({ uid: 2 })
-  const it = { ...Item.empty(Conversations.newId(editor, now), now), ...changes }
-  await Table.put(Item.encode(it))
-  return it
+  const conversation = { ...Item.empty(Conversations.newId(editor, now), now), ...changes }
+  await Table.put(Item.encode(conversation))
+  return conversation
 }
 
 const legacy = (changes: Partial<Item.Conversation> = {}) => stored({ legacy: transcript, ...changes })
 
 async function read(id: string) {
-  const it = (await Row.read(id)) as Item.Conversation
-  const { messages } = await Transcript.part(it, 0, 1_000, false)
-  return { it, messages }
+  const conversation = (await Row.read(id)) as Item.Conversation
+  const { messages } = await Transcript.part(conversation, 0, 1_000, false)
+  return { it: conversation, messages }
 }
 
 test('moves old transcripts into rows that read like before, and finds nothing to do afterwards', async () => {

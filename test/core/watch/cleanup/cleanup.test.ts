@@ -35,9 +35,9 @@ afterAll(() => bench.stop())
 /** A stored conversation of the editor, last changed at the start, and differing as said. */
 async function stored(over: Partial<Item.Conversation> = {}, uid = 2): Promise<Item.Conversation> {
   const owner = actor({ uid })
-  const it = { ...Item.empty(Conversations.newId(owner, startedAt), startedAt), ...over }
-  await Table.put(Item.encode(it))
-  return it
+  const conversation = { ...Item.empty(Conversations.newId(owner, startedAt), startedAt), ...over }
+  await Table.put(Item.encode(conversation))
+  return conversation
 }
 
 const processing = (over: Partial<Item.Conversation> = {}, uid = 2) =>
@@ -60,12 +60,14 @@ describe('lost queue messages', () => {
     [minuteMs, 1],
     [5 * minuteMs, 1],
   ])('after %i ms of waiting: %i sent again', async (ms, requeued) => {
-    const it = await processing()
+    const conversation = await processing()
 
     expect(await clean(ms)).toEqual({ ...none, requeued })
 
     const jobs = (await Queue.receive(10, 0)).map(({ job }) => job)
-    expect(jobs).toEqual(requeued ? [{ conversationId: it.id, requestId: it.requestId }] : [])
+    expect(jobs).toEqual(
+      requeued ? [{ conversationId: conversation.id, requestId: conversation.requestId }] : [],
+    )
   })
 })
 
@@ -75,23 +77,23 @@ describe('leases', () => {
     [90_000, 1],
     [5 * minuteMs, 1],
   ])('after %i ms without a sign of life: %i given to another consumer', async (ms, resumed) => {
-    const { it } = await locked()
+    const { conversation } = await locked()
 
     expect(await clean(ms)).toEqual({ ...none, resumed })
 
-    const row = await bench.row(it.id)
-    expect([row.status, row.lapses, row.requestId !== it.requestId]).toEqual(
+    const row = await bench.row(conversation.id)
+    expect([row.status, row.lapses, row.requestId !== conversation.requestId]).toEqual(
       resumed ? ['processing', 1, true] : ['locked', 0, false],
     )
     expect(await Queue.receive(10, 0)).toHaveLength(resumed)
   })
 
   test('the third that runs out is not given on: the turn fails when it is stuck', async () => {
-    const { it } = await locked({ lapses: 2 })
+    const { conversation } = await locked({ lapses: 2 })
 
     expect(await clean(5 * minuteMs)).toEqual(none)
     expect(await clean(5 * minuteMs + 1)).toEqual({ ...none, failed: 1 })
-    expect(await bench.row(it.id)).toMatchObject({ status: 'failed', errorCode: 'turn.stuck' })
+    expect(await bench.row(conversation.id)).toMatchObject({ status: 'failed', errorCode: 'turn.stuck' })
   })
 
   test('a consumer that stores steps is alive, although the index still says when it began', async () => {
@@ -103,13 +105,13 @@ describe('leases', () => {
   })
 
   test('a cancel is not forgotten with the lease', async () => {
-    const { it } = await locked()
+    const { conversation } = await locked()
     const editor = await bench.login('editor')
-    await editor.does('cancel', it.id)
+    await editor.does('cancel', conversation.id)
 
     await clean(90_000)
 
-    expect(await bench.row(it.id)).toMatchObject({ status: 'processing', cancelRequested: true })
+    expect(await bench.row(conversation.id)).toMatchObject({ status: 'processing', cancelRequested: true })
   })
 
   test('work of the consumer that died counts up to its last sign of life', async () => {
@@ -118,14 +120,14 @@ describe('leases', () => {
 
     await clean(200_000)
 
-    expect(await bench.row(hold.it.id)).toMatchObject({ workedMs: 21_000 })
+    expect(await bench.row(hold.conversation.id)).toMatchObject({ workedMs: 21_000 })
   })
 })
 
 describe('stuck turns', () => {
   test.each([
     ['processing', 'turn.notStarted', () => processing()],
-    ['locked', 'turn.stuck', async () => (await locked({ lapses: 2 })).it],
+    ['locked', 'turn.stuck', async () => (await locked({ lapses: 2 })).conversation],
     ['tool_loop', 'turn.stuck', () => stored({ status: 'tool_loop', progressAt: iso(0) })],
     [
       'tool_loop of an old release, without a sign of life',
@@ -157,13 +159,13 @@ describe('stuck turns', () => {
   })
 
   test('give their place among the active back, and forget a write whose intent is not there', async () => {
-    const { it } = await locked({ lapses: 2, writing: 'r/c/h' })
-    await Table.transact([Quota.take(2, it.id, { active: 3, conversations: null }, false)])
+    const { conversation } = await locked({ lapses: 2, writing: 'r/c/h' })
+    await Table.transact([Quota.take(2, conversation.id, { active: 3, conversations: null }, false)])
 
     await clean(6 * minuteMs)
 
     expect(Quota.decode(await Table.get(Quota.key(2))).active).toEqual([])
-    expect((await bench.row(it.id)).writing).toBeUndefined()
+    expect((await bench.row(conversation.id)).writing).toBeUndefined()
   })
 
   test('the consumer that comes back finds its claim gone and writes nothing', async () => {
@@ -205,11 +207,14 @@ describe('inactive conversations', () => {
       0,
     ],
   ])('%s %j after %i ms: %i archived', async (_, over, ms, archived) => {
-    const it = await stored(over)
+    const conversation = await stored(over)
 
     expect(await clean(ms)).toEqual({ ...none, archived })
 
-    expect(await bench.row(it.id)).toMatchObject({ archived: archived === 1, updatedAt: it.updatedAt })
+    expect(await bench.row(conversation.id)).toMatchObject({
+      archived: archived === 1,
+      updatedAt: conversation.updatedAt,
+    })
   })
 
   test('0 days is at once, and null is never', async () => {
@@ -267,12 +272,12 @@ describe('removal', () => {
   })
 
   test('what was interrupted is taken up by the next cleanup', async () => {
-    const it = await stored({ deletedAt: iso(0), messageCount: 1 })
+    const conversation = await stored({ deletedAt: iso(0), messageCount: 1 })
     const row = { role: 'user' as const, content: 'Left', createdAt: iso(0) }
-    await Table.transact(Transcript.append({ ...it, messageCount: 0 }, [row]))
+    await Table.transact(Transcript.append({ ...conversation, messageCount: 0 }, [row]))
 
     // As if the children were gone already, and the process with them.
-    await Table.remove({ pk: `conversation#${it.id}`, sk: 'message#00000000' })
+    await Table.remove({ pk: `conversation#${conversation.id}`, sk: 'message#00000000' })
     expect(await clean(dayMs)).toEqual({ ...none, removed: 1 })
   })
 
@@ -419,13 +424,13 @@ test('an entry of the index that no longer holds is skipped', async () => {
 })
 
 test('a stage that starts again takes over what its earlier consumers had', async () => {
-  const { it } = await locked()
+  const { conversation } = await locked()
   const waiting = await processing()
   const old = await stored({ status: 'tool_loop', progressAt: iso(0) })
 
   expect(await Cleanup.takeOver(at(10 * dayMs))).toBe(2)
 
-  expect(await bench.row(it.id)).toMatchObject({
+  expect(await bench.row(conversation.id)).toMatchObject({
     status: 'processing',
     lapses: 1,
     progressAt: iso(10 * dayMs),
