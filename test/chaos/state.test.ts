@@ -130,8 +130,10 @@ const acts: Record<string, Act> = {
     if (job) await Queue.send(job, 'user-2')
   },
   'a message twice': async ({ id }) => {
-    const { status, requestId } = await bench.row(id)
-    if (status === 'processing') await Queue.send({ conversationId: id, requestId }, 'user-2')
+    // It may have been removed: see `removes`.
+    const row = await Row.read(id)
+    if (row?.status === 'processing')
+      await Queue.send({ conversationId: id, requestId: row.requestId }, 'user-2')
   },
   'a lease later': later(91_000),
   'six minutes later': later(6 * minute),

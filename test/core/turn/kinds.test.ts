@@ -40,7 +40,7 @@ test('a translation is shown beside its original, approved in other words, and t
   await bench.settle()
   const { messages } = await editor.poll(conversation.id)
   const row = messages.find(({ role }) => role === 'tool')
-  expect(row?.content).toContain('- header: Lieferung')
+  expect(row?.content).toContain('- header (Header): Lieferung')
   expect(row?.records?.[0]).toMatchObject({ table: 'content', title: 'Lieferung', page: 3 })
 })
 
