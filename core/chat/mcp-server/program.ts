@@ -13,7 +13,7 @@ import { type AccessToken, scopes } from '../../user/access-token/schema.ts'
 import * as Token from '../../user/access-token/token.ts'
 import * as Session from '../../user/session/session.ts'
 
-/** What lets a program in: an access token; or a session that a connected CMS began for its user. */
+/** The entry of a program: an access token, or a session that a connected CMS began for its user. */
 export type Pass = Pick<AccessToken, 'id' | 'scope'> &
   Partial<Pick<AccessToken, 'name' | 'clientHash'>> & { isSession?: true }
 

@@ -87,7 +87,7 @@ const Outlined = z.lazy(() =>
     fields: Stored.shape.fields.default({}),
   }),
 )
-/** What a list needs of a record that it does not show: its place, and who may read it. */
+/** The attributes of a record that a list does not show: its place, and the rights to read it. */
 export type Outline = { table: string } & z.infer<typeof Outlined>
 
 /** The part of a query that reads outlines in place of whole records. */

@@ -12,7 +12,7 @@ export async function all(store: string, table: string): Promise<Row[]> {
 }
 
 /**
- * What a list chooses from: all records of a table, in the order of their uids. Those of the first answer are whole, as
+ * The candidates of a list: all records of a table, in the order of their uids. Those of the first answer are whole, as
  * most tables need no other; of the others only the outlines come.
  */
 export async function listed(store: string, table: string): Promise<(Row | Item.Outline)[]> {

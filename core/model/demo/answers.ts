@@ -134,7 +134,7 @@ export function* overview(s: Situation): Script {
 /** The most recently changed record of the open list, field by field. */
 export function* newestRecord(s: Situation): Script {
   const place = s.page ? { page: s.page.uid } : {}
-  // Of a connected CMS the script knows the table of the open record alone.
+  // In a connected CMS the script knows only the table of the open record.
   const open = s.mentioned ? [s.mentioned.table] : []
   const tables = s.isOwn ? ['news', 'content'] : open
   if (tables.length === 0) return unknownTarget(s)
