@@ -3,7 +3,6 @@ import { indexes } from '../base/aws/indexes.ts'
 import * as Table from '../base/aws/table.ts'
 import { config } from '../base/config.ts'
 import { VisibleError } from '../base/error.ts'
-import { startOf } from '../base/languages/word-start.ts'
 import { type Conversation, decode, idOf, key, listPartition, summary } from '../conversation/item.ts'
 import type { Summary } from '../conversation/schema.ts'
 import type { ListAnswer } from './request.ts'
@@ -31,13 +30,13 @@ const rowsTogether = 100
 type Hit = { summary: Summary; excerpt?: string | undefined }
 
 /**
- * One page, pinned first, then newest change first. `search` finds conversations that have words which begin with each of
- * its words, in the title or in the messages, whatever case; `excerpts` has the place in the messages. An answer of a search may have fewer conversations than
+ * One page, pinned first, then newest change first. `search` finds conversations that have each of its words, in the title
+ * or in the messages, whatever case; `excerpts` has the place in the messages. An answer of a search may have fewer conversations than
  * wanted, or none, and a cursor all the same; so may one of `waiting`, which has only those that wait for a decision.
  */
 export async function list(actor: Actor, query: Query): Promise<ListAnswer> {
   const found: Hit[] = []
-  const words = query.search?.split(/\s+/u).filter(Boolean) ?? []
+  const words = query.search?.toLocaleLowerCase().split(/\s+/u).filter(Boolean) ?? []
   let looks = 0
   let read = 0
   let after = query.cursor === undefined ? undefined : decodeCursor(query.cursor)
@@ -99,9 +98,10 @@ async function hit(conversation: Conversation, words: readonly string[]): Promis
   return excerpt === undefined ? undefined : { summary: summary(conversation), excerpt }
 }
 
-/** The words with which no word of the title begins. */
+/** The words that the title does not have. */
 function untitled({ title }: Conversation, words: readonly string[]): readonly string[] {
-  return words.filter((word) => !startOf([word]).test(title))
+  const lower = title.toLocaleLowerCase()
+  return words.filter((word) => !lower.includes(word))
 }
 
 function answerOf(found: Hit[], after: string | undefined): ListAnswer {

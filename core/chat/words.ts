@@ -1,5 +1,4 @@
 import * as Table from '../base/aws/table.ts'
-import { startOf } from '../base/languages/word-start.ts'
 import { type Conversation, partition } from '../conversation/item.ts'
 import * as Legacy from '../conversation/legacy/into-rows.ts'
 import { stretches } from '../conversation/path.ts'
@@ -7,7 +6,7 @@ import { decode, sortKey } from '../conversation/transcript/item.ts'
 import type { Message } from '../conversation/transcript/schema.ts'
 
 /**
- * The place of the newest message that has a word which begins with one of the words, where each of them is in some message. The work for one conversation is bounded: of each branch on its path
+ * The place of the newest message with one of the words, where every word is in some message. The work for one conversation is bounded: of each branch on its path
  * one page of the table, which is about 1 MB from its newest message back; older ones are not looked at.
  */
 export async function excerptWith(
@@ -18,8 +17,8 @@ export async function excerptWith(
   let excerpt: string | undefined
   for (const { role, notice, content } of await newest(conversation)) {
     if (role === 'tool' || notice === 'unreadable') continue
-    const line = lineOf(content)
-    const there = missing.filter((word) => startOf([word]).test(line))
+    const lower = lineOf(content).toLocaleLowerCase()
+    const there = missing.filter((word) => lower.includes(word))
     if (there.length === 0) continue
     excerpt ??= around(content, there)
     missing = missing.filter((word) => !there.includes(word))
@@ -60,11 +59,12 @@ const behind = 90
  */
 export function around(text: string, words: readonly string[]): string | undefined {
   const line = lineOf(text)
-  const found = startOf([words.join(' ')]).exec(line) ?? startOf(words).exec(line)
-  if (!found) return undefined
-  const { index: at } = found
+  const lower = line.toLocaleLowerCase()
+  const found = [words.join(' '), ...words].find((word) => lower.includes(word))
+  if (found === undefined) return undefined
+  const at = lower.indexOf(found)
   const start = at > before ? beginOfWord(line, at - before, at) : 0
-  const end = Math.min(line.length, at + found[0].length + behind)
+  const end = Math.min(line.length, at + found.length + behind)
   const cut = line.slice(start, end).toWellFormed().trim()
   return `${start > 0 ? '…' : ''}${cut}${end < line.length ? '…' : ''}`
 }

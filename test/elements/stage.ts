@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { overview } from '../../core/agent/offered.ts'
 import { inCatalogue } from '../../core/base/language.ts'
 import german from '../../core/base/languages/de/sentences.json'
-import { startOf } from '../../core/base/languages/word-start.ts'
 import { MessagesAnswer } from '../../core/chat/messages-request.ts'
 import * as Api from '../../core/chat/request.ts'
 import { AmendAnswer, FeedbackAnswer } from '../../core/chat/request.ts'
@@ -412,7 +411,7 @@ export class Stage {
   }
 
   #list(query: URLSearchParams): Summary[] {
-    const words = (query.get('search') ?? '').split(' ').filter(Boolean)
+    const wanted = (query.get('search') ?? '').toLowerCase()
     return [...this.conversations.values()]
       .map((conversation) => conversation.summary)
       .filter((one) => !this.#hidden.has(one.id))
@@ -420,7 +419,7 @@ export class Stage {
         (one) =>
           one.archived === (query.get('archived') === 'true') &&
           (query.get('waiting') !== 'true' || one.status === 'awaiting_approval') &&
-          words.every((word) => startOf([word]).test(one.title)),
+          one.title.toLowerCase().includes(wanted),
       )
   }
 

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import { ifDefined } from 'lit/directives/if-defined.js'
 import { repeat } from 'lit/directives/repeat.js'
 import type { Key } from '../../../core/base/languages/sentence.ts'
-import { startOf } from '../../../core/base/languages/word-start.ts'
 import type { Summary } from '../../../core/conversation/schema.ts'
 import { type Icon, icon, iconButton } from '../icon.ts'
 import { lazy, loadAhead } from '../lazy.ts'
@@ -188,7 +188,7 @@ function historyEntry(view: View, item: Summary): TemplateResult {
   if (view.store?.selected) return html`${tick(view, item, look, face)}`
   return html`<a class="conv ${look}"
       href=${(view.conversationHref || '?conversation={id}').replace('{id}', encodeURIComponent(item.id))}
-      aria-current=${isCurrent ? 'true' : nothing} @click=${open}>${face}</a
+      aria-current=${ifDefined(isCurrent ? 'true' : undefined)} @click=${open}>${face}</a
   >`
 }
 
@@ -233,10 +233,13 @@ function state(view: View, item: Summary) {
   return { look: '', sign: nothing, words: excerpt ? marked(excerpt, listing?.search ?? '') : when }
 }
 
-/** A text in which the words of a search are marked where a word begins with them, whatever case. */
+/** A text in which the words of a search are marked, whatever case. */
 function marked(text: string, search: string): unknown {
   const words = search.split(/\s+/u).filter(Boolean)
   if (words.length === 0) return text
-  // The pattern is one group: every second part is a word.
-  return text.split(startOf(words)).map((part, at) => (at % 2 === 0 ? part : html`<mark>${part}</mark>`))
+  const literal = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+  // The parts between brackets of the pattern, which are every second one, are the words.
+  return text
+    .split(new RegExp(`(${literal.join('|')})`, 'iu'))
+    .map((part, at) => (at % 2 === 0 ? part : html`<mark>${part}</mark>`))
 }
