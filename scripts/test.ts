@@ -40,8 +40,10 @@ async function main(): Promise<boolean> {
 async function prepare(paths: string[]): Promise<void> {
   const concern = (...folders: string[]) => paths.some((path) => folders.some((one) => path.startsWith(one)))
   if (concern('test/browser/', 'test/elements/', 'packages/wordpress/test/')) requireChromium()
-  if (concern('test/browser/', 'test/integration/', 'packages/wordpress/test/'))
-    await Promise.all([buildPages(), buildCommands()])
+  const stages = ['test/browser/', 'test/integration/', 'packages/wordpress/test/']
+  // A deployed stage is planned with the files of its pages.
+  if (concern(...stages, 'test/infra/synth/')) await buildPages()
+  if (concern(...stages)) await buildCommands()
 }
 
 function requireChromium(): void {
