@@ -45,7 +45,7 @@ export async function canary({ cms, clock }: Ports, id: UserId): Promise<string>
   try {
     const ended = await awaitEnd(clock, conversation.id, turnMs)
     if (isBusy(ended.status))
-      throw new Error(`${ended.status} for ${turnMs / 1000} s: no consumer has ended ended`)
+      throw new Error(`${ended.status} for ${turnMs / 1000} s: no consumer has ended it`)
     if (ended.status === 'failed') throw new Error(`failed with ${ended.errorCode}`)
     return `asked and answered as ${actor.username}, ${ended.messageCount} messages`
   } finally {
