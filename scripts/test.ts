@@ -42,8 +42,8 @@ async function prepare(paths: string[]): Promise<void> {
   if (concern('test/browser/', 'test/elements/', 'packages/wordpress/test/')) requireChromium()
   const stages = ['test/browser/', 'test/integration/', 'packages/wordpress/test/']
   // A deployed stage is planned with the files of its pages.
-  if (concern(...stages, 'test/infra/synth/')) await buildPages()
-  if (concern(...stages)) await buildCommands()
+  const pages = concern(...stages, 'test/infra/synth/') && buildPages()
+  await Promise.all([pages, concern(...stages) && buildCommands()])
 }
 
 function requireChromium(): void {
