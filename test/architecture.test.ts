@@ -256,7 +256,6 @@ const wide = [
   'functions/routes/session.ts',
   'infra/local/stage.ts',
   'scripts/bench/cold.ts',
-  'scripts/bench/overload/simulate.ts',
   'scripts/doctor/check.ts',
   'scripts/start.ts',
   'web/chat/approval/approval.ts',
