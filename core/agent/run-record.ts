@@ -1,4 +1,3 @@
-import { type Assignment, assign } from '../base/aws/expression.ts'
 import { schemaAttribute } from '../base/aws/item.ts'
 import * as Table from '../base/aws/table.ts'
 import { config } from '../base/config.ts'
@@ -131,14 +130,10 @@ export async function conclude(
   key: string,
   outcome: StoredOutcome,
 ): Promise<boolean> {
-  const place = intentKey(run, key)
-  return Table.update(
-    place,
-    assign(config().table, place, {
-      set: { outcome: JSON.stringify(outcome), expires_at: run.expiresAt },
-      condition: 'attribute_exists(pk) AND attribute_not_exists(#outcome)',
-    }),
-  )
+  return Table.assign(intentKey(run, key), {
+    set: { outcome: JSON.stringify(outcome), expires_at: run.expiresAt },
+    condition: 'attribute_exists(pk) AND attribute_not_exists(#outcome)',
+  })
 }
 
 /** Removes the intent of a write that was not done, so that its key can be intended again. */
@@ -170,11 +165,9 @@ export async function endUndo(run: RunRef, names: string[]): Promise<void> {
   await changeUndoing(run, { take: { undoing: new Set(names) } })
 }
 
-async function changeUndoing(run: RunRef, change: Pick<Assignment, 'add' | 'take'>): Promise<void> {
-  const place = runKey(run)
+async function changeUndoing(run: RunRef, change: Pick<Table.Assignment, 'add' | 'take'>): Promise<void> {
   // A run that expired meanwhile is not begun again.
-  const condition = 'attribute_exists(pk)'
-  await Table.update(place, assign(config().table, place, { set: {}, ...change, condition }))
+  await Table.assign(runKey(run), { ...change, condition: 'attribute_exists(pk)' })
 }
 
 /** Removes a run with all that belongs to it; its row last, so that what was interrupted can be repeated. */

@@ -1,7 +1,6 @@
 import { ulid } from 'ulid'
 import type { Actor } from '../base/actor.ts'
 import * as Table from '../base/aws/table.ts'
-import { config } from '../base/config.ts'
 import { VisibleError } from '../base/error.ts'
 import { type Conversation, decode, empty, encode, key, owner, summary } from '../conversation/item.ts'
 import * as Quota from '../conversation/quota.ts'
@@ -39,7 +38,7 @@ export async function create(
   const answer = { conversation: summary(conversation) }
   const caps = { active: null, conversations: settings.maxConversationsPerUser }
   const outcome = await Table.transact([
-    { Put: { TableName: config().table, Item: encode(conversation) } },
+    Table.putWrite(encode(conversation)),
     Quota.count(actor.uid, caps),
     ...(request ? [Idempotency.remember(request, answer, now)] : []),
   ])

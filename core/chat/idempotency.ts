@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { item, json, number, text } from '../base/aws/item.ts'
-import type * as Table from '../base/aws/table.ts'
-import { config } from '../base/config.ts'
+import * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
 import { sha256 } from '../base/hash.ts'
 
@@ -48,19 +47,16 @@ export function remembered<A>(
 /** The write that remembers the answer; fails when the key was used meanwhile. */
 export function remember(request: Repeatable, answer: unknown, now: number): Table.Write {
   const until = now + lifetimeMs
-  return {
-    Put: {
-      TableName: config().table,
-      Item: {
-        ...key(request.uid, request.key),
-        ...codec.encode({ route: request.route, request: fingerprint(request.input), answer, until }),
-        expires_at: Math.ceil(until / 1000),
-      },
-      ConditionExpression: 'attribute_not_exists(pk) OR #until <= :now',
-      ExpressionAttributeNames: { '#until': 'until' },
-      ExpressionAttributeValues: { ':now': now },
-    },
+  const row = {
+    ...key(request.uid, request.key),
+    ...codec.encode({ route: request.route, request: fingerprint(request.input), answer, until }),
+    expires_at: Math.ceil(until / 1000),
   }
+  return Table.putWrite(row, {
+    condition: 'attribute_not_exists(pk) OR #until <= :now',
+    names: { '#until': 'until' },
+    values: { ':now': now },
+  })
 }
 
 /** The parsed input has its keys in the order of its schema, whatever the order in the request. */

@@ -1,7 +1,6 @@
 import type { Actor } from '../base/actor.ts'
 import { indexes } from '../base/aws/indexes.ts'
 import * as Table from '../base/aws/table.ts'
-import { config } from '../base/config.ts'
 import { VisibleError } from '../base/error.ts'
 import { type Conversation, decode, idOf, key, listPartition, summary } from '../conversation/item.ts'
 import type { Summary } from '../conversation/schema.ts'
@@ -75,9 +74,7 @@ function firstHits(rows: (Hit | undefined)[], limit: number): { hits: Hit[]; las
 
 /** The conversation of each key, in their order; undefined where its row does not belong to the list. */
 async function conversationsOf(keys: string[], query: Query): Promise<(Conversation | undefined)[]> {
-  const rows = await Table.batch(
-    keys.map((sortKey) => ({ table: config().table, key: key(idOf(sortKey)), consistent: true })),
-  )
+  const rows = await Table.rowsOf(keys.map((sortKey) => key(idOf(sortKey))))
   // The index is a hint: the row decides if a conversation is archived or deleted.
   return rows.map((row) => {
     const conversation = decode(row)

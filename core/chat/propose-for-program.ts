@@ -1,5 +1,5 @@
 import { ulid } from 'ulid'
-import { config } from '../base/config.ts'
+import * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
 import { type English, filled, inLanguage } from '../base/language.ts'
 import * as Claim from '../conversation/claim.ts'
@@ -42,7 +42,7 @@ export async function propose(starter: Starter, { call, tool, token }: Wanted): 
     title: title(content, undefined),
   }
   const next = { ...fresh, ...changes }
-  const write = { Put: { TableName: config().table, Item: encode(next) } }
+  const write = Table.putWrite(encode(next))
   const proposed = await start(starter, { next, write, isNew: true }, Summary, {
     changes,
     writes: messages.map((one) => Transcript.put(fresh, one)),

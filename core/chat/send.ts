@@ -1,6 +1,5 @@
 import { ulid } from 'ulid'
-import type * as Table from '../base/aws/table.ts'
-import { config } from '../base/config.ts'
+import * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
 import type { Cms } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
@@ -53,7 +52,7 @@ export async function send(starter: Starter, cms: Cms, draft: Draft, rows: ReadA
   const fresh = empty(Conversations.newId(actor, now), now)
   const plan = await append(starter, fresh, draft, read)
   const next = { ...fresh, ...plan.changes }
-  const write = { Put: { TableName: config().table, Item: encode(next) } }
+  const write = Table.putWrite(encode(next))
   const sent = await start(starter, { next, write, isNew: true }, SendAnswer, plan)
   if (!sent) throw new VisibleError('service.unavailable', { retryAfterMs: 1_000 })
   return sent

@@ -1,7 +1,6 @@
 import type * as z from 'zod'
 import type { Actor } from '../base/actor.ts'
 import * as Table from '../base/aws/table.ts'
-import { config } from '../base/config.ts'
 import { VisibleError } from '../base/error.ts'
 import * as Log from '../base/log.ts'
 import * as Item from '../conversation/item.ts'
@@ -177,24 +176,20 @@ export async function restart<A>(
  * given back only while its conversation is as it was read.
  */
 async function tidy(uid: number): Promise<boolean> {
-  const { table } = config()
   const { active } = Quota.decode(await Table.get(Quota.key(uid)))
-  const rows = await Table.batch(active.map((id) => ({ table, key: Item.key(id) })))
+  const rows = await Table.rowsOf(active.map(Item.key))
   const outcomes = await Promise.all(
     active.map(async (id, at) => {
       const conversation = Item.decode(rows[at])
       if (conversation && isBusy(conversation.status)) return false
       const { done } = await Table.transact([
-        conversation ? Row.unchanged(conversation) : absent(id),
+        conversation
+          ? Row.unchanged(conversation)
+          : Table.checkWrite(Item.key(id), { condition: 'attribute_not_exists(pk)' }),
         Quota.release(uid, id),
       ])
       return done
     }),
   )
   return outcomes.includes(true)
-}
-
-function absent(id: string): Table.Write {
-  const place = { TableName: config().table, Key: Item.key(id) }
-  return { ConditionCheck: { ...place, ConditionExpression: 'attribute_not_exists(pk)' } }
 }

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { assign } from '../base/aws/expression.ts'
 import * as Table from '../base/aws/table.ts'
-import { config } from '../base/config.ts'
 import * as Log from '../base/log.ts'
 import { attributes, type Conversation, decode, key, places, still } from './item.ts'
 import type { Job } from './queue.ts'
@@ -108,8 +106,7 @@ export type Hold = {
 export async function claim({ conversationId, requestId }: Job, now: number): Promise<Hold | undefined> {
   const at = new Date(now).toISOString()
   const mine = newRequestId()
-  const place = key(conversationId)
-  const change = assign(config().table, place, {
+  const row = await Table.assigned(key(conversationId), {
     set: {
       ...attributes({ status: 'locked', requestId: mine, progressAt: at, claimedAt: at }),
       busy_sk: `${at}#${conversationId}`,
@@ -118,7 +115,7 @@ export async function claim({ conversationId, requestId }: Job, now: number): Pr
     condition: '#status = :processing AND #current_request_id = :job',
     values: { ':processing': 'processing', ':job': requestId },
   })
-  const conversation = decode(await Table.updated(place, change)) ?? (await claimedAs(mine, conversationId))
+  const conversation = decode(row) ?? (await claimedAs(mine, conversationId))
   if (!conversation) return undefined
   const { activityVersion, usedTokens, usedMicroDollars, windowPercent } = conversation
   return {
@@ -230,7 +227,7 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
         still(conversation, 'undo_rows', conversation.undoRows),
       )
     : changes.next && still(conversation, 'next', conversation.next)
-  const update = assign(config().table, key(conversation.id), {
+  const write = Table.assignWrite(key(conversation.id), {
     set: {
       ...attributes({ progressAt, ...changes, activityVersion: hold.activityVersion }),
       // No index key changes before the end of the turn: heartbeats keep the place among the busy.
@@ -251,7 +248,7 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
       ...waiting?.values,
     },
   })
-  return { next, write: { Update: update } }
+  return { next, write }
 }
 
 /** A condition that holds if both conditions hold. */
@@ -267,14 +264,12 @@ function all(one: Required<Table.Condition>, other: Required<Table.Condition>): 
 export async function heartbeat(hold: Hold, now: number): Promise<boolean> {
   const { conversation } = hold
   const progressAt = new Date(now).toISOString()
-  const place = key(conversation.id)
-  const change = assign(config().table, place, {
+  const isMine = await Table.assign(key(conversation.id), {
     set: { progress_at: progressAt, busy_sk: `${progressAt}#${conversation.id}` },
     condition: '#current_request_id = :mine AND #status = :locked',
     names: { '#current_request_id': 'current_request_id', '#status': 'status' },
     values: { ':mine': conversation.requestId, ':locked': 'locked' },
   })
-  const isMine = await Table.update(place, change)
   if (isMine) hold.beatAt = now
   return isMine
 }

@@ -1,7 +1,5 @@
-import { assign } from '../base/aws/expression.ts'
 import { item, members, number, type Of, schemaAttribute } from '../base/aws/item.ts'
-import type * as Table from '../base/aws/table.ts'
-import { config } from '../base/config.ts'
+import * as Table from '../base/aws/table.ts'
 
 /**
  * The quota of a user: the conversations in which the assistant works for them, and their number of conversations. The
@@ -32,38 +30,34 @@ export function take(uid: number, id: string, caps: Caps, isNew: boolean): Table
     Object.assign(values, { ':active': caps.active, ':id': id, ':set': 'SS' })
   }
   if (isNew) Object.assign(values, room(caps, conditions))
-  return {
-    Update: assign(config().table, key(uid), {
-      set: { [schemaAttribute]: codec.schema },
-      add: { active: new Set([id]), ...(isNew && { conversations: 1 }) },
-      ...(conditions.length > 0 && { condition: conditions.join(' AND ') }),
-      values,
-    }),
-  }
+  return Table.assignWrite(key(uid), {
+    set: { [schemaAttribute]: codec.schema },
+    add: { active: new Set([id]), ...(isNew && { conversations: 1 }) },
+    ...(conditions.length > 0 && { condition: conditions.join(' AND ') }),
+    values,
+  })
 }
 
 /** Counts a conversation that is created or restored without starting a turn. */
 export function count(uid: number, caps: Caps): Table.Write {
   const conditions: string[] = []
   const values = room(caps, conditions)
-  return {
-    Update: assign(config().table, key(uid), {
-      set: { [schemaAttribute]: codec.schema },
-      add: { conversations: 1 },
-      ...(conditions.length > 0 && { condition: conditions.join(' AND ') }),
-      values,
-    }),
-  }
+  return Table.assignWrite(key(uid), {
+    set: { [schemaAttribute]: codec.schema },
+    add: { conversations: 1 },
+    ...(conditions.length > 0 && { condition: conditions.join(' AND ') }),
+    values,
+  })
 }
 
 /** Gives a place among the active conversations back; harmless when it was not held. */
 export function release(uid: number, id: string): Table.Write {
-  return { Update: assign(config().table, key(uid), { set: {}, take: { active: new Set([id]) } }) }
+  return Table.assignWrite(key(uid), { take: { active: new Set([id]) } })
 }
 
 /** Subtracts a deleted conversation. */
 export function uncount(uid: number): Table.Write {
-  return { Update: assign(config().table, key(uid), { set: {}, add: { conversations: -1 } }) }
+  return Table.assignWrite(key(uid), { add: { conversations: -1 } })
 }
 
 function room(caps: Caps, conditions: string[]): Table.Row {

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { assign } from '../base/aws/expression.ts'
 import * as Table from '../base/aws/table.ts'
-import { config } from '../base/config.ts'
 import { VisibleError } from '../base/error.ts'
 import { attributes, type Conversation, decode, key, mending, places, still } from './item.ts'
 import { checkMove } from './state.ts'
@@ -42,12 +40,10 @@ export function change(
   )
   return {
     next,
-    write: {
-      Update: assign(config().table, key(conversation.id), {
-        set: { ...written, ...moved },
-        ...still(conversation, 'version', conversation.version),
-      }),
-    },
+    write: Table.assignWrite(key(conversation.id), {
+      set: { ...written, ...moved },
+      ...still(conversation, 'version', conversation.version),
+    }),
   }
 }
 
@@ -64,16 +60,7 @@ export async function store(
 
 /** A condition that the row is as it was read, for transactions that leave the row alone. */
 export function unchanged(conversation: Conversation): Table.Write {
-  const { condition, names, values } = still(conversation, 'version', conversation.version)
-  return {
-    ConditionCheck: {
-      TableName: config().table,
-      Key: key(conversation.id),
-      ConditionExpression: condition,
-      ExpressionAttributeNames: names,
-      ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
-    },
-  }
+  return Table.checkWrite(key(conversation.id), still(conversation, 'version', conversation.version))
 }
 
 /** The conversation as stored now. */

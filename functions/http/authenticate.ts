@@ -110,7 +110,7 @@ async function read(
   const user = userRow ? [{ table: userRow.table, key: userRow.key(name.uid), consistent: false }] : []
   const table = config().table
   const [sessionRow, ...others] = await Table.batch([
-    Session.entry(name),
+    { key: Session.key(name) },
     ...keys.map((key) => ({ table, key })),
     ...user,
   ])

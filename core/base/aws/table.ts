@@ -50,18 +50,18 @@ export function documents(): DynamoDBDocumentClient {
   return client
 }
 
+/** An item to read; without `table` it is one of the chat's table. */
+export type Entry = { table?: string; key: Key; consistent?: boolean }
+
 /** Reads the items of at most 100 keys in one request, in the order of the keys; strongly consistent by default. */
-export async function batch(
-  keys: { table: string; key: Key; consistent?: boolean }[],
-): Promise<(Row | undefined)[]> {
-  if (keys.length === 0) return []
-  const byTable = new Map<string, typeof keys>()
-  for (const entry of keys) byTable.set(entry.table, [...(byTable.get(entry.table) ?? []), entry])
+export async function batch(entries: Entry[]): Promise<(Row | undefined)[]> {
+  if (entries.length === 0) return []
+  const tableOf = ({ table }: Entry) => table ?? config().table
   let request: Record<string, { Keys: Row[]; ConsistentRead?: boolean }> = {}
-  for (const [name, entries] of byTable) {
+  for (const [name, some = []] of Object.entries(Object.groupBy(entries, tableOf))) {
     request[name] = {
-      Keys: unique(entries.map((entry) => entry.key)),
-      ConsistentRead: entries.some((entry) => entry.consistent !== false),
+      Keys: unique(some.map((entry) => entry.key)),
+      ConsistentRead: some.some((entry) => entry.consistent !== false),
     }
   }
   const found = new Map<string, Row>()
@@ -72,7 +72,12 @@ export async function batch(
     request = (answer.UnprocessedKeys as typeof request | undefined) ?? {}
     if (Object.keys(request).length > 0) throw new Unprocessed()
   })
-  return keys.map(({ table, key }) => found.get(`${table} ${key.pk} ${key.sk}`))
+  return entries.map((entry) => found.get(`${tableOf(entry)} ${entry.key.pk} ${entry.key.sk}`))
+}
+
+/** Works like `batch` for keys of the chat's table. */
+export function rowsOf(keys: Key[]): Promise<(Row | undefined)[]> {
+  return batch(keys.map((key) => ({ key })))
 }
 
 /** Reads one item, strongly consistent. */
@@ -105,6 +110,22 @@ export async function all(input: Parameters<typeof query>[0]): Promise<Row[]> {
   return rows
 }
 
+/** Reads the rows of a partition whose sort keys begin with `sk`; all of them by default. */
+export function below({ pk, sk = '' }: { pk: string; sk?: string }): Promise<Row[]> {
+  return all({
+    KeyConditionExpression: sk === '' ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': pk, ...(sk !== '' && { ':prefix': sk }) },
+  })
+}
+
+/** Reads the rows of a partition from the sort key of `key` to the sort key `last`, both included. */
+export function between({ pk, sk }: Key, last: string): Promise<Row[]> {
+  return all({
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: { ':pk': pk, ':first': sk, ':last': last },
+  })
+}
+
 /** Puts an item; false if the condition does not hold. */
 export function put(item: Row & Key, condition: Condition = {}, table = config().table): Promise<boolean> {
   return conditional(() =>
@@ -132,6 +153,35 @@ export async function updated(
     row = (await mending([input], () => documents().send(new UpdateCommand(input)))).Attributes
   })
   return held ? row : undefined
+}
+
+/** Works like `update` for an assignment in the chat's table. */
+export const assign = (key: Key, assignment: Assignment): Promise<boolean> =>
+  update(key, changeOf(assignment))
+
+/** Works like `updated` for an assignment in the chat's table. */
+export const assigned = (key: Key, assignment: Assignment): Promise<Row | undefined> =>
+  updated(key, changeOf(assignment))
+
+/** The write that puts an item of the chat's table, for a transaction. */
+export function putWrite(item: Row & Key, condition: Condition = {}): Write {
+  return { Put: { TableName: config().table, Item: item, ...expression(condition) } }
+}
+
+/** The write that changes an item of the chat's table, for a transaction. */
+export function assignWrite(key: Key, assignment: Assignment): Write {
+  return { Update: { TableName: config().table, Key: key, ...changeOf(assignment) } }
+}
+
+/** The write that removes an item of the chat's table, for a transaction. */
+export function removeWrite(key: Key): Write {
+  return { Delete: { TableName: config().table, Key: key } }
+}
+
+/** The write that only checks a condition of an item, for a transaction. */
+export function checkWrite(key: Key, { condition = '', ...more }: Condition): Write {
+  const { ConditionExpression = '', ...rest } = expression({ condition, ...more })
+  return { ConditionCheck: { TableName: config().table, Key: key, ConditionExpression, ...rest } }
 }
 
 /** Removes an item; false if the condition does not hold. */
@@ -188,17 +238,50 @@ export type Condition = {
   values?: Record<string, unknown>
 }
 
-/** The three members of a DynamoDB input for the condition. */
-export function expression({ condition, names, values }: Condition): {
+/** The changes of an update, and its condition. It removes attributes that are undefined or null. */
+export type Assignment = Condition & {
+  set?: Row
+  /** Numbers to add to numbers, and members to add to sets. */
+  add?: Row
+  /** Members to remove from sets. */
+  take?: Row
+}
+
+/** The three members of a DynamoDB input for the condition; it refuses names and values that are empty objects. */
+export function expression({ condition, names = {}, values = {} }: Condition): {
   ConditionExpression?: string
   ExpressionAttributeNames?: Record<string, string>
   ExpressionAttributeValues?: Record<string, unknown>
 } {
   return {
     ...(condition && { ConditionExpression: condition }),
-    ...(names && { ExpressionAttributeNames: names }),
-    ...(values && { ExpressionAttributeValues: values }),
+    ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
   }
+}
+
+/** The members of a DynamoDB input for an update of exactly these attributes; all names are placeholders. */
+function changeOf({ set = {}, add = {}, take = {}, condition, ...given }: Assignment) {
+  const names: Record<string, string> = { ...given.names }
+  const values: Row = { ...given.values }
+  const name = (attribute: string) => {
+    names[`#${attribute}`] = attribute
+    return `#${attribute}`
+  }
+  const clause = (verb: string, rows: [string, unknown][], join: string) => {
+    for (const [attribute, value] of rows) values[`:set_${attribute}`] = value
+    const parts = rows.map(([attribute]) => `${name(attribute)}${join}:set_${attribute}`)
+    return parts.length > 0 ? [`${verb} ${parts.join(', ')}`] : []
+  }
+  const kept = Object.entries(set).filter(([, value]) => value != null)
+  const gone = Object.entries(set).flatMap(([attribute, value]) => (value == null ? [name(attribute)] : []))
+  const UpdateExpression = [
+    ...clause('SET', kept, ' = '),
+    ...(gone.length > 0 ? [`REMOVE ${gone.join(', ')}`] : []),
+    ...clause('ADD', Object.entries(add), ' '),
+    ...clause('DELETE', Object.entries(take), ' '),
+  ].join(' ')
+  return { UpdateExpression, ...expression({ ...(condition && { condition }), names, values }) }
 }
 
 /** Runs an update, and once more after a repair if damaged attributes refused it. */

@@ -48,6 +48,5 @@ export async function auditOf(uid: number, tell?: Tell): Promise<AuditEntry[]> {
 
 /** All items of a partition. */
 export async function rowsOf({ pk }: Place): Promise<(Table.Row & Table.Key)[]> {
-  const query = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } }
-  return (await Table.all(query)) as (Table.Row & Table.Key)[]
+  return (await Table.below({ pk })) as (Table.Row & Table.Key)[]
 }

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { choice, field, item, number, type Of, optional, time } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
-import { config } from '../../base/config.ts'
 import * as Audit from '../../user/audit/item.ts'
 import { type Counts, prefix } from './schema.ts'
 
@@ -42,11 +41,7 @@ const key = ({ uid, kind, startedAt }: Pick<Record, 'uid' | 'kind' | 'startedAt'
 
 /** The records of a user, oldest first of each kind. */
 export async function records(uid: number): Promise<Record[]> {
-  const rows = await Table.all({
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': partitionOf(uid) },
-  })
-  return rows.map(codec.decode)
+  return (await Table.below({ pk: partitionOf(uid) })).map(codec.decode)
 }
 
 /** The record of an interrupted call of this kind, else a new one. */
@@ -77,7 +72,7 @@ export async function store(
   const resources = [{ type: 'user', uid: record.uid }]
   const operation = `user-data ${record.kind}`
   await Table.transact([
-    { Put: { TableName: config().table, Item: { ...row, ...expires } } },
+    Table.putWrite({ ...row, ...expires }),
     Audit.write(
       { act: record.kind, uid: undefined, operation, source: 'command', resources },
       retainAuditDays,

@@ -1,5 +1,4 @@
 import * as Table from '../../base/aws/table.ts'
-import { config } from '../../base/config.ts'
 import type { Conversation } from '../item.ts'
 import * as Row from '../row.ts'
 import * as Item from '../transcript/item.ts'
@@ -32,7 +31,9 @@ export async function move(conversation: Conversation): Promise<Conversation | u
     message.fileUid === undefined ? [] : [[message.sequence, message.fileUid]],
   )
   for (let at = 0; at < moved.length; at += batch) {
-    const puts = moved.slice(at, at + batch).map((message) => put(conversation.id, message))
+    const puts = moved
+      .slice(at, at + batch)
+      .map((message) => Table.putWrite(Item.encode(conversation.id, message, 0)))
     const { done } = await Table.transact([Row.unchanged(conversation), ...puts])
     if (!done) return undefined
   }
@@ -41,7 +42,3 @@ export async function move(conversation: Conversation): Promise<Conversation | u
 
 /** Number of rows in one transaction, next to the check of the conversation; the column itself holds less than 4 MB. */
 const batch = 99
-
-function put(id: string, message: Message): Table.Write {
-  return { Put: { TableName: config().table, Item: Item.encode(id, message, 0) } }
-}

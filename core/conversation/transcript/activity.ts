@@ -1,7 +1,5 @@
-import { assign } from '../../base/aws/expression.ts'
 import { field, item, list, number, omitted, text } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
-import { config } from '../../base/config.ts'
 import { type Conversation, partition } from '../item.ts'
 import { Activity, Progress } from '../schema.ts'
 
@@ -50,21 +48,16 @@ export async function write(
   progress?: Progress,
 ): Promise<number | undefined> {
   const next = version + 1
-  return (await Table.update(key(it.id), update(it, entries, next, progress))) ? next : undefined
+  return (await Table.assign(key(it.id), assignment(it, entries, next, progress))) ? next : undefined
 }
 
 /** The write that stores the steps as `version`. Another write of its transaction must check the claim. */
 export function change(it: Turn, entries: Activity[], version: number): Table.Write {
-  return { Update: update(it, entries, version) }
+  return Table.assignWrite(key(it.id), assignment(it, entries, version))
 }
 
-function update(
-  it: Turn,
-  entries: Activity[],
-  version: number,
-  progress?: Progress,
-): ReturnType<typeof assign> {
-  return assign(config().table, key(it.id), {
+function assignment(it: Turn, entries: Activity[], version: number, progress?: Progress): Table.Assignment {
+  return {
     set: {
       ...codec.encode({ key: it.activityKey, version, entries: entries.slice(-limit), progress }),
       claim: it.claim,
@@ -72,5 +65,5 @@ function update(
     condition: 'attribute_not_exists(pk) OR #claim <= :mine',
     names: { '#claim': 'claim' },
     values: { ':mine': it.claim },
-  })
+  }
 }

@@ -1,6 +1,5 @@
 import { item, number, text } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
-import { config } from '../../base/config.ts'
 import { type Conversation, partition } from '../item.ts'
 import { branchAt } from '../path.ts'
 
@@ -19,24 +18,13 @@ type Place = Pick<Conversation, 'id' | 'path'>
 /** The write that notes a change made by the result at a sequence. */
 export function note({ id, path }: Place, sequence: number, runId: string): Table.Write {
   const branch = branchAt(path, sequence)
-  return {
-    Put: {
-      TableName: config().table,
-      Item: { pk: partition(id), sk: sortKey(sequence, branch), ...codec.encode({ runId, branch }) },
-    },
-  }
+  const key = { pk: partition(id), sk: sortKey(sequence, branch) }
+  return Table.putWrite({ ...key, ...codec.encode({ runId, branch }) })
 }
 
 /** The runs with noted changes after a sequence of the conversation's path. */
 export async function behind({ id, path }: Place, sequence: number): Promise<string[]> {
-  const rows = await Table.all({
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-    ExpressionAttributeValues: {
-      ':pk': partition(id),
-      ':first': sortKey(sequence + 1, 0),
-      ':last': 'written#~',
-    },
-  })
+  const rows = await Table.between({ pk: partition(id), sk: sortKey(sequence + 1, 0) }, 'written#~')
   const noted = rows
     .map((row) => ({ ...codec.decode(row), sequence: Number(String(row.sk).split('#')[1]) }))
     .filter(({ branch, sequence }) => branch === branchAt(path, sequence))

@@ -1,6 +1,5 @@
 import { item, text } from '../../base/aws/item.ts'
-import type * as Table from '../../base/aws/table.ts'
-import { config } from '../../base/config.ts'
+import * as Table from '../../base/aws/table.ts'
 import { partition } from '../item.ts'
 
 /** Encodes and decodes the id of a dropped run. */
@@ -12,5 +11,5 @@ export const codec = item('dropped run', 1, { runId: text('run_id') })
  */
 export function note(id: string, runId: string): Table.Write {
   const key = { pk: partition(id), sk: `turn#${runId}` }
-  return { Put: { TableName: config().table, Item: { ...key, ...codec.encode({ runId }) } } }
+  return Table.putWrite({ ...key, ...codec.encode({ runId }) })
 }

@@ -1,6 +1,5 @@
 import { item, text } from '../../base/aws/item.ts'
-import type * as Table from '../../base/aws/table.ts'
-import { config } from '../../base/config.ts'
+import * as Table from '../../base/aws/table.ts'
 import { partition } from '../item.ts'
 
 /** Encodes and decodes the instructions. */
@@ -17,7 +16,6 @@ export function decode(rows: (Table.Row | undefined)[]): string {
 
 /** The write that stores the instructions; an empty text removes them. */
 export function write(id: string, systemPrompt: string): Table.Write {
-  const TableName = config().table
-  if (systemPrompt === '') return { Delete: { TableName, Key: key(id) } }
-  return { Put: { TableName, Item: { ...key(id), ...codec.encode({ systemPrompt }) } } }
+  if (systemPrompt === '') return Table.removeWrite(key(id))
+  return Table.putWrite({ ...key(id), ...codec.encode({ systemPrompt }) })
 }

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { field, item, json, number, omitted, text } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
-import { config } from '../../base/config.ts'
 import { type Conversation, partition } from '../item.ts'
 import { Mention, type NextMessage, StoredViewContext, type ViewContext } from '../schema.ts'
 
@@ -32,8 +31,7 @@ export const key = (conversationId: string, id: string): Table.Key => ({
 
 /** The waiting messages in the order in which they will be sent. Makes no request if there are none. */
 export async function all(conversation: Pick<Conversation, 'id' | 'next'>): Promise<Waiting[]> {
-  const { table } = config()
-  const rows = await Table.batch(conversation.next.map(([id]) => ({ table, key: key(conversation.id, id) })))
+  const rows = await Table.rowsOf(conversation.next.map(([id]) => key(conversation.id, id)))
   return rows.flatMap((row) => (row ? [codec.decode(row)] : []))
 }
 
@@ -46,15 +44,10 @@ export const shown = (waiting: Waiting[], { nextNow }: Pick<Conversation, 'nextN
 
 /** The write that stores a waiting message. */
 export function put(conversationId: string, waiting: Waiting): Table.Write {
-  return {
-    Put: {
-      TableName: config().table,
-      Item: { ...key(conversationId, waiting.id), ...codec.encode(waiting) },
-    },
-  }
+  return Table.putWrite({ ...key(conversationId, waiting.id), ...codec.encode(waiting) })
 }
 
 /** The write that removes a waiting message. */
 export function remove(conversationId: string, id: string): Table.Write {
-  return { Delete: { TableName: config().table, Key: key(conversationId, id) } }
+  return Table.removeWrite(key(conversationId, id))
 }

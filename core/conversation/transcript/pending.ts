@@ -1,9 +1,7 @@
 import * as z from 'zod'
-import { assign } from '../../base/aws/expression.ts'
 import { field, item, json, list, number, type Of, optional, text, time } from '../../base/aws/item.ts'
-import type * as Table from '../../base/aws/table.ts'
+import * as Table from '../../base/aws/table.ts'
 import { dayMs } from '../../base/clock.ts'
-import { config } from '../../base/config.ts'
 import { partition } from '../item.ts'
 import { PendingCall, RecordId } from '../schema.ts'
 import { approvalExpiryDays } from './schema.ts'
@@ -98,15 +96,18 @@ export function decode(rows: Table.Row[]): Pending | undefined {
 
 /** The writes that store the calls of a pause. */
 export function store(id: string, pending: Proposed): Table.Write[] {
-  const TableName = config().table
-  const { calls } = pending
-  const head = codec.encode({ ...pending, decision: undefined, count: calls.length })
-  return [
-    { Put: { TableName, Item: { ...headKey(id), ...head } } },
-    ...packed(calls).map((some, at) => ({
-      Put: { TableName, Item: { ...callKey(id, at), ...callCodec.encode({ calls: some }) } },
-    })),
-  ]
+  return [Table.putWrite(headRow(id, pending)), ...callWrites(id, pending)]
+}
+
+function headRow(id: string, pending: Proposed): Table.Row & Table.Key {
+  const count = pending.calls.length
+  return { ...headKey(id), ...codec.encode({ ...pending, decision: undefined, count }) }
+}
+
+function callWrites(id: string, { calls }: Proposed): Table.Write[] {
+  return packed(calls).map((some, at) =>
+    Table.putWrite({ ...callKey(id, at), ...callCodec.encode({ calls: some }) }),
+  )
 }
 
 function packed(calls: PendingCall[]): PendingCall[][] {
@@ -126,37 +127,28 @@ function packed(calls: PendingCall[]): PendingCall[][] {
 
 /** The write that records the decision; fails if another decision is stored, or other calls are pending. */
 export function decide(id: string, digest: string, decision: Decision): Table.Write {
-  return {
-    Update: assign(config().table, headKey(id), {
-      set: { decision },
-      condition: '#digest = :digest AND attribute_not_exists(#decision)',
-      names: { '#digest': 'digest' },
-      values: { ':digest': digest },
-    }),
-  }
+  return Table.assignWrite(headKey(id), { set: { decision }, ...undecided(digest) })
 }
+
+/** The condition that the calls with this digest are pending, and no decision on them is stored. */
+const undecided = (digest: string): Table.Condition => ({
+  condition: '#digest = :digest AND attribute_not_exists(#decision)',
+  names: { '#digest': 'digest', '#decision': 'decision' },
+  values: { ':digest': digest },
+})
 
 /** The writes that replace the proposal with this digest by a reworded one; they fail if it was decided or replaced. */
 export function replace(id: string, old: Pending, now: Proposed): Table.Write[] {
-  const [head, ...items] = store(id, now)
-  const TableName = config().table
-  const left = Array.from({ length: Math.max(0, old.items - items.length) }, (_, at) => ({
-    Delete: { TableName, Key: callKey(id, items.length + at) },
-  }))
-  const condition = {
-    ConditionExpression: '#digest = :digest AND attribute_not_exists(#decision)',
-    ExpressionAttributeNames: { '#digest': 'digest', '#decision': 'decision' },
-    ExpressionAttributeValues: { ':digest': old.digest },
-  }
-  const put = head?.Put
-  return [...(put ? [{ Put: { ...put, ...condition } }] : []), ...items, ...left]
+  const items = callWrites(id, now)
+  const head = Table.putWrite(headRow(id, now), undecided(old.digest))
+  return [head, ...items, ...removals(id, items.length, old.items)]
 }
 
 /** The writes that remove the pending calls. */
 export function clear(id: string, pending: Pending): Table.Write[] {
-  const TableName = config().table
-  return [
-    { Delete: { TableName, Key: headKey(id) } },
-    ...Array.from({ length: pending.items }, (_, at) => ({ Delete: { TableName, Key: callKey(id, at) } })),
-  ]
+  return [Table.removeWrite(headKey(id)), ...removals(id, 0, pending.items)]
+}
+
+function removals(id: string, from: number, to: number): Table.Write[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, at) => Table.removeWrite(callKey(id, from + at)))
 }

@@ -1,5 +1,4 @@
 import * as Table from '../../base/aws/table.ts'
-import { config } from '../../base/config.ts'
 import { type Conversation, partition } from '../item.ts'
 import * as Legacy from '../legacy/into-rows.ts'
 import { branchAt, stretches } from '../path.ts'
@@ -20,8 +19,7 @@ export function append(conversation: Conversation, messages: Omit<Message, 'sequ
 
 /** The write that puts one message at its sequence of the conversation's path. */
 export function put({ id, path }: Pick<Conversation, 'id' | 'path'>, message: Message): Table.Write {
-  const Item = encode(id, message, branchAt(path, message.sequence))
-  return { Put: { TableName: config().table, Item } }
+  return Table.putWrite(encode(id, message, branchAt(path, message.sequence)))
 }
 
 /** The message at a sequence, if it counts. */
@@ -132,10 +130,7 @@ export async function opening(conversation: Conversation, characters: number): P
 }
 
 function between(id: string, first: string, last: string): Promise<Table.Row[]> {
-  return Table.all({
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-    ExpressionAttributeValues: { ':pk': partition(id), ':first': first, ':last': last },
-  })
+  return Table.between({ pk: partition(id), sk: first }, last)
 }
 
 function sideways(rows: Table.Row[]): Omit<Part, 'messages'> {

@@ -1,4 +1,3 @@
-import type { Assignment } from '../../base/aws/expression.ts'
 import { item, number, type Of, schemaAttribute } from '../../base/aws/item.ts'
 import type * as Table from '../../base/aws/table.ts'
 import type { Provider } from '../settings/schema.ts'
@@ -71,7 +70,12 @@ export function startOf(costs: Costs, after: Booked, now: number): number {
  * Appends the call to a busy limit; starts a free limit at now. The condition fails if a busy limit became free
  * meanwhile or the other way round, or if a limit is booked beyond `most`.
  */
-export function booking(costs: Costs, booked: Booked, now: number, most: number | undefined): Assignment {
+export function booking(
+  costs: Costs,
+  booked: Booked,
+  now: number,
+  most: number | undefined,
+): Table.Assignment {
   const changes = each(costs).map(([limited, cost]) => {
     const attribute = codec.attributes[limited]
     const isBusy = booked[limited] > now
@@ -96,7 +100,7 @@ export function booking(costs: Costs, booked: Booked, now: number, most: number 
 }
 
 /** Adds the tokens by which a call exceeded its booking; subtracts if the number is negative. */
-export function correction(limits: Limits, tokens: number): Assignment | undefined {
+export function correction(limits: Limits, tokens: number): Table.Assignment | undefined {
   const { tokens: cost } = costsOf(limits, tokens)
   if (!cost) return undefined
   return {

@@ -1,6 +1,4 @@
-import { assign } from '../../base/aws/expression.ts'
 import * as Table from '../../base/aws/table.ts'
-import { config } from '../../base/config.ts'
 import { VisibleError } from '../../base/error.ts'
 import {
   aheadMs,
@@ -48,13 +46,12 @@ export async function book(
   tokens: number,
   now: number,
 ): Promise<Time | undefined> {
-  const { table } = config()
   const costs = costsOf(limits, tokens)
   const cost = costOf(costs)
   const [provider, group] = [key(limits.uid), Share.key(limits.uid, tenant)]
   let hasPlace = false
   for (let attempt = 0; attempt < tries; attempt++) {
-    const [row, own] = await Table.batch([provider, group].map((one) => ({ table, key: one })))
+    const [row, own] = await Table.rowsOf([provider, group])
     const booked = decode(row)
     const ahead = aheadMs(costs, booked, now)
     if (ahead > farthestMs) return undefined
@@ -70,7 +67,7 @@ export async function book(
     }
 
     const most = hasPlace ? undefined : now + Share.nearMs + burstMs
-    const after = await Table.updated(provider, assign(table, provider, booking(costs, booked, now, most)))
+    const after = await Table.assigned(provider, booking(costs, booked, now, most))
     if (after) return { at: startOf(costs, decode(after), now), isBooked: true }
   }
   throw new VisibleError('service.unavailable', { retryAfterMs: 1_000 })
@@ -94,7 +91,7 @@ function wayOf(
 /** Corrects the booking of a call by the tokens that it really used. */
 export async function correct(limits: Limits, difference: number): Promise<void> {
   const change = correction(limits, difference)
-  if (change) await Table.update(key(limits.uid), assign(config().table, key(limits.uid), change))
+  if (change) await Table.assign(key(limits.uid), change)
 }
 
 /** The wait of a call that is booked now, and the waits of each group's turns for their share; in milliseconds. */
@@ -103,8 +100,7 @@ export type Waits = { all: number; byTenant: Map<string, number> }
 /** The waits of each provider that has limits. */
 export async function waits(providers: Limits[], now: number): Promise<Waits[]> {
   const paced = providers.filter(isPaced)
-  const { table } = config()
-  const rows = await Table.batch(paced.map(({ uid }) => ({ table, key: key(uid) })))
+  const rows = await Table.rowsOf(paced.map(({ uid }) => key(uid)))
   return Promise.all(
     paced.map(async (limits, at) => {
       const all = aheadMs(costsOf(limits, 0), decode(rows[at]), now)

@@ -1,8 +1,6 @@
-import { type Assignment, assign } from '../../base/aws/expression.ts'
 import { expiryAttribute } from '../../base/aws/indexes.ts'
 import { item, number, type Of, schemaAttribute } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
-import { config } from '../../base/config.ts'
 
 /**
  * The share of a group in a provider that is booked ahead. While the last booked call of a group is still far ahead,
@@ -48,15 +46,12 @@ type PacedCall = { ahead: number; cost: number; weight: number }
 export async function take(of: Table.Key, { ahead, cost, weight }: PacedCall, now: number): Promise<boolean> {
   const { booked } = codec.attributes
   const nearAt = now + nearMs
-  return Table.update(
-    of,
-    assign(config().table, of, {
-      set: { ...expiry(now), [booked]: nearAt + Math.ceil((ahead + cost - nearMs) / weight) },
-      // `NOT` also holds if the time is missing or damaged.
-      condition: `NOT #${booked} > :near`,
-      values: { ':near': nearAt },
-    }),
-  )
+  return Table.assign(of, {
+    set: { ...expiry(now), [booked]: nearAt + Math.ceil((ahead + cost - nearMs) / weight) },
+    // `NOT` also holds if the time is missing or damaged.
+    condition: `NOT #${booked} > :near`,
+    values: { ':near': nearAt },
+  })
 }
 
 /** The line of a turn: for the first try of its call, or for another. */
@@ -81,19 +76,15 @@ export async function line(
   const from = now + Math.max(0, ahead - nearMs)
   const step = Math.ceil(cost / weight)
   const isBusy = decode(row)[name] > from
-  const change: Assignment = isBusy
+  const change: Table.Assignment = isBusy
     ? { set: expiry(now), add: { [attribute]: step } }
     : { set: { ...expiry(now), [attribute]: Math.ceil(from + cost / weight) } }
-  const after = await Table.updated(
-    of,
-    assign(config().table, of, {
-      ...change,
-      // A free line has no time or a past time; both are replaced.
-      condition: `${isBusy ? '' : 'NOT '}#${attribute} > :from`,
-      names: { [`#${attribute}`]: attribute },
-      values: { ':from': from },
-    }),
-  )
+  const after = await Table.assigned(of, {
+    ...change,
+    // A free line has no time or a past time; both are replaced.
+    condition: `${isBusy ? '' : 'NOT '}#${attribute} > :from`,
+    values: { ':from': from },
+  })
   return after && codec.decode(after)[name] - step
 }
 
@@ -105,10 +96,7 @@ export const decode = (row: Table.Row | undefined): Lines => (row ? codec.decode
 
 /** The waits of turns for their share of a provider, in milliseconds by group; only groups with a wait. */
 export async function waits(provider: number, now: number): Promise<Map<string, number>> {
-  const rows = await Table.all({
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': 'stage', ':prefix': prefix(provider) },
-  })
+  const rows = await Table.below(key(provider, ''))
   const all = rows.map((row): [string, number] => {
     const { first, again } = codec.decode(row)
     return [String(row.sk).slice(prefix(provider).length), Math.max(first, again) - now]

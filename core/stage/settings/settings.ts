@@ -1,6 +1,5 @@
 import type { Actor } from '../../base/actor.ts'
 import * as Table from '../../base/aws/table.ts'
-import { config } from '../../base/config.ts'
 import { has, isAmong } from './group.ts'
 import { decode, encodeSettings, key } from './item.ts'
 import type { Configuration, ModelRecord, Provider, Settings, Task } from './schema.ts'
@@ -25,8 +24,7 @@ export async function loadWith(
   keys: Table.Key[],
 ): Promise<{ settings: Settings; rows: (Table.Row | undefined)[] }> {
   const known = cached && now < cached.until ? cached.settings : undefined
-  const { table } = config()
-  const read = await Table.batch([...keys, ...(known ? [] : [key])].map((one) => ({ table, key: one })))
+  const read = await Table.rowsOf([...keys, ...(known ? [] : [key])])
   const rows = read.slice(0, keys.length)
   if (known) return { settings: known, rows }
   const row = read[keys.length]

@@ -1,10 +1,8 @@
 import * as z from 'zod'
-import { type Assignment, assign } from '../../base/aws/expression.ts'
 import { indexes } from '../../base/aws/indexes.ts'
 import { item, number, type Of, schemaAttribute } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
 import { dayMs } from '../../base/clock.ts'
-import { config } from '../../base/config.ts'
 import * as Log from '../../base/log.ts'
 import { type Sum, sumsOf } from './sum.ts'
 
@@ -58,18 +56,13 @@ export async function days(uid: number, dates: string[]): Promise<Day[]> {
 
 /** Days of several users, at most 100, read like `days`. */
 export async function daysOf(wanted: { uid: number; date: string }[]): Promise<Day[]> {
-  const { table } = config()
-  const rows = await Table.batch(wanted.map(({ uid, date }) => ({ table, key: key(uid, date) })))
+  const rows = await Table.rowsOf(wanted.map(({ uid, date }) => key(uid, date)))
   return wanted.map(({ date }, at) => decode(date, rows[at]))
 }
 
 /** The days of a user that have an item, from the first to the last of a range; one request for about a year. */
 export async function daysOfUser(uid: number, { from, to }: { from: string; to: string }): Promise<Day[]> {
-  const { pk, sk } = key(uid, from)
-  const rows = await Table.all({
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-    ExpressionAttributeValues: { ':pk': pk, ':from': sk, ':to': key(uid, to).sk },
-  })
+  const rows = await Table.between(key(uid, from), key(uid, to).sk)
   return rows.map((row) => decode(String(row.sk).slice('usage#'.length), row))
 }
 
@@ -90,17 +83,21 @@ export async function allDaysOf(wanted: { uid: number; date: string }[]): Promis
 }
 
 /** Changes a user's day; false if the condition does not hold. The item expires 90 days after its day. */
-export function change(uid: number, date: string, assignment: Assignment): Promise<boolean> {
-  return Table.update(key(uid, date), update(uid, date, assignment))
+export function change(uid: number, date: string, assignment: Table.Assignment): Promise<boolean> {
+  return Table.assign(key(uid, date), placed(uid, date, assignment))
 }
 
-/** The update of `change`, for a transaction. */
-export function update(uid: number, date: string, assignment: Assignment): ReturnType<typeof assign> {
+/** The write of `change`, for a transaction. */
+export function changeWrite(uid: number, date: string, assignment: Table.Assignment): Table.Write {
+  return Table.assignWrite(key(uid, date), placed(uid, date, assignment))
+}
+
+function placed(uid: number, date: string, assignment: Table.Assignment): Table.Assignment {
   const expiresAt = Date.parse(date) / 1000 + ((keepDays + 1) * dayMs) / 1000
   const { pk, sk } = indexes.byUser
   const place = { [pk]: datePartition(date), [sk]: String(uid) }
   const set = { ...assignment.set, ...place, expires_at: expiresAt, [schemaAttribute]: codec.schema }
-  return assign(config().table, key(uid, date), { ...assignment, set })
+  return { ...assignment, set }
 }
 
 const datePartition = (date: string) => `usage#${date}`

@@ -1,6 +1,6 @@
 import type { Condition, Write } from '../../base/aws/table.ts'
 import { tokensOf } from './budget.ts'
-import { type Day, doneName, openName, type Reservation, update } from './item.ts'
+import { changeWrite, type Day, doneName, openName, type Reservation } from './item.ts'
 import { added, type Used } from './sum.ts'
 
 /** Computes how a call changes the user's day, and under which conditions. */
@@ -32,14 +32,12 @@ export function counting(
   const it = settlement(call, used, { ...empty, date, open }, isFirst, now)
   const isFree = tokens > 0 ? '' : ` AND attribute_not_exists(#${opened})`
   const isNew = isFirst ? ` AND attribute_not_exists(#${done})` : ''
-  return {
-    Update: update(uid, date, {
-      ...it,
-      set: { ...it.set, ...(isLast && { [done]: undefined }) },
-      condition: `${it.condition}${isFree}${isNew}`,
-      names: { ...it.names, ...(isFree && { [`#${opened}`]: opened }), ...(isNew && { [`#${done}`]: done }) },
-    }),
-  }
+  return changeWrite(uid, date, {
+    ...it,
+    set: { ...it.set, ...(isLast && { [done]: undefined }) },
+    condition: `${it.condition}${isFree}${isNew}`,
+    names: { ...it.names, ...(isFree && { [`#${opened}`]: opened }), ...(isNew && { [`#${done}`]: done }) },
+  })
 }
 
 const empty: Omit<Day, 'date'> = {

@@ -4,12 +4,12 @@ import { dayOf, tokensOf } from './budget.ts'
 import {
   allDaysOf,
   change,
+  changeWrite,
   type Day,
   days,
   doneName,
   openName,
   type Reservation,
-  update,
   usersOf,
 } from './item.ts'
 import {
@@ -83,7 +83,7 @@ export async function add(uid: number, used: Used, now: number): Promise<void> {
 export function addition(uid: number, { model, ...usage }: Used, now: number): Write {
   const used = tokensOf(usage)
   const sums = added(model, { ...usage, calls: 1 })
-  return { Update: update(uid, dayOf(now), { set: {}, add: { settled: used, committed: used, ...sums } }) }
+  return changeWrite(uid, dayOf(now), { add: { settled: used, committed: used, ...sums } })
 }
 
 /**
@@ -135,7 +135,7 @@ export function failure(
 ): Write {
   const mark = isCounted ? {} : { [doneName(runId)]: { round: 0, at: now } }
   const add = added(model, { failed: 1, turns: isCounted ? 0 : 1 })
-  return { Update: update(uid, dayOf(now), { set: mark, add }) }
+  return changeWrite(uid, dayOf(now), { set: mark, add })
 }
 
 /** The user's usage of today, without reservations. */

@@ -57,14 +57,13 @@ const hourMs = 3_600_000
 /** Registers a client. Throws `token.throttled` for a network that has registered too many. */
 export async function register(body: RegisterBody, address: string, now: number): Promise<Client> {
   const hour = Math.floor(now / hourMs)
-  const counted = await Table.update(
-    { pk: `login#registrations#${sha256(network(address))}`, sk: String(hour) },
-    {
-      UpdateExpression: 'SET expires_at = :end ADD taken :one',
-      ConditionExpression: 'attribute_not_exists(taken) OR taken < :most',
-      ExpressionAttributeValues: { ':one': 1, ':most': maxRegistrations, ':end': (hour + 1) * 3_600 },
-    },
-  )
+  const key = { pk: `login#registrations#${sha256(network(address))}`, sk: String(hour) }
+  const counted = await Table.assign(key, {
+    set: { expires_at: (hour + 1) * 3_600 },
+    add: { taken: 1 },
+    condition: 'attribute_not_exists(#taken) OR #taken < :most',
+    values: { ':most': maxRegistrations },
+  })
   if (!counted) throw new VisibleError('token.throttled', { retryAfterMs: (hour + 1) * hourMs - now })
   const client = { name: clientName(body), redirectUris: body.redirect_uris }
   return { id: seal(JSON.stringify(client), sealedFor), ...client }

@@ -154,31 +154,20 @@ export type Ended = { uid: number; id: string }
 async function rotate(found: Found, now: number): Promise<Issued | undefined> {
   const { uid, grant, given } = found
   const { token, refresh } = next(found)
-  const { attributes: name } = codec
   const isFirst = grant.challenge !== undefined
   const until = now + lives.grantMs
-  const isStored = await Table.update(key(uid, grant.id), {
-    UpdateExpression: `SET #token = :token, #next = :next, #rotated = :now, #access = :access, #until = :until, expires_at = :end${isFirst ? ' REMOVE #challenge, #redirect' : ', #before = :given'}`,
-    ConditionExpression: '#next = :given',
-    ExpressionAttributeNames: {
-      '#token': name.tokenHash,
-      '#next': name.nextHash,
-      '#rotated': name.rotatedAt,
-      '#access': name.accessUntil,
-      '#until': name.until,
-      ...(isFirst
-        ? { '#challenge': name.challenge, '#redirect': name.redirectHash }
-        : { '#before': name.beforeHash }),
-    },
-    ExpressionAttributeValues: {
-      ':token': sha256(token),
-      ':next': sha256(refresh),
-      ':given': sha256(given),
-      ':now': now,
-      ':access': now + lives.accessMs,
-      ':until': until,
-      ':end': Math.ceil(until / 1000),
-    },
+  const changed = codec.changed({
+    tokenHash: sha256(token),
+    nextHash: sha256(refresh),
+    rotatedAt: now,
+    accessUntil: now + lives.accessMs,
+    until,
+    ...(isFirst ? { challenge: undefined, redirectHash: undefined } : { beforeHash: sha256(given) }),
+  })
+  const isStored = await Table.assign(key(uid, grant.id), {
+    set: { ...changed, expires_at: Math.ceil(until / 1000) },
+    condition: `#${codec.attributes.nextHash} = :given`,
+    values: { ':given': sha256(given) },
   })
   return isStored ? { token, refresh, scope: grant.scope, expiresInMs: lives.accessMs } : undefined
 }

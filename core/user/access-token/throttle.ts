@@ -26,20 +26,21 @@ export async function takeCall(
   const { ms, most, attribute, uses } = tokenLimits[window]
   const began = now - (now % ms)
   const place = isSession ? ofSessions(uid) : key(uid, id)
-  const names = { '#window': attribute, '#uses': uses, '#used': codec.attributes.usedAt }
+  const { usedAt } = codec.attributes
   const goesOn = () =>
-    Table.update(place, {
-      UpdateExpression: 'ADD #uses :one SET #used = :now',
-      ConditionExpression: 'attribute_exists(pk) AND #window = :began AND #uses < :most',
-      ExpressionAttributeNames: names,
-      ExpressionAttributeValues: { ':one': 1, ':now': now, ':began': began, ':most': most },
+    Table.assign(place, {
+      set: { [usedAt]: now },
+      add: { [uses]: 1 },
+      condition: `attribute_exists(pk) AND #window = :began AND #${uses} < :most`,
+      names: { '#window': attribute },
+      values: { ':began': began, ':most': most },
     })
   if (await goesOn()) return
-  const begins = await Table.update(place, {
-    UpdateExpression: 'SET #window = :began, #uses = :one, #used = :now',
-    ConditionExpression: `${isSession ? 'attribute_not_exists(#window) OR' : 'attribute_exists(pk) AND'} #window < :began`,
-    ExpressionAttributeNames: names,
-    ExpressionAttributeValues: { ':one': 1, ':now': now, ':began': began },
+  const begins = await Table.assign(place, {
+    set: { [attribute]: began, [uses]: 1, [usedAt]: now },
+    condition: `${isSession ? 'attribute_not_exists(#window) OR' : 'attribute_exists(pk) AND'} #window < :began`,
+    names: { '#window': attribute },
+    values: { ':began': began },
   })
   // Another request may have started the same window meanwhile: this one counts in it.
   if (begins || (await goesOn())) return

@@ -78,10 +78,7 @@ export async function goodOf(uid: number, now: number): Promise<AccessToken[]> {
 }
 
 async function ofUser(uid: number): Promise<AccessToken[]> {
-  const rows = await Table.all({
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': key(uid, '').pk, ':prefix': key(uid, '').sk },
-  })
+  const rows = await Table.below(key(uid, ''))
   return rows.map(codec.decode).filter(({ challenge }) => challenge === undefined)
 }
 

@@ -1,8 +1,7 @@
 import { ulid } from 'ulid'
 import * as z from 'zod'
 import { item, json, number, time } from '../../base/aws/item.ts'
-import type * as Table from '../../base/aws/table.ts'
-import { config } from '../../base/config.ts'
+import * as Table from '../../base/aws/table.ts'
 import { version as release } from '../../base/version.ts'
 
 /**
@@ -175,6 +174,5 @@ export function encode(
 
 /** The write that audits an act in the transaction that does it. */
 export function write(event: Audited, retainDays: number | null, now: number): Table.Write {
-  const condition = { ConditionExpression: 'attribute_not_exists(pk)' }
-  return { Put: { TableName: config().table, Item: encode(event, retainDays, now), ...condition } }
+  return Table.putWrite(encode(event, retainDays, now), { condition: 'attribute_not_exists(pk)' })
 }

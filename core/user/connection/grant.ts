@@ -24,10 +24,7 @@ export function connectable(
 
 /** Reads all stored connections of a user in any state, by the name of their server. */
 export async function ofUser(uid: number): Promise<Map<string, Connection>> {
-  const rows = await Table.all({
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': key(uid, '').pk, ':prefix': key(uid, '').sk },
-  })
+  const rows = await Table.below(key(uid, ''))
   return new Map(rows.map(codec.decode).map((connection) => [connection.server, connection]))
 }
 
@@ -90,7 +87,7 @@ function grantItem(uid: number, { name, url }: PersonalServer, grant: Grant, now
 }
 
 /** The condition that the stored grant is still the one that was read. */
-export const sameVersion = ({ version }: Connection): Table.Condition => ({
+export const sameVersion = ({ version }: Connection): Required<Table.Condition> => ({
   condition: '#version = :version',
   names: { '#version': codec.attributes.version },
   values: { ':version': version },

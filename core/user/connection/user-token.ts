@@ -124,22 +124,18 @@ function isFinal({ code }: OAuthError): boolean {
 
 function takeRenewal(uid: number, connection: Connection, now: number): Promise<boolean> {
   const { condition, names, values } = sameVersion(connection)
-  return Table.update(key(uid, connection.server), {
-    UpdateExpression: 'SET #renewing = :until',
-    ConditionExpression: `${condition} AND (attribute_not_exists(#renewing) OR #renewing <= :now)`,
-    ExpressionAttributeNames: { ...names, '#renewing': codec.attributes.renewingUntil },
-    ExpressionAttributeValues: { ...values, ':until': now + renewalMs, ':now': now },
+  const { renewingUntil } = codec.attributes
+  return Table.assign(key(uid, connection.server), {
+    set: { [renewingUntil]: now + renewalMs },
+    condition: `${condition} AND (attribute_not_exists(#${renewingUntil}) OR #${renewingUntil} <= :now)`,
+    names,
+    values: { ...values, ':now': now },
   })
 }
 
 async function give(uid: number, connection: Connection): Promise<void> {
-  const { condition, names, values } = sameVersion(connection)
-  await Table.update(key(uid, connection.server), {
-    UpdateExpression: 'SET #renewing = :never',
-    ConditionExpression: condition,
-    ExpressionAttributeNames: { ...names, '#renewing': codec.attributes.renewingUntil },
-    ExpressionAttributeValues: { ...values, ':never': 0 },
-  })
+  const set = { [codec.attributes.renewingUntil]: 0 }
+  await Table.assign(key(uid, connection.server), { set, ...sameVersion(connection) })
 }
 
 /** Waits for the renewal by another process. */

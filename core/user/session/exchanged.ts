@@ -42,10 +42,7 @@ export async function end(uid: number, cmsSession: string | undefined, now: numb
   const pk = partitionOf(uid)
   const of = cmsSession === undefined ? undefined : named(cmsSession)
   if (of) await Table.put({ pk, sk: `ended#${of}`, expires_at: Math.ceil((now + endedMs) / 1000) })
-  const rows = await Table.all({
-    KeyConditionExpression: of ? 'pk = :pk AND begins_with(sk, :of)' : 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': pk, ...(of && { ':of': `${of}#` }) },
-  })
+  const rows = await Table.below({ pk, sk: of ? `${of}#` : '' })
   const keys = rows.map(({ sk }) => String(sk)).filter((sk) => !sk.startsWith('ended#'))
   await Promise.all(keys.map((sk) => Session.end({ uid, sid: sk.slice(sk.indexOf('#') + 1) })))
   await Table.removeAll(keys.map((sk) => ({ pk, sk })))

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { flag, item, number, type Of, optional, text } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
-import { config } from '../../base/config.ts'
 import * as Token from './token.ts'
 
 /**
@@ -80,19 +79,10 @@ export async function find(token: string, now: number): Promise<Session | undefi
 /** Stores that the session is in use, at most every five minutes. A session that ended meanwhile stays ended. */
 export async function touch(session: Session, now: number): Promise<void> {
   if (now - session.usedAt < touchMs) return
-  await Table.update(key(session), {
-    UpdateExpression: 'SET used_at = :now',
-    ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: { ':now': now },
-  })
+  await Table.assign(key(session), { set: { used_at: now }, condition: 'attribute_exists(pk)' })
 }
 
 /** Ends the session at once. */
 export async function end(session: Token.SessionName): Promise<void> {
   await Table.remove(key(session))
-}
-
-/** The table and key of the session's row, for a request that reads it together with other items. */
-export function entry(name: Token.SessionName): { table: string; key: Table.Key } {
-  return { table: config().table, key: key(name) }
 }

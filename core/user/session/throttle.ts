@@ -105,11 +105,11 @@ async function takeAttempt(counter: Counter, clock: Clock): Promise<Taken> {
 }
 
 async function takeOne({ key, limit }: Counter, now: number): Promise<number | undefined> {
-  const row = await Table.updated(key, {
-    UpdateExpression: 'ADD taken :one',
-    ConditionExpression: '#until > :now AND taken < :limit',
-    ExpressionAttributeNames: { '#until': 'until' },
-    ExpressionAttributeValues: { ':one': 1, ':now': now, ':limit': limit },
+  const row = await Table.assigned(key, {
+    add: { taken: 1 },
+    condition: '#until > :now AND #taken < :limit',
+    names: { '#until': 'until' },
+    values: { ':now': now, ':limit': limit },
   })
   return row && Row.parse(row).until
 }
@@ -127,25 +127,13 @@ async function open({ key }: Counter, now: number): Promise<number | undefined> 
   return opened ? row.until : undefined
 }
 
-async function countFailure(taken: Taken): Promise<void> {
-  await change(taken, 'ADD failures :by', 1)
-}
+const countFailure = (taken: Taken): Promise<boolean> =>
+  Table.assign(taken.key, { add: { failures: 1 }, ...sameWindow(taken) })
 
-async function giveBack(taken: Taken): Promise<void> {
-  await change(taken, 'ADD taken :by', -1)
-}
+const giveBack = (taken: Taken): Promise<boolean> =>
+  Table.assign(taken.key, { add: { taken: -1 }, ...sameWindow(taken) })
 
 /** Skips a window that has ended meanwhile: the next one counts from its own first attempt. */
-async function change(taken: Taken, expression: string, by: number): Promise<void> {
-  const { condition, names, values } = sameWindow(taken)
-  await Table.update(taken.key, {
-    UpdateExpression: expression,
-    ConditionExpression: condition,
-    ExpressionAttributeNames: names,
-    ExpressionAttributeValues: { ...values, ':by': by },
-  })
-}
-
 const sameWindow = ({ until }: Taken) => ({
   condition: '#until = :until',
   names: { '#until': 'until' },

@@ -1,6 +1,5 @@
 import { indexes } from '../../base/aws/indexes.ts'
 import * as Table from '../../base/aws/table.ts'
-import { config } from '../../base/config.ts'
 import * as Log from '../../base/log.ts'
 import { lastSign } from '../../conversation/claim.ts'
 import {
@@ -102,9 +101,7 @@ async function inPartition(
       ...(start && { ExclusiveStartKey: start }),
     })
     const sortKeys = page.rows.map((row) => String(row[index.sk]))
-    const rows = await Table.batch(
-      sortKeys.map((sortKey) => ({ table: config().table, key: key(idOf(sortKey)) })),
-    )
+    const rows = await Table.rowsOf(sortKeys.map((sortKey) => key(idOf(sortKey))))
     for (const [at, row] of rows.entries()) {
       const conversation = decode(row)
       if (conversation && holds(conversation)) found.push({ sortKey: sortKeys[at] as string, conversation })
