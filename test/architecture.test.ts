@@ -232,7 +232,6 @@ const wide = [
   'core/agent/reply.ts',
   'core/agent/write.ts',
   'core/chat/amend.ts',
-  'core/chat/conversation.ts',
   'core/chat/edit.ts',
   'core/chat/mcp-server/call.ts',
   'core/chat/next.ts',
