@@ -33,27 +33,21 @@ export const routes = {
   ...sessionRoutes,
   ...usageRoutes,
   'GET /backend/pages': route({
-    access: 'session',
     input: PagesQuery,
-    about: {
-      summary: 'The page tree, as the user may see it.',
-      answers: { 200: { description: 'Pages in the order of the tree.', schema: PagesAnswer } },
-      example: { root: 1 },
-    },
+    summary: 'The page tree, as the user may see it.',
+    answers: { 200: { description: 'Pages in the order of the tree.', schema: PagesAnswer } },
+    example: { root: 1 },
     run: async ({ actor, live }, { root }) => {
       const body: PagesAnswer = { pages: await live.cms.pageTree(actor, { root, ...tree }) }
       return { body }
     },
   }),
   'GET /backend/pages/{uid}': route({
-    access: 'session',
     input: PageQuery,
-    about: {
-      summary: 'A page with its content elements.',
-      answers: { 200: { description: 'The page.', schema: PageAnswer } },
-      errors: ['record.notFound'],
-      example: { uid: 3 },
-    },
+    summary: 'A page with its content elements.',
+    answers: { 200: { description: 'The page.', schema: PageAnswer } },
+    errors: ['record.notFound'],
+    example: { uid: 3 },
     run: async ({ actor, live: { cms } }, { uid }) => {
       const [page, content, languages] = await Promise.all([
         cms.page(actor, { uid }),
@@ -66,27 +60,20 @@ export const routes = {
     },
   }),
   'GET /backend/records': route({
-    access: 'session',
     input: TablesQuery,
-    about: {
-      summary: 'The tables that the user may select, with their fields.',
-      answers: { 200: { description: 'The tables.', schema: TablesAnswer } },
-      example: {},
-    },
+    summary: 'The tables that the user may select, with their fields.',
+    answers: { 200: { description: 'The tables.', schema: TablesAnswer } },
     run: async ({ actor, live }) => {
       const body: TablesAnswer = { tables: await live.cms.tables(actor) }
       return { body }
     },
   }),
   'GET /backend/records/{table}': route({
-    access: 'session',
     input: RecordsQuery,
-    about: {
-      summary: 'Records of a table, a page at a time.',
-      answers: { 200: { description: 'The records.', schema: RecordsAnswer } },
-      errors: ['record.notFound'],
-      example: { table: 'content', page: 3, limit: 50, offset: 0 },
-    },
+    summary: 'Records of a table, a page at a time.',
+    answers: { 200: { description: 'The records.', schema: RecordsAnswer } },
+    errors: ['record.notFound'],
+    example: { table: 'content', page: 3, limit: 50, offset: 0 },
     run: async ({ actor, live: { cms } }, { page, ...query }) => {
       const [table, list] = await Promise.all([
         tableOf(cms, actor, query.table),
@@ -98,17 +85,14 @@ export const routes = {
     },
   }),
   'POST /backend/records/{table}': route({
-    access: 'session',
     input: RecordDraft,
-    about: {
-      summary: 'Adds a record to a page, always hidden.',
-      answers: { 201: { description: 'The record as stored.', schema: RecordAnswer } },
-      errors: ['record.notFound', 'record.notAllowed', 'record.changed'],
-      example: {
-        table: 'content',
-        pid: 3,
-        fields: { type: 'text', header: 'Care', body: 'Wipe with a dry cloth.' },
-      },
+    summary: 'Adds a record to a page, always hidden.',
+    answers: { 201: { description: 'The record as stored.', schema: RecordAnswer } },
+    errors: ['record.notFound', 'record.notAllowed', 'record.changed'],
+    example: {
+      table: 'content',
+      pid: 3,
+      fields: { type: 'text', header: 'Care', body: 'Wipe with a dry cloth.' },
     },
     run: async ({ actor, live: { cms, reference }, now }, draft) => {
       if (!reference) throw new VisibleError('record.notAllowed')
@@ -118,25 +102,19 @@ export const routes = {
     },
   }),
   'GET /backend/records/{table}/{uid}': route({
-    access: 'session',
     input: RecordQuery,
-    about: {
-      summary: 'A record with its latest changes.',
-      answers: { 200: { description: 'The record.', schema: RecordAnswer } },
-      errors: ['record.notFound'],
-      example: { table: 'pages', uid: 3 },
-    },
+    summary: 'A record with its latest changes.',
+    answers: { 200: { description: 'The record.', schema: RecordAnswer } },
+    errors: ['record.notFound'],
+    example: { table: 'pages', uid: 3 },
     run: async ({ actor, live }, { table, uid }) => ({ body: await record(live.cms, actor, table, uid) }),
   }),
   'POST /backend/records/{table}/{uid}': route({
-    access: 'session',
     input: RecordEdit,
-    about: {
-      summary: 'Changes a record, unless another user changed it since it was read.',
-      answers: { 200: { description: 'The record as stored.', schema: RecordAnswer } },
-      errors: ['record.notFound', 'record.notAllowed', 'record.changed'],
-      example: { table: 'pages', uid: 3, version: '1', fields: { title: 'Aurora desk lamp' } },
-    },
+    summary: 'Changes a record, unless another user changed it since it was read.',
+    answers: { 200: { description: 'The record as stored.', schema: RecordAnswer } },
+    errors: ['record.notFound', 'record.notAllowed', 'record.changed'],
+    example: { table: 'pages', uid: 3, version: '1', fields: { title: 'Aurora desk lamp' } },
     run: async ({ actor, live: { cms, reference }, now }, edit) => {
       // A CMS elsewhere has a backend of its own, where its records are edited.
       if (!reference) throw new VisibleError('record.notAllowed')
@@ -146,13 +124,10 @@ export const routes = {
     },
   }),
   'GET /backend/log': route({
-    access: 'session',
     input: LogQuery,
-    about: {
-      summary: 'Entries of the log, newest first; none for users who may not read it.',
-      answers: { 200: { description: 'The entries.', schema: LogAnswer } },
-      example: { level: 'warning', limit: 20 },
-    },
+    summary: 'Entries of the log, newest first; none for users who may not read it.',
+    answers: { 200: { description: 'The entries.', schema: LogAnswer } },
+    example: { level: 'warning', limit: 20 },
     run: async ({ actor, live }, query) => {
       const body: LogAnswer = { entries: await live.cms.log(actor, query) }
       return { body }

@@ -13,9 +13,9 @@ import {
   TokenBody,
 } from '../core/user/connection/schema.ts'
 import { http } from './http/http.ts'
+import { returnPage } from './http/page.ts'
 import { address, credentials } from './http/request.ts'
-import { returnPage } from './http/return-page.ts'
-import { type PublicVisit, route, type Visit } from './http/route.ts'
+import { openRoute, type PublicVisit, route, type Visit } from './http/route.ts'
 import { routes as tokenRoutes } from './routes/access-tokens.ts'
 import { routes as consentRoutes } from './routes/consent.ts'
 import { routes as oauthRoutes } from './routes/oauth.ts'
@@ -27,33 +27,26 @@ const example = { server: 'shop' }
 /** Routes for a user's grants for servers of tools. */
 export const routes = {
   'GET /ai-chat/connections': route({
-    access: 'chat',
     input: Nothing,
-    about: {
-      summary: 'Servers of tools that want a grant of each user, and how the user stands to them.',
-      answers: connected,
-      example: {},
-    },
+    summary: 'Servers of tools that want a grant of each user, and how the user stands to them.',
+    answers: connected,
     isPoll: true,
     run: async ({ actor, settings }) => ({ body: await Connections.connections(actor, settings) }),
   }),
   'POST /ai-chat/connections/begin': route({
-    access: 'chat',
     input: ServerBody,
-    about: {
-      summary: 'Begins to connect a server by OAuth 2.1.',
-      description:
-        'The browser opens the address of the answer; within ten minutes it comes back to `/ai-chat/connections/callback`, and the list of connections shows how it ended.',
-      answers: {
-        200: {
-          description: 'Where the user consents.',
-          schema: BeginAnswer,
-          headers: ['Set-Cookie'],
-        },
+    summary: 'Begins to connect a server by OAuth 2.1.',
+    description:
+      'The browser opens the address of the answer; within ten minutes it comes back to `/ai-chat/connections/callback`, and the list of connections shows how it ended.',
+    answers: {
+      200: {
+        description: 'Where the user consents.',
+        schema: BeginAnswer,
+        headers: ['Set-Cookie'],
       },
-      errors: ['connection.notFound', 'connection.failed'],
-      example,
     },
+    errors: ['connection.notFound', 'connection.failed'],
+    example,
     run: async ({ actor, settings, event, now }, { server }) => {
       const hasCookies = credentials(event)?.isBearer === false
       const { url, browser } = await Connections.begin(actor, settings, server, hasCookies, now)
@@ -61,16 +54,13 @@ export const routes = {
       return { body, ...(browser && { cookies: [cookie(browser, attemptMs / 1000)] }) }
     },
   }),
-  'GET /ai-chat/connections/callback': route({
-    access: 'public',
+  'GET /ai-chat/connections/callback': openRoute({
     input: CallbackQuery,
-    about: {
-      summary: 'Where the browser comes back to from a server of grants.',
-      description:
-        'Takes the code once, from the browser that began alone; where no cookie reaches that browser, the page asks first whether the account is the right one.',
-      answers: { 200: { description: 'A page that says how it ended.', type: 'text/html' } },
-      example: { state: '2.abcdefghijklmnopqrstuvwxyz012345', code: 'a-code' },
-    },
+    summary: 'Where the browser comes back to from a server of grants.',
+    description:
+      'Takes the code once, from the browser that began alone; where no cookie reaches that browser, the page asks first whether the account is the right one.',
+    answers: { 200: { description: 'A page that says how it ended.', type: 'text/html' } },
+    example: { state: '2.abcdefghijklmnopqrstuvwxyz012345', code: 'a-code' },
     run: async (visit, query) => {
       const { settings, event, lang, now } = visit
       const { error, code, confirmed, state, iss } = query
@@ -91,14 +81,11 @@ export const routes = {
     },
   }),
   'POST /ai-chat/connections/token': route({
-    access: 'chat',
     input: TokenBody,
-    about: {
-      summary: 'Keeps a token that the user made at a server, encrypted.',
-      answers: connected,
-      errors: ['connection.notFound', 'connection.tokenRefused'],
-      example: { ...example, token: 'a-token-of-the-server' },
-    },
+    summary: 'Keeps a token that the user made at a server, encrypted.',
+    answers: connected,
+    errors: ['connection.notFound', 'connection.tokenRefused'],
+    example: { ...example, token: 'a-token-of-the-server' },
     run: async (visit, input) => {
       const { actor, settings, now } = visit
       await Connections.putToken(actor, settings, input, now)
@@ -107,13 +94,10 @@ export const routes = {
     },
   }),
   'POST /ai-chat/connections/disconnect': route({
-    access: 'chat',
     input: ServerBody,
-    about: {
-      summary: 'Forgets the grant for a server, and has it revoked there where the server offers that.',
-      answers: connected,
-      example,
-    },
+    summary: 'Forgets the grant for a server, and has it revoked there where the server offers that.',
+    answers: connected,
+    example,
     run: async (visit, { server }) => {
       const { actor, settings } = visit
       await Connections.disconnect(actor, server)

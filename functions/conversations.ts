@@ -6,6 +6,9 @@ import {
   CreateBody,
   DeleteBody,
   ExportQuery,
+  FeedbackAnswer,
+  FeedbackBody,
+  FeedbackQuery,
   ListAnswer,
   ListQuery,
   PinBody,
@@ -23,12 +26,16 @@ import { http } from './http/http.ts'
 import { exampleId as conversationId, type Description, repeatable, route, type Visit } from './http/route.ts'
 import { accepted, rows, starter, reads as startReads } from './http/start-turn.ts'
 import { composing } from './routes/composing.ts'
-import { feedbackRoutes } from './routes/feedback.ts'
 import { ownUsageRoutes } from './routes/own-usage.ts'
 
 const conversation = {
   200: { description: 'The conversation as it is now.', schema: ConversationAnswer },
 }
+
+const opinion = { 200: { description: 'The opinion; null: none.', schema: FeedbackAnswer } }
+
+/** The run of the examples. */
+const runId = conversationId.slice(2)
 
 type Named = { conversationId: string }
 
@@ -39,16 +46,22 @@ const mine = ({ actor, rows: [row] }: Visit, { conversationId }: Named) => own(a
 /** Loads the verbs that change a conversation on demand: most requests only want the list. */
 const verbs = () => import('../core/chat/conversation.ts')
 
+/** Few requests are about feedback. */
+const feedback = () => import('../core/chat/feedback.ts')
+
+type About = Pick<Description, 'summary' | 'errors' | 'example'>
+
 /** A route that changes one conversation and answers it as it is then. */
 const changing = <S extends z.ZodType<Named>>(
   input: S,
-  about: Description,
+  { errors = [], ...about }: About,
   change: (visit: Visit, conversation: Conversation, input: z.infer<S>) => Promise<Summary>,
 ) =>
   route({
-    access: 'chat',
+    ...about,
     input,
-    about,
+    answers: conversation,
+    errors: ['conversation.notFound', ...errors],
     reads,
     run: async (visit, body) => ({ body: { conversation: await change(visit, mine(visit, body), body) } }),
   })
@@ -56,29 +69,21 @@ const changing = <S extends z.ZodType<Named>>(
 /** Routes for conversations and for the contents of messages. */
 export const routes = {
   ...composing,
-  ...feedbackRoutes,
   ...ownUsageRoutes,
   'GET /ai-chat/conversations': route({
-    access: 'chat',
     input: ListQuery,
-    about: {
-      summary: "The user's conversations, pinned first, then newest change first.",
-      answers: { 200: { description: 'One page of the list.', schema: ListAnswer } },
-      example: { archived: 'false', search: 'lamp', limit: 20 },
-    },
+    summary: "The user's conversations, pinned first, then newest change first.",
+    answers: { 200: { description: 'One page of the list.', schema: ListAnswer } },
+    example: { archived: 'false', search: 'lamp', limit: 20 },
     isPoll: true,
     run: async ({ actor }, input) => ({ body: await list(actor, input) }),
   }),
   'POST /ai-chat/conversations/create': route({
-    access: 'chat',
     input: CreateBody,
-    about: {
-      summary: 'Begins an empty conversation.',
-      answers: { 201: { description: 'The conversation.', schema: ConversationAnswer } },
-      errors: ['user.tooManyConversations'],
-      takesKey: true,
-      example: {},
-    },
+    summary: 'Begins an empty conversation.',
+    answers: { 201: { description: 'The conversation.', schema: ConversationAnswer } },
+    errors: ['user.tooManyConversations'],
+    takesKey: true,
     reads: ({ uid, idempotencyKey }) => (idempotencyKey ? [Idempotency.key(uid, idempotencyKey)] : []),
     run: async (visit, input) => {
       const { actor, settings, rows, now } = visit
@@ -88,14 +93,11 @@ export const routes = {
     },
   }),
   'POST /ai-chat/conversations/system-prompt': route({
-    access: 'chat',
     input: SystemPromptBody,
-    about: {
-      summary: "Sets the user's own instructions for a conversation; empty removes them.",
-      answers: { 200: { description: 'The instructions as stored.', schema: SystemPromptAnswer } },
-      errors: ['conversation.notFound', 'systemPrompt.tooLong'],
-      example: { conversationId, systemPrompt: 'Answer in one sentence.' },
-    },
+    summary: "Sets the user's own instructions for a conversation; empty removes them.",
+    answers: { 200: { description: 'The instructions as stored.', schema: SystemPromptAnswer } },
+    errors: ['conversation.notFound', 'systemPrompt.tooLong'],
+    example: { conversationId, systemPrompt: 'Answer in one sentence.' },
     reads,
     run: async (visit, input) => {
       const { instruct } = await verbs()
@@ -106,8 +108,6 @@ export const routes = {
     RenameBody,
     {
       summary: 'Renames a conversation; the service keeps this title.',
-      answers: conversation,
-      errors: ['conversation.notFound'],
       example: { conversationId, title: 'Prices of our lamps' },
     },
     async ({ actor, now }, conversation, { title }) =>
@@ -117,8 +117,7 @@ export const routes = {
     VersionBody,
     {
       summary: 'Shows another version of a message with all that followed it; every version is kept.',
-      answers: conversation,
-      errors: ['conversation.notFound', 'conversation.busy', 'conversation.changed'],
+      errors: ['conversation.busy', 'conversation.changed'],
       example: { conversationId, sequence: 0, version: 1 },
     },
     async ({ actor, now }, conversation, wanted) => {
@@ -130,8 +129,6 @@ export const routes = {
     PinBody,
     {
       summary: 'Pins a conversation, which then is never archived by itself, or unpins it.',
-      answers: conversation,
-      errors: ['conversation.notFound'],
       example: { conversationId, pinned: true },
     },
     async ({ actor }, conversation, { pinned }) => (await verbs()).pin(actor, conversation, pinned),
@@ -140,22 +137,18 @@ export const routes = {
     ArchiveBody,
     {
       summary: 'Archives a conversation, or fetches it back.',
-      answers: conversation,
-      errors: ['conversation.notFound', 'conversation.busy'],
+      errors: ['conversation.busy'],
       example: { conversationId, archived: true },
     },
     async ({ actor, now }, conversation, { archived }) =>
       (await verbs()).archive(actor, conversation, archived, now),
   ),
   'POST /ai-chat/conversations/delete': route({
-    access: 'chat',
     input: DeleteBody,
-    about: {
-      summary: 'Hides a conversation and removes it after 24 hours; until then `false` restores it.',
-      answers: conversation,
-      errors: ['conversation.notFound', 'conversation.busy', 'user.tooManyConversations'],
-      example: { conversationId, deleted: true },
-    },
+    summary: 'Hides a conversation and removes it after 24 hours; until then `false` restores it.',
+    answers: conversation,
+    errors: ['conversation.notFound', 'conversation.busy', 'user.tooManyConversations'],
+    example: { conversationId, deleted: true },
     reads,
     run: async (visit, input) => {
       const { actor, settings, rows, now } = visit
@@ -167,27 +160,24 @@ export const routes = {
     },
   }),
   'POST /ai-chat/conversations/undo': route({
-    access: 'chat',
     isWrite: true,
     input: UndoBody,
-    about: {
-      summary: 'Takes back the changes of a turn, except to records that changed since.',
-      description: 'More than ten records: 202; a poll shows the `progress`, then a row `undone`.',
-      answers: {
-        200: { description: 'The records and the conflicts.', schema: UndoAnswer },
-        ...accepted(ConversationAnswer),
-      },
-      errors: [
-        'conversation.notFound',
-        'conversation.busy',
-        'run.notFound',
-        'user.tooManyActive',
-        'service.maintenance',
-        'service.busy',
-      ],
-      takesKey: true,
-      example: { conversationId, runId: conversationId.slice(2) },
+    summary: 'Takes back the changes of a turn, except to records that changed since.',
+    description: 'More than ten records: 202; a poll shows the `progress`, then a row `undone`.',
+    answers: {
+      200: { description: 'The records and the conflicts.', schema: UndoAnswer },
+      ...accepted(ConversationAnswer),
     },
+    errors: [
+      'conversation.notFound',
+      'conversation.busy',
+      'run.notFound',
+      'user.tooManyActive',
+      'service.maintenance',
+      'service.busy',
+    ],
+    takesKey: true,
+    example: { conversationId, runId },
     reads: startReads,
     run: async (visit, input) => {
       const { actor, live, settings, now } = visit
@@ -205,25 +195,58 @@ export const routes = {
       return { body: await undo(actor, live.cms, conversation, input, settings, now) }
     },
   }),
-  'GET /ai-chat/conversations/export': route({
-    access: 'chat',
-    input: ExportQuery,
-    about: {
-      summary: 'A conversation as a file.',
-      answers: {
-        200: {
-          description: 'The file: Markdown, or JSON on request.',
-          type: ['text/markdown', 'application/json'],
-          headers: ['Content-Disposition'],
+  'GET /ai-chat/conversations/feedback': route({
+    input: FeedbackQuery,
+    summary: 'The user’s opinion of an answer.',
+    answers: opinion,
+    errors: ['conversation.notFound', 'run.notFound'],
+    example: { conversationId, runId },
+    reads,
+    run: async (visit, input) => {
+      return {
+        body: {
+          feedback: await (await feedback()).read(visit.actor, mine(visit, input), input.runId, visit.now),
         },
-        303: {
-          description: 'The file is larger than 5 MB; Location is a short-lived address.',
-          headers: ['Location'],
-        },
-      },
-      errors: ['conversation.notFound'],
-      example: { conversationId, format: 'markdown' },
+      }
     },
+  }),
+  'POST /ai-chat/conversations/feedback': route({
+    input: FeedbackBody,
+    summary: 'Keeps the user’s opinion of an answer, in place of the last one.',
+    description:
+      'It names the model and the version of the prompt, expires with the run, and is for the operator (`npm run feedback`). A null `verdict` takes it back.',
+    answers: opinion,
+    errors: ['conversation.notFound', 'run.notFound'],
+    example: {
+      conversationId,
+      runId,
+      verdict: 'notHelpful',
+      reason: 'incomplete',
+      words: 'The price is missing.',
+    },
+    reads,
+    run: async (visit, input) => {
+      return {
+        body: { feedback: await (await feedback()).say(visit.actor, mine(visit, input), input, visit.now) },
+      }
+    },
+  }),
+  'GET /ai-chat/conversations/export': route({
+    input: ExportQuery,
+    summary: 'A conversation as a file.',
+    answers: {
+      200: {
+        description: 'The file: Markdown, or JSON on request.',
+        type: ['text/markdown', 'application/json'],
+        headers: ['Content-Disposition'],
+      },
+      303: {
+        description: 'The file is larger than 5 MB; Location is a short-lived address.',
+        headers: ['Location'],
+      },
+    },
+    errors: ['conversation.notFound'],
+    example: { conversationId, format: 'markdown' },
     reads,
     run: async (visit, input) => {
       const { actor, settings, now } = visit

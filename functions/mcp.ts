@@ -11,7 +11,7 @@ import { takeCall } from '../core/user/access-token/throttle.ts'
 import { http } from './http/http.ts'
 import { address, credentials, json } from './http/request.ts'
 import { failure, refusal } from './http/response.ts'
-import { type Answer, type Event, type PublicVisit, route } from './http/route.ts'
+import { type Answer, type Event, openRoute, type PublicVisit } from './http/route.ts'
 import { mcpMetadataPath, mcpPath } from './http/routes.ts'
 
 /** A message of JSON-RPC 2.0; the protocol decides on its other members. */
@@ -37,21 +37,18 @@ const rpcCodes = { invalid: -32_600, refused: -32_000 }
 
 /** `POST /ai-chat/mcp`: the chat's own tools for a program that has an access token of a user, or the session of a connected CMS. */
 export const routes = {
-  'POST /ai-chat/mcp': route({
-    access: 'token',
+  'POST /ai-chat/mcp': openRoute({
     input: RpcMessage,
-    about: {
-      summary: 'The tools of the chat over the Model Context Protocol (Streamable HTTP, without sessions).',
-      description:
-        'For a program with an access token of a user, or the token that a connected CMS got for a statement about the user (`Authorization: Bearer`). A tool that reads runs at once; one that writes makes a proposal, which waits for the user in a conversation of theirs. Where the settings have no `accessTokens`, there is nothing at this address.',
-      answers: {
-        200: { description: 'The answer of JSON-RPC.', schema: z.looseObject({}) },
-        202: { description: 'A notification was taken.' },
-      },
-      errors: ['route.notFound', 'token.throttled', 'origin.notAllowed'],
-      refusal: Refusal,
-      example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    summary: 'The tools of the chat over the Model Context Protocol (Streamable HTTP, without sessions).',
+    description:
+      'For a program with an access token of a user, or the token that a connected CMS got for a statement about the user (`Authorization: Bearer`). A tool that reads runs at once; one that writes makes a proposal, which waits for the user in a conversation of theirs. Where the settings have no `accessTokens`, there is nothing at this address.',
+    answers: {
+      200: { description: 'The answer of JSON-RPC.', schema: z.looseObject({}) },
+      202: { description: 'A notification was taken.' },
     },
+    errors: ['route.notFound', 'token.throttled', 'origin.notAllowed'],
+    refusal: Refusal,
+    example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
     run: served,
     refuse: answerRefusal,
   }),

@@ -9,17 +9,13 @@ import { exampleId as conversationId, route } from './http/route.ts'
 /** `GET /ai-chat/conversations/messages`: one request to the table when nothing has changed, else two. */
 export const routes = {
   'GET /ai-chat/conversations/messages': route({
-    access: 'chat',
     input: MessagesQuery,
-    about: {
-      summary:
-        'The poll: messages that the client lacks, steps of the turn, and calls that wait for approval.',
-      description:
-        'With the `version` that the client last saw: `unchanged` is true while nothing is new, and only `conversation` and `activity` count. `reset`: forget what you have. `more`: ask again with a higher `after`. `progress`: how many records a call that reads much has read (`n` of `total`). `pollAfterMs`: the turn waits for its start among many others, so poll no sooner; of an idle conversation: its next message is due, so poll again.',
-      answers: { 200: { description: 'What is new.', schema: MessagesAnswer } },
-      errors: ['conversation.notFound'],
-      example: { conversationId, after: 0, limit: 200 },
-    },
+    summary: 'The poll: messages that the client lacks, steps of the turn, and calls that wait for approval.',
+    description:
+      'With the `version` that the client last saw: `unchanged` is true while nothing is new, and only `conversation` and `activity` count. `reset`: forget what you have. `more`: ask again with a higher `after`. `progress`: how many records a call that reads much has read (`n` of `total`). `pollAfterMs`: the turn waits for its start among many others, so poll no sooner; of an idle conversation: its next message is due, so poll again.',
+    answers: { 200: { description: 'What is new.', schema: MessagesAnswer } },
+    errors: ['conversation.notFound'],
+    example: { conversationId, after: 0, limit: 200 },
     isPoll: true,
     reads: (_, { conversationId }) => [key(conversationId), Activity.key(conversationId)],
     run: async ({ actor, live, settings, now, rows: [conversation, activity] }, input) => ({

@@ -1,37 +1,47 @@
-import { EditBody, NextBody, OneBody, SendBody } from '../core/chat/request.ts'
+import {
+  AmendAnswer,
+  AmendBody,
+  AnswerBody,
+  ApproveBody,
+  EditBody,
+  NextBody,
+  OneBody,
+  SendBody,
+} from '../core/chat/request.ts'
 import { send } from '../core/chat/send.ts'
 import { ConversationAnswer, EditAnswer, NextAnswer, SendAnswer } from '../core/chat/start-request.ts'
 import { key, own } from '../core/conversation/item.ts'
 import { http } from './http/http.ts'
 import { exampleId as conversationId, route } from './http/route.ts'
 import { accepted, reads, rows, startErrors, starter } from './http/start-turn.ts'
-import { routes as decide } from './routes/decide.ts'
+
+/** Error codes of a request that names a proposal by its digest. */
+const pendingErrors = ['conversation.notFound', 'approval.notPending', 'approval.stale'] as const
+
+const digest = 'b5bb9d8014a0f9b1d61e21e796d78dcc'
 
 const viewContext = { pageId: 3, module: 'page' }
 
-/** The routes that start, change or stop a turn. Parts that `send` does not need are imported on demand, for its cold start. */
+/** The routes that start, change, decide on or stop a turn. Parts that `send` does not need are imported on demand, for its cold start. */
 export const routes = {
   'POST /ai-chat/conversations/send': route({
-    access: 'chat',
     input: SendBody,
-    about: {
-      summary: 'Stores a message and queues a turn.',
-      description: 'Without `conversationId` one is created. `content` may be empty with a file.',
-      answers: accepted(SendAnswer),
-      errors: [
-        'message.empty',
-        'message.tooLong',
-        'conversation.notFound',
-        'conversation.busy',
-        'file.notFound',
-        'file.limit',
-        'mention.notFound',
-        'user.tooManyConversations',
-        ...startErrors,
-      ],
-      takesKey: true,
-      example: { content: 'What does the Aurora lamp cost?', viewContext },
-    },
+    summary: 'Stores a message and queues a turn.',
+    description: 'Without `conversationId` one is created. `content` may be empty with a file.',
+    answers: accepted(SendAnswer),
+    errors: [
+      'message.empty',
+      'message.tooLong',
+      'conversation.notFound',
+      'conversation.busy',
+      'file.notFound',
+      'file.limit',
+      'mention.notFound',
+      'user.tooManyConversations',
+      ...startErrors,
+    ],
+    takesKey: true,
+    example: { content: 'What does the Aurora lamp cost?', viewContext },
     reads,
     run: async (visit, { conversationId, content = '', fileUid, mentions, viewContext }) => {
       const draft = { conversationId, content, fileUid, mentions, viewContext }
@@ -40,28 +50,25 @@ export const routes = {
     },
   }),
   'POST /ai-chat/conversations/next': route({
-    access: 'chat',
     input: NextBody,
-    about: {
-      summary: 'Adds, edits, removes or sends a message that waits for the end of the turn.',
-      description:
-        'At most 5 wait, and are sent in order, each when the turn before it has ended well; one that is added where no turn runs, at once.',
-      answers: { 200: { description: 'The messages that wait.', schema: NextAnswer } },
-      errors: [
-        'message.empty',
-        'message.tooLong',
-        'message.tooManyNext',
-        'conversation.notFound',
-        'conversation.busy',
-        'conversation.changed',
-        'file.notFound',
-        'file.limit',
-        'mention.notFound',
-        ...startErrors,
-      ],
-      takesKey: true,
-      example: { act: 'add', conversationId, content: 'And the Borealis desk?', viewContext },
-    },
+    summary: 'Adds, edits, removes or sends a message that waits for the end of the turn.',
+    description:
+      'At most 5 wait, and are sent in order, each when the turn before it has ended well; one that is added where no turn runs, at once.',
+    answers: { 200: { description: 'The messages that wait.', schema: NextAnswer } },
+    errors: [
+      'message.empty',
+      'message.tooLong',
+      'message.tooManyNext',
+      'conversation.notFound',
+      'conversation.busy',
+      'conversation.changed',
+      'file.notFound',
+      'file.limit',
+      'mention.notFound',
+      ...startErrors,
+    ],
+    takesKey: true,
+    example: { act: 'add', conversationId, content: 'And the Borealis desk?', viewContext },
     reads,
     run: async (visit, input) => {
       const { queue } = await import('../core/chat/next.ts')
@@ -69,30 +76,27 @@ export const routes = {
     },
   }),
   'POST /ai-chat/conversations/edit': route({
-    access: 'chat',
     input: EditBody,
-    about: {
-      summary: 'Changes a message and runs a new turn; what followed stays as a version.',
-      description:
-        'The same `content` tries the turn again. `droppedRuns`: turns of the one before that changed records.',
-      answers: accepted(EditAnswer),
-      errors: [
-        'message.empty',
-        'message.tooLong',
-        'conversation.notFound',
-        'conversation.busy',
-        'conversation.changed',
-        'message.tooManyVersions',
-        ...startErrors,
-      ],
-      takesKey: true,
-      example: {
-        conversationId,
-        sequence: 0,
-        content: 'What does the Borealis desk cost?',
-        expectedContent: 'What does the Aurora lamp cost?',
-        viewContext,
-      },
+    summary: 'Changes a message and runs a new turn; what followed stays as a version.',
+    description:
+      'The same `content` tries the turn again. `droppedRuns`: turns of the one before that changed records.',
+    answers: accepted(EditAnswer),
+    errors: [
+      'message.empty',
+      'message.tooLong',
+      'conversation.notFound',
+      'conversation.busy',
+      'conversation.changed',
+      'message.tooManyVersions',
+      ...startErrors,
+    ],
+    takesKey: true,
+    example: {
+      conversationId,
+      sequence: 0,
+      content: 'What does the Borealis desk cost?',
+      expectedContent: 'What does the Aurora lamp cost?',
+      viewContext,
     },
     reads,
     run: async (visit, input) => {
@@ -103,15 +107,12 @@ export const routes = {
     },
   }),
   'POST /ai-chat/conversations/retry': route({
-    access: 'chat',
     input: OneBody,
-    about: {
-      summary: 'Continues a failed turn after its last stored step.',
-      answers: accepted(ConversationAnswer),
-      errors: ['conversation.notFound', 'conversation.busy', 'conversation.notFailed', ...startErrors],
-      takesKey: true,
-      example: { conversationId },
-    },
+    summary: 'Continues a failed turn after its last stored step.',
+    answers: accepted(ConversationAnswer),
+    errors: ['conversation.notFound', 'conversation.busy', 'conversation.notFailed', ...startErrors],
+    takesKey: true,
+    example: { conversationId },
     reads,
     run: async (visit, input) => {
       const { retry } = await import('../core/chat/retry.ts')
@@ -119,16 +120,84 @@ export const routes = {
       return { status: 202, body }
     },
   }),
-  ...decide,
-  'POST /ai-chat/conversations/cancel': route({
-    access: 'chat',
-    input: OneBody,
-    about: {
-      summary: 'Stops a turn at its next step and keeps what was done.',
-      answers: accepted(ConversationAnswer),
-      errors: ['conversation.notFound'],
-      example: { conversationId },
+  'POST /ai-chat/conversations/approve': route({
+    input: ApproveBody,
+    summary: 'Approves or denies the calls that wait.',
+    description:
+      '`digest` is that of the `pendingApproval` which the user saw; the calls in `denied` are denied. `update_records` waits as a call for each record, with an id and a result row of its own.',
+    answers: accepted(ConversationAnswer),
+    errors: [...pendingErrors, 'approval.notAllowed', 'conversation.busy', ...startErrors],
+    takesKey: true,
+    example: {
+      conversationId,
+      digest,
+      approve: false,
+      reason: 'Not yet.',
     },
+    reads,
+    run: async (visit, input) => {
+      const { approve } = await import('../core/chat/decision.ts')
+      return {
+        status: 202,
+        body: await approve(starter(visit, 'approve', input), visit.live.cms, input, rows(visit)),
+      }
+    },
+  }),
+  'POST /ai-chat/conversations/answer': route({
+    input: AnswerBody,
+    summary: 'Answers a question of the assistant.',
+    description:
+      'For a call with a `question`; accepted once. `choices` are positions, from 0. Neither choice nor text: the user skips it.',
+    answers: accepted(ConversationAnswer),
+    errors: [...pendingErrors, 'conversation.busy', ...startErrors],
+    takesKey: true,
+    example: {
+      conversationId,
+      digest,
+      choices: [0],
+    },
+    reads,
+    run: async (visit, input) => {
+      const { answer } = await import('../core/chat/decision.ts')
+      return { status: 202, body: await answer(starter(visit, 'answer', input), input, rows(visit)) }
+    },
+  }),
+  'POST /ai-chat/conversations/amend': route({
+    isWrite: true,
+    input: AmendBody,
+    summary: 'Puts words of the user in the place of proposed ones, before the decision.',
+    description:
+      'For fields in `editable` of the pending call. Answers the proposal as it is then, with its new digest.',
+    answers: {
+      200: { description: 'The proposal with the words of the user.', schema: AmendAnswer },
+    },
+    errors: [
+      ...pendingErrors,
+      'approval.notAllowed',
+      'approval.refused',
+      'approval.unchanged',
+      'record.changed',
+    ],
+    example: {
+      conversationId,
+      digest,
+      callId: 'call_1',
+      field: 'title',
+      value: 'Aurora desk lamp with dimmer',
+    },
+    reads: (_, { conversationId }) => [key(conversationId)],
+    run: async ({ actor, live, now, rows: [row] }, input) => {
+      const conversation = own(actor, input.conversationId, row)
+      const { amend } = await import('../core/chat/amend.ts')
+      return { body: await amend(actor, live.cms, conversation, input, now) }
+    },
+  }),
+  'POST /ai-chat/conversations/cancel': route({
+    input: OneBody,
+    summary: 'Stops a turn at its next step and keeps what was done.',
+    answers: accepted(ConversationAnswer),
+    errors: ['conversation.notFound'],
+    example: { conversationId },
     reads: (_, { conversationId }) => [key(conversationId)],
     run: async ({ actor, now, rows: [row] }, { conversationId }) => {
       const { cancel } = await import('../core/chat/cancel.ts')

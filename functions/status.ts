@@ -11,13 +11,9 @@ import { route } from './http/route.ts'
 /** `GET /ai-chat/status`: the offers of the interface for this user. */
 export const routes = {
   'GET /ai-chat/status': route({
-    access: 'chat',
     input: StatusQuery,
-    about: {
-      summary: 'What the interface may offer this user: formats, limits, tools, and what is wrong.',
-      answers: { 200: { description: 'The status.', schema: StatusAnswer } },
-      example: {},
-    },
+    summary: 'What the interface may offer this user: formats, limits, tools, and what is wrong.',
+    answers: { 200: { description: 'The status.', schema: StatusAnswer } },
     isPoll: true,
     reads: ({ uid, now }) => [Quota.key(uid), Waiting.key, Usage.key(uid, dayOf(now))],
     run: async ({ actor, settings, live, rows: [row, seen, day], now }, { lang }) => {

@@ -23,22 +23,18 @@ const files = () => import('../core/file/file.ts')
 /** Files into the service: in a form through this function, or past it straight into the store; and out again. */
 export const routes = {
   'POST /ai-chat/file-upload': route({
-    access: 'chat',
     isMultipart: true,
     // Nothing of it comes with a form; a JSON request needs it all.
     input: UploadRequest.unwrap().partial(),
-    about: {
-      summary: 'Uploads a file in a form, or asks for a direct upload.',
-      description:
-        'A form carries about 4.5 MB. For more, up to 20 MB, send name, type and size as JSON, post the file to the `upload.url` with its `fields`, and call `/ai-chat/file-upload/complete`.',
-      answers: {
-        200: { description: 'The form of a direct upload.', schema: UploadAnswer },
-        201: { description: 'The stored file.', schema: FileInfo },
-      },
-      errors: ['file.tooLarge', 'file.unsupported', 'file.mismatch', 'file.unreadable', 'file.tooMany'],
-      takesForm: true,
-      example: { name: 'prices.txt', mimeType: 'text/plain', size: 1024 },
+    summary: 'Uploads a file in a form, or asks for a direct upload.',
+    description:
+      'A form carries about 4.5 MB. For more, up to 20 MB, send name, type and size as JSON, post the file to the `upload.url` with its `fields`, and call `/ai-chat/file-upload/complete`.',
+    answers: {
+      200: { description: 'The form of a direct upload.', schema: UploadAnswer },
+      201: { description: 'The stored file.', schema: FileInfo },
     },
+    errors: ['file.tooLarge', 'file.unsupported', 'file.mismatch', 'file.unreadable', 'file.tooMany'],
+    example: { name: 'prices.txt', mimeType: 'text/plain', size: 1024 },
     run: async (visit) => {
       const { actor, event, now } = visit
       const rules = rulesFor(visit)
@@ -51,25 +47,19 @@ export const routes = {
     },
   }),
   'POST /ai-chat/file-upload/complete': route({
-    access: 'chat',
     input: CompleteRequest,
-    about: {
-      summary: 'Ends a direct upload: the content is checked, and the file can be sent.',
-      answers: { 200: { description: 'The stored file.', schema: FileInfo } },
-      errors: ['file.notFound', 'file.tooLarge', 'file.unsupported', 'file.mismatch', 'file.unreadable'],
-      example: { fileUid: 123456789 },
-    },
+    summary: 'Ends a direct upload: the content is checked, and the file can be sent.',
+    answers: { 200: { description: 'The stored file.', schema: FileInfo } },
+    errors: ['file.notFound', 'file.tooLarge', 'file.unsupported', 'file.mismatch', 'file.unreadable'],
+    example: { fileUid: 123456789 },
     run: async ({ actor, now }, input) => ({ body: await (await files()).complete(actor, input, now) }),
   }),
   'GET /ai-chat/file-info': route({
-    access: 'chat',
     input: FileInfoQuery,
-    about: {
-      summary: 'An own file, with a short-lived address to download it.',
-      answers: { 200: { description: 'The file.', schema: FileInfoAnswer } },
-      errors: ['file.notFound'],
-      example: { fileUid: 123456789 },
-    },
+    summary: 'An own file, with a short-lived address to download it.',
+    answers: { 200: { description: 'The file.', schema: FileInfoAnswer } },
+    errors: ['file.notFound'],
+    example: { fileUid: 123456789 },
     run: async ({ actor }, { fileUid, inline }) => {
       const { use, ...info } = await (await files()).info(actor, fileUid, inline === '1')
       if (!use) return { body: info }
@@ -78,16 +68,13 @@ export const routes = {
     },
   }),
   'GET /ai-chat/picture': route({
-    access: 'chat',
     input: PictureQuery,
-    about: {
-      summary: 'The picture of a record of media, as the user may see it now.',
-      description:
-        'Not found is also what has no picture that can be shown: PNG, JPEG, GIF and WebP can, of at most 3 MB.',
-      answers: { 200: { description: 'The picture.', schema: PictureAnswer } },
-      errors: ['record.notFound'],
-      example: { table: 'media', uid: 1 },
-    },
+    summary: 'The picture of a record of media, as the user may see it now.',
+    description:
+      'Not found is also what has no picture that can be shown: PNG, JPEG, GIF and WebP can, of at most 3 MB.',
+    answers: { 200: { description: 'The picture.', schema: PictureAnswer } },
+    errors: ['record.notFound'],
+    example: { table: 'media', uid: 1 },
     run: async ({ actor, live: { cms } }, { table, uid }) => {
       const { look } = await import('../core/cms/picture.ts')
       const { pictures } = await cms.capabilities()

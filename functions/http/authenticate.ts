@@ -10,41 +10,33 @@ import * as Configured from '../../core/stage/settings/settings.ts'
 import * as Session from '../../core/user/session/session.ts'
 import * as Token from '../../core/user/session/token.ts'
 import * as Request from './request.ts'
-import { address } from './request.ts'
 import { failure, refusal } from './response.ts'
-import type { Answer, Definition, Event, PublicVisit } from './route.ts'
+import type { Answer, Definition, Event, OpenDefinition, PublicVisit, UserDefinition } from './route.ts'
+import type { Access } from './routes.ts'
+
+/** The route of the card that a request names, and the parameters of its path. */
+export type Found = { access: Access; definition: Definition; params: Record<string, string> }
 
 /** A request before its session is checked. */
-type Arrival = Omit<PublicVisit, 'lang'> & { params: Record<string, string> }
-
-/** A route that needs no session. */
-type Open = Extract<Definition, { access: 'public' | 'token' | 'client' }>
-
-const isOpen = (definition: Definition): definition is Open =>
-  ['public', 'token', 'client'].includes(definition.access)
+type Arrival = Omit<PublicVisit, 'lang'> & Pick<Found, 'access' | 'params'>
 
 type Attempt<T> = { value: T } | { error: unknown }
 
 /** Lets a request in, checked in the order of the contract: session, CSRF, group, body; and answers it. */
-export async function admit(
-  definition: Definition,
-  params: Record<string, string>,
-  event: Event,
-  live: Ports,
-): Promise<Answer> {
+export async function admit({ definition, ...found }: Found, event: Event, live: Ports): Promise<Answer> {
   const now = live.clock.now()
   const settings = await Configured.load(now)
-  const arrival = { live, now, requestId: event.requestContext.requestId, settings, event, params }
-  const answer = isOpen(definition)
+  const arrival = { live, now, requestId: event.requestContext.requestId, settings, event, ...found }
+  const answer = definition.isOpen
     ? await admitAnybody(definition, arrival)
     : await admitUser(definition, arrival)
   return { ...answer, headers: { ...corsHeaders(event, settings), ...answer.headers } }
 }
 
-async function admitAnybody(definition: Open, { params, ...visit }: Arrival): Promise<Answer> {
+async function admitAnybody(definition: OpenDefinition, { params, ...visit }: Arrival): Promise<Answer> {
   const { event, settings } = visit
-  const { access, isEmbeddable = false, isSigned = false, isForm = false } = definition
-  const isProgram = access !== 'public'
+  const { refuse, isEmbeddable = false, isSigned = false, isForm = false } = definition
+  const isProgram = refuse !== undefined
   const isBearer = isProgram || (Request.credentials(event)?.isBearer ?? false)
   const known = { ...visit, lang: Request.lang(event) }
   try {
@@ -52,15 +44,12 @@ async function admitAnybody(definition: Open, { params, ...visit }: Arrival): Pr
     const input = Request.input(definition.input, event, params, isForm ? 'form' : 'json')
     return await definition.run(known, input)
   } catch (error) {
-    if (!(error instanceof VisibleError) || definition.access === 'public') throw error
-    return definition.refuse(error, known)
+    if (!(error instanceof VisibleError) || !refuse) throw error
+    return refuse(error, known)
   }
 }
 
-async function admitUser(
-  definition: Exclude<Definition, Open>,
-  { params, ...visit }: Arrival,
-): Promise<Answer> {
+async function admitUser(definition: UserDefinition, { access, params, ...visit }: Arrival): Promise<Answer> {
   const { live, now, requestId, settings, event } = visit
   const given = Request.credentials(event)
   if (!given) throw new VisibleError('session.missing')
@@ -78,15 +67,20 @@ async function admitUser(
   try {
     checkOrigin(event, settings, { isBearer: given.isBearer, isEmbeddable: false, isProgram: false })
     if (event.requestContext.http.method !== 'GET' && !given.isBearer) checkCsrf(event, name.sid)
-    if (definition.access === 'chat' && !mayChat(actor, settings)) throw new VisibleError('access.denied')
-    if (definition.access === 'administrator' && !actor.isAdmin) throw new VisibleError('administrator.only')
+    if (access === 'chat' && !mayChat(actor, settings)) throw new VisibleError('access.denied')
+    if (access === 'administrator' && !actor.isAdmin) throw new VisibleError('administrator.only')
     if (!definition.isPoll) await Session.touch(session, now)
     const idempotencyKey = value(idempotency)
     return await definition.run({ ...visit, actor, session, rows, idempotencyKey }, value(input))
   } catch (error) {
     if (!(error instanceof VisibleError)) throw error
     if (error.kind === 'forbidden') {
-      const act = { uid: actor.uid, refusal: error.code, operation: event.routeKey, ip: address(event) }
+      const act = {
+        uid: actor.uid,
+        refusal: error.code,
+        operation: event.routeKey,
+        ip: Request.address(event),
+      }
       await refusal({ ...act, source: 'web' }, settings.retainAuditDays, now)
     }
     // The user is known by now, and reads this in their own language.

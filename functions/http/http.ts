@@ -1,11 +1,9 @@
-import middy from '@middy/core'
 import { VisibleError } from '../../core/base/error.ts'
 import { learn } from '../../core/base/language.ts'
 import * as Log from '../../core/base/log.ts'
 import { type Ports, ports as wired } from '../../core/ports.ts'
-import { admit } from './authenticate.ts'
+import { admit, type Found } from './authenticate.ts'
 import * as Request from './request.ts'
-import { checkRouter } from './request.ts'
 import { failure, result } from './response.ts'
 import type { Definition, Event, Handler, Result } from './route.ts'
 import { type Route, routes } from './routes.ts'
@@ -19,34 +17,24 @@ export function http(definitions: Record<string, Definition>, ports: () => Ports
     const definition = definitions[`${route.method} ${route.path}`]
     return definition ? [{ ...route, definition }] : []
   })
-  const run = async (event: Event): Promise<Result> => {
-    const requestId = event.requestContext.requestId
-    return Log.within({ requestId, route: event.routeKey }, async () => {
-      await learn(Request.lang(event))
-      checkRouter(event)
-      const { definition, params } = find(answered, event)
-      return result(await admit(definition, params, event, ports()))
-    })
+  const answer = async (event: Event): Promise<Result> => {
+    await learn(Request.lang(event))
+    Request.checkRouter(event)
+    return result(await admit(find(answered, event), event, ports()))
   }
-  return middy<Event, Result>().use(answers()).handler(run)
+  return (event) =>
+    Log.within({ requestId: event.requestContext.requestId, route: event.routeKey }, async () =>
+      complete(event, await answer(event).catch((error) => refuse(event, error))),
+    )
 }
 
-/** Turns whatever is thrown into the error body, and adds the headers that every answer has. */
-function answers(): middy.MiddlewareObj<Event, Result> {
-  return {
-    name: 'answers',
-    after: (request) => {
-      if (request.response) request.response = complete(request.event, request.response)
-    },
-    onError: async (request) => {
-      const { event, error } = request
-      if (!(error instanceof VisibleError)) Log.error('A request failed unexpectedly', error)
-      const answer = await failure(error, event.requestContext.requestId, Request.lang(event))
-      request.response = complete(event, result(answer))
-    },
-  }
+/** Turns whatever was thrown into the error body. */
+async function refuse(event: Event, error: unknown): Promise<Result> {
+  if (!(error instanceof VisibleError)) Log.error('A request failed unexpectedly', error)
+  return result(await failure(error, event.requestContext.requestId, Request.lang(event)))
 }
 
+/** Adds the headers that every answer has. */
 function complete(event: Event, response: Result): Result {
   const headers = {
     'cache-control': 'no-store',
@@ -58,16 +46,12 @@ function complete(event: Event, response: Result): Result {
   return { ...response, headers }
 }
 
-function find(
-  answered: (Route & { definition: Definition })[],
-  event: Event,
-): { definition: Definition; params: Record<string, string> } {
+function find(answered: (Route & { definition: Definition })[], event: Event): Found {
   const { method } = event.requestContext.http
   const path = event.rawPath
-  for (const route of answered) {
-    if (route.method !== method) continue
-    const params = Request.match(route.path, path)
-    if (params) return { definition: route.definition, params }
+  for (const { access, definition, ...route } of answered) {
+    const params = route.method === method ? Request.match(route.path, path) : undefined
+    if (params) return { access, definition, params }
   }
   throw new VisibleError(methodsOf(path).length > 0 ? 'method.notAllowed' : 'route.notFound')
 }

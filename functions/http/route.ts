@@ -7,7 +7,6 @@ import type { Repeatable } from '../../core/chat/idempotency.ts'
 import type { Ports } from '../../core/ports.ts'
 import type { Settings } from '../../core/stage/settings/schema.ts'
 import type { Session } from '../../core/user/session/session.ts'
-import type { Access } from './routes.ts'
 
 /** The body of an answer; without a schema it is described by its media type alone. */
 export type Answered = {
@@ -29,10 +28,8 @@ export type Description = {
   refusal?: z.ZodType
   /** True where `Idempotency-Key` is accepted. */
   takesKey?: true
-  /** True where the body may be a form with one file in the field `file` instead. */
-  takesForm?: true
-  /** A request that works on the seeded site, once ids of its own are put in. */
-  example: Record<string, unknown>
+  /** A request that works on the seeded site, once ids of its own are put in; absent: one without any field. */
+  example?: Record<string, unknown>
 }
 
 /** The conversation of the examples; its owner has the uid 2. */
@@ -80,55 +77,50 @@ export type PublicVisit = Pick<Visit, 'live' | 'now' | 'requestId' | 'settings' 
   lang: string
 }
 
-type Common<S extends z.ZodType> = {
+type Common<S extends z.ZodType> = Description & {
   /** Body of a POST, query of a GET, with the parameters of the path; strict, so that unknown fields are refused. */
   input: S
-  /** The route in the description of the API. */
-  about: Description
   /** True where the body is a form of a page or of OAuth (`application/x-www-form-urlencoded`), and no JSON. */
   isForm?: boolean
 }
 
-/** The definition of one route of the card: its access, its input and its answer. */
-export type Definition<S extends z.ZodType = z.ZodType> = Common<S> &
-  (
-    | {
-        access: 'public'
-        /** True where pages that may embed the chat may call it too. */
-        isEmbeddable?: boolean
-        /** True where the body itself is signed, so that a server may send it, which has no origin. */
-        isSigned?: boolean
-        run(visit: PublicVisit, input: z.infer<S>): Promise<Answer>
-      }
-    | {
-        /** The route looks at the token itself, or at the code, as the protocol of its callers has them. */
-        access: 'token' | 'client'
-        /** Gives a refusal the form of the protocol that the callers of the route speak. */
-        refuse(error: VisibleError, visit: PublicVisit): Promise<Answer>
-        isEmbeddable?: never
-        isSigned?: never
-        run(visit: PublicVisit, input: z.infer<S>): Promise<Answer>
-      }
-    | {
-        access: Exclude<Access, 'public' | 'token' | 'client'>
-        /** Items that are read in one request with session and user; all keys are known from the input and the time. */
-        reads?(
-          name: { uid: number; idempotencyKey: string | undefined; now: number },
-          input: z.infer<S>,
-        ): Key[]
-        /** The request itself changes records: the rights of the user are asked now, and no answer of 30 s ago is taken. */
-        isWrite?: boolean
-        /** A poll does not extend the session. */
-        isPoll?: boolean
-        /** True where the body is no JSON; `input` then describes the query alone. */
-        isMultipart?: boolean
-        run(visit: Visit, input: z.infer<S>): Promise<Answer>
-      }
-  )
+type OpenRoute<S extends z.ZodType> = Common<S> & {
+  /** True where pages that may embed the chat may call it too. */
+  isEmbeddable?: boolean
+  /** True where the body itself is signed, so that a server may send it, which has no origin. */
+  isSigned?: boolean
+  /** Gives a refusal the form of the protocol that programs speak; absent where the callers are browsers. */
+  refuse?(error: VisibleError, visit: PublicVisit): Promise<Answer>
+  run(visit: PublicVisit, input: z.infer<S>): Promise<Answer>
+}
 
-/** Types the input of a definition by its schema. */
-export function route<S extends z.ZodType>(definition: Definition<S>): Definition {
-  return definition
+type UserRoute<S extends z.ZodType> = Common<S> & {
+  /** Items that are read in one request with session and user; all keys are known from the input and the time. */
+  reads?(name: { uid: number; idempotencyKey: string | undefined; now: number }, input: z.infer<S>): Key[]
+  /** The request itself changes records: the rights of the user are asked now, and no answer of 30 s ago is taken. */
+  isWrite?: boolean
+  /** A poll does not extend the session. */
+  isPoll?: boolean
+  /** True where the body may be a form with one file in the field `file`; `input` then describes the query alone. */
+  isMultipart?: boolean
+  run(visit: Visit, input: z.infer<S>): Promise<Answer>
+}
+
+/** A route of the card that looks for no session. */
+export type OpenDefinition = { isOpen: true } & OpenRoute<z.ZodType>
+/** A route of the card whose caller has a session. */
+export type UserDefinition = { isOpen: false } & UserRoute<z.ZodType>
+/** The definition of one route of the card: its input, its answer and its description. The card says who may call it. */
+export type Definition = OpenDefinition | UserDefinition
+
+/** Defines a route for users who are logged in. */
+export function route<S extends z.ZodType>(definition: UserRoute<S>): UserDefinition {
+  return { isOpen: false, ...definition }
+}
+
+/** Defines a route that needs no session; it looks itself at the token or code that it may want. */
+export function openRoute<S extends z.ZodType>(definition: OpenRoute<S>): OpenDefinition {
+  return { isOpen: true, ...definition }
 }
 
 /** A function of the service, as Lambda calls it. */

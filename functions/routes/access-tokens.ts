@@ -11,23 +11,19 @@ import {
 import * as Token from '../../core/user/access-token/token.ts'
 import { TicketAnswer } from '../../core/user/session/schema.ts'
 import * as Ticket from '../../core/user/session/ticket.ts'
-import { knownPage, refusedPage } from '../http/consent-page.ts'
-import { route, type Visit } from '../http/route.ts'
+import { knownPage, refusedPage } from '../http/page.ts'
+import { openRoute, route, type Visit } from '../http/route.ts'
 import { consentCookie, setSession } from '../http/visitor.ts'
 import { auditGrant, checkOAuth } from './oauth.ts'
 
 /** Routes for a user's access tokens, which their programs send, and for the browser in which they let a program in. */
 export const routes = {
   'GET /ai-chat/access-tokens': route({
-    access: 'chat',
     input: z.strictObject({}),
-    about: {
-      summary: 'The access tokens of the user, newest first.',
-      description: 'Those that have ended are listed for 30 days.',
-      answers: { 200: { description: 'The tokens, without their secret.', schema: TokensAnswer } },
-      errors: ['route.notFound'],
-      example: {},
-    },
+    summary: 'The access tokens of the user, newest first.',
+    description: 'Those that have ended are listed for 30 days.',
+    answers: { 200: { description: 'The tokens, without their secret.', schema: TokensAnswer } },
+    errors: ['route.notFound'],
     isPoll: true,
     run: async (visit) => {
       checkOffered(visit)
@@ -35,15 +31,12 @@ export const routes = {
     },
   }),
   'POST /ai-chat/access-tokens/create': route({
-    access: 'chat',
     input: CreateTokenBody,
-    about: {
-      summary: 'Makes an access token for a program, which reaches `/ai-chat/mcp` with it.',
-      description: 'The token is in this answer alone. At most 10 are good at a time.',
-      answers: { 201: { description: 'The tokens, and the new one.', schema: CreatedTokenAnswer } },
-      errors: ['route.notFound', 'token.tooMany'],
-      example: { name: 'Editor on my laptop', days: 90 },
-    },
+    summary: 'Makes an access token for a program, which reaches `/ai-chat/mcp` with it.',
+    description: 'The token is in this answer alone. At most 10 are good at a time.',
+    answers: { 201: { description: 'The tokens, and the new one.', schema: CreatedTokenAnswer } },
+    errors: ['route.notFound', 'token.tooMany'],
+    example: { name: 'Editor on my laptop', days: 90 },
     run: async (visit, input) => {
       checkOffered(visit)
       const { id, token } = await Token.create(visit.actor, input, visit.now)
@@ -53,14 +46,11 @@ export const routes = {
     },
   }),
   'POST /ai-chat/access-tokens/revoke': route({
-    access: 'chat',
     input: RevokeTokenBody,
-    about: {
-      summary: 'Ends an access token at once.',
-      answers: { 200: { description: 'The tokens that are left.', schema: TokensAnswer } },
-      errors: ['route.notFound'],
-      example: { id: '0123456789abcdef' },
-    },
+    summary: 'Ends an access token at once.',
+    answers: { 200: { description: 'The tokens that are left.', schema: TokensAnswer } },
+    errors: ['route.notFound'],
+    example: { id: '0123456789abcdef' },
     run: async (visit, { id }) => {
       checkOffered(visit)
       await Token.revoke(visit.actor, id)
@@ -69,17 +59,12 @@ export const routes = {
     },
   }),
   'POST /ai-chat/oauth/ticket': route({
-    access: 'chat',
     input: z.strictObject({}),
-    about: {
-      summary:
-        'Lets the browser of a user log in to the consent page, where the chat is part of a page elsewhere.',
-      description:
-        'The browser opens the address within a minute, once; it is then logged in for ten minutes.',
-      answers: { 200: { description: 'The address.', schema: TicketAnswer } },
-      errors: ['route.notFound'],
-      example: {},
-    },
+    summary:
+      'Lets the browser of a user log in to the consent page, where the chat is part of a page elsewhere.',
+    description: 'The browser opens the address within a minute, once; it is then logged in for ten minutes.',
+    answers: { 200: { description: 'The address.', schema: TicketAnswer } },
+    errors: ['route.notFound'],
     run: async ({ actor, settings, now }) => {
       checkOAuth(settings)
       const ticket = await Ticket.issue(actor, now)
@@ -87,18 +72,15 @@ export const routes = {
       return { body }
     },
   }),
-  'GET /ai-chat/oauth/enter': route({
-    access: 'public',
+  'GET /ai-chat/oauth/enter': openRoute({
     input: z.object({ ticket: z.string().max(100) }),
-    about: {
-      summary: 'Logs the browser in to the consent page with a ticket.',
-      answers: {
-        200: { description: 'A page that says who may decide.', type: 'text/html' },
-        403: { description: 'A page: the ticket is not good.', type: 'text/html' },
-      },
-      errors: ['route.notFound'],
-      example: { ticket: '2.abcdefghijklmnopqrstuvwxyz012345' },
+    summary: 'Logs the browser in to the consent page with a ticket.',
+    answers: {
+      200: { description: 'A page that says who may decide.', type: 'text/html' },
+      403: { description: 'A page: the ticket is not good.', type: 'text/html' },
     },
+    errors: ['route.notFound'],
+    example: { ticket: '2.abcdefghijklmnopqrstuvwxyz012345' },
     run: async ({ settings, live, lang, now }, { ticket }) => {
       checkOAuth(settings)
       const entered = await Ticket.enter(ticket, now)

@@ -27,15 +27,12 @@ const instructions = () => import('../../core/user/own-instructions/own-instruct
 /** Routes for the contents of messages: mentions of the site's records, and prompts. */
 export const composing = {
   'GET /ai-chat/mentions': route({
-    access: 'chat',
     input: MentionsQuery,
-    about: {
-      summary: 'Pages, records, files and users that a message can name, as the user may see them.',
-      description:
-        'Without `query`: the parts of `page` and the top pages; with `kind`, `table` and `uid`: that one. Users are for administrators, where the CMS lists them.',
-      answers: { 200: { description: 'The best matches, at most 20.', schema: MentionsAnswer } },
-      example: { query: 'lamp' },
-    },
+    summary: 'Pages, records, files and users that a message can name, as the user may see them.',
+    description:
+      'Without `query`: the parts of `page` and the top pages; with `kind`, `table` and `uid`: that one. Users are for administrators, where the CMS lists them.',
+    answers: { 200: { description: 'The best matches, at most 20.', schema: MentionsAnswer } },
+    example: { query: 'lamp' },
     isPoll: true,
     run: async ({ actor, live }, input) => {
       const { mentions } = await import('../../core/chat/mentions.ts')
@@ -43,14 +40,11 @@ export const composing = {
     },
   }),
   'GET /ai-chat/prompts': route({
-    access: 'chat',
     input: PromptsQuery,
-    about: {
-      summary: 'The prompts of the stage for this user and module, and the user’s own.',
-      description: '`{word}` in a text is a variable, which the interface asks for.',
-      answers: { 200: { description: 'The prompts.', schema: PromptsAnswer } },
-      example: { module: 'page' },
-    },
+    summary: 'The prompts of the stage for this user and module, and the user’s own.',
+    description: '`{word}` in a text is a variable, which the interface asks for.',
+    answers: { 200: { description: 'The prompts.', schema: PromptsAnswer } },
+    example: { module: 'page' },
     isPoll: true,
     run: async ({ actor, settings }, { module }) => {
       const { own, shared } = await prompts()
@@ -58,49 +52,36 @@ export const composing = {
     },
   }),
   'POST /ai-chat/prompts/save': route({
-    access: 'chat',
     input: SavePromptBody,
-    about: {
-      summary: 'Keeps a prompt of the user, in place of the one with its `id`.',
-      answers: own,
-      errors: ['prompt.notFound', 'prompt.tooMany'],
-      example: { title: 'Teaser', text: 'Write a teaser of two sentences about {topic}.' },
-    },
+    summary: 'Keeps a prompt of the user, in place of the one with its `id`.',
+    answers: own,
+    errors: ['prompt.notFound', 'prompt.tooMany'],
+    example: { title: 'Teaser', text: 'Write a teaser of two sentences about {topic}.' },
     run: async ({ actor, now }, input) => ({
       body: { own: await (await prompts()).save(actor, input, now) },
     }),
   }),
   'POST /ai-chat/prompts/delete': route({
-    access: 'chat',
     input: DeletePromptBody,
-    about: {
-      summary: 'Forgets a prompt of the user.',
-      answers: own,
-      example: { id },
-    },
+    summary: 'Forgets a prompt of the user.',
+    answers: own,
+    example: { id },
     run: async ({ actor }, input) => ({ body: { own: await (await prompts()).remove(actor, input.id) } }),
   }),
   'GET /ai-chat/instructions': route({
-    access: 'chat',
     input: OwnInstructionsQuery,
-    about: {
-      summary: 'The user’s instructions for all their conversations, and the house style of the stage.',
-      answers: bothTexts,
-      example: {},
-    },
+    summary: 'The user’s instructions for all their conversations, and the house style of the stage.',
+    answers: bothTexts,
     run: async ({ actor, settings: { houseStyle } }) => ({
       body: { text: await (await instructions()).read(actor), houseStyle },
     }),
   }),
   'POST /ai-chat/instructions': route({
-    access: 'chat',
     input: OwnInstructionsBody,
-    about: {
-      summary: 'Keeps the user’s instructions for all their conversations; an empty text removes them.',
-      description: 'They apply from the next turn on; those of the conversation come after them.',
-      answers: bothTexts,
-      example: { text: 'I write for retailers. Call me Kim.' },
-    },
+    summary: 'Keeps the user’s instructions for all their conversations; an empty text removes them.',
+    description: 'They apply from the next turn on; those of the conversation come after them.',
+    answers: bothTexts,
+    example: { text: 'I write for retailers. Call me Kim.' },
     run: async ({ actor, settings: { houseStyle } }, { text }) => ({
       body: { text: await (await instructions()).write(actor, text), houseStyle },
     }),

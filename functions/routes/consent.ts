@@ -5,8 +5,8 @@ import { mayChat } from '../../core/stage/settings/group.ts'
 import { clientOf, hostOf, mayRedirect } from '../../core/user/access-token/client.ts'
 import * as Grant from '../../core/user/access-token/grant.ts'
 import * as Token from '../../core/user/session/token.ts'
-import { consentPage, consentPath, loginPage, passingPage, refusedPage } from '../http/consent-page.ts'
-import { type Answer, type PublicVisit, route } from '../http/route.ts'
+import { consentPage, consentPath, loginPage, passingPage, refusedPage } from '../http/page.ts'
+import { type Answer, openRoute, type PublicVisit } from '../http/route.ts'
 import { type Visitor, visitor } from '../http/visitor.ts'
 import { auditGrant, checkOAuth, isResource } from './oauth.ts'
 
@@ -47,15 +47,12 @@ const example = {
 
 /** The routes of the page. */
 export const routes = {
-  'GET /ai-chat/oauth/authorize': route({
-    access: 'public',
+  'GET /ai-chat/oauth/authorize': openRoute({
     input: AuthorizeQuery,
-    about: {
-      summary: 'Asks the user whether a program may have access (OAuth 2.1, with PKCE).',
-      answers: pages('A page that asks, that asks to log in first, or that leads back to the program.'),
-      errors: ['route.notFound'],
-      example,
-    },
+    summary: 'Asks the user whether a program may have access (OAuth 2.1, with PKCE).',
+    answers: pages('A page that asks, that asks to log in first, or that leads back to the program.'),
+    errors: ['route.notFound'],
+    example,
     run: async (visit, { here, ...asked }) => {
       checkOAuth(visit.settings)
       const user = await visitor(visit)
@@ -75,16 +72,13 @@ export const routes = {
       )
     },
   }),
-  'POST /ai-chat/oauth/authorize': route({
-    access: 'public',
+  'POST /ai-chat/oauth/authorize': openRoute({
     isForm: true,
     input: AuthorizeForm,
-    about: {
-      summary: 'Takes the decision of the user, from the page alone.',
-      answers: pages('A page that leads back to the program, with a code or with a refusal.'),
-      errors: ['route.notFound', 'csrf.invalid'],
-      example: { ...example, csrf: 'aicc_a-token', decision: 'deny' },
-    },
+    summary: 'Takes the decision of the user, from the page alone.',
+    answers: pages('A page that leads back to the program, with a code or with a refusal.'),
+    errors: ['route.notFound', 'csrf.invalid'],
+    example: { ...example, csrf: 'aicc_a-token', decision: 'deny' },
     run: async (visit, { csrf, decision, ...asked }) => {
       checkOAuth(visit.settings)
       const user = await visitor(visit)

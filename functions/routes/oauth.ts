@@ -9,7 +9,7 @@ import { scopes } from '../../core/user/access-token/schema.ts'
 import * as Audit from '../../core/user/audit/audit.ts'
 import { address } from '../http/request.ts'
 import { failure } from '../http/response.ts'
-import { type Answer, type PublicVisit, route } from '../http/route.ts'
+import { type Answer, openRoute, type PublicVisit } from '../http/route.ts'
 import { mcpMetadataPath, mcpPath } from '../http/routes.ts'
 
 /** OAuth 2.1 for the tools of programs, as the Model Context Protocol asks for it: metadata, registration and tokens. */
@@ -80,15 +80,11 @@ export function checkOAuth({ accessTokens }: Settings): void {
   if (!accessTokens || accessTokens.oauth === false) throw new VisibleError('route.notFound')
 }
 
-const protectedResource = route({
-  access: 'public',
+const protectedResource = openRoute({
   input: Nothing,
-  about: {
-    summary: 'Tells programs where they get access to the tools (RFC 9728).',
-    answers: { 200: { description: 'The metadata.', schema: ProtectedResource } },
-    errors: ['route.notFound'],
-    example: {},
-  },
+  summary: 'Tells programs where they get access to the tools (RFC 9728).',
+  answers: { 200: { description: 'The metadata.', schema: ProtectedResource } },
+  errors: ['route.notFound'],
   run: async ({ settings }) => {
     checkOAuth(settings)
     const body: z.infer<typeof ProtectedResource> = {
@@ -106,32 +102,25 @@ const protectedResource = route({
 export const routes = {
   'GET /.well-known/oauth-protected-resource': protectedResource,
   [`GET ${mcpMetadataPath}`]: protectedResource,
-  'GET /.well-known/oauth-authorization-server': route({
-    access: 'public',
+  'GET /.well-known/oauth-authorization-server': openRoute({
     input: Nothing,
-    about: {
-      summary: 'Tells programs how the stage gives access (RFC 8414).',
-      answers: { 200: { description: 'The metadata.', schema: AuthorizationServer } },
-      errors: ['route.notFound'],
-      example: {},
-    },
+    summary: 'Tells programs how the stage gives access (RFC 8414).',
+    answers: { 200: { description: 'The metadata.', schema: AuthorizationServer } },
+    errors: ['route.notFound'],
     run: async ({ settings }) => {
       checkOAuth(settings)
       return { body: authorizationServer(config().origin) }
     },
   }),
-  'POST /ai-chat/oauth/register': route({
-    access: 'client',
+  'POST /ai-chat/oauth/register': openRoute({
     input: RegisterBody,
-    about: {
-      summary: 'Registers a program as a public client (RFC 7591).',
-      description:
-        'Nothing is stored: the id holds the registration. Other members of the metadata are ignored.',
-      answers: { 201: { description: 'The client.', schema: Registered } },
-      errors: ['route.notFound', 'token.throttled', 'origin.notAllowed'],
-      refusal: OAuthRefusal,
-      example: { client_name: 'An assistant', redirect_uris: ['http://127.0.0.1/callback'] },
-    },
+    summary: 'Registers a program as a public client (RFC 7591).',
+    description:
+      'Nothing is stored: the id holds the registration. Other members of the metadata are ignored.',
+    answers: { 201: { description: 'The client.', schema: Registered } },
+    errors: ['route.notFound', 'token.throttled', 'origin.notAllowed'],
+    refusal: OAuthRefusal,
+    example: { client_name: 'An assistant', redirect_uris: ['http://127.0.0.1/callback'] },
     run: async ({ settings, event, now }, input) => {
       checkOAuth(settings)
       const { id, name, redirectUris } = await register(input, address(event), now)
@@ -148,33 +137,27 @@ export const routes = {
     },
     refuse: (error, visit) => refuse(error, visit, 'invalid_client_metadata'),
   }),
-  'POST /ai-chat/oauth/token': route({
-    access: 'client',
+  'POST /ai-chat/oauth/token': openRoute({
     isForm: true,
     input: TokenRequest,
-    about: {
-      summary: 'Redeems a code for tokens, or a refresh token for the next ones (OAuth 2.1).',
-      description:
-        'A code is good for one attempt within a minute, a refresh token for one use within 30 days. A used one ends the access.',
-      answers: { 200: { description: 'The tokens.', schema: TokenAnswer } },
-      errors: ['route.notFound', 'origin.notAllowed'],
-      refusal: OAuthRefusal,
-      example: { grant_type: 'refresh_token', client_id: 'v1.a-client', refresh_token: 'aicr_a-token' },
-    },
+    summary: 'Redeems a code for tokens, or a refresh token for the next ones (OAuth 2.1).',
+    description:
+      'A code is good for one attempt within a minute, a refresh token for one use within 30 days. A used one ends the access.',
+    answers: { 200: { description: 'The tokens.', schema: TokenAnswer } },
+    errors: ['route.notFound', 'origin.notAllowed'],
+    refusal: OAuthRefusal,
+    example: { grant_type: 'refresh_token', client_id: 'v1.a-client', refresh_token: 'aicr_a-token' },
     run: giveTokens,
     refuse: (error, visit) => refuse(error, visit, 'invalid_request'),
   }),
-  'POST /ai-chat/oauth/revoke': route({
-    access: 'client',
+  'POST /ai-chat/oauth/revoke': openRoute({
     isForm: true,
     input: z.object({ token: Text, client_id: Text }),
-    about: {
-      summary: 'Ends the access that a token belongs to (RFC 7009).',
-      answers: { 200: { description: 'Ended, also where there was none.', schema: Nothing } },
-      errors: ['route.notFound', 'origin.notAllowed'],
-      refusal: OAuthRefusal,
-      example: { token: 'aicr_a-token', client_id: 'v1.a-client' },
-    },
+    summary: 'Ends the access that a token belongs to (RFC 7009).',
+    answers: { 200: { description: 'Ended, also where there was none.', schema: Nothing } },
+    errors: ['route.notFound', 'origin.notAllowed'],
+    refusal: OAuthRefusal,
+    example: { token: 'aicr_a-token', client_id: 'v1.a-client' },
     run: async (visit, { token, client_id }) => {
       checkOAuth(visit.settings)
       const ended = await Grant.end(token, client_id, visit.now)

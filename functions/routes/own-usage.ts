@@ -10,18 +10,15 @@ const reports = () => import('../../core/stage/usage/report.ts')
 /** Routes for the user's own usage, as far as the settings show it to users. */
 export const ownUsageRoutes = {
   'GET /ai-chat/usage': route({
-    access: 'chat',
     input: Days,
-    about: {
-      summary: 'Turns, tokens and cost of the user alone, by model and day.',
-      answers: {
-        200: {
-          description: 'The sums; null where the settings show no usage to users.',
-          schema: OwnUsageAnswer,
-        },
+    summary: 'Turns, tokens and cost of the user alone, by model and day.',
+    answers: {
+      200: {
+        description: 'The sums; null where the settings show no usage to users.',
+        schema: OwnUsageAnswer,
       },
-      example,
     },
+    example,
     isPoll: true,
     run: async ({ actor, settings }, asked) => {
       if (settings.showUsage === 'nothing') return { body: { usage: null } }
@@ -32,13 +29,10 @@ export const ownUsageRoutes = {
     },
   }),
   'GET /ai-chat/usage/export': route({
-    access: 'chat',
     input: Days,
-    about: {
-      summary: 'The same as a file: a row for each day and model.',
-      answers: { 200: { description: 'CSV in UTF-8.', type: 'text/csv', headers: ['Content-Disposition'] } },
-      example,
-    },
+    summary: 'The same as a file: a row for each day and model.',
+    answers: { 200: { description: 'CSV in UTF-8.', type: 'text/csv', headers: ['Content-Disposition'] } },
+    example,
     run: async ({ actor, settings }, asked) => {
       const { csvFile, ownRows } = await reports()
       const isShown = settings.showUsage !== 'nothing'

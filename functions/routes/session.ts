@@ -21,28 +21,25 @@ import * as Session from '../../core/user/session/session.ts'
 import * as Token from '../../core/user/session/token.ts'
 import { address } from '../http/request.ts'
 import { refusal } from '../http/response.ts'
-import { type Answer, type PublicVisit, route } from '../http/route.ts'
+import { type Answer, openRoute, type PublicVisit, route } from '../http/route.ts'
 import { setSession } from '../http/visitor.ts'
 
 const Nothing = z.strictObject({})
 
 /** The routes by which a session begins, shows itself, and ends. */
 export const sessionRoutes = {
-  'POST /backend/login': route({
-    access: 'public',
+  'POST /backend/login': openRoute({
     input: Credentials,
-    about: {
-      summary: 'Logs in with a password.',
-      answers: {
-        200: {
-          description: 'Who is logged in, and the CSRF token.',
-          schema: SessionAnswer,
-          headers: ['Set-Cookie'],
-        },
+    summary: 'Logs in with a password.',
+    answers: {
+      200: {
+        description: 'Who is logged in, and the CSRF token.',
+        schema: SessionAnswer,
+        headers: ['Set-Cookie'],
       },
-      errors: ['login.failed', 'login.throttled'],
-      example: { username: 'editor', password: 'demo' },
     },
+    errors: ['login.failed', 'login.throttled'],
+    example: { username: 'editor', password: 'demo' },
     run: async ({ live, now, settings, event }, credentials) => {
       // A CMS elsewhere keeps its passwords to itself; its users come by exchange.
       if (!live.reference) throw new VisibleError('login.failed')
@@ -52,23 +49,20 @@ export const sessionRoutes = {
       return { body: begun(started, settings), cookies: [setSession(started.token)] }
     },
   }),
-  'POST /backend/exchange': route({
-    access: 'public',
+  'POST /backend/exchange': openRoute({
     isEmbeddable: true,
     input: Exchange,
-    about: {
-      summary: 'Exchanges a token signed by a CMS elsewhere for a session.',
-      description:
-        'A JWT (HS256) with `iss`, `aud`, `sub` (uid), `jti` (used once) and `exp` at most 60 s ahead. A page of another origin gets `token`, to be sent as `Authorization: Bearer`.',
-      answers: {
-        200: {
-          description: 'As login; from another origin with `token` in place of the cookie.',
-          schema: BearerAnswer.partial({ token: true, lastsSeconds: true }),
-        },
+    summary: 'Exchanges a token signed by a CMS elsewhere for a session.',
+    description:
+      'A JWT (HS256) with `iss`, `aud`, `sub` (uid), `jti` (used once) and `exp` at most 60 s ahead. A page of another origin gets `token`, to be sent as `Authorization: Bearer`.',
+    answers: {
+      200: {
+        description: 'As login; from another origin with `token` in place of the cookie.',
+        schema: BearerAnswer.partial({ token: true, lastsSeconds: true }),
       },
-      errors: ['login.failed', 'login.clock'],
-      example: { token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIyIn0.c2lnbmF0dXJl' },
     },
+    errors: ['login.failed', 'login.clock'],
+    example: { token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIyIn0.c2lnbmF0dXJl' },
     run: async ({ live, now, settings, event }, { token }): Promise<Answer> => {
       const isEmbedded = event.headers.origin !== config().origin
       const begin = () => exchange(live.cms, settings.exchange, token, now, isEmbedded)
@@ -79,43 +73,32 @@ export const sessionRoutes = {
       return { body, cookies: [setSession(started.token)] }
     },
   }),
-  'POST /backend/exchange/end': route({
-    access: 'public',
+  'POST /backend/exchange/end': openRoute({
     isSigned: true,
     input: Exchange,
-    about: {
-      summary: 'Ends the sessions that began by exchange in one session of the CMS.',
-      description:
-        'Sent by the server of the CMS at logout: a token as for the exchange, with `sid` (the session of the CMS; absent: all sessions of the user) and `use` = `end`.',
-      answers: { 204: { description: 'Ended, also where there was no session.' } },
-      errors: ['login.failed', 'login.clock'],
-      example: { token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIyIn0.c2lnbmF0dXJl' },
-    },
+    summary: 'Ends the sessions that began by exchange in one session of the CMS.',
+    description:
+      'Sent by the server of the CMS at logout: a token as for the exchange, with `sid` (the session of the CMS; absent: all sessions of the user) and `use` = `end`.',
+    answers: { 204: { description: 'Ended, also where there was no session.' } },
+    errors: ['login.failed', 'login.clock'],
+    example: { token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIyIn0.c2lnbmF0dXJl' },
     run: async ({ settings, now }, { token }) => {
       await endExchanged(settings.exchange, token, now)
       return { status: 204 }
     },
   }),
   'GET /backend/session': route({
-    access: 'session',
     input: Nothing,
-    about: {
-      summary: 'Who is logged in.',
-      answers: { 200: { description: 'The session.', schema: SessionAnswer } },
-      example: {},
-    },
+    summary: 'Who is logged in.',
+    answers: { 200: { description: 'The session.', schema: SessionAnswer } },
     run: async ({ actor, session, settings }) => ({
       body: answer(actor, Token.csrf(session.sid), settings),
     }),
   }),
   'POST /backend/logout': route({
-    access: 'session',
     input: Nothing,
-    about: {
-      summary: 'Ends the session at once, on every path.',
-      answers: { 204: { description: 'Ended.', headers: ['Set-Cookie'] } },
-      example: {},
-    },
+    summary: 'Ends the session at once, on every path.',
+    answers: { 204: { description: 'Ended.', headers: ['Set-Cookie'] } },
     run: async ({ session, settings: { retainAuditDays }, event, now }) => {
       await Session.end(session)
       const { uid } = session
@@ -123,15 +106,11 @@ export const sessionRoutes = {
       return { status: 204, cookies: [setSession('', 0)] }
     },
   }),
-  'GET /backend/demo-users': route({
-    access: 'public',
+  'GET /backend/demo-users': openRoute({
     input: Nothing,
-    about: {
-      summary:
-        'Users whom the login page offers with one click: those of the local stage, where the CMS is not elsewhere.',
-      answers: { 200: { description: 'The users.', schema: DemoUsersAnswer } },
-      example: {},
-    },
+    summary:
+      'Users whom the login page offers with one click: those of the local stage, where the CMS is not elsewhere.',
+    answers: { 200: { description: 'The users.', schema: DemoUsersAnswer } },
     run: async ({ lang, live }) => {
       const isElsewhere = live.reference === undefined
       const isOffered = config().isLocal && !isElsewhere

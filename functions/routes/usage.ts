@@ -12,14 +12,11 @@ const days =
 /** Routes for the usage of the stage; administrators only. */
 export const usageRoutes = {
   'GET /backend/usage': route({
-    access: 'administrator',
     input: Days,
-    about: {
-      summary: 'Turns, failures, tokens and cost by user, group, model and day.',
-      description: days,
-      answers: { 200: { description: 'The sums.', schema: UsageAnswer } },
-      example,
-    },
+    summary: 'Turns, failures, tokens and cost by user, group, model and day.',
+    description: days,
+    answers: { 200: { description: 'The sums.', schema: UsageAnswer } },
+    example,
     run: async ({ actor, live, settings }, asked) => {
       const [rows, people] = await Promise.all([reportRows(asked), peopleOf(live.cms, actor)])
       const budget = { stage: settings.dailyTokens, user: settings.dailyTokensPerUser }
@@ -27,14 +24,11 @@ export const usageRoutes = {
     },
   }),
   'GET /backend/usage/export': route({
-    access: 'administrator',
     input: Days,
-    about: {
-      summary: 'The same as a file: a row for each day, user and model.',
-      description: days,
-      answers: { 200: { description: 'CSV in UTF-8.', type: 'text/csv', headers: ['Content-Disposition'] } },
-      example,
-    },
+    summary: 'The same as a file: a row for each day, user and model.',
+    description: days,
+    answers: { 200: { description: 'CSV in UTF-8.', type: 'text/csv', headers: ['Content-Disposition'] } },
+    example,
     run: async ({ actor, live }, asked) => {
       const [{ rows }, people] = await Promise.all([reportRows(asked), peopleOf(live.cms, actor)])
       return csvFile(asked, rows, people)

@@ -7,6 +7,7 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
+import { escapeUTF8 } from 'entities/escape'
 import * as z from 'zod'
 import { checkAddress, policySignature, StoreError, same } from './aws-signature.ts'
 import { split, type Wire } from './event.ts'
@@ -149,12 +150,8 @@ function errorAnswer({ status, code, message }: StoreError): Wire {
 }
 
 function xml(name: string, fields: Record<string, string>): Buffer {
-  const inner = Object.entries(fields).map(([field, value]) => `<${field}>${escaped(value)}</${field}>`)
+  const inner = Object.entries(fields).map(([field, value]) => `<${field}>${escapeUTF8(value)}</${field}>`)
   return Buffer.from(`<?xml version="1.0" encoding="UTF-8"?><${name}>${inner.join('')}</${name}>`)
-}
-
-function escaped(text: string): string {
-  return text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
 /** Key and type of an object. */

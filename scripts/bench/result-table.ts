@@ -105,7 +105,6 @@ const named = [
   '@anthropic-ai/sdk',
   '@aws-sdk/client-dynamodb',
   '@aws-sdk/client-sqs',
-  '@middy/core',
   'fauxqs',
   'lit',
   'marked',

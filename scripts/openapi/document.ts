@@ -84,7 +84,7 @@ function describeRoute(route: Route): Record<string, unknown> {
   const name = `${route.method} ${route.path}`
   const definition = own(definitions, name)
   if (!definition) throw new Error(`${name} is on the card and has no definition.`)
-  const { about: operation } = definition
+  const { summary, description, takesKey, example = {} } = definition
   const { properties = {}, required = [], ...rest } = input(definition.input) as ObjectSchema
   const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map((part) => String(part[1]))
   const isGet = route.method === 'GET'
@@ -97,8 +97,8 @@ function describeRoute(route: Route): Record<string, unknown> {
   return {
     operationId: operationId(route),
     tags: [tag(route.path)],
-    summary: operation.summary,
-    ...(operation.description && { description: operation.description }),
+    summary,
+    ...(description && { description }),
     security: security(route),
     parameters: [
       ...places.map((field) => ({
@@ -106,25 +106,25 @@ function describeRoute(route: Route): Record<string, unknown> {
         in: inPath.includes(field) ? 'path' : 'query',
         required: inPath.includes(field) || required.includes(field),
         schema: properties[field],
-        ...(field in operation.example && { example: operation.example[field] }),
+        ...(field in example && { example: example[field] }),
       })),
-      ...(operation.takesKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ...(takesKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(!isGet && { requestBody: { content: content(definition, body, places) } }),
-    responses: responses(route, operation),
+    responses: responses(route, definition),
   }
 }
 
 type ObjectSchema = { properties?: Record<string, JsonSchema>; required?: string[] }
 
 function content(
-  { about: operation, isForm = false }: Definition,
+  { example = {}, isForm = false, ...definition }: Definition,
   schema: JsonSchema,
   places: string[],
 ): Record<string, unknown> {
-  const json = { schema, example: omit(operation.example, places) }
+  const json = { schema, example: omit(example, places) }
   if (isForm) return { 'application/x-www-form-urlencoded': json }
-  if (!operation.takesForm) return { 'application/json': json }
+  if (definition.isOpen || !definition.isMultipart) return { 'application/json': json }
   const file = { type: 'string', contentMediaType: 'application/octet-stream' }
   const form = { type: 'object', properties: { file }, required: ['file'], additionalProperties: false }
   return { 'application/json': json, 'multipart/form-data': { schema: form } }

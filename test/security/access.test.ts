@@ -12,7 +12,6 @@ import {
   codeOf,
   definitions,
   named,
-  nameOf,
   type Refusal,
   type RpcRefusal,
   rightRequest,
@@ -147,7 +146,15 @@ describe.each(ofPrograms)('$name', ({ route }) => {
 
 test('every route of the card has an answer, and every answer is on the card', () => {
   expect(Object.keys(definitions).toSorted()).toEqual(named.map(({ name }) => name).toSorted())
-  for (const { route } of named) expect(definitions[nameOf(route)]?.access).toBe(route.access)
+  for (const { name, route } of named) {
+    const definition = definitions[name]
+    expect(definition?.isOpen, name).toBe(['public', 'token', 'client'].includes(route.access))
+    // Programs get refusals in the form of their protocol.
+    const isForPrograms = route.access === 'token' || route.access === 'client'
+    expect(definition?.isOpen && definition.refuse !== undefined, name).toBe(
+      definition?.isOpen && isForPrograms,
+    )
+  }
   for (const { route } of guarded) expect(route.csrf).toBe(route.method === 'POST')
 })
 

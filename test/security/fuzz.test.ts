@@ -73,9 +73,9 @@ const Page = z.string().startsWith('<!doctype html>').max(20_000)
 /** The body of a refusal of each kind of route. */
 function refusalOf(route: Route): z.ZodType {
   if (route.access === 'token') return Rpc
-  const { answers = {}, refusal } = definitions[nameOf(route)]?.about ?? {}
-  if (refusal) return OAuth
-  const hasPage = Object.values(answers).some((answer) => answer?.type === 'text/html')
+  const definition = definitions[nameOf(route)]
+  if (definition?.refusal) return OAuth
+  const hasPage = Object.values(definition?.answers ?? {}).some((answer) => answer?.type === 'text/html')
   return hasPage ? z.union([Page, Plain]) : Plain
 }
 
