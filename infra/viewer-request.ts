@@ -2,7 +2,7 @@ import { routerHeader, viewerHeader } from '../functions/http/routes.ts'
 
 /**
  * The decisions of the Router for each request, as code of a CloudFront Function (runtime 2.0), put in front of the
- * Router's own. The same decisions as those of the local gateway: `infra/local/page-server.ts`.
+ * Router's own. The same decisions as those of the local gateway: `infra/local/pages.ts`.
  */
 
 /** Prefix of an address that the Router sends to the functions; it is taken off again on the way. */

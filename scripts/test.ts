@@ -6,9 +6,9 @@
  */
 import { relative } from 'node:path'
 import { createVitest, parseCLI, type Vitest } from 'vitest/node'
-import { buildPages } from '../infra/local/build.ts'
 import { buildCommands } from '../infra/local/command-bundle.ts'
 import { compiledFolder } from '../infra/local/compiled.ts'
+import { buildPages } from '../infra/local/pages.ts'
 import { findChromium } from '../test/support/chromium.ts'
 
 type Counts = { passed: number; failed: number; skipped: number }

@@ -10,7 +10,7 @@ import { embedding } from '../headers.ts'
 import { payloadBytes } from '../limits.ts'
 import { event, match, split, type Wire, wire } from './event.ts'
 import { TimeoutError } from './lambda.ts'
-import { answerPage } from './page-server.ts'
+import { answerPage } from './pages.ts'
 
 /** The parts of the stage that the gateway forwards requests to. */
 export type Behind = {

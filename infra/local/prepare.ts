@@ -9,7 +9,7 @@ import { live } from '../../core/live.ts'
 import type { Settings } from '../../core/stage/settings/schema.ts'
 import { apply } from '../../core/stage/settings/settings.ts'
 import * as Cleanup from '../../core/watch/cleanup/cleanup.ts'
-import { seedPictures } from './seed/pictures.ts'
+import { seedPictures } from './seed/content.ts'
 import { seed } from './seed/seed.ts'
 
 /** The user of the seeded site who has a conversation of an earlier release. */

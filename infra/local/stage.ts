@@ -19,10 +19,9 @@ import {
 } from './environment.ts'
 import { startQueueAndStore } from './fauxqs.ts'
 import { type Gateway, startGateway } from './gateway.ts'
-import { openLog } from './lambda.ts'
+import { openLog, type Replaceable, startReplaceable } from './lambda.ts'
 import { lock, lockFile } from './lock.ts'
 import { startMapping } from './queue-mapping.ts'
-import { type Replaceable, startReplaceable } from './replaceable.ts'
 import { type Clients, connect, createResources } from './resources.ts'
 import { serveStore } from './store-gateway.ts'
 

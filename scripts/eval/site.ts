@@ -9,7 +9,7 @@ import { decode, recordKey } from '../../core/cms/reference/item.ts'
 import { reference } from '../../core/cms/reference/reference.ts'
 import { siteFile } from '../../core/file/site-files.ts'
 import { createCmsTable } from '../../infra/local/resources.ts'
-import { seedPictures } from '../../infra/local/seed/pictures.ts'
+import { seedPictures } from '../../infra/local/seed/content.ts'
 import { seed } from '../../infra/local/seed/seed.ts'
 import { placeIn, type Task, users, type WantedChange } from './task.ts'
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { answerPage } from '../../infra/local/page-server.ts'
+import { answerPage } from '../../infra/local/pages.ts'
 import { requestCode, responseCode } from '../../infra/viewer-request.ts'
 
 type Headers = Record<string, { value: string }>

@@ -6,7 +6,7 @@ import * as Exchanged from '../../core/user/session/exchanged.ts'
 import * as Session from '../../core/user/session/session.ts'
 import * as Ticket from '../../core/user/session/ticket.ts'
 import type { Route } from '../../functions/http/routes.ts'
-import { seedPictures } from '../../infra/local/seed/pictures.ts'
+import { seedPictures } from '../../infra/local/seed/content.ts'
 import type { Call } from '../support/call.ts'
 import {
   codeOf,

@@ -1,4 +1,8 @@
+import * as z from 'zod'
+import type { Key } from '../../../core/base/aws/table.ts'
 import * as Table from '../../../core/base/aws/table.ts'
+import { dayMs } from '../../../core/base/clock.ts'
+import { seedRow } from '../../../core/cms/reference/bootstrap.ts'
 import {
   counterKey,
   encode,
@@ -8,12 +12,16 @@ import {
   siteKey,
   textOf,
   trailKey,
+  uidsOf,
+  Value,
 } from '../../../core/cms/reference/item.ts'
+import { hash } from '../../../core/cms/reference/login.ts'
+import { effectiveGroups } from '../../../core/cms/reference/user.ts'
+import { password } from '../../../core/user/session/demo-users.ts'
 import { historyRows, logRows } from './changes.ts'
-import { contentRows, newsRows } from './content.ts'
+import { contentRows, mediaRows, newsRows } from './content.ts'
 import { pageRows } from './page-tree.ts'
-import { mediaRows } from './pictures.ts'
-import { groupRows, userItems, userRows } from './users.ts'
+import data from './users.json' with { type: 'json' }
 
 /** The shop whose site the reference CMS starts with. */
 const siteName = 'Northlight'
@@ -79,5 +87,31 @@ function lastUids(rows: Row[]): Record<string, number> {
 function chunks<T>(all: T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
     all.slice(at * size, (at + 1) * size),
+  )
+}
+
+const Records = z.array(z.strictObject({ daysAgo: z.int(), fields: z.record(z.string(), Value) }))
+const { groups, users } = z.strictObject({ groups: Records, users: Records }).parse(data)
+
+const rowsOf = (table: string, records: z.infer<typeof Records>, now: number): Row[] =>
+  records.map(({ daysAgo, fields }, at) =>
+    seedRow(table, at + 1, { pid: 0, at: now - daysAgo * dayMs }, fields),
+  )
+
+/** Editors change the public tree, authors the news, visitors look. */
+export const groupRows = (now: number): Row[] => rowsOf('be_groups', groups, now)
+/** The users that the login page of the local stage lists. */
+const userRows = (now: number): Row[] => rowsOf('be_users', users, now)
+
+/** The users with their passwords and effective groups. */
+function userItems(now: number): Promise<(Key & Record<string, unknown>)[]> {
+  const known = new Map(groupRows(now).map((group) => [group.uid, group]))
+  return Promise.all(
+    userRows(now).map(async (user) =>
+      encode(user, {
+        password: await hash(password),
+        effective_groups: effectiveGroups(uidsOf(user, 'usergroup'), known),
+      }),
+    ),
   )
 }

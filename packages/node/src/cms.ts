@@ -4,11 +4,9 @@ import type { Cms } from '../../../core/cms/cms.ts'
 import type { Field } from '../../../core/cms/schema.ts'
 import type { UserId } from '../../../core/cms/user-number/schema.ts'
 import type { Adapter, FieldOf, Person, TypeOf } from './adapter.ts'
-import { pictureOf } from './picture.ts'
 import { bareCapabilities, type Operations, portOf } from './port.ts'
 import { makePut, settlePut, showPut } from './put.ts'
-import { pageWith, recordsOf } from './record.ts'
-import { maxPages, pageOf, treeOf } from './tree.ts'
+import { maxPages, pageOf, pageWith, pictureOf, recordsOf, treeOf } from './record.ts'
 
 /** A CMS as its author describes it, as the port. */
 export function cmsOf(adapter: Adapter): Cms {

@@ -1,5 +1,8 @@
-import type { CmsRecord } from '../../../core/cms/schema.ts'
-import type { Adapter, Entry, Id, Person, TypeOf } from './adapter.ts'
+import type { Picture } from '../../../core/cms/cms.ts'
+import { maxPictureBytes } from '../../../core/cms/media.ts'
+import type { CmsRecord, Page, TreePage } from '../../../core/cms/schema.ts'
+import type { RecordId } from '../../../core/conversation/schema.ts'
+import type { Adapter, Entry, Id, Person, PictureFile, TypeOf } from './adapter.ts'
 
 /** Records as the bridge shows them; those of a type that the user may not read are left out. */
 export async function recordsOf(adapter: Adapter, user: Person, entries: Entry[]): Promise<CmsRecord[]> {
@@ -33,4 +36,57 @@ export function recordOf({ publishing, tree }: Adapter, type: TypeOf, entry: Ent
     version: entry.version,
     mayEdit: entry.mayEdit,
   }
+}
+
+/** The most pages of a tree that are read for one question. */
+export const maxPages = 5_000
+
+/** The pages below `root` (0: the whole site) as a tree, by title. A page whose parent is not in the list is not there. */
+export function treeOf(
+  pages: CmsRecord[],
+  { root, depth, limit }: { root: RecordId; depth: number; limit: number },
+): TreePage[] {
+  const below = new Map<RecordId, CmsRecord[]>()
+  for (const page of pages.toSorted((one, other) => one.title.localeCompare(other.title)))
+    below.set(page.pid, [...(below.get(page.pid) ?? []), page])
+  const branch = (parent: RecordId, at: number): TreePage[] =>
+    (at > depth ? [] : (below.get(parent) ?? [])).flatMap(({ uid, title, hidden, mayEdit }) => [
+      { uid, title, parent, depth: at, hidden, hasChildren: below.has(uid), mayEdit },
+      ...branch(uid, at + 1),
+    ])
+  return branch(root, 1).slice(0, limit)
+}
+
+/** A record of the type of pages as a page, with its path from the topmost page; `above` reads the page above. */
+export async function pageOf(
+  record: CmsRecord,
+  above: (page: CmsRecord) => Promise<CmsRecord | undefined>,
+  { slug = '', changedBy = null }: { slug?: unknown; changedBy?: unknown },
+): Promise<Page> {
+  const { fields: _, pid: parent, ...head } = record
+  const path = [{ uid: record.uid, title: record.title }]
+  for (let page = await above(record); page; page = await above(page)) {
+    if (path.some(({ uid }) => uid === page?.uid)) break
+    path.unshift({ uid: page.uid, title: page.title })
+  }
+  const text = (value: unknown) => (typeof value === 'string' ? value : null)
+  return { ...head, parent, path, slug: text(slug) ?? '', changedBy: text(changedBy) }
+}
+
+/** The types of picture that models see. */
+const seen = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+
+/** The largest of the sizes of a picture that may be sent, as the bridge answers it. */
+export async function pictureOf(files: PictureFile[]): Promise<Picture> {
+  const pictures = files.filter(({ type }) => seen.includes(type))
+  if (pictures.length === 0) return { state: 'none' }
+  const fitting = pictures
+    .filter(({ bytes }) => bytes <= maxPictureBytes)
+    .sort((one, other) => other.bytes - one.bytes)
+  for (const { read } of fitting) {
+    const content = await read()
+    if (content && content.length <= maxPictureBytes)
+      return { state: 'there', base64: Buffer.from(content).toString('base64') }
+  }
+  return { state: fitting.length === 0 ? 'tooLarge' : 'none' }
 }

@@ -1,5 +1,6 @@
 import type {
   CollectionConfig,
+  Config,
   Endpoint,
   Field,
   GlobalConfig,
@@ -20,49 +21,54 @@ import { personIn, userWith } from './user.ts'
  */
 export function aiChat(options: AiChatOptions): Plugin {
   return (config) => {
-    const { code, previousCode } = options
-    const api = config.routes?.api ?? '/api'
-    const site = options.url ?? config.serverURL
-    const line = code ? lineOf(code, previousCode, `${site}${api}`) : undefined
-    const login = config.admin?.user ?? config.collections?.find(({ auth }) => auth)?.slug ?? 'users'
-    const named = (config.collections ?? []).map((it) => withNames(it, options))
+    const { code, previousCode, url: site = config.serverURL } = options
     const prepared = {
       ...config,
-      collections: [
-        ...named.map((it) => (it.slug === login && line ? withLogout(it, line) : it)),
-        ...collections,
-      ],
+      collections: [...(config.collections ?? []).map((it) => withNames(it, options)), ...collections],
       globals: (config.globals ?? []).map((it) => withNames(it, options)),
     }
-    if (!line) return prepared
+    if (!code) return prepared
+    const line = lineOf(code, previousCode, `${site}${apiOf(config)}`)
     // The sender chooses the address of a request, so that a signature could not be bound to it.
     if (!site)
       throw new Error(
         'aiChat needs serverURL, or its option url: the origin at which the stage reaches the site.',
       )
-    const pages = options.pages ?? 'pages'
-    const { components } = config.admin ?? {}
-    const panel = {
-      path: 'backend-ai-chat-payload/panel#AiChatButton',
-      clientProps: {
-        origin: line.pairings[0].origin,
-        session: `${config.serverURL ?? ''}${api}${statementPath}`,
-        admin: config.routes?.admin ?? '/admin',
-        pages: pages === false ? '' : pages,
-      },
-    }
+    const login = config.admin?.user ?? config.collections?.find(({ auth }) => auth)?.slug ?? 'users'
     return {
       ...prepared,
+      collections: prepared.collections.map((it) => (it.slug === login ? withLogout(it, line) : it)),
       endpoints: [...(config.endpoints ?? []), ...endpoints(line, options)],
-      admin: {
-        ...config.admin,
-        components: {
-          ...components,
-          actions: [...(components?.actions ?? []), panel],
-          beforeLogin: [...(components?.beforeLogin ?? []), 'backend-ai-chat-payload/panel#AiChatForget'],
-        },
-      },
+      admin: withPanel(config, line, options),
     }
+  }
+}
+
+const apiOf = ({ routes }: Config): string => routes?.api ?? '/api'
+
+/** The admin panel with the button of the chat, and with what forgets it at the login. */
+function withPanel(
+  config: Config,
+  line: Line,
+  { pages = 'pages' }: AiChatOptions,
+): NonNullable<Config['admin']> {
+  const { components } = config.admin ?? {}
+  const button = {
+    path: 'backend-ai-chat-payload/panel#AiChatButton',
+    clientProps: {
+      origin: line.pairings[0].origin,
+      session: `${config.serverURL ?? ''}${apiOf(config)}${statementPath}`,
+      admin: config.routes?.admin ?? '/admin',
+      pages: pages === false ? '' : pages,
+    },
+  }
+  return {
+    ...config.admin,
+    components: {
+      ...components,
+      actions: [...(components?.actions ?? []), button],
+      beforeLogin: [...(components?.beforeLogin ?? []), 'backend-ai-chat-payload/panel#AiChatForget'],
+    },
   }
 }
 

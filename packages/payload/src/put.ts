@@ -1,8 +1,7 @@
 import { ToolError } from '../../../core/base/error.ts'
 import type { Done, DryPut, Put, PutAnswer, RealPut, Standing, Versions } from '../../../core/cms/cms.ts'
 import { keptOf } from '../../../core/cms/difference.ts'
-import { outcomeOf, type PutStore, settleKey, voided } from '../../node/src/once.ts'
-import { inTurn } from '../../node/src/turns.ts'
+import { inTurn, outcomeOf, type PutStore, settleKey, voided } from '../../node/src/once.ts'
 import { type Acting, asUser, requestOf } from './acting.ts'
 import { type Content, isUnchanged, plan, store } from './content.ts'
 import {
@@ -103,12 +102,12 @@ const forPut = (acting: Acting, { bin }: Put): Acting => ({ ...acting, trash: bi
 
 /** Plans a put in one of the forms that this CMS accepts. Throws ToolError. */
 async function planOf(acting: Acting, put: Put): Promise<Planned> {
-  const { table, uid, bin, remove } = put
+  const { table, uid } = put
   if (put.state || put.original !== undefined || (put.place && uid !== null))
     throw new ToolError('This CMS takes no such change. Change the fields of the record.')
   const type = typeNamed(acting, table)
   if (!type) throw new ToolError(`There is no type ${table}. list_tables names the types.`)
-  const way: Way | undefined = remove ? 'away' : bin === undefined ? undefined : bin ? 'in' : 'out'
+  const way = wayOf(put)
   if (way && (type.isGlobal || (way !== 'away' && !hasBin(type))))
     throw new ToolError(`Records of ${table} have no bin, and nothing is deleted for good.`)
   const seen = uid === null ? undefined : await seeOne(forPut(acting, put), type, uid)
@@ -177,6 +176,12 @@ async function complete(acting: Acting, key: string, data: Record<string, unknow
 
 /** The ways of a record into Payload's own bin, out of it, and away. */
 type Way = 'in' | 'out' | 'away'
+
+function wayOf({ bin, remove }: Put): Way | undefined {
+  if (remove) return 'away'
+  if (bin === undefined) return undefined
+  return bin ? 'in' : 'out'
+}
 
 /** Throws ToolError where the user may not take a record that way, or a person would lose sight of something. */
 async function refuseWay(acting: Acting, seen: Seen, way: Way): Promise<void> {

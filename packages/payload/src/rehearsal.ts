@@ -38,9 +38,10 @@ function stageOf(payload: Payload): Payload {
   const stop = async ({ data, versionData }: { data?: Values; versionData?: Values }) => {
     throw new Rehearsed(versionData ?? data ?? {})
   }
-  const db = replacing(payload.db, (name) =>
-    storing.has(name) ? stop : silent.has(name) ? async () => null : undefined,
-  )
+  const db = replacing(payload.db, (name) => {
+    if (storing.has(name)) return stop
+    return silent.has(name) ? async () => null : undefined
+  })
   const logger = replacing(payload.logger, (name, log) => {
     if (name !== 'error' || typeof log !== 'function') return undefined
     return (entry: { err?: unknown }, ...more: unknown[]) =>

@@ -1,7 +1,7 @@
 import type { CollectionConfig, Field, Payload } from 'payload'
 import type { PutAnswer } from '../../../core/cms/cms.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
-import { inTurn } from '../../node/src/turns.ts'
+import { inTurn } from '../../node/src/once.ts'
 import { type Acting, requestOf } from './acting.ts'
 import { own } from './type.ts'
 

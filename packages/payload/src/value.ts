@@ -2,12 +2,11 @@ import type { FlattenedBlock, FlattenedField } from 'payload'
 import { ToolError } from '../../../core/base/error.ts'
 import { isRecord } from '../../../core/base/json.ts'
 import { isUndo } from '../../../core/cms/cms.ts'
-import { complete, isTree } from '../../../core/cms/lexical.ts'
+import { complete, isTree, unknownTypes } from '../../../core/cms/lexical.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import { isListOf, keepValue, type Rule, ruleFor, ruleOf } from '../../node/src/value.ts'
 import { type Acting, asUser } from './acting.ts'
 import { describeField, isMany, kinds, localesOf, type NamedField, optionsOf, targetOf } from './field.ts'
-import { ofMarkdown, toMarkdown, unknownNodes } from './richtext.ts'
 
 /**
  * The value as Payload stores it, for a record that says `present` there. Throws ToolError where the form of the admin panel
@@ -146,4 +145,41 @@ function nodesIn(value: unknown): Target[] {
   if (typeof value !== 'object' || value === null) return []
   const own = isRecord(value) ? targetsOf([], value) : []
   return [...own, ...Object.values(value).flatMap(nodesIn)]
+}
+
+/**
+ * Rich text of Payload is a tree of nodes (Lexical). The bridge reads and writes the nodes themselves, without
+ * default values, so that formats, links and blocks inside a text stay as they are. It accepts a text as Markdown.
+ */
+
+type NodeClass = { getType(): string }
+type EditorConfig = { features?: { nodes?: { node: NodeClass | { replace: NodeClass } }[] } }
+
+/** The configuration of the field's own editor; undefined where that is not Lexical. */
+function configOf(field: FlattenedField): EditorConfig | undefined {
+  const editor = 'editor' in field ? field.editor : undefined
+  return (editor as { editorConfig?: EditorConfig } | undefined)?.editorConfig
+}
+
+/** Markdown as nodes, by the features of the field's own editor; undefined where the editor is not Lexical. */
+async function ofMarkdown(field: FlattenedField, markdown: string): Promise<unknown> {
+  const editorConfig = configOf(field) as never
+  if (!editorConfig) return undefined
+  const { convertMarkdownToLexical } = await import('@payloadcms/richtext-lexical')
+  return convertMarkdownToLexical({ editorConfig, markdown })
+}
+
+/** Nodes as Markdown, for the history; undefined if the editor is not Lexical. Formats that Markdown lacks are lost. */
+async function toMarkdown(field: FlattenedField, value: unknown): Promise<string | undefined> {
+  const editorConfig = configOf(field) as never
+  if (!editorConfig || !isTree(value)) return undefined
+  const { convertLexicalToMarkdown } = await import('@payloadcms/richtext-lexical')
+  return convertLexicalToMarkdown({ editorConfig, data: complete(value) as never })
+}
+
+/** Types of nodes in a rich text that the field's editor does not have, and could not open. */
+function unknownNodes(field: FlattenedField, value: unknown): string[] {
+  const nodes = configOf(field)?.features?.nodes
+  const known = nodes?.map(({ node }) => ('replace' in node ? node.replace : node).getType())
+  return known ? unknownTypes(value, known) : []
 }

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright'
-import { buildPages } from '../../../infra/local/build.ts'
+import { buildPages } from '../../../infra/local/pages.ts'
 import { missing } from '../../../packages/wordpress/site/site.ts'
 import { launch, visit } from '../../../test/support/browser.ts'
 import { startStage } from '../../../test/support/stage.ts'

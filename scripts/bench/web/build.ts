@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { build, type Metafile } from 'esbuild'
-import { pagesFolder } from '../../../infra/local/build.ts'
+import { pagesFolder } from '../../../infra/local/pages.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 

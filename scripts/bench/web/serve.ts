@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
-import { pagesFolder } from '../../../infra/local/build.ts'
+import { pagesFolder } from '../../../infra/local/pages.ts'
 import { pageStyles } from './build.ts'
 
 const types: Record<string, string> = {

@@ -6,7 +6,7 @@ import { look } from '../../../core/cms/picture.ts'
 import { seedRow } from '../../../core/cms/reference/bootstrap.ts'
 import { encode } from '../../../core/cms/reference/item.ts'
 import * as Store from '../../../core/file/store.ts'
-import { seedPictures } from '../../../infra/local/seed/pictures.ts'
+import { seedPictures } from '../../../infra/local/seed/content.ts'
 import { seededCms } from '../../support/cms.ts'
 import { image, noise } from '../../support/documents.ts'
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { WireRequest } from '../../../core/model/wire/shape.ts'
-import { seedPictures } from '../../../infra/local/seed/pictures.ts'
+import { seedPictures } from '../../../infra/local/seed/content.ts'
 import { bench, benched, editor } from '../../support/benched.ts'
 import { model } from '../../support/settings.ts'
 

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freePort } from '../../../infra/local/dynamo.ts'
-import { type Replaceable, startReplaceable, watchFolders } from '../../../infra/local/replaceable.ts'
+import { type Replaceable, startReplaceable, watchFolders } from '../../../infra/local/lambda.ts'
 
 let folder: string
 let file: string

@@ -13,7 +13,7 @@ import { takeCall, tokenLimits } from '../../../../core/user/access-token/thrott
 import { find } from '../../../../core/user/access-token/token.ts'
 import { entries } from '../../../../core/user/audit/audit.ts'
 import * as Exchanged from '../../../../core/user/session/exchanged.ts'
-import { seedPictures } from '../../../../infra/local/seed/pictures.ts'
+import { seedPictures } from '../../../../infra/local/seed/content.ts'
 import { bench, benched, editor, logInAgain } from '../../../support/benched.ts'
 import type { User } from '../../../support/live.ts'
 import { fetchOf, program, type Speech } from '../../../support/program.ts'

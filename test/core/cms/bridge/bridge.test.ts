@@ -8,7 +8,7 @@ import { headers, sign } from '../../../../core/cms/bridge/signature.ts'
 import type { Change } from '../../../../core/cms/change.ts'
 import type { Cms } from '../../../../core/cms/cms.ts'
 import { look } from '../../../../core/cms/picture.ts'
-import { seedPictures } from '../../../../infra/local/seed/pictures.ts'
+import { seedPictures } from '../../../../infra/local/seed/content.ts'
 import { seededCms } from '../../../support/cms.ts'
 import { brief, makeChange, showChange } from '../../../support/put.ts'
 

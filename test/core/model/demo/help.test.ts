@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { seedPictures } from '../../../../infra/local/seed/pictures.ts'
+import { seedPictures } from '../../../../infra/local/seed/content.ts'
 import { seededCms } from '../../../support/cms.ts'
 import { ask } from './conversation.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Picture } from '../../../../core/cms/cms.ts'
 import type { ImageBlock } from '../../../../core/conversation/transcript/schema.ts'
-import { seedPictures } from '../../../../infra/local/seed/pictures.ts'
+import { seedPictures } from '../../../../infra/local/seed/content.ts'
 import { bench } from '../../../support/tools.ts'
 
 const on = await bench()
