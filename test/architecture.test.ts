@@ -242,7 +242,6 @@ const wide = [
   'core/cms/reference/put.ts',
   'core/file/file.ts',
   'core/model/messages.ts',
-  'core/tool/tools.ts',
   'core/turn/break-off.ts',
   'core/turn/journal.ts',
   'core/turn/spending.ts',

@@ -2,9 +2,8 @@ import type { Capabilities } from '../cms/capabilities.ts'
 import type { CmsRecord, Language } from '../cms/schema.ts'
 import type { RecordId } from '../conversation/schema.ts'
 import type { RecordName } from '../conversation/transcript/schema.ts'
-import { parametersIn, placeOf, type Target, targetOf } from './address.ts'
 import { marks, nameOf, quoted, when } from './format.ts'
-import { linksIn, listed, textsOf } from './site.ts'
+import { linksIn, listed, parametersIn, placeOf, type Target, targetOf, textsOf } from './site.ts'
 import type { ToolContext } from './tool.ts'
 
 /**

@@ -140,19 +140,28 @@ export type CallTool = Common<z.ZodType> & {
 
 export type Tool = ReadTool | AskTool | WriteTool | CallTool
 
+/** A tool as its file declares it: `en` has its English words; `internal` data for everyone unless it says otherwise. */
+type Declared<T extends Tool> = Omit<T, 'writes' | 'words' | 'dataClass' | 'adminOnly'> &
+  T['words'] &
+  Partial<Pick<T, 'dataClass' | 'adminOnly'>>
+
 /** Declares a tool that reads, its arguments typed by its schema. */
-export function reads<S extends z.ZodType>(tool: Omit<ReadTool<S>, 'writes'>): ReadTool {
-  return { ...tool, writes: false } as unknown as ReadTool
+export function reads<S extends z.ZodType>(tool: Declared<ReadTool<S>>): ReadTool {
+  return declared(tool, false) as ReadTool
 }
 
 /** Declares a tool that asks the user, its arguments typed by its schema. */
-export function asks<S extends z.ZodType>(tool: Omit<AskTool<S>, 'writes'>): AskTool {
-  return { ...tool, writes: false } as unknown as AskTool
+export function asks<S extends z.ZodType>(tool: Declared<AskTool<S>>): AskTool {
+  return declared(tool, false) as AskTool
 }
 
 /** Declares a tool that writes after an approval, its arguments typed by its schema. */
-export function writes<S extends z.ZodType>(tool: Omit<WriteTool<S>, 'writes'>): WriteTool {
-  return { ...tool, writes: true } as unknown as WriteTool
+export function writes<S extends z.ZodType>(tool: Declared<WriteTool<S>>): WriteTool {
+  return declared(tool, true) as WriteTool
+}
+
+function declared({ en, ...tool }: English<unknown>, writes: boolean): unknown {
+  return { dataClass: 'internal', adminOnly: false, ...tool, words: { en }, writes }
 }
 
 /** The heading of a pending call in the reader's language: the action and its target. */

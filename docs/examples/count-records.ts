@@ -6,11 +6,9 @@ export const countRecords = reads({
   name: 'count_records',
   sign: 'list',
   source: 'list',
-  words: { en: { title: 'Number of records', did: 'Counted records', doing: 'Counting records' } },
+  en: { title: 'Number of records', did: 'Counted records', doing: 'Counting records' },
   description: 'How many records of a table the user may see. Use it for questions about numbers.',
   parameters: z.strictObject({ table: TableName }),
-  dataClass: 'internal',
-  adminOnly: false,
   async run({ table }, { actor, cms }) {
     const list = await cms.list(actor, { table, limit: 1, offset: 0 })
     if (!list) return `There is no table ${table}.`

@@ -9,7 +9,7 @@ import { withTables } from '../../scripts/openapi/bridge.ts'
 import { blocks, read, root } from '../support/docs.ts'
 import { bench, contextOf, nonce } from '../support/tools.ts'
 
-test('the tool of README.md is the example, has 18 lines, and works as a tool', async () => {
+test('the tool of README.md is the example, has 16 lines, and works as a tool', async () => {
   const [shown = ''] = blocks('README.md', 'ts')
   const file = readFileSync(join(root, 'docs/examples/count-records.ts'), 'utf8')
   const { cms, actors } = await bench()
@@ -20,7 +20,7 @@ test('the tool of README.md is the example, has 18 lines, and works as a tool', 
   })
 
   expect(shown).toBe(file.replaceAll('../../core/tool/', './'))
-  expect(shown.split('\n').filter((line) => line !== '')).toHaveLength(18)
+  expect(shown.split('\n').filter((line) => line !== '')).toHaveLength(16)
   const { total } = (await cms.list(actors.editor, { table: 'pages', limit: 1, offset: 0 })) ?? {}
   expect(result).toMatchObject({
     isError: false,

@@ -5,7 +5,7 @@ import { isPersonal, type PersonalServer } from '../../user/connection/grant.ts'
 import { NotConnected } from '../../user/connection/user-token.ts'
 import { type Asker, connect, hangUp, type Session, sessionOf } from './connect.ts'
 import { definitionOf, type Listed, plain } from './definition.ts'
-import { remember } from './seen.ts'
+import { remember } from './review.ts'
 
 /** The life of a list whose server names none, and the longest life that a server can name, in milliseconds. */
 const usualMs = 60_000

@@ -15,7 +15,7 @@ const tool = ({ name = 'get_record', adminOnly = false, dataClass = 'internal', 
   reads({
     name,
     sign: 'record',
-    words: { en: { title: name, did: name, doing: name } },
+    en: { title: name, did: name, doing: name },
     description: name,
     parameters: z.strictObject({}),
     dataClass,

@@ -4,7 +4,7 @@ import { limited, maxCalls, planAll } from '../../../core/agent/plan.ts'
 import { capabilities } from '../../../core/cms/reference/capabilities.ts'
 import { singleId, type ToolCall } from '../../../core/conversation/transcript/schema.ts'
 import type { CallTool } from '../../../core/tool/tool.ts'
-import { maxBatch } from '../../../core/tool/write/update-records.ts'
+import { maxBatch } from '../../../core/tool/write/fields.ts'
 import { seededCms } from '../../support/cms.ts'
 import { facts } from '../../support/settings.ts'
 

@@ -16,7 +16,7 @@ const tool = (act: (args: { word: string }, context: ToolContext) => Promise<str
   reads({
     name: 'say',
     sign: 'info',
-    words: { en: { title: 'Say', did: 'Said', doing: 'Saying' } },
+    en: { title: 'Say', did: 'Said', doing: 'Saying' },
     description: 'Says a word.',
     parameters: z.strictObject({ word: z.string().min(2) }),
     dataClass: 'public',

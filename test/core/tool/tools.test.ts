@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { inLanguage, languages, learn } from '../../../core/base/language.ts'
-import { checkSite } from '../../../core/tool/read/check-site.ts'
+import { checkSite } from '../../../core/tool/read/site.ts'
 import type { ToolWords } from '../../../core/tool/schema.ts'
 import { heading, inputSchema, type WriteTool } from '../../../core/tool/tool.ts'
 import { find, tools } from '../../../core/tool/tools.ts'

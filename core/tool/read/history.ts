@@ -1,12 +1,57 @@
 import * as z from 'zod'
 import type { Actor } from '../../base/actor.ts'
 import { ToolError } from '../../base/error.ts'
+import type { TextOf } from '../../base/html-text.ts'
 import type { Cms } from '../../cms/cms.ts'
 import type { HistoryEntry } from '../../cms/schema.ts'
 import type { RecordId } from '../../conversation/schema.ts'
-import { cut, missing, when } from '../format.ts'
-import { TableName, Uid } from '../schema.ts'
+import { cut, marks, missing, quoted, when } from '../format.ts'
+import { Limit, TableName, Uid } from '../schema.ts'
 import { reads } from '../tool.ts'
+
+/** `get_record_history`: who changed a record, when and what. */
+export const getRecordHistory = reads({
+  name: 'get_record_history',
+  sign: 'clock',
+  source: 'history',
+  en: { title: 'History of a record', did: 'Read the history', doing: 'Reading the history' },
+  description: 'Who changed a record when, and what each change did to its fields, newest first.',
+  parameters: z.strictObject({ table: TableName, uid: Uid, limit: Limit }),
+  suits: ({ history }) => history,
+  async run({ table, uid, limit }, { actor, cms }) {
+    const entries = await cms.history(actor, { table, uid, limit })
+    if (!entries) throw missing(`Record ${table} [${uid}]`)
+    if (entries.length === 0) return `No change of ${table} [${uid}] is recorded.`
+    const { textOf } = await import('../../base/html-text.ts')
+    const lines = entries.map((entry) => entryLines(entry, textOf))
+    if (entries.length === limit) lines.push('There may be more: raise limit (at most 100).')
+    return {
+      text: [`Changes of ${table} [${uid}], newest first:`, ...lines].join('\n'),
+      records: [{ table, uid, title: '' }],
+      count: entries.length,
+    }
+  },
+})
+
+const actions: Record<HistoryEntry['action'], string> = {
+  add: 'created it',
+  modify: 'changed it',
+  move: 'moved it',
+  delete: 'deleted it',
+  undelete: 'restored it',
+}
+
+function entryLines(entry: HistoryEntry, textOf: TextOf): string {
+  const value = (text: string | null) => (text ? quoted(cut(textOf(text), 200)) : '(empty)')
+  const notes = marks(
+    ['through the assistant', entry.correlationId !== null],
+    [`version ${entry.revision}`, entry.revision !== undefined],
+  )
+  const changes = entry.changes.map(
+    ({ field, label, before, after }) => `  ${field} (${label}): ${value(before)} → ${value(after)}`,
+  )
+  return [`- ${when(entry.at)}: ${entry.user} ${actions[entry.action]}${notes}`, ...changes].join('\n')
+}
 
 /** The oldest state that a caller can ask for, in changes before now. */
 const mostBack = 100
@@ -16,7 +61,7 @@ export const compareVersions = reads({
   name: 'compare_versions',
   sign: 'copy',
   source: 'history',
-  words: { en: { title: 'Two versions', did: 'Compared two versions', doing: 'Comparing two versions' } },
+  en: { title: 'Two versions', did: 'Compared two versions', doing: 'Comparing two versions' },
   description: 'Two states of a record side by side, field by field, as its history has them.',
   parameters: z.strictObject({
     table: TableName,
@@ -24,8 +69,6 @@ export const compareVersions = reads({
     older: z.int().min(1).max(mostBack).default(1).describe('Changes back to the older state'),
     newer: z.int().min(0).max(mostBack).default(0).describe('Changes back to the newer state; 0: now'),
   }),
-  dataClass: 'internal',
-  adminOnly: false,
   suits: ({ history }) => history,
   async run({ table, uid, older, newer }, { actor, cms }) {
     const { differences, entries } = await between(cms, actor, { table, uid, older, newer })
@@ -34,8 +77,8 @@ export const compareVersions = reads({
     if (differences.length === 0) return `${head}\nBoth say the same.`
     const lines = differences.flatMap(({ field, label, older, newer }) => [
       `${field} (${label})`,
-      `  older: ${shown(older)}`,
-      `  newer: ${shown(newer)}`,
+      `  older: ${versionText(older)}`,
+      `  newer: ${versionText(newer)}`,
     ])
     return {
       text: [head, ...lines].join('\n'),
@@ -45,9 +88,7 @@ export const compareVersions = reads({
   },
 })
 
-const shown = (text: string | null) => (text ? cut(text, 5_000) : '(empty)')
-
-/** Reconstructs earlier states of a record from its history. */
+const versionText = (text: string | null) => (text ? cut(text, 5_000) : '(empty)')
 
 /** A field whose value differs between two states; null: empty. */
 type Difference = { field: string; label: string; older: string | null; newer: string | null }

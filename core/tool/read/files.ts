@@ -3,23 +3,53 @@ import { ToolError } from '../../base/error.ts'
 import { absentWords } from '../../conversation/transcript/not-used.ts'
 import type { PagePicture } from '../../file/document/pages.ts'
 import { type Extraction, nextOf, partWords } from '../../file/document/schema.ts'
-import { missing } from '../format.ts'
+import { count, missing } from '../format.ts'
 import { reads, type ToolContext } from '../tool.ts'
+
+/** `list_files`: the user's own files and public ones. */
+export const listFiles = reads({
+  name: 'list_files',
+  sign: 'folder',
+  source: 'files',
+  en: { title: 'Files', did: 'Listed files', doing: 'Listing files' },
+  description:
+    'The files in a folder with uid, type and size, without their content: the user’s own uploads, or a public folder.',
+  parameters: z.strictObject({
+    folder: z.string().min(1).max(500).optional().describe('absent: the user’s own'),
+  }),
+  async run({ folder }, { actor, files }) {
+    const found = await files(actor, folder)
+    if (!found) throw missing(`The folder ${folder ?? ''}`, 'Leave folder out for the user’s own.')
+    const where = folder ? `The folder ${folder}` : 'The user’s own folder'
+    if (found.length === 0) return `${where} has no files.`
+    const lines = [
+      `${where} has ${count(found.length, 'file')}:`,
+      ...found.map(
+        (file) => `- [${file.uid}] ${file.name}, ${file.mimeType}, ${size(file.size)}, in ${file.folder}`,
+      ),
+    ]
+    return { text: lines.join('\n'), count: found.length }
+  },
+})
+
+function size(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`
+  if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} kB`
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
+}
 
 /** `read_file`: a further part of a file that the user attached. */
 export const readFile = reads({
   name: 'read_file',
   sign: 'page',
   source: 'files',
-  words: { en: { title: 'Read a file', did: 'Read on in a file', doing: 'Reading on in a file' } },
+  en: { title: 'Read a file', did: 'Read on in a file', doing: 'Reading on in a file' },
   description:
     'Reads on in a file that the user attached, where a note says that only a part of it is included. The result says which part it is and where the next begins.',
   parameters: z.strictObject({
     file: z.int().positive().describe('The number of the file, from the note or from list_files'),
     from: z.int().min(1).describe('The first page, slide, row or character to read, as the note counts'),
   }),
-  dataClass: 'internal',
-  adminOnly: false,
   async run({ file, from }, { actor, readOn, see, signal }) {
     const found = await readOn?.(actor, { fileUid: file, from, sees: see !== undefined }, signal)
     if (!found) throw missing(`The document ${file}`, 'list_files shows the user’s own files.')

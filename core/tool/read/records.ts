@@ -1,0 +1,245 @@
+import * as z from 'zod'
+import type { Actor } from '../../base/actor.ts'
+import type { TextOf } from '../../base/html-text.ts'
+import type { Capabilities } from '../../cms/capabilities.ts'
+import type { Cms } from '../../cms/cms.ts'
+import type { CmsRecord, Field, Language, Table } from '../../cms/schema.ts'
+import type { RecordId } from '../../conversation/schema.ts'
+import { count, cut, marks, missing, nameOf, quoted, shown, when } from '../format.ts'
+import { Limit, TableName, Uid } from '../schema.ts'
+import { reads } from '../tool.ts'
+
+/** The paths of more pages are not worth a request each; they come from the page tree, in one. */
+const mostPages = 25
+/** How much of the page tree is read for paths. */
+const tree = { root: 0, depth: 20, limit: 5_000 }
+
+/**
+ * Describes each record in a line with its state, language and place: `[12] “Aurora lamp” (hidden, English), on Home >
+ * Products [2]`. The caller asks for the languages along with the records: a request of their own would cost as much.
+ */
+async function recordLines(
+  cms: Cms,
+  actor: Actor,
+  records: CmsRecord[],
+  languages: Language[],
+): Promise<(record: CmsRecord) => string> {
+  const capabilities = await cms.capabilities()
+  const isPage = ({ table }: CmsRecord) => table === capabilities.tree?.pages
+  /** A page is its own place in the tree. */
+  const pageOf = (record: CmsRecord): RecordId => (isPage(record) ? record.uid : record.pid)
+  const uids = new Set(records.map(pageOf).filter((uid) => uid !== 0))
+  const names = capabilities.tree ? await pathsOf(cms, actor, [...uids]) : new Map<RecordId, string>()
+  return (record) => {
+    const notes = marks([stateOf(record, capabilities), true], languageMark(record, capabilities, languages))
+    const name = names.get(pageOf(record))
+    const place = name ? `${isPage(record) ? 'path' : 'on'} ${name}` : placeOf(record)
+    return `[${record.uid}] ${quoted(record.title)}${notes}, ${place}`
+  }
+}
+
+const placeOf = ({ pid }: CmsRecord) => (pid !== 0 ? `on page [${pid}]` : 'on no page')
+
+/** The state in the words of the CMS where it has some, else whether visitors see the record. */
+function stateOf({ hidden, fields }: CmsRecord, { publishing }: Capabilities): string {
+  const state = publishing && fields[publishing.field]
+  if (typeof state === 'string' && state !== '') return state
+  return hidden ? 'hidden' : 'visible'
+}
+
+/** The language of a record, where each record has one of several. */
+function languageMark(
+  { language }: CmsRecord,
+  { locales }: Capabilities,
+  languages: Language[],
+): [string, boolean] {
+  const own = languages.find(({ id }) => id === language)
+  return [own?.title ?? '', locales === 'record' && languages.length > 1 && own !== undefined]
+}
+
+/** The paths of pages by uid: `Home > Products [2]`. Many come from the page tree, which lacks translations of pages. */
+async function pathsOf(cms: Cms, actor: Actor, uids: RecordId[]): Promise<Map<RecordId, string>> {
+  const inTree = uids.length > mostPages ? await cms.pageTree(actor, tree) : []
+  const paths = new Map<RecordId, string>()
+  for (const { uid, title, parent } of inTree) {
+    const above = paths.get(parent)
+    paths.set(uid, above === undefined ? title : `${above} > ${title}`)
+  }
+  const others = uids.filter((uid) => !paths.has(uid)).slice(0, mostPages)
+  const pages = await Promise.all(others.map((uid) => cms.page(actor, { uid })))
+  for (const page of pages) if (page) paths.set(page.uid, page.path.map(({ title }) => title).join(' > '))
+  return new Map([...paths].map(([uid, path]) => [uid, `${path} [${uid}]`]))
+}
+
+/** `search_records`: records whose text contains the words. */
+export const searchRecords = reads({
+  name: 'search_records',
+  sign: 'search',
+  source: 'named',
+  en: { title: 'Search', did: 'Searched records', doing: 'Searching records' },
+  description:
+    'Finds records whose text contains every word of the query, newest change first: table, uid, language, state, page and a passage of the text. One or two distinctive words find most.',
+  parameters: z.strictObject({
+    query: z.string().trim().min(1).max(200),
+    table: TableName.optional(),
+    limit: Limit,
+  }),
+  async run({ query, table, limit }, { actor, cms }) {
+    const [found, languages] = await Promise.all([
+      cms.search(actor, { text: query, ...(table && { table }), limit: limit + 1 }),
+      cms.languages(),
+    ])
+    const where = table ? ` in the table ${table}` : ''
+    if (found.length === 0)
+      return `Nothing${where} that the user may see contains ${quoted(query)}. Try a single, shorter word.`
+    const hits = found.slice(0, limit)
+    const line = await recordLines(cms, actor, hits, languages)
+    const more = found.length > limit
+    const head = `${more ? `The first ${limit} records` : count(hits.length, 'record')}${where} with ${quoted(query)}, newest change first:`
+    const { textOf } = await import('../../base/html-text.ts')
+    const lines = hits.map((hit) => {
+      const text = passage(hit, query, textOf)
+      return `- ${hit.table} ${line(hit)}, changed ${when(hit.changedAt)}${text && `\n  ${text}`}`
+    })
+    if (more)
+      lines.push('There are more: raise limit (at most 100), name a table, or use a more exact query.')
+    return { text: [head, ...lines].join('\n'), records: hits.map(nameOf) }
+  },
+})
+
+/** The text around the first match of the query, or of one of its words, in the record's fields without its title. */
+function passage(record: CmsRecord, query: string, textOf: TextOf): string {
+  const wanted = [query, ...query.split(/\s+/)].map((word) => word.toLowerCase())
+  for (const value of Object.values(record.fields)) {
+    if (typeof value !== 'string' || value === record.title) continue
+    const text = textOf(value).replace(/\s+/g, ' ')
+    const at = wanted.map((word) => text.toLowerCase().indexOf(word)).find((place) => place >= 0)
+    if (at === undefined) continue
+    const from = Math.max(0, at - 80)
+    return `${from > 0 ? '…' : ''}${cut(text.slice(from), 240)}`
+  }
+  return ''
+}
+
+/** `list_records`: records of a table, paginated. */
+export const listRecords = reads({
+  name: 'list_records',
+  sign: 'list',
+  source: 'list',
+  en: { title: 'List of records', did: 'Listed records', doing: 'Listing records' },
+  description:
+    'The records of a table, or those of it on one page, with uid, title, language, state, page and time of change.',
+  parameters: z.strictObject({
+    table: TableName,
+    page: Uid.optional(),
+    limit: Limit,
+    offset: z.int().min(0).max(100_000).default(0).describe('How many to skip'),
+  }),
+  async run({ table, page, limit, offset }, { actor, cms }) {
+    const [found, languages] = await Promise.all([
+      cms.list(actor, { table, ...(page && { page }), limit, offset }),
+      cms.languages(),
+    ])
+    if (!found)
+      throw missing(
+        `The table ${table}${page ? ` on page ${page}` : ''}`,
+        readableTables(await cms.tables(actor)),
+      )
+    const { records, total } = found
+    const where = page ? ` on page [${page}]` : ''
+    if (total === 0) return `The table ${table} has no records${where} that the user may see.`
+    if (records.length === 0)
+      return `The table ${table} has ${total} records${where}; offset ${offset} is behind the last.`
+    const line = await recordLines(cms, actor, records, languages)
+    const last = offset + records.length
+    const lines = records.map((record) => `- ${line(record)}, changed ${when(record.changedAt)}`)
+    if (last < total) lines.push(`There are more: call again with offset ${last}.`)
+    const head = `Table ${table}${where}, records ${offset + 1} to ${last} of ${total}:`
+    return { text: [head, ...lines].join('\n'), records: records.map(nameOf) }
+  },
+})
+
+/** Lists the tables that the actor may read, for a model that guessed a wrong name. */
+const readableTables = (tables: Table[]) =>
+  `Tables that the user may read: ${tables.map(({ name }) => name).join(', ') || 'none'}.`
+
+/** `get_record`: all fields of one record. */
+export const getRecord = reads({
+  name: 'get_record',
+  sign: 'record',
+  source: 'record',
+  en: { title: 'Record', did: 'Read a record', doing: 'Reading a record', asked: 'Looked for a record' },
+  description: 'All fields of one record, each with its name, label and stored value, markup included.',
+  guidance:
+    'Read a record with get_record before you propose a change of it. Use the names of fields and the form of values that it shows.',
+  parameters: z.strictObject({ table: TableName, uid: Uid }),
+  async run({ table, uid }, { actor, cms }) {
+    const [record, tables, languages] = await Promise.all([
+      cms.record(actor, { table, uid }),
+      cms.tables(actor),
+      cms.languages(),
+    ])
+    if (!record) throw missing(`Record ${table} [${uid}]`)
+    const head = (await recordLines(cms, actor, [record], languages))(record)
+    const fields = tables.find(({ name }) => name === table)?.fields ?? []
+    const lines = [
+      `Record ${table} ${head}`,
+      `Changed: ${when(record.changedAt)}. The user ${record.mayEdit ? 'may' : 'may not'} change this record.`,
+      'Fields:',
+      ...Object.keys(record.fields).map((name) => fieldLine(record, name, fields)),
+    ]
+    return { text: lines.join('\n'), records: [nameOf(record)] }
+  },
+})
+
+function fieldLine(record: CmsRecord, name: string, fields: Field[]): string {
+  const field = fields.find((candidate) => candidate.name === name)
+  const notes = marks(
+    [field?.label ?? '', Boolean(field && field.label !== name)],
+    ['read-only', field?.readOnly ?? false],
+    [`one of ${field?.options?.join(', ')}`, Boolean(field?.options?.length)],
+  )
+  const value = record.fields[name]
+  return `- ${name}${notes}: ${shown(value)}`
+}
+
+/** `describe_table`: the fields of a table, with the values that each may have. */
+export const describeTable = reads({
+  name: 'describe_table',
+  sign: 'list',
+  en: { title: 'Fields of a table', did: 'Looked up the fields', doing: 'Looking up the fields' },
+  description:
+    'The fields of a table with name, label, kind, limits and possible values, as this user may read and change them.',
+  guidance:
+    'Call describe_table before you propose values for fields that you have not seen. It answers a name that is no table with those that there are.',
+  parameters: z.strictObject({ table: TableName }),
+  async run({ table: name }, { actor, cms }) {
+    const tables = await cms.tables(actor)
+    const table = tables.find((each) => each.name === name)
+    if (!table) throw missing(`The table ${name}`, readableTables(tables))
+    const head = `Table ${table.name} (${table.label}). The user ${table.mayModify ? 'may' : 'may not'} change records of it.`
+    return { text: [head, ...table.fields.map(describeField)].join('\n'), count: table.fields.length }
+  },
+})
+
+function describeField({
+  name,
+  label,
+  kind,
+  required,
+  max,
+  readOnly,
+  options,
+  target,
+  translated,
+}: Field): string {
+  const notes = marks(
+    ['required', required],
+    ['read-only', readOnly],
+    [`at most ${max} characters`, max !== null],
+    [`one of ${options?.join(', ')}`, Boolean(options?.length)],
+    [`of the table ${target}`, target !== undefined],
+    ['translated', translated ?? false],
+  )
+  return `- ${name}: ${label}, ${kind}${notes}`
+}
