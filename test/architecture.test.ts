@@ -252,7 +252,6 @@ const wide = [
   'core/watch/cleanup/cleanup.ts',
   'core/watch/cleanup/stuck-turns.ts',
   'functions/routes/session.ts',
-  'infra/local/stage.ts',
   'scripts/bench/cold.ts',
   'scripts/doctor/check.ts',
   'scripts/start.ts',

@@ -1,10 +1,12 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import * as z from 'zod'
 import { secretVariable } from '../../core/base/secret-name.ts'
 import type { Settings } from '../../core/stage/settings/schema.ts'
 import { joinConnection } from './connection.ts'
+import { StageError, shown } from './damage.ts'
 
 /** The file in which a started stage leaves its addresses for commands in other terminals; it holds no secret. */
 export const Endpoints = z.object({
@@ -61,6 +63,23 @@ export function secrets(secret: string, env: NodeJS.ProcessEnv = process.env): R
     AWS_SECRET_ACCESS_KEY: createHmac('sha256', secret).update('store').digest('hex'),
     ...(env.ANTHROPIC_API_KEY && { AI_CHAT_SECRET_ANTHROPIC: env.ANTHROPIC_API_KEY }),
   }
+}
+
+const leastSecretLength = 32
+
+/** The secret of the stage on a folder; the first start makes it. Throws StageError where the file holds none. */
+export async function stageSecret(folder: string): Promise<string> {
+  const file = secretFile(folder)
+  try {
+    await writeFile(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  const secret = (await readFile(file, 'utf8')).trim()
+  if (secret.length >= leastSecretLength) return secret
+  throw new StageError(
+    `${shown(file)} holds no secret of ${leastSecretLength} characters. Delete it: the next start makes one, and everybody logs in again.`,
+  )
 }
 
 /**

@@ -140,6 +140,14 @@ export async function openLog(file: string, lost: (error: Error) => void): Promi
   })
 }
 
+/** Writes errors of the stage itself into its log. */
+export function reporter(log: Writable): (error: unknown) => void {
+  return (error) => {
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    log.write(`${JSON.stringify({ level: 'ERROR', timestamp: new Date().toISOString(), message })}\n`)
+  }
+}
+
 /** A process of functions whose code may change: `replace` ends it and starts it again from the files as they are. */
 export type Replaceable = Pick<Lambda, 'invoke' | 'stop'> & {
   /** Settles when the new process serves; rejects where it cannot load its modules, until a later replacement can. */

@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Writable } from 'node:stream'
 import type { Settings } from '../../core/stage/settings/schema.ts'
 import { type FunctionName, routes } from '../../functions/http/routes.ts'
 import { cleanupIntervalMs, processTimeoutSeconds, requestTimeoutMs, usualLoad } from '../limits.ts'
-import { StageError, shown, withFile } from './damage.ts'
+import { StageError, withFile } from './damage.ts'
 import { removeExpired, startDynamo } from './dynamo.ts'
 import {
   type Endpoints,
@@ -14,12 +12,13 @@ import {
   running,
   secretFile,
   secrets,
+  stageSecret,
   withoutKey,
   withoutProfile,
 } from './environment.ts'
 import { startQueueAndStore } from './fauxqs.ts'
 import { type Gateway, startGateway } from './gateway.ts'
-import { openLog, type Replaceable, startReplaceable } from './lambda.ts'
+import { openLog, type Replaceable, reporter, startReplaceable } from './lambda.ts'
 import { lock, lockFile } from './lock.ts'
 import { startMapping } from './queue-mapping.ts'
 import { type Clients, connect, createResources } from './resources.ts'
@@ -226,32 +225,8 @@ function schedule(
   }
 }
 
-/** The environment that `core/base/config.ts` reads. */
-const leastSecretLength = 32
-
-async function stageSecret(folder: string): Promise<string> {
-  const file = secretFile(folder)
-  try {
-    await writeFile(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
-  const secret = (await readFile(file, 'utf8')).trim()
-  if (secret.length >= leastSecretLength) return secret
-  throw new StageError(
-    `${shown(file)} holds no secret of ${leastSecretLength} characters. Delete it: the next start makes one, and everybody logs in again.`,
-  )
-}
-
 async function writeEndpoints(folder: string, endpoints: Endpoints): Promise<void> {
   await writeFile(endpointsFile(folder), `${JSON.stringify(endpoints, null, 2)}\n`, { mode: 0o600 })
-}
-
-function reporter(log: Writable): (error: unknown) => void {
-  return (error) => {
-    const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    log.write(`${JSON.stringify({ level: 'ERROR', timestamp: new Date().toISOString(), message })}\n`)
-  }
 }
 
 /** A schedule: runs an act again and again, never two at once. */
