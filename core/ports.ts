@@ -3,9 +3,8 @@ import { type Clock, systemClock } from './base/clock.ts'
 import { config, secret } from './base/config.ts'
 import { learn } from './base/language.ts'
 import { lazy } from './base/lazy.ts'
-import { askedBy, type Cms } from './cms/cms.ts'
-import type { ReadFile } from './cms/media.ts'
-import { userRow } from './cms/reference/user.ts'
+import { askedBy, type Cms, type ReadFile } from './cms/cms.ts'
+import { userRow } from './cms/reference/item.ts'
 import type { RecordDraft, RecordEdit } from './cms/schema.ts'
 import type { Authenticate } from './user/session/login.ts'
 
@@ -57,7 +56,7 @@ function cms(file?: ReadFile): Omit<Ports, 'clock'> {
   return {
     cms: deferred(open, {
       userRow: userRow(table),
-      capabilities: async () => (await import('./cms/reference/capabilities.ts')).capabilities(),
+      capabilities: async () => (await import('./cms/reference/registry.ts')).capabilities(),
     }),
     reference: {
       authenticate: async (...given) =>

@@ -1,6 +1,6 @@
 import { VisibleError } from '../core/base/error.ts'
 import { PictureAnswer, PictureQuery } from '../core/chat/request.ts'
-import type { ReadFile } from '../core/cms/media.ts'
+import type { ReadFile } from '../core/cms/cms.ts'
 import type { Rules } from '../core/file/file.ts'
 import { supportedFormats } from '../core/file/format.ts'
 import {

@@ -4,7 +4,7 @@ import { inLanguage } from '../base/language.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
 import type { Message, ToolCall } from '../conversation/transcript/schema.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
-import { attachmentHeader } from '../file/name.ts'
+import { attachmentHeader } from '../file/format.ts'
 import { askUser } from '../tool/read/ask-user.ts'
 
 export type ExportFormat = 'markdown' | 'json'

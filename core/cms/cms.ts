@@ -1,8 +1,9 @@
 import type { Actor } from '../base/actor.ts'
+import { VisibleError } from '../base/error.ts'
 import type { RecordId } from '../conversation/schema.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { Input, Operation, Output } from './operation.ts'
-import type { CmsRecord, Language, Page } from './schema.ts'
+import type { CmsRecord, Field, Language, Page } from './schema.ts'
 
 /**
  * The content management system behind the chat. Every operation of `operation.ts` is a function of its actor and of
@@ -127,3 +128,31 @@ export type UndoResult = {
   undone: Place[]
   conflicts: (Place & { reason: string })[]
 }
+
+/**
+ * The CMS could not be asked: it does not answer (`cms.unavailable`, worth a repeat), or the set-up of the line is
+ * wrong (`cms.misconfigured`). `message` names the cause for administrators, logs and `npm run doctor`.
+ */
+export class CmsFailure extends VisibleError {
+  declare readonly code: 'cms.unavailable' | 'cms.misconfigured'
+
+  constructor(code: CmsFailure['code'], message: string, cause?: unknown) {
+    super(code, { cause, ...(code === 'cms.unavailable' && { retryAfterMs: 1_000 }) })
+    this.name = 'CmsFailure'
+    this.message = message
+  }
+}
+
+/** The most bytes of a picture: with base64 around them they fit one answer of the bridge. */
+export const maxPictureBytes = 3_000_000
+
+/** Reads a file of the site by its key, of at most so many bytes. */
+export type ReadFile = (key: string, most: number) => Promise<Uint8Array | 'tooLarge' | undefined>
+
+/** The tables that fields for pictures and files point into: where a CMS keeps files as records. */
+export const mediaTables = (types: readonly { fields: readonly Field[] }[]): Set<string> =>
+  new Set(
+    types.flatMap(({ fields }) =>
+      fields.flatMap(({ kind, target }) => (kind === 'media' && target ? [target] : [])),
+    ),
+  )

@@ -1,8 +1,7 @@
 import type { Actor } from '../base/actor.ts'
 import type { Mention, MentionKind, MentionName, RecordId } from '../conversation/schema.ts'
 import type { Capabilities } from './capabilities.ts'
-import type { BackendUser, Cms } from './cms.ts'
-import { mediaTables } from './media.ts'
+import { type BackendUser, type Cms, mediaTables } from './cms.ts'
 import type { CmsRecord } from './schema.ts'
 
 /**

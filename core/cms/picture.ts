@@ -3,8 +3,7 @@ import type { RecordId } from '../conversation/schema.ts'
 import { mimeTypeOf } from '../file/format.ts'
 import { sizeOf } from '../file/picture-facts.ts'
 import { pictureFormat } from '../file/sniff.ts'
-import type { Cms } from './cms.ts'
-import { maxPictureBytes } from './media.ts'
+import { type Cms, maxPictureBytes } from './cms.ts'
 
 /** A picture that may be handed on; its content decides its type, whatever the CMS calls it. */
 type SeenPicture = {

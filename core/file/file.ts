@@ -7,10 +7,18 @@ import { VisibleError } from '../base/error.ts'
 import { sha256 } from '../base/hash.ts'
 import { own } from '../base/json.ts'
 import { FileUse } from './document/schema.ts'
-import { declares, extensionOf, type Format, formatOf, isImage, mimeTypeOf, saveAs } from './format.ts'
-import type { File } from './item.ts'
+import {
+  attachmentHeader,
+  cleanName,
+  declares,
+  extensionOf,
+  type Format,
+  formatOf,
+  isImage,
+  mimeTypeOf,
+  saveAs,
+} from './format.ts'
 import * as Item from './item.ts'
-import { attachmentHeader, cleanName } from './name.ts'
 import { fileRefusal } from './reason.ts'
 import { takePlace } from './references.ts'
 import { type FileInfo, maxFileBytes } from './schema.ts'
@@ -88,7 +96,7 @@ export async function complete(
 }
 
 /** A stored file of the actor. Throws `file.notFound`, also for a file of another user. */
-export async function find(actor: Actor, fileUid: number): Promise<File> {
+export async function find(actor: Actor, fileUid: number): Promise<Item.File> {
   const file = await load(actor.uid, fileUid)
   if (file?.state !== 'stored') throw new VisibleError('file.notFound')
   return file
@@ -115,7 +123,7 @@ export async function info(
 }
 
 /** Stores the use that a turn made of a file, unless it is stored already or the file is gone. */
-export async function noteUse({ owner, fileUid, use: known }: File, use: FileUse): Promise<void> {
+export async function noteUse({ owner, fileUid, use: known }: Item.File, use: FileUse): Promise<void> {
   if (JSON.stringify(FileUse.parse(use)) === JSON.stringify(known)) return
   await Table.update(Item.key(owner, fileUid), {
     UpdateExpression: 'SET last_use = :use',
@@ -125,20 +133,15 @@ export async function noteUse({ owner, fileUid, use: known }: File, use: FileUse
 }
 
 /** The part of a file that a client may see. */
-function infoOf({ fileUid, name, mimeType, size }: File): FileInfo {
+function infoOf({ fileUid, name, mimeType, size }: Item.File): FileInfo {
   return { fileUid, name, mimeType, size }
-}
-
-/** The SHA-256 hash of content, in lower-case hex. */
-export function hashOf(bytes: Uint8Array): string {
-  return sha256(bytes)
 }
 
 /**
  * The item of a file in any state; undefined if there is none, or if it has only the attributes that `releaseWrites`
  * stores for a missing file.
  */
-export async function load(owner: number, fileUid: number): Promise<File | undefined> {
+export async function load(owner: number, fileUid: number): Promise<Item.File | undefined> {
   const row = await Table.get(Item.key(owner, fileUid))
   const isFile = row && (row.file_state !== undefined || row.object_key !== undefined)
   return isFile ? Item.decode(row) : undefined
@@ -170,9 +173,9 @@ async function announce(
   { name, format, size }: { name: string; format: Format; size: number },
   maxUnsent: number | null,
   now: number,
-): Promise<File> {
+): Promise<Item.File> {
   const fileUid = randomInt(1, 2 ** 48 - 1)
-  const file: File = {
+  const file: Item.File = {
     owner: actor.uid,
     fileUid,
     name: cleanName(name),
@@ -195,7 +198,7 @@ async function announce(
   return announce(actor, { name, format, size }, maxUnsent, now)
 }
 
-function pin(file: File, etag: string): Promise<boolean> {
+function pin(file: Item.File, etag: string): Promise<boolean> {
   return Table.update(Item.key(file.owner, file.fileUid), {
     UpdateExpression: 'SET checked_etag = :etag',
     ConditionExpression:
@@ -205,7 +208,7 @@ function pin(file: File, etag: string): Promise<boolean> {
 }
 
 /** Marks the file as stored. A file that is meanwhile stored or being removed keeps its state. */
-async function markStored(file: File, bytes: Uint8Array, now: number): Promise<void> {
+async function markStored(file: Item.File, bytes: Uint8Array, now: number): Promise<void> {
   await Table.update(Item.key(file.owner, file.fileUid), {
     UpdateExpression: 'SET file_state = :stored, size_bytes = :size, sha256 = :sha256, state_sk = :due',
     ConditionExpression: 'file_state = :pending',
@@ -213,12 +216,12 @@ async function markStored(file: File, bytes: Uint8Array, now: number): Promise<v
       ':stored': 'stored',
       ':pending': 'pending',
       ':size': bytes.length,
-      ':sha256': hashOf(bytes),
+      ':sha256': sha256(bytes),
       ':due': new Date(now + dayMs).toISOString(),
     },
   })
 }
 
-function headersOf(file: File): { contentType: string; disposition: string } {
+function headersOf(file: Item.File): { contentType: string; disposition: string } {
   return { contentType: file.mimeType, disposition: attachmentHeader(file.name) }
 }

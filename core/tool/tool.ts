@@ -7,7 +7,7 @@ import type { Change } from '../cms/change.ts'
 import type { Cms } from '../cms/cms.ts'
 import type { Preview, Question } from '../conversation/schema.ts'
 import type { ImageBlock, RecordName } from '../conversation/transcript/schema.ts'
-import type { PagePicture } from '../file/document/pages.ts'
+import type { PagePicture } from '../file/document/extract.ts'
 import type { Extraction } from '../file/document/schema.ts'
 import type { Sign, Source, ToolWords, WriteWords } from './schema.ts'
 

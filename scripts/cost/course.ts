@@ -1,6 +1,6 @@
 import { build, type History } from '../../core/agent/prompt/history.ts'
 import { newestSummary } from '../../core/agent/prompt/recall.ts'
-import { capabilities } from '../../core/cms/reference/capabilities.ts'
+import { capabilities } from '../../core/cms/reference/registry.ts'
 import type { Message } from '../../core/conversation/transcript/schema.ts'
 import { limits } from '../../core/model/capability.ts'
 import { encodeMessages } from '../../core/model/encode.ts'

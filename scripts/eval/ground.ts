@@ -1,6 +1,6 @@
 import type { Actor } from '../../core/base/actor.ts'
 import type { Capabilities } from '../../core/cms/capabilities.ts'
-import { capabilities } from '../../core/cms/reference/capabilities.ts'
+import { capabilities } from '../../core/cms/reference/registry.ts'
 import type { Language } from '../../core/cms/schema.ts'
 import type { Model } from '../../core/model/model.ts'
 import type { Settings } from '../../core/stage/settings/schema.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Capabilities } from '../../core/cms/capabilities.ts'
-import { capabilities } from '../../core/cms/reference/capabilities.ts'
+import { capabilities } from '../../core/cms/reference/registry.ts'
 import type { Tool } from '../../core/tool/tool.ts'
 import { tools } from '../../core/tool/tools.ts'
 import { read } from '../support/docs.ts'

@@ -1,5 +1,5 @@
 import type { GateFacts } from '../../core/agent/gate.ts'
-import { capabilities } from '../../core/cms/reference/capabilities.ts'
+import { capabilities } from '../../core/cms/reference/registry.ts'
 import { check } from '../../core/stage/settings/check.ts'
 import type {
   Configuration,

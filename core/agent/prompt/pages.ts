@@ -1,5 +1,5 @@
 import type { ImageBlock } from '../../conversation/transcript/schema.ts'
-import { type PagePicture, pageLimits } from '../../file/document/pages.ts'
+import { type PagePicture, pageLimits } from '../../file/document/extract.ts'
 import type { Extraction, LeftOut } from '../../file/document/schema.ts'
 import { tokensPerImage } from './picture.ts'
 

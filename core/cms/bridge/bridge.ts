@@ -1,13 +1,20 @@
+import type * as z from 'zod'
 import type { Actor } from '../../base/actor.ts'
 import { VisibleError } from '../../base/error.ts'
-import type { Capabilities } from '../capabilities.ts'
 import { askedBy, type Cms } from '../cms.ts'
-import { type Input, isAlone, type Operation, type Output, operations } from '../operation.ts'
-import type { Language } from '../schema.ts'
+import {
+  type Answer,
+  BatchAnswer,
+  type Input,
+  isAlone,
+  maxCalls,
+  type Operation,
+  type Output,
+  operations,
+} from '../operation.ts'
 import { isGiven, type UserId, type UserNumbers, userIdIn } from '../user-number/schema.ts'
 import * as UserNumber from '../user-number/user-number.ts'
-import { gatherer } from './gather.ts'
-import { ask as askAlone, checked, type Line, misconfigured } from './line.ts'
+import { ask as askAlone, checked, type Line, misconfigured, refused, TooLarge } from './line.ts'
 
 /** How long answers that are the same for all users are kept, in milliseconds. */
 const keptMs = 60_000
@@ -21,46 +28,7 @@ const mostUsers = 1_000
  * of each in the stage; the CMS gets only its own ids.
  */
 export function bridge(options: Line, numbers: UserNumbers = UserNumber): Cms {
-  const line = checked(options)
-  const gather = gatherer(line)
-  const askAs = async <K extends Operation>(
-    operation: K,
-    user: UserId | 0,
-    input: Input<K>,
-  ): Promise<Output<K>> => {
-    const result = isAlone(operation, input)
-      ? await askAlone(line, operation, user, input)
-      : await gather(user, operation, input)
-    return read(line, operation, result)
-  }
-  const texts = kept<number, string>()
-  /** Maps a user's number to the CMS's id; undefined if that id was erased. */
-  const idOf = async (uid: number): Promise<UserId | undefined> =>
-    isGiven(uid) ? texts(uid, Number.POSITIVE_INFINITY, () => numbers.textOf(uid)) : uid
-  const ask = async <K extends Operation>(operation: K, uid: number, input: Input<K>): Promise<Output<K>> => {
-    const user = await idOf(uid)
-    if (user === undefined) throw new VisibleError('access.denied')
-    return askAs(operation, user, input)
-  }
-  const users = kept<number, Actor>()
-  const common = kept<string, Capabilities | Language[]>()
-  const capabilities = () =>
-    common('capabilities', keptMs, () => ask('capabilities', 0, {})) as Promise<Capabilities>
-  const languages = () => common('languages', keptMs, () => ask('languages', 0, {})) as Promise<Language[]>
-  // Asked in the user's own name, so that it joins the other calls for this user in one request.
-  const answeredFor = async (id: UserId) => {
-    const answered = await askAs('user', id, { uid: id })
-    // A CMS whose ids became texts, or numbers, has no user with an id of the other kind.
-    if (!answered || typeof answered.uid !== typeof id) return undefined
-    if (answered.uid === id) return answered
-    throw misconfigured(`The CMS at ${line.url} answers for another user than ${id}: an id has one form.`)
-  }
-  const user = (uid: number, maxAgeMs = 0) =>
-    users(uid, maxAgeMs, async () => {
-      const id = await idOf(uid)
-      const answered = id === undefined ? undefined : await answeredFor(id)
-      return answered && { ...answered, uid }
-    })
+  const { ask, idOf, answeredFor, user, capabilities, languages } = asking(checked(options), numbers)
   return {
     capabilities,
     user,
@@ -71,11 +39,9 @@ export function bridge(options: Line, numbers: UserNumbers = UserNumber): Cms {
         const [{ userIds }, actor] = await Promise.all([capabilities(), user(id)])
         return userIds === 'number' ? actor : undefined
       }
-      if ((await capabilities()).userIds !== 'string') return undefined
-      const answered = await answeredFor(id)
-      if (!answered) return undefined
-      const uid = await numbers.numberOf(id)
-      return uid === undefined ? undefined : { ...answered, uid }
+      const answered = (await capabilities()).userIds === 'string' ? await answeredFor(id) : undefined
+      const uid = answered && (await numbers.numberOf(id))
+      return answered && uid !== undefined ? { ...answered, uid } : undefined
     },
     opening: async (uid, open, table) => {
       // Looked up before the other calls, which then share one request.
@@ -96,6 +62,46 @@ export function bridge(options: Line, numbers: UserNumbers = UserNumber): Cms {
         (await ask(operation, actor.uid, question as Input<typeof operation>)) ?? undefined,
     ),
   }
+}
+
+/** The questions to one CMS, with the answers that are remembered. */
+function asking(line: Line, numbers: UserNumbers) {
+  const gather = gatherer(line)
+  const texts = kept<number, string>()
+  const users = kept<number, Actor>()
+  const common = kept<string, unknown>()
+  async function askAs<K extends Operation>(operation: K, user: UserId | 0, input: Input<K>) {
+    const askNow = isAlone(operation, input) ? askAlone.bind(null, line) : gather
+    return read(line, operation, await askNow(operation, user, input))
+  }
+  /** Maps a user's number to the CMS's id; undefined if that id was erased. */
+  async function idOf(uid: number): Promise<UserId | undefined> {
+    return isGiven(uid) ? texts(uid, Number.POSITIVE_INFINITY, () => numbers.textOf(uid)) : uid
+  }
+  async function ask<K extends Operation>(operation: K, uid: number, input: Input<K>) {
+    const user = await idOf(uid)
+    if (user === undefined) throw new VisibleError('access.denied')
+    return askAs(operation, user, input)
+  }
+  /** Asks in the user's own name, so that it joins the other calls for this user in one request. */
+  async function answeredFor(id: UserId) {
+    const answered = await askAs('user', id, { uid: id })
+    // A CMS whose ids became texts, or numbers, has no user with an id of the other kind.
+    if (!answered || typeof answered.uid !== typeof id) return undefined
+    if (answered.uid === id) return answered
+    throw misconfigured(`The CMS at ${line.url} answers for another user than ${id}: an id has one form.`)
+  }
+  const user = (uid: number, maxAgeMs = 0) =>
+    users(uid, maxAgeMs, async () => {
+      const id = await idOf(uid)
+      const answered = id === undefined ? undefined : await answeredFor(id)
+      return answered && { ...answered, uid }
+    })
+  const capabilities = () =>
+    common('capabilities', keptMs, () => ask('capabilities', 0, {})) as Promise<Output<'capabilities'>>
+  const languages = () =>
+    common('languages', keptMs, () => ask('languages', 0, {})) as Promise<Output<'languages'>>
+  return { ask, idOf, answeredFor, user, capabilities, languages }
 }
 
 /** The answer in the shape that the operation has. Throws CmsFailure for any other. */
@@ -124,10 +130,72 @@ function kept<Key, Value>() {
     answers.delete(key)
     if (value === undefined) return undefined
     answers.set(key, { at: now, value })
-    for (const oldest of answers.size > mostUsers ? answers.keys() : []) {
-      answers.delete(oldest)
-      break
-    }
+    const [oldest] = answers.keys()
+    if (answers.size > mostUsers && oldest !== undefined) answers.delete(oldest)
     return value
   }
+}
+
+/** One call that waits for its request. */
+type Waiting = {
+  operation: string
+  input: unknown
+  done(result: unknown): void
+  failed(error: unknown): void
+}
+
+/** Asks for users: calls for one user that are made at the same time become one request. */
+function gatherer(line: Line) {
+  const waiting = new Map<UserId, Waiting[]>()
+  return (operation: string, user: UserId, input: unknown): Promise<unknown> =>
+    new Promise((done, failed) => {
+      // A caller that asks several questions asks them all before the process runs anything else.
+      if (waiting.size === 0) setImmediate(() => sendAll(line, waiting))
+      waiting.set(user, [...(waiting.get(user) ?? []), { operation, input, done, failed }])
+    })
+}
+
+function sendAll(line: Line, waiting: Map<UserId, Waiting[]>): void {
+  for (const [user, calls] of taken(waiting))
+    for (let at = 0; at < calls.length; at += maxCalls) void send(line, user, calls.slice(at, at + maxCalls))
+}
+
+/** Takes all waiting calls, grouped by user. Calls without an acting user join those of a user. */
+function taken(waiting: Map<UserId, Waiting[]>): Map<UserId, Waiting[]> {
+  const all = new Map(waiting)
+  waiting.clear()
+  const ofNobody = all.get(0)
+  const first = [...all.keys()].find((user) => user !== 0)
+  if (!ofNobody || first === undefined) return all
+  all.delete(0)
+  return all.set(first, [...(all.get(first) ?? []), ...ofNobody])
+}
+
+async function send(line: Line, user: UserId, calls: Waiting[]): Promise<void> {
+  const [first, second] = calls
+  if (!first) return
+  if (!second) return alone(line, user, first)
+  try {
+    const asked = calls.map(({ operation, input }) => ({ operation, input }))
+    const answer = await askAlone(line, 'batch', user, { calls: asked })
+    const { data } = BatchAnswer.safeParse({ result: answer })
+    if (data?.result.length !== calls.length)
+      throw misconfigured(`The CMS at ${line.url} answers a batch in another shape than the bridge has.`)
+    for (const [at, call] of calls.entries()) settle(call, data.result[at])
+  } catch (error) {
+    if (error instanceof TooLarge) {
+      await Promise.all(calls.map((call) => alone(line, user, call)))
+      return
+    }
+    for (const call of calls) call.failed(error)
+  }
+}
+
+function settle({ operation, done, failed }: Waiting, answer: z.infer<typeof Answer> | undefined): void {
+  if (answer && 'error' in answer) failed(refused(operation, answer))
+  else done(answer?.result)
+}
+
+function alone(line: Line, user: UserId, { operation, input, done, failed }: Waiting): Promise<void> {
+  return askAlone(line, operation, user, input).then(done, failed)
 }

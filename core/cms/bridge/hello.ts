@@ -1,5 +1,5 @@
 import { Capabilities } from '../capabilities.ts'
-import { CmsFailure } from '../failure.ts'
+import { CmsFailure } from '../cms.ts'
 import { Greeting } from '../operation.ts'
 import { ask, checked, type Line } from './line.ts'
 import { protocolVersion, windowMs } from './signature.ts'

@@ -7,9 +7,9 @@ import { type Action, type Change, fieldsOf } from './history.ts'
 import * as Item from './item.ts'
 import { type Row, recordKey, textOf, uidsOf } from './item.ts'
 import { logRow } from './log.ts'
+import { effectiveGroups } from './permission.ts'
 import type { Vacancy } from './rows.ts'
 import * as Rows from './rows.ts'
-import { effectiveGroups } from './user.ts'
 import { titleOf } from './view.ts'
 
 /**

@@ -1,7 +1,8 @@
 import * as z from 'zod'
+import type { Actor } from '../../base/actor.ts'
 import type { Key } from '../../base/aws/table.ts'
 import type { RecordId } from '../../conversation/schema.ts'
-import type { PutAnswer } from '../cms.ts'
+import type { Cms, PutAnswer } from '../cms.ts'
 
 /**
  * The stored form of the reference CMS; its table has no index. Every question is one query or one batch:
@@ -159,4 +160,37 @@ export const uidsOf = (row: Row, field: string): number[] =>
 export function ownId(id: RecordId): number {
   if (typeof id === 'number') return id
   return /^[1-9][0-9]{0,14}$/.test(id) ? Number(id) : -1
+}
+
+const Effective = z.object({ effective_groups: z.array(z.int()) })
+
+/**
+ * The actor of a user's item; undefined when the user is gone, disabled or outside their time. The effective groups are
+ * stored on the item whenever users or groups are saved, so that this row alone says who is asking.
+ */
+export function actorOf(item: Record<string, unknown> | undefined, now: number): Actor | undefined {
+  if (!item) return undefined
+  const row = decode('be_users', item)
+  if (!isActive(row, now)) return undefined
+  return {
+    uid: row.uid,
+    username: textOf(row, 'username'),
+    name: textOf(row, 'name') || textOf(row, 'username'),
+    isAdmin: row.fields.admin === true,
+    groups: Effective.parse(item).effective_groups,
+    lang: textOf(row, 'lang') || 'en',
+  }
+}
+
+/** The key of a user's row in the table, and the actor that a row stands for. */
+export function userRow(table: string): NonNullable<Cms['userRow']> {
+  return { table, key: (uid) => recordKey('be_users', uid), decode: actorOf }
+}
+
+/** May this user act now? `now` is milliseconds since the epoch; the end of the time is exclusive. */
+export function isActive(user: Row, now: number): boolean {
+  if (user.deleted || user.fields.disable === true) return false
+  const { starttime, endtime } = user.fields
+  if (typeof starttime === 'string' && Date.parse(starttime) > now) return false
+  return !(typeof endtime === 'string' && Date.parse(endtime) <= now)
 }

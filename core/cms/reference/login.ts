@@ -3,10 +3,9 @@ import { promisify } from 'node:util'
 import * as z from 'zod'
 import type { Actor } from '../../base/actor.ts'
 import * as Table from '../../base/aws/table.ts'
-import { type Row, recordKey, textOf } from './item.ts'
+import { actorOf, type Row, recordKey, textOf } from './item.ts'
 import { append } from './log.ts'
 import * as Rows from './rows.ts'
-import { actorOf } from './user.ts'
 
 const Hashed = z.object({ password: z.string() })
 

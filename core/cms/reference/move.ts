@@ -1,12 +1,17 @@
+import { inLanguage } from '../../base/language.ts'
 import type { RecordId } from '../../conversation/schema.ts'
-import type { Put } from '../cms.ts'
+import type { Done, Put } from '../cms.ts'
 import type { Change } from './history.ts'
-import { numberOf, ownId, type Row } from './item.ts'
-import { denyCreate, denyEdit, type Pages, rootline } from './permission.ts'
+import { isTranslation, numberOf, ownId, type Row, textOf } from './item.ts'
+import { denyCreate, denyDelete, denyEdit, mayRead, mayShow, type Pages, rootline } from './permission.ts'
 import type { Plan } from './plan.ts'
 import { denyFor, refuse } from './refusal.ts'
-import { tableOf } from './registry.ts'
+import { keptTables, tableOf, tables } from './registry.ts'
+import type { Vacancy } from './rows.ts'
+import * as Rows from './rows.ts'
 import type { Site } from './site.ts'
+import { uniqueSlug } from './slug.ts'
+import { titleOf } from './view.ts'
 
 /** The distance between two records in the order by hand, so that others fit in between. */
 export const gap = 256
@@ -92,4 +97,119 @@ function refusePlace({ table }: Row, after: RecordId): never {
   refuse(
     `There is no ${table} [${after}] on this page, in the same column and language, to put the record behind.`,
   )
+}
+
+/**
+ * The bin: records that are kept and that no operation reads but the one that brings them back. What is on a deleted
+ * page goes and comes with it, without a change of its own.
+ */
+
+const noBin = 'Records of this table have no bin.'
+
+/**
+ * The plan to put a record into the bin as the actor of the site; `records` are those that earlier writes of the same
+ * proposal change. Throws Refused.
+ */
+export async function planDelete(site: Site, row: Row, records: ReadonlyMap<string, Row>): Promise<Plan> {
+  const { rights, pages, store } = site
+  if (!keptTables.includes(row.table)) refuse(noBin)
+  denyFor(row, denyDelete(rights, pages, row))
+  const now = (other: Row) => records.get(`${other.table}:${other.uid}`) ?? other
+  const alive = (rows: Row[]) => rows.map(now).filter(({ deleted }) => !deleted)
+  const isPage = row.table === 'pages'
+  const siblings = alive(isPage ? [...pages.values()] : await Rows.all(store, row.table))
+  if (siblings.some((other) => numberOf(other, 'original') === row.uid))
+    refuse('This record has a translation. Delete that first.')
+  if (isPage && siblings.some(({ pid }) => pid === row.uid))
+    refuse('There are pages below this page. Delete or move them first.')
+  const along = isPage ? alive(await lyingOn(store, row.uid)) : []
+  if (along.some((other) => denyDelete(rights, pages, other)))
+    refuse('This user may not delete something on this page.')
+  return { ...gone(row), along: alongOf(site, along) }
+}
+
+const gone = (row: Row): Plan => ({
+  row: { ...row, deleted: true },
+  before: row,
+  changes: [],
+  action: 'delete',
+})
+
+/** The plan to delete a record that a run made, as the actor of the site. Throws Refused. */
+export async function planRemove({ rights, pages, store }: Site, row: Row): Promise<Plan> {
+  denyFor(row, denyDelete(rights, pages, row))
+  if (row.table !== 'pages') return gone(row)
+  const isInhabited = [...pages.values()].some(({ pid }) => pid === row.uid)
+  if (isInhabited || (await lyingOn(store, row.uid)).length > 0)
+    refuse('There are records on this page or below it. Only an empty page can go.')
+  return gone(row)
+}
+
+/** The plan to bring a record back from the bin as the actor of the site. Throws Refused. */
+export async function planUndelete(site: Site, row: Row): Promise<Plan> {
+  const { rights, store } = site
+  const alive = { ...row, deleted: false }
+  const isPage = row.table === 'pages'
+  const pages = isPage ? new Map(site.pages).set(row.uid, alive) : site.pages
+  if (!keptTables.includes(row.table)) refuse(noBin)
+  if (!row.deleted && mayRead(rights, pages, row)) refuse('This record is not in the bin.')
+  const denial = row.deleted ? denyDelete(rights, pages, alive) : 'missing'
+  if (row.deleted && denial === 'missing' && (await isBinnedAbove(site, alive, pages)))
+    refuse('The page on which it was is in the bin. Bring that back first.')
+  denyFor(row, denial)
+  const vacancy = isTranslation(row) ? await placeOf(store, row) : undefined
+  const lying = isPage ? await lyingOn(store, row.uid) : []
+  const along = lying.filter((other) => mayRead(rights, pages, other))
+  const changes = isPage ? addressOf(site, row) : []
+  const values = Object.fromEntries(changes.map(({ field, after }) => [field, after]))
+  return {
+    row: { ...alive, fields: { ...row.fields, ...values } },
+    before: row,
+    changes,
+    action: 'undelete',
+    along: alongOf(site, along),
+    ...(vacancy && { vacancy }),
+  }
+}
+
+/** The records on a page, but for pages and for what is in the bin itself. */
+async function lyingOn(store: string, page: number): Promise<Row[]> {
+  const names = tables()
+    .filter(({ adminOnly, name }) => !adminOnly && name !== 'pages')
+    .map(({ name }) => name)
+  const all = await Promise.all(names.map((name) => Rows.all(store, name)))
+  return all.flat().filter(({ pid }) => pid === page)
+}
+
+/** True if a record is not there for the actor only because its page is in the bin. */
+async function isBinnedAbove({ rights, store }: Site, row: Row, pages: Pages): Promise<boolean> {
+  if (row.pid === 0 || pages.has(row.pid)) return false
+  const page = await Rows.stored(store, 'pages', row.pid)
+  const whole = page && new Map(pages).set(page.uid, { ...page, deleted: false })
+  return whole !== undefined && mayShow(rights, whole, row.pid)
+}
+
+/** The place of a translation beside its original. Throws Refused where it has none any more. */
+async function placeOf(store: string, row: Row): Promise<Vacancy> {
+  const original = await Rows.find(store, row.table, numberOf(row, 'original'))
+  if (!original) refuse('The record that it translates is not there. Bring that back first.')
+  return (await Rows.vacancyFor(store, original, row)) ?? refuse('Another translation has taken its place.')
+}
+
+/** Another page may have the address of a page by now. */
+function addressOf({ pages }: Site, row: Row): Change[] {
+  const before = textOf(row, 'slug')
+  const after = uniqueSlug(pages, { uid: row.uid, pid: row.pid, wanted: before })
+  return after === before ? [] : [{ field: 'slug', before, after }]
+}
+
+/** The records that go along, by table, each by its title. */
+function alongOf({ actor: { lang } }: Site, along: Row[]): NonNullable<Done['along']> {
+  return tables().flatMap(({ name, label }) => {
+    const there = along.filter(({ table }) => table === name)
+    const text = there.map(titleOf).join('\n')
+    return there.length > 0
+      ? [{ field: name, label: `${inLanguage(label, lang)} (${there.length})`, text }]
+      : []
+  })
 }

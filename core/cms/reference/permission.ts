@@ -1,6 +1,5 @@
-import type { FieldSpec, TableSpec } from './field.ts'
 import { blank, listOf, numberOf, type Outline, type Row, uidsOf } from './item.ts'
-import { tableNamed } from './registry.ts'
+import { type FieldSpec, type TableSpec, tableNamed } from './registry.ts'
 
 /**
  * The rules of permission: pure functions of a user's rights, the pages and a record, in the manner of TYPO3. A page's
@@ -168,4 +167,20 @@ export function mayReadField(rights: Rights, table: TableSpec, field: FieldSpec,
 /** The fields of the table that the user may see. */
 export function readableFields(rights: Rights, table: TableSpec, row?: Row): FieldSpec[] {
   return table.fields.filter((field) => mayReadField(rights, table, field, row))
+}
+
+/**
+ * A user's own groups and all that they inherit from, each group before those that it inherits from, each once.
+ * Disabled and missing groups count for nothing, and pass nothing on.
+ */
+export function effectiveGroups(own: number[], groups: ReadonlyMap<number, Row>): number[] {
+  const found = new Set<number>()
+  const add = (uid: number) => {
+    const group = groups.get(uid)
+    if (!group || group.fields.hidden === true || found.has(uid)) return
+    found.add(uid)
+    for (const inherited of uidsOf(group, 'subgroup')) add(inherited)
+  }
+  for (const uid of own) add(uid)
+  return [...found]
 }

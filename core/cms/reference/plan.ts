@@ -1,16 +1,24 @@
-import type { Done, Put, Standing } from '../cms.ts'
+import { inLanguage } from '../../base/language.ts'
+import type { Done, Put, Standing, Versions } from '../cms.ts'
 import type { Language } from '../schema.ts'
-import { states } from './capabilities.ts'
-import type { TableSpec } from './field.ts'
 import type { Change } from './history.ts'
 import { blank, isTranslation, numberOf, ownId, type Row, textOf, type Value } from './item.ts'
-import { denyCreate, denyEdit, maySelect, mayUseLanguage, type Pages, readableFields } from './permission.ts'
+import {
+  denyCreate,
+  denyEdit,
+  mayRead,
+  maySelect,
+  mayUseLanguage,
+  type Pages,
+  readableFields,
+} from './permission.ts'
 import { denyFor, Refused, refuse, refuseFields, refuseValues } from './refusal.ts'
-import { fieldOf, tableNamed, tableOf, tables } from './registry.ts'
+import { fieldOf, states, type TableSpec, tableNamed, tableOf, tables } from './registry.ts'
 import type { Vacancy } from './rows.ts'
 import type { Site } from './site.ts'
 import { uniqueSlug } from './slug.ts'
 import { check, type Problem, relationsOf } from './value.ts'
+import { recordView, titleOf } from './view.ts'
 
 /** The effect of a put, computed from the site and the record without changing either. */
 export type Plan = {
@@ -246,4 +254,47 @@ function languageFor(site: Site, row: Row, locale: string, records: Row[]): Lang
       `${name} has the translation [${known.uid}] into this language already. Change that one with update_record.`,
     )
   return language
+}
+
+/** The versions that a plan is based on: of the record, of the original of a translation, or of the page of a new record. */
+export function versionsOf(site: Site, { row, before, original }: Plan): Versions {
+  const basis = before ?? original ?? site.pages.get(row.pid)
+  return basis ? [{ table: basis.table, uid: basis.uid, version: String(basis.version) }] : []
+}
+
+/** The answer to a put: the record before and after it. `stored` is the record as it is then, or would be. */
+export function doneOf(site: Site, put: Put, planned: Plan, stored: Row): Done {
+  const { before, places, along } = planned
+  const isNew = before === undefined
+  const then = { ...site, pages: after(site.pages, { ...planned, row: stored }) }
+  const isShown = (isNew && stored.uid === 0) || mayRead(site.rights, then.pages, stored)
+  const pageUid = stored.table === 'pages' && before ? stored.uid : stored.pid
+  const page = stored.table === 'pages' && before ? before : site.pages.get(pageUid)
+  const standing = (on: Site, row: Row, side: 'before' | 'after'): Standing => ({
+    record: side === 'before' || isShown ? viewOf(on, row, put) : null,
+    ...(places && { place: places[side] }),
+    ...(put.bin !== undefined && { bin: row.deleted }),
+  })
+  return {
+    state: 'done',
+    table: stored.table,
+    uid: isNew && stored.uid === 0 ? null : stored.uid,
+    version: isNew && stored.uid === 0 ? '' : String(stored.version),
+    before: before ? standing(site, before, 'before') : null,
+    after: standing(then, stored, 'after'),
+    labels: Object.fromEntries(
+      tableOf(stored.table).fields.map(({ name, label }) => [name, inLanguage(label, site.actor.lang)]),
+    ),
+    page: { uid: pageUid, title: page ? titleOf(page) : '' },
+    ...(along && { along }),
+    versions: versionsOf(site, planned),
+  }
+}
+
+/** The record as the actor sees it; the number of its place says nothing beside the place itself. */
+function viewOf(site: Site, row: Row, { place, uid }: Put): Standing['record'] {
+  const record = recordView(site, row)
+  if (!place || (uid === null && place.after === undefined)) return record
+  const { sorting: _, ...fields } = record.fields
+  return { ...record, fields }
 }

@@ -3,17 +3,14 @@ import * as Table from '../../base/aws/table.ts'
 import type { RecordId } from '../../conversation/schema.ts'
 import { type DryPut, isUndo, type Put, type PutAnswer, type RealPut, type Versions } from '../cms.ts'
 import { keptOf } from '../difference.ts'
-import { doneOf, versionsOf } from './answer.ts'
-import { planDelete, planRemove, planUndelete } from './bin.ts'
 import { clean } from './clean.ts'
 import { type Commit, commit } from './commit.ts'
-import type { TableSpec } from './field.ts'
-import type { Row } from './item.ts'
 import * as Item from './item.ts'
-import { gap, planMove, planPlace } from './move.ts'
+import { gap, planDelete, planMove, planPlace, planRemove, planUndelete } from './move.ts'
 import { mayRead } from './permission.ts'
 import {
   after,
+  doneOf,
   fieldsOfState,
   type Ground,
   type Plan,
@@ -21,15 +18,16 @@ import {
   planTranslation,
   planUpdate,
   tableFor,
+  versionsOf,
 } from './plan.ts'
 import { denyFor, Refused } from './refusal.ts'
-import { tableNamed } from './registry.ts'
+import { type TableSpec, tableNamed } from './registry.ts'
 import * as Rows from './rows.ts'
 import { open, type Site } from './site.ts'
 
 /** Putting as an actor: what it would change, doing it once, and settling what is in doubt. */
 
-type Records = ReadonlyMap<string, Row>
+type Records = ReadonlyMap<string, Item.Row>
 
 /** Shows what a put would change after the earlier ones. Throws ToolError when it is refused. */
 export async function show(site: Site, { put, earlier = [], versions }: DryPut): Promise<PutAnswer> {
@@ -164,7 +162,7 @@ async function apply(
   if (original && !vacancy) return lost
   const onto = before && before.pid !== row.pid ? site.pages.get(row.pid) : undefined
   const guards = onto ? [{ table: 'pages', uid: onto.uid, version: String(onto.version) }] : []
-  const answerOf = (stored: Row) => doneOf(site, put, planned, stored)
+  const answerOf = (stored: Item.Row) => doneOf(site, put, planned, stored)
   const committed = await commit(site.store, {
     ...settings,
     actor: site.actor,
@@ -195,7 +193,7 @@ async function unchanged(
 }
 
 /** A new record that is no translation comes after all others on its page. */
-async function atTheEnd(site: Site, row: Row): Promise<Row> {
+async function atTheEnd(site: Site, row: Item.Row): Promise<Item.Row> {
   if (row.fields.sorting === undefined) return row
   const last = (await rowsOf(site, row.table))
     .filter((other) => other.pid === row.pid)
@@ -204,7 +202,7 @@ async function atTheEnd(site: Site, row: Row): Promise<Row> {
 }
 
 /** All records of a table; the pages as the site has them. */
-async function rowsOf({ store, pages }: Site, table: string): Promise<Row[]> {
+async function rowsOf({ store, pages }: Site, table: string): Promise<Item.Row[]> {
   return table === 'pages' ? [...pages.values()] : Rows.all(store, table)
 }
 
@@ -246,7 +244,7 @@ function cleanPut(put: Put): Put {
 }
 
 /** The plan of the fields and the state of a put; of a put without them, one that changes nothing. */
-function planContent(ground: Ground & { row: Row }, table: TableSpec, { fields, state }: Put): Plan {
+function planContent(ground: Ground & { row: Item.Row }, table: TableSpec, { fields, state }: Put): Plan {
   const { row } = ground
   if (!fields && !state) return { row, before: row, changes: [] }
   return planUpdate(ground, table, { ...fields, ...(state && fieldsOfState(row, state)) })
@@ -270,11 +268,11 @@ async function knownFor(site: Site, { table, fields = {} }: Put) {
 }
 
 /** The record that a put is about, whether or not the actor may see it, in the bin or not: the plan decides that. */
-async function find(site: Site, { table, uid, original }: Put): Promise<Row | undefined> {
+async function find(site: Site, { table, uid, original }: Put): Promise<Item.Row | undefined> {
   const id = original ?? uid
   return id === null || !tableNamed(table) ? undefined : Rows.stored(site.store, table, Item.ownId(id))
 }
 
-function nameOf(row: Row): string {
+function nameOf(row: Item.Row): string {
   return `${row.table}:${row.uid}`
 }

@@ -1,7 +1,6 @@
-import type { Picture } from '../cms.ts'
-import { maxPictureBytes, type ReadFile } from '../media.ts'
+import { maxPictureBytes, type Picture, type ReadFile } from '../cms.ts'
+import type { Input } from '../operation.ts'
 import type { CmsRecord, HistoryEntry, Page, Table, TreePage } from '../schema.ts'
-import type { TableSpec } from './field.ts'
 import { entryOf, recordedOf } from './history.ts'
 import {
   decode,
@@ -10,13 +9,14 @@ import {
   isWhole,
   numberOf,
   type Outline,
+  ownId,
   type Row,
   recordKey,
   textOf,
   type Value,
 } from './item.ts'
 import { mayModify, mayRead, maySelect, mayShow, readableFields } from './permission.ts'
-import { describe, tableNamed, tableOf, tables } from './registry.ts'
+import { describe, type TableSpec, tableNamed, tableOf, tables } from './registry.ts'
 import * as Rows from './rows.ts'
 import type { Site } from './site.ts'
 import { pageView, recordView, treeView } from './view.ts'
@@ -24,7 +24,8 @@ import { pageView, recordView, treeView } from './view.ts'
 /** The reads of an actor: every function answers only what the site shows to its actor. */
 
 /** A page; undefined where there is none for the actor. */
-export function page(site: Site, uid: number): Page | undefined {
+export function page(site: Site, question: Input<'page'>): Page | undefined {
+  const uid = ownId(question.uid)
   const row = site.pages.get(uid)
   return row && mayShow(site.rights, site.pages, uid) ? pageView(site, row) : undefined
 }
@@ -34,8 +35,9 @@ export function page(site: Site, uid: number): Page | undefined {
  * at the top, for others than administrators their mounts. What lies below a page that is not shown is not listed, and
  * no translation of a page.
  */
-export function pageTree(site: Site, query: { root: number; depth: number; limit: number }): TreePage[] {
-  if (query.root !== 0 && !mayShow(site.rights, site.pages, query.root)) return []
+export function pageTree(site: Site, query: Input<'pageTree'>): TreePage[] {
+  const root = ownId(query.root)
+  if (root !== 0 && !mayShow(site.rights, site.pages, root)) return []
   const found: TreePage[] = []
   const walk = (rows: Row[], depth: number) => {
     for (const row of rows) {
@@ -45,7 +47,7 @@ export function pageTree(site: Site, query: { root: number; depth: number; limit
       walk(children, depth + 1)
     }
   }
-  walk(query.root === 0 ? topOf(site) : childrenOf(site, query.root), 1)
+  walk(root === 0 ? topOf(site) : childrenOf(site, root), 1)
   return found
 }
 
@@ -63,7 +65,11 @@ function topOf(site: Site): Row[] {
 }
 
 /** The content elements of a page by column, language and sorting; undefined where there is no such page. */
-export async function pageContent(site: Site, uid: number): Promise<CmsRecord[] | undefined> {
+export async function pageContent(
+  site: Site,
+  question: Input<'pageContent'>,
+): Promise<CmsRecord[] | undefined> {
+  const uid = ownId(question.uid)
   if (!mayShow(site.rights, site.pages, uid)) return undefined
   const rows = await Rows.all(site.store, 'content')
   const by = (a: Row, b: Row, field: string) => numberOf(a, field) - numberOf(b, field)
@@ -83,10 +89,7 @@ export function selectable(site: Site): Table[] {
 }
 
 /** Records in which every word of the text occurs, in any searchable field that the actor may read. */
-export async function search(
-  site: Site,
-  query: { text: string; table?: string; limit: number },
-): Promise<CmsRecord[]> {
+export async function search(site: Site, query: Input<'search'>): Promise<CmsRecord[]> {
   const words = query.text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
   const searched = tables().filter(
@@ -117,15 +120,15 @@ async function matches(site: Site, table: TableSpec, words: string[]): Promise<R
 /** Records of a table in its order; undefined where there is no such table, or page, for the actor. */
 export async function list(
   site: Site,
-  query: { table: string; page?: number; limit: number; offset: number },
+  query: Input<'list'>,
 ): Promise<{ records: CmsRecord[]; total: number } | undefined> {
   const table = tableNamed(query.table)
+  const page = query.page === undefined ? undefined : ownId(query.page)
   if (!table || !maySelect(site.rights, table)) return undefined
-  if (query.page !== undefined && query.page !== 0 && !mayShow(site.rights, site.pages, query.page))
-    return undefined
+  if (page !== undefined && page !== 0 && !mayShow(site.rights, site.pages, page)) return undefined
   const all = table.name === 'pages' ? [...site.pages.values()] : await Rows.listed(site.store, table.name)
   const rows = all
-    .filter((row) => query.page === undefined || row.pid === query.page)
+    .filter((row) => page === undefined || row.pid === page)
     .filter((row) => mayRead(site.rights, site.pages, row))
     .sort(table.order === 'sorting' ? bySorting : byNewest)
   const shown = await wholes(site, rows.slice(query.offset, query.offset + query.limit))
@@ -157,14 +160,12 @@ export function record(
 /** Changes of a record, the newest first, without the fields that the actor may not read. */
 export async function history(
   site: Site,
-  table: string,
-  uid: number,
-  limit: number,
+  { table, uid, limit }: Input<'history'>,
 ): Promise<HistoryEntry[] | undefined> {
-  const row = await readable(site, table, uid)
+  const row = await readable(site, table, ownId(uid))
   if (!row) return undefined
   const entries: HistoryEntry[] = []
-  for await (const change of Rows.trail(site.store, historyPartition(table, uid))) {
+  for await (const change of Rows.trail(site.store, historyPartition(table, row.uid))) {
     const entry = entryOf(site, row, change)
     if (entry) entries.push(entry)
     if (entries.length >= limit) break
@@ -224,10 +225,10 @@ export const keyOf = (row: Row): string =>
 /** The file of a medium; undefined where there is no such record for the actor. */
 export async function picture(
   site: Site,
-  { table, uid }: { table: string; uid: number },
+  { table, uid }: Input<'picture'>,
   read: ReadFile,
 ): Promise<Picture | undefined> {
-  const row = await readable(site, table, uid)
+  const row = await readable(site, table, ownId(uid))
   if (!row) return undefined
   const isFile = table === 'media' && textOf(row, 'file') !== ''
   const bytes = isFile ? await read(keyOf(row), maxPictureBytes) : undefined

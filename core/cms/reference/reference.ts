@@ -1,18 +1,50 @@
 import type { Actor } from '../../base/actor.ts'
 import { dayMs } from '../../base/clock.ts'
 import { ToolError } from '../../base/error.ts'
-import type { BackendUser, Cms } from '../cms.ts'
-import type { ReadFile } from '../media.ts'
+import {
+  type Answer,
+  type Asked,
+  askedBy,
+  type BackendUser,
+  type Cms,
+  type PutAnswer,
+  type ReadFile,
+} from '../cms.ts'
+import type { Input, Operation } from '../operation.ts'
 import { userIdIn } from '../user-number/schema.ts'
-import { capabilities } from './capabilities.ts'
-import { decodeSite, isTranslation, ownId, type Row, recordKey, siteKey, textOf, uidsOf } from './item.ts'
+import {
+  actorOf,
+  decodeSite,
+  isTranslation,
+  ownId,
+  type Row,
+  recordKey,
+  siteKey,
+  textOf,
+  uidsOf,
+  userRow,
+} from './item.ts'
 import * as Log from './log.ts'
 import { rootline } from './permission.ts'
 import * as Read from './read.ts'
-import { tableNamed } from './registry.ts'
+import { capabilities, tableNamed } from './registry.ts'
 import * as Rows from './rows.ts'
 import { Looks, open, type Site } from './site.ts'
-import { actorOf, userRow } from './user.ts'
+
+type Reading<K extends Operation> = (site: Site, question: Input<K>) => Answer<K> | Promise<Answer<K>>
+
+/** The operations that only read the site as its actor sees it. */
+const readings = {
+  page: Read.page,
+  pageTree: Read.pageTree,
+  pageContent: Read.pageContent,
+  tables: Read.selectable,
+  search: Read.search,
+  list: Read.list,
+  history: Read.history,
+  log: Log.log,
+  users,
+} satisfies { [K in keyof Asked]?: Reading<K> }
 
 /**
  * The embedded CMS: the port over a DynamoDB table of its own. The reads of one tool call share one look at the actor's
@@ -20,18 +52,11 @@ import { actorOf, userRow } from './user.ts'
  * `file` reads the files of the site, absent in a process that has no right to.
  */
 export function reference(options: { table: string; clock?: () => number; file?: ReadFile }): Cms {
-  const { table: store, clock = Date.now } = options
+  const { table: store, clock = Date.now, file = noFile } = options
   const read = Rows.reader(store)
   const looks = new Looks()
   const site = <T>(actor: Actor, act: (site: Site) => T | Promise<T>): Promise<T> =>
     looks.share(actor, clock(), () => open(store, actor, clock(), read), act)
-  const changing = async <T>(actor: Actor, act: () => Promise<T>): Promise<T> => {
-    try {
-      return await act()
-    } finally {
-      looks.forget(actor)
-    }
-  }
   const user = async (uid: number) => actorOf(await read(recordKey('be_users', uid)), clock())
   const record: Cms['record'] = async (actor, { table, uid, revision }) => {
     // Read along with the rights, which then decide whether it is there for the actor.
@@ -42,7 +67,12 @@ export function reference(options: { table: string; clock?: () => number; file?:
       : Read.revisionOf(seen, table, found, revision)
   }
   return {
+    ...askedBy((operation, actor, question) =>
+      site<unknown>(actor, (seen) => readings[operation as keyof typeof readings](seen, question as never)),
+    ),
+    ...writes(store, looks, site, read),
     capabilities: async () => capabilities(),
+    languages: async () => decodeSite(await read(siteKey)).languages,
     user,
     userNamed: async (id) => {
       const uid = userIdIn(id)
@@ -54,48 +84,43 @@ export function reference(options: { table: string; clock?: () => number; file?:
       if (!actor) return undefined
       const isPage = open !== 0 && table === undefined
       const seen = {
-        page: isPage ? await site(actor, (it) => Read.page(it, ownId(open))) : undefined,
+        page: isPage ? await site(actor, (it) => Read.page(it, { uid: open })) : undefined,
         record: open !== 0 && table !== undefined ? await record(actor, { table, uid: open }) : undefined,
       }
       return { actor, capabilities: capabilities(), languages: decodeSite(row).languages, ...seen }
     },
-    languages: async () => decodeSite(await read(siteKey)).languages,
-    page: (actor, { uid }) => site(actor, (seen) => Read.page(seen, ownId(uid))),
-    pageTree: (actor, query) =>
-      site(actor, (seen) => Read.pageTree(seen, { ...query, root: ownId(query.root) })),
-    pageContent: (actor, { uid }) => site(actor, (seen) => Read.pageContent(seen, ownId(uid))),
-    tables: (actor) => site(actor, Read.selectable),
-    search: (actor, query) => site(actor, (seen) => Read.search(seen, query)),
-    list: (actor, { page, ...query }) =>
-      site(actor, (seen) => Read.list(seen, page === undefined ? query : { ...query, page: ownId(page) })),
     record,
-    picture: (actor, { table, uid }) =>
-      site(actor, (seen) => Read.picture(seen, { table, uid: ownId(uid) }, options.file ?? noFile)),
-    history: (actor, { table, uid, limit }) =>
-      site(actor, (seen) => Read.history(seen, table, ownId(uid), limit)),
-    log: (actor, query) => site(actor, (seen) => Log.log(seen, query)),
-    users: (actor) => site(actor, users),
+    picture: (actor, question) => site(actor, (seen) => Read.picture(seen, question, file)),
     facts: (actor) => site(actor, (seen) => facts(seen, clock())),
     abilities: async () => [],
     ability: () => Promise.reject(new ToolError('This CMS has no such function.')),
-    // Loaded when the first put comes: most functions only read.
+  }
+}
+
+/** The operations that write: each looks at the site afresh, and so does the next read. */
+function writes(
+  store: string,
+  looks: Looks,
+  site: (actor: Actor, act: (site: Site) => Promise<PutAnswer>) => Promise<PutAnswer>,
+  read: Rows.Reader,
+): Pick<Cms, 'put' | 'settle'> {
+  // Loaded when the first put comes: most functions only read.
+  const load = () => import('./put.ts')
+  return {
     put: async (actor, asked) => {
-      const Put = await import('./put.ts')
-      return 'dry' in asked
-        ? site(actor, (seen) => Put.show(seen, asked))
-        : changing(actor, async () => Put.make(await open(store, actor, asked.now, read), asked))
+      const Put = await load()
+      if ('dry' in asked) return site(actor, (seen) => Put.show(seen, asked))
+      return Put.make(await open(store, actor, asked.now, read), asked).finally(() => looks.forget(actor))
     },
-    settle: (actor, { key }) =>
-      changing(actor, async () => (await import('./put.ts')).settle(store, actor, key)),
+    settle: async (actor, { key }) =>
+      (await load()).settle(store, actor, key).finally(() => looks.forget(actor)),
   }
 }
 
 const noFile: ReadFile = async () => undefined
 
-/** The users and facts of the system, for administrators alone. */
-
 /** Backend users by uid, without hashes; an empty list for users who are no administrators. */
-export async function users(site: Site): Promise<BackendUser[]> {
+async function users(site: Site): Promise<BackendUser[]> {
   if (!site.rights.isAdmin) return []
   const rows = await Rows.all(site.store, 'be_users')
   return rows.map((row) => ({
@@ -114,7 +139,7 @@ export async function users(site: Site): Promise<BackendUser[]> {
 }
 
 /** Figures of the CMS for the system status; nothing for others than administrators. */
-export async function facts(site: Site, now: number): Promise<Record<string, string | number>> {
+async function facts(site: Site, now: number): Promise<Record<string, string | number>> {
   if (!site.rights.isAdmin) return {}
   const [content, news, backendUsers] = await Promise.all(
     ['content', 'news', 'be_users'].map((table) => Rows.all(site.store, table)),

@@ -2,10 +2,9 @@ import type { Actor } from '../../base/actor.ts'
 import type { Language } from '../schema.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'
-import { noRights, type Pages, type Rights, rightsOf } from './permission.ts'
+import { effectiveGroups, noRights, type Pages, type Rights, rightsOf } from './permission.ts'
 import type { Reader } from './rows.ts'
 import * as Rows from './rows.ts'
-import { effectiveGroups, isActive } from './user.ts'
 
 /** The site as one actor sees it now: the actor's rights, and the rows that every decision reads. */
 export type Site = {
@@ -40,19 +39,15 @@ export async function open(
   return {
     store,
     actor,
-    rights: user && isActive(user, now) ? rights(user, groups) : noRights,
+    rights: user && Item.isActive(user, now) ? rightsOf(user, groupsOf(user, groups)) : noRights,
     pages,
     groups,
     languages: Item.decodeSite(siteItem).languages,
   }
 }
 
-function rights(user: Row, groups: ReadonlyMap<number, Row>): Rights {
-  const effective = effectiveGroups(Item.uidsOf(user, 'usergroup'), groups)
-  return rightsOf(
-    user,
-    effective.flatMap((uid) => groups.get(uid) ?? []),
-  )
+function groupsOf(user: Row, groups: ReadonlyMap<number, Row>): Row[] {
+  return effectiveGroups(Item.uidsOf(user, 'usergroup'), groups).flatMap((uid) => groups.get(uid) ?? [])
 }
 
 function byUid(rows: Row[]): Map<number, Row> {

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { own } from '../../base/json.ts'
 import { type English, inLanguage } from '../../base/language.ts'
-import type { FieldSpec } from './field.ts'
 import type { Value } from './item.ts'
+import type { FieldSpec } from './registry.ts'
 
 /** The rules for the values of fields: pure. */
 

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import type { Actor } from '../../base/actor.ts'
 import * as File from '../file.ts'
 import { about, type Format, formatOf, isImage, type SandboxedFormat } from '../format.ts'
-import { extractKey } from '../item.ts'
+import { extractKey, pagesKey } from '../item.ts'
 import * as Store from '../store.ts'
-import { type PagePicture, pageLimits, pagePictures } from './pages.ts'
+import { Shrunk } from './image.ts'
 import * as Sandbox from './sandbox.ts'
 import { Extraction, fromText, type Limits, limits, without } from './schema.ts'
 
@@ -13,13 +13,11 @@ import { Extraction, fromText, type Limits, limits, without } from './schema.ts'
  * content, so that the same content is read once for all users.
  */
 
-/** Increase this number when the same bytes would give another text. */
-const revision = 4
-
 /** A failure that the load of the machine may have caused is kept this long, in milliseconds. */
 const doubtfulMs = 3_600_000
 
-const Cached = z.object({ revision: z.literal(revision), at: z.number(), extraction: Extraction })
+/** Increase `revision` when the same bytes would give another text. */
+const CachedText = z.object({ revision: z.literal(4), at: z.number(), extraction: Extraction })
 
 /**
  * The text of a document from a unit on, or the reason why it has none. Takes at most 20 s of processor time, then
@@ -56,8 +54,7 @@ export async function extractOnce(
   const bytes = await load()
   if (!bytes) return undefined
   const extraction = await extract(bytes, format, options)
-  const kept = JSON.stringify({ revision, at: now, extraction } satisfies z.infer<typeof Cached>)
-  await Store.put(extractKey(sha256), kept, { contentType: 'application/json' })
+  await keep(extractKey(sha256), { revision: 4, at: now, extraction } satisfies z.infer<typeof CachedText>)
   return extraction
 }
 
@@ -102,13 +99,20 @@ function endBefore(extraction: Extraction, page: number): Extraction {
 }
 
 async function recall(sha256: string, now: number): Promise<Extraction | undefined> {
-  const object = await Store.get(extractKey(sha256))
-  if (!object) return undefined
-  const cached = Cached.safeParse(JSON.parse(Buffer.from(object.bytes).toString('utf8')))
-  if (!cached.success) return undefined
-  const { at, extraction } = cached.data
-  const isDoubtful = extraction.state === 'tooSlow' || extraction.isCutByTime
-  return isDoubtful && now - at > doubtfulMs ? undefined : extraction
+  const cached = await kept(extractKey(sha256), CachedText)
+  if (!cached) return undefined
+  const isDoubtful = cached.extraction.state === 'tooSlow' || cached.extraction.isCutByTime
+  return isDoubtful && now - cached.at > doubtfulMs ? undefined : cached.extraction
+}
+
+/** The stored result under a key; undefined if there is none, or one of another revision. */
+async function kept<S extends z.ZodType>(key: string, schema: S): Promise<z.infer<S> | undefined> {
+  const object = await Store.get(key)
+  return object && schema.safeParse(JSON.parse(Buffer.from(object.bytes).toString('utf8'))).data
+}
+
+async function keep(key: string, result: unknown): Promise<void> {
+  await Store.put(key, JSON.stringify(result), { contentType: 'application/json' })
 }
 
 /** The text of a file that is one. It only decodes bytes, so it needs no sandbox. */
@@ -125,4 +129,53 @@ export async function readText(
   if (extraction.state !== 'truncated' || !['csv', 'tsv'].includes(format)) return extraction
   const lines = whole.split('\n')
   return { ...extraction, outline: `${lines.length} lines; the first: ${lines[0]?.slice(0, 500)}` }
+}
+
+/** Pages of a PDF as pictures, for a model that sees and for pages that no text tells. */
+
+/** Limits of pages as pictures: a file shows at most `pages`, a step of reading on `step`, each of at most `bytes`. */
+export const pageLimits = { pages: 20, step: 4, bytes: 500_000 }
+
+const Picture = Shrunk.extend({ page: z.int() })
+/** A page and its picture. */
+export type PagePicture = z.infer<typeof Picture>
+/** Increase `revision` when the same pages would give other pictures. */
+const CachedPages = z.object({
+  revision: z.literal(1),
+  pages: z.array(z.int()),
+  pictures: z.array(Picture),
+})
+
+/** Pictures of these pages of a PDF, without those that cannot be drawn within the limits. */
+export async function pagePictures(
+  bytes: Uint8Array,
+  pages: readonly number[],
+  options: Sandbox.SandboxOptions,
+): Promise<PagePicture[]> {
+  const drawn = await Sandbox.run({ kind: 'pages', pages: [...pages] }, bytes, options)
+  if (drawn.ended !== 'answered') return []
+  const drawings = new TextEncoder().encode(JSON.stringify(drawn.answer))
+  const painted = await Sandbox.run({ kind: 'drawings', bytes: pageLimits.bytes }, drawings, options)
+  const pictures = z.array(Shrunk.nullable()).safeParse(painted.ended === 'answered' && painted.answer)
+  if (!pictures.success) return []
+  return pictures.data.flatMap((picture, at) => (picture ? [{ ...picture, page: pages[at] ?? 0 }] : []))
+}
+
+/** Pictures of these pages of a stored PDF, drawn once for the same content. */
+export async function pagePicturesOnce(
+  sha256: string,
+  pages: readonly number[],
+  load: () => Promise<Uint8Array | undefined>,
+  options: Sandbox.SandboxOptions,
+): Promise<PagePicture[]> {
+  const cached = await kept(pagesKey(sha256), CachedPages)
+  if (cached?.pages.join() === pages.join()) return cached.pictures
+  const bytes = await load()
+  const pictures = bytes ? await pagePictures(bytes, pages, options) : []
+  // A machine that was busy may have drawn none: these are tried again.
+  if (pictures.length > 0)
+    await keep(pagesKey(sha256), { revision: 1, pages: [...pages], pictures } satisfies z.infer<
+      typeof CachedPages
+    >)
+  return pictures
 }

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { SandboxedFormat } from '../format.ts'
 import type { ImageLimits } from './image.ts'
-import { Places } from './places.ts'
 import { type ProcessKind, prepareSpare, startChild, takeSpare } from './process.ts'
 import type { Limits } from './schema.ts'
 
@@ -12,7 +11,7 @@ import type { Limits } from './schema.ts'
  * own code, and writes nothing. It starts no process and, for documents, no native code. Code inside it cannot lift
  * its four limits: processor time, a wall clock, the JavaScript heap, and the memory of the whole process. Two processes run at a
  * time, one for each user; other jobs wait for their turn. Node 24 can block neither the network nor signals. After
- * the first file, one process waits for the next (spare.ts); it too serves one file.
+ * the first file, one process waits for the next (`process.ts`); it too serves one file.
  *
  * The child is `sandbox-child.ts` next to this file. In a bundle it is `sandbox-child.mjs` next to the bundle;
  * `infra/bundle.ts` builds it together with the function.
@@ -51,6 +50,61 @@ const processorMs = 20_000
 const wallClockMs = 120_000
 const memoryBytes = 512 * 1024 ** 2
 const watchEveryMs = 10
+/**
+ * A number of places that users share fairly. Each user holds at most one place. Waiting users are served in turn: a
+ * user waits for at most one document of each other user.
+ */
+export class Places {
+  readonly #atOnce: number
+  readonly #holding = new Set<unknown>()
+  /** Waiting callers by user, in the order in which the users are served. */
+  readonly #waiting = new Map<unknown, (() => void)[]>()
+
+  constructor(atOnce: number) {
+    this.#atOnce = atOnce
+  }
+
+  /** Waits for a place and returns the function that leaves it. Rejects with the signal's reason on abort. */
+  async take(user: unknown, signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted()
+    if (this.#holding.size >= this.#atOnce || this.#holding.has(user)) await this.#wait(user, signal)
+    else this.#holding.add(user)
+    return () => {
+      this.#holding.delete(user)
+      this.#serve()
+    }
+  }
+
+  #wait(user: unknown, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const giveUp = () => {
+        const rest = (this.#waiting.get(user) ?? []).filter((other) => other !== waiter)
+        if (rest.length > 0) this.#waiting.set(user, rest)
+        else this.#waiting.delete(user)
+        reject(signal?.reason)
+      }
+      const waiter = () => {
+        signal?.removeEventListener('abort', giveUp)
+        resolve()
+      }
+      this.#waiting.set(user, [...(this.#waiting.get(user) ?? []), waiter])
+      signal?.addEventListener('abort', giveUp, { once: true })
+    })
+  }
+
+  /** Gives free places to the next users; a user with more to do goes to the end of the line. */
+  #serve(): void {
+    for (const [user, [first, ...rest]] of [...this.#waiting]) {
+      if (this.#holding.size >= this.#atOnce) return
+      if (this.#holding.has(user) || !first) continue
+      this.#waiting.delete(user)
+      if (rest.length > 0) this.#waiting.set(user, rest)
+      this.#holding.add(user)
+      first()
+    }
+  }
+}
+
 const places = new Places(2)
 
 /** Number of running jobs. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ToolError } from '../../base/error.ts'
-import { mediaTables } from '../../cms/media.ts'
+import { mediaTables } from '../../cms/cms.ts'
 import type { CmsRecord, Table } from '../../cms/schema.ts'
 import { count, missing, nameOf, quoted } from '../format.ts'
 import { Limit, TableName, Uid } from '../schema.ts'

@@ -9,8 +9,8 @@ import { type Conversation, isDue, key, partition } from '../../conversation/ite
 import { filesOf } from '../../conversation/path.ts'
 import * as Quota from '../../conversation/quota.ts'
 import * as Row from '../../conversation/row.ts'
-import * as Due from '../../file/orphans.ts'
 import { releaseWrites } from '../../file/references.ts'
+import * as Due from '../../file/removal.ts'
 import { ago, count, placedUntil } from './queries.ts'
 
 /** The work of cleanup on conversations at rest. */

@@ -16,7 +16,7 @@ import {
   Value,
 } from '../../../core/cms/reference/item.ts'
 import { hash } from '../../../core/cms/reference/login.ts'
-import { effectiveGroups } from '../../../core/cms/reference/user.ts'
+import { effectiveGroups } from '../../../core/cms/reference/permission.ts'
 import { password } from '../../../core/user/session/demo-users.ts'
 import { historyRows, logRows } from './changes.ts'
 import { contentRows, mediaRows, newsRows } from './content.ts'

@@ -1,5 +1,4 @@
-import type { Picture } from '../../../core/cms/cms.ts'
-import { maxPictureBytes } from '../../../core/cms/media.ts'
+import { maxPictureBytes, type Picture } from '../../../core/cms/cms.ts'
 import type { CmsRecord, Page, TreePage } from '../../../core/cms/schema.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import type { Adapter, Entry, Id, Person, PictureFile, TypeOf } from './adapter.ts'

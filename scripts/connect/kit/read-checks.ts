@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ToolError } from '../../../core/base/error.ts'
-import { mediaTables } from '../../../core/cms/media.ts'
+import { mediaTables } from '../../../core/cms/cms.ts'
 import { look } from '../../../core/cms/picture.ts'
 import { previewChange } from '../../../core/cms/preview.ts'
 import { always, type Check, can, checksOf, expects, hasLimited, isSame, NotTried } from './bench.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { draftRule, refuseShown } from '../../../core/agent/drafts.ts'
 import type { Capabilities } from '../../../core/cms/capabilities.ts'
 import type { Change } from '../../../core/cms/change.ts'
-import { capabilities } from '../../../core/cms/reference/capabilities.ts'
+import { capabilities } from '../../../core/cms/reference/registry.ts'
 
 const reference = capabilities()
 const field = (name: string) => ({

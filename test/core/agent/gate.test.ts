@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { decide, type GateFacts, gateFacts } from '../../../core/agent/gate.ts'
 import { type GateReason, reasonText } from '../../../core/agent/reason.ts'
 import { learn } from '../../../core/base/language.ts'
-import { capabilities } from '../../../core/cms/reference/capabilities.ts'
+import { capabilities } from '../../../core/cms/reference/registry.ts'
 import { type DataClass, reads, type Tool } from '../../../core/tool/tool.ts'
 import { facts as allowing, configuration, model, provider, settings } from '../../support/settings.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { limited, maxCalls, planAll } from '../../../core/agent/plan.ts'
-import { capabilities } from '../../../core/cms/reference/capabilities.ts'
+import { capabilities } from '../../../core/cms/reference/registry.ts'
 import { singleId, type ToolCall } from '../../../core/conversation/transcript/schema.ts'
 import type { CallTool } from '../../../core/tool/tool.ts'
 import { maxBatch } from '../../../core/tool/write/fields.ts'

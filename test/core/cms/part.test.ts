@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type PartEdit, withPart } from '../../../core/cms/edit.ts'
+import { type PartEdit, withPart } from '../../../core/cms/change.ts'
 
 const list = () => [
   { id: 'a', blockType: 'quote', text: 'One', by: 'Ada' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { replacePassage } from '../../../core/cms/edit.ts'
+import { replacePassage } from '../../../core/cms/change.ts'
 
 test.each([
   ['149 EUR', '149', '139', { times: 1, value: '139 EUR' }],

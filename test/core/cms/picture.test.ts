@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as Table from '../../../core/base/aws/table.ts'
-import type { Picture } from '../../../core/cms/cms.ts'
-import { maxPictureBytes } from '../../../core/cms/media.ts'
+import { maxPictureBytes, type Picture } from '../../../core/cms/cms.ts'
 import { look } from '../../../core/cms/picture.ts'
 import { seedRow } from '../../../core/cms/reference/bootstrap.ts'
 import { encode } from '../../../core/cms/reference/item.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { VisibleError } from '../../../core/base/error.ts'
+import { sha256 } from '../../../core/base/hash.ts'
 import { learn } from '../../../core/base/language.ts'
 import * as File from '../../../core/file/file.ts'
 import { formats, supportedFormats } from '../../../core/file/format.ts'
@@ -59,7 +60,7 @@ describe('accept', () => {
       size: 7,
       state: 'stored',
       objectKey: `fileadmin/ai-chat/2/${info.fileUid}/Übersicht.txt`,
-      sha256: File.hashOf(upload.bytes),
+      sha256: sha256(upload.bytes),
       checkedEtag: undefined,
       conversations: [],
       createdAt: '2026-01-02T03:04:05.000Z',

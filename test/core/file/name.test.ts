@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { attachmentHeader, cleanName } from '../../../core/file/name.ts'
+import { attachmentHeader, cleanName } from '../../../core/file/format.ts'
 
 test.each([
   ['a plain one', 'Preisliste 2026.pdf', 'Preisliste 2026.pdf'],

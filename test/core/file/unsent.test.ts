@@ -3,8 +3,8 @@ import * as Table from '../../../core/base/aws/table.ts'
 import * as File from '../../../core/file/file.ts'
 import { formats } from '../../../core/file/format.ts'
 import { key } from '../../../core/file/item.ts'
-import { remove } from '../../../core/file/orphans.ts'
 import { claimWrites } from '../../../core/file/references.ts'
+import { remove } from '../../../core/file/removal.ts'
 import { actor } from '../../support/actor.ts'
 
 /** How many files a user may have that no message names. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as Table from '../../../core/base/aws/table.ts'
-import { CmsFailure } from '../../../core/cms/failure.ts'
+import { CmsFailure } from '../../../core/cms/cms.ts'
 import { encode, type Row } from '../../../core/cms/reference/item.ts'
 import * as Rows from '../../../core/cms/reference/rows.ts'
 import * as Claim from '../../../core/conversation/claim.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Capabilities } from '../../../core/cms/capabilities.ts'
-import { capabilities as reference } from '../../../core/cms/reference/capabilities.ts'
+import { capabilities as reference } from '../../../core/cms/reference/registry.ts'
 import { limits } from '../../../core/model/capability.ts'
 import { encodeMessages } from '../../../core/model/encode.ts'
 import type { ModelRequest } from '../../../core/model/model.ts'

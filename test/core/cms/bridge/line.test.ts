@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ToolError } from '../../../../core/base/error.ts'
 import { bridge } from '../../../../core/cms/bridge/bridge.ts'
 import { ask, type Line } from '../../../../core/cms/bridge/line.ts'
-import { CmsFailure } from '../../../../core/cms/failure.ts'
+import { CmsFailure } from '../../../../core/cms/cms.ts'
 
 const url = 'https://cms.example/api'
 const line = (answer: typeof fetch, more: Partial<Line> = {}): Line => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { encode, type Row } from '../../../../core/cms/reference/item.ts'
-import { actorOf, effectiveGroups } from '../../../../core/cms/reference/user.ts'
+import { actorOf, encode, type Row } from '../../../../core/cms/reference/item.ts'
+import { effectiveGroups } from '../../../../core/cms/reference/permission.ts'
 import { row } from './row.ts'
 
 const now = Date.parse('2026-05-01T12:00:00Z')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type * as z from 'zod'
 import { learn } from '../../../../core/base/language.ts'
-import { FieldSpec } from '../../../../core/cms/reference/field.ts'
+import { FieldSpec } from '../../../../core/cms/reference/registry.ts'
 import { type Checked, check, explain, relationsOf, show } from '../../../../core/cms/reference/value.ts'
 
 await learn('de')

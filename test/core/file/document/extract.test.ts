@@ -1,7 +1,7 @@
 import { HeadingLevel } from 'docx'
 import { expect, test } from 'vitest'
+import { sha256 } from '../../../../core/base/hash.ts'
 import { extract, extractOnce } from '../../../../core/file/document/extract.ts'
-import { hashOf } from '../../../../core/file/file.ts'
 import { extractKey } from '../../../../core/file/item.ts'
 import * as Store from '../../../../core/file/store.ts'
 import { docx, pdf, sheetParts, xlsx, zip } from '../../../support/documents.ts'
@@ -172,11 +172,11 @@ test('a text beyond 400,000 characters is cut at the end of a line', async () =>
 
 test('the same content is read once for all users', async () => {
   const file = Buffer.from('Only once')
-  const sha256 = hashOf(file)
+  const hash = sha256(file)
   const never = () => Promise.reject(new Error('was read twice'))
 
-  const first = await extractOnce(sha256, 'txt', async () => file, 1_000)
-  const second = await extractOnce(sha256, 'txt', never, 2_000)
+  const first = await extractOnce(hash, 'txt', async () => file, 1_000)
+  const second = await extractOnce(hash, 'txt', never, 2_000)
 
   expect([first, second]).toEqual(
     Array.from({ length: 2 }, () => ({
@@ -200,9 +200,9 @@ test.each([
   ['size is kept', {}, 'Begin'],
 ])('a text that was cut by %s', async (_, cause, text) => {
   const file = Buffer.from('Begin and end')
-  const sha256 = hashOf(Buffer.from(text + JSON.stringify(cause)))
-  await Store.put(extractKey(sha256), cutBy(cause), { contentType: 'application/json' })
-  const at = async (now: number) => (await extractOnce(sha256, 'txt', async () => file, now))?.text
+  const hash = sha256(Buffer.from(text + JSON.stringify(cause)))
+  await Store.put(extractKey(hash), cutBy(cause), { contentType: 'application/json' })
+  const at = async (now: number) => (await extractOnce(hash, 'txt', async () => file, now))?.text
 
   expect([await at(3_600_000), await at(3_600_001)]).toEqual(['Begin', text])
 })

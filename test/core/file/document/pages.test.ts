@@ -2,9 +2,13 @@ import { buffer } from 'node:stream/consumers'
 import PDFDocument from 'pdfkit'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { extract } from '../../../../core/file/document/extract.ts'
-import { pageLimits, pagePictures, pagePicturesOnce } from '../../../../core/file/document/pages.ts'
-import { hashOf } from '../../../../core/file/file.ts'
+import { sha256 } from '../../../../core/base/hash.ts'
+import {
+  extract,
+  pageLimits,
+  pagePictures,
+  pagePicturesOnce,
+} from '../../../../core/file/document/extract.ts'
 import { noise, pdf, scanned } from '../../../support/documents.ts'
 import * as Hostile from '../../../support/hostile.ts'
 
@@ -138,9 +142,9 @@ test('the pages of the same content are drawn once', async () => {
   const file = await scanned(['red'])
   const never = () => Promise.reject(new Error('was drawn twice'))
 
-  const first = await pagePicturesOnce(hashOf(file), [1], async () => file, {})
+  const first = await pagePicturesOnce(sha256(file), [1], async () => file, {})
 
-  expect(await pagePicturesOnce(hashOf(file), [1], never, {})).toEqual(first)
+  expect(await pagePicturesOnce(sha256(file), [1], never, {})).toEqual(first)
 })
 
 test.each([

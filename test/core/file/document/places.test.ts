@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Places } from '../../../../core/file/document/places.ts'
+import { Places } from '../../../../core/file/document/sandbox.ts'
 
 /** Takes places for documents named by user and number, and notes which of them began; `end` ends one. */
 function readers(atOnce: number) {

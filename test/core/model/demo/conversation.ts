@@ -4,7 +4,7 @@ import { compose, type PromptInput } from '../../../../core/agent/prompt/system.
 import type { Actor } from '../../../../core/base/actor.ts'
 import type { Capabilities } from '../../../../core/cms/capabilities.ts'
 import type { Cms } from '../../../../core/cms/cms.ts'
-import { capabilities as reference } from '../../../../core/cms/reference/capabilities.ts'
+import { capabilities as reference } from '../../../../core/cms/reference/registry.ts'
 import type { Mention, RecordId } from '../../../../core/conversation/schema.ts'
 import { demo } from '../../../../core/model/demo/demo.ts'
 import type { ModelMessage, ToolSpec } from '../../../../core/model/model.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { capabilities } from '../../../../core/cms/reference/capabilities.ts'
+import { capabilities } from '../../../../core/cms/reference/registry.ts'
 import { seededCms } from '../../../support/cms.ts'
 import { withOtherTables } from '../../../support/other-tables.ts'
 import { textId, withTextIds } from '../../../support/text-ids.ts'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { decide, gateFacts } from '../../../../core/agent/gate.ts'
-import { capabilities } from '../../../../core/cms/reference/capabilities.ts'
+import { capabilities } from '../../../../core/cms/reference/registry.ts'
 import { check, merge, unknownTools } from '../../../../core/stage/settings/check.ts'
 import { meaningless } from '../../../../core/stage/settings/meaning.ts'
 import type { Settings } from '../../../../core/stage/settings/schema.ts'

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ToolError } from '../../../../core/base/error.ts'
-import type { Cms } from '../../../../core/cms/cms.ts'
-import { CmsFailure } from '../../../../core/cms/failure.ts'
+import { type Cms, CmsFailure } from '../../../../core/cms/cms.ts'
 import type { Ability } from '../../../../core/cms/operation.ts'
 import type { PendingApproval } from '../../../../core/conversation/schema.ts'
 import { bench, benched, editor } from '../../../support/benched.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CmsFailure } from '../../../../core/cms/failure.ts'
+import { CmsFailure } from '../../../../core/cms/cms.ts'
 import { firstGiven } from '../../../../core/cms/user-number/schema.ts'
 import * as UserNumber from '../../../../core/cms/user-number/user-number.ts'
 import { endExchanged, exchange } from '../../../../core/user/session/exchange.ts'

@@ -1,3 +1,9 @@
+import {
+  DeleteObjectCommand,
+  ListObjectVersionsCommand,
+  type ListObjectVersionsCommandOutput,
+  paginateListObjectsV2,
+} from '@aws-sdk/client-s3'
 import { indexes } from '../base/aws/indexes.ts'
 import type { Key } from '../base/aws/table.ts'
 import * as Table from '../base/aws/table.ts'
@@ -5,6 +11,8 @@ import { config } from '../base/config.ts'
 import * as Item from './item.ts'
 import { givePlaceBack } from './references.ts'
 import * as Store from './store.ts'
+
+/** Removes files for good: those that no conversation names, and all that a user has. */
 
 /** Key of a file that cleanup may remove; `remove` checks the file again. */
 export type Due = Key
@@ -74,4 +82,43 @@ async function unlist(key: Key): Promise<void> {
     UpdateExpression: 'REMOVE state_pk, state_sk',
     ConditionExpression: 'attribute_exists(conversations)',
   })
+}
+
+/** Every object below a prefix, read a page at a time. */
+export async function* below(prefix: string): AsyncGenerator<{ key: string; size: number }> {
+  const pages = paginateListObjectsV2({ client: Store.client() }, { Bucket: config().bucket, Prefix: prefix })
+  for await (const { Contents = [] } of pages)
+    for (const { Key = '', Size = 0 } of Contents) yield { key: Key, size: Size }
+}
+
+/**
+ * Removes all objects below a prefix with every stored version, also of objects that were removed before. Returns the
+ * number of objects. Only operators may list and remove versions; no function has the right to.
+ */
+export async function eraseBelow(prefix: string): Promise<number> {
+  let count = 0
+  for await (const { key } of below(prefix)) {
+    await Store.remove(key)
+    count++
+  }
+  await eraseVersions(prefix)
+  return count
+}
+
+/** Removes one object with every version of it. */
+export async function erase(key: string): Promise<void> {
+  await Store.remove(key)
+  await eraseVersions(key)
+}
+
+async function eraseVersions(prefix: string): Promise<void> {
+  const Bucket = config().bucket
+  let page: ListObjectVersionsCommandOutput
+  do {
+    // Lists from the start each time: the versions of the last page are gone.
+    page = await Store.client().send(new ListObjectVersionsCommand({ Bucket, Prefix: prefix }))
+    for (const { Key, VersionId } of [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])])
+      if (Key !== undefined && VersionId !== undefined)
+        await Store.client().send(new DeleteObjectCommand({ Bucket, Key, VersionId }))
+  } while (page.IsTruncated)
 }
