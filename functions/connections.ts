@@ -2,9 +2,8 @@ import { parseCookie, stringifySetCookie } from 'cookie'
 import * as z from 'zod'
 import { config } from '../core/base/config.ts'
 import * as Connections from '../core/chat/connections.ts'
-import * as Audit from '../core/user/audit/audit.ts'
-import { isPersonal } from '../core/user/connection/grant.ts'
-import { attemptMs } from '../core/user/connection/item.ts'
+import * as Audit from '../core/user/audit.ts'
+import { attemptMs, isPersonal } from '../core/user/connection/grant.ts'
 import {
   BeginAnswer,
   CallbackQuery,

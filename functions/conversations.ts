@@ -19,9 +19,8 @@ import {
   UndoBody,
   VersionBody,
 } from '../core/chat/request.ts'
-import { ConversationAnswer } from '../core/chat/start-request.ts'
 import { type Conversation, key, own } from '../core/conversation/item.ts'
-import type { Summary } from '../core/conversation/schema.ts'
+import { ConversationAnswer, type Summary } from '../core/conversation/schema.ts'
 import { http } from './http/http.ts'
 import { exampleId as conversationId, type Description, repeatable, route, type Visit } from './http/route.ts'
 import { accepted, rows, starter, reads as startReads } from './http/start-turn.ts'
@@ -253,7 +252,7 @@ export const routes = {
       const conversation = mine(visit, input)
       const resources = [{ type: 'conversation', uid: conversation.id }]
       const [Audit, { exported }] = await Promise.all([
-        import('../core/user/audit/audit.ts'),
+        import('../core/user/audit.ts'),
         import('../core/chat/export.ts'),
       ])
       await Audit.note(

@@ -9,8 +9,9 @@ import {
   SendBody,
 } from '../core/chat/request.ts'
 import { send } from '../core/chat/send.ts'
-import { ConversationAnswer, EditAnswer, NextAnswer, SendAnswer } from '../core/chat/start-request.ts'
+import { retry } from '../core/chat/start.ts'
 import { key, own } from '../core/conversation/item.ts'
+import { ConversationAnswer, EditAnswer, NextAnswer, SendAnswer } from '../core/conversation/schema.ts'
 import { http } from './http/http.ts'
 import { exampleId as conversationId, route } from './http/route.ts'
 import { accepted, reads, rows, startErrors, starter } from './http/start-turn.ts'
@@ -115,7 +116,6 @@ export const routes = {
     example: { conversationId },
     reads,
     run: async (visit, input) => {
-      const { retry } = await import('../core/chat/retry.ts')
       const body = await retry(starter(visit, 'retry', input), input.conversationId, rows(visit))
       return { status: 202, body }
     },

@@ -1,5 +1,4 @@
-import { prefix as userDataPrefix } from '../core/chat/user-data/schema.ts'
-import { prefix as auditPrefix } from '../core/user/audit/item.ts'
+import { auditPrefix, userDataPrefix } from '../core/base/aws/indexes.ts'
 import { leftKey, pagesPrefix, partsPrefix } from '../core/watch/retire/schema.ts'
 import type { FunctionName } from '../functions/http/routes.ts'
 import { bucket } from './bucket.ts'

@@ -5,7 +5,7 @@
  */
 import { dayMs } from '../core/base/clock.ts'
 import { live } from '../core/live.ts'
-import { entries } from '../core/user/audit/audit.ts'
+import { entries } from '../core/user/audit.ts'
 import { day, print, stageCommand, text } from './command.ts'
 import { uidIn } from './user-argument.ts'
 

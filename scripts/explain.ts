@@ -6,7 +6,7 @@ import { redact } from '../core/base/safety/redact.ts'
 import * as Row from '../core/conversation/row.ts'
 import { ConversationId } from '../core/conversation/schema.ts'
 import { live } from '../core/live.ts'
-import * as Feedback from '../core/user/feedback/stored-feedback.ts'
+import * as Feedback from '../core/user/feedback.ts'
 import { complain, flag, print, stageCommand, text, UsageError } from './command.ts'
 
 /**

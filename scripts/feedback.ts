@@ -5,7 +5,7 @@
 import { dayMs } from '../core/base/clock.ts'
 import { own } from '../core/base/json.ts'
 import { live } from '../core/live.ts'
-import { type FeedbackRow, feedbackOf, sumFeedback } from '../core/user/feedback/stored-feedback.ts'
+import { type FeedbackRow, feedbackOf, sumFeedback } from '../core/user/feedback.ts'
 import { day, flag, print, stageCommand, text, UsageError } from './command.ts'
 
 const usage =

@@ -5,8 +5,7 @@
 import type { Actor } from '../core/base/actor.ts'
 import { dayMs } from '../core/base/clock.ts'
 import { live } from '../core/live.ts'
-import { cells, columns, csv } from '../core/stage/usage/csv.ts'
-import { reportRows, type UsageRow, unpricedOf } from '../core/stage/usage/report.ts'
+import { cells, columns, csv, reportRows, type UsageRow, unpricedOf } from '../core/stage/usage/report.ts'
 import { nothing, plus, type Sum, sumBy } from '../core/stage/usage/sum.ts'
 import { day, flag, print, stageCommand, text, UsageError } from './command.ts'
 

@@ -46,7 +46,7 @@ export async function amend(
     const pendingApproval = await shown(actor, cms, stored, next)
     return pendingApproval ? { conversation: summary(stored), pendingApproval } : undefined
   }
-  return Row.contend(conversation, attempt, () => new VisibleError('conversation.notFound'))
+  return Row.contend(conversation, attempt)
 }
 
 /** The calls of the proposal with the new words; those behind it that are about the same record go on from them. */

@@ -4,8 +4,7 @@ import * as Claim from '../conversation/claim.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
 import * as Row from '../conversation/row.ts'
 import type { Summary } from '../conversation/schema.ts'
-import { dismiss } from '../conversation/transcript/dismiss.ts'
-import { ending } from '../conversation/transcript/ending.ts'
+import { dismiss, ending } from '../conversation/transcript/ending.ts'
 import { notice } from '../conversation/transcript/notice.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import * as Usage from '../stage/usage/usage.ts'
@@ -17,8 +16,7 @@ import * as Usage from '../stage/usage/usage.ts'
  * Without a turn nothing happens.
  */
 export async function cancel(actor: Actor, conversation: Conversation, now: number): Promise<Summary> {
-  const gone = () => new VisibleError('conversation.notFound')
-  return summary(await Row.contend(conversation, (current) => cancelOnce(actor, current, now), gone))
+  return summary(await Row.contend(conversation, (current) => cancelOnce(actor, current, now)))
 }
 
 async function cancelOnce(

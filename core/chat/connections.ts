@@ -63,7 +63,7 @@ export async function putToken(
 
 /** Removes the actor's grant, also of a server that they may use no longer. */
 export async function disconnect(actor: Actor, server: string): Promise<void> {
-  const { disconnect } = await import('../user/connection/disconnect.ts')
+  const { disconnect } = await import('../user/connection/user-token.ts')
   await disconnect(actor.uid, server)
 }
 

@@ -5,14 +5,11 @@ import { VisibleError } from '../base/error.ts'
 import { type Conversation, decode, empty, encode, key, owner, summary } from '../conversation/item.ts'
 import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
-import type { Summary } from '../conversation/schema.ts'
-import { isBusy } from '../conversation/state.ts'
-import type { Reason } from '../conversation/transcript/dismiss.ts'
-import * as Prompt from '../conversation/transcript/instructions.ts'
+import { ConversationAnswer, isBusy, type Mention, type Summary } from '../conversation/schema.ts'
+import type { Reason } from '../conversation/transcript/ending.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import * as Idempotency from './idempotency.ts'
-import { ConversationAnswer } from './start-request.ts'
 
 /** The acts of users on their conversations; the acts of the assistant belong to a turn. */
 
@@ -86,7 +83,7 @@ export async function instruct(
     throw new VisibleError('systemPrompt.tooLong', { params: { max }, fields })
   }
   const systemPrompt = instructions.trim()
-  const prompt = Prompt.write(conversation.id, systemPrompt)
+  const prompt = Transcript.instruct(conversation.id, systemPrompt)
   return {
     conversation: await apply(actor, conversation, { hasPrompt: systemPrompt !== '' }, [prompt]),
     systemPrompt,
@@ -151,7 +148,7 @@ async function putAway(
     const all = { ...held, ...changes, ...ended.changes, updatedAt: current.updatedAt }
     return Row.store(current, all, [...ended.writes, ...others])
   }
-  return summary(await Row.contend(conversation, attempt, notFound))
+  return summary(await Row.contend(conversation, attempt))
 }
 
 /**
@@ -167,7 +164,7 @@ export async function endProposal(
   if (conversation.status !== 'awaiting_approval') return { changes: {}, writes: [] }
   // Few messages withdraw a proposal: the function that sends starts without this.
   const [{ dismiss }, { ending }, { pending }] = await Promise.all([
-    import('../conversation/transcript/dismiss.ts'),
+    import('../conversation/transcript/ending.ts'),
     import('../conversation/transcript/ending.ts'),
     Transcript.beside(conversation),
   ])
@@ -187,5 +184,35 @@ async function apply(
     if (current.deletedAt || current.owner !== actor.uid) throw notFound()
     return Row.store(current, changes, others)
   }
-  return summary(await Row.contend(conversation, attempt, notFound))
+  return summary(await Row.contend(conversation, attempt))
+}
+
+const longest = 80
+
+/**
+ * The title of a conversation from its first message: one line, at most 80 characters, cut at a word. The
+ * titles of its mentions follow its words, unless these have them already.
+ */
+export function title(
+  content: string,
+  fileName: string | undefined,
+  mentions: readonly Pick<Mention, 'title'>[] = [],
+): string {
+  return cutLine(withNames((content.trim() || fileName || '').replace(/\s+/gu, ' '), mentions), longest)
+}
+
+/** The line in at most so many characters, cut at a word. */
+export function cutLine(line: string, longest: number): string {
+  const points = [...line]
+  if (points.length <= longest) return line
+  const cut = points.slice(0, longest - 1).join('')
+  const word = cut.lastIndexOf(' ')
+  return `${(word > longest / 2 ? cut.slice(0, word) : cut).trimEnd()}…`
+}
+
+/** `Summarise Aurora lamp`, `What is new? – News, Home` */
+function withNames(line: string, mentions: readonly Pick<Mention, 'title'>[]): string {
+  const said = line.toLowerCase()
+  const names = mentions.map(({ title }) => title.trim()).filter((name) => !said.includes(name.toLowerCase()))
+  return [line, names.join(', ')].filter(Boolean).join(line.includes(' ') ? ' – ' : ' ')
 }

@@ -3,16 +3,14 @@ import type { Actor } from '../base/actor.ts'
 import { VisibleError } from '../base/error.ts'
 import type { Cms } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
-import { type Conversation, own } from '../conversation/item.ts'
-import type { Question } from '../conversation/schema.ts'
+import type { Conversation } from '../conversation/item.ts'
+import { ConversationAnswer, type Question } from '../conversation/schema.ts'
 import * as Pending from '../conversation/transcript/pending.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
-import type { Audited } from '../user/audit/item.ts'
-import * as Audit from '../user/audit/item.ts'
+import * as Audit from '../user/audit.ts'
 import { mayDecide } from './pending-approval.ts'
 import type { AnswerBody, ApproveBody } from './request.ts'
-import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
-import { ConversationAnswer } from './start-request.ts'
+import { type ReadAlong, refuseBusy, restartOwn, type Starter } from './start.ts'
 
 /**
  * Records the decision and queues the conversation; a consumer executes it, never the web request. Checks in order:
@@ -25,7 +23,7 @@ export async function approve(
   rows: ReadAlong,
 ): Promise<ConversationAnswer> {
   const { actor, now } = starter
-  return startOwn(starter, decision.conversationId, rows, ConversationAnswer, async (current) => {
+  return restartOwn(starter, decision.conversationId, rows, ConversationAnswer, async (current) => {
     const pending = await pendingOf(current, now)
     if (questionOf(pending)) throw new VisibleError('approval.notPending')
     if (pending.digest !== decision.digest) throw new VisibleError('approval.stale')
@@ -62,7 +60,7 @@ export async function answer(
   rows: ReadAlong,
 ): Promise<ConversationAnswer> {
   const { now } = starter
-  return startOwn(starter, body.conversationId, rows, ConversationAnswer, async (current) => {
+  return restartOwn(starter, body.conversationId, rows, ConversationAnswer, async (current) => {
     const pending = await pendingOf(current, now)
     const question = questionOf(pending)
     if (!question) throw new VisibleError('approval.notPending')
@@ -94,30 +92,13 @@ function inWords(
   return [...chosen, ...(own === '' ? [] : [own])].join('; ')
 }
 
-/**
- * Starts a turn of the actor's conversation that was read along; a repeated request gets its first answer. Throws
- * `conversation.notFound`.
- */
-async function startOwn<A>(
-  starter: Starter,
-  conversationId: string,
-  rows: ReadAlong,
-  schema: z.ZodType<A>,
-  plan: (current: Conversation) => Promise<Plan<A>>,
-): Promise<A> {
-  const known = replayed(starter, schema, rows.known)
-  if (known) return known
-  const conversation = own(starter.actor, conversationId, rows.conversation)
-  return restart(starter, conversation, schema, plan)
-}
-
 /** The entry of the audit: the conversation, the run and the records, nothing of their contents. */
 function audited(
   { uid }: Actor,
   { conversationId, approve, denied = [] }: z.infer<typeof ApproveBody>,
   { runId, calls }: Pending.Pending,
-): Audited[] {
-  const event = (act: 'approve' | 'decline', isMeant: (id: string) => boolean): Audited => {
+): Audit.Audited[] {
+  const event = (act: 'approve' | 'decline', isMeant: (id: string) => boolean): Audit.Audited => {
     const records = calls.flatMap(({ id, preview }) =>
       isMeant(id) && preview && preview.uid !== null ? [{ type: preview.table, uid: preview.uid }] : [],
     )

@@ -12,7 +12,7 @@ import * as Written from '../conversation/transcript/changes.ts'
 import { resultRow } from '../conversation/transcript/result.ts'
 import type { Message, RecordName } from '../conversation/transcript/schema.ts'
 import { isOfServer } from '../stage/settings/server.ts'
-import * as Audit from '../user/audit/item.ts'
+import * as Audit from '../user/audit.ts'
 
 /** The actor of the turn with its run, and how long the audit keeps what changed. */
 type Scene = { actor: Actor; cms: Cms; run: RunRow; retainAuditDays: number | null; now: number }

@@ -7,8 +7,8 @@ import { VisibleError } from '../base/error.ts'
 import * as Metric from '../base/metric/metric.ts'
 import { metrics } from '../base/metric/name.ts'
 import type { Conversation } from '../conversation/item.ts'
-import type { Feedback } from '../user/feedback/schema.ts'
-import { codec, key } from '../user/feedback/stored-feedback.ts'
+import { codec, key } from '../user/feedback.ts'
+import type { Feedback } from '../user/schema.ts'
 import type { FeedbackBody } from './request.ts'
 
 /** Reads the actor's feedback on the answer of a run; null: none. Throws `run.notFound`. */

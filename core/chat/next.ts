@@ -7,8 +7,7 @@ import { type Conversation, isDue, own, summary } from '../conversation/item.ts'
 import * as Legacy from '../conversation/legacy/into-rows.ts'
 import { filesOf } from '../conversation/path.ts'
 import * as Row from '../conversation/row.ts'
-import type { MentionName, ViewContext } from '../conversation/schema.ts'
-import { isBusy } from '../conversation/state.ts'
+import { isBusy, type MentionName, NextAnswer, SendAnswer, type ViewContext } from '../conversation/schema.ts'
 import * as Next from '../conversation/transcript/next.ts'
 import * as Waiting from '../conversation/waiting.ts'
 import * as File from '../file/file.ts'
@@ -19,7 +18,6 @@ import * as Idempotency from './idempotency.ts'
 import { named } from './mentions.ts'
 import { append, checkLength } from './send.ts'
 import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter, start } from './start.ts'
-import { NextAnswer, SendAnswer } from './start-request.ts'
 
 /**
  * The messages that a user writes while a turn runs. Each change writes the row of the conversation under the version
@@ -195,7 +193,7 @@ async function contend(starter: Starter, conversation: Conversation, edit: Edit)
     if (outcome.failed.includes(1) && request) return repeated(starter)
     throw new VisibleError('file.notFound')
   }
-  return Row.contend(conversation, attempt, () => new VisibleError('conversation.notFound'))
+  return Row.contend(conversation, attempt)
 }
 
 /** Reads the answer of the same request, which was made in parallel and is done. */
@@ -265,9 +263,8 @@ export async function followFor(cms: Cms, conversation: Conversation, now: numbe
  * leaves the message due, and cleanup comes by again; any other holds the queue until the user acts.
  */
 async function sendWaiting(starter: Starter, conversation: Conversation): Promise<boolean> {
-  const gone = () => new VisibleError('conversation.notFound')
   try {
-    return await Row.contend(conversation, (current) => advance(starter, current), gone)
+    return await Row.contend(conversation, (current) => advance(starter, current))
   } catch (error) {
     if (!(error instanceof VisibleError)) throw error
     Log.warn('A message that waits was not sent', { conversationId: conversation.id, code: error.code })
@@ -292,12 +289,7 @@ async function advance(starter: Starter, read: Conversation): Promise<boolean | 
 
 /** Keeps the messages that wait until the user sends or removes them. */
 async function hold(conversation: Conversation): Promise<void> {
-  const gone = () => new VisibleError('conversation.notFound')
-  await Row.contend(
-    conversation,
-    async (read) => (isDue(read) ? Row.store(read, { nextHeld: true }) : read),
-    gone,
-  )
+  await Row.contend(conversation, async (read) => (isDue(read) ? Row.store(read, { nextHeld: true }) : read))
 }
 
 const answerOf = (conversation: Conversation, waiting: Next.Waiting[]): NextAnswer => ({

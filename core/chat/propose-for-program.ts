@@ -1,16 +1,13 @@
 import { ulid } from 'ulid'
-import * as Table from '../base/aws/table.ts'
-import { VisibleError } from '../base/error.ts'
 import { type English, filled, inLanguage } from '../base/language.ts'
 import * as Claim from '../conversation/claim.ts'
-import { empty, encode } from '../conversation/item.ts'
+import { empty } from '../conversation/item.ts'
+import { tenantOf } from '../conversation/queue.ts'
 import { Summary } from '../conversation/schema.ts'
-import { tenantOf } from '../conversation/tenant.ts'
 import type { Message, ToolCall } from '../conversation/transcript/schema.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
-import { newId } from './conversation.ts'
-import { type Starter, start } from './start.ts'
-import { title } from './title.ts'
+import { newId, title } from './conversation.ts'
+import { type Starter, startNew } from './start.ts'
 
 const sentences: English = { en: 'A program proposes over the access token “{token}”: {tool}' }
 const ofSession: English = { en: 'A program of the content management system proposes: {tool}' }
@@ -41,13 +38,9 @@ export async function propose(starter: Starter, { call, tool, token }: Wanted): 
     updatedAt: at,
     title: title(content, undefined),
   }
-  const next = { ...fresh, ...changes }
-  const write = Table.putWrite(encode(next))
-  const proposed = await start(starter, { next, write, isNew: true }, Summary, {
+  return startNew(starter, fresh, Summary, {
     changes,
     writes: messages.map((one) => Transcript.put(fresh, one)),
     answer: (summary) => summary,
   })
-  if (!proposed) throw new VisibleError('service.unavailable', { retryAfterMs: 1_000 })
-  return proposed
 }

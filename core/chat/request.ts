@@ -14,8 +14,16 @@ import {
   TextId,
   ViewContext,
 } from '../conversation/schema.ts'
-import { Feedback, maxFeedbackWords, Reason, Verdict } from '../user/feedback/schema.ts'
-import { PromptId, PromptText, PromptTitle, SavedPrompt } from '../user/saved-prompt/schema.ts'
+import {
+  Feedback,
+  maxFeedbackWords,
+  PromptId,
+  PromptText,
+  PromptTitle,
+  Reason,
+  SavedPrompt,
+  Verdict,
+} from '../user/schema.ts'
 
 /** Requests and answers of the chat's endpoints: strict objects, so that unknown fields are refused. */
 

@@ -1,12 +1,12 @@
 import { ulid } from 'ulid'
-import * as Table from '../base/aws/table.ts'
+import type * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
 import type { Cms } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
-import { type Conversation, empty, encode, own } from '../conversation/item.ts'
-import type { Mention, MentionName, ViewContext } from '../conversation/schema.ts'
-import { tenantOf } from '../conversation/tenant.ts'
-import * as Dropped from '../conversation/transcript/dropped.ts'
+import { type Conversation, empty, own } from '../conversation/item.ts'
+import { tenantOf } from '../conversation/queue.ts'
+import { type Mention, type MentionName, SendAnswer, type ViewContext } from '../conversation/schema.ts'
+import { noteDropped } from '../conversation/transcript/changes.ts'
 import type { Message } from '../conversation/transcript/schema.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import * as File from '../file/file.ts'
@@ -14,11 +14,9 @@ import type { File as FileItem } from '../file/item.ts'
 import { claimWrites } from '../file/references.ts'
 import { maxFilesPerConversation } from '../file/schema.ts'
 import type { Settings } from '../stage/settings/schema.ts'
-import * as Conversations from './conversation.ts'
+import { endProposal, newId, title } from './conversation.ts'
 import { named } from './mentions.ts'
-import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter, start } from './start.ts'
-import { SendAnswer } from './start-request.ts'
-import { title } from './title.ts'
+import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter, startNew } from './start.ts'
 
 /** A user's message on its way into a conversation. */
 export type Draft = {
@@ -49,13 +47,9 @@ export async function send(starter: Starter, cms: Cms, draft: Draft, rows: ReadA
   if (conversation)
     return restart(starter, conversation, SendAnswer, (current) => append(starter, current, draft, read))
 
-  const fresh = empty(Conversations.newId(actor, now), now)
+  const fresh = empty(newId(actor, now), now)
   const plan = await append(starter, fresh, draft, read)
-  const next = { ...fresh, ...plan.changes }
-  const write = Table.putWrite(encode(next))
-  const sent = await start(starter, { next, write, isNew: true }, SendAnswer, plan)
-  if (!sent) throw new VisibleError('service.unavailable', { retryAfterMs: 1_000 })
-  return sent
+  return startNew(starter, fresh, SendAnswer, plan)
 }
 
 /** Refuses a text of more than the allowed number of code points. */
@@ -83,7 +77,7 @@ export function userMessage(
 /** A turn that failed may have left no row that names its run. */
 export function unanswered(conversation: Conversation): Table.Write[] {
   return conversation.status === 'failed' && conversation.runId !== ''
-    ? [Dropped.note(conversation.id, conversation.runId)]
+    ? [noteDropped(conversation.id, conversation.runId)]
     : []
 }
 
@@ -99,7 +93,7 @@ export async function append(
   if (file && stored.files.length >= maxFilesPerConversation) throw new VisibleError('file.limit')
   refuseBusy(stored)
   const at = new Date(now).toISOString()
-  const ended = await Conversations.endProposal(actor, stored, 'superseded', now)
+  const ended = await endProposal(actor, stored, 'superseded', now)
   const sequence = ended.changes.messageCount ?? stored.messageCount
   const message = { ...userMessage(draft.content, read, at), sequence }
   const isFirst = sequence === 0 && !stored.titleFixed

@@ -3,15 +3,14 @@ import type { Actor } from '../base/actor.ts'
 import * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
 import * as Log from '../base/log.ts'
+import * as Claim from '../conversation/claim.ts'
 import * as Item from '../conversation/item.ts'
 import { type Conversation, summary } from '../conversation/item.ts'
 import * as Legacy from '../conversation/legacy/into-rows.ts'
-import * as Queue from '../conversation/queue.ts'
+import { send as sendJob, tenant, tenantOf } from '../conversation/queue.ts'
 import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
-import type { Summary } from '../conversation/schema.ts'
-import { isBusy } from '../conversation/state.ts'
-import { tenant, tenantOf } from '../conversation/tenant.ts'
+import { ConversationAnswer, isBusy, type Summary } from '../conversation/schema.ts'
 import type * as Waiting from '../conversation/waiting.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import { budgetSpent, stageSpent } from '../stage/usage/budget.ts'
@@ -106,7 +105,7 @@ async function replay<A>(starter: Starter, schema: z.ZodType<A>): Promise<A | un
 
 async function queue(conversation: Conversation, requestId: string): Promise<void> {
   try {
-    await Queue.send({ conversationId: conversation.id, requestId }, tenant(conversation))
+    await sendJob({ conversationId: conversation.id, requestId }, tenant(conversation))
   } catch (cause) {
     // The turn is stored; cleanup finds it waiting and queues it again within a minute.
     Log.error('The queue did not take a turn', cause, { conversationId: conversation.id })
@@ -162,13 +161,66 @@ export async function restart<A>(
     return start(starter, { ...Row.change(current, planned.changes), isNew: false }, schema, planned)
   }
   try {
-    return await Row.contend(conversation, attempt, () => new VisibleError('conversation.notFound'))
+    return await Row.contend(conversation, attempt)
   } catch (error) {
     // The same request may have run in parallel and have finished between our reads.
     const known = await replay(starter, schema)
     if (known === undefined) throw error
     return known
   }
+}
+
+/**
+ * Starts a turn of the actor's conversation that was read along; a repeated request gets its first answer. Throws
+ * `conversation.notFound`.
+ */
+export async function restartOwn<A>(
+  starter: Starter,
+  conversationId: string,
+  rows: ReadAlong,
+  schema: z.ZodType<A>,
+  plan: (current: Conversation) => Promise<Plan<A>>,
+): Promise<A> {
+  const known = replayed(starter, schema, rows.known)
+  return known ?? restart(starter, Item.own(starter.actor, conversationId, rows.conversation), schema, plan)
+}
+
+/** Starts the first turn of a new conversation, which has not been stored before. */
+export async function startNew<A>(
+  starter: Starter,
+  fresh: Conversation,
+  schema: z.ZodType<A>,
+  plan: Plan<A>,
+): Promise<A> {
+  const next = { ...fresh, ...plan.changes }
+  const row = { next, write: Table.putWrite(Item.encode(next)), isNew: true }
+  const begun = await start(starter, row, schema, plan)
+  if (!begun) throw new VisibleError('service.unavailable', { retryAfterMs: 1_000 })
+  return begun
+}
+
+/** Starts a failed turn again: the same run goes on behind the last stored row. */
+export function retry(
+  starter: Starter,
+  conversationId: string,
+  rows: ReadAlong,
+): Promise<ConversationAnswer> {
+  return restartOwn(starter, conversationId, rows, ConversationAnswer, async (current) => {
+    refuseBusy(current)
+    if (current.status !== 'failed') throw new VisibleError('conversation.notFailed')
+    return {
+      changes: {
+        ...Claim.begin(starter.now),
+        undoing: current.undoing,
+        tenant: tenantOf(starter.actor),
+        updatedAt: new Date(starter.now).toISOString(),
+        archived: false,
+        archivedAt: undefined,
+      },
+      writes: [],
+      answer: (conversation) => ({ conversation }),
+    }
+  })
 }
 
 /**

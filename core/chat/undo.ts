@@ -8,15 +8,14 @@ import { VisibleError } from '../base/error.ts'
 import type { Cms, Place, UndoResult } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
 import type { Conversation } from '../conversation/item.ts'
-import { tenantOf } from '../conversation/tenant.ts'
+import { tenantOf } from '../conversation/queue.ts'
+import { ConversationAnswer } from '../conversation/schema.ts'
 import { undoneNotice } from '../conversation/transcript/notice.ts'
 import type { RecordName } from '../conversation/transcript/schema.ts'
 import * as UndoRow from '../conversation/transcript/undo-row.ts'
 import type { Settings } from '../stage/settings/schema.ts'
-import * as Audit from '../user/audit/audit.ts'
-import * as AuditItem from '../user/audit/item.ts'
+import * as Audit from '../user/audit.ts'
 import { refuseBusy, replayed, restart, type Starter } from './start.ts'
-import { ConversationAnswer } from './start-request.ts'
 
 /** An undo of more records than these is made by a consumer, not in the request. */
 export const mostInRequest = 10
@@ -69,7 +68,7 @@ export async function queueUndo(
     return {
       // The steps and the proposal of the last turn stay as they are.
       changes: { ...Claim.enqueue(now), ...counters, tenant: tenantOf(actor), undoing: runId },
-      writes: [AuditItem.write(audited(actor, stored, { runId }), settings.retainAuditDays, now)],
+      writes: [Audit.write(audited(actor, stored, { runId }), settings.retainAuditDays, now)],
       answer: (conversation) => ({ conversation }),
     }
   })
@@ -86,7 +85,7 @@ async function runOf(
   return run
 }
 
-function audited({ uid }: Actor, { id }: Conversation, { runId, record }: Wanted): AuditItem.Audited {
+function audited({ uid }: Actor, { id }: Conversation, { runId, record }: Wanted): Audit.Audited {
   const resources = [
     { type: 'conversation', uid: id },
     ...(record ? [{ type: record.table, uid: record.uid }] : []),

@@ -7,10 +7,9 @@ import * as Row from '../conversation/row.ts'
 import type { Summary } from '../conversation/schema.ts'
 import * as Activity from '../conversation/transcript/activity.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
-import * as Conversations from './conversation.ts'
+import { endProposal, title } from './conversation.ts'
 import { unanswered } from './send.ts'
 import { refuseBusy } from './start.ts'
-import { title } from './title.ts'
 
 /** Versions of a transcript: an edit leaves one behind, and its user may go back to it. Rows are never changed for it. */
 
@@ -23,7 +22,7 @@ export async function leave(
   reason: 'superseded' | 'cancelled',
   now: number,
 ): Promise<{ changes: Row.Changes; writes: Table.Write[] }> {
-  const ended = await Conversations.endProposal(actor, conversation, reason, now)
+  const ended = await endProposal(actor, conversation, reason, now)
   const messageCount = ended.changes.messageCount ?? conversation.messageCount
   // Readers count steps that a lost consumer stored beside the row: the version must be newer than theirs.
   const steps = Activity.decode(await Table.get(Activity.key(conversation.id)), conversation)
@@ -48,9 +47,8 @@ export async function choose(
   { sequence, version }: { sequence: number; version: number },
   now: number,
 ): Promise<Summary> {
-  const gone = () => new VisibleError('conversation.notFound')
   const attempt = async (current: Conversation): Promise<Conversation | undefined> => {
-    if (current.deletedAt) throw gone()
+    if (current.deletedAt) throw new VisibleError('conversation.notFound')
     refuseBusy(current)
     if (versionsOf(current).some((one) => one.sequence === sequence && one.at === version)) return current
     const chosen = leftWith(current, sequence, version)
@@ -70,7 +68,7 @@ export async function choose(
     }
     return Row.store(current, changes, [...leaving.writes, ...unanswered(current)])
   }
-  return summary(await Row.contend(conversation, attempt, gone))
+  return summary(await Row.contend(conversation, attempt))
 }
 
 /** The title from the first message of the version, unless the user gave the conversation another one. */

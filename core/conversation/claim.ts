@@ -4,7 +4,7 @@ import * as Log from '../base/log.ts'
 import { attributes, type Conversation, decode, key, places, still } from './item.ts'
 import type { Job } from './queue.ts'
 import * as Row from './row.ts'
-import { checkMove } from './state.ts'
+import { checkMove } from './schema.ts'
 
 /**
  * The right to work on a conversation. A queue message carries the request id to claim with. The claim replaces it

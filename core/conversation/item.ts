@@ -7,8 +7,7 @@ import type * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
 import { oldTranscript } from './legacy/old-transcript.ts'
 import { Left } from './path.ts'
-import { FailureCode, Status, StoredViewContext, type Summary } from './schema.ts'
-import { isBusy } from './state.ts'
+import { FailureCode, isBusy, Status, StoredViewContext, type Summary } from './schema.ts'
 
 /**
  * The stored form of a conversation: only this file knows the names of the table and those of the code. The keys serve

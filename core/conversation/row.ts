@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
 import { attributes, type Conversation, decode, key, mending, places, still } from './item.ts'
-import { checkMove } from './state.ts'
+import { checkMove } from './schema.ts'
 
 /**
  * Changes of the conversation row. Writers other than the consumer use optimistic locking on `version` and read again
@@ -70,13 +70,13 @@ export async function read(id: string): Promise<Conversation | undefined> {
 
 /**
  * Runs `attempt` on the row until it succeeds: first on the row that the caller has read, then on fresh reads.
- * `attempt` returns undefined after a lost race and throws when the state forbids the change. Gives up after about two
- * seconds with `service.unavailable`.
+ * `attempt` returns undefined after a lost race and throws when the state forbids the change. Throws `gone`, by default
+ * `conversation.notFound`, for a conversation that is gone. Gives up after about two seconds with `service.unavailable`.
  */
 export async function contend<T>(
   conversation: Conversation,
   attempt: (current: Conversation) => Promise<T | undefined>,
-  gone: () => Error,
+  gone: () => Error = () => new VisibleError('conversation.notFound'),
 ): Promise<T> {
   let current: Conversation | undefined = conversation
   for (let count = 0; count < tries; count++) {

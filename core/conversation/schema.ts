@@ -235,3 +235,52 @@ export const PendingApproval = z.lazy(() =>
   }),
 )
 export type PendingApproval = z.infer<typeof PendingApproval>
+
+/**
+ * Answers of the endpoints that start a turn or change a conversation. The memory of a repeated request holds them too.
+ * Consumers start turns as well, and load no schema of a request.
+ */
+
+/** The conversation as it is after the request. */
+export const ConversationAnswer = z.lazy(() => z.object({ conversation: Summary }))
+export type ConversationAnswer = z.infer<typeof ConversationAnswer>
+
+/** The conversation, and the sequence of the message that was sent. */
+export const SendAnswer = z.lazy(() => z.object({ conversation: Summary, sequence: z.int() }))
+export type SendAnswer = z.infer<typeof SendAnswer>
+
+/** The answer to a send, with those turns of the left version that had changed records. */
+export const EditAnswer = z.lazy(() =>
+  SendAnswer.unwrap().extend({
+    droppedRuns: z.array(z.object({ runId: z.string(), changes: z.int() })).exactOptional(),
+  }),
+)
+export type EditAnswer = z.infer<typeof EditAnswer>
+
+/** The conversation, and the messages that wait in it. */
+export const NextAnswer = z.lazy(() => z.object({ conversation: Summary, next: z.array(NextMessage) }))
+export type NextAnswer = z.infer<typeof NextAnswer>
+
+/** The allowed moves between states; any other move is a bug. */
+const moves: Record<Status, readonly Status[]> = {
+  idle: ['processing'],
+  processing: ['locked', 'idle', 'failed'],
+  locked: ['idle', 'failed', 'awaiting_approval', 'processing'],
+  tool_loop: ['failed', 'idle'],
+  failed: ['processing', 'idle'],
+  awaiting_approval: ['processing', 'idle'],
+}
+
+/** Throws if a conversation may not move from one state to the other. */
+export function checkMove(from: Status, to: Status): void {
+  if (from !== to && !moves[from].includes(to))
+    throw new Error(`No conversation moves from ${from} to ${to}.`)
+}
+
+/**
+ * True if a consumer has the conversation or is about to claim it: then nothing else may start. Only old releases
+ * stored `tool_loop`.
+ */
+export function isBusy(status: Status): boolean {
+  return status === 'processing' || status === 'locked' || status === 'tool_loop'
+}

@@ -6,8 +6,7 @@ import type { Live } from '../live.ts'
 import { mayChat } from '../stage/settings/group.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import { load, loadWith, type Resolved, resolve } from '../stage/settings/settings.ts'
-import * as OwnInstructions from '../user/own-instructions/own-instructions.ts'
-import { key as ownKey } from '../user/own-instructions/own-instructions.ts'
+import * as OwnInstructions from '../user/own-instructions.ts'
 
 /** The owner of a turn, the settings of the stage and the configuration that applies, read at the start of the turn. */
 export type Acting = { actor: Actor; settings: Settings; resolved: Resolved }
@@ -29,7 +28,7 @@ export async function open(
   const now = live.clock.now()
   const [opening, { settings, rows }] = await Promise.all([
     live.cms.opening(owner, page, table),
-    loadWith(now, [ownKey(owner)]),
+    loadWith(now, [OwnInstructions.key(owner)]),
   ])
   const ownInstructions = OwnInstructions.decode(rows[0])
   return { ...(opening as Opening), ...actingOf(opening?.actor, settings), ownInstructions }

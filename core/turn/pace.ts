@@ -1,6 +1,6 @@
 import { Stopped } from '../agent/journal.ts'
 import type { Clock } from '../base/clock.ts'
-import { tenant, weightOf } from '../conversation/tenant.ts'
+import { tenant, weightOf } from '../conversation/queue.ts'
 import { ModelError } from '../model/model.ts'
 import * as Pace from '../stage/pace/pace.ts'
 import type { Provider, Settings } from '../stage/settings/schema.ts'

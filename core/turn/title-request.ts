@@ -2,7 +2,7 @@ import { languageName, languageTag } from '../agent/prompt/system.ts'
 import { fence } from '../base/safety/fence.ts'
 import { withoutTags } from '../base/safety/invisible.ts'
 import { redact } from '../base/safety/redact.ts'
-import { cutLine } from '../chat/title.ts'
+import { cutLine } from '../chat/conversation.ts'
 import type { Message } from '../conversation/transcript/schema.ts'
 import type { ModelRequest } from '../model/model.ts'
 

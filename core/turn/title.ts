@@ -1,5 +1,4 @@
 import { transact, type Write } from '../base/aws/table.ts'
-import { VisibleError } from '../base/error.ts'
 import * as Row from '../conversation/row.ts'
 import type { Live } from '../live.ts'
 import { tokensOfRequest } from '../model/estimate.ts'
@@ -89,18 +88,12 @@ async function store(
   counted: Write,
 ): Promise<boolean> {
   const stored = await Row.read(id)
-  const gone = () => new VisibleError('conversation.notFound')
   if (!stored) return false
-  const outcome = await Row.contend(
-    stored,
-    async (conversation) => {
-      if (conversation.titleFixed || conversation.title !== before || conversation.deletedAt) return 'lost'
-      const micro =
-        cost === null ? conversation.usedMicroDollars : (conversation.usedMicroDollars ?? 0) + cost
-      const sums = { usedTokens: conversation.usedTokens + tokens, usedMicroDollars: micro }
-      return (await Row.store(conversation, { title, titleFixed: true, ...sums }, [counted])) && 'stored'
-    },
-    gone,
-  )
+  const outcome = await Row.contend(stored, async (conversation) => {
+    if (conversation.titleFixed || conversation.title !== before || conversation.deletedAt) return 'lost'
+    const micro = cost === null ? conversation.usedMicroDollars : (conversation.usedMicroDollars ?? 0) + cost
+    const sums = { usedTokens: conversation.usedTokens + tokens, usedMicroDollars: micro }
+    return (await Row.store(conversation, { title, titleFixed: true, ...sums }, [counted])) && 'stored'
+  })
   return outcome === 'stored'
 }

@@ -13,8 +13,7 @@ import * as Activity from '../conversation/transcript/activity.ts'
 import type { Pending } from '../conversation/transcript/pending.ts'
 import type { ImageBlock, Message, NotUsed } from '../conversation/transcript/schema.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
-import type { Uncounted } from '../stage/usage/settlement.ts'
-import * as Settlement from '../stage/usage/settlement.ts'
+import type { Uncounted } from '../stage/usage/usage.ts'
 import * as Usage from '../stage/usage/usage.ts'
 
 /** An invocation that has less than this left hands the turn over: a model call alone may take 240 s. */
@@ -111,7 +110,7 @@ export class Work {
     )
     const all: Table.Write[] = [...writes, ...recording, ...(this.steps ? [this.steps] : [])]
     const isLast = changes.status === 'idle'
-    const counting = uncounted && Settlement.counting(hold.conversation.owner, uncounted, isLast, this.now())
+    const counting = uncounted && Usage.counting(hold.conversation.owner, uncounted, isLast, this.now())
     // Without an answer nobody knows if the transaction was done.
     if (uncounted) uncounted.isSent = true
     const saved = await Claim.saveWith(hold, changes, all, counting, this.now())

@@ -2,7 +2,7 @@ import { type Code, codes, type ErrorKind, VisibleError } from '../../core/base/
 import * as Log from '../../core/base/log.ts'
 import { metrics } from '../../core/base/metric/name.ts'
 import type { ErrorAnswer } from '../../core/chat/request.ts'
-import type { Audited } from '../../core/user/audit/item.ts'
+import type { Audited } from '../../core/user/audit.ts'
 import type { Answer, Result } from './route.ts'
 
 const statuses: Record<ErrorKind, number> = {
@@ -82,7 +82,7 @@ type Refused = Omit<Audited, 'act'> & { act?: 'logon' | 'refuse'; refusal: strin
 export async function refusal(event: Refused, retainDays: number | null, now: number): Promise<void> {
   try {
     // Hardly any request is refused: the others do without this code.
-    const { noteRefusal } = await import('../../core/user/audit/audit.ts')
+    const { noteRefusal } = await import('../../core/user/audit.ts')
     await noteRefusal(event, retainDays, now)
   } catch (error) {
     Log.error('A refusal could not be audited', error)

@@ -9,8 +9,8 @@ import {
   TokensAnswer,
 } from '../../core/user/access-token/schema.ts'
 import * as Token from '../../core/user/access-token/token.ts'
+import * as Ticket from '../../core/user/session/exchanged.ts'
 import { TicketAnswer } from '../../core/user/session/schema.ts'
-import * as Ticket from '../../core/user/session/ticket.ts'
 import { knownPage, refusedPage } from '../http/page.ts'
 import { openRoute, route, type Visit } from '../http/route.ts'
 import { consentCookie, setSession } from '../http/visitor.ts'

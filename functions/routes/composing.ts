@@ -7,11 +7,7 @@ import {
   PromptsQuery,
   SavePromptBody,
 } from '../../core/chat/request.ts'
-import {
-  InstructionsAnswer,
-  OwnInstructionsBody,
-  OwnInstructionsQuery,
-} from '../../core/user/own-instructions/schema.ts'
+import { InstructionsAnswer, OwnInstructionsBody, OwnInstructionsQuery } from '../../core/user/schema.ts'
 import { route } from '../http/route.ts'
 
 const id = '01kag8zq4c9w3v5n7x1r2s6t8y'
@@ -19,10 +15,10 @@ const bothTexts = { 200: { description: 'Both texts; empty: none.', schema: Inst
 const own = { 200: { description: "The user's own prompts, by title.", schema: OwnPromptsAnswer } }
 
 /** Few requests are about prompts. */
-const prompts = () => import('../../core/user/saved-prompt/saved-prompt.ts')
+const prompts = () => import('../../core/user/saved-prompt.ts')
 
 /** Few requests are about the instructions of a user. */
-const instructions = () => import('../../core/user/own-instructions/own-instructions.ts')
+const instructions = () => import('../../core/user/own-instructions.ts')
 
 /** Routes for the contents of messages: mentions of the site's records, and prompts. */
 export const composing = {

@@ -4,10 +4,10 @@ import {
   ListObjectVersionsCommand,
   type ListObjectVersionsCommandOutput,
 } from '@aws-sdk/client-s3'
+import { userDataPrefix } from '../../core/base/aws/indexes.ts'
 import * as Table from '../../core/base/aws/table.ts'
 import { pages } from '../../core/base/aws/table.ts'
 import { config } from '../../core/base/config.ts'
-import { prefix } from '../../core/chat/user-data/schema.ts'
 import { codec } from '../../core/chat/user-data/work-record.ts'
 import { client } from '../../core/file/store.ts'
 import { UsageError } from '../command.ts'
@@ -96,7 +96,7 @@ export async function erasedSince(since: number): Promise<number[]> {
   const uids = new Set<number>()
   const filter = {
     FilterExpression: 'begins_with(pk, :record) AND begins_with(sk, :erase)',
-    ExpressionAttributeValues: { ':record': prefix, ':erase': 'erase#' },
+    ExpressionAttributeValues: { ':record': userDataPrefix, ':erase': 'erase#' },
   }
   for await (const page of pages(filter))
     for (const { uid, startedAt } of page.map((row) => codec.decode(row)))

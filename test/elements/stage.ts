@@ -5,7 +5,6 @@ import german from '../../core/base/languages/de/sentences.json'
 import { MessagesAnswer } from '../../core/chat/messages-request.ts'
 import * as Api from '../../core/chat/request.ts'
 import { AmendAnswer, FeedbackAnswer } from '../../core/chat/request.ts'
-import * as Start from '../../core/chat/start-request.ts'
 import { StatusAnswer } from '../../core/chat/status-request.ts'
 import type {
   Mention,
@@ -14,12 +13,12 @@ import type {
   PendingCall,
   Summary,
 } from '../../core/conversation/schema.ts'
+import * as Start from '../../core/conversation/schema.ts'
 import type { Message } from '../../core/conversation/transcript/schema.ts'
 import { FileInfoAnswer } from '../../core/file/schema.ts'
 import { OwnUsageAnswer } from '../../core/stage/usage/schema.ts'
 import { BeginAnswer, ConnectionsAnswer, type ConnectionView } from '../../core/user/connection/schema.ts'
-import { Feedback } from '../../core/user/feedback/schema.ts'
-import { InstructionsAnswer } from '../../core/user/own-instructions/schema.ts'
+import { Feedback, InstructionsAnswer } from '../../core/user/schema.ts'
 import { SessionAnswer } from '../../core/user/session/schema.ts'
 import { isBusy } from '../../web/chat/store/known-transcript.ts'
 import { summary as summaryOf } from '../web/chat/build.ts'

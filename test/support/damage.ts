@@ -10,27 +10,25 @@ import * as Conversation from '../../core/conversation/item.ts'
 import * as Quota from '../../core/conversation/quota.ts'
 import * as Activity from '../../core/conversation/transcript/activity.ts'
 import * as Changes from '../../core/conversation/transcript/changes.ts'
-import * as Dropped from '../../core/conversation/transcript/dropped.ts'
-import * as Instructions from '../../core/conversation/transcript/instructions.ts'
 import * as Message from '../../core/conversation/transcript/item.ts'
 import * as Next from '../../core/conversation/transcript/next.ts'
 import * as Pending from '../../core/conversation/transcript/pending.ts'
+import * as Transcript from '../../core/conversation/transcript/transcript.ts'
 import * as Waiting from '../../core/conversation/waiting.ts'
 import * as File from '../../core/file/item.ts'
-import * as Pace from '../../core/stage/pace/booking.ts'
+import * as Pace from '../../core/stage/pace/pace.ts'
 import * as Share from '../../core/stage/pace/share.ts'
-import * as Settings from '../../core/stage/settings/item.ts'
+import * as Settings from '../../core/stage/settings/settings.ts'
 import * as Usage from '../../core/stage/usage/item.ts'
 import * as Servers from '../../core/tool/remote/review.ts'
 import * as AccessToken from '../../core/user/access-token/schema.ts'
 import * as Token from '../../core/user/access-token/token.ts'
-import * as Audits from '../../core/user/audit/audit.ts'
-import * as Audit from '../../core/user/audit/item.ts'
+import * as Audit from '../../core/user/audit.ts'
 import * as Client from '../../core/user/connection/client.ts'
-import * as Connection from '../../core/user/connection/item.ts'
-import * as Feedback from '../../core/user/feedback/stored-feedback.ts'
-import * as OwnInstructions from '../../core/user/own-instructions/own-instructions.ts'
-import * as SavedPrompts from '../../core/user/saved-prompt/saved-prompt.ts'
+import * as Connection from '../../core/user/connection/grant.ts'
+import * as Feedback from '../../core/user/feedback.ts'
+import * as OwnInstructions from '../../core/user/own-instructions.ts'
+import * as SavedPrompts from '../../core/user/saved-prompt.ts'
 import * as Session from '../../core/user/session/session.ts'
 import type { Bench, User } from './live.ts'
 import { scan } from './scan.ts'
@@ -46,9 +44,9 @@ export const nouns: { codec: Codec; sk: RegExp }[] = [
   { codec: Pending.codec, sk: /^pending$/ },
   { codec: Pending.callCodec, sk: /^pending#/ },
   { codec: Activity.codec, sk: /^steps$/ },
-  { codec: Instructions.codec, sk: /^prompt$/ },
+  { codec: Transcript.instructionsCodec, sk: /^prompt$/ },
   { codec: Changes.codec, sk: /^written#/ },
-  { codec: Dropped.codec, sk: /^turn#/ },
+  { codec: Changes.droppedCodec, sk: /^turn#/ },
   { codec: File.codec, sk: /^file#/ },
   { codec: RunItem.runCodec, sk: /^run$/ },
   { codec: RunItem.stepCodec, sk: /^step#/ },
@@ -115,12 +113,12 @@ export async function makeScene(bench: Bench): Promise<Scene> {
   const { runId } = await bench.row(damaged)
   await Table.transact([
     Changes.note({ id: damaged, path: [] }, 1, runId),
-    Dropped.note(damaged, 'dropped'),
+    Changes.noteDropped(damaged, 'dropped'),
     Run.intention({ owner: 2, runId }, { id: 'c', tool: 'update_record', order: 1 }, 'k', bench.clock.now()),
     Idempotency.remember({ uid: 2, key: 'known', route: 'r', input: 1 }, {}, bench.clock.now()),
   ])
   const told = { act: 'change', uid: 2, source: 'consumer' } as const
-  await Audits.note(told, null, bench.clock.now())
+  await Audit.note(told, null, bench.clock.now())
   await UserData.beginRecord(2, 'export', bench.clock.now())
   await Waiting.note({ waitMs: 1_000, waits: { 'user-2': 1_000 }, tokens: 1_000 }, bench.clock.now())
   await Table.put({ ...Pace.key(1), ...Pace.codec.encode({ requests: 1, tokens: 1 }) })

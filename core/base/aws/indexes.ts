@@ -10,3 +10,9 @@ export const indexes = {
 
 /** The attribute by which DynamoDB removes expired items: seconds since the epoch. */
 export const expiryAttribute = 'expires_at'
+
+/** Prefix of every partition of the audit, in which no role may change or delete anything. */
+export const auditPrefix = 'audit#'
+
+/** Prefix of the partitions that hold the records of exports and erasures of a user's data. */
+export const userDataPrefix = 'user-data#'

@@ -8,8 +8,7 @@ import { extractKey, decode as fileOf, folderOf, pagesKey } from '../../file/ite
 import { eraseBelow, erase as eraseObject } from '../../file/removal.ts'
 import { load } from '../../stage/settings/settings.ts'
 import { type Place, places, rowsOf, type Tell } from './find.ts'
-import type { Counts } from './schema.ts'
-import { beginRecord, type Record, store } from './work-record.ts'
+import { beginRecord, type Counts, type Record, store } from './work-record.ts'
 
 /** The longest time for running turns to stop, and the time between two looks at them, in milliseconds. */
 const erasePatienceMs = 60_000

@@ -8,11 +8,18 @@ import { below } from '../../file/removal.ts'
 import * as Store from '../../file/store.ts'
 import { load } from '../../stage/settings/settings.ts'
 import { secretAttributes as ofTokens } from '../../user/access-token/schema.ts'
-import { secretAttributes } from '../../user/connection/item.ts'
+import { secretAttributes } from '../../user/connection/grant.ts'
 import { markdown } from '../export.ts'
 import { auditOf, type Place, places, rowsOf, type Tell } from './find.ts'
-import type { Counts, Sink } from './schema.ts'
-import { beginRecord, none, type Record, store } from './work-record.ts'
+import { beginRecord, type Counts, none, type Record, store } from './work-record.ts'
+
+/** Takes the exported files: paths are relative, with slashes. */
+export type Sink = {
+  /** True if an earlier export has stored a file of this size there. */
+  has(path: string, size: number): Promise<boolean>
+  /** Stores all of the file or nothing. */
+  write(path: string, content: Uint8Array | string): Promise<void>
+}
 
 /** Attributes that open a door instead of telling something about the user. */
 const secrets = ['token_hash', ...ofTokens, ...secretAttributes]

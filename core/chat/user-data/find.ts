@@ -1,6 +1,7 @@
+import { auditPrefix } from '../../base/aws/indexes.ts'
 import * as Table from '../../base/aws/table.ts'
 import { pages } from '../../base/aws/table.ts'
-import { type AuditEntry, codec, prefix } from '../../user/audit/item.ts'
+import { type AuditEntry, codec } from '../../user/audit.ts'
 
 /**
  * The places in the table with data of a user. Sessions and runs are in no index by user, so the whole table is read: that finds
@@ -40,7 +41,7 @@ export async function auditOf(uid: number, tell?: Tell): Promise<AuditEntry[]> {
   const found: AuditEntry[] = []
   const filter = {
     FilterExpression: 'begins_with(pk, :audit) AND be_user = :uid',
-    ExpressionAttributeValues: { ':audit': prefix, ':uid': uid },
+    ExpressionAttributeValues: { ':audit': auditPrefix, ':uid': uid },
   }
   for await (const rows of pages(filter, tell)) found.push(...rows.map((row) => codec.decode(row).entry))
   return found.sort((one, other) => one.time - other.time)

@@ -1,8 +1,8 @@
 import * as z from 'zod'
+import { userDataPrefix } from '../../base/aws/indexes.ts'
 import { choice, field, item, number, type Of, optional, time } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
-import * as Audit from '../../user/audit/item.ts'
-import { type Counts, prefix } from './schema.ts'
+import * as Audit from '../../user/audit.ts'
 
 /**
  * The record that an export or an erasure leaves of itself: stored before anything is done, completed with the counts at the end. One
@@ -17,8 +17,12 @@ const Numbers = z.object({
   runs: z.number(),
   sessions: z.number(),
   files: z.number(),
+  /** Items of the table, all of the above included. */
   items: z.number(),
 })
+
+/** The counts of a user's data: each number counts the items that were exported, or erased. */
+export type Counts = z.infer<typeof Numbers>
 
 /** Nothing was found yet. */
 export const none: Counts = { conversations: 0, runs: 0, sessions: 0, files: 0, items: 0 }
@@ -33,7 +37,7 @@ export const codec = item('record of user data', 1, {
 })
 export type Record = Of<typeof codec.fields>
 
-const partitionOf = (uid: number) => `${prefix}${uid}`
+const partitionOf = (uid: number) => `${userDataPrefix}${uid}`
 const key = ({ uid, kind, startedAt }: Pick<Record, 'uid' | 'kind' | 'startedAt'>): Table.Key => ({
   pk: partitionOf(uid),
   sk: `${kind}#${startedAt}`,

@@ -7,7 +7,6 @@ import { branchAt } from '../path.ts'
  * Notes which results of the transcript changed a record. Each note is an item, so that an edit knows the changes it
  * leaves without reading the transcript.
  */
-/** Encodes and decodes the note of a change. */
 export const codec = item('change', 1, { runId: text('run_id'), branch: number('branch', 0) })
 
 const sortKey = (sequence: number, branch: number) =>
@@ -29,4 +28,15 @@ export async function behind({ id, path }: Place, sequence: number): Promise<str
     .map((row) => ({ ...codec.decode(row), sequence: Number(String(row.sk).split('#')[1]) }))
     .filter(({ branch, sequence }) => branch === branchAt(path, sequence))
   return [...new Set(noted.map(({ runId }) => runId).filter((runId) => runId !== ''))]
+}
+
+/** Encodes and decodes the id of a dropped run. */
+export const droppedCodec = item('dropped run', 1, { runId: text('run_id') })
+
+/**
+ * The write that keeps the id of a run that no message names any more. With it, cleanup of the conversation finds the
+ * run's record. The item sorts after everything that a turn reads.
+ */
+export function noteDropped(id: string, runId: string): Table.Write {
+  return Table.putWrite({ pk: partition(id), sk: `turn#${runId}`, ...droppedCodec.encode({ runId }) })
 }

@@ -3,10 +3,11 @@ import { workedMs } from '../claim.ts'
 import type { Conversation } from '../item.ts'
 import * as Quota from '../quota.ts'
 import type { Changes } from '../row.ts'
-import type { FailureCode } from '../schema.ts'
-import { isBusy } from '../state.ts'
+import { type FailureCode, isBusy } from '../schema.ts'
+import { notice } from './notice.ts'
 import * as Pending from './pending.ts'
-import type { Message } from './schema.ts'
+import { resultRow } from './result.ts'
+import { approvalExpiryDays, type Message, notRun } from './schema.ts'
 import * as Transcript from './transcript.ts'
 
 /** The state after a turn, with the values that only this state has. */
@@ -65,4 +66,34 @@ export function ending(conversation: Conversation, how: How, now: number): Endin
 function without(deletes: Table.Write[], puts: Table.Write[]): Table.Write[] {
   const kept = new Set(puts.map((write) => write.Put?.Item?.sk))
   return deletes.filter((write) => !kept.has(write.Delete?.Key?.sk))
+}
+
+/** The reasons why proposed calls will never run. */
+export type Reason = 'superseded' | 'cancelled' | 'expired' | 'archived' | 'deleted'
+
+const texts: Record<Reason, string> = {
+  superseded: `${notRun}the user wrote a new message instead of deciding. Do not assume that anything changed.`,
+  cancelled: `${notRun}the user stopped the turn before this call. It changed nothing.`,
+  expired: `${notRun}the user did not decide within ${approvalExpiryDays} days. Nothing changed.`,
+  archived: `${notRun}the user archived the conversation before deciding. Nothing changed.`,
+  deleted: `${notRun}the user deleted the conversation before deciding. Nothing changed.`,
+}
+
+/**
+ * The rows that end a proposal without a decision: a result for each open call, because every call needs one, and a
+ * notice for the user if the reason has one.
+ */
+export function dismiss(
+  pending: Pick<Pending.Pending, 'open' | 'runId'> & Partial<Pick<Pending.Pending, 'calls'>>,
+  reason: Reason,
+  lang: string,
+  at: string,
+): Omit<Message, 'sequence'>[] {
+  const result = { text: texts[reason], isError: true, outcome: 'notRun' } as const
+  const results = pending.open.map((call) => resultRow(call, result, at, pending.runId))
+  const isQuestion = pending.calls?.some(({ question }) => question) ?? false
+  if (reason === 'archived' || reason === 'deleted') return results
+  // The result row of a question says that it has no answer; only a stopped turn also gets a notice.
+  if (isQuestion && reason !== 'cancelled') return results
+  return [...results, notice(reason, lang, at, pending.runId)]
 }

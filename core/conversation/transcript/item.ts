@@ -14,8 +14,8 @@ import {
 } from '../../base/aws/item.ts'
 import type * as Table from '../../base/aws/table.ts'
 import { partition } from '../item.ts'
+import { CallId, storedCalls } from '../legacy/old-transcript.ts'
 import { Mention } from '../schema.ts'
-import { CallId, storedCalls } from '../stored-call.ts'
 import {
   CallOutcome,
   Conflict,

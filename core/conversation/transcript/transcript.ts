@@ -1,9 +1,9 @@
+import { item, text } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
 import { type Conversation, partition } from '../item.ts'
 import * as Legacy from '../legacy/into-rows.ts'
 import { branchAt, stretches } from '../path.ts'
 import * as Activity from './activity.ts'
-import * as Prompt from './instructions.ts'
 import { decode, encode, key, sortKey } from './item.ts'
 import * as Pending from './pending.ts'
 import type { Message } from './schema.ts'
@@ -134,5 +134,21 @@ function between(id: string, first: string, last: string): Promise<Table.Row[]> 
 }
 
 function sideways(rows: Table.Row[]): Omit<Part, 'messages'> {
-  return { pending: Pending.decode(rows), systemPrompt: Prompt.decode(rows) }
+  return { pending: Pending.decode(rows), systemPrompt: instructionsIn(rows) }
+}
+
+/** Encodes and decodes the user's instructions for a conversation: an item of its own, for turns and editors alone. */
+export const instructionsCodec = item('instructions', 1, { systemPrompt: text('system_prompt') })
+
+const instructionsKey = (id: string): Table.Key => ({ pk: partition(id), sk: 'prompt' })
+
+function instructionsIn(rows: Table.Row[]): string {
+  const row = rows.find(({ sk }) => sk === 'prompt')
+  return row ? instructionsCodec.decode(row).systemPrompt : ''
+}
+
+/** The write that stores the instructions of a conversation; an empty text removes them. */
+export function instruct(id: string, systemPrompt: string): Table.Write {
+  if (systemPrompt === '') return Table.removeWrite(instructionsKey(id))
+  return Table.putWrite({ ...instructionsKey(id), ...instructionsCodec.encode({ systemPrompt }) })
 }

@@ -1,4 +1,3 @@
-import { VisibleError } from '../../base/error.ts'
 import type { Conversation } from '../item.ts'
 import * as Row from '../row.ts'
 import { codec, decode } from './item.ts'
@@ -11,8 +10,6 @@ import * as Transcript from './transcript.ts'
  */
 
 type Unnumbered = Omit<Message, 'sequence'>
-
-const gone = () => new VisibleError('conversation.notFound')
 
 /**
  * Appends the row; while a consumer has the turn, keeps it until `appendKept`. After a lost race, calls `wordedFor`
@@ -28,7 +25,7 @@ export async function store(
     if (current.status !== 'locked') return append(current, [row])
     return Row.store(current, { undoRows: [...current.undoRows, JSON.stringify(written(row))] })
   }
-  await Row.contend(conversation, attempt, gone)
+  await Row.contend(conversation, attempt)
 }
 
 /** The rows about undos of a run, also those that wait for the end of a turn. */
@@ -47,7 +44,7 @@ export async function appendKept(conversation: Conversation): Promise<Conversati
   if (conversation.undoRows.length === 0) return conversation
   const attempt = async (current: Conversation) =>
     current.status === 'locked' || current.undoRows.length === 0 ? current : append(current, [])
-  return Row.contend(conversation, attempt, gone)
+  return Row.contend(conversation, attempt)
 }
 
 /** Stores the kept rows, and others after them; undefined after a lost race. */

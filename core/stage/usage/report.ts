@@ -1,6 +1,5 @@
 import { dayMs } from '../../base/clock.ts'
 import { dayOf } from './budget.ts'
-import { cells, columns, csv } from './csv.ts'
 import { allDaysOf, type Day, daysOfUser, usersOf } from './item.ts'
 import type { Days, UsageAnswer, UsageLine, UsageSum } from './schema.ts'
 import { dollarsOf, nothing, plus, type Sum, sumBy } from './sum.ts'
@@ -127,4 +126,35 @@ function chunks<T>(all: T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
     all.slice(at * size, (at + 1) * size),
   )
+}
+
+/** Columns of sums, in the order of the table and of the file. */
+export const columns = [
+  'turns',
+  'failed',
+  'calls',
+  'input',
+  'output',
+  'cacheRead',
+  'cacheWrite',
+  'dollars',
+] as const
+
+/** The values of the columns as text; an unknown cost is empty. */
+export function cells(line: Sum): string[] {
+  return columns.map((name) => {
+    if (name !== 'dollars') return String(line[name])
+    return dollarsOf(line.microDollars)?.toFixed(4) ?? ''
+  })
+}
+
+/** Formats rows as CSV (RFC 4180). A cell that a spreadsheet would read as a formula gets a leading apostrophe. */
+export function csv(rows: string[][]): string {
+  return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')
+}
+
+function cell(value: string): string {
+  // Spreadsheets also accept the full-width forms of these signs, and ignore leading spaces.
+  const harmless = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/u.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }

@@ -7,7 +7,7 @@ import { parsedJson } from '../../base/json.ts'
 import * as Log from '../../base/log.ts'
 import { guarded } from '../../base/safety/guard.ts'
 import { seal, unseal } from '../connection/seal.ts'
-import { network } from '../session/throttle.ts'
+import { network } from '../session/login.ts'
 
 /**
  * OAuth clients: programs that ask users for access. All are public, and PKCE proves that the program which redeems a code

@@ -1,9 +1,12 @@
+import { isIPv6 } from 'node:net'
+import * as z from 'zod'
 import type { Actor } from '../../base/actor.ts'
+import * as Table from '../../base/aws/table.ts'
 import type { Clock } from '../../base/clock.ts'
 import { VisibleError } from '../../base/error.ts'
+import { sha256 } from '../../base/hash.ts'
 import type { Credentials } from './schema.ts'
 import * as Session from './session.ts'
-import * as Throttle from './throttle.ts'
 
 /**
  * Answers the user of the CMS with this name and password; undefined if they are wrong, or the user may not log in now.
@@ -23,17 +26,152 @@ export async function login(
   address: string,
   clock: Clock,
 ): Promise<Started> {
-  const attempt = await Throttle.admit({ username, address }, clock)
+  const admitted = await admit({ username, address }, clock)
   const now = clock.now()
   const user = await authenticate(username, password, now).catch(async (error: unknown) => {
-    await attempt.withdrawn()
+    await admitted.withdrawn()
     throw error
   })
   if (!user) {
-    await attempt.failed()
+    await admitted.failed()
     throw new VisibleError('login.failed')
   }
-  await attempt.succeeded()
+  await admitted.succeeded()
   const { token, csrfToken } = await Session.start(user.uid, now)
   return { user, token, csrfToken }
 }
+
+/**
+ * Limits failed logins: 10 per user and address, 50 per address, in 15 minutes from the first attempt. An attempt is
+ * counted before the password check, so that parallel guesses cannot outrun the count. While an attempt is undecided,
+ * others wait a moment instead of being refused.
+ */
+export const windowMs = 15 * 60_000
+/** Failures in the window after which login is throttled: of a user from one address, and of one address. */
+export const loginLimits = { user: 10, address: 50 } as const
+/** The longest time that an attempt waits for undecided ones, in milliseconds. */
+const slotWaitMs = 5_000
+
+const Row = z.object({ taken: z.number(), failures: z.number(), until: z.number() })
+type Row = z.infer<typeof Row>
+type Counter = { key: Table.Key; limit: number }
+type Taken = Counter & { until: number }
+
+/** An admitted attempt; the caller must report its outcome. */
+export type LoginAttempt = {
+  /** The password was right: resets the user's count, and takes the attempt off the address's count. */
+  succeeded(): Promise<void>
+  failed(): Promise<void>
+  /** The CMS could not check the password. */
+  withdrawn(): Promise<void>
+}
+
+/** Admits an attempt. Throws `login.throttled` with the time to wait, whether the password is right or not. */
+export async function admit(who: { username: string; address: string }, clock: Clock): Promise<LoginAttempt> {
+  const source = network(who.address)
+  const user = await takeAttempt(
+    { key: key('user', `${fold(who.username)} ${source}`), limit: loginLimits.user },
+    clock,
+  )
+  let address: Taken
+  try {
+    address = await takeAttempt({ key: key('address', source), limit: loginLimits.address }, clock)
+  } catch (error) {
+    await giveBack(user)
+    throw error
+  }
+  return {
+    succeeded: async () => {
+      await Promise.all([Table.remove(user.key, sameWindow(user)), giveBack(address)])
+    },
+    failed: async () => {
+      await Promise.all([countFailure(user), countFailure(address)])
+    },
+    withdrawn: async () => {
+      await Promise.all([giveBack(user), giveBack(address)])
+    },
+  }
+}
+
+/** Hashes the subject: people type passwords into the name field, and texts of any length. */
+function key(kind: keyof typeof loginLimits, subject: string): Table.Key {
+  return { pk: `login#${kind}#${sha256(subject)}`, sk: 'throttle' }
+}
+
+/**
+ * Reduces an address to the network that the limits count: an IPv4 address (also in IPv6 notation), or the /64 of an
+ * IPv6 address, because one household can use every address of its /64.
+ */
+export function network(address: string): string {
+  const [plain = ''] = address.split('%')
+  if (!isIPv6(plain)) return address
+  // The URL parser normalizes every notation of an address; its last 32 bits are two groups.
+  const [head = '', tail] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::')
+  const [before, after] = [head, tail ?? ''].map((part) => part.split(':').filter(Boolean)) as [
+    string[],
+    string[],
+  ]
+  const zeros = tail === undefined ? 0 : 8 - before.length - after.length
+  const groups = [...before, ...Array<string>(zeros).fill('0'), ...after]
+  const isMapped = groups.slice(0, 5).every((group) => group === '0') && groups[5] === 'ffff'
+  if (!isMapped) return `${groups.slice(0, 4).join(':')}::/64`
+  return groups
+    .slice(6)
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((bits) => [bits >> 8, bits & 255])
+    .join('.')
+}
+
+const fold = (username: string) => username.normalize('NFKC').trim().toLowerCase()
+
+async function takeAttempt(counter: Counter, clock: Clock): Promise<Taken> {
+  const giveUpAt = clock.now() + slotWaitMs
+  for (;;) {
+    const now = clock.now()
+    const until = (await takeOne(counter, now)) ?? (await open(counter, now))
+    if (until) return { ...counter, until }
+    const row = await Table.get(counter.key)
+    if (!row) continue
+    const { failures, until: end } = Row.parse(row)
+    if (end <= now) continue
+    if (failures >= counter.limit || now >= giveUpAt)
+      throw new VisibleError('login.throttled', { retryAfterMs: end - now })
+    await clock.sleep(20 + Math.random() * 60)
+  }
+}
+
+async function takeOne({ key, limit }: Counter, now: number): Promise<number | undefined> {
+  const row = await Table.assigned(key, {
+    add: { taken: 1 },
+    condition: '#until > :now AND #taken < :limit',
+    names: { '#until': 'until' },
+    values: { ':now': now, ':limit': limit },
+  })
+  return row && Row.parse(row).until
+}
+
+async function open({ key }: Counter, now: number): Promise<number | undefined> {
+  const row: Row = { taken: 1, failures: 0, until: now + windowMs }
+  const opened = await Table.put(
+    { ...key, ...row, expires_at: Math.ceil(row.until / 1000) },
+    {
+      condition: 'attribute_not_exists(pk) OR #until <= :now',
+      names: { '#until': 'until' },
+      values: { ':now': now },
+    },
+  )
+  return opened ? row.until : undefined
+}
+
+const countFailure = (taken: Taken): Promise<boolean> =>
+  Table.assign(taken.key, { add: { failures: 1 }, ...sameWindow(taken) })
+
+const giveBack = (taken: Taken): Promise<boolean> =>
+  Table.assign(taken.key, { add: { taken: -1 }, ...sameWindow(taken) })
+
+/** Skips a window that has ended meanwhile: the next one counts from its own first attempt. */
+const sameWindow = ({ until }: Taken) => ({
+  condition: '#until = :until',
+  names: { '#until': 'until' },
+  values: { ':until': until },
+})

@@ -13,7 +13,7 @@ import {
   shardNames,
 } from '../../conversation/item.ts'
 import type { Job } from '../../conversation/queue.ts'
-import { isBusy } from '../../conversation/state.ts'
+import { isBusy } from '../../conversation/schema.ts'
 import { stuckMs } from '../../conversation/turn-failure.ts'
 
 /** Finds conversations by index, the oldest first. The index is a hint: the rows are read and looked at. */

@@ -1,5 +1,5 @@
 import type { MessagesAnswer } from '../../../core/chat/messages-request.ts'
-import type { SendAnswer } from '../../../core/chat/start-request.ts'
+import type { SendAnswer } from '../../../core/conversation/schema.ts'
 import { joinStage } from '../../../infra/local/environment.ts'
 import { startMessagesApi } from '../../../test/support/messages-api.ts'
 import { type Stage, startStage } from '../../../test/support/stage.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { title } from '../../../core/chat/title.ts'
+import { title } from '../../../core/chat/conversation.ts'
 
 const words =
   'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen'

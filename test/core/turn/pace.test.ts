@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import * as Table from '../../../core/base/aws/table.ts'
 import * as Waiting from '../../../core/conversation/waiting.ts'
-import * as Pace from '../../../core/stage/pace/booking.ts'
+import * as Pace from '../../../core/stage/pace/pace.ts'
 import * as Share from '../../../core/stage/pace/share.ts'
 import type { JobResult } from '../../../core/turn/break-off.ts'
 import { consume, jobOf } from '../../../core/turn/consume.ts'

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { FeedbackAnswer } from '../../../core/chat/request.ts'
-import type { Feedback, Reason, Verdict } from '../../../core/user/feedback/schema.ts'
+import type { Feedback, Reason, Verdict } from '../../../core/user/schema.ts'
 import { ApiError } from '../api.ts'
 import { icon } from '../icon.ts'
 import type { View } from '../view/view.ts'

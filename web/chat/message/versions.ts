@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { MessagesAnswer } from '../../../core/chat/messages-request.ts'
-import type { ConversationAnswer } from '../../../core/chat/start-request.ts'
+import type { ConversationAnswer } from '../../../core/conversation/schema.ts'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import { icon } from '../icon.ts'
 import { ask } from '../store/message-loading.ts'

@@ -1,6 +1,5 @@
 import type { UndoAnswer } from '../../../core/chat/request.ts'
-import type { ConversationAnswer } from '../../../core/chat/start-request.ts'
-import type { RecordId, Summary } from '../../../core/conversation/schema.ts'
+import type { ConversationAnswer, RecordId, Summary } from '../../../core/conversation/schema.ts'
 import type { Api } from '../api.ts'
 import type { ChatStore } from './chat-store.ts'
 import type { Conversation } from './open-conversation.ts'

@@ -1,5 +1,12 @@
-import type { ConversationAnswer, EditAnswer, SendAnswer } from '../../../core/chat/start-request.ts'
-import type { Mention, MentionName, Summary, ViewContext } from '../../../core/conversation/schema.ts'
+import type {
+  ConversationAnswer,
+  EditAnswer,
+  Mention,
+  MentionName,
+  SendAnswer,
+  Summary,
+  ViewContext,
+} from '../../../core/conversation/schema.ts'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import { ApiError } from '../api.ts'
 import type { Conversation, Pending, SendBody } from './open-conversation.ts'

@@ -1,5 +1,4 @@
-import type { ConversationAnswer } from '../../../core/chat/start-request.ts'
-import type { NextMessage, ViewContext } from '../../../core/conversation/schema.ts'
+import type { ConversationAnswer, NextMessage, ViewContext } from '../../../core/conversation/schema.ts'
 import type { Conversation } from './open-conversation.ts'
 import { draft, namesOf, publishAndPoll, tryRequest } from './outbox.ts'
 import type { StoreState } from './state.ts'

@@ -1,4 +1,4 @@
-import type { ConversationAnswer } from '../../../core/chat/start-request.ts'
+import type { ConversationAnswer } from '../../../core/conversation/schema.ts'
 import { ApiError } from '../api.ts'
 import type { ChatStore } from './chat-store.ts'
 import { publish } from './outbox.ts'

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { InstructionsAnswer } from '../../../core/user/own-instructions/schema.ts'
+import type { InstructionsAnswer } from '../../../core/user/schema.ts'
 import * as Manage from '../store/manage.ts'
 import { type DialogState, frame, listDialog, refusal, workInDialog } from './dialog-frame.ts'
 import type { View } from './view.ts'

@@ -1,5 +1,5 @@
 import type { FileInfoAnswer } from '../../../core/file/schema.ts'
-import type { Feedback } from '../../../core/user/feedback/schema.ts'
+import type { Feedback } from '../../../core/user/schema.ts'
 import type { OpenPlace } from '../events.ts'
 
 /** The user's feedback on an answer; a change replaces it. */

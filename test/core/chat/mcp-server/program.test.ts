@@ -9,9 +9,8 @@ import {
   maxTokens,
   type TokensAnswer,
 } from '../../../../core/user/access-token/schema.ts'
-import { takeCall, tokenLimits } from '../../../../core/user/access-token/throttle.ts'
-import { find } from '../../../../core/user/access-token/token.ts'
-import { entries } from '../../../../core/user/audit/audit.ts'
+import { find, takeCall, tokenLimits } from '../../../../core/user/access-token/token.ts'
+import { entries } from '../../../../core/user/audit.ts'
 import * as Exchanged from '../../../../core/user/session/exchanged.ts'
 import { seedPictures } from '../../../../infra/local/seed/content.ts'
 import { bench, benched, editor, logInAgain } from '../../../support/benched.ts'

@@ -4,7 +4,6 @@ import * as Table from '../../../../core/base/aws/table.ts'
 import * as Item from '../../../../core/conversation/item.ts'
 import * as Row from '../../../../core/conversation/row.ts'
 import * as Activity from '../../../../core/conversation/transcript/activity.ts'
-import * as Prompt from '../../../../core/conversation/transcript/instructions.ts'
 import { decode, encode } from '../../../../core/conversation/transcript/item.ts'
 import * as Pending from '../../../../core/conversation/transcript/pending.ts'
 import type { Message } from '../../../../core/conversation/transcript/schema.ts'
@@ -138,7 +137,7 @@ describe('opening', () => {
     })
     await Table.transact([
       ...Pending.store(conversation.id, pending),
-      Prompt.write(conversation.id, 'Be brief.'),
+      Transcript.instruct(conversation.id, 'Be brief.'),
     ])
     const step = { kind: 'llm' as const, round: 1, ms: 1 }
     await Activity.write({ ...conversation, claim: 1 }, [step], 0)
@@ -194,7 +193,7 @@ describe('a path through branches', () => {
       Transcript.put({ id: conversation.id, path: [[1, 2]] }, message(2, 'Two edited')),
       Transcript.put({ id: conversation.id, path: [[1, 2]] }, message(3, 'On another branch')),
       ...['Three', 'Four'].map((text, at) => Transcript.put(now, message(3 + at, `${text} edited`))),
-      Prompt.write(conversation.id, 'Be brief.'),
+      Transcript.instruct(conversation.id, 'Be brief.'),
     ])
     const all = ['One', 'Answer one', 'Two edited', 'Three edited', 'Four edited']
 

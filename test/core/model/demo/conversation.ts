@@ -11,7 +11,7 @@ import type { ModelMessage, ToolSpec } from '../../../../core/model/model.ts'
 import { run } from '../../../../core/tool/run.ts'
 import { inputSchema } from '../../../../core/tool/tool.ts'
 import { find, tools } from '../../../../core/tool/tools.ts'
-import { mentionsNote } from '../../../../core/turn/mentions.ts'
+import { mentionsNote } from '../../../../core/turn/attachments.ts'
 import { image } from '../../../support/documents.ts'
 
 /** A conversation with the demo: its tools are the real ones, run on a CMS as a user. */

@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import * as Table from '../../../../core/base/aws/table.ts'
-import * as Item from '../../../../core/stage/pace/booking.ts'
-import { burstMs } from '../../../../core/stage/pace/booking.ts'
-import { book as bookFor, correct, farthestMs, waits as waitsOf } from '../../../../core/stage/pace/pace.ts'
+import * as Item from '../../../../core/stage/pace/pace.ts'
+import {
+  book as bookFor,
+  burstMs,
+  correct,
+  farthestMs,
+  waits as waitsOf,
+} from '../../../../core/stage/pace/pace.ts'
 import * as Share from '../../../../core/stage/pace/share.ts'
 
 const now = Date.parse('2026-11-20T12:00:00Z')

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import * as Table from '../../../../core/base/aws/table.ts'
 import { days } from '../../../../core/stage/usage/item.ts'
-import { counting, type Reserved, type SettledCall } from '../../../../core/stage/usage/settlement.ts'
 import { nothing, type Used } from '../../../../core/stage/usage/sum.ts'
 import * as Usage from '../../../../core/stage/usage/usage.ts'
+import { counting, type Reserved, type SettledCall } from '../../../../core/stage/usage/usage.ts'
 
 const noon = Date.parse('2026-03-01T12:00:00Z')
 const beforeMidnight = Date.parse('2026-03-01T23:59:59Z')

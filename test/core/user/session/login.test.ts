@@ -4,9 +4,8 @@ import { expect, test } from 'vitest'
 import * as Table from '../../../../core/base/aws/table.ts'
 import type { Clock } from '../../../../core/base/clock.ts'
 import { VisibleError } from '../../../../core/base/error.ts'
-import { type Authenticate, login } from '../../../../core/user/session/login.ts'
+import { type Authenticate, login, loginLimits, windowMs } from '../../../../core/user/session/login.ts'
 import * as Session from '../../../../core/user/session/session.ts'
-import { loginLimits, windowMs } from '../../../../core/user/session/throttle.ts'
 import * as Token from '../../../../core/user/session/token.ts'
 
 const now = Date.UTC(2026, 0, 15, 12)

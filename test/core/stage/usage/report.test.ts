@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { csv } from '../../../../core/stage/usage/csv.ts'
+import { csv } from '../../../../core/stage/usage/report.ts'
 
 test.each([
   ['plain', 'plain'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { InstructionsAnswer } from '../../../../core/user/own-instructions/schema.ts'
-import { bench, benched, editor } from '../../../support/benched.ts'
-import type { User } from '../../../support/live.ts'
+import type { InstructionsAnswer } from '../../../core/user/schema.ts'
+import { bench, benched, editor } from '../../support/benched.ts'
+import type { User } from '../../support/live.ts'
 
 benched()
 

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { ports } from '../../../../core/ports.ts'
-import { entries } from '../../../../core/user/audit/audit.ts'
-import { AuditEntry } from '../../../../core/user/audit/item.ts'
-import { http } from '../../../../functions/http/http.ts'
-import { sessionRoutes } from '../../../../functions/routes/session.ts'
-import { call } from '../../../support/call.ts'
-import { type Bench, startBench, startedAt } from '../../../support/live.ts'
-import { scan } from '../../../support/scan.ts'
+import { ports } from '../../../core/ports.ts'
+import { AuditEntry, entries } from '../../../core/user/audit.ts'
+import { http } from '../../../functions/http/http.ts'
+import { sessionRoutes } from '../../../functions/routes/session.ts'
+import { call } from '../../support/call.ts'
+import { type Bench, startBench, startedAt } from '../../support/live.ts'
+import { scan } from '../../support/scan.ts'
 
 let bench: Bench
 /** Logins with passwords, on the clock of the bench. */

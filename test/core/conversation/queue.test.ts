@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as Queue from '../../../core/conversation/queue.ts'
-import { tenant, tenantOf, weightOf } from '../../../core/conversation/tenant.ts'
+import { tenant, tenantOf, weightOf } from '../../../core/conversation/queue.ts'
 import { actor } from '../../support/actor.ts'
 import { type Bench, startBench } from '../../support/live.ts'
 

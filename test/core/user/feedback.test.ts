@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { FeedbackAnswer } from '../../../../core/chat/request.ts'
-import { feedbackOf, sumFeedback } from '../../../../core/user/feedback/stored-feedback.ts'
-import { bench, benched, editor } from '../../../support/benched.ts'
-import type { User } from '../../../support/live.ts'
+import type { FeedbackAnswer } from '../../../core/chat/request.ts'
+import { feedbackOf, sumFeedback } from '../../../core/user/feedback.ts'
+import { bench, benched, editor } from '../../support/benched.ts'
+import type { User } from '../../support/live.ts'
 
 benched()
 afterEach(() => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { Status } from '../../../core/conversation/schema.ts'
-import { checkMove, isBusy } from '../../../core/conversation/state.ts'
+import { checkMove, isBusy, Status } from '../../../core/conversation/schema.ts'
 
 /** Contract section 4: which state may follow which; and a failed turn is left for another version. */
 const allowed: Record<Status, Status[]> = {

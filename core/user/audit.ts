@@ -1,8 +1,53 @@
 import { ulid } from 'ulid'
 import * as z from 'zod'
-import { item, json, number, time } from '../../base/aws/item.ts'
-import * as Table from '../../base/aws/table.ts'
-import { version as release } from '../../base/version.ts'
+import { auditPrefix } from '../base/aws/indexes.ts'
+import { item, json, number, time } from '../base/aws/item.ts'
+import * as Table from '../base/aws/table.ts'
+import { sha256 } from '../base/hash.ts'
+import { version as release } from '../base/version.ts'
+
+/** Appends logins, approvals, changes, undos, exports, erasures and refusals to the audit stream of the stage. */
+
+/** Audits an act outside of a transaction; throws if the write fails. */
+export async function note(event: Audited, retainDays: number | null, now: number): Promise<void> {
+  await Table.put(encode(event, retainDays, now), { condition: 'attribute_not_exists(pk)' })
+}
+
+/**
+ * Audits a refusal once a minute for the same caller, operation and code, so that a client that keeps retrying cannot
+ * fill the table.
+ */
+export async function noteRefusal(
+  event: Omit<Audited, 'act'> & { act?: 'logon' | 'refuse'; refusal: string },
+  retainDays: number | null,
+  now: number,
+): Promise<void> {
+  const minute = now - (now % 60_000)
+  const same = [event.uid, event.ip, event.operation, event.refusal, event.reason].join(' ')
+  const id = sha256(same).slice(0, 26)
+  const row = encode({ act: 'refuse', ...event }, retainDays, now, id)
+  await Table.put(
+    { ...row, sk: `${new Date(minute).toISOString()}#${id}` },
+    { condition: 'attribute_not_exists(pk)' },
+  )
+}
+
+/** Yields the entries of a day (`YYYY-MM-DD`, UTC) in order of time, page by page; of one user if `uid` is given. */
+export async function* entries(day: string, uid?: number): AsyncGenerator<AuditEntry> {
+  let from: Table.Row | undefined
+  do {
+    const page = await Table.query({
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': partition(day) },
+      ...(from && { ExclusiveStartKey: from }),
+    })
+    for (const row of page.rows) {
+      const { uid: by, entry } = codec.decode(row)
+      if (uid === undefined || by === uid) yield entry
+    }
+    from = page.next
+  } while (from)
+}
 
 /**
  * The stored form of the audit: one partition a day, entries by their time. The service writes each entry under a new
@@ -15,9 +60,6 @@ import { version as release } from '../../base/version.ts'
  * no text of a message, no title, no value of a field.
  */
 const version = '1.3.0'
-
-/** Prefix of every partition of the audit. */
-export const prefix = 'audit#'
 
 const Endpoint = z.object({ ip: z.string().optional(), name: z.string().optional() })
 const User = z.object({ uid: z.string().optional(), type_id: z.int() })
@@ -90,7 +132,7 @@ export type Audited = {
 }
 
 /** The partition of a day, `YYYY-MM-DD`. */
-export const partition = (day: string) => `${prefix}${day}`
+export const partition = (day: string) => `${auditPrefix}${day}`
 
 const nothing: AuditEntry = {
   metadata: { version, uid: '', product: { name: '', version: '' } },

@@ -1,7 +1,7 @@
-import type { Actor } from '../../base/actor.ts'
-import { item, text } from '../../base/aws/item.ts'
-import type { Key } from '../../base/aws/table.ts'
-import * as Table from '../../base/aws/table.ts'
+import type { Actor } from '../base/actor.ts'
+import { item, text } from '../base/aws/item.ts'
+import type { Key } from '../base/aws/table.ts'
+import * as Table from '../base/aws/table.ts'
 
 /**
  * The stored form of the instructions: an item below its owner, so that an export contains it and an erasure finds it.

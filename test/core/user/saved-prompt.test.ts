@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
-import type { OwnPromptsAnswer, PromptsAnswer } from '../../../../core/chat/request.ts'
-import { maxPrompts } from '../../../../core/user/saved-prompt/schema.ts'
-import { bench, benched, editor } from '../../../support/benched.ts'
-import type { User } from '../../../support/live.ts'
+import type { OwnPromptsAnswer, PromptsAnswer } from '../../../core/chat/request.ts'
+import { maxPrompts } from '../../../core/user/schema.ts'
+import { bench, benched, editor } from '../../support/benched.ts'
+import type { User } from '../../support/live.ts'
 
 benched()
 

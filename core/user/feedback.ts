@@ -1,5 +1,5 @@
-import { choice, item, number, optional, text, time } from '../../base/aws/item.ts'
-import { type Key, pages } from '../../base/aws/table.ts'
+import { choice, item, number, optional, text, time } from '../base/aws/item.ts'
+import { type Key, pages } from '../base/aws/table.ts'
 import { Reason, Verdict } from './schema.ts'
 
 /** Feedback for an operator, without any message text; the run id leads to its steps. */
