@@ -1,9 +1,9 @@
 import type { Actor } from '../base/actor.ts'
 import type { Capabilities } from '../cms/capabilities.ts'
-import { draftsMode } from '../stage/settings/group.ts'
 import { matches } from '../stage/settings/pattern.ts'
 import type { DraftsMode, Settings } from '../stage/settings/schema.ts'
 import type { Resolved } from '../stage/settings/settings.ts'
+import { draftsMode } from '../stage/settings/settings.ts'
 import { type DataClass, dataClasses, type Tool } from '../tool/tool.ts'
 import type { GateReason } from './reason.ts'
 

@@ -46,7 +46,7 @@ const stored = item('conversation', 1, {
   progressAt: time('progress_at', ''),
   /** Start of the wait for a consumer; a repeated queue message does not change it. Empty in old rows. */
   queuedAt: time('queued_at', ''),
-  /** The tenant whose turns share a place in the queue, see `tenant.ts`. Empty in old rows: then the owner counts. */
+  /** The tenant whose turns share a place in the queue, see `tenantOf`. Empty in old rows: then the owner counts. */
   tenant: text('tenant', ''),
   /** The turn is deferred until this time, when its rate-limited model call is booked. */
   deferredUntil: optional(time('deferred_until')),

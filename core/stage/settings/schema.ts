@@ -220,7 +220,7 @@ export const Settings = z.strictObject({
   /** Shares of groups when a provider has too little capacity for all; a group without an entry has weight 1. */
   groupWeights: byGroup(z.int().min(1).max(20)).default({}),
   tools: ToolRules.prefault({}),
-  /** Limits changes to published content; see `drafts.ts`. */
+  /** Limits changes to published content; see `draftsMode`. */
   drafts: Drafts.prefault({}),
   /** Servers of tools; their calls pass the same gate as those of the chat's own tools. */
   mcpServers: McpServers.default([]),

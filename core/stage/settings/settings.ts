@@ -1,10 +1,16 @@
 import type { Actor } from '../../base/actor.ts'
 import { type Field, type ItemReading, item, text } from '../../base/aws/item.ts'
-import type { Row } from '../../base/aws/table.ts'
 import * as Table from '../../base/aws/table.ts'
 import { sha256 } from '../../base/hash.ts'
 import { has, isAmong } from './group.ts'
-import { type Configuration, type ModelRecord, type Provider, Settings, type Task } from './schema.ts'
+import {
+  type Configuration,
+  type DraftsMode,
+  type ModelRecord,
+  type Provider,
+  Settings,
+  type Task,
+} from './schema.ts'
 
 /**
  * Loads the stored settings of the stage, and selects the AI configuration for an actor. Settings are cached for 30
@@ -156,7 +162,7 @@ export const key = { pk: 'settings', sk: 'settings' } as const
 /** Encodes and decodes the item of the settings. */
 export const codec = item('settings', 1, { settings: settingsField('settings'), digest: text('digest', '') })
 
-export type Item = typeof key & Row & { settings: Settings; digest: string }
+export type Item = typeof key & Table.Row & { settings: Settings; digest: string }
 
 /** The item of the settings; the order of keys in their file does not change its digest. */
 export function encodeSettings(settings: Settings): Item {
@@ -170,7 +176,7 @@ export function encodeSettings(settings: Settings): Item {
  * only links to such a record fail. Throws for any other value that cannot be read, since a default might allow what
  * the stage forbids.
  */
-export function decode(row: Row): Settings {
+export function decode(row: Table.Row): Settings {
   const { settings } = codec.decode(row)
   if (!settings) throw new Error('The stored settings cannot be read: apply the settings file of this stage.')
   return settings
@@ -219,4 +225,20 @@ function remove(from: unknown, path: PropertyKey[]): void {
   const last = path.at(-1) ?? ''
   if (Array.isArray(parent)) parent.splice(Number(last), 1)
   else Reflect.deleteProperty(Object(parent), last)
+}
+
+/** The modes from the most to the least permissive. */
+const strictness: DraftsMode[] = ['off', 'first', 'only']
+
+/**
+ * The drafts mode for the actor: the strictest mode of the actor's groups, else that of the stage. Administrators have
+ * the mode of the stage, since rules of groups do not bind them.
+ */
+export function draftsMode(
+  { drafts: { mode, groups } }: Pick<Settings, 'drafts'>,
+  actor: Pick<Actor, 'groups' | 'isAdmin'>,
+): DraftsMode {
+  if (actor.isAdmin) return mode
+  const own = Object.entries(groups).flatMap(([group, one]) => (isAmong(actor.groups, group) ? [one] : []))
+  return strictness.findLast((one) => own.includes(one)) ?? mode
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { draftsMode } from '../../../../core/stage/settings/group.ts'
+import { draftsMode } from '../../../../core/stage/settings/settings.ts'
 import type { DraftsMode } from '../../../../core/stage/settings/schema.ts'
 
 type Groups = Record<string, DraftsMode>
