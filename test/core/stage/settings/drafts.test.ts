@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { draftsMode } from '../../../../core/stage/settings/settings.ts'
 import type { DraftsMode } from '../../../../core/stage/settings/schema.ts'
+import { draftsMode } from '../../../../core/stage/settings/settings.ts'
 
 type Groups = Record<string, DraftsMode>
 
