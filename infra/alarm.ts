@@ -36,7 +36,26 @@ function alarm(name: string, { periods = 1, ...watched }: Watched, told: Told = 
   )
 }
 
-const own = { namespace, dimensions: dimensions($app.stage) }
+/** A metric that the stage counts itself. */
+const own = (metricName: Metric) => ({ namespace, metricName, dimensions: dimensions($app.stage) })
+
+/** A metric of Lambda, of one function or of all functions of the account. */
+const lambda = (metricName: string, name?: $util.Input<string>) => ({
+  namespace: 'AWS/Lambda',
+  metricName,
+  ...(name !== undefined && { dimensions: { FunctionName: name } }),
+})
+
+/** A time of the stage that the slowest of twenty exceed, three periods in a row. */
+const slow = (metric: Metric) => ({
+  ...own(metric),
+  statistic: undefined,
+  extendedStatistic: 'p95',
+  periods: 3,
+})
+
+/** Takes silence for the loss of what should be heard; every other alarm takes it for health. */
+const silent = { comparisonOperator: 'LessThanThreshold', threshold: 1, treatMissingData: 'breaching' }
 
 const queueAlarm = (dead: sst.aws.Queue) => ({
   namespace: 'AWS/SQS',
@@ -51,20 +70,16 @@ alarm('DeadCleanups', {
   alarmDescription: 'Runs of cleanup could not be started.',
 })
 alarm('StuckTurns', {
-  ...own,
-  metricName: metrics.turnsStuck,
+  ...own(metrics.turnsStuck),
   alarmDescription: 'Turns had no progress for five minutes, and cleanup failed them.',
 })
 
-const sumOf = (
-  id: string,
-  metric: {
-    namespace: string
-    metricName: string
-    dimensions: $util.Input<Record<string, $util.Input<string>>>
-  },
-  period: number,
-) => ({
+type Counted = Pick<
+  aws.types.input.cloudwatch.MetricAlarmMetricQueryMetric,
+  'namespace' | 'metricName' | 'dimensions'
+>
+
+const sumOf = (id: string, metric: Counted, period: number) => ({
   id,
   metric: { ...metric, stat: 'Sum', period },
 })
@@ -78,8 +93,8 @@ function alarmOnShare(name: string, { bad, good, period, least, ...rest }: Share
   alarm(name, {
     ...rest,
     metricQueries: [
-      sumOf('bad', { ...own, metricName: bad }, period),
-      sumOf('good', { ...own, metricName: good }, period),
+      sumOf('bad', own(bad), period),
+      sumOf('good', own(good), period),
       {
         id: 'share',
         expression: `IF(${sum} >= ${least}, 100 * FILL(bad, 0) / (${sum}), 0)`,
@@ -126,49 +141,35 @@ alarmOnShare('RefusedSessions', {
     'Most logins and exchanges of 15 minutes were refused. The metric names the code of each.',
 })
 alarm('SlowModel', {
-  ...own,
-  metricName: metrics.modelMs,
-  statistic: undefined,
-  extendedStatistic: 'p95',
+  ...slow(metrics.modelMs),
   period: 300,
   threshold: 120_000,
-  periods: 3,
   alarmDescription: 'Model calls take longer than two minutes.',
 })
 alarm('SlowTurns', {
-  ...own,
-  metricName: metrics.turnMs,
-  statistic: undefined,
-  extendedStatistic: 'p95',
+  ...slow(metrics.turnMs),
   period: 300,
   threshold: 600_000,
-  periods: 3,
   alarmDescription: 'Turns take longer than ten minutes.',
 })
 
 // The age of the oldest message counts turns that run; this is the time between send and claim.
 alarm('WaitingTurns', {
-  ...own,
-  metricName: metrics.queueWaitMs,
-  statistic: undefined,
-  extendedStatistic: 'p95',
+  ...slow(metrics.queueWaitMs),
   threshold: 120_000,
-  periods: 3,
   alarmDescription: 'Turns wait for a consumer for longer than two minutes.',
 })
 // The budget of AWS sees models a day late, and not by stage; the calls themselves are counted as they end.
 if (deployment.monthlyBudgetDollars !== null)
   alarm('ModelDollars', {
-    ...own,
-    metricName: metrics.modelMicroDollars,
+    ...own(metrics.modelMicroDollars),
     period: 86_400,
     threshold: (deployment.monthlyBudgetDollars / 10) * 1_000_000,
     alarmDescription: 'The models of one day cost more than a tenth of the budget of the month.',
   })
 if (settings.dailyTokens !== null)
   alarm('StageTokens', {
-    ...own,
-    metricName: metrics.stageTokensPercent,
+    ...own(metrics.stageTokensPercent),
     statistic: 'Maximum',
     period: 300,
     threshold: 80,
@@ -183,7 +184,7 @@ alarm('RequestErrors', {
       { namespace: 'AWS/ApiGateway', metricName: '5xx', dimensions: { ApiId: api.nodes.api.id } },
       300,
     ),
-    sumOf('intended', { ...own, metricName: metrics.requestsDeclined }, 300),
+    sumOf('intended', own(metrics.requestsDeclined), 300),
     {
       id: 'unexpected',
       expression: 'FILL(errors, 0) - FILL(intended, 0)',
@@ -210,9 +211,7 @@ alarm(
   edgeTopic,
 )
 alarm('RetireErrors', {
-  namespace: 'AWS/Lambda',
-  metricName: 'Errors',
-  dimensions: { FunctionName: retire.nodes.function.name },
+  ...lambda('Errors', retire.nodes.function.name),
   period: 86_400,
   alarmDescription: 'Parts of earlier releases are not removed.',
 })
@@ -220,32 +219,23 @@ alarm('RetireErrors', {
 const cleanupName = cleanup.nodes.function.name
 
 alarm('CleanupErrors', {
-  namespace: 'AWS/Lambda',
-  metricName: 'Errors',
-  dimensions: { FunctionName: cleanupName },
+  ...lambda('Errors', cleanupName),
   threshold: 2,
   period: 300,
   alarmDescription: 'Cleanup fails: lost and stuck turns are not taken up.',
 })
 
-// Every other alarm takes silence for health; this one takes it for the loss of the schedule.
 alarm('CleanupSilent', {
-  namespace: 'AWS/Lambda',
-  metricName: 'Invocations',
-  dimensions: { FunctionName: cleanupName },
-  comparisonOperator: 'LessThanThreshold',
-  threshold: 1,
+  ...lambda('Invocations', cleanupName),
+  ...silent,
   period: 300,
-  treatMissingData: 'breaching',
   alarmDescription: 'Cleanup has not run for five minutes: its schedule is disabled, or its role is gone.',
 })
 
 /** The alarm of the process function. */
 export function watchConsumer(functionName: $util.Input<string>): void {
   alarm('ProcessErrors', {
-    namespace: 'AWS/Lambda',
-    metricName: 'Errors',
-    dimensions: { FunctionName: functionName },
+    ...lambda('Errors', functionName),
     period: 300,
     alarmDescription: 'The consumer fails: another invocation takes its turns.',
   })
@@ -258,10 +248,8 @@ export function watchWorker(cluster: $util.Input<string>, service: $util.Input<s
     metricName: 'CPUUtilization',
     statistic: 'SampleCount',
     dimensions: { ClusterName: cluster, ServiceName: service },
-    comparisonOperator: 'LessThanThreshold',
-    threshold: 1,
+    ...silent,
     periods: 5,
-    treatMissingData: 'breaching',
     alarmDescription: 'No task of the worker has run for five minutes: turns are not worked on.',
   })
 }
@@ -269,26 +257,21 @@ export function watchWorker(cluster: $util.Input<string>, service: $util.Input<s
 /** The alarms of the canary: a check that failed in its last visit, and three visits in a row of which none succeeded. */
 export function watchCanary(everyMinutes: number): void {
   alarm('CanaryFailed', {
-    ...own,
-    metricName: metrics.canaryFailed,
+    ...own(metrics.canaryFailed),
     period: everyMinutes * 60,
     alarmDescription: 'A check of the canary failed. The metric names it by its code.',
   })
   alarm('CanarySilent', {
-    ...own,
-    metricName: metrics.canarySucceeded,
-    comparisonOperator: 'LessThanThreshold',
-    threshold: 1,
+    ...own(metrics.canarySucceeded),
+    ...silent,
     period: 3 * everyMinutes * 60,
-    treatMissingData: 'breaching',
     alarmDescription: 'No visit of the canary has succeeded for three times its interval.',
   })
 }
 
 // Without a name in the dimensions: of all functions of the account, which share one limit.
 alarm('Throttles', {
-  namespace: 'AWS/Lambda',
-  metricName: 'Throttles',
+  ...lambda('Throttles'),
   period: 300,
   alarmDescription: 'The account refuses to start functions: its limit of concurrent executions is reached.',
 })

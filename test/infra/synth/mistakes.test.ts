@@ -497,8 +497,8 @@ const inProduction: Mistake[] = [
   [
     'a metric that nobody emits',
     'infra/alarm.ts',
-    'metricName: metrics.turnsStuck',
-    "metricName: 'TurnStuck'",
+    '...own(metrics.turnsStuck)',
+    "...own(metrics.turnsStuck), metricName: 'TurnStuck'",
     '+ cloudwatch.MetricAlarm StuckTurns metricName: TurnStuck',
   ],
   [
