@@ -78,11 +78,14 @@ const taskNames = [
   { name: 'ClusterName', value: cluster.nodes.cluster.name },
   { name: 'ServiceName', value: service.nodes.service.name },
 ]
-const metricOf = (namespace: string, metricName: string, dimensions: typeof taskNames) => ({
-  namespace,
-  metricName,
-  dimensions,
-})
+/** A metric from which the turns of each task are counted. */
+const measured = (
+  id: string,
+  stat: string,
+  metric: { namespace: string; metricName: string; dimensions: typeof taskNames },
+) => ({ id, returnData: false, metricStat: { metric, stat } })
+const turns = (id: string, metricName: string) =>
+  measured(id, 'Maximum', { namespace: 'AWS/SQS', metricName, dimensions: queueName })
 
 /**
  * The turns a task that are in order; more start another task, fewer end one. Turns that run count as well as those
@@ -99,27 +102,13 @@ new aws.appautoscaling.Policy('WorkerQueueDepth', {
     scaleInCooldown: 300,
     customizedMetricSpecification: {
       metrics: [
-        {
-          id: 'visible',
-          returnData: false,
-          metricStat: {
-            metric: metricOf('AWS/SQS', 'ApproximateNumberOfMessagesVisible', queueName),
-            stat: 'Maximum',
-          },
-        },
-        {
-          id: 'running',
-          returnData: false,
-          metricStat: {
-            metric: metricOf('AWS/SQS', 'ApproximateNumberOfMessagesNotVisible', queueName),
-            stat: 'Maximum',
-          },
-        },
-        {
-          id: 'tasks',
-          returnData: false,
-          metricStat: { metric: metricOf('AWS/ECS', 'CPUUtilization', taskNames), stat: 'SampleCount' },
-        },
+        turns('visible', 'ApproximateNumberOfMessagesVisible'),
+        turns('running', 'ApproximateNumberOfMessagesNotVisible'),
+        measured('tasks', 'SampleCount', {
+          namespace: 'AWS/ECS',
+          metricName: 'CPUUtilization',
+          dimensions: taskNames,
+        }),
         { id: 'turnsPerTask', expression: '(visible + running) / IF(tasks > 0, tasks, 1)', returnData: true },
       ],
     },
