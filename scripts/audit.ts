@@ -6,14 +6,14 @@
 import { dayMs } from '../core/base/clock.ts'
 import { live } from '../core/live.ts'
 import { entries } from '../core/user/audit.ts'
-import { day, print, stageCommand, text } from './command.ts'
+import { command, day, print, text } from './command.ts'
 import { uidIn } from './user-argument.ts'
 
 const usage = 'npm run audit:print -- [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--user ID] [--stage NAME]'
 
 const options = { from: text, to: text, user: text, stage: text }
 
-stageCommand(usage, { options }, async ({ values }) => {
+command(usage, { options }, async ({ values }) => {
   const now = live().clock.now()
   const from = Date.parse(day('from', values.from ?? values.to, now))
   const to = Date.parse(day('to', values.to, now))

@@ -4,12 +4,11 @@
  * `npm run manifest`, to README.md. Runs of the same code are added up; the first of other code begins again.
  */
 import { readFile, writeFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import * as z from 'zod'
 import { version } from '../core/base/version.ts'
 import startEmulators from '../test/support/emulators.ts'
 import { chaosFolders, codeOf } from './code.ts'
-import { print, standalone, whole } from './command.ts'
+import { called, flag, print, text, whole } from './command.ts'
 
 const Results = z.strictObject({
   version: z.string(),
@@ -29,14 +28,9 @@ type Results = z.infer<typeof Results>
 
 const path = new URL('../test/chaos/results.json', import.meta.url)
 
-async function main(): Promise<boolean> {
-  const { values } = parseArgs({
-    options: {
-      runs: { type: 'string' },
-      seed: { type: 'string' },
-      record: { type: 'boolean', default: false },
-    },
-  })
+const options = { runs: text, seed: text, record: flag }
+
+called('npm run chaos -- [--runs 100] [--seed S] [--record]', { options }, async ({ values }) => {
   const runs = whole('runs', values.runs, 1) ?? 100
   const seed = whole('seed', values.seed, 1) ?? Math.floor(Math.random() * 1_000_000_000)
   const code = await codeOf(chaosFolders)
@@ -45,8 +39,8 @@ async function main(): Promise<boolean> {
   if (values.record) await record({ version, date, code, ...counted, series: [{ seed, runs }] })
   const cpuSeconds = Math.round(process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000) / 1000
   print(JSON.stringify({ seed, ...counted, cpuSeconds }))
-  return counted.violations === 0
-}
+  return counted.violations === 0 ? 0 : 1
+})
 
 async function play(runs: number, seed: number) {
   // Only the log explains an answer 500.
@@ -73,8 +67,8 @@ async function play(runs: number, seed: number) {
 
 /** Adds to what was run before with the same code; results of other code are replaced. */
 async function record(more: Results): Promise<void> {
-  const text = await readFile(path, 'utf8').catch(() => '{}')
-  const { data: known } = Results.safeParse(JSON.parse(text))
+  const stored = await readFile(path, 'utf8').catch(() => '{}')
+  const { data: known } = Results.safeParse(JSON.parse(stored))
   const isSame = known?.version === more.version && known.code === more.code
   const names = [...new Set([...Object.keys(known?.journeys ?? {}), ...Object.keys(more.journeys)])]
   const sum: Results =
@@ -92,5 +86,3 @@ async function record(more: Results): Promise<void> {
       : more
   await writeFile(path, `${JSON.stringify(sum, undefined, 2)}\n`)
 }
-
-standalone(async () => ((await main()) ? 0 : 1))

@@ -1,22 +1,15 @@
 /** `ai-chat:cleanup`: requeues, resumes, fails, expires, archives and removes, and prints what it did as one JSON line. */
-import { parseArgs } from 'node:util'
 import { config } from '../core/base/config.ts'
 import { live } from '../core/live.ts'
 import * as Cleanup from '../core/watch/cleanup/cleanup.ts'
-import { command, print, UsageError, whole } from './command.ts'
+import { command, flag, print, text, UsageError, whole } from './command.ts'
 
 const usage =
   'npm run ai-chat:cleanup -- [--dry-run] [--auto-archive-days 30] [--delete-after-days 90] [--now TIME]'
 
-command(usage, async () => {
-  const { values } = parseArgs({
-    options: {
-      'dry-run': { type: 'boolean', default: false },
-      'auto-archive-days': { type: 'string' },
-      'delete-after-days': { type: 'string' },
-      now: { type: 'string' },
-    },
-  })
+const options = { 'dry-run': flag, 'auto-archive-days': text, 'delete-after-days': text, now: text }
+
+command(usage, { options }, async ({ values }) => {
   const autoArchiveDays = whole('auto-archive-days', values['auto-archive-days'], 0)
   const deleteAfterDays = whole('delete-after-days', values['delete-after-days'], 0)
   const report = await Cleanup.run(live(), {
@@ -30,11 +23,11 @@ command(usage, async () => {
 })
 
 /** The clock can be set on the local stage alone: elsewhere a slip of the pen would archive what users still need. */
-function instant(text: string | undefined): number {
-  if (text === undefined) return live().clock.now()
+function instant(given: string | undefined): number {
+  if (given === undefined) return live().clock.now()
   if (!config().isLocal) throw new UsageError('--now is possible on the local stage alone.')
-  const at = Date.parse(text)
+  const at = Date.parse(given)
   if (Number.isNaN(at))
-    throw new UsageError(`--now is ${text}; it has to be a time such as 2026-11-20T12:00:00Z.`)
+    throw new UsageError(`--now is ${given}; it has to be a time such as 2026-11-20T12:00:00Z.`)
   return at
 }

@@ -10,40 +10,39 @@ export class UsageError extends Error {}
 const usageCode = 2
 const leastNode = 24
 
-/**
- * Runs a command in the environment of its stage and ends the process with the code that it answers. A wrong call is
- * answered with the sentence and the usage line, any other error with its stack.
- */
-export function command(usage: string, main: () => Promise<number>): void {
-  called(usage, () => run(main))
-}
-
 /** An option of a command with a text. */
 export const text = { type: 'string' } as const
 /** An option of a command that is given or not. */
 export const flag = { type: 'boolean', default: false } as const
 
-/** Options of a command that runs on the local stage, or with `--stage` on a deployed one. */
-type StageOptions = ParseArgsConfig & { options: { stage: typeof text } }
+type Given<O extends ParseArgsConfig> = ReturnType<typeof parseArgs<O>>
 
 /**
- * Runs a command like `command`, with its options. With `--stage` it runs with the names and secrets of a deployed stage,
- * which SST gives to people with access to the stage.
+ * Runs a command with its options in the environment of its stage, and ends the process like `called`. With `--stage` it
+ * runs with the names and secrets of a deployed stage, which SST gives to people with access to the stage.
  */
-export function stageCommand<const O extends StageOptions>(
+export function command<const O extends ParseArgsConfig>(
   usage: string,
-  options: O,
-  main: (given: ReturnType<typeof parseArgs<O>>) => Promise<number>,
+  accepted: O,
+  main: (given: Given<O>) => Promise<number>,
 ): void {
-  called(usage, async () => {
-    const given = parseArgs(options)
-    const { stage = 'local' }: { stage?: string } = given.values
-    return stage === 'local' || isLinked() ? run(() => main(given)) : throughShell(stage)
+  called(usage, accepted, async (given) => {
+    const { stage = 'local' } = given.values as { stage?: string }
+    if (stage !== 'local' && !isLinked()) return throughShell(stage)
+    enterStage()
+    return main(given)
   })
 }
 
-/** Runs a command that needs no stage, and ends the process like `command`. With `--help` it prints the usage line alone. */
-export function called(usage: string, main: () => Promise<number>): void {
+/**
+ * Runs a command that needs no stage with its options, and ends the process with the code that it answers. A wrong call is
+ * answered with the sentence and the usage line, any other error with its stack. `--help` prints the usage line alone.
+ */
+export function called<const O extends ParseArgsConfig>(
+  usage: string,
+  accepted: O,
+  main: (given: Given<O>) => Promise<number>,
+): void {
   requireNode()
   // The reader of a pipe, such as `head`, may leave before the end: there is nothing left to do for.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -54,7 +53,9 @@ export function called(usage: string, main: () => Promise<number>): void {
     print(`Usage: ${usage}`)
     return
   }
-  main().then(
+  // Later, so that the whole module of the command is there.
+  const given = Promise.resolve().then(() => parseArgs(accepted))
+  given.then(main).then(
     (code) => process.exit(code),
     (error: unknown) => {
       const isUsage = isUsageError(error)
@@ -66,28 +67,13 @@ export function called(usage: string, main: () => Promise<number>): void {
   )
 }
 
-/**
- * Runs a command that needs no stage, and ends the process with the code that it answers. Prints an error with its
- * stack.
- */
-export function standalone(main: () => Promise<number>): void {
-  requireNode()
-  main().then(
-    (code) => process.exit(code),
-    (error: unknown) => {
-      complain(String((error as Error)?.stack ?? error))
-      process.exit(1)
-    },
-  )
-}
-
-async function run(main: () => Promise<number>): Promise<number> {
+/** Sets the environment of this process to that of its stage. Throws UsageError if there is none. */
+export function enterStage(): void {
   try {
     joinStage()
   } catch (error) {
     throw new UsageError((error as Error).message)
   }
-  return main()
 }
 
 /** `node:util` throws its own errors for options that it does not know. */

@@ -5,7 +5,7 @@
  */
 
 import { resolve } from 'node:path'
-import { parseArgs, styleText } from 'node:util'
+import { styleText } from 'node:util'
 import { own } from '../core/base/json.ts'
 import { secretName } from '../core/base/secret-name.ts'
 import { inspect } from '../core/cms/bridge/hello.ts'
@@ -24,7 +24,7 @@ import {
 } from '../infra/local/connection.ts'
 import { shown } from '../infra/local/damage.ts'
 import { dataFolder, running } from '../infra/local/environment.ts'
-import { called, print, UsageError } from './command.ts'
+import { called, flag, print, text, UsageError } from './command.ts'
 import { packNode, packPayload, packPlugin } from './connect/package.ts'
 import { skeletons, skeletonUrl, writeSkeleton } from './connect/skeleton.ts'
 
@@ -75,20 +75,9 @@ const knownCms: Record<string, Known> = {
 }
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-const flag = { type: 'boolean', default: false } as const
+const options = { origin: text, groups: text, file: text, new: flag, check: flag, php: flag }
 
-async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      origin: { type: 'string' },
-      groups: { type: 'string' },
-      file: { type: 'string' },
-      new: flag,
-      check: flag,
-      php: flag,
-    },
-  })
+called(usage, { allowPositionals: true, options }, async ({ values, positionals }) => {
   const folder = dataFolder()
   const kept = readConnection(folder)
   if (values.check) return checkConnection(kept, running(folder)?.origin)
@@ -120,13 +109,14 @@ async function main(): Promise<number> {
       ? 'Check the line: npm run connect -- --check'
       : 'Check the line: npm run doctor -- --stage <stage>',
   ]
-  printSteps(steps)
-  return 0
-}
+  return printSteps(steps)
+})
 
-function printSteps(steps: string[]): void {
+/** Prints the steps for a person; the exit code. */
+function printSteps(steps: string[]): number {
   for (const [at, step] of steps.entries()) print(`  ${at + 1}. ${step}`)
   print('')
+  return 0
 }
 
 /** Makes a small CMS in a new folder and pairs the local stage with it. */
@@ -146,8 +136,7 @@ async function makeSkeleton(
     `Open ${skeletonUrl}/edit, log in, and open the chat.`,
     `Check it: npm run connect:check. Then replace what ${target}/${file} keeps by your own CMS.`,
   ]
-  printSteps(steps)
-  return 0
+  return printSteps(steps)
 }
 
 /** Steps for a deployed stage, whose secrets this machine does not keep. */
@@ -200,5 +189,3 @@ function groupsOf(given: string | undefined): Connection['groups'] | undefined {
   const names = given?.split(',').map((name) => name.trim())
   return names?.filter(Boolean).map((name) => (/^\d{1,9}$/.test(name) ? Number(name) : name))
 }
-
-called(usage, main)

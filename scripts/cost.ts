@@ -3,11 +3,11 @@
  * prices of the model and the canary are those of the stage's files; `dev` unless `--stage` names another. With
  * `--conversation N`, the cost of a conversation of so many turns.
  */
-import { parseArgs, styleText } from 'node:util'
+import { styleText } from 'node:util'
 import type { Settings } from '../core/stage/settings/schema.ts'
 import { readDeployment, readSettings } from '../infra/deployment.ts'
 import { worker } from '../infra/limits.ts'
-import { complain, print, requireNode } from './command.ts'
+import { called, print, text, UsageError } from './command.ts'
 import { assumptions, assumptionsOf, optionOf, withOptions } from './cost/assumption.ts'
 import {
   canary,
@@ -24,16 +24,17 @@ import { costOf, longCourse } from './cost/course.ts'
 
 const names = Object.keys(assumptions)
 
-function main(): void {
-  const options = Object.fromEntries(names.map((name) => [optionOf(name), { type: 'string' as const }]))
-  const text = { type: 'string' as const }
-  const { values } = parseArgs({ options: { ...options, stage: text, conversation: text } })
+const usage = `npm run cost -- [--stage NAME] [--conversation TURNS] [--${optionOf(names[0] ?? '')} N] …`
+const options = {
+  ...Object.fromEntries(names.map((name) => [optionOf(name), text])),
+  stage: text,
+  conversation: text,
+}
+
+called(usage, { options }, async ({ values }) => {
   const { stage = 'dev', conversation, ...own } = values as Record<string, string | undefined>
   const settings = readSettings(stage)
-  if (conversation !== undefined) {
-    describeConversation(conversation, settings)
-    return
-  }
+  if (conversation !== undefined) return describeConversation(conversation, settings)
   const it = withOptions(assumptionsOf(settings, readDeployment(stage)), own)
   const units = measured()
   const oneTurn = priceTurn(it, units)
@@ -57,12 +58,14 @@ function main(): void {
   heading('Assumed, each an option')
   for (const [name, value] of Object.entries(it)) print(`  --${optionOf(name).padEnd(24)} ${value}`)
   print(`\n  ${dim('List prices of us-east-1 without free tiers; units as measured by npm run bench.')}\n`)
-}
+  return 0
+})
 
-function describeConversation(given: string, settings: Settings): void {
+/** Prints the cost of a conversation of so many turns; the exit code. */
+function describeConversation(given: string, settings: Settings): number {
   const turns = Number(given)
   if (!Number.isInteger(turns) || turns < 1)
-    throw new RangeError(`--conversation is ${given}; it has to be a number of turns.`)
+    throw new UsageError(`--conversation is ${given}; it has to be a number of turns.`)
   const course = { ...longCourse, turns }
   heading(`A conversation: ${turns} turns with ${course.tools} tools each, prices of the model`)
   for (const pauseMinutes of [course.pauseMinutes, 0]) {
@@ -80,6 +83,7 @@ function describeConversation(given: string, settings: Settings): void {
   print(
     `\n  ${dim(`Results of ${course.resultCharacters} characters, ${course.charactersPerToken} characters a token.`)}\n`,
   )
+  return 0
 }
 
 const dim = (text: string) => styleText('dim', text)
@@ -93,15 +97,4 @@ function printTable(items: Item[]): void {
 
 function line(what: string, dollars: number): void {
   print(`  ${what.padEnd(52)} ${dollars.toFixed(3).padStart(9)} $`)
-}
-
-requireNode()
-try {
-  main()
-} catch (error) {
-  const [example = ''] = names
-  complain(
-    `${(error as Error).message}\nUsage: npm run cost -- [--stage NAME] [--conversation TURNS] [--${optionOf(example)} N] …`,
-  )
-  process.exit(2)
 }

@@ -3,7 +3,7 @@
  * outside, as a user of the stage and only with that user's rights. Exits with 0 if all is well, else with 1, so that a
  * deploy can run it as its last step; with 2 for a wrong call.
  */
-import { parseArgs, styleText } from 'node:util'
+import { styleText } from 'node:util'
 import { systemClock } from '../core/base/clock.ts'
 import { config } from '../core/base/config.ts'
 import type { UserId } from '../core/cms/user-number/schema.ts'
@@ -12,8 +12,7 @@ import { userKey } from '../core/user/session/user-key.ts'
 import { journey } from '../core/watch/canary/journey.ts'
 import { type Check, type Finding, prove } from '../core/watch/canary/proof.ts'
 import type { Who } from '../core/watch/canary/schema.ts'
-import { joinStage } from '../infra/local/environment.ts'
-import { called, isLinked, print, throughShell, UsageError } from './command.ts'
+import { called, enterStage, isLinked, print, text, throughShell, UsageError } from './command.ts'
 import { checks } from './doctor/check.ts'
 import { canary } from './doctor/visit.ts'
 import { userIn } from './user-argument.ts'
@@ -23,20 +22,11 @@ const usage = `npm run doctor -- [--stage NAME] [--user ID]
        npm run doctor -- --http ADDRESS --user ID --issuer ISSUER --audience AUDIENCE --page UID
 With --http, AI_CHAT_SECRET_CANARY is the password of the user, or the key of the exchange.`
 
-const options = {
-  stage: { type: 'string' },
-  user: { type: 'string' },
-  http: { type: 'string' },
-  as: { type: 'string' },
-  page: { type: 'string' },
-  issuer: { type: 'string' },
-  audience: { type: 'string' },
-} as const
+const options = { stage: text, user: text, http: text, as: text, page: text, issuer: text, audience: text }
 
-async function main(): Promise<boolean> {
+called(usage, { options }, async ({ values }) => {
   // Lines of the log that are no errors do not belong between the findings.
   process.env.POWERTOOLS_LOG_LEVEL ??= 'ERROR'
-  const { values } = parseArgs({ options })
   const { stage = 'local', http } = values
   const uid = userIn('user', values.user)
   if (http !== undefined) {
@@ -47,17 +37,13 @@ async function main(): Promise<boolean> {
       throw new UsageError('--page is missing: the page whose change is asked for and declined.')
     return report('http', origin, journey({ ...errand, origin, ask: fetch, clock: systemClock }))
   }
-  if (stage !== 'local' && !isLinked()) return throughShell(stage) === 0
-  try {
-    joinStage()
-  } catch (error) {
-    throw new UsageError((error as Error).message)
-  }
+  if (stage !== 'local' && !isLinked()) return throughShell(stage)
+  enterStage()
   if (values.stage !== undefined && config().stage !== stage)
     throw new UsageError(`This is the stage ${config().stage}, not ${stage}.`)
   const turn = { name: 'canary turn', prove: () => canary(live(), uid ?? 1) }
   return report(config().stage, config().origin, [...checks, turn])
-}
+})
 
 /** The user of a check over HTTP. Of the exchange key, the check itself gets the key of the one user. */
 function who(
@@ -75,13 +61,13 @@ function who(
   )
 }
 
-/** Makes the checks and prints each finding; answers whether none failed. */
-async function report(title: string, address: string, list: Check[]): Promise<boolean> {
+/** Makes the checks and prints each finding; the exit code. */
+async function report(title: string, address: string, list: Check[]): Promise<number> {
   print(`\n  ${styleText('bold', title)}  ${address}\n`)
   const findings = await prove(list, printFinding)
   const isGood = findings.every(({ outcome }) => outcome !== 'failed')
   print(isGood ? '\n  All is well.\n' : '\n  Not all is well.\n')
-  return isGood
+  return isGood ? 0 : 1
 }
 
 const marks: Record<Finding['outcome'], string> = {
@@ -93,5 +79,3 @@ const marks: Record<Finding['outcome'], string> = {
 function printFinding({ name, outcome, detail, ms }: Finding): void {
   print(`  ${marks[outcome]}  ${name.padEnd(14)} ${detail} ${styleText('dim', `${ms} ms`)}`)
 }
-
-called(usage, async () => ((await main()) ? 0 : 1))

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { dayMs } from '../core/base/clock.ts'
 import type { UserId } from '../core/cms/user-number/schema.ts'
-import { called, complain, isLinked, print, throughShell, UsageError, whole } from './command.ts'
+import { called, complain, flag, isLinked, print, text, throughShell, UsageError, whole } from './command.ts'
 import type { WantedRun } from './eval/evaluate.ts'
 import { interval } from './eval/html-report.ts'
 import { destinationOf, openPlace, settingsOfStage } from './eval/place.ts'
@@ -21,19 +20,18 @@ import { userIn } from './user-argument.ts'
 const usage =
   'npm run eval -- [--stage NAME] [--task UID] [--model UID] [--prompt FILE] [--name NAME] [--only TASK …] [--tasks FILE] [--cms --user ID] [--judge UID] [--again] [--max-age DAYS] [--repeats N] [--parallel N] [--out FOLDER] [--baseline REPORT] [--least RATE] [--replay FILE … --consent WORDS]'
 
-const text = { type: 'string' } as const
 const options = {
   stage: text,
   task: text,
   model: text,
   prompt: text,
   name: text,
-  only: { type: 'string', multiple: true },
+  only: { ...text, multiple: true },
   tasks: text,
-  cms: { type: 'boolean' },
+  cms: flag,
   user: text,
   judge: text,
-  again: { type: 'boolean' },
+  again: flag,
   'max-age': text,
   repeats: text,
   parallel: text,
@@ -41,7 +39,7 @@ const options = {
   baseline: text,
   least: text,
   consent: text,
-  replay: { type: 'string', multiple: true },
+  replay: { ...text, multiple: true },
 } as const
 
 /** The exit code of a run that could not be measured. */
@@ -49,8 +47,7 @@ const unmeasured = 3
 /** How many days an attempt counts: a model behind the same name may be another one by then. */
 const usualAge = 7
 
-called(usage, async () => {
-  const { values } = parseArgs({ options, allowPositionals: false })
+called(usage, { options }, async ({ values }) => {
   const { stage = 'local' } = values
   if (stage !== 'local' && !isLinked()) return throughShell(stage)
   const least = rateOf(values.least)

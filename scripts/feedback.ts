@@ -6,7 +6,7 @@ import { dayMs } from '../core/base/clock.ts'
 import { own } from '../core/base/json.ts'
 import { live } from '../core/live.ts'
 import { type FeedbackRow, feedbackOf, sumFeedback } from '../core/user/feedback.ts'
-import { day, flag, print, stageCommand, text, UsageError } from './command.ts'
+import { command, day, flag, print, text, UsageError } from './command.ts'
 
 const usage =
   'npm run feedback -- [--by model|prompt|day] [--words] [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--stage NAME]'
@@ -19,7 +19,7 @@ const keys: Record<string, (row: FeedbackRow) => string> = {
 
 const options = { by: { ...text, default: 'model' }, from: text, to: text, stage: text, words: flag }
 
-stageCommand(usage, { options }, async ({ values }) => {
+command(usage, { options }, async ({ values }) => {
   const now = live().clock.now()
   const keyOf = own(keys, values.by)
   if (!keyOf) throw new UsageError(`--by is ${values.by}; it can be ${Object.keys(keys).join(', ')}.`)

@@ -3,20 +3,16 @@
  * characters (UTS #39, https://www.unicode.org/Public/security/).
  */
 import { readFile, writeFile } from 'node:fs/promises'
-import { complain, print, standalone } from './command.ts'
+import { called, print, UsageError } from './command.ts'
 import { lookalikes } from './lookalikes/table.ts'
 
 const file = new URL('../core/base/safety/lookalikes.json', import.meta.url)
 
-async function main(): Promise<number> {
-  const [source] = process.argv.slice(2)
-  if (!source) {
-    complain('Name the file: node scripts/lookalikes.ts confusables.txt')
-    return 1
-  }
+const usage = 'node scripts/lookalikes.ts confusables.txt'
+
+called(usage, { allowPositionals: true }, async ({ positionals: [source] }) => {
+  if (!source) throw new UsageError('The file is missing.')
   await writeFile(file, `${JSON.stringify(lookalikes(await readFile(source, 'utf8')), null, 2)}\n`)
   print('core/base/safety/lookalikes.json')
   return 0
-}
-
-standalone(main)
+})

@@ -5,8 +5,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
-import { complain, print, standalone } from './command.ts'
+import { called, complain, flag, print } from './command.ts'
 import { build, readme } from './manifest/document.ts'
 import { differences, outdated, violations } from './manifest/outdated.ts'
 
@@ -14,8 +13,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const file = new URL('../project-manifest.json', import.meta.url)
 const readmeFile = new URL('../README.md', import.meta.url)
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
+called('npm run manifest -- [--check]', { options: { check: flag } }, async ({ values }) => {
   const { manifest, mistakes, notes } = build(root)
   for (const note of [...notes, ...(await outdated(root))]) process.stderr.write(`${note}\n`)
   const wrong = [...mistakes, ...violations(manifest), ...(values.check ? await stale(manifest) : [])]
@@ -29,7 +27,7 @@ async function main(): Promise<number> {
   }
   print(values.check ? 'project-manifest.json holds' : 'project-manifest.json')
   return 0
-}
+})
 
 async function stale(manifest: unknown): Promise<string[]> {
   const text = await readFile(file, 'utf8').catch(() => 'null')
@@ -38,5 +36,3 @@ async function stale(manifest: unknown): Promise<string[]> {
     found.push('README.md: a figure differs from its results file')
   return found.length > 0 ? [...found, 'Write it again with: npm run manifest'] : []
 }
-
-standalone(main)

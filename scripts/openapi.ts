@@ -3,8 +3,7 @@
  * where one of them is stale.
  */
 import { readFile, writeFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
-import { complain, standalone } from './command.ts'
+import { called, complain, flag } from './command.ts'
 import { bridgeSchema, questionShapes, withTables } from './openapi/bridge.ts'
 import { openapi } from './openapi/document.ts'
 
@@ -13,8 +12,7 @@ const schema = new URL('../docs/connect/bridge.schema.json', import.meta.url)
 const questions = new URL('../packages/php/src/questions.json', import.meta.url)
 const bridge = new URL('../docs/connect/bridge.md', import.meta.url)
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
+called('npm run openapi -- [--check]', { options: { check: flag } }, async ({ values }) => {
   const page = await readFile(bridge, 'utf8')
   const written = [
     { file: api, name: 'docs/openapi.json', text: `${JSON.stringify(openapi(), null, 2)}\n` },
@@ -31,6 +29,4 @@ async function main(): Promise<number> {
     }
   }
   return stale
-}
-
-standalone(main)
+})

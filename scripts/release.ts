@@ -7,16 +7,18 @@ import { packPlugin } from './connect/package.ts'
 import { releaseNotes } from './manifest/changelog.ts'
 
 /** `npm run release:keep`, `release:notes` and `release:plugin`: the steps of a release that the pipeline does not do by itself. */
-const verbs = new Map([
+const verbs = new Map<string, (file?: string) => Promise<void>>([
   ['keep', keep],
   ['notes', notes],
   ['plugin', plugin],
 ])
 
-called('npm run release:keep, npm run release:notes, npm run release:plugin -- [file]', async () => {
-  const verb = verbs.get(process.argv[2] ?? '')
+const usage = 'npm run release:keep, npm run release:notes, npm run release:plugin -- [file]'
+
+called(usage, { allowPositionals: true }, async ({ positionals: [name = '', file] }) => {
+  const verb = verbs.get(name)
   if (!verb) throw new UsageError('keep, notes or plugin is needed.')
-  await verb()
+  await verb(file)
   return 0
 })
 
@@ -51,8 +53,7 @@ async function notes(): Promise<void> {
 }
 
 /** Writes the plugin for WordPress, the same bytes for the same sources, and prints their SHA-256. */
-async function plugin(): Promise<void> {
-  const file = process.argv[3] ?? '.local/backend-ai-chat.zip'
+async function plugin(file = '.local/backend-ai-chat.zip'): Promise<void> {
   await packPlugin(file)
   process.stdout.write(`${sha256(await readFile(file))}  ${file}\n`)
 }

@@ -4,7 +4,7 @@
  * JSON line. Exit codes: 0 done, 2 wrong call. See docs/runbook.md, "Restore".
  */
 import { config } from '../core/base/config.ts'
-import { flag, print, stageCommand, text, UsageError } from './command.ts'
+import { command, flag, print, text, UsageError } from './command.ts'
 import { erasedSince, type Found, restoreFiles, restoreRows } from './restore/rows.ts'
 
 const usage =
@@ -19,7 +19,7 @@ const options = {
   stage: text,
 }
 
-stageCommand(usage, { options }, async ({ values }) => {
+command(usage, { options }, async ({ values }) => {
   const { from, 'cms-from': cmsFrom, partition, write } = values
   const since = Date.parse(values.since ?? '')
   if (!from) throw new UsageError('--from is needed: the table that was restored.')

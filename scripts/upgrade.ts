@@ -2,17 +2,14 @@
  * `upgrade`: brings the data of earlier releases to the form of this one, and prints what it did as one JSON line.
  * Progress goes to stderr. 0 done, 1 something could not be moved, 2 wrong call.
  */
-import { parseArgs } from 'node:util'
 import { upgrade } from '../core/conversation/transcript/upgrade.ts'
-import { command, complain, print, UsageError } from './command.ts'
+import { command, complain, flag, print, UsageError } from './command.ts'
 
 const wizard = 'aiChat_migrateMessagesToTable'
 
-command(`npm run upgrade -- ${wizard} [--dry-run]`, async () => {
-  const { values, positionals } = parseArgs({
-    options: { 'dry-run': { type: 'boolean', default: false } },
-    allowPositionals: true,
-  })
+const accepted = { options: { 'dry-run': flag }, allowPositionals: true } as const
+
+command(`npm run upgrade -- ${wizard} [--dry-run]`, accepted, async ({ values, positionals }) => {
   if (positionals.length !== 1 || positionals[0] !== wizard)
     throw new UsageError(`Name the upgrade: ${wizard} is the only one.`)
   const report = await upgrade(values['dry-run'], {

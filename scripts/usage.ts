@@ -7,14 +7,14 @@ import { dayMs } from '../core/base/clock.ts'
 import { live } from '../core/live.ts'
 import { cells, columns, csv, reportRows, type UsageRow, unpricedOf } from '../core/stage/usage/report.ts'
 import { nothing, plus, type Sum, sumBy } from '../core/stage/usage/sum.ts'
-import { day, flag, print, stageCommand, text, UsageError } from './command.ts'
+import { command, day, flag, print, text, UsageError } from './command.ts'
 
 const usage =
   'npm run usage -- [--by user|group|model|day|all] [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--csv] [--stage NAME]'
 
 const options = { by: text, from: text, to: text, stage: text, csv: flag }
 
-stageCommand(usage, { options }, async ({ values }) => {
+command(usage, { options }, async ({ values }) => {
   const now = Date.now()
   const days = { from: day('from', values.from, now - 30 * dayMs), to: day('to', values.to, now) }
   const { rows } = await reportRows(days, Number.POSITIVE_INFINITY)

@@ -2,10 +2,9 @@
  * `ai-chat:worker`: processes many turns from the queue at a time until SIGTERM or Ctrl-C. Then it takes no further
  * ones, and within 30 seconds ends the running ones or returns them to the queue.
  */
-import { parseArgs } from 'node:util'
 import { live } from '../core/live.ts'
 import { work } from '../core/turn/worker.ts'
-import { command, print, whole } from './command.ts'
+import { command, print, text, whole } from './command.ts'
 
 const usage = 'npm run ai-chat:worker -- [--concurrency 8] [--max-turns N] [--poll-interval MS]'
 /**
@@ -16,14 +15,9 @@ const graceMs = 28_000
 /** A stopping worker ends its wait for a message first: an idle one is gone after so many milliseconds at most. */
 const pollIntervalMs = 2_000
 
-command(usage, async () => {
-  const { values } = parseArgs({
-    options: {
-      concurrency: { type: 'string' },
-      'max-turns': { type: 'string' },
-      'poll-interval': { type: 'string' },
-    },
-  })
+const options = { concurrency: text, 'max-turns': text, 'poll-interval': text }
+
+command(usage, { options }, async ({ values }) => {
   const stopping = new AbortController()
   const stop = () => {
     if (stopping.signal.aborted) return

@@ -5,10 +5,9 @@
 import { spawn } from 'node:child_process'
 import { loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { version } from '../../core/base/version.ts'
 import { codeOf, foldersOf } from '../code.ts'
-import { complain, print, standalone } from '../command.ts'
+import { called, complain, print, text, UsageError } from '../command.ts'
 import { holds, type Row, type Section, store, table } from './result-table.ts'
 import { mark } from './section.ts'
 
@@ -28,19 +27,15 @@ const groups: Record<string, Record<string, string>> = {
   web: { web: 'web/measure.ts', guest: 'sections/guest.ts' },
 }
 
-async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    options: { group: { type: 'string', default: 'own' } },
-    allowPositionals: true,
-  })
+const accepted = { options: { group: { ...text, default: 'own' } }, allowPositionals: true } as const
+
+called('npm run bench -- [SECTION …]', accepted, async ({ values, positionals }) => {
   const known = groups[values.group]
   const unknown = positionals.filter((name) => !known?.[name])
-  if (!known || unknown.length > 0) {
-    complain(
+  if (!known || unknown.length > 0)
+    throw new UsageError(
       `There is no section ${unknown.join(', ')}. Sections: ${Object.keys(known ?? groups).join(', ')}`,
     )
-    return 2
-  }
   const names = positionals.length > 0 ? positionals : Object.keys(known)
   const done: Record<string, Section> = {}
   const failed: string[] = []
@@ -58,7 +53,7 @@ async function main(): Promise<number> {
     failed,
   )
   return failed.length > 0 ? 1 : 0
-}
+})
 
 /** The section of a file; undefined when it failed, and then its own words are on the terminal. */
 async function measured(name: string, file: string): Promise<Section | undefined> {
@@ -78,12 +73,12 @@ async function measured(name: string, file: string): Promise<Section | undefined
     log = `${log}${data}`.slice(-20_000)
   })
   const code = await new Promise<number | null>((ended) => child.once('close', ended))
-  const line = output.split('\n').find((text) => text.startsWith(mark))
+  const line = output.split('\n').find((row) => row.startsWith(mark))
   if (code !== 0 || !line) {
     complain(
       log
         .split('\n')
-        .filter((text) => !text.startsWith('{') && text.length < 500)
+        .filter((row) => !row.startsWith('{') && row.length < 500)
         .join('\n'),
     )
     return undefined
@@ -105,5 +100,3 @@ function conclude(rows: Row[], failed: string[]): void {
   for (const { what } of missed) print(`  ${what}`)
   if (failed.length > 0) complain(`Not measured: ${failed.join(', ')}`)
 }
-
-standalone(main)

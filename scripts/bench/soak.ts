@@ -6,14 +6,13 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { systemClock } from '../../core/base/clock.ts'
 import * as Row from '../../core/conversation/row.ts'
 import { live } from '../../core/live.ts'
 import { work } from '../../core/turn/worker.ts'
 import { handler as send } from '../../functions/send.ts'
 import { worker as figures } from '../../infra/limits.ts'
-import { print, standalone, whole } from '../command.ts'
+import { called, print, text, whole } from '../command.ts'
 import { openBed } from './bed.ts'
 import { instant } from './instant.ts'
 import { cpuOf, residentMegabytes } from './sample.ts'
@@ -23,7 +22,11 @@ const latencyMs = 6_000
 /** Model calls of a turn, each but the last with a tool. */
 const calls = 3
 
-standalone(() => (process.send ? consume() : soak()))
+const options = { workers: text, minutes: text }
+
+called('npm run bench:soak -- [--workers 1] [--minutes 60]', { options }, ({ values }) =>
+  process.send ? consume() : soak(whole('workers', values.workers, 1), whole('minutes', values.minutes, 1)),
+)
 
 /** A worker process: tells the parent of each call of the model, and ends when the parent does. */
 async function consume(): Promise<number> {
@@ -36,10 +39,7 @@ async function consume(): Promise<number> {
   return 0
 }
 
-async function soak(): Promise<number> {
-  const { values } = parseArgs({ options: { workers: { type: 'string' }, minutes: { type: 'string' } } })
-  const count = whole('workers', values.workers, 1) ?? 1
-  const minutes = whole('minutes', values.minutes, 1) ?? 60
+async function soak(count = 1, minutes = 60): Promise<number> {
   const bed = await openBed()
   const editor = await seedSite()
   let asked = 0

@@ -3,14 +3,14 @@
  */
 import { watch } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { parseArgs, styleText } from 'node:util'
+import { styleText } from 'node:util'
 import { bridge } from '../../core/cms/bridge/bridge.ts'
 import { inspect } from '../../core/cms/bridge/hello.ts'
 import { checked, type Line } from '../../core/cms/bridge/line.ts'
 import { pairingOf } from '../../core/cms/bridge/pairing.ts'
 import { lineOf, readConnection } from '../../infra/local/connection.ts'
 import { dataFolder } from '../../infra/local/environment.ts'
-import { called, print, UsageError } from '../command.ts'
+import { called, print, text, UsageError } from '../command.ts'
 import { userIn } from '../user-argument.ts'
 import { type Taken, Unready, type Users } from './kit/bench.ts'
 import { type Result, runKit } from './kit/kit-run.ts'
@@ -19,12 +19,9 @@ import { numbersHere } from './kit/undoing.ts'
 const usage =
   'npm run connect:check -- [<base address> --key <code>] [--user ID] [--limited ID] [--record TYPE:ID] [--only WORDS] [--watch FOLDER]'
 
-async function main(): Promise<number> {
-  const text = { type: 'string' } as const
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { key: text, user: text, limited: text, record: text, only: text, watch: text },
-  })
+const options = { key: text, user: text, limited: text, record: text, only: text, watch: text }
+
+called(usage, { allowPositionals: true, options }, async ({ values, positionals }) => {
   const line = lineTo(positionals[0], values.key)
   const users = {
     writer: userIn('user', values.user) ?? 1,
@@ -32,14 +29,14 @@ async function main(): Promise<number> {
     ...(values.record !== undefined && { record: values.record }),
   }
   const check = () => checkCms(line, users, values.only)
-  if (values.watch === undefined) return check()
+  if (values.watch === undefined) return check().catch(asUsage)
   for (;;) {
     await check().catch((error: Error) => print(`  ${marks.broken}  ${error.message}`))
     print(`\n  Waits for a change in ${values.watch}. Ctrl-C ends it.`)
     for await (const _ of watch(values.watch, { recursive: true })) break
     await delay(restartMs)
   }
-}
+})
 
 /** The time that a CMS has to start again after a change of its code, in milliseconds. */
 const restartMs = 2_000
@@ -102,12 +99,6 @@ function tell({ name, capability, end, why }: Result): void {
 }
 
 /** Answers a missing user like a wrong call: the caller has to name another one. */
-async function run(): Promise<number> {
-  try {
-    return await main()
-  } catch (error) {
-    throw error instanceof Unready ? new UsageError(error.message) : error
-  }
+function asUsage(error: unknown): never {
+  throw error instanceof Unready ? new UsageError(error.message) : error
 }
-
-called(usage, run)

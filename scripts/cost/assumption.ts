@@ -3,6 +3,7 @@ import type { Settings } from '../../core/stage/settings/schema.ts'
 import { resolve } from '../../core/stage/settings/settings.ts'
 import type { Deployment } from '../../infra/deployment.ts'
 import { memoryMegabytes } from '../../infra/limits.ts'
+import { UsageError } from '../command.ts'
 import { minutesPerMonth } from './price.ts'
 
 /** Assumptions without a measurement: each is an option of the command, written with dashes. */
@@ -62,7 +63,7 @@ export const optionOf = (name: string): string =>
 export function assumptionsOf(settings: Settings, { canary, dashboard }: Deployment): Assumptions {
   const { resolved } = resolve(settings, { groups: [], isAdmin: true })
   const prices = resolved?.model.prices
-  if (!prices) throw new RangeError('The model of this stage has no prices in its settings: name them there.')
+  if (!prices) throw new UsageError('The model of this stage has no prices in its settings: name them there.')
   return {
     ...assumptions,
     inputPrice: prices.input,
@@ -79,7 +80,7 @@ export function withOptions(base: Assumptions, options: Record<string, string | 
     const text = options[optionOf(name)]
     if (text === undefined) continue
     if (!/^\d+(\.\d+)?$/.test(text))
-      throw new RangeError(`--${optionOf(name)} is ${text}; it has to be a number.`)
+      throw new UsageError(`--${optionOf(name)} is ${text}; it has to be a number.`)
     changed[name] = Number(text)
   }
   return changed as Assumptions

@@ -11,6 +11,7 @@ import { type Resolved, resolve } from '../../core/stage/settings/settings.ts'
 import { type RequestBase, requestBaseOf } from '../../core/turn/request-base.ts'
 import { summaryRequest } from '../../core/turn/summary.ts'
 import { languages } from '../../infra/local/seed/seed.ts'
+import { UsageError } from '../command.ts'
 
 /**
  * The cost of a long conversation: a scripted one, whose requests the product itself builds. The provider's cache is
@@ -57,9 +58,9 @@ export type Bill = {
 /** Reckons a course with the model and the prices of the settings. Throws if that model has no prices. */
 export function costOf(course: Course, settings: Settings): Bill {
   const { resolved, missing } = resolve(settings, { groups: [], isAdmin: true })
-  if (!resolved) throw new RangeError(missing)
+  if (!resolved) throw new UsageError(missing)
   const { prices } = resolved.model
-  if (!prices) throw new RangeError('The model of this stage has no prices in its settings: name them there.')
+  if (!prices) throw new UsageError('The model of this stage has no prices in its settings: name them there.')
   const base = baseOf(settings, resolved)
   const cache = new Cache(course.charactersPerToken)
   const rows: Message[] = []
