@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { isRecord } from './json.ts'
 
 /** The JSON of a value with sorted keys in every object: equal values give equal text. */
@@ -31,4 +31,10 @@ function sorted(value: Record<string, unknown>): Record<string, unknown> {
 /** The SHA-256 of a text or of bytes, as 64 digits in hex. */
 export function sha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
+}
+
+/** Compares two secrets in constant time. */
+export function isSameSecret(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
 }

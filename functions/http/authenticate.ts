@@ -119,7 +119,7 @@ async function read(
 }
 
 function checkCsrf(event: Event, sid: string): void {
-  if (Token.same(event.headers['x-csrf-token'] ?? '', Token.csrf(sid))) return
+  if (Token.isCsrf(event.headers['x-csrf-token'] ?? '', sid)) return
   throw new VisibleError('csrf.invalid')
 }
 

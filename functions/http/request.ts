@@ -2,9 +2,8 @@ import { parseCookie } from 'cookie'
 import type * as z from 'zod'
 import { config, secret } from '../../core/base/config.ts'
 import { VisibleError } from '../../core/base/error.ts'
-import { isDeeper } from '../../core/base/hash.ts'
+import { isDeeper, isSameSecret } from '../../core/base/hash.ts'
 import { languageOf } from '../../core/base/language.ts'
-import { same } from '../../core/user/session/token.ts'
 import type { Event } from './route.ts'
 import { routerHeader, viewerHeader } from './routes.ts'
 
@@ -177,7 +176,8 @@ const routerSecret = 'router'
 /** Refuses a request that went past the Router, where the stage has one: its limits hold only behind it. */
 export function checkRouter({ headers }: Event): void {
   const expected = secret(routerSecret)
-  if (expected && !same(headers[routerHeader] ?? '', expected)) throw new VisibleError('access.denied')
+  if (expected && !isSameSecret(headers[routerHeader] ?? '', expected))
+    throw new VisibleError('access.denied')
 }
 
 /**
@@ -188,6 +188,6 @@ export function address(event: Event): string {
   const expected = secret(routerSecret)
   const given = event.headers[routerHeader]
   const viewer = event.headers[viewerHeader]
-  if (expected && given && viewer && same(given, expected)) return viewer
+  if (expected && given && viewer && isSameSecret(given, expected)) return viewer
   return event.requestContext.http.sourceIp
 }

@@ -82,7 +82,7 @@ export const routes = {
     run: async (visit, { csrf, decision, ...asked }) => {
       checkOAuth(visit.settings)
       const user = await visitor(visit)
-      if (!user || !Token.same(csrf, Token.csrf(user.sid))) return refusedPage(visit.lang, 'stale', 403)
+      if (!user || !Token.isCsrf(csrf, user.sid)) return refusedPage(visit.lang, 'stale', 403)
       return answered(visit, user, asked, async (wanted) => {
         if (decision === 'deny') return back(user.actor.lang, asked, { error: 'access_denied' })
         const { id, code } = await Grant.grantAccess(user.actor, wanted, visit.now)

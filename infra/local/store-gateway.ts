@@ -11,7 +11,7 @@ import {
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner'
 import { escapeUTF8 } from 'entities/escape'
 import * as z from 'zod'
-import { same } from '../../core/user/session/token.ts'
+import { isSameSecret } from '../../core/base/hash.ts'
 import { split, type Wire } from './event.ts'
 
 /** Options of the store's gateway: the emulator behind it, and the one bucket that it opens. */
@@ -91,7 +91,7 @@ async function upload({ client, bucket, now }: Store, request: IncomingMessage, 
   const policy = fields.get('policy')
   const [, day] = (fields.get('x-amz-credential') ?? '').split('/')
   if (!policy || !day) throw new StoreError(403, 'AccessDenied', 'The form is not signed.')
-  if (!same(await policySignature(client, policy, day), fields.get('x-amz-signature') ?? ''))
+  if (!isSameSecret(await policySignature(client, policy, day), fields.get('x-amz-signature') ?? ''))
     throw new StoreError(403, 'SignatureDoesNotMatch', 'The form was not signed by this stage.')
   checkPolicy(policy, { bucket, fields, size: file.length }, now())
 
@@ -290,7 +290,7 @@ async function checkAddress(client: S3Client, request: IncomingMessage, now: num
     },
     { signingDate: signedAt, expiresIn: seconds },
   )
-  if (!same(String(signed.query?.['X-Amz-Signature'] ?? ''), given('X-Amz-Signature')))
+  if (!isSameSecret(String(signed.query?.['X-Amz-Signature'] ?? ''), given('X-Amz-Signature')))
     throw new StoreError(403, 'SignatureDoesNotMatch', 'The address was not signed by this stage.')
 }
 

@@ -1,4 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { isSameSecret, sha256 } from '../../base/hash.ts'
 import type { UserId } from '../user-number/schema.ts'
 
 /** The version of the bridge: part of each address and of each signature. */
@@ -27,9 +28,10 @@ const anyBase = '*'
 
 /** The text that is signed: nine lines, joined by a line feed, without one at the end. */
 function signedText({ base, operation, keyId, time, nonce, user, body }: Signed): string {
-  const hash = createHash('sha256').update(body).digest('hex')
   const where = operation === 'hello' ? anyBase : base
-  return [`aic-v${protocolVersion}`, 'POST', where, operation, keyId, time, nonce, user, hash].join('\n')
+  return [`aic-v${protocolVersion}`, 'POST', where, operation, keyId, time, nonce, user, sha256(body)].join(
+    '\n',
+  )
 }
 
 /** The HMAC-SHA256 of a request under the key that both sides have, in hexadecimal. */
@@ -39,9 +41,7 @@ export function sign(key: string, signed: Signed): string {
 
 /** True if the signature fits the request; compares in constant time. */
 export function verify(key: string, signed: Signed, signature: string): boolean {
-  const expected = Buffer.from(sign(key, signed))
-  const given = Buffer.from(signature)
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  return isSameSecret(sign(key, signed), signature)
 }
 
 /** The headers of a signed request. */

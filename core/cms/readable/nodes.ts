@@ -1,3 +1,4 @@
+import { isDeeper } from '../../base/hash.ts'
 import { isRecord } from '../../base/json.ts'
 import { isDefault, isTree, type Node } from '../lexical.ts'
 import { addressText, type Words } from './html.ts'
@@ -36,14 +37,6 @@ export function readableNodes(value: unknown, words: Words): string | undefined 
   const reading = new Reading(words)
   reading.value(value, 0)
   return reading.isTooDeep ? undefined : reading.sheet.text()
-}
-
-/** Looks level by level, so that no depth ends the stack. */
-function isDeeper(value: unknown, levels: number): boolean {
-  let level = [value]
-  for (let depth = 0; depth <= levels && level.length > 0; depth++)
-    level = level.flatMap((it) => (typeof it === 'object' && it !== null ? Object.values(it) : []))
-  return level.length > 0
 }
 
 class Reading {

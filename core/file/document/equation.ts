@@ -1,6 +1,4 @@
-import { Parser } from 'htmlparser2'
-
-type Element = { tag: string; attributes: Record<string, string>; children: (Element | string)[] }
+import { type Element, elements, escapeHtml, type Node, treeOf } from './markdown.ts'
 
 /** An equation may not contain the start of another: the search for its end stops there, so that it never repeats. */
 const equation = /<m:oMath(?:\s[^<>]*)?>(?:(?!<m:oMath[\s>])[\s\S])*?<\/m:oMath>/g
@@ -11,33 +9,17 @@ const around =
 export function withEquations(xml: string): string {
   return xml
     .replace(around, '')
-    .replace(equation, (math) => `<w:r><w:t xml:space="preserve">${escaped(lineOf(math))}</w:t></w:r>`)
-}
-
-function lineOf(math: string): string {
-  const root: Element = { tag: '', attributes: {}, children: [] }
-  const open = [root]
-  const parser = new Parser(
-    {
-      onopentag(tag, attributes) {
-        const element = { tag, attributes, children: [] }
-        open.at(-1)?.children.push(element)
-        open.push(element)
-      },
-      ontext: (text) => open.at(-1)?.children.push(text),
-      onclosetag: () => open.pop(),
-    },
-    { xmlMode: true },
-  )
-  parser.end(math)
-  return words(root)
+    .replace(
+      equation,
+      (math) =>
+        `<w:r><w:t xml:space="preserve">${escapeHtml(words(treeOf(math, { xmlMode: true })))}</w:t></w:r>`,
+    )
 }
 
 /** The text of an element. Operators that only position shows are written out; other elements give their words. */
-function words(node: Element | string): string {
+function words(node: Node): string {
   if (typeof node === 'string') return ''
-  const part = (tag: string) =>
-    node.children.filter((child) => typeof child !== 'string' && child.tag === tag)
+  const part = (tag: string) => elements(node.children, tag)
   const inner = (tag: string) => part(tag).map(words).join('')
   const mark = (name: string, otherwise: string) => setting(node, name) ?? otherwise
   switch (node.tag) {
@@ -68,12 +50,7 @@ function bound(sign: string, text: string): string {
 
 /** A character that the properties of an element set; undefined if they set none. */
 function setting({ tag, children }: Element, name: string): string | undefined {
-  const properties = children.find((child) => typeof child !== 'string' && child.tag === `${tag}Pr`)
-  if (!properties || typeof properties === 'string') return undefined
-  const found = properties.children.find((child) => typeof child !== 'string' && child.tag === name)
-  return typeof found === 'object' ? found.attributes['m:val'] : undefined
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  const [properties] = elements(children, `${tag}Pr`)
+  const [found] = elements(properties?.children ?? [], name)
+  return found?.attributes['m:val']
 }

@@ -1,11 +1,11 @@
-import { Parser } from 'htmlparser2'
+import { type Handler, Parser, type ParserOptions } from 'htmlparser2'
 
 /**
  * Converts the HTML of mammoth and of our readers (a small set of tags, well nested) to Markdown for a model. Tables keep rows and
  * columns. Only links to the web and to mail addresses stay links. Pictures are left out.
  */
 export function toMarkdown(html: string): string {
-  return blocks(parseMarkdown(html).children).join('\n\n').replace(numberMark, '$1 ').trim()
+  return blocks(treeOf(html).children).join('\n\n').replace(numberMark, '$1 ').trim()
 }
 
 /** Marks a text as the number that a paragraph has in its document. */
@@ -25,8 +25,10 @@ export function escapeHtml(text: string): string {
     .replaceAll('"', '&quot;')
 }
 
-type Element = { tag: string; attributes: Record<string, string>; children: Node[] }
-type Node = Element | string
+/** An element of HTML or XML with its texts and elements in their order. */
+export type Element = { tag: string; attributes: Record<string, string>; children: Node[] }
+/** A text, or an element. */
+export type Node = Element | string
 
 /** Larger spans are ignored: they cost a few bytes and would fill the memory. */
 const maxSpan = 100
@@ -35,24 +37,21 @@ const maxColumns = 256
 /** No document written by a person nests deeper. The time of the parser grows with the square of the depth. */
 const maxDepth = 500
 
-function parseMarkdown(html: string): Element {
+/** The root of all nodes of a source. Throws for elements that are nested too deeply. */
+export function treeOf(source: string, options: ParserOptions = {}): Element {
   const root: Element = { tag: '', attributes: {}, children: [] }
   const open = [root]
-  const parser = new Parser({
+  const handler: Partial<Handler> = {
     onopentag(tag, attributes) {
       if (open.length > maxDepth) throw new Error('The elements of the document are nested too deeply')
       const element = { tag, attributes, children: [] }
       open.at(-1)?.children.push(element)
       open.push(element)
     },
-    ontext(text) {
-      open.at(-1)?.children.push(text)
-    },
-    onclosetag() {
-      open.pop()
-    },
-  })
-  parser.end(html)
+    ontext: (text) => open.at(-1)?.children.push(text),
+    onclosetag: () => open.pop(),
+  }
+  new Parser(handler, options).end(source)
   return root
 }
 
@@ -176,6 +175,7 @@ function link(text: string, address = ''): string {
   return /^(https?:|mailto:)/i.test(address) && text.trim() ? `[${text.trim()}](${address})` : text
 }
 
-function elements(nodes: Node[], ...tags: string[]): Element[] {
+/** The elements among nodes that have one of these tags. */
+export function elements(nodes: Node[], ...tags: string[]): Element[] {
   return nodes.filter((node): node is Element => typeof node !== 'string' && tags.includes(node.tag))
 }

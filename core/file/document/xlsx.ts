@@ -57,8 +57,7 @@ async function placesOf({ text }: Parts): Promise<Map<string, { part: string; is
   const related = new Map((await relationshipsOf(text, main.target)).map((one) => [one.id, one]))
   eachTag(await text(main.target), (tag, attributes) => {
     if (tag !== 'sheet') return
-    const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? ''
-    const { target = '', type } = related.get(id) ?? {}
+    const { target = '', type } = related.get(idIn(attributes)) ?? {}
     places.set(attributes.name ?? '', { part: target, isChart: type === 'chartsheet' })
   })
   return places
@@ -85,27 +84,27 @@ async function* sheetRows(
 /** The words of each text box that lies on a sheet, which follow its rows. */
 async function textBoxesOf({ text }: Parts, part: string): Promise<string[]> {
   const boxes: string[] = []
-  const drawings = part === '' ? [] : await relationshipsOf(text, part)
-  for (const { type, target } of drawings) {
-    if (type !== 'drawing') continue
+  const related = part === '' ? [] : await relationshipsOf(text, part)
+  for (const { target } of related.filter(({ type }) => type === 'drawing')) {
     let words = ''
     let isText = false
-    const begin = (tag: string) => {
+    const opened = (tag: string) => {
       if (tag === 'txBody') words = ''
       isText = tag === 't'
     }
-    const end = (tag: string) => {
+    const closed = (tag: string) => {
       isText = false
       if (tag === 'p') words += ' '
-      if (tag === 'txBody' && words.trim() !== '') boxes.push(words.trim())
+      if (tag === 'txBody') boxes.push(words.trim())
     }
-    const add = (letters: string) => {
-      if (isText) words += letters
-    }
-    eachTag(await text(target), begin, { text: add, closed: end })
+    eachTag(await text(target), opened, { text: (letters) => (words += isText ? letters : ''), closed })
   }
-  return boxes
+  return boxes.filter((words) => words !== '')
 }
+
+/** The id of a relationship, whatever the prefix of its name. */
+const idIn = (attributes: Record<string, string>) =>
+  Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? ''
 
 /** A cell whose formula makes a link to an address that it holds itself. */
 const linkFormula =
@@ -128,8 +127,7 @@ async function linksOf(parts: Parts, part: string): Promise<Map<number, Map<numb
   const targets = await externalLinks(parts.text, part)
   if (targets.size === 0) return found
   eachTag(await parts.after(part, '<hyperlinks'), (tag, attributes) => {
-    const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? ''
-    const address = targets.get(id)
+    const address = targets.get(idIn(attributes))
     if (tag === 'hyperlink' && address) add(attributes.ref ?? '', address)
   })
   return found

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Actor } from '../../base/actor.ts'
 import * as Table from '../../base/aws/table.ts'
 import { VisibleError } from '../../base/error.ts'
-import { sha256 } from '../../base/hash.ts'
-import { same } from '../session/token.ts'
+import { isSameSecret, sha256 } from '../../base/hash.ts'
 import { type AccessToken, type CreateTokenBody, codec, key, maxTokens, type TokenView } from './schema.ts'
 
 /**
@@ -69,7 +68,7 @@ export async function find(
 
 /** True if the hash is that of the secret; takes the same time for every secret. */
 export function isHashOf(known: string | undefined, secret: string): boolean {
-  return same(known ?? '', sha256(secret))
+  return isSameSecret(known ?? '', sha256(secret))
 }
 
 /** The tokens of a user that are good at `now`; a code of OAuth that is not redeemed is none. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { flag, item, number, type Of, optional, text } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
+import { isSameSecret } from '../../base/hash.ts'
 import * as Token from './token.ts'
 
 /**
@@ -64,7 +65,7 @@ export function check(row: Table.Row | undefined, token: string, now: number): S
   const { value: session, unread } = codec.read(row)
   // A damaged row ends the session: its user logs in again.
   if (Object.keys(unread).length > 0) return undefined
-  if (!Token.same(session.tokenHash, Token.hash(token))) return undefined
+  if (!isSameSecret(session.tokenHash, Token.hash(token))) return undefined
   const { until = session.createdAt + absoluteMs } = session
   if (now >= until || now >= session.usedAt + idleMs) return undefined
   return session

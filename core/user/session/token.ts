@@ -1,7 +1,7 @@
-import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey } from 'node:crypto'
 import * as z from 'zod'
 import { config } from '../../base/config.ts'
-import { sha256 } from '../../base/hash.ts'
+import { isSameSecret, sha256 } from '../../base/hash.ts'
 
 /**
  * The token in a cookie or a Bearer header. It is signed and names user and session, so that the session's key is known
@@ -31,7 +31,7 @@ export function sign({ uid, sid }: SessionName): string {
 export function verify(token: string): SessionName | undefined {
   const [head, claims = '', given = '', ...rest] = token.split('.')
   if (head !== header || rest.length > 0) return undefined
-  if (!same(given, signature(`${head}.${claims}`))) return undefined
+  if (!isSameSecret(given, signature(`${head}.${claims}`))) return undefined
   const { success, data } = Claims.safeParse(JSON.parse(Buffer.from(claims, 'base64url').toString('utf8')))
   return success ? { uid: Number(data.sub), sid: data.sid } : undefined
 }
@@ -54,8 +54,7 @@ export function csrf(sid: string): string {
   return `aicc_${createHmac('sha256', key('csrf')).update(sid).digest('hex')}`
 }
 
-/** Compares two secrets in constant time. */
-export function same(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)]
-  return left.length === right.length && timingSafeEqual(left, right)
+/** True for the CSRF token of the session; compares in constant time. */
+export function isCsrf(token: string, sid: string): boolean {
+  return isSameSecret(token, csrf(sid))
 }
