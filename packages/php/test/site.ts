@@ -3,8 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SmallCms } from '../../../test/support/small-cms.ts'
-import { type Child, startChild } from '../../wordpress/site/child.ts'
-import { until } from '../../wordpress/site/database.ts'
+import { type Child, startChild, until } from '../../wordpress/site/database.ts'
 import { freePort } from '../../wordpress/site/site.ts'
 
 /** True if this machine has no PHP with SQLite. */

@@ -5,8 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { startChild } from './child.ts'
-import { type Database, startDatabase, until } from './database.ts'
+import { type Database, startChild, startDatabase, until } from './database.ts'
 
 /** The folder in which Debian's package has WordPress. */
 export const packaged = '/usr/share/wordpress'

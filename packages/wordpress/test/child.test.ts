@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
-const module = fileURLToPath(new URL('../site/child.ts', import.meta.url))
+const module = fileURLToPath(new URL('../site/database.ts', import.meta.url))
 
 let folder: string
 beforeEach(async () => {
