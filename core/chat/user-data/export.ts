@@ -48,11 +48,7 @@ export async function exportUser(
   }
   const folder = folderOf(uid)
   for await (const { key, size } of below(folder)) {
-    const path = `files/${key
-      .slice(folder.length)
-      .split('/')
-      .filter((part) => part !== '../..')
-      .join('/')}`
+    const path = filePath(key.slice(folder.length))
     counts.files++
     if (await sink.has(path, size)) continue
     const object = await Store.get(key)
@@ -68,6 +64,12 @@ export async function exportUser(
   const ended = await store(record, counts, true, retainAuditDays, clock.now())
   await sink.write('export.json', json(ended))
   return ended
+}
+
+/** The path of a file in the export, within its folder whatever the key in the store is. */
+export function filePath(key: string): string {
+  const parts = key.split('/').filter((part) => part !== '..')
+  return `files/${parts.join('/')}`
 }
 
 function countRows(counts: Counts, { kind }: Place, items: number): void {

@@ -9,23 +9,24 @@ import { type Conversation, isDue, key, partition } from '../../conversation/ite
 import { filesOf } from '../../conversation/path.ts'
 import * as Quota from '../../conversation/quota.ts'
 import * as Row from '../../conversation/row.ts'
+import { approvalExpiryMs } from '../../conversation/transcript/pending.ts'
 import { releaseWrites } from '../../file/references.ts'
 import * as Due from '../../file/removal.ts'
 import { ago, count, placedUntil } from './queries.ts'
 
 /** The work of cleanup on conversations at rest. */
 
-/** Ends proposals that are undecided after seven days. */
+/** Ends proposals whose time for a decision is over. */
 export async function expire(
   now: number,
   limit: number,
   isDryRun: boolean,
   langOf: (owner: number) => Promise<string>,
 ): Promise<number> {
-  // A time that cannot be read is that of the last change, and the proposal ends seven days later.
+  // A time that cannot be read counts from the last change.
   const end = (conversation: Conversation) =>
     Date.parse(conversation.awaitingUntil ?? conversation.updatedAt) +
-    (conversation.awaitingUntil ? 0 : 7 * dayMs)
+    (conversation.awaitingUntil ? 0 : approvalExpiryMs)
   const isOld = (conversation: Conversation) =>
     conversation.status === 'awaiting_approval' && end(conversation) <= now
   const old = await placedUntil('awaiting', ago(now, 0), limit, isOld)

@@ -2,7 +2,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { documents } from '../../../../core/base/aws/table.ts'
 import { eraseUser } from '../../../../core/chat/user-data/erase.ts'
-import { exportUser, type Sink } from '../../../../core/chat/user-data/export.ts'
+import { exportUser, filePath, type Sink } from '../../../../core/chat/user-data/export.ts'
 import { records } from '../../../../core/chat/user-data/work-record.ts'
 import * as UserNumber from '../../../../core/cms/user-number/user-number.ts'
 import { accept } from '../../../../core/file/file.ts'
@@ -101,6 +101,11 @@ test('an export has all that the service has of a user, and nothing of another',
     counts: { conversations: 3, runs: 2, files: 1, items: expect.any(Number) },
   })
   expect(JSON.parse(text('export.json'))).toEqual(record)
+})
+
+test('an exported file stays in the folder of files, whatever its key is', () => {
+  expect(filePath('7/notes.txt')).toBe('files/7/notes.txt')
+  expect(filePath('../../7/../notes.txt')).toBe('files/7/notes.txt')
 })
 
 test('an export that was interrupted goes on, and fetches no file twice', async () => {
