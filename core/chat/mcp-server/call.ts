@@ -3,10 +3,20 @@ import { planAll } from '../../agent/plan.ts'
 import * as Table from '../../base/aws/table.ts'
 import { ToolError, VisibleError } from '../../base/error.ts'
 import { sentence } from '../../base/error-sentence.ts'
-import { inLanguage } from '../../base/language.ts'
+import { type English, filled, inLanguage } from '../../base/language.ts'
 import * as Log from '../../base/log.ts'
 import type { Cms } from '../../cms/cms.ts'
-import { approvalExpiryDays, type ImageBlock, type ToolCall } from '../../conversation/transcript/schema.ts'
+import * as Claim from '../../conversation/claim.ts'
+import { empty } from '../../conversation/item.ts'
+import { tenantOf } from '../../conversation/queue.ts'
+import { Summary } from '../../conversation/schema.ts'
+import {
+  approvalExpiryDays,
+  type ImageBlock,
+  type Message,
+  type ToolCall,
+} from '../../conversation/transcript/schema.ts'
+import * as Transcript from '../../conversation/transcript/transcript.ts'
 import * as Waiting from '../../conversation/waiting.ts'
 import * as Files from '../../file/site-files.ts'
 import { type CallOptions, refusal, run } from '../../tool/run.ts'
@@ -14,7 +24,8 @@ import type { ReadTool, Tool, ToolContext } from '../../tool/tool.ts'
 import { singles } from '../../tool/tools.ts'
 import { takeCall } from '../../user/access-token/token.ts'
 import * as Audit from '../../user/audit.ts'
-import { propose } from '../propose-for-program.ts'
+import { newId, title } from '../conversation.ts'
+import { type Starter, startNew } from '../start.ts'
 import { nonce, type Program, toolsOf } from './program.ts'
 
 /** The result of a call for a program: a text, and the pictures that it is about. */
@@ -113,4 +124,40 @@ async function wait(program: Program, tool: Tool, wanted: ToolCall, { now }: At)
     if (!(error instanceof VisibleError)) throw error
     return { text: `Nothing has been changed: ${sentence(error.code, 'en', error.params)}`, isError: true }
   }
+}
+
+const proposalWords: English = { en: 'A program proposes over the access token “{token}”: {tool}' }
+const proposalOfSession: English = { en: 'A program of the content management system proposes: {tool}' }
+
+/** A call that a program of the user wants, as its user reads it; without the name of a token it has a session of the user. */
+type Wanted = { call: ToolCall; tool: string; token?: string | undefined }
+
+/**
+ * Begins a conversation of the user with a call that a program wants. The turn goes on behind the call, as after a reply
+ * of the model: the consumer shows it for a decision, and the model is asked after that.
+ */
+async function propose(starter: Starter, { call, tool, token }: Wanted): Promise<Summary> {
+  const { actor, now } = starter
+  const fresh = empty(newId(actor, now), now)
+  const at = new Date(now).toISOString()
+  const runId = ulid(now).toLowerCase()
+  const words = inLanguage(token === undefined ? proposalOfSession : proposalWords, actor.lang)
+  const content = filled(words, actor.lang, { tool, token: token ?? '' })
+  const messages: Message[] = [
+    { sequence: 0, role: 'user', content, createdAt: at },
+    { sequence: 1, role: 'assistant', content: '', createdAt: at, runId, toolCalls: [call] },
+  ]
+  const changes = {
+    ...Claim.begin(now),
+    tenant: tenantOf(actor),
+    runId,
+    messageCount: messages.length,
+    updatedAt: at,
+    title: title(content, undefined),
+  }
+  return startNew(starter, fresh, Summary, {
+    changes,
+    writes: messages.map((one) => Transcript.put(fresh, one)),
+    answer: (summary) => summary,
+  })
 }

@@ -7,8 +7,16 @@ import * as Row from '../../conversation/row.ts'
 import { extractKey, decode as fileOf, folderOf, pagesKey } from '../../file/item.ts'
 import { eraseBelow, erase as eraseObject } from '../../file/removal.ts'
 import { load } from '../../stage/settings/settings.ts'
-import { type Place, places, rowsOf, type Tell } from './find.ts'
-import { beginRecord, type Counts, type Record, store } from './work-record.ts'
+import {
+  beginRecord,
+  type Counts,
+  type Place,
+  places,
+  type Record,
+  rowsOf,
+  store,
+  type Tell,
+} from './work-record.ts'
 
 /** The longest time for running turns to stop, and the time between two looks at them, in milliseconds. */
 const erasePatienceMs = 60_000

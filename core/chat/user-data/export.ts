@@ -10,8 +10,18 @@ import { load } from '../../stage/settings/settings.ts'
 import { secretAttributes as ofTokens } from '../../user/access-token/schema.ts'
 import { secretAttributes } from '../../user/connection/grant.ts'
 import { markdown } from '../export.ts'
-import { auditOf, type Place, places, rowsOf, type Tell } from './find.ts'
-import { beginRecord, type Counts, none, type Record, store } from './work-record.ts'
+import {
+  auditOf,
+  beginRecord,
+  type Counts,
+  none,
+  type Place,
+  places,
+  type Record,
+  rowsOf,
+  store,
+  type Tell,
+} from './work-record.ts'
 
 /** Takes the exported files: paths are relative, with slashes. */
 export type Sink = {
