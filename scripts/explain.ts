@@ -1,5 +1,5 @@
-import { partition, usageOf } from '../core/agent/run-item.ts'
 import * as Run from '../core/agent/run-record.ts'
+import { partition, usageOf } from '../core/agent/run-record.ts'
 import * as Thought from '../core/agent/thought.ts'
 import * as Table from '../core/base/aws/table.ts'
 import { redact } from '../core/base/safety/redact.ts'

@@ -228,7 +228,6 @@ test('a name that says many things is not defined once more', () => {
 /** Files that wire a whole together, or import more than fifteen others as yet. None joins them. */
 const wide = [
   'core/agent/plan.ts',
-  'core/agent/reply.ts',
   'core/agent/write.ts',
   'core/chat/amend.ts',
   'core/chat/edit.ts',
@@ -238,7 +237,6 @@ const wide = [
   'core/chat/start.ts',
   'core/chat/status.ts',
   'core/chat/undo.ts',
-  'core/model/messages.ts',
   'core/turn/break-off.ts',
   'core/turn/journal.ts',
   'core/turn/spending.ts',

@@ -3,8 +3,7 @@ import type { Sentence } from '../base/languages/sentence.ts'
 import type { Sign, Source, ToolWords } from '../tool/schema.ts'
 import type { Tool } from '../tool/tool.ts'
 import { find, tools } from '../tool/tools.ts'
-import { decide, type GateAnswer, type GateFacts } from './gate.ts'
-import { type GateReason, reasonText } from './reason.ts'
+import { decide, type GateAnswer, type GateFacts, type GateReason, reasonText } from './gate.ts'
 
 /** Every tool of a turn: those of the registry, and those of other servers behind them. */
 const all = ({ remote = [] }: GateFacts): Tool[] => [...tools, ...remote]

@@ -1,22 +1,23 @@
 import type { Actor } from '../base/actor.ts'
 import { ToolError } from '../base/error.ts'
+import type { Capabilities } from '../cms/capabilities.ts'
 import { type Change, referenceOf } from '../cms/change.ts'
 import type { Cms } from '../cms/cms.ts'
 import type { PutPreview } from '../cms/preview.ts'
+import type { CmsRecord } from '../cms/schema.ts'
 import type { DraftEffect, Question } from '../conversation/schema.ts'
 import type { CallResult } from '../conversation/transcript/result.ts'
 import { batches, batchOf, isSingle, notRun, type ToolCall } from '../conversation/transcript/schema.ts'
 import type { DraftsMode } from '../stage/settings/schema.ts'
 import { type CallOptions, plan, planCall, planQuestion, refusal, reworded } from '../tool/run.ts'
 import type { CallTool, ReadTool, Tool, WriteTool } from '../tool/tool.ts'
+import { find } from '../tool/tools.ts'
 import { maxBatch } from '../tool/write/fields.ts'
 import { fits, fitsArguments, hashArguments, maxBatchCharacters } from './approval.ts'
 import { drafted, refuseShown } from './drafts.ts'
-import { decide, type GateFacts } from './gate.ts'
-import { baseOf } from './new-record.ts'
+import { decide, type GateFacts, reasonText } from './gate.ts'
 import { named, offered } from './offered.ts'
-import { reasonText } from './reason.ts'
-import type { Intent } from './run-item.ts'
+import type { Intent } from './run-record.ts'
 import { maxKeptCalls } from './truncate.ts'
 
 /** The plan for one call of a reply, made before any of them runs. */
@@ -220,4 +221,49 @@ function isRepeated(call: ToolCall, made: ToolCall[]): boolean {
   const hash = hashArguments(call.arguments)
   const same = made.filter((one) => one.name === call.name && hashArguments(one.arguments) === hash)
   return same.length >= maxSameCalls
+}
+
+/** The record of the same reply that a change rests on, and the call that creates it. */
+export type Base = { call: string; record: CmsRecord }
+
+type Scope = {
+  actor: Actor
+  cms: Cms
+  facts: { capabilities: Capabilities }
+  /** All calls of the reply, also those that have a result by now. */
+  reply: ToolCall[]
+  /** The writes of the reply that were begun by an earlier consumer. */
+  begun: Intent[]
+}
+
+/** The new record that a change rests on; undefined if it names none. Throws ToolError if no earlier call creates it. */
+export async function baseOf(
+  change: Change,
+  earlier: { call: ToolCall; preview: PutPreview }[],
+  { actor, cms, facts, reply, begun }: Scope,
+): Promise<Base | undefined> {
+  const name = referenceOf(change)
+  if (name === undefined) return undefined
+  const call = creations(reply, facts.capabilities)[Number(name.slice('new:'.length)) - 1]
+  const outcome = begun.find(({ callId }) => callId === call)?.outcome
+  const planned = earlier.findLast(({ call: { id }, preview: { put } }) => id === call || put.uid === name)
+  const record = outcome?.state === 'done' ? await cms.record(actor, outcome) : planned?.preview.after
+  if (call !== undefined && record) return { call, record }
+  const text = `${notRun}it needs ${name}, and no earlier call of the reply creates that record, or its call was refused.`
+  throw new ToolError(text, { outcome: 'notRun' })
+}
+
+/**
+ * The ids of the calls of a reply that create a record, in order. It ends before a call with invalid arguments: nobody
+ * can say how many records that would create.
+ */
+function creations(reply: ToolCall[], capabilities: Capabilities): string[] {
+  const ids: string[] = []
+  for (const { id, name, arguments: args } of reply) {
+    const tool = find(name)
+    if (!tool?.writes || 'call' in tool || !tool.creates?.(capabilities)) continue
+    if (!tool.parameters.safeParse(args).success) break
+    ids.push(id)
+  }
+  return ids
 }

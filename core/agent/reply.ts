@@ -1,20 +1,17 @@
 import { ToolError } from '../base/error.ts'
 import { own } from '../base/json.ts'
 import { withUid } from '../cms/change.ts'
-import { batchOf, type ToolCall } from '../conversation/transcript/schema.ts'
-import { answered } from '../tool/result.ts'
+import type { PutPreview } from '../cms/preview.ts'
+import { batchOf, type RecordName, type ToolCall } from '../conversation/transcript/schema.ts'
+import { answered, remarked } from '../tool/result.ts'
 import { refusal, run as runTool } from '../tool/run.ts'
 import type { ToolContext } from '../tool/tool.ts'
-import { callOnce } from './call.ts'
-import { decided, type Ending } from './decided.ts'
-import { faultSentence } from './fault.ts'
-import { decide } from './gate.ts'
-import type { Ended, Journal } from './journal.ts'
+import { decide, reasonText } from './gate.ts'
+import { type Ended, faultSentence, type Journal } from './journal.ts'
 import type { Planned } from './plan.ts'
-import { reasonText } from './reason.ts'
 import { advance, begin, type Served, withheld } from './served.ts'
 import { callOptions, contextOf, readAdmitted, type Task } from './task.ts'
-import { mayHaveChanged, write } from './write.ts'
+import { callOnce, mayHaveChanged, write } from './write.ts'
 
 const denial = 'Denied by the user: nothing was changed. Do not propose the same again unless asked.'
 
@@ -149,4 +146,34 @@ function reading(
     progress: (n, total) => journal.progress(call, n, total),
     hasTime: () => now() - context.now < longestMs,
   }
+}
+
+/** How a call ended. */
+export type Ending = Omit<Ended, 'call'>
+
+/**
+ * The result of a call after its decision, with its record and the user's remark. The remark follows the fence: the user
+ * speaks to the model there, while a fence holds data of others.
+ */
+export function decided(
+  planned: Planned & { kind: 'write' | 'call' },
+  { result, changed }: Ending,
+  served?: Served,
+): Ending {
+  const records = planned.kind === 'write' ? subjectOf(planned.preview) : []
+  const whole = { records, ...result, approved: result.outcome !== 'denied' }
+  const said = served?.remark ? remarked(whole, served.remark) : whole
+  const wording = planned.kind === 'write' && result.outcome === 'done' ? planned.wording : undefined
+  return { result: wording ? withWording(said, Object.keys(wording)) : said, changed }
+}
+
+function subjectOf({ table, uid, label, page }: PutPreview): RecordName[] {
+  if (uid === null) return []
+  return [{ table, uid, title: label, page: page.uid }]
+}
+
+/** Field names need no fence: the schema of the tools' arguments allows only letters, digits and a few signs in them. */
+function withWording(result: Ended['result'], edited: string[]): Ended['result'] {
+  const text = `${result.text}\nBefore approving, the user put other words in the place of yours for: ${edited.join(', ')}.`
+  return { ...result, text, edited }
 }

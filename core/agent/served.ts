@@ -3,11 +3,10 @@ import { referenceOf } from '../cms/change.ts'
 import type { Versions } from '../cms/cms.ts'
 import type { Decision } from '../conversation/transcript/pending.ts'
 import { batchOf, notRun } from '../conversation/transcript/schema.ts'
-import { decide, type GateFacts } from './gate.ts'
+import { decide, type GateFacts, reasonText } from './gate.ts'
 import type { Planned } from './plan.ts'
 import { definitionOf, type Proposal } from './proposal.ts'
-import { reasonText } from './reason.ts'
-import type { Intent } from './run-item.ts'
+import type { Intent } from './run-record.ts'
 import type { Outcome, StoredOutcome } from './write-outcome.ts'
 
 /** The state that the calls of a reply share while they are served. */

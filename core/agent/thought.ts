@@ -4,7 +4,7 @@ import { config } from '../base/config.ts'
 import { parsedJson } from '../base/json.ts'
 import * as Log from '../base/log.ts'
 import type { Part } from '../model/model.ts'
-import { partition, type Run, type RunRef } from './run-item.ts'
+import { partition, type Run, type RunRef } from './run-record.ts'
 
 /**
  * The thoughts of the model before the calls of a running turn. The provider needs them back, unchanged, with the

@@ -1,6 +1,14 @@
 import { dayMs } from '../base/clock.ts'
-import { type Day, daysOf } from './day.ts'
-import { digitsOf, figuresOf, number, partsOf, withoutReferences, writtenIn } from './figure.ts'
+import {
+  type Day,
+  daysOf,
+  digitsOf,
+  figuresOf,
+  number,
+  partsOf,
+  withoutReferences,
+  writtenIn,
+} from './figure.ts'
 
 /**
  * Finds the prices, percentages, measures, large numbers and days of an answer that nothing which the model read names.

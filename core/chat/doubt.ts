@@ -1,4 +1,4 @@
-import type { Run as RunRow } from '../agent/run-item.ts'
+import type { Run as RunRow } from '../agent/run-record.ts'
 import * as Run from '../agent/run-record.ts'
 import { mayHaveChanged, settle } from '../agent/write.ts'
 import type { Actor } from '../base/actor.ts'

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import { modelOf, partition } from '../agent/run-item.ts'
 import * as Run from '../agent/run-record.ts'
+import { modelOf, partition } from '../agent/run-record.ts'
 import type { Actor } from '../base/actor.ts'
 import * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'

@@ -1,4 +1,4 @@
-import type { Run as Stored } from '../agent/run-item.ts'
+import type { Run as Stored } from '../agent/run-record.ts'
 import * as Run from '../agent/run-record.ts'
 import { notesOf } from '../agent/undo/run-notes.ts'
 import { openRecords, type Scene, type Taken, takeBack } from '../agent/undo/undo.ts'

@@ -1,9 +1,8 @@
 import { config } from '../base/config.ts'
 import type { ModelRecord, Provider } from '../stage/settings/schema.ts'
-import { limits } from './capability.ts'
 import { timing } from './deadline.ts'
 import type { Manner } from './encode.ts'
-import { type Model, ModelError } from './model.ts'
+import { limits, type Model, ModelError } from './model.ts'
 
 /**
  * Creates the model of a configuration and loads its adapter. `secretValue` is the key that `provider.secret` names.

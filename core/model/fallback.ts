@@ -1,17 +1,25 @@
 import * as Log from '../base/log.ts'
-import type { ModelRecord, Provider } from '../stage/settings/schema.ts'
-import { limits } from './capability.ts'
-import { type Model, ModelError, type ModelLimits, type ModelMessage, type ModelRequest } from './model.ts'
+import type { ModelRecord, Provider, Settings } from '../stage/settings/schema.ts'
+import { isTrustedLike, type Resolved } from '../stage/settings/settings.ts'
+import {
+  limits,
+  type Model,
+  ModelError,
+  type ModelLimits,
+  type ModelMessage,
+  type ModelRequest,
+} from './model.ts'
+import { microDollars } from './price.ts'
 
-/** A model of the settings with its provider, and the fallback model. */
-type Choice = { model: ModelRecord; provider: Provider; fallback?: Omit<Choice, 'fallback'> }
+/** A model of the settings with its provider. */
+export type ModelChoice = { model: ModelRecord; provider: Provider }
 
 /**
  * Creates the model of a choice. If the first model is not available after all attempts, or its account has no credit,
  * the fallback answers; both share the time of one call. A request keeps to the limits of both.
  */
 export async function chosen(
-  { model, provider, fallback }: Choice,
+  { model, provider, fallback }: ModelChoice & { fallback?: ModelChoice },
   create: (provider: Provider, model: ModelRecord, share: number) => Promise<Model>,
 ): Promise<Model> {
   if (!fallback) return create(provider, model, 1)
@@ -50,4 +58,32 @@ function withoutThoughts(request: ModelRequest): ModelRequest {
     return { ...message, content: message.content.filter(isKept) }
   })
   return { ...request, messages }
+}
+
+/** About the tokens of a call for a title. */
+const usual = { input: 1_000, output: 30, cacheRead: 0, cacheWrite: 0 }
+
+/**
+ * Selects the model that writes the titles of a user with this configuration; undefined if the settings want none. Its
+ * provider has at least the trust zone of the one that answers.
+ */
+export function titleModel(
+  { titles, models, providers }: Settings,
+  { model, provider, fallback }: Resolved,
+): ModelChoice | undefined {
+  if (titles === 'off' || provider.adapter === 'demo') return undefined
+  const price = microDollars(usual, model.prices)
+  if (price !== null) {
+    const [cheapest] = models
+      .flatMap((model) => {
+        const by = providers.find(({ uid }) => uid === model.provider)
+        const cost = microDollars(usual, model.prices)
+        const isUsable = by?.active && by.adapter !== 'demo' && isTrustedLike(by, provider)
+        return isUsable && cost !== null && cost < price ? [{ model, provider: by, cost }] : []
+      })
+      .sort((a, b) => a.cost - b.cost)
+    if (cheapest) return cheapest
+  }
+  if (titles === 'cheaper') return undefined
+  return price === null && fallback?.provider.adapter !== 'demo' && fallback ? fallback : { model, provider }
 }

@@ -1,7 +1,6 @@
-import { type GateFacts, gateFacts } from '../agent/gate.ts'
+import { type GateFacts, gateFacts, reasonText } from '../agent/gate.ts'
 import { offered, refused } from '../agent/offered.ts'
 import { compose } from '../agent/prompt/system.ts'
-import { reasonText } from '../agent/reason.ts'
 import { describeDay } from '../base/time-zone.ts'
 import type { ViewContext } from '../conversation/schema.ts'
 import type { Model, ModelRequest } from '../model/model.ts'

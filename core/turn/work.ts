@@ -1,5 +1,5 @@
 import { Stopped } from '../agent/journal.ts'
-import type { Run as RunRecord } from '../agent/run-item.ts'
+import type { Run as RunRecord } from '../agent/run-record.ts'
 import * as Run from '../agent/run-record.ts'
 import type { Thoughts } from '../agent/thought.ts'
 import type { Actor } from '../base/actor.ts'

@@ -1,5 +1,4 @@
-import { limits } from '../../core/model/capability.ts'
-import type { Answer, Model, ModelRequest } from '../../core/model/model.ts'
+import { type Answer, limits, type Model, type ModelRequest } from '../../core/model/model.ts'
 
 export type InstantOptions = {
   /** The number of answers of a turn that want a tool before the last one is text. */

@@ -1,6 +1,5 @@
 import { anthropic } from '../../core/model/anthropic.ts'
-import { limits } from '../../core/model/capability.ts'
-import type { Model } from '../../core/model/model.ts'
+import { limits, type Model } from '../../core/model/model.ts'
 import { admit } from '../../core/model/wire/endpoint.ts'
 import { events, type Reply } from '../../core/model/wire/reply.ts'
 import type { WireRequest } from '../../core/model/wire/shape.ts'

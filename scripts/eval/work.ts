@@ -1,5 +1,5 @@
-import { usageOf } from '../../core/agent/run-item.ts'
 import * as Run from '../../core/agent/run-record.ts'
+import { usageOf } from '../../core/agent/run-record.ts'
 import type { Conversation } from '../../core/conversation/item.ts'
 import type { Message } from '../../core/conversation/transcript/schema.ts'
 import { find } from '../../core/tool/tools.ts'

@@ -1,7 +1,6 @@
 import type { Clock } from '../../core/base/clock.ts'
 import { anthropic } from '../../core/model/anthropic.ts'
-import { limits } from '../../core/model/capability.ts'
-import type { Model } from '../../core/model/model.ts'
+import { limits, type Model } from '../../core/model/model.ts'
 import { admit } from '../../core/model/wire/endpoint.ts'
 import { events, type Reply } from '../../core/model/wire/reply.ts'
 import type { WireRequest } from '../../core/model/wire/shape.ts'

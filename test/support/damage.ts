@@ -1,4 +1,4 @@
-import * as RunItem from '../../core/agent/run-item.ts'
+import * as RunItem from '../../core/agent/run-record.ts'
 import * as Run from '../../core/agent/run-record.ts'
 import type { Fields, Item } from '../../core/base/aws/item.ts'
 import * as Table from '../../core/base/aws/table.ts'

@@ -11,8 +11,14 @@ import { cleanName, formatOf, isImage } from '../../file/format.ts'
 import type { File as StoredFile } from '../../file/item.ts'
 import * as Store from '../../file/store.ts'
 import type { Model, ModelLimits, UserBlock } from '../../model/model.ts'
-import { pagesNote, type Shown as ShownPages, stillLeftOut, takePages } from './pages.ts'
-import { pictureOf, tokensPerImage } from './picture.ts'
+import {
+  pagesNote,
+  pictureOf,
+  type Shown as ShownPages,
+  stillLeftOut,
+  takePages,
+  tokensPerImage,
+} from './picture.ts'
 
 /**
  * Attachments as the model gets them. Each file is sent in the best form that the model accepts and the request has

@@ -1,5 +1,5 @@
 import * as Table from '../../base/aws/table.ts'
-import type { RunRef, Run as Stored } from '../run-item.ts'
+import type { RunRef, Run as Stored } from '../run-record.ts'
 import * as Run from '../run-record.ts'
 import { type Notes, tool } from './undo.ts'
 

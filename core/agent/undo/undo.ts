@@ -5,9 +5,8 @@ import { type English, filled, inLanguage } from '../../base/language.ts'
 import { type Cms, CmsFailure, ofUndo, type Place, type PutAnswer, type UndoResult } from '../../cms/cms.ts'
 import { showPut } from '../../cms/preview.ts'
 import { isOfServer } from '../../stage/settings/server.ts'
-import { kept } from '../kept.ts'
-import type { Intent } from '../run-item.ts'
-import type { Kept, StoredOutcome } from '../write-outcome.ts'
+import type { Intent } from '../run-record.ts'
+import { type Kept, kept, type StoredOutcome } from '../write-outcome.ts'
 import { isAsLeft, type Means, type Obstacle, type Step, wayBack } from './way.ts'
 
 /**

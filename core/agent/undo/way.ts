@@ -1,7 +1,6 @@
 import type { Place, Put, Standing } from '../../cms/cms.ts'
 import type { Field } from '../../cms/schema.ts'
-import { fingerprint } from '../kept.ts'
-import type { Kept } from '../write-outcome.ts'
+import { fingerprint, type Kept } from '../write-outcome.ts'
 
 /** The part of a way back that one put takes: into or out of the bin, the content with its place, or a new record whole. */
 export type Part = 'record' | 'content' | 'bin'

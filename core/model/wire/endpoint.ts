@@ -1,5 +1,4 @@
-import { factsOf } from './models.ts'
-import type { WireRequest } from './shape.ts'
+import { factsOf, type WireRequest } from './shape.ts'
 import { tokensOf, validate } from './validate.ts'
 
 /**

@@ -1,6 +1,5 @@
-import type { ModelFacts } from './models.ts'
 import { picture } from './picture.ts'
-import type { Block, WireRequest } from './shape.ts'
+import type { Block, ModelFacts, WireRequest } from './shape.ts'
 
 /** Rules of images and documents: their number, their size, and that their bytes match the declared type. */
 

@@ -1,5 +1,4 @@
-import type { ModelFacts } from './models.ts'
-import type { Block, WireMessage, WireRequest } from './shape.ts'
+import type { Block, ModelFacts, WireMessage, WireRequest } from './shape.ts'
 
 /** Rules of turns: the author of the first and last one, no empty text, and one result for every tool call. */
 

@@ -1,6 +1,6 @@
-import { kept } from '../../../core/agent/kept.ts'
-import type { Intent } from '../../../core/agent/run-item.ts'
+import type { Intent } from '../../../core/agent/run-record.ts'
 import * as Undo from '../../../core/agent/undo/undo.ts'
+import { kept } from '../../../core/agent/write-outcome.ts'
 import type { Actor } from '../../../core/base/actor.ts'
 import type { Cms, Place, UndoResult } from '../../../core/cms/cms.ts'
 import { firstGiven, type UserNumbers } from '../../../core/cms/user-number/schema.ts'

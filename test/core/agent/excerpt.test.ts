@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { gap, passages } from '../../../core/agent/excerpt.ts'
+import { gap, passages } from '../../../core/agent/previewed.ts'
 
 const shown = (before: string | null, after: string | null) => {
   const change = passages({ field: 'body', label: 'Text', before, after })

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { decide, type GateFacts, gateFacts } from '../../../core/agent/gate.ts'
-import { type GateReason, reasonText } from '../../../core/agent/reason.ts'
+import { decide, type GateFacts, type GateReason, gateFacts, reasonText } from '../../../core/agent/gate.ts'
 import { learn } from '../../../core/base/language.ts'
 import { capabilities } from '../../../core/cms/reference/registry.ts'
 import { type DataClass, reads, type Tool } from '../../../core/tool/tool.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { usageOf } from '../../../core/agent/run-item.ts'
 import * as Run from '../../../core/agent/run-record.ts'
+import { usageOf } from '../../../core/agent/run-record.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
 import type { WireRequest } from '../../../core/model/wire/shape.ts'
 import { bench, benched, editor } from '../../support/benched.ts'

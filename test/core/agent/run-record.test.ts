@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { type RunRef, usageOf } from '../../../core/agent/run-item.ts'
 import * as Run from '../../../core/agent/run-record.ts'
+import { type RunRef, usageOf } from '../../../core/agent/run-record.ts'
 import * as Table from '../../../core/base/aws/table.ts'
 import { config } from '../../../core/base/config.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { maxValueBytes, storable } from '../../../core/agent/storable.ts'
+import { maxValueBytes, storable } from '../../../core/agent/write-outcome.ts'
 
 const stored = (detail: Record<string, unknown>) => JSON.parse(storable(detail))
 const size = (value: unknown) => Buffer.byteLength(JSON.stringify(value))

@@ -1,7 +1,6 @@
 import { anthropic } from '../../../core/model/anthropic.ts'
-import { limits } from '../../../core/model/capability.ts'
 import type { Timing } from '../../../core/model/deadline.ts'
-import type { Answer, ModelRequest } from '../../../core/model/model.ts'
+import { type Answer, limits, type ModelRequest } from '../../../core/model/model.ts'
 import { startMessagesApi } from '../../support/messages-api.ts'
 
 /** A server that takes one key, and models and requests for it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { TransientError } from '../../../core/base/error.ts'
-import { retrying } from '../../../core/model/backoff.ts'
+import { retrying } from '../../../core/model/deadline.ts'
 import { ModelError } from '../../../core/model/model.ts'
 import { manualClock } from '../../support/clock.ts'
 

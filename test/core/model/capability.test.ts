@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { limits } from '../../../core/model/capability.ts'
+import { limits } from '../../../core/model/model.ts'
 
 const common = { maxOutputTokens: 64_000, imageBytes: 3_750_000, imageEdge: 2_000 }
 

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { anthropic } from '../../../core/model/anthropic.ts'
-import { limits } from '../../../core/model/capability.ts'
-import { ModelError, type ModelRequest } from '../../../core/model/model.ts'
+import { limits, ModelError, type ModelRequest } from '../../../core/model/model.ts'
 import { type Step, startMessagesApi } from '../../support/messages-api.ts'
 import { api, ask, hello, never } from './asking.ts'
 

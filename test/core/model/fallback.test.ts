@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { limits } from '../../../core/model/capability.ts'
 import { chosen } from '../../../core/model/fallback.ts'
-import type { Model } from '../../../core/model/model.ts'
+import { limits, type Model } from '../../../core/model/model.ts'
 import { model, provider } from '../../support/settings.ts'
 
 const small = model({ contextTokens: 200_000, maxOutputTokens: 64_000, capabilities: ['tools'] })

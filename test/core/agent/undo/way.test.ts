@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { fingerprint, kept } from '../../../../core/agent/kept.ts'
 import { isAsLeft, type Left, type Part, wayBack } from '../../../../core/agent/undo/way.ts'
-import { Kept } from '../../../../core/agent/write-outcome.ts'
+import { fingerprint, Kept, kept } from '../../../../core/agent/write-outcome.ts'
 import type { Standing } from '../../../../core/cms/cms.ts'
 
 const place = { table: 'posts', uid: 'p-1' }
