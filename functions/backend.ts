@@ -37,10 +37,9 @@ export const routes = {
     summary: 'The page tree, as the user may see it.',
     answers: { 200: { description: 'Pages in the order of the tree.', schema: PagesAnswer } },
     example: { root: 1 },
-    run: async ({ actor, live }, { root }) => {
-      const body: PagesAnswer = { pages: await live.cms.pageTree(actor, { root, ...tree }) }
-      return { body }
-    },
+    run: async ({ actor, live }, { root }) => ({
+      body: { pages: await live.cms.pageTree(actor, { root, ...tree }) } satisfies PagesAnswer,
+    }),
   }),
   'GET /backend/pages/{uid}': route({
     input: PageQuery,
@@ -55,18 +54,16 @@ export const routes = {
         cms.languages(),
       ])
       if (!page) throw new VisibleError('record.notFound')
-      const body: PageAnswer = { page, content: content ?? [], languages }
-      return { body }
+      return { body: { page, content: content ?? [], languages } satisfies PageAnswer }
     },
   }),
   'GET /backend/records': route({
     input: TablesQuery,
     summary: 'The tables that the user may select, with their fields.',
     answers: { 200: { description: 'The tables.', schema: TablesAnswer } },
-    run: async ({ actor, live }) => {
-      const body: TablesAnswer = { tables: await live.cms.tables(actor) }
-      return { body }
-    },
+    run: async ({ actor, live }) => ({
+      body: { tables: await live.cms.tables(actor) } satisfies TablesAnswer,
+    }),
   }),
   'GET /backend/records/{table}': route({
     input: RecordsQuery,
@@ -80,8 +77,7 @@ export const routes = {
         cms.list(actor, page === undefined ? query : { ...query, page }),
       ])
       if (!list) throw new VisibleError('record.notFound')
-      const body: RecordsAnswer = { table, ...list }
-      return { body }
+      return { body: { table, ...list } satisfies RecordsAnswer }
     },
   }),
   'POST /backend/records/{table}': route({
@@ -128,10 +124,9 @@ export const routes = {
     summary: 'Entries of the log, newest first; none for users who may not read it.',
     answers: { 200: { description: 'The entries.', schema: LogAnswer } },
     example: { level: 'warning', limit: 20 },
-    run: async ({ actor, live }, query) => {
-      const body: LogAnswer = { entries: await live.cms.log(actor, query) }
-      return { body }
-    },
+    run: async ({ actor, live }, query) => ({
+      body: { entries: await live.cms.log(actor, query) } satisfies LogAnswer,
+    }),
   }),
 }
 
