@@ -115,7 +115,8 @@ export const pageLabel: English = { en: 'Page' }
 const placeLabel: English = { en: 'Place' }
 const first: English = { en: 'first' }
 const behind: English = { en: 'behind {record}' }
-const unseenPage: English = { en: 'a page that this user may not see' }
+/** Stands in for the title of a page that the user may not see. */
+export const unseenPage: English = { en: 'a page that this user may not see' }
 
 /** The page and the place in the order, where a record moves; what the user may not see has no title. */
 function placeChanges(

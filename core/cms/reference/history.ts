@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { type English, inLanguage } from '../../base/language.ts'
+import { inLanguage } from '../../base/language.ts'
 import type { FieldChange } from '../../conversation/schema.ts'
 import { isUndo } from '../cms.ts'
+import { pageLabel, unseenPage } from '../difference.ts'
 import type { HistoryEntry } from '../schema.ts'
 import { numberOf, type Row, textOf, Value } from './item.ts'
 import { mayReadField, mayShow } from './permission.ts'
@@ -86,9 +87,6 @@ function shownChanges(site: Site, row: Row, changes: Change[], isNew = false): F
   })
 }
 
-const onPage: English = { en: 'Page' }
-const unseenPage: English = { en: 'a page that this user may not see' }
-
 /** The move of a record from page to page, by their names. */
 function pageChange(site: Site, before: Value, after: Value): FieldChange {
   const { lang } = site.actor
@@ -99,7 +97,7 @@ function pageChange(site: Site, before: Value, after: Value): FieldChange {
   }
   return {
     field: 'pid',
-    label: inLanguage(onPage, lang),
+    label: inLanguage(pageLabel, lang),
     before: name(Number(before)),
     after: name(Number(after)),
   }

@@ -2,7 +2,7 @@ import mammoth from 'mammoth'
 import { withEquations } from './equation.ts'
 import { toMarkdown } from './markdown.ts'
 import { withNumbers } from './numbering.ts'
-import { eachTag, openParts, type Parts, relationshipsOf } from './parts.ts'
+import { eachTag, mainPartOf, openParts, type Parts, relationshipsOf } from './parts.ts'
 import { type Extraction, fromText, type Limits, leftOutOf } from './schema.ts'
 
 /** The tags around the result of a field; mammoth passes over all that is in them. */
@@ -14,7 +14,7 @@ const simpleField = /<\/?w:fldSimple\b(?:"[^"]*"|[^">])*>/g
  */
 export async function readDocx(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const parts = await openParts(bytes)
-  const main = await mainPart(parts)
+  const main = (await mainPartOf(parts.text)) || 'word/document.xml'
   const original = await parts.text(main)
   const xml = original.replace(simpleField, '')
   const marked = await numbered(parts, main, xml.includes('<m:oMath') ? withEquations(xml) : xml)
@@ -44,11 +44,6 @@ async function numbered({ text }: Parts, main: string, xml: string): Promise<str
   const related = await relationshipsOf(text, main)
   const part = async (kind: string) => text(related.find(({ type }) => type === kind)?.target ?? '')
   return withNumbers(xml, await part('numbering'), await part('styles'))
-}
-
-async function mainPart({ text }: Parts): Promise<string> {
-  const found = (await relationshipsOf(text, '')).find(({ type }) => type === 'officeDocument')
-  return found?.target ?? 'word/document.xml'
 }
 
 /** Headers, footers and comments: each kind under a heading, a header that several sections share only once. */

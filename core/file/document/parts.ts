@@ -50,6 +50,11 @@ export async function relationshipsOf(text: Parts['text'], part: string): Promis
   return found
 }
 
+/** The part with the content of a file; empty if the file names none. */
+export async function mainPartOf(text: Parts['text']): Promise<string> {
+  return (await relationshipsOf(text, '')).find(({ type }) => type === 'officeDocument')?.target ?? ''
+}
+
 /** The addresses outside of the file that a part names, by the ids of their relationships. */
 export async function externalLinks(text: Parts['text'], part: string): Promise<Map<string, string>> {
   const found = new Map<string, string>()

@@ -1,7 +1,15 @@
 import { own } from '../../base/json.ts'
 import { withEquations } from './equation.ts'
 import { escapeHtml, toMarkdown } from './markdown.ts'
-import { eachTag, externalLinks, openParts, type Parts, type Relationship, relationshipsOf } from './parts.ts'
+import {
+  eachTag,
+  externalLinks,
+  mainPartOf,
+  openParts,
+  type Parts,
+  type Relationship,
+  relationshipsOf,
+} from './parts.ts'
 import {
   cap,
   type Extent,
@@ -74,8 +82,7 @@ export async function readPptx(bytes: Uint8Array, limits: Limits): Promise<Extra
 
 /** The parts of the slides, in the order of the show. */
 async function slidesOf({ text }: Parts): Promise<string[]> {
-  const main = (await relationshipsOf(text, '')).find(({ type }) => type === 'officeDocument')
-  const name = main?.target ?? 'ppt/presentation.xml'
+  const name = (await mainPartOf(text)) || 'ppt/presentation.xml'
   const related = new Map((await relationshipsOf(text, name)).map(({ id, target }) => [id, target]))
   const slides: string[] = []
   eachTag(await text(name), (tag, attributes) => {

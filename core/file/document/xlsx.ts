@@ -1,5 +1,5 @@
 import { type CellValue, readXlsx as readWorkbook, streamXlsxRows } from 'hucre/xlsx'
-import { eachTag, externalLinks, openParts, type Parts, relationshipsOf } from './parts.ts'
+import { eachTag, externalLinks, mainPartOf, openParts, type Parts, relationshipsOf } from './parts.ts'
 import { type Extraction, type LeftOut, type Limits, leftOutOf } from './schema.ts'
 import { readSheets, type Sheet } from './sheets.ts'
 
@@ -52,10 +52,10 @@ async function workbookOf(parts: Parts): Promise<Workbook> {
 /** The part of each sheet by its name; a sheet that is one chart holds no cells. */
 async function placesOf({ text }: Parts): Promise<Map<string, { part: string; isChart: boolean }>> {
   const places = new Map<string, { part: string; isChart: boolean }>()
-  const main = (await relationshipsOf(text, '')).find(({ type }) => type === 'officeDocument')
-  if (!main) return places
-  const related = new Map((await relationshipsOf(text, main.target)).map((one) => [one.id, one]))
-  eachTag(await text(main.target), (tag, attributes) => {
+  const main = await mainPartOf(text)
+  if (main === '') return places
+  const related = new Map((await relationshipsOf(text, main)).map((one) => [one.id, one]))
+  eachTag(await text(main), (tag, attributes) => {
     if (tag !== 'sheet') return
     const { target = '', type } = related.get(idIn(attributes)) ?? {}
     places.set(attributes.name ?? '', { part: target, isChart: type === 'chartsheet' })
