@@ -25,8 +25,14 @@ import {
 import { shown } from '../infra/local/damage.ts'
 import { dataFolder, running } from '../infra/local/environment.ts'
 import { called, flag, print, text, UsageError } from './command.ts'
-import { packNode, packPayload, packPlugin } from './connect/package.ts'
-import { skeletons, skeletonUrl, writeSkeleton } from './connect/skeleton.ts'
+import {
+  packNode,
+  packPayload,
+  packPlugin,
+  skeletons,
+  skeletonUrl,
+  writeSkeleton,
+} from './connect/package.ts'
 
 const usage =
   'npm run connect -- [wordpress | payload | node] <base address> [--origin <origin of the stage>] [--groups a,b] [--file FILE] [--new] | new FOLDER [--php] | --check'

@@ -30,11 +30,11 @@ export function cpuOf(pid: number): number {
   }
 }
 
-/** Resident memory of another process in megabytes; 0 for one that is gone. Linux. */
-export function residentMegabytes(pid: number): number {
+/** Memory of another process in megabytes: resident now, or the most so far (`VmHWM`); 0 for one that is gone. Linux. */
+export function megabytesOf(pid: number, kind: 'VmRSS' | 'VmHWM'): number {
   try {
-    const [, kilobytes = 0] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-    return Math.round(Number(kilobytes) / 1024)
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    return Number(new RegExp(`^${kind}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1024
   } catch {
     return 0
   }

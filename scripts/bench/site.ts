@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Context } from 'aws-lambda'
 import type { Actor } from '../../core/base/actor.ts'
 import { config } from '../../core/base/config.ts'
@@ -8,6 +7,7 @@ import { apply } from '../../core/stage/settings/settings.ts'
 import * as Session from '../../core/user/session/session.ts'
 import type { Event, Handler } from '../../functions/http/route.ts'
 import { seed } from '../../infra/local/seed/seed.ts'
+import { event } from '../../test/support/call.ts'
 import { settings } from '../../test/support/settings.ts'
 
 /** The seeded site with settings that let one user do as much as a hundred, and the editor of it. */
@@ -22,15 +22,12 @@ export async function seedSite(over: Partial<Settings> = {}): Promise<Actor> {
 /** Makes API Gateway events for requests of one user in a session. */
 export async function visitor(uid: number) {
   const { token } = await Session.start(uid, Date.now())
-  const headers = { authorization: `Bearer ${token}`, origin: config().origin }
+  const headers = { authorization: `Bearer ${token}` }
   return {
     token,
-    get: (path: string, query: Record<string, string | number> = {}): Event => {
-      const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
-      return event('GET', path, headers, { rawQueryString: String(search) })
-    },
-    post: (path: string, body: unknown): Event =>
-      event('POST', path, { ...headers, 'content-type': 'application/json' }, { body: JSON.stringify(body) }),
+    get: (path: string, query: Record<string, string> = {}): Event =>
+      event(`${path}?${new URLSearchParams(query)}`, { headers }),
+    post: (path: string, body: unknown): Event => event(path, { headers, body }),
   }
 }
 
@@ -39,29 +36,4 @@ export async function call<T>(handler: Handler, asked: Event): Promise<T> {
   const { statusCode = 0, body = '' } = await handler(asked, {} as Context)
   if (statusCode >= 300) throw new Error(`${asked.rawPath} answered with ${statusCode}: ${body}`)
   return JSON.parse(body) as T
-}
-
-function event(method: string, path: string, headers: Record<string, string>, more: Partial<Event>): Event {
-  const http = { method, path, protocol: 'HTTP/1.1', sourceIp: '203.0.113.7', userAgent: 'bench' }
-  return {
-    version: '2.0',
-    routeKey: `${method} ${path}`,
-    rawPath: path,
-    rawQueryString: '',
-    headers,
-    isBase64Encoded: false,
-    requestContext: {
-      accountId: 'bench',
-      apiId: 'bench',
-      domainName: 'bench',
-      domainPrefix: 'bench',
-      http,
-      requestId: randomUUID(),
-      routeKey: `${method} ${path}`,
-      stage: '$default',
-      time: '',
-      timeEpoch: 0,
-    },
-    ...more,
-  }
 }

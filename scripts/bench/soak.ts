@@ -15,7 +15,7 @@ import { worker as figures } from '../../infra/limits.ts'
 import { called, print, text, whole } from '../command.ts'
 import { openBed } from './bed.ts'
 import { instant } from './instant.ts'
-import { cpuOf, residentMegabytes } from './sample.ts'
+import { cpuOf, megabytesOf } from './sample.ts'
 import { call, seedSite, visitor } from './site.ts'
 
 const latencyMs = 6_000
@@ -104,4 +104,5 @@ async function keepBusy(
 }
 
 /** Megabytes of the largest process. */
-const memory = (pids: number[]): number => Math.max(...pids.map(residentMegabytes))
+const memory = (pids: number[]): number =>
+  Math.round(Math.max(...pids.map((pid) => megabytesOf(pid, 'VmRSS'))))

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import * as z from 'zod'
+import { parsedJson } from '../../core/base/json.ts'
 import { redact } from '../../core/base/safety/redact.ts'
 import { isReply } from '../../core/conversation/transcript/notice.ts'
 import { Message } from '../../core/conversation/transcript/schema.ts'
@@ -25,7 +26,7 @@ const Exported = z.object({ messages: z.array(Message) })
  */
 export async function turnsOf(path: string): Promise<RecordedTurn[]> {
   const text = await readFile(path, 'utf8')
-  const { data } = Exported.safeParse(parseRecording(redact(text)))
+  const { data } = Exported.safeParse(parsedJson(redact(text)))
   if (!data) throw new Mistake(`${path} is no conversation that was exported as JSON.`)
   const name = basename(path)
     .replace(/\.json$/, '')
@@ -40,13 +41,4 @@ export async function turnsOf(path: string): Promise<RecordedTurn[]> {
     if (answer.trim() === '') return []
     return [{ id: `${name}-${nth + 1}`, before: data.messages.slice(0, start), question, rows, answer }]
   })
-}
-
-function parseRecording(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Not JSON: the same as JSON of another shape.
-    return undefined
-  }
 }

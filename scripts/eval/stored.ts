@@ -1,5 +1,6 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parsedJson } from '../../core/base/json.ts'
 import { pageOf } from './html-report.ts'
 import { About, AttemptReport, Report } from './report.ts'
 import { Mistake } from './task.ts'
@@ -19,9 +20,9 @@ export async function resume(folder: string, about: About, since: number): Promi
   await mkdir(folder, { recursive: true })
   const text = await readFile(attemptsFile(folder), 'utf8').catch(() => '')
   const [head, ...lines] = text.split('\n').filter((line) => line !== '')
-  if (head && About.safeParse(parseStored(head)).data?.digest === about.digest) {
+  if (head && About.safeParse(parsedJson(head)).data?.digest === about.digest) {
     // The last line of a run that was killed may be torn.
-    const known = lines.flatMap((line) => AttemptReport.safeParse(parseStored(line)).data ?? [])
+    const known = lines.flatMap((line) => AttemptReport.safeParse(parsedJson(line)).data ?? [])
     const fresh = known.filter(({ at }) => Date.parse(at) >= since)
     if (fresh.length === known.length) return known
     await writeFile(
@@ -54,16 +55,7 @@ export async function publish(
 /** Reads the report of an earlier run. Throws an error with a readable sentence if the file contains none. */
 export async function readReport(path: string): Promise<Report> {
   const text = await readFile(path, 'utf8')
-  const { data } = Report.safeParse(parseStored(text))
+  const { data } = Report.safeParse(parsedJson(text))
   if (!data) throw new Mistake(`${path} holds no report of this release of npm run eval.`)
   return data
-}
-
-function parseStored(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // A torn line, or another file: no attempt and no report.
-    return undefined
-  }
 }

@@ -116,7 +116,7 @@ export function scriptedSubject(
 
 /** The files that decide what a result means. */
 const judging =
-  'judge figure ../../core/agent/figure wording attempt sitting work site visit desk belongings scripted replay'.split(
+  'judge figure ../../core/agent/figure wording attempt sitting work site visit belongings scripted replay'.split(
     ' ',
   )
 const judgeCode = () => judging.map((file) => readFileSync(new URL(`${file}.ts`, import.meta.url), 'utf8'))

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
+import { parsedJson } from '../../core/base/json.ts'
 import { Mistake, Task } from './task.ts'
 import anywhere from './tasks/anywhere.json' with { type: 'json' }
 import changes from './tasks/changes.json' with { type: 'json' }
@@ -21,19 +22,10 @@ export async function readTasks(path: string): Promise<Task[]> {
   const text = await readFile(path, 'utf8').catch((error: Error) => {
     throw new Mistake(`${path} cannot be read: ${error.message}`)
   })
-  const { data, error } = z.array(Task).min(1).safeParse(parseTasks(text))
+  const { data, error } = z.array(Task).min(1).safeParse(parsedJson(text))
   if (data) return data
   const { path: at = [], message } = error.issues[0] ?? { message: 'no tasks' }
   throw new Mistake(`${path} holds no tasks: ${at.join('.') || 'the file'}: ${message}. See docs/eval.md.`)
-}
-
-function parseTasks(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Not JSON: the same as JSON of another shape.
-    return undefined
-  }
 }
 
 type Asked = { tasks?: string | undefined; visit?: Visit; tell(line: string): void }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { writeSkeleton } from '../../../scripts/connect/skeleton.ts'
+import { writeSkeleton } from '../../../scripts/connect/package.ts'
 import type { SmallCms } from '../../../test/support/small-cms.ts'
 import { freePort } from '../../wordpress/site/site.ts'
 

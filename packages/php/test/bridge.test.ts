@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { writeSkeleton } from '../../../scripts/connect/skeleton.ts'
+import { writeSkeleton } from '../../../scripts/connect/package.ts'
 import { testSmallCms } from '../../../test/support/small-cms.ts'
 import { lacksPhp, startPhp } from './site.ts'
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { extract } from '../../../core/file/document/extract.ts'
 import { sparePid, takeSpare } from '../../../core/file/document/process.ts'
 import { limits } from '../../../core/file/document/schema.ts'
@@ -6,7 +5,7 @@ import type { SandboxedFormat } from '../../../core/file/format.ts'
 import { docx, pdf, xlsx } from '../../../test/support/documents.ts'
 import { transcript } from '../long-transcript.ts'
 import type { Row } from '../result-table.ts'
-import { descendants, median } from '../sample.ts'
+import { descendants, median, megabytesOf } from '../sample.ts'
 import { section } from '../section.ts'
 
 const runs = 5
@@ -36,7 +35,7 @@ async function compare(format: SandboxedFormat, bytes: Buffer): Promise<Row[]> {
   let peak = 0
   for (let run = 0; run <= runs; run++) {
     const watch = setInterval(() => {
-      peak = Math.max(peak, ...descendants(process.pid).map(residentMegabytes))
+      peak = Math.max(peak, ...descendants(process.pid).map((pid) => megabytesOf(pid, 'VmHWM')))
     }, 5)
     const read = async () => {
       const { state } = await extract(bytes, format)
@@ -46,7 +45,7 @@ async function compare(format: SandboxedFormat, bytes: Buffer): Promise<Row[]> {
     const freshMs = await timed(read)
     // Until the process that waits has loaded its libraries.
     await new Promise((done) => setTimeout(done, 1_500))
-    idle.push(residentMegabytes(sparePid() ?? 0))
+    idle.push(megabytesOf(sparePid() ?? 0, 'VmHWM'))
     const ms = await timed(read)
     clearInterval(watch)
     const bareMs = await timed(() => bareOf(format, new Uint8Array(bytes)))
@@ -87,12 +86,4 @@ async function bareOf(format: SandboxedFormat, bytes: Uint8Array): Promise<unkno
   if (format === 'docx') return (await import('../../../core/file/document/docx.ts')).readDocx(bytes, limits)
   if (format === 'xlsx') return (await import('../../../core/file/document/xlsx.ts')).readXlsx(bytes, limits)
   return (await import('../../../core/file/document/pdf.ts')).readPdf(bytes, limits)
-}
-
-function residentMegabytes(pid: number): number {
-  try {
-    return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
-  } catch {
-    return 0
-  }
 }
