@@ -1,3 +1,4 @@
+import middy from '@middy/core'
 import { VisibleError } from '../../core/base/error.ts'
 import { learn } from '../../core/base/language.ts'
 import * as Log from '../../core/base/log.ts'
@@ -22,19 +23,29 @@ export function http(definitions: Record<string, Definition>, ports: () => Ports
     Request.checkRouter(event)
     return result(await admit(find(answered, event), event, ports()))
   }
-  return (event) =>
-    Log.within({ requestId: event.requestContext.requestId, route: event.routeKey }, async () =>
-      complete(event, await answer(event).catch((error) => refuse(event, error))),
+  const framed = middy<Event, Result>().use(answers()).handler(answer)
+  return (event, context) =>
+    Log.within({ requestId: event.requestContext.requestId, route: event.routeKey }, () =>
+      framed(event, context),
     )
 }
 
-/** Turns whatever was thrown into the error body. */
-async function refuse(event: Event, error: unknown): Promise<Result> {
-  if (!(error instanceof VisibleError)) Log.error('A request failed unexpectedly', error)
-  return result(await failure(error, event.requestContext.requestId, Request.lang(event)))
+/** Turns whatever is thrown into the error body, and adds the headers that every answer has. */
+function answers(): middy.MiddlewareObj<Event, Result> {
+  return {
+    name: 'answers',
+    after: (request) => {
+      if (request.response) request.response = complete(request.event, request.response)
+    },
+    onError: async (request) => {
+      const { event, error } = request
+      if (!(error instanceof VisibleError)) Log.error('A request failed unexpectedly', error)
+      const answer = await failure(error, event.requestContext.requestId, Request.lang(event))
+      request.response = complete(event, result(answer))
+    },
+  }
 }
 
-/** Adds the headers that every answer has. */
 function complete(event: Event, response: Result): Result {
   const headers = {
     'cache-control': 'no-store',

@@ -105,6 +105,7 @@ const named = [
   '@anthropic-ai/sdk',
   '@aws-sdk/client-dynamodb',
   '@aws-sdk/client-sqs',
+  '@middy/core',
   'fauxqs',
   'lit',
   'marked',
