@@ -43,8 +43,18 @@ const answered = [
 
 /** Opens the menu of the conversation and takes the entry whose name begins with these letters. */
 async function choose(entry: string): Promise<void> {
-  await tabTo('More actions')
+  await open('More actions')
+  await take(entry)
+}
+
+/** Opens the menu of that button; its first entry has the focus. */
+async function open(menu: string): Promise<void> {
+  await tabTo(menu)
   await press('{Enter}')
+  await expect.poll(focused).not.toBe(menu)
+}
+
+async function take(entry: string): Promise<void> {
   for (let at = 0; at < 20 && !focused().startsWith(entry); at++) await press('{ArrowDown}')
   expect(focused()).toContain(entry)
   await press('{Enter}')
@@ -202,10 +212,8 @@ test('own prompts are kept from an example, and used', async () => {
   const it = stage()
   mountModule(it)
   await expect.element(button('Add to the message')).toBeInTheDocument()
-  await tabTo('Add to the message')
-  await press('{Enter}')
-  for (let at = 0; at < 9 && !focused().startsWith('Your prompts'); at++) await press('{ArrowDown}')
-  await press('{Enter}')
+  await open('Add to the message')
+  await take('Your prompts')
   await expect.element(page.getByText('Teaser', { exact: true })).toBeInTheDocument()
   await tabTo(/Teaser/)
   await press('{Enter}')

@@ -40,7 +40,12 @@ const addressOf = (path: string) => pathToFileURL(join(checkout, path)).href
 const served = (path: string) => quickest(addressOf(path), checkout)
 /** Makes the bundles when the files have their age: one that has just changed may change again unseen. */
 const allBundled = () =>
-  expect.poll(async () => (await buildCommands(checkout)) && served('scripts/hello.ts')).toMatch(/dist/)
+  expect
+    .poll(async () => {
+      await buildCommands(checkout)
+      return [served('scripts/hello.ts'), served('functions/where.ts')].join()
+    })
+    .toMatch(/dist.*,.*dist/)
 
 /** Runs the command as its npm script does. */
 const launch = (...args: string[]) =>
