@@ -1,10 +1,10 @@
 import type { Actor } from '../base/actor.ts'
 import { type English, inLanguage } from '../base/language.ts'
 import type { Capabilities } from '../cms/capabilities.ts'
+import { isAmong } from '../stage/settings/group.ts'
 import { matches } from '../stage/settings/pattern.ts'
 import type { DraftsMode, Settings } from '../stage/settings/schema.ts'
 import type { Resolved } from '../stage/settings/settings.ts'
-import { draftsMode } from '../stage/settings/settings.ts'
 import { type DataClass, dataClasses, type Tool } from '../tool/tool.ts'
 
 /**
@@ -143,4 +143,22 @@ const reasons = {
 /** Says to a person why they may not use a tool and who could change it; English where the language is not known. */
 export function reasonText(reason: GateReason, lang: string): string {
   return inLanguage(reasons[reason], lang)
+}
+
+/** The modes from the most to the least permissive. */
+const strictness: DraftsMode[] = ['off', 'first', 'only']
+
+/**
+ * The drafts mode for the actor: the strictest mode of the actor's groups, else that of the stage. Administrators have
+ * the mode of the stage, since rules of groups do not bind them.
+ */
+export function draftsMode(
+  { drafts: { mode, groups } }: Pick<Settings, 'drafts'>,
+  actor: Pick<Actor, 'groups' | 'isAdmin'>,
+): DraftsMode {
+  if (actor.isAdmin) return mode
+  const modes = Object.entries(groups).flatMap(([group, stricter]) =>
+    isAmong(actor.groups, group) ? [stricter] : [],
+  )
+  return strictness.findLast((mode) => modes.includes(mode)) ?? mode
 }

@@ -3,14 +3,7 @@ import { type Field, type ItemReading, item, text } from '../../base/aws/item.ts
 import * as Table from '../../base/aws/table.ts'
 import { sha256 } from '../../base/hash.ts'
 import { has, isAmong } from './group.ts'
-import {
-  type Configuration,
-  type DraftsMode,
-  type ModelRecord,
-  type Provider,
-  Settings,
-  type Task,
-} from './schema.ts'
+import { type Configuration, type ModelRecord, type Provider, Settings, type Task } from './schema.ts'
 
 /**
  * Loads the stored settings of the stage, and selects the AI configuration for an actor. Settings are cached for 30
@@ -225,20 +218,4 @@ function remove(from: unknown, path: PropertyKey[]): void {
   const last = path.at(-1) ?? ''
   if (Array.isArray(parent)) parent.splice(Number(last), 1)
   else Reflect.deleteProperty(Object(parent), last)
-}
-
-/** The modes from the most to the least permissive. */
-const strictness: DraftsMode[] = ['off', 'first', 'only']
-
-/**
- * The drafts mode for the actor: the strictest mode of the actor's groups, else that of the stage. Administrators have
- * the mode of the stage, since rules of groups do not bind them.
- */
-export function draftsMode(
-  { drafts: { mode, groups } }: Pick<Settings, 'drafts'>,
-  actor: Pick<Actor, 'groups' | 'isAdmin'>,
-): DraftsMode {
-  if (actor.isAdmin) return mode
-  const own = Object.entries(groups).flatMap(([group, one]) => (isAmong(actor.groups, group) ? [one] : []))
-  return strictness.findLast((one) => own.includes(one)) ?? mode
 }

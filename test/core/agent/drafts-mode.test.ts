@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { DraftsMode } from '../../../../core/stage/settings/schema.ts'
-import { draftsMode } from '../../../../core/stage/settings/settings.ts'
+import { draftsMode } from '../../../core/agent/gate.ts'
+import type { DraftsMode } from '../../../core/stage/settings/schema.ts'
 
 type Groups = Record<string, DraftsMode>
 
