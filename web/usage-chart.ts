@@ -4,7 +4,28 @@ import type { UsageAnswer, UsageSum } from '../core/stage/usage/schema.ts'
 /** The report of a stage or of one user, as far as the chart of its days needs it. */
 export type UsageDays = Pick<UsageAnswer, 'since' | 'to' | 'total' | 'byDay'>
 
-const dayMs = 86_400_000
+/** The first and the last day of a report, in UTC as they are counted. */
+export type Days = { from: string; to: string }
+
+/** A day in milliseconds. */
+export const dayMs = 86_400_000
+const shownDays = 30
+
+/** The day of a moment. */
+export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+
+/** The days until today that a report begins with. */
+export function lastDays(): Days {
+  const today = Date.now()
+  return { from: dayOf(today - (shownDays - 1) * dayMs), to: dayOf(today) }
+}
+
+/** Has the browser store the table of a report. */
+export function saveReport(csv: Blob, { from, to }: Days): void {
+  const href = URL.createObjectURL(csv)
+  Object.assign(document.createElement('a'), { href, download: `usage-${from}-${to}.csv` }).click()
+  URL.revokeObjectURL(href)
+}
 
 /** The unit of the bars: tokens, or turns if no model of these days counts tokens. */
 type Unit = 'tokens' | 'turns'
@@ -32,7 +53,7 @@ export function barsOf(report: UsageDays): { unit: Unit; bars: Bar[] } {
   const unit = tokensOf(total) > 0 ? 'tokens' : 'turns'
   const values = new Map(byDay.map((line) => [line.key, unit === 'tokens' ? tokensOf(line) : line.turns]))
   const bars = Array.from({ length: daysOf(report) }, (_, at) => {
-    const day = new Date(Date.parse(since) + at * dayMs).toISOString().slice(0, 10)
+    const day = dayOf(Date.parse(since) + at * dayMs)
     return { day, value: values.get(day) ?? 0 }
   })
   return { unit, bars }

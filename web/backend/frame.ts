@@ -1,30 +1,70 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import type { Label } from '../../core/base/languages/sentence.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
 import type { OpenPlace, ToggleDetail } from '../chat/events.ts'
 import type { Api } from './backend-api.ts'
-import { icon } from './icon.ts'
+import { type Icon, icon } from './icon.ts'
+import { titledFrame } from './module-element.ts'
 import './list-module.ts'
 import './log-module.ts'
 import './page-module.ts'
 import './record-form.ts'
 import './tree.ts'
 import './usage-module.ts'
-import { focusInside } from './module-menu.ts'
-import { type BackendPlace, format, moduleOf } from './route.ts'
+import { type BackendPlace, format, type ModuleName, moduleOf } from './route.ts'
 import { t } from './text.ts'
 
-type FrameOptions = {
-  api: Api
+type MenuOptions = {
   isAdmin: boolean
-  lang: string
   mayChat: boolean
   place: BackendPlace
   /** The page that was open last. */
   page: RecordId | null
+  /** The conversation that was open last. */
+  conversationId: string | null
+  /** Menu and tree are drawers. */
+  isNarrow: boolean
+}
+
+/** The modules by group. Those that the user may not open are not there; a group without modules is not shown. */
+export function moduleMenu({
+  isAdmin,
+  mayChat,
+  place,
+  page,
+  conversationId,
+  isNarrow,
+}: MenuOptions): TemplateResult {
+  const link = (name: ModuleName & Icon, to: BackendPlace) => html`<li>
+    <a class="module-link" href=${format(to)} aria-current=${name === moduleOf(place) ? 'page' : nothing}
+      >${icon(name)}${t(`module.${name}`)}</a
+    >
+  </li>`
+  return html`<nav class="modules" id="modules" aria-label=${t('menu.modules')} popover=${isNarrow ? 'auto' : nothing}
+    @toggle=${focusInside}>
+    ${group('menu.web', [
+      link('page', { module: 'page', page, isEditing: false }),
+      link('list', { module: 'list', table: null, page, offset: 0 }),
+    ])}
+    ${group('menu.system', [
+      link('log', { module: 'log' }),
+      isAdmin ? link('usage', { module: 'usage' }) : nothing,
+    ])}
+    ${mayChat ? group('menu.admin', [link('chat', { module: 'chat', conversationId })]) : nothing}
+  </nav>`
+}
+
+function group(label: Label, links: unknown[]): TemplateResult {
+  const id = label.replace('.', '-')
+  return html`<div><h2 id=${id}>${t(label)}</h2><ul aria-labelledby=${id}>${links}</ul></div>`
+}
+
+type FrameOptions = MenuOptions & {
+  api: Api
+  lang: string
   revision: number
   context: OpenPlace | null
   panel: Pick<ToggleDetail, 'open' | 'size'>
-  isNarrow: boolean
 }
 
 /** The work area: page tree and module frame, and below them the chat's panel, for which the frame makes room. */
@@ -46,6 +86,15 @@ function tree({ api, page, revision, isNarrow }: FrameOptions): TemplateResult {
   return html`<aside class="sheet tree" id="tree" aria-label=${t('tree.name')} popover=${isNarrow ? 'auto' : nothing} @toggle=${focusInside}>
     <backend-tree .api=${api} .selected=${page} .revision=${revision}></backend-tree>
   </aside>`
+}
+
+/** Moves the focus into a drawer that has just opened: to where one is in it, else to its first stop. */
+function focusInside(event: ToggleEvent): void {
+  if (event.newState !== 'open') return
+  const drawer = event.target as HTMLElement
+  const here = drawer.querySelector<HTMLElement>('[aria-current=page], [role=treeitem][tabindex="0"]')
+  const target = here ?? drawer.querySelector<HTMLElement>('a[href], button, input')
+  target?.focus()
 }
 
 /** The button that opens the tree, which is a drawer below 896 px. */
@@ -74,15 +123,21 @@ function module({
       return html`<backend-record .api=${api} .module=${'list'} .table=${place.table} .uid=${place.uid} .revision=${revision}
         .closeHref=${format({ module: 'list', table: null, page, offset: 0 })}></backend-record>`
     case 'log':
-      return html`<backend-log .api=${api} .mayRead=${isAdmin} .revision=${revision}></backend-log>`
+      return isAdmin ? html`<backend-log .api=${api} .revision=${revision}></backend-log>` : denied('log')
     case 'usage':
-      return html`<backend-usage .api=${api} .mayRead=${isAdmin}></backend-usage>`
+      return isAdmin ? html`<backend-usage .api=${api}></backend-usage>` : denied('usage')
     case 'chat':
       return mayChat
         ? html`<h1 class="vh">${t('module.chat')}</h1><ai-chat-module lang=${lang} conversation-href="/backend/chat/{id}"
             record-href="/backend/list/{table}/{uid}" .conversationId=${place.conversationId} .context=${context}></ai-chat-module>`
         : html`<p class="notice">${t('chat.denied')}</p>`
   }
+}
+
+/** A module that is for administrators alone, for anyone else who comes by its address. */
+function denied(module: 'log' | 'usage'): TemplateResult {
+  const content = html`<p class="meta">${t(`${module}.administrators`)}</p>`
+  return titledFrame(t(`module.${module}`), nothing, content)
 }
 
 function pageModule(

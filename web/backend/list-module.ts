@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
-import type { CmsRecord, PageAnswer, RecordsAnswer, Table } from '../../core/cms/schema.ts'
+import type { CmsRecord, PageAnswer, RecordsAnswer, Table, TablesAnswer } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
-import type { Api } from './backend-api.ts'
+import { type Api, recordPath } from './backend-api.ts'
 import { sendBackendEvent } from './events.ts'
 import { icon } from './icon.ts'
 import { crumbs, LightElement, Load, reactive } from './module-element.ts'
@@ -43,8 +43,7 @@ class BackendList extends LightElement {
   })
 
   override willUpdate(changes: PropertyValues): void {
-    this.#shown.want(this.place)
-    if (changes.get('revision') !== undefined) this.#shown.again()
+    this.#shown.want(this.place, changes)
   }
 
   override render(): unknown {
@@ -120,13 +119,14 @@ class BackendList extends LightElement {
 
   async #fetch({ table, page, offset }: ListPlace): Promise<Shown> {
     const [{ tables }, answer] = await Promise.all([
-      this.api.tables(),
-      page === null ? undefined : this.api.page(page),
+      this.api.get<TablesAnswer>('/records'),
+      page === null ? undefined : this.api.get<PageAnswer>(`/pages/${page}`),
     ])
     const names = table === null ? tables.map(({ name }) => name) : [table]
     const limit = table === null ? glance : atOnce
+    const query = `?limit=${limit}&offset=${offset}${page === null ? '' : `&page=${page}`}`
     const lists = await Promise.all(
-      names.map((name) => this.api.records(name, { page: page ?? undefined, limit, offset })),
+      names.map((name) => this.api.get<RecordsAnswer>(recordPath(name) + query)),
     )
     return { tables, page: answer?.page, lists }
   }

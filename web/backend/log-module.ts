@@ -2,7 +2,7 @@ import { html, nothing, type PropertyValues } from 'lit'
 import type { LogAnswer, LogEntry, LogLevel } from '../../core/cms/schema.ts'
 import type { Api } from './backend-api.ts'
 import { icon } from './icon.ts'
-import { LightElement, Load, reactive } from './module-element.ts'
+import { LightElement, Load, reactive, titledFrame } from './module-element.ts'
 import { moment, t } from './text.ts'
 
 const levels: LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical']
@@ -11,41 +11,30 @@ const mostEntries = 500
 
 /** The Log module: what happened, the newest first, by level and by words; exceptions open to their trace. */
 class BackendLog extends LightElement {
-  static override properties = reactive('api', 'mayRead', 'revision', 'level', 'limit', 'text')
+  static override properties = reactive('api', 'revision', 'level', 'limit', 'text')
   declare api: Api
-  /** A user who may not read the log sees that, and no empty list. */
-  declare mayRead: boolean
   declare revision: number
   declare level: LogLevel
   declare limit: number
   declare text: string
   readonly #log = new Load<{ level: LogLevel; limit: number }, LogAnswer>(this, ({ level, limit }) =>
-    this.api.log(level, limit),
+    this.api.get(`/log?level=${level}&limit=${limit}`),
   )
 
   constructor() {
     super()
-    this.mayRead = false
     this.level = 'info'
     this.limit = step
     this.text = ''
   }
 
   override willUpdate(changes: PropertyValues): void {
-    if (!this.mayRead) return
-    this.#log.want({ level: this.level, limit: this.limit }, true)
-    if (changes.get('revision') !== undefined) this.#log.again()
+    this.#log.want({ level: this.level, limit: this.limit }, changes, true)
   }
 
   override render(): unknown {
-    return html`<div class="frame-head"><h1 class="frame-title">${t('module.log')}</h1>
-        ${this.mayRead ? this.#tools() : nothing}
-      </div>
-      <div class="frame-body">${
-        this.mayRead
-          ? this.#log.render(({ entries }) => this.#list(entries))
-          : html`<p class="meta">${t('log.administrators')}</p>`
-      }</div>`
+    const list = this.#log.render(({ entries }) => this.#list(entries))
+    return titledFrame(t('module.log'), this.#tools(), list)
   }
 
   #tools(): unknown {
@@ -72,25 +61,12 @@ class BackendLog extends LightElement {
     const shown = entries.filter((entry) => searchTextOf(entry).includes(wanted))
     const mayGrow = entries.length >= this.limit && this.limit < mostEntries
     return html`<p class="vh" role="status">${shown.length === 0 ? t('log.none') : nothing}</p>
-      ${shown.length === 0 ? html`<p class="meta" aria-hidden="true">${t('log.none')}</p>` : this.#table(shown)}
+      ${shown.length === 0 ? html`<p class="meta" aria-hidden="true">${t('log.none')}</p>` : table(shown)}
       ${
         mayGrow
           ? html`<p><button class="btn btn-sm" type="button" @click=${this.#more}>${t('log.older')}</button></p>`
           : nothing
       }`
-  }
-
-  #table(entries: LogEntry[]): unknown {
-    return html`<div class="table-wrap rows rows-log" role="region" aria-label=${t('module.log')} tabindex="0">
-      <table>
-        <thead><tr>
-          <th scope="col">${t('log.time')}</th><th scope="col">${t('log.level')}</th>
-          <th scope="col">${t('log.message')}</th><th scope="col">${t('log.component')}</th>
-          <th scope="col">${t('log.user')}</th>
-        </tr></thead>
-        <tbody>${entries.map((entry) => row(entry))}</tbody>
-      </table>
-    </div>`
   }
 
   #type = (event: InputEvent): void => {
@@ -112,6 +88,19 @@ customElements.define('backend-log', BackendLog)
 /** Everything of an entry that the filter looks at. */
 function searchTextOf({ message, component, user, exception }: LogEntry): string {
   return [message, component, user, exception?.class, exception?.code].join(' ').toLocaleLowerCase()
+}
+
+function table(entries: LogEntry[]): unknown {
+  return html`<div class="table-wrap rows rows-log" role="region" aria-label=${t('module.log')} tabindex="0">
+    <table>
+      <thead><tr>
+        <th scope="col">${t('log.time')}</th><th scope="col">${t('log.level')}</th>
+        <th scope="col">${t('log.message')}</th><th scope="col">${t('log.component')}</th>
+        <th scope="col">${t('log.user')}</th>
+      </tr></thead>
+      <tbody>${entries.map((entry) => row(entry))}</tbody>
+    </table>
+  </div>`
 }
 
 function row(entry: LogEntry): unknown {

@@ -3,6 +3,7 @@ import {
   LitElement,
   nothing,
   type PropertyDeclarations,
+  type PropertyValues,
   type ReactiveController,
   type ReactiveControllerHost,
   type TemplateResult,
@@ -35,10 +36,16 @@ export class Load<K, T> implements ReactiveController {
     this.#key = undefined
   }
 
-  /** Loads the key, unless it is the current one. `keeps` shows the earlier value until the new one is there. */
-  want(key: K, keeps = false): void {
+  /**
+   * Loads the key, unless it is the current one and `revision`, which grows with each change of a record, stays.
+   * `keeps` shows the earlier value until the new one is there.
+   */
+  want(key: K, changes: PropertyValues, keeps = false): void {
     const name = JSON.stringify(key)
-    if (name === this.#key) return
+    if (name === this.#key) {
+      if (changes.get('revision') !== undefined) this.again()
+      return
+    }
     if (!keeps) this.value = undefined
     this.error = undefined
     this.#key = name
@@ -99,6 +106,12 @@ export class LightElement extends LitElement {
   protected override createRenderRoot(): HTMLElement {
     return this
   }
+}
+
+/** A module without a page: its title, the controls beside it, and its content. */
+export function titledFrame(title: string, tools: unknown, content: unknown): TemplateResult {
+  return html`<div class="frame-head"><h1 class="frame-title">${title}</h1> ${tools}</div>
+    <div class="frame-body">${content}</div>`
 }
 
 /**

@@ -1,8 +1,7 @@
 import { html, nothing, type PropertyValues } from 'lit'
-import type { Label } from '../../core/base/languages/sentence.ts'
-import type { CmsRecord, Language, Page, PageAnswer } from '../../core/cms/schema.ts'
+import type { CmsRecord, Language, Page, PageAnswer, RecordAnswer } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
-import type { Api } from './backend-api.ts'
+import { type Api, recordPath } from './backend-api.ts'
 import { sendBackendEvent } from './events.ts'
 import { icon } from './icon.ts'
 import { crumbs, LightElement, Load, reactive, refusalView } from './module-element.ts'
@@ -25,7 +24,7 @@ class BackendPage extends LightElement {
   declare mayAsk: boolean
   declare error: unknown
   readonly #page = new Load<RecordId, PageAnswer>(this, async (uid) => {
-    const answer = await this.api.page(uid)
+    const answer = await this.api.get<PageAnswer>(`/pages/${uid}`)
     const { title } = answer.page
     const mayEdit = answer.page.mayEdit || answer.content.some((element) => element.mayEdit)
     sendBackendEvent(this, 'backend-shown', { title, page: { uid, title, mayEdit } })
@@ -34,8 +33,7 @@ class BackendPage extends LightElement {
 
   override willUpdate(changes: PropertyValues): void {
     if (changes.has('uid')) this.error = undefined
-    this.#page.want(this.uid)
-    if (changes.get('revision') !== undefined) this.#page.again()
+    this.#page.want(this.uid, changes)
   }
 
   override render(): unknown {
@@ -81,7 +79,10 @@ class BackendPage extends LightElement {
   /** A new element is hidden until an editor shows it, so it can be made first and filled in then. */
   async #add(pid: RecordId): Promise<void> {
     try {
-      const { record } = await this.api.add({ table: 'content', pid, fields: { type: 'text' } })
+      const { record } = await this.api.post<RecordAnswer>(recordPath('content'), {
+        pid,
+        fields: { type: 'text' },
+      })
       sendBackendEvent(this, 'backend-go', { module: 'record', table: 'content', uid: record.uid })
     } catch (error) {
       this.error = error
@@ -94,8 +95,9 @@ class BackendPage extends LightElement {
 
   async #setHidden({ uid, hidden }: Page): Promise<void> {
     try {
-      const { record } = await this.api.record('pages', uid)
-      await this.api.edit({ table: 'pages', uid, version: record.version, fields: { hidden: !hidden } })
+      const path = recordPath('pages', uid)
+      const { version } = (await this.api.get<RecordAnswer>(path)).record
+      await this.api.post(path, { version, fields: { hidden: !hidden } })
       this.#page.again()
       sendBackendEvent(this, 'backend-changed', 'pages')
     } catch (error) {
@@ -147,16 +149,11 @@ function section(
 function article(element: CmsRecord, locale: string | undefined, ask: Ask): unknown {
   const { header, body, type } = element.fields
   const href = format({ module: 'record', table: 'content', uid: element.uid })
-  const text = plainText(
-    type === 'list'
-      ? String(body ?? '')
-          .trim()
-          .replace(/\n+/g, ' · ')
-      : String(body ?? ''),
-  )
+  const source = String(body ?? '').trim()
+  const text = plainText(type === 'list' ? source.replace(/\n+/g, ' · ') : source)
   return html`<article class="element ${element.hidden ? 'element-hidden' : ''}" lang=${locale ?? nothing}>
     <h3><a href=${href}><bdi>${header || t('page.untitled')}</bdi></a></h3>
-    <span class="kind">${element.hidden ? html`<span class="badge">${t('frame.hidden')}</span> ` : nothing}${kind(String(type))}, ${element.uid}</span>
+    <span class="kind">${element.hidden ? html`<span class="badge">${t('frame.hidden')}</span> ` : nothing}${kindLabel(String(type))}, ${element.uid}</span>
     ${text ? html`<p dir="auto">${text}</p>` : nothing}
     ${ask ? askButton(element, ask) : nothing}
   </article>`
@@ -171,16 +168,11 @@ function askButton(element: CmsRecord, ask: NonNullable<Ask>): unknown {
 
 const entities = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }))
 
-const kindLabels: Partial<Record<string, Label>> = {
-  text: 'kind.text',
-  header: 'kind.header',
-  list: 'kind.list',
-  html: 'kind.html',
-}
+const kinds = ['text', 'header', 'list', 'html'] as const
 
-function kind(type: string): string {
-  const label = Object.hasOwn(kindLabels, type) ? kindLabels[type] : undefined
-  return label ? t(label) : type
+function kindLabel(type: string): string {
+  const known = kinds.find((kind) => kind === type)
+  return known ? t(`kind.${known}`) : type
 }
 
 /** Formatted text as one line of plain words. */

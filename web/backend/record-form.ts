@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import type { CmsRecord, HistoryEntry, RecordAnswer } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
-import { type Api, RequestError } from './backend-api.ts'
+import { type Api, RequestError, recordPath } from './backend-api.ts'
 import { sendBackendEvent } from './events.ts'
 import { crumbs, LightElement, Load, reactive } from './module-element.ts'
 import {
@@ -52,7 +52,7 @@ class BackendRecord extends LightElement {
   declare isBusy: boolean
   #version = ''
   readonly #record = new Load<[string, RecordId], RecordAnswer>(this, async ([table, uid]) => {
-    const answer = await this.api.record(table, uid)
+    const answer = await this.api.get<RecordAnswer>(recordPath(table, uid))
     this.#fill(answer)
     return answer
   })
@@ -67,8 +67,7 @@ class BackendRecord extends LightElement {
 
   override willUpdate(changes: PropertyValues): void {
     if (changes.has('uid') || changes.has('table')) this.#say('')
-    this.#record.want([this.table, this.uid])
-    if (changes.get('revision') !== undefined) this.#record.again()
+    this.#record.want([this.table, this.uid], changes)
   }
 
   override render(): unknown {
@@ -142,7 +141,8 @@ class BackendRecord extends LightElement {
     const { table, uid } = this
     this.isBusy = true
     try {
-      const answer = await this.api.edit({ table, uid, version: this.#version, fields: this.values })
+      const edit = { version: this.#version, fields: this.values }
+      const answer = await this.api.post<RecordAnswer>(recordPath(table, uid), edit)
       keepDraft(table, uid, { version: '', values: {} })
       this.#fill(answer)
       this.#record.set(answer)

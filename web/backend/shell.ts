@@ -1,16 +1,25 @@
 import { html, type PropertyValues } from 'lit'
+import type { PagesAnswer } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
 import type { SessionAnswer } from '../../core/user/session/schema.ts'
-import type { OpenPlace } from '../chat/events.ts'
+import type {
+  BusyDetail,
+  ConversationDetail,
+  NavigateDetail,
+  OpenModuleDetail,
+  OpenPlace,
+  ToggleDetail,
+} from '../chat/events.ts'
 import type { Api } from './backend-api.ts'
-import { Companion } from './companion.ts'
 import { type ShownDetail, type ShownPage, sendBackendEvent } from './events.ts'
-import { frame } from './frame.ts'
+import { frame, moduleMenu } from './frame.ts'
 import { LightElement, reactive } from './module-element.ts'
-import { moduleMenu } from './module-menu.ts'
 import { type BackendPlace, format, moduleOf, parseAddress } from './route.ts'
 import { site, t } from './text.ts'
 import { topbar } from './topbar.ts'
+
+type Panel = HTMLElementTagNameMap['ai-chat-panel']
+type Chat = Panel | HTMLElementTagNameMap['ai-chat-module']
 
 const narrow = '(max-width: 56rem)'
 
@@ -22,7 +31,20 @@ const mayEdit = ({ mayEdit }: ShownPage) => (mayEdit === undefined ? {} : { mayE
  * address in the browser names the frame's content.
  */
 export class BackendShell extends LightElement {
-  static override properties = reactive('api', 'session', 'place', 'shown', 'page', 'revision', 'isNarrow')
+  static override properties = reactive(
+    'api',
+    'session',
+    'place',
+    'shown',
+    'page',
+    'revision',
+    'isNarrow',
+    'busy',
+    'waiting',
+    'unseen',
+    'panel',
+    'conversationId',
+  )
   declare api: Api
   declare session: SessionAnswer
   declare place: BackendPlace
@@ -32,12 +54,16 @@ export class BackendShell extends LightElement {
   /** Grows whenever records may have changed. */
   declare revision: number
   declare isNarrow: boolean
+  /** Conversations in which the assistant is working. */
+  declare busy: number
+  /** Conversations that wait for a decision of the user. */
+  declare waiting: number
+  /** Turns that have ended since the page was last seen. */
+  declare unseen: number
+  declare panel: Pick<ToggleDetail, 'open' | 'size'>
+  /** The conversation that panel or module showed last. */
+  declare conversationId: string | null
   readonly #media = matchMedia(narrow)
-  readonly #chat = new Companion(this, {
-    place: () => this.place,
-    go: (place, isNew) => this.#go(place, isNew),
-    refresh: () => this.#refresh(),
-  })
 
   constructor() {
     super()
@@ -46,11 +72,23 @@ export class BackendShell extends LightElement {
     this.page = null
     this.revision = 0
     this.isNarrow = this.#media.matches
+    this.busy = 0
+    this.waiting = 0
+    this.unseen = 0
+    this.panel = { open: false, size: 'half' }
+    this.conversationId = null
     this.addEventListener('click', this.#click)
     this.addEventListener('backend-choose', ({ detail }) => this.#choose(detail))
     this.addEventListener('backend-go', ({ detail }) => this.#go(detail))
     this.addEventListener('backend-shown', ({ detail }) => this.#show(detail))
     this.addEventListener('backend-changed', this.#refresh)
+    this.addEventListener('backend-ask', ({ detail }) => this.#panel?.mention(detail))
+    this.addEventListener('ai-chat-busy', ({ detail }) => this.#count(detail))
+    this.addEventListener('ai-chat-changed', this.#refresh)
+    this.addEventListener('ai-chat-toggle', ({ detail }) => this.#toggled(detail))
+    this.addEventListener('ai-chat-open-module', ({ detail }) => this.#openModule(detail))
+    this.addEventListener('ai-chat-conversation', this.#converse)
+    this.addEventListener('ai-chat-navigate', this.#navigate)
   }
 
   override connectedCallback(): void {
@@ -68,26 +106,26 @@ export class BackendShell extends LightElement {
   }
 
   /** Resumes after a new login, if the session had ended. */
-  resume(): Promise<void> {
-    return this.#chat.resume()
+  async resume(): Promise<void> {
+    await Promise.all(this.#chats.map((chat) => chat.resume()))
   }
 
   /** Leaves nothing of the user in memory. */
   forget(): void {
-    this.#chat.forget()
+    for (const chat of this.#chats) chat.forget()
   }
 
   override willUpdate(changes: PropertyValues): void {
     if (changes.has('place')) this.#enter()
-    const { unseen } = this.#chat
+    const { unseen } = this
     const module = `${t(`module.${moduleOf(this.place)}`)}${unseen > 0 ? ` (${unseen})` : ''}`
     document.title = `${this.shown.title ? t('site.labelled', { label: module, text: this.shown.title }) : module}, ${site}`
   }
 
   override render(): unknown {
-    const { session, place, page, isNarrow } = this
-    const { busy, waiting, panel, conversationId } = this.#chat
-    const may = { chat: session.mayChat, usage: session.user.isAdmin }
+    const { api, session, place, page, isNarrow, busy, waiting, panel, conversationId, revision } = this
+    const { isAdmin, lang } = session.user
+    const menu = { isAdmin, mayChat: session.mayChat, place, page, conversationId, isNarrow }
     return html`<div class="shell">
       <a class="skip" href="#module">${t('site.skip')}</a>
       ${topbar({
@@ -95,22 +133,10 @@ export class BackendShell extends LightElement {
         busy,
         waiting,
         isPanelOpen: panel.open,
-        onChat: () => this.#chat.toggle(),
+        onChat: () => this.#panel?.toggle(),
         onLogout: () => sendBackendEvent(this, 'backend-logout', null),
       })}
-      ${moduleMenu(moduleOf(place), { page, conversationId }, may, isNarrow)}
-      ${frame({
-        api: this.api,
-        isAdmin: session.user.isAdmin,
-        lang: session.user.lang,
-        mayChat: session.mayChat,
-        place,
-        page,
-        revision: this.revision,
-        context: this.#context(),
-        panel,
-        isNarrow,
-      })}
+      ${moduleMenu(menu)} ${frame({ ...menu, api, lang, revision, context: this.#context(), panel })}
     </div>`
   }
 
@@ -135,7 +161,7 @@ export class BackendShell extends LightElement {
     const page = place.module === 'page' || place.module === 'list' ? place.page : null
     if (page !== null) this.page = page
     this.shown = { title: '', page: this.shown.page }
-    if (place.module === 'chat') this.#chat.close()
+    if (place.module === 'chat') this.#closePanel()
     const needsPage = place.module === 'page' || (place.module === 'list' && place.table === null)
     if (needsPage && page === null) void this.#choosePage()
   }
@@ -143,7 +169,8 @@ export class BackendShell extends LightElement {
   /** Chooses a page if the address names none: the last open one, else the first of the tree. */
   async #choosePage(): Promise<void> {
     const asked = this.place
-    const first = this.page ?? (await this.api.pages().catch(() => undefined))?.pages[0]?.uid
+    const first =
+      this.page ?? (await this.api.get<PagesAnswer>('/pages').catch(() => undefined))?.pages[0]?.uid
     // A user who has gone on meanwhile is not led back.
     if (first === undefined || this.place !== asked) return
     if (asked.module === 'list') this.#go({ ...asked, page: first }, false)
@@ -202,7 +229,60 @@ export class BackendShell extends LightElement {
     if (shown.page) this.page = shown.page.uid
   }
 
-  #see = (): void => this.#chat.see()
+  /** A turn that has ended may have changed what the frame shows. */
+  #count({ count: busy, waiting }: BusyDetail): void {
+    if (busy < this.busy) this.#refresh()
+    if (document.hidden) this.unseen += Math.max(0, this.busy - busy)
+    this.busy = busy
+    this.waiting = waiting
+  }
+
+  /** The page is seen again, and with it whatever has ended. */
+  #see = (): void => {
+    if (!document.hidden) this.unseen = 0
+  }
+
+  #toggled({ open, size }: ToggleDetail): void {
+    const { activeElement } = document
+    const hadFocus = this.panel.open && (activeElement === document.body || activeElement === this.#panel)
+    this.panel = { open, size }
+    if (!open && hadFocus) this.querySelector<HTMLElement>('#chat-button')?.focus()
+  }
+
+  /** The module shows the same conversation as the panel, and a proposal would stand there twice. */
+  #closePanel(): void {
+    this.#panel?.toggle(false)
+  }
+
+  #openModule({ conversationId }: OpenModuleDetail): void {
+    this.#closePanel()
+    this.#go({ module: 'chat', conversationId })
+  }
+
+  #converse = (event: CustomEvent<ConversationDetail>): void => {
+    const { conversationId } = event.detail
+    this.conversationId = conversationId
+    const { place } = this
+    if (place.module !== 'chat' || event.target === this.#panel) return
+    if (conversationId !== place.conversationId)
+      this.#go({ module: 'chat', conversationId }, place.conversationId !== null)
+  }
+
+  #navigate = (event: CustomEvent<NavigateDetail>): void => {
+    event.preventDefault()
+    const { table, uid } = event.detail
+    this.#refresh()
+    if (table === 'pages') this.#go({ module: 'page', page: uid, isEditing: false })
+    else this.#go({ module: 'record', table, uid })
+  }
+
+  get #panel(): Panel | null {
+    return this.querySelector('ai-chat-panel')
+  }
+
+  get #chats(): Chat[] {
+    return [...this.querySelectorAll<Chat>('ai-chat-panel, ai-chat-module')]
+  }
 
   #refresh = (): void => {
     this.revision++

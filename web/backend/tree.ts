@@ -23,20 +23,17 @@ class BackendTree extends LightElement {
   declare open: ReadonlySet<RecordId>
   declare focused: RecordId | null
   declare text: string
-  readonly #tree = new Load<null, PagesAnswer>(this, () => this.api.pages())
+  readonly #tree = new Load<null, PagesAnswer>(this, () => this.api.get('/pages'))
 
   constructor() {
     super()
-    this.selected = null
-    this.revision = 0
     this.open = new Set()
     this.focused = null
     this.text = ''
   }
 
-  override willUpdate(changed: PropertyValues): void {
-    this.#tree.want(null)
-    if (changed.get('revision') !== undefined) this.#tree.again()
+  override willUpdate(changes: PropertyValues): void {
+    this.#tree.want(null, changes)
     const pages = this.#tree.value?.pages
     if (!pages) return
     if (this.open.size === 0)

@@ -1,13 +1,20 @@
-import { html, nothing } from 'lit'
+import { html, nothing, type PropertyValues } from 'lit'
 import type { Label } from '../../core/base/languages/sentence.ts'
 import type { UsageAnswer, UsageLine, UsageSum } from '../../core/stage/usage/schema.ts'
-import { daysOf, tokensOf, usageChart } from '../usage-chart.ts'
+import {
+  type Days,
+  dayMs,
+  dayOf,
+  daysOf,
+  lastDays,
+  saveReport,
+  tokensOf,
+  usageChart,
+} from '../usage-chart.ts'
 import type { Api } from './backend-api.ts'
 import { icon } from './icon.ts'
-import { LightElement, Load, reactive, refusalView } from './module-element.ts'
+import { LightElement, Load, reactive, refusalView, titledFrame } from './module-element.ts'
 import { amount, date, dollars, percent, t } from './text.ts'
-
-type Days = { from: string; to: string }
 
 /** The groupings of the sums. */
 const views = ['user', 'group', 'model', 'day'] as const
@@ -21,57 +28,44 @@ const tokens: ReadonlySet<Column> = new Set(['input', 'cacheRead', 'output'] as 
 const columnsOf = ({ input, output, dollars }: UsageSum): Column[] =>
   columns.filter((name) => (name === 'dollars' ? dollars !== null : !tokens.has(name) || input + output > 0))
 
-const dayMs = 86_400_000
 /** Days that one report may have. */
 const mostDays = 92
-const firstDays = 30
-
-const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
 
 /** The Usage module: what the chat has used by user, group, model and day, for administrators. */
 class BackendUsage extends LightElement {
-  static override properties = reactive('api', 'mayRead', 'days', 'view', 'failure')
+  static override properties = reactive('api', 'days', 'view', 'failure')
   declare api: Api
-  /** A user who may not read it sees that, and no empty table. */
-  declare mayRead: boolean
   declare days: Days
   declare view: ViewName
   /** The error of the failed download. */
   declare failure: unknown
-  readonly #usage = new Load<Days, UsageAnswer>(this, (days) => this.api.usage(days))
+  readonly #usage = new Load<Days, UsageAnswer>(this, ({ from, to }) =>
+    this.api.get(`/usage?from=${from}&to=${to}`),
+  )
 
   constructor() {
     super()
-    this.mayRead = false
     this.view = 'user'
-    const today = Date.now()
-    this.days = { from: dayOf(today - (firstDays - 1) * dayMs), to: dayOf(today) }
+    this.days = lastDays()
   }
 
-  override willUpdate(): void {
-    if (this.mayRead) this.#usage.want(this.days, true)
+  override willUpdate(changes: PropertyValues): void {
+    this.#usage.want(this.days, changes, true)
   }
 
   override render(): unknown {
-    return html`<div class="frame-head"><h1 class="frame-title">${t('module.usage')}</h1>
-        ${this.mayRead ? this.#tools() : nothing}
-      </div>
-      <div class="frame-body">${
-        this.mayRead
-          ? html`${this.failure === undefined ? nothing : refusalView(this.failure, this.#export)}
-            ${this.#usage.render((answer) => this.#draw(answer))}`
-          : html`<p class="meta">${t('usage.administrators')}</p>`
-      }</div>`
+    const content = html`${this.failure === undefined ? nothing : refusalView(this.failure, this.#export)}
+      ${this.#usage.render((answer) => this.#draw(answer))}`
+    return titledFrame(t('module.usage'), this.#tools(), content)
   }
 
   #tools(): unknown {
     return html`${this.#dayField('from')} ${this.#dayField('to')}
       <div class="segments" role="group" aria-label=${t('usage.by')}>${views.map(
-        (
-          view,
-        ) => html`<button type="button" aria-pressed=${view === this.view} @click=${() => this.#look(view)}>
-          ${t(`usage.${view}`)}
-        </button>`,
+        (view) =>
+          html`<button type="button" aria-pressed=${view === this.view} @click=${() => {
+            this.view = view
+          }}>${t(`usage.${view}`)}</button>`,
       )}</div>
       <button class="btn btn-sm btn-quiet" type="button" @click=${this.#export}>
         ${icon('download')}${t('usage.export')}
@@ -109,10 +103,6 @@ class BackendUsage extends LightElement {
     </div>`
   }
 
-  #look(view: ViewName): void {
-    this.view = view
-  }
-
   /** Moves the other day along if the range would be empty or too long. */
   #choose(name: keyof Days, day: string): void {
     if (!day) return
@@ -130,10 +120,7 @@ class BackendUsage extends LightElement {
     const { from, to } = this.days
     this.failure = undefined
     try {
-      const href = URL.createObjectURL(await this.api.usageFile(this.days))
-      const link = Object.assign(document.createElement('a'), { href, download: `usage-${from}-${to}.csv` })
-      link.click()
-      URL.revokeObjectURL(href)
+      saveReport(await this.api.get(`/usage/export?from=${from}&to=${to}`), this.days)
     } catch (error) {
       this.failure = error
     }

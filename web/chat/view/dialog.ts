@@ -2,10 +2,13 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { Key } from '../../../core/base/languages/sentence.ts'
 import type { StatusAnswer } from '../../../core/chat/status-request.ts'
 import type { FileInfoAnswer } from '../../../core/file/schema.ts'
+import type { OwnUsageAnswer, UsageSum } from '../../../core/stage/usage/schema.ts'
+import chartCss from '../../usage-chart.css?inline'
+import { lastDays, saveReport, tokensOf, usageChart } from '../../usage-chart.ts'
 import { icon } from '../icon.ts'
-import { closing, frame, listDialog } from './dialog-frame.ts'
+import { adoptStyles } from '../style/sheet.ts'
+import { closing, type DialogState, frame, listDialog, refusal, tryInDialog } from './dialog-frame.ts'
 import { instructions } from './instructions.ts'
-import { type OwnUsage, ownUsage, readUsage } from './own-usage.ts'
 import type { View } from './view.ts'
 
 /** The dialog that is open: instructions of the conversation, the keyboard, the abilities of the assistant, or a picture. */
@@ -95,4 +98,74 @@ function used({ t }: View, { todayTokens, dailyTokens }: StatusAnswer['usage']):
     return html`<div class="share"><span id="used">${t('abilities.usedOf', { count: todayTokens, limit: dailyTokens })}</span>
       <meter aria-labelledby="used" max=${dailyTokens} .value=${todayTokens}></meter></div>`
   return html`<p>${todayTokens > 0 ? t('abilities.used', { count: todayTokens }) : t('abilities.unused')}</p>`
+}
+
+type Usage = NonNullable<OwnUsageAnswer['usage']>
+
+/** The user's last days in the open dialog; `usage` is undefined until they are read, null where they are not shown. */
+type OwnUsage = DialogState & { usage: Usage | null | undefined }
+
+/** Reads the user's last days into a dialog. */
+async function readUsage(view: View, state: OwnUsage): Promise<void> {
+  await tryInDialog(view, state, async (api) => {
+    state.usage = (await api.get<OwnUsageAnswer>('/usage', lastDays())).usage
+  })
+  view.requestUpdate()
+}
+
+/** The user's last days: a chart, a table of the days with use, and the same as a file. */
+function ownUsage(view: View, state: OwnUsage): unknown {
+  const { t } = view
+  const { usage, problem } = state
+  if (!usage && !problem) return nothing
+  adoptStyles(view, chartCss)
+  return html`<section class="own-usage">
+    <h3>${t('ownUsage.title')}</h3>
+    ${refusal(problem)} ${usage ? figures(view, state, usage) : nothing}
+  </section>`
+}
+
+function figures(view: View, state: OwnUsage, usage: Usage): unknown {
+  const { t, format } = view
+  if (usage.total.turns + usage.total.calls === 0) return html`<p>${t('ownUsage.none')}</p>`
+  const budget = tokensOf(usage.total) > 0 ? usage.budget.user : null
+  const models = usage.byModel.map(({ key }) => key).filter(Boolean)
+  return html`${usageChart(usage, budget, {
+    title: ({ kind, ...params }) => t(`ownUsage.${kind}`, params),
+    date: (day) => format.day(`${day}T12:00:00`),
+    amount: (count) => format.number(count),
+    percent: (part) => format.percent(part),
+  })}
+  ${models.length > 0 ? html`<p>${t('ownUsage.models', { models: models.join(', ') })}</p>` : nothing}
+  ${usageTable(view, usage)}
+  <button class="btn btn-sm btn-quiet" type="button" @click=${() => saveUsage(view, state)}>${icon('download')}${t('ownUsage.csv')}</button>`
+}
+
+function usageTable({ t, format }: View, { byDay, total }: Usage): unknown {
+  const hasTokens = tokensOf(total) > 0
+  const hasCost = total.dollars !== null
+  const row = (name: string, sum: UsageSum) => html`<tr>
+    <th scope="row">${name}</th>
+    <td>${format.number(sum.turns)}</td>
+    ${hasTokens ? html`<td>${format.number(tokensOf(sum))}</td>` : nothing}
+    ${hasCost ? html`<td>${sum.dollars === null ? '–' : format.dollars(sum.dollars)}</td>` : nothing}
+  </tr>`
+  const columns = (['day', 'turnCount', hasTokens && 'tokenCount', hasCost && 'cost'] as const).filter(
+    (name) => name !== false,
+  )
+  return html`<div class="usage-days" role="region" aria-label=${t('ownUsage.title')} tabindex="0">
+    <table>
+      <thead><tr>${columns.map((name) => html`<th scope="col">${t(`ownUsage.${name}`)}</th>`)}</tr></thead>
+      <tbody>${byDay.toReversed().map((line) => row(format.day(`${line.key}T12:00:00`), line))}</tbody>
+      <tfoot>${row(t('ownUsage.total'), total)}</tfoot>
+    </table>
+  </div>`
+}
+
+async function saveUsage(view: View, state: OwnUsage): Promise<void> {
+  const days = lastDays()
+  await tryInDialog(view, state, async (api) => {
+    saveReport(await api.download('/usage/export', days), days)
+  })
+  view.requestUpdate()
 }
