@@ -54,6 +54,10 @@ test('a conversation shows in its menu what it has used; only administrators see
   await page
     .getByRole('img', { name: /^Tokens by day; most on .*: 120, 10% of the day’s budget\.$/ })
     .waitFor()
+  await page.setViewportSize({ width: 1280, height: 300 })
+  await page.getByRole('row', { name: /^Total/ }).scrollIntoViewIfNeeded()
+  expect(await page.locator('.frame-body').evaluate((it) => it.scrollTop)).toBeGreaterThan(0)
+  await page.setViewportSize({ width: 1280, height: 720 })
   const by = page.getByRole('group', { name: 'Sums by' })
   await by.getByRole('button', { name: 'Day' }).click()
   expect(await last(/^\d+ \w+ \d{4}/)).toBe('10%')
