@@ -250,7 +250,6 @@ const wide = [
   'scripts/bench/cold.ts',
   'scripts/doctor/check.ts',
   'scripts/start.ts',
-  'web/chat/approval/approval.ts',
   'web/chat/element/element.ts',
 ]
 

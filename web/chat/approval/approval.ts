@@ -1,5 +1,4 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { guard } from 'lit/directives/guard.js'
 import type {
   DraftEffect,
   PendingApproval,
@@ -18,16 +17,14 @@ import { batchTable, checkbox, fewRows } from './batch.ts'
 import { foot } from './foot.ts'
 import { titleWithMarks, withMarks } from './hidden.ts'
 import { beginDecision, unticked } from './open-decision.ts'
-import { readingOf } from './reading-progress.ts'
-import { heads, lookOf, row, sidesOf } from './row.ts'
+import { changesTable, observeRows } from './row.ts'
 
 /** A decision to be made: what would change, field by field, a tick for each of several calls, and two buttons. */
 export function approval(view: View, pending: PendingApproval): TemplateResult {
   const { t, conversation } = view
   adoptStyles(view, css)
   beginDecision(view, pending)
-  const reading = readingOf(view)
-  void view.updateComplete.then(() => reading.look(view.find('.approval')))
+  observeRows(view)
   const [only] = pending.calls
   const isOne = pending.calls.length === 1 && only !== undefined
   const title = isOne ? only.title : t('approval.many', { count: pending.calls.length })
@@ -105,7 +102,7 @@ function callChange(view: View, call: PendingCall, { number, title, basis }: InP
           <p>${basis || place(view, call)} ${times(view, call)}</p>
         </div>`
       : nothing
-  }${call.preview ? table(view, call, number) : guard([call, view.locale.language], () => argumentsTable(view, call))}`
+  }${call.preview ? changesTable(view, call, number) : argumentsTable(view, call)}`
 }
 
 /** The time in which visitors see the record, as the user's clock and calendar have it, and how far away it is. */
@@ -146,24 +143,4 @@ function place(view: View, { preview, arguments: args }: PendingCall): unknown {
   if (pages === null || page === 0) return html`${t('approval.newAlone', name)} ${t('approval.hidden')}`
   const words = table === pages ? t('approval.newPage') : t('approval.new', name)
   return html`${words} ${on()}. ${t('approval.hidden')}`
-}
-
-function table(view: View, call: PendingCall, number: number): TemplateResult {
-  const { t } = view
-  const { preview } = call
-  const sides = sidesOf([call])
-  const caption = number > 0 ? t('approval.change', { n: number }) : t('approval.changes')
-  return html`<table class="diff">
-    <caption class="vh">${caption}</caption>
-    <colgroup><col class="c-field" />${sides.map(() => html`<col />`)}</colgroup>
-    <thead>
-      <tr>
-        <th scope="col">${t('approval.field')}</th>
-        ${heads(view, sides)}
-      </tr>
-    </thead>
-    <tbody>
-      ${preview?.changes.map((field) => guard(lookOf(view, call, field, sides), () => row(view, call, field, { sides })))}
-    </tbody>
-  </table>`
 }

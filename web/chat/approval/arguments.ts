@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import { guard } from 'lit/directives/guard.js'
 import type { PendingCall } from '../../../core/conversation/schema.ts'
 import css from '../steps/timeline.css?inline'
 import { adoptStyles } from '../style/sheet.ts'
@@ -24,7 +25,11 @@ function joined(path: string, name: string): string {
 }
 
 /** The arguments of a call that changes no record here, one below the other. All of them are sent, and nothing else. */
-export function argumentsTable(view: View, call: PendingCall): TemplateResult {
+export function argumentsTable(view: View, call: PendingCall): unknown {
+  return guard([call, view.locale.language], () => drawArguments(view, call))
+}
+
+function drawArguments(view: View, call: PendingCall): TemplateResult {
   const { t } = view
   const rows = leaves(call.arguments)
   return html`<table class="diff" data-row=${call.id}>

@@ -3,14 +3,14 @@ import type { UndoAnswer } from '../../../core/chat/request.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import type { Conflict } from '../../../core/conversation/transcript/schema.ts'
 import { icon } from '../icon.ts'
-import { recordName, toolOf } from '../steps/steps.ts'
+import { toolOf } from '../steps/summary.ts'
 import { announce, undoneIn } from '../store/changes.ts'
 import type { RecordChange } from '../store/channel.ts'
 import * as Manage from '../store/manage.ts'
 import type { Outcome, Write } from '../store/outcome.ts'
 import { type Undone, undoneOf } from '../store/turn-rows.ts'
 import { adoptStyles } from '../style/sheet.ts'
-import { pagesOf, recordHref, tableWord } from '../view/record-link.ts'
+import { pagesOf, recordHref, recordName, tableWord } from '../view/record-link.ts'
 import type { View } from '../view/view.ts'
 import css from './approval.css?inline'
 
@@ -28,7 +28,6 @@ export function outcome(view: View, result: Outcome): TemplateResult {
   const isLeft = !undone || undone.conflicts.length > 0 || isPartly(done, undone)
   const isList = result.approved && result.writes.length > 1
   const goingBack = runId ? takingBack(view, runId) : null
-  const one = (record: RecordPlace, event: Event) => void back(view, runId ?? '', event, record)
   return html`<div class="result" tabindex="-1" data-outcome=${result.key}>
     ${undone && !isLeft ? icon('undo', 'i-quiet') : icon(result.approved ? 'check' : 'close', result.approved ? '' : 'i-quiet')}
     <p>
@@ -37,7 +36,7 @@ export function outcome(view: View, result: Outcome): TemplateResult {
     </p>
     ${goingBack ?? (isList ? progress(view, result) : done.map((write) => link(view, write)))}
     ${done.length > 0 && isLeft && runId && !goingBack ? undo(view, runId) : nothing}
-    ${isList ? writeList(view, result, undone || null, one) : nothing}
+    ${isList ? writeList(view, result, undone || null) : nothing}
   </div>`
 }
 
@@ -198,15 +197,8 @@ function what(view: View, { tool, state, record, count, isReworded }: Write): st
   return t('result.failed')
 }
 
-type TakeBack = (record: { table: string; uid: RecordId }, event: Event) => void
-
 /** The result of each write: the record, what became of it, and the way back for it alone. Many are to be opened. */
-function writeList(
-  view: View,
-  { writes }: Outcome,
-  undone: Undone | null | undefined,
-  takeBack: TakeBack | null,
-): TemplateResult {
+function writeList(view: View, { runId, writes }: Outcome, undone: Undone | null): TemplateResult {
   const { t } = view
   const isUndone = ({ record }: Write) =>
     undone?.records.some(({ table, uid }) => table === record?.table && uid === record.uid) ?? false
@@ -214,7 +206,7 @@ function writeList(
     ${writes.map(
       (write) =>
         html`<li>${result(view, write, isUndone(write))} ${
-          takeBack && write.state === 'done' && !isUndone(write) ? undoOne(view, write, takeBack) : nothing
+          write.state === 'done' && !isUndone(write) ? undoOne(view, runId ?? '', write) : nothing
         }</li>`,
     )}
   </ul>`
@@ -244,12 +236,12 @@ function result(view: View, write: Write, isUndone: boolean): TemplateResult {
   return html`<p><span>${start}</span>${link}<span>${end}</span> ${shown}</p>`
 }
 
-function undoOne(view: View, { record }: Write, takeBack: TakeBack): unknown {
+function undoOne(view: View, runId: string, { record }: Write): unknown {
   if (!record) return nothing
   const { t } = view
   return html`<button class="btn btn-sm btn-quiet when-idle" type="button"
       aria-label=${t('result.undoOne', { record: recordName(view, record) })}
-      @click=${(event: Event) => takeBack({ table: record.table, uid: record.uid }, event)}>
+      @click=${(event: Event) => void back(view, runId, event, { table: record.table, uid: record.uid })}>
     ${icon('undo')}${t('app.undo')}
   </button>`
 }

@@ -1,11 +1,13 @@
-import type { PendingCall } from '../../../core/conversation/schema.ts'
+import type { FieldChange, PendingCall } from '../../../core/conversation/schema.ts'
 import type { View } from '../view/view.ts'
 import type { ViewState } from '../view/view-state.ts'
-import type { Sides } from './cell.ts'
 import { type Comparison, compare } from './diff.ts'
 
 /** Comparisons run for this time without a break, in milliseconds; then the browser renders and handles clicks. */
 const sliceMs = 8
+
+/** A change in one of its forms. */
+export type Sides = Pick<FieldChange, 'before' | 'after' | 'original'>
 
 type Compare = (before: string, after: string) => Comparison
 

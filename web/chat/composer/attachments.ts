@@ -4,7 +4,7 @@ import { icon, iconButton } from '../icon.ts'
 import * as Attach from '../store/attach.ts'
 import type { Attachment } from '../store/open-conversation.ts'
 import { adoptStyles } from '../style/sheet.ts'
-import { signOfFile } from '../view/user-file.ts'
+import { signOfFile } from '../view/media.ts'
 import type { View } from '../view/view.ts'
 import css from './attachments.css?inline'
 

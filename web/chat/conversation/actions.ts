@@ -3,8 +3,8 @@ import type { ConversationUsage } from '../../../core/chat/messages-request.ts'
 import { showList } from '../history/open-sidebar.ts'
 import { toggleNotify } from '../notify/notify.ts'
 import * as Manage from '../store/manage.ts'
+import { download } from '../view/media.ts'
 import { type MenuItem, menu } from '../view/popup-menu.ts'
-import { download } from '../view/user-file.ts'
 import type { Panel, View } from '../view/view.ts'
 
 /** The open menu `More actions`: what the caller adds, and everything that can be done to the conversation. */

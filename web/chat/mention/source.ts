@@ -3,7 +3,7 @@ import type { MentionsAnswer, PromptsAnswer } from '../../../core/chat/request.t
 import type { Mention } from '../../../core/conversation/schema.ts'
 import type { Icon } from '../icon.ts'
 import { insert } from '../prompts/insert.ts'
-import type { PicturePlace } from '../view/site-picture.ts'
+import type { PicturePlace } from '../view/media.ts'
 import type { View } from '../view/view.ts'
 import { choose, signOf, wordOf } from './chips.ts'
 

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { feedbackReasons, thumbs } from '../feedback/feedback.ts'
 import { type Icon, icon, iconButton } from '../icon.ts'
-import { toolOf } from '../steps/steps.ts'
+import { toolOf } from '../steps/summary.ts'
 import * as Send from '../store/outbox.ts'
 import { pagesNamed, type Source, sourcesOf } from '../store/sources.ts'
 import { answerOf, type TurnRow } from '../store/turn-rows.ts'

@@ -6,7 +6,7 @@ import { icon } from '../icon.ts'
 import type { ChatStore } from '../store/chat-store.ts'
 import * as Send from '../store/outbox.ts'
 import { adoptStyles } from '../style/sheet.ts'
-import { download, signOfFile } from '../view/user-file.ts'
+import { download, signOfFile } from '../view/media.ts'
 import type { View } from '../view/view.ts'
 import css from './file.css?inline'
 

@@ -1,8 +1,17 @@
 import { html, nothing } from 'lit'
+import type { StatusAnswer } from '../../../core/chat/status-request.ts'
 import { icon } from '../icon.ts'
 import { type Step, stepsOf, totalMs } from '../store/steps.ts'
 import type { TurnRow } from '../store/turn-rows.ts'
 import type { View } from '../view/view.ts'
+
+/** A tool as the stage describes it; undefined if it no longer exists, or is not known yet. */
+export function toolOf(
+  { store }: Pick<View, 'store'>,
+  name: string,
+): StatusAnswer['tools'][number] | undefined {
+  return store?.status?.tools.find((tool) => tool.name === name)
+}
 
 /** The current steps of a turn; the newest turn has the times of the activity. */
 export function stepsIn(view: View, row: TurnRow, isLast: boolean): Step[] {

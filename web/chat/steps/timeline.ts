@@ -7,11 +7,10 @@ import { type Icon, icon } from '../icon.ts'
 import type { ModelStep, Step, ToolStep } from '../store/steps.ts'
 import { type TurnRow, titlesOf } from '../store/turn-rows.ts'
 import { adoptStyles } from '../style/sheet.ts'
+import { type PicturePlace, type SitePicture, sitePicture } from '../view/media.ts'
 import { pagesOf, tableWord } from '../view/record-link.ts'
-import { type PicturePlace, type SitePicture, sitePicture } from '../view/site-picture.ts'
 import type { View } from '../view/view.ts'
-import { toolOf } from './steps.ts'
-import { stepsIn } from './summary.ts'
+import { stepsIn, toolOf } from './summary.ts'
 import css from './timeline.css?inline'
 
 /** The list of steps; while the turn runs, the last one is what happens now. */

@@ -1,6 +1,7 @@
 import type { Key } from '../../../core/base/languages/sentence.ts'
 import type { StatusAnswer } from '../../../core/chat/status-request.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
+import type { RecordName } from '../../../core/conversation/transcript/schema.ts'
 import { type NavigateDetail, sendChatEvent } from '../events.ts'
 import type { Translate } from '../i18n/i18n.ts'
 
@@ -31,4 +32,9 @@ export function tableWord({ t }: { readonly t: Translate }, table: string): stri
   const key = `table.${table}` as Key
   const word = t(key)
   return word === key ? table : word
+}
+
+/** A record by its name, or by what people call the records of its table. */
+export function recordName(view: { readonly t: Translate }, { table, uid, title }: RecordName): string {
+  return `${title || tableWord(view, table)} [${uid}]`
 }

@@ -1,6 +1,19 @@
 import type { PictureAnswer } from '../../../core/chat/request.ts'
 import type { FileInfoAnswer } from '../../../core/file/schema.ts'
+import type { Icon } from '../icon.ts'
 import type { ChatStore } from '../store/chat-store.ts'
+
+/** The sign of a file by what it is. */
+export function signOfFile(type: string, name: string): Icon {
+  const isImage = type.startsWith('image/') || /\.(?:png|jpe?g|gif|webp)$/i.test(name)
+  return isImage ? 'image' : 'page'
+}
+
+/** Has the browser store what an address leads to, under a name. */
+export function download(href: string, name: string): void {
+  const link = Object.assign(document.createElement('a'), { href, download: name, rel: 'noopener' })
+  link.click()
+}
 
 /** A picture of the site that an image can show, without its name. */
 export type SitePicture = Omit<FileInfoAnswer, 'name'>
