@@ -1,6 +1,5 @@
 import type { FieldChange, PendingCall } from '../../../core/conversation/schema.ts'
-import type { View } from '../view/view.ts'
-import type { ViewState } from '../view/view-state.ts'
+import type { View, ViewState } from '../view/view.ts'
 import { type Comparison, compare } from './diff.ts'
 
 /** Comparisons run for this time without a break, in milliseconds; then the browser renders and handles clicks. */

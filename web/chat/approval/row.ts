@@ -1,11 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { guard } from 'lit/directives/guard.js'
-import type { FieldChange, PendingCall } from '../../../core/conversation/schema.ts'
+import type { FieldChange, PendingApproval, PendingCall } from '../../../core/conversation/schema.ts'
+import { icon } from '../icon.ts'
+import * as Decide from '../store/decide.ts'
 import type { View } from '../view/view.ts'
 import type { Comparison, Piece } from './diff.ts'
 import { withMarks } from './hidden.ts'
 import { readingOf, rowOf, type Sides } from './reading-progress.ts'
-import { pencil, rewording, type Wording, wordingOf } from './wording.ts'
 
 /** A column of a table beside the names of fields; the last one is what approval stores. */
 export type Side = 'original' | 'now' | 'after' | 'fill' | 'newValue' | 'translation'
@@ -237,4 +238,64 @@ function cell(view: View, it: Cell): unknown {
 
 function isLong(text: string): boolean {
   return text.length > longValue || text.split('\n', manyLines + 1).length > manyLines
+}
+
+/** A field of a pending call whose proposed words the user may change. */
+type Wording = { call: PendingCall; field: string; label: string; value: string }
+
+/** The wording of a field; undefined if the user may not change its words. */
+function wordingOf(
+  { conversation }: View,
+  call: PendingCall,
+  { field, label, after }: FieldChange,
+): Wording | undefined {
+  const isOpen = conversation.transcript.approval?.mayDecide && call.editable?.includes(field)
+  return isOpen ? { call, field, label, value: after ?? '' } : undefined
+}
+
+/** The button that opens the words, and whether they are the user's already. */
+function pencil(view: View, { call, field, label }: Wording, key: string): TemplateResult {
+  const { t, ui } = view
+  const open = async () => {
+    ui.set({ wording: key })
+    await view.updateComplete
+    view.find<HTMLTextAreaElement>('#wording')?.focus()
+  }
+  const name = t('wording.change', { field: label })
+  return html`<span class="wording">${
+    call.wording?.[field] === undefined ? nothing : html`<span class="own">${t('wording.own')}</span>`
+  }<button class="icon-btn icon-btn-sm" type="button" data-wording=${key} aria-label=${name} title=${name} @click=${open}>${icon('pencil')}</button></span>`
+}
+
+/** The proposed words as a field; Escape leaves them as they are. */
+function rewording(view: View, { call, field, label, value }: Wording): TemplateResult {
+  const { t, conversation, store, ui } = view
+  const { wording: key } = ui
+  const leave = async () => {
+    ui.set({ wording: null })
+    await view.updateComplete
+    view.find(`[data-wording="${key}"]`)?.focus()
+  }
+  const save = async () => {
+    const words = view.find<HTMLTextAreaElement>('#wording')?.value ?? value
+    const pending: PendingApproval | null = conversation.transcript.approval
+    if (!store || !pending) return
+    const isDone =
+      words === value ||
+      (await Decide.amend(store, conversation, pending, { callId: call.id, field, value: words }))
+    if (isDone) await leave()
+  }
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.isComposing) return
+    event.preventDefault()
+    event.stopPropagation()
+    void leave()
+  }
+  return html`<td class="will rewording"><textarea class="input" id="wording" dir="auto" maxlength="20000"
+      rows=${Math.min(12, 1 + Math.ceil(value.length / 60))}
+      aria-label=${t('wording.field', { field: label })} .value=${value} @keydown=${pressed}></textarea
+    ><span class="wording"
+      ><button class="btn btn-sm btn-quiet" type="button" @click=${leave}>${t('app.cancel')}</button
+      ><button class="btn btn-sm" type="button" @click=${save}>${t('wording.save')}</button></span
+    ></td>`
 }

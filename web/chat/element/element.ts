@@ -13,8 +13,7 @@ import { Announcer } from '../view/announcer.ts'
 import { AnswerRenderer } from '../view/answer-renderer.ts'
 import { Locale } from '../view/locale.ts'
 import { ScrollKeeper } from '../view/scroll.ts'
-import type { View } from '../view/view.ts'
-import { ViewState } from '../view/view-state.ts'
+import { type View, ViewState } from '../view/view.ts'
 
 /** Every shortcut of the chat; each needs a modifier, and none approves. */
 const shortcuts = {

@@ -3,8 +3,7 @@ import type { FeedbackAnswer } from '../../../core/chat/request.ts'
 import type { Feedback, Reason, Verdict } from '../../../core/user/schema.ts'
 import { ApiError } from '../api.ts'
 import { icon } from '../icon.ts'
-import type { View } from '../view/view.ts'
-import type { Judgement } from '../view/view-state.ts'
+import type { Judgement, View } from '../view/view.ts'
 
 const noJudgement: Judgement = { said: null, isOpen: false, problem: null }
 
