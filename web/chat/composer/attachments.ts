@@ -12,7 +12,7 @@ import css from './attachments.css?inline'
 export function attachments(view: View): TemplateResult {
   adoptStyles(view, css)
   const { t, conversation, store } = view
-  const count = store?.status?.maxFilesPerConversation ?? 5
+  const count = store.status?.maxFilesPerConversation ?? 5
   const coming = conversation.attachments.filter(({ state }) => state !== 'refused').length
   return html`<div class="files" role="group" aria-label=${t('file.attachments')}>
     <ul>${conversation.attachments.map((attachment) => item(view, attachment))}</ul>
@@ -27,11 +27,11 @@ function item(view: View, attachment: Attachment): TemplateResult {
   const sign = signOfFile(type, name)
   const isBad = state === 'refused' || state === 'failed'
   const again = () => {
-    if (store) Attach.beginUpload(store, conversation, attachment, t)
+    Attach.beginUpload(store, conversation, attachment, t)
     view.focusMessage()
   }
   const remove = () => {
-    if (store) Attach.detach(store, conversation, attachment)
+    Attach.detach(store, conversation, attachment)
     view.focusMessage()
   }
   return html`<li class="file ${isBad ? 'file-bad' : ''} ${state === 'failed' ? 'file-failed' : ''}">

@@ -24,15 +24,15 @@ function jump(view: View): unknown {
 }
 
 function connection({ t, store }: View): unknown {
-  if (store?.phase === 'expired') return strip('lock', '', t(`composer.${store.api.refusal}`))
-  if (!store || store.retryAt === null) return nothing
+  if (store.phase === 'expired') return strip('lock', '', t(`composer.${store.api.refusal}`))
+  if (store.retryAt === null) return nothing
   const seconds = Math.ceil((store.retryAt - Date.now()) / 1_000)
   const words = seconds > 0 ? t('offline.waiting', { seconds }) : t('offline.trying')
   return strip('warning', '', words, { label: t('offline.now'), run: () => void store.reconnect() })
 }
 
 function issues({ t, store }: View): unknown {
-  const { status } = store ?? {}
+  const { status } = store
   if (!status || (status.available && status.issues.length === 0)) return nothing
   const words = status.issues.map(({ message }) => message).join(' ')
   return strip('warning', '', words || t('composer.unavailable'))
@@ -42,7 +42,7 @@ function remark({ conversation, store, t }: View): unknown {
   if (!conversation.remark) return nothing
   const close = () => {
     conversation.remark = null
-    store?.changed()
+    store.changed()
   }
   const act = conversation.remark.act ?? { label: t('app.close'), run: close }
   const isProblem = conversation.remark.kind === 'problem'

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import { icon } from '../icon.ts'
-import { lazy } from '../lazy.ts'
+import { lazy, loadAhead } from '../lazy.ts'
 import { addButton, mentions, picker, signTyped } from '../mention/mention.ts'
 import { startEditing } from '../message/message.ts'
 import { isBusy } from '../store/known-transcript.ts'
@@ -10,10 +10,12 @@ import * as Send from '../store/outbox.ts'
 import { place, placeName, viewContextOf } from '../view/place.ts'
 import type { View } from '../view/view.ts'
 import { banners } from './banners.ts'
-import { attach, attachments } from './files.ts'
 
 /** The messages that wait for the end of the turn, loaded with the first of them. */
 const next = lazy(async () => (await import('../next/queued-list.ts')).next)
+
+/** The files of the message being written, loaded with the first of them. */
+const attachments = loadAhead(lazy(async () => (await import('./attachments.ts')).attachments))
 
 /** The share of the longest message from which the remaining characters are shown. */
 const hintShare = 0.9
@@ -50,11 +52,11 @@ export function composer(view: View): TemplateResult {
     </div>
     <div class="compose-foot" id="composer-hint">
       ${
-        store?.status && !store.status.provider.isAI
+        store.status && !store.status.provider.isAI
           ? html`<span class="demo">${icon('info')}${t('composer.demo')}</span>`
           : html`<span>${t('composer.aiNotice')}</span>`
       }
-      <span class="keys">${t(store?.memory.enterSends === false ? 'composer.keysCtrl' : 'composer.keys')}</span>
+      <span class="keys">${t(store.memory.enterSends === false ? 'composer.keysCtrl' : 'composer.keys')}</span>
     </div>
   </form>`
 }
@@ -62,11 +64,11 @@ export function composer(view: View): TemplateResult {
 /** The notice that replaces the field in an archived conversation, or for a user without the right to chat. */
 function closed(view: View): unknown {
   const { t, conversation, store } = view
-  if (store?.phase === 'denied') return html`<div class="closed"><span>${t('composer.denied')}</span></div>`
+  if (store.phase === 'denied') return html`<div class="closed"><span>${t('composer.denied')}</span></div>`
   if (!conversation.transcript.summary?.archived) return null
   const unarchive = async () => {
     const { archive } = await import('../store/manage.ts')
-    if (store && (await archive(store, conversation, false))) {
+    if (await archive(store, conversation, false)) {
       await view.updateComplete
       view.focusMessage()
     }
@@ -79,7 +81,7 @@ function closed(view: View): unknown {
 
 function attachButton(view: View): TemplateResult {
   const { t, conversation, store } = view
-  const count = store?.status?.maxFilesPerConversation ?? 5
+  const count = store.status?.maxFilesPerConversation ?? 5
   const isFull = conversation.fileCount >= count
   const label = t('composer.attach')
   const full = t('file.full', { count })
@@ -90,7 +92,7 @@ function attachButton(view: View): TemplateResult {
     }
     conversation.remark = { kind: 'info', text: full }
     view.announcer.say(full)
-    store?.changed()
+    store.changed()
   }
   const chosen = (event: Event) => {
     const input = event.target as HTMLInputElement
@@ -103,7 +105,7 @@ function attachButton(view: View): TemplateResult {
       ${icon('attach')}
     </button>
     ${isFull ? html`<span class="vh" id="files-full">${full}</span>` : nothing}
-    <input id="files" type="file" hidden accept=${store?.status?.accept ?? ''} @change=${chosen} />`
+    <input id="files" type="file" hidden accept=${store.status?.accept ?? ''} @change=${chosen} />`
 }
 
 /** The reason why sending has to wait, or the number of characters left. */
@@ -111,8 +113,8 @@ function composerHint(view: View): unknown {
   const { t, conversation, store } = view
   const file = fileReason(view)
   if (file) return html`<span class="bar-says" id="why-wait">${file}</span>`
-  const left = (store?.status?.maxMessageLength ?? Number.POSITIVE_INFINITY) - lengthOf(conversation.draft)
-  const max = store?.status?.maxMessageLength ?? 0
+  const left = (store.status?.maxMessageLength ?? Number.POSITIVE_INFINITY) - lengthOf(conversation.draft)
+  const max = store.status?.maxMessageLength ?? 0
   if (left >= max * (1 - hintShare)) return nothing
   const words = left < 0 ? t('composer.over', { count: -left }) : t('composer.left', { count: left })
   return html`<span class="bar-says count ${left < 0 ? 'count-over' : ''}" id="why-wait">${words}</span>`
@@ -123,7 +125,7 @@ function sendOrStop(view: View): TemplateResult {
   if (isBusy(conversation.status)) {
     const stop = () => {
       ui.set({ isStopping: true })
-      if (store) void Send.cancel(store, conversation).finally(() => ui.set({ isStopping: false }))
+      void Send.cancel(store, conversation).finally(() => ui.set({ isStopping: false }))
       view.focusMessage()
     }
     return html`<button class="btn" type="button" aria-disabled=${ui.isStopping ? 'true' : nothing} @click=${stop}>
@@ -146,7 +148,7 @@ function sendObstacle(view: View): string | null {
   if (file) return file
   const hasFile = conversation.attachments.some(({ state }) => state === 'ready')
   if (!conversation.draft.trim() && !hasFile) return t('composer.empty')
-  const over = lengthOf(conversation.draft) - (store?.status?.maxMessageLength ?? Number.POSITIVE_INFINITY)
+  const over = lengthOf(conversation.draft) - (store.status?.maxMessageLength ?? Number.POSITIVE_INFINITY)
   return over > 0 ? t('composer.over', { count: over }) : null
 }
 
@@ -164,8 +166,8 @@ function fileReason({ t, conversation }: View): string | null {
 function sendNow(view: View): void {
   const { store, conversation } = view
   const why = sendObstacle(view)
-  if (why || !store) {
-    if (why) view.announcer.say(why)
+  if (why) {
+    view.announcer.say(why)
     return
   }
   if (isFollowed(conversation)) {
@@ -185,10 +187,10 @@ function typed(view: View, event: InputEvent): void {
   const { store, conversation } = view
   const field = event.target as HTMLTextAreaElement
   const wasEmpty = !conversation.draft.trim()
-  if (store) Send.draft(store, conversation, field.value)
+  Send.draft(store, conversation, field.value)
   if (!CSS.supports('field-sizing', 'content')) grow(field)
   if (event.data === '@' || event.data === '/') signTyped(view, field)
-  const max = store?.status?.maxMessageLength ?? Number.POSITIVE_INFINITY
+  const max = store.status?.maxMessageLength ?? Number.POSITIVE_INFINITY
   // A stroke draws nothing but the field itself, unless what stands around it changes.
   if (wasEmpty !== !field.value.trim() || field.value.length >= max * hintShare) view.requestUpdate()
 }
@@ -203,7 +205,7 @@ function pressed(view: View, event: KeyboardEvent): void {
   const { store, conversation } = view
   const isAlways = event.ctrlKey || event.metaKey
   if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
-    if (!isAlways && store?.memory.enterSends === false) return
+    if (!isAlways && store.memory.enterSends === false) return
     event.preventDefault()
     sendNow(view)
   }
@@ -225,4 +227,49 @@ function pasted(view: View, event: ClipboardEvent): void {
 /** Code points, as the stage counts them. */
 function lengthOf(text: string): number {
   return [...text].length
+}
+
+/** Puts files to the message being written; what does so is loaded with the first of them. */
+function attach(view: View, files: FileList | null | undefined): void {
+  // The list is emptied as soon as its event is over.
+  const chosen = [...(files ?? [])]
+  const { store, conversation } = view
+  if (chosen.length === 0) return
+  import('../store/attach.ts').then(
+    (part) => part.attach(store, conversation, chosen, view.t),
+    () => view.announcer.say(view.t('offline.trying')),
+  )
+}
+
+/** Files held over the element, dropped on it, or leaving it: listeners for the root of the chat. */
+export function dropping(view: View) {
+  const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
+  return {
+    over: (event: DragEvent) => {
+      if (!holdsFiles(event)) return
+      event.preventDefault()
+      if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy'
+      if (!view.ui.isDropping) view.ui.set({ isDropping: true })
+    },
+    leave: (event: DragEvent) => {
+      const root = event.currentTarget as HTMLElement
+      if (!root.contains(event.relatedTarget as Node | null)) view.ui.set({ isDropping: false })
+    },
+    drop: (event: DragEvent) => {
+      if (!holdsFiles(event)) return
+      event.preventDefault()
+      view.ui.set({ isDropping: false })
+      attach(view, event.dataTransfer?.files)
+      view.focusMessage()
+    },
+  }
+}
+
+/** Shows the drop target for files, and the accepted kinds. */
+export function dropHint({ t, ui, store }: View): unknown {
+  if (!ui.isDropping) return nothing
+  const types = store.status?.supportedFormats.join(', ') ?? ''
+  return html`<div class="drop">
+    ${t('file.drop')}${types ? html`<small>${t('file.types', { types })}</small>` : nothing}
+  </div>`
 }

@@ -1,6 +1,5 @@
 import { html, type TemplateResult } from 'lit'
 import type { ConversationUsage } from '../../../core/chat/messages-request.ts'
-import { showList } from '../history/open-sidebar.ts'
 import { toggleNotify } from '../notify/notify.ts'
 import * as Manage from '../store/manage.ts'
 import { download } from '../view/media.ts'
@@ -15,7 +14,6 @@ export function actionMenu(view: View, more: MenuItem[]): TemplateResult {
 function items(view: View): MenuItem[] {
   const { t, conversation, ui, store } = view
   const { summary } = conversation.transcript
-  if (!store) return []
   const isNew = !summary
   const isBusy = conversation.isBusy
   return [
@@ -77,7 +75,7 @@ const nearlyFull = 75
 function notes(view: View): MenuItem[] {
   const { t, store, conversation } = view
   const { usage, windowPercent } = conversation.transcript
-  const name = store?.status?.provider.model
+  const name = store.status?.provider.model
   const lines = [
     ...(name ? [{ note: t('menu.model', { name }) }] : []),
     ...(windowPercent >= nearlyFull ? [{ note: t('menu.nearlyFull', { percent: windowPercent }) }] : []),
@@ -110,7 +108,7 @@ export function renaming(view: View): TemplateResult {
   const keep = async (field: HTMLInputElement) => {
     const text = field.value.trim().slice(0, 255)
     await stop()
-    if (view.store && text && text !== conversation.title) await Manage.rename(view.store, conversation, text)
+    if (text && text !== conversation.title) await Manage.rename(view.store, conversation, text)
   }
   const pressed = (event: KeyboardEvent) => {
     if (event.isComposing) return
@@ -134,7 +132,7 @@ export function renaming(view: View): TemplateResult {
 async function archive(view: View, archived: boolean): Promise<void> {
   const { store, conversation } = view
   view.ui.set({ offer: null })
-  if (!store || !(await Manage.archive(store, conversation, archived))) return
+  if (!(await Manage.archive(store, conversation, archived))) return
   await view.updateComplete
   // The bar in place of the field says so, and has the way back.
   if (archived) {
@@ -149,7 +147,7 @@ async function archive(view: View, archived: boolean): Promise<void> {
 async function deleteOpen(view: View): Promise<void> {
   const { store, conversation, t } = view
   view.ui.set({ offer: null })
-  if (!store || !(await Manage.deleteConversation(store, conversation, true))) return
+  if (!(await Manage.deleteConversation(store, conversation, true))) return
   view.show(null)
   view.ui.offerUndo(t('menu.deleted'), async () => {
     if (await Manage.deleteConversation(store, conversation, false)) {
@@ -163,7 +161,7 @@ async function deleteOpen(view: View): Promise<void> {
 }
 
 async function saveExport({ store, conversation }: View): Promise<void> {
-  const file = store && (await Manage.exported(store, conversation))
+  const file = await Manage.exported(store, conversation)
   if (!file) return
   const href = URL.createObjectURL(file.blob)
   download(href, file.name)
@@ -174,14 +172,14 @@ async function saveExport({ store, conversation }: View): Promise<void> {
 const mostItems = 10
 
 /** The open menu behind the title of the panel. */
-export function switchMenu(panel: Panel): TemplateResult {
+export function switchMenu(panel: Panel, showAll: () => void): TemplateResult {
   const label = panel.t('app.conversations')
-  return menu(panel, { name: 'switch', label, items: conversationItems(panel), look: 'menu-switch' })
+  return menu(panel, { name: 'switch', label, items: conversationItems(panel, showAll), look: 'menu-switch' })
 }
 
-function conversationItems(panel: Panel): MenuItem[] {
+function conversationItems(panel: Panel, showAll: () => void): MenuItem[] {
   const { t, store, conversation } = panel
-  const items = (store?.active.items ?? []).slice(0, mostItems).map(
+  const items = store.active.items.slice(0, mostItems).map(
     (item): MenuItem => ({
       label: item.title || t('app.new'),
       current: item.id === conversation.id,
@@ -191,7 +189,6 @@ function conversationItems(panel: Panel): MenuItem[] {
       },
     }),
   )
-  const show = () => (panel.hasModule ? panel.openModule() : showList(panel))
-  const all: MenuItem = { label: t('panel.all'), icon: 'list', run: show }
+  const all: MenuItem = { label: t('panel.all'), icon: 'list', run: showAll }
   return items.length > 0 ? [...items, 'line', all] : [all]
 }

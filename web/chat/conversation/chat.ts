@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
-import { composer } from '../composer/composer.ts'
-import { dropHint, dropping } from '../composer/files.ts'
+import { composer, dropHint, dropping } from '../composer/composer.ts'
 import { lazy, loadAhead } from '../lazy.ts'
 import { isBusy } from '../store/known-transcript.ts'
 import * as Send from '../store/outbox.ts'
@@ -47,7 +46,7 @@ export function voice({ announcer }: View): TemplateResult {
 /** Runs a shortcut in both elements; false if it has no meaning now. */
 export function act(view: View, shortcut: string): boolean {
   const { store, conversation, ui } = view
-  if (!store || !view.isShowing) return false
+  if (!view.isShowing) return false
   if (shortcut === 'new') startNew(view)
   else if (shortcut === 'keys') ui.set({ dialog: 'keys' })
   else if (shortcut === 'stop' && isBusy(conversation.status)) void Send.cancel(store, conversation)

@@ -1,8 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { icon, menuButton } from '../icon.ts'
+import { icon, iconButton, menuButton } from '../icon.ts'
 import { lazy, loadAhead } from '../lazy.ts'
+import { isBusy } from '../store/known-transcript.ts'
+import { startNew } from '../view/message-field.ts'
 import type { MenuItem } from '../view/popup-menu.ts'
-import type { View } from '../view/view.ts'
+import type { Panel, View } from '../view/view.ts'
 
 /** The field for a new title, loaded with the menu that leads to it. */
 const renaming = lazy(async () => (await import('./actions.ts')).renaming)
@@ -16,10 +18,15 @@ const actionMenu = loadAhead(
 )
 
 /** The menu of conversations behind the title of the panel, loaded when it opens. */
-export const switchMenu = loadAhead(lazy(async () => (await import('./actions.ts')).switchMenu))
+const switchMenu = loadAhead(lazy(async () => (await import('./actions.ts')).switchMenu))
+
+/** The list of all conversations, loaded when it is shown. */
+export const historySidebar = loadAhead(
+  lazy(async () => (await import('../history/sidebar.ts')).historySidebar),
+)
 
 /** Opens the menu with the focus on its first item, or closes it. */
-export async function toggleMenu(view: View, name: 'more' | 'switch'): Promise<void> {
+async function toggleMenu(view: View, name: 'more' | 'switch'): Promise<void> {
   await (name === 'more' ? actionMenu : switchMenu).load()
   view.ui.set({ menu: view.ui.menu === name ? null : name })
   await view.updateComplete
@@ -37,7 +44,7 @@ export function title(view: View): unknown {
 }
 
 /** Waiting, archived, instructed: each in words. */
-export function badges({ t, conversation }: View): unknown {
+function badges({ t, conversation }: View): unknown {
   const { summary, systemPrompt } = conversation.transcript
   return html`${
     conversation.status === 'awaiting_approval'
@@ -65,10 +72,117 @@ export function actions(view: View, more: MenuItem[] = []): TemplateResult {
 }
 
 /** The menu `More actions` of a conversation. */
-export function moreMenu(view: View, more: MenuItem[] = []): TemplateResult {
+function moreMenu(view: View, more: MenuItem[] = []): TemplateResult {
   const { t, ui } = view
   return html`<div class="menu-home">
     ${menuButton(view, 'more', 'more', t('menu.more'), () => toggleMenu(view, 'more'))}
     ${ui.menu === 'more' ? actionMenu(view, more) : nothing}
   </div>`
+}
+
+/** Shows the list, below 896 px in place of the conversation, and focuses the open conversation in it. */
+export async function showList(view: View): Promise<void> {
+  await historySidebar.load()
+  view.ui.set({ side: 'list' })
+  await view.updateComplete
+  ;(view.find('.conv[aria-current]') ?? view.find('.history-top .icon-btn'))?.focus()
+}
+
+/** Head of the open panel: the title switches conversations, the rest is about the panel. */
+export function wideHead(panel: Panel): TemplateResult {
+  const { t, conversation, ui } = panel
+  const isFull = panel.size === 'full'
+  const isNamed = conversation.title !== null
+  // Without a title of its own the button would be a second one called `New conversation`.
+  const words = html`<span dir="auto">${conversation.title ?? t('app.new')}</span>`
+  const name = html`<div class="chat-title">
+      ${icon('chat')}
+      <div class="switch-home">
+        <h2 class="switch-h">
+          ${isNamed ? nothing : words}
+          <button class="switch" type="button" data-menu="switch"
+            aria-label=${isNamed ? nothing : t('app.conversations')} aria-haspopup="menu"
+            aria-expanded=${ui.menu === 'switch' ? 'true' : 'false'}
+            @click=${() => toggleMenu(panel, 'switch')}>${isNamed ? words : nothing}${icon('down')}</button>
+        </h2>
+        ${ui.menu === 'switch' ? switchMenu(panel, () => showAll(panel)) : nothing}
+      </div>
+      ${badges(panel)}
+    </div>`
+  return html`<div class="chat-head" part="header">
+    ${ui.isRenaming ? title(panel) : name}
+    ${iconButton('plus', t('app.new'), () => startNew(panel))} ${panel.hasModule ? moduleButton(panel) : moreMenu(panel)}
+    <span class="head-line"></span>
+    ${iconButton(isFull ? 'half' : 'full', t(isFull ? 'panel.half' : 'panel.full'), () => panel.resize(isFull ? 'half' : 'full'))}
+    ${iconButton('down', t('panel.collapse'), () => collapse(panel))} ${closeButton(panel)}
+  </div>`
+}
+
+/** Shows the list of all conversations: in the full page, where the host has one. */
+function showAll(panel: Panel): void {
+  if (panel.hasModule) panel.openModule()
+  else void showList(panel)
+}
+
+/** Opens the conversation in the full page, where the host has one. */
+function moduleButton(panel: Panel): unknown {
+  return panel.hasModule ? iconButton('expand', panel.t('panel.module'), () => panel.openModule()) : nothing
+}
+
+/** The panel as a bar: title, and one phrase about how things stand. */
+export function collapsed(panel: Panel): TemplateResult {
+  const { t, conversation } = panel
+  return html`<div class="chat">
+    <div class="chat-head panel-bar" part="header">
+      <div class="chat-title">${icon('chat')}<h2 dir="auto">${conversation.title ?? t('app.new')}</h2>${phrase(panel)}</div>
+      ${iconButton('plus', t('app.new'), () => {
+        panel.resize('half')
+        startNew(panel)
+      })}
+      ${moduleButton(panel)}
+      <span class="head-line"></span>
+      ${iconButton('up', t('panel.open'), () => {
+        panel.resize('half')
+        void panel.updateComplete.then(() => panel.focusMessage())
+      })}
+      ${closeButton(panel)}
+    </div>
+  </div>`
+}
+
+/** Head of the full-screen dialog, and the button that closes it. */
+export function narrowHead(panel: Panel): { head: TemplateResult; close: TemplateResult } {
+  const { t } = panel
+  const close = closeButton(panel)
+  const inModule: MenuItem[] = panel.hasModule
+    ? [{ label: t('panel.module'), icon: 'expand', run: () => panel.openModule() }, 'line']
+    : []
+  const head = html`<div class="chat-head" part="header">
+    ${iconButton('back', t('history.back'), () => showList(panel))} ${title(panel)}
+    ${iconButton('plus', t('app.new'), () => startNew(panel))} ${moreMenu(panel, inModule)} ${close}
+  </div>`
+  return { head, close }
+}
+
+function collapse(panel: Panel): void {
+  panel.resize('bar')
+  void panel.updateComplete.then(() => panel.find('.panel-bar .icon-btn:nth-last-of-type(2)')?.focus())
+}
+
+function phrase({ t, conversation, format }: Panel): unknown {
+  const says = (look: string, words: string, sign: unknown = nothing) =>
+    html`<span class="bar-says ${look}">${sign}${words}</span>`
+  if (isBusy(conversation.status) || conversation.isBusy) {
+    const elapsed = format.elapsed(Date.now() - (conversation.runningSince || Date.now()))
+    return says('bar-run', t('panel.working', { elapsed }), icon('spin'))
+  }
+  if (conversation.status === 'awaiting_approval') return says('bar-wait', t('panel.waiting'), icon('shield'))
+  if (conversation.status === 'failed') return says('bar-bad', t('panel.failed'), icon('warning'))
+  const last = conversation.transcript.messages.at(-1)
+  if (last?.role !== 'assistant') return nothing
+  return says('', t('panel.ready', { time: format.moment(last.createdAt, Date.now()) }))
+}
+
+function closeButton(panel: Panel): TemplateResult {
+  return iconButton('close', panel.t('app.close'), () => panel.toggle(false))
 }

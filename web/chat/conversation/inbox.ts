@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Summary } from '../../../core/conversation/schema.ts'
 import { type Icon, icon } from '../icon.ts'
+import { unreadIds } from '../notify/notify.ts'
 import { isBusy } from '../store/known-transcript.ts'
-import { unreadIds } from '../store/unread.ts'
 import type { View } from '../view/view.ts'
 
 /** The most conversations of a list before the first message. */
@@ -11,9 +11,9 @@ const mostListed = 3
 /** The conversations that wait for the user, and those that ended since the user was here. */
 export function inbox(view: View): TemplateResult {
   const { t, format, store } = view
-  const items = store?.active.items ?? []
+  const { items } = store.active
   const isWaiting = ({ status }: Summary) => status === 'awaiting_approval'
-  const unread = new Set(store && unreadIds(store))
+  const unread = new Set(unreadIds(store))
   const ended = items.filter((item) => unread.has(item.id) && !isBusy(item.status) && !isWaiting(item))
   const since = ({ status, updatedAt, pageTitle }: Summary): Entry => {
     const when = format.when(updatedAt, Date.now())

@@ -59,7 +59,7 @@ function logRows(view: View): TemplateResult {
   const around = [
     summarizeOnce(versions, JSON.stringify),
     summarizeOnce(messages, undone),
-    summarizeOnce(store?.status?.tools, told),
+    summarizeOnce(store.status?.tools, told),
     prose.isReady,
     locale.language,
     day,
@@ -142,7 +142,6 @@ function newestTurn({ conversation }: View): TurnRow | null {
 function top(view: View): TemplateResult {
   const { t, conversation, store } = view
   const more = async () => {
-    if (!store) return
     view.scroller.holdDistance()
     await earlier(store, conversation)
     view.requestUpdate()
@@ -162,7 +161,7 @@ function loading(view: View): TemplateResult {
   if (!conversation.loadError)
     return html`<div class="log-inner"><div class="skeleton"><span></span><span></span><span></span></div></div>`
   return html`<div class="log-inner"><p class="note">${conversation.loadError.message || t('log.failedLoad')}</p>
-    <div><button class="btn" type="button" @click=${() => store && void load(store, conversation)}>${t('log.tryAgain')}</button></div>
+    <div><button class="btn" type="button" @click=${() => void load(store, conversation)}>${t('log.tryAgain')}</button></div>
   </div>`
 }
 

@@ -1,13 +1,10 @@
 import { LitElement, type PropertyValues } from 'lit'
-import type { Statement } from '../bearer.ts'
+import type { Statement } from '../api.ts'
 import { type OpenPlace, sendChatEvent } from '../events.ts'
-import type { Translate } from '../i18n/i18n.ts'
 import { fetchAhead } from '../lazy.ts'
 import { fetchAnswers } from '../message/assistant-turn.ts'
-import type { Format } from '../reader-format.ts'
-import type { ChatStore } from '../store/chat-store.ts'
+import { type ChatStore, storeOf } from '../store/chat-store.ts'
 import { Conversation } from '../store/open-conversation.ts'
-import { storeOf } from '../store/shared-store.ts'
 import type { Memory } from '../store/storage.ts'
 import { Announcer } from '../view/announcer.ts'
 import { AnswerRenderer } from '../view/answer-renderer.ts'
@@ -36,22 +33,6 @@ function shortcutOf(event: KeyboardEvent): string | null {
 /** True while an input method composes characters. */
 function isTyping(event: KeyboardEvent): boolean {
   return event.isComposing || event.keyCode === 229
-}
-
-/** Calls back every second while it is wanted. */
-class Clock {
-  readonly #tick: () => void
-  #timer: ReturnType<typeof setInterval> | undefined
-
-  constructor(tick: () => void) {
-    this.#tick = tick
-  }
-
-  run(isWanted: boolean): void {
-    if (isWanted === (this.#timer !== undefined)) return
-    clearInterval(this.#timer)
-    this.#timer = isWanted ? setInterval(this.#tick, 1_000) : undefined
-  }
 }
 
 /**
@@ -97,7 +78,6 @@ export abstract class ChatElement extends LitElement implements View {
   declare session: Statement | null
   declare context: OpenPlace | null
 
-  store: ChatStore | null = null
   conversation = new Conversation(null)
   readonly locale = new Locale(() => this.requestUpdate())
   readonly ui = new ViewState(() => this.requestUpdate())
@@ -107,7 +87,8 @@ export abstract class ChatElement extends LitElement implements View {
   #leave: (() => void) | null = null
   #said = { count: 0, waiting: 0, phase: '' }
   #isChosen = false
-  readonly #clock = new Clock(() => this.requestUpdate())
+  #store: ChatStore | null = null
+  #clock: ReturnType<typeof setInterval> | undefined
 
   constructor() {
     super()
@@ -121,29 +102,35 @@ export abstract class ChatElement extends LitElement implements View {
   /** The element is on the screen, so that what it shows is worth asking for. */
   abstract get isShowing(): boolean
 
+  /** The store of the stage; the element listens to it while it is on a page. */
+  get store(): ChatStore {
+    this.#store ??= this.#findStore()
+    return this.#store
+  }
+
   /** Resumes after a new login: drafts are kept, and unsent messages are sent. */
   async resume(): Promise<void> {
-    await this.store?.resume()
+    await this.#store?.resume()
   }
 
   /** Wipes drafts, panel state and everything in memory, in all tabs; for logout. */
   forget(): void {
-    this.store?.forget()
+    this.#store?.forget()
     this.show(null)
   }
 
   /** A sentence of the interface in the reader's language. */
-  get t(): Translate {
+  get t(): View['t'] {
     return this.locale.t
   }
 
-  get format(): Format {
+  get format(): View['format'] {
     return this.locale.format
   }
 
   /** Shows a conversation; null: a new one. */
   show(conversationId: string | null): void {
-    const { store } = this
+    const store = this.#store
     if (!store) return
     const isFirst = !this.#isChosen
     this.#isChosen = true
@@ -162,8 +149,8 @@ export abstract class ChatElement extends LitElement implements View {
   /** Updates the store about the visible conversation, after the element was opened or closed. */
   reshow(): void {
     this.ui.proposal = null
-    this.store?.show(this, this.isShowing ? this.conversation : null)
-    if (this.isShowing && this.store?.phase === 'ready') void this.store.refresh()
+    this.store.show(this, this.isShowing ? this.conversation : null)
+    if (this.isShowing && this.store.phase === 'ready') void this.store.refresh()
   }
 
   /** The part of the element that a selector names. */
@@ -209,8 +196,8 @@ export abstract class ChatElement extends LitElement implements View {
     this.scroller.updated()
     this.announcer.update()
     // While something runs or waits, the seconds are counted on the screen.
-    const isWaiting = this.store !== null && this.store.retryAt !== null
-    this.#clock.run(this.isShowing && (this.conversation.isBusy || isWaiting || this.ui.isTimed))
+    const isCounted = this.conversation.isBusy || this.store.retryAt !== null || this.ui.isTimed
+    this.#runClock(this.isShowing && isCounted)
   }
 
   /** The first render waits for its labels, so that neither another language nor an empty text flashes. */
@@ -220,29 +207,39 @@ export abstract class ChatElement extends LitElement implements View {
     await super.scheduleUpdate()
   }
 
+  #findStore(): ChatStore {
+    return storeOf(this.api || new URL(import.meta.url).origin, this.token, this.session)
+  }
+
   #attach(): void {
-    const store = storeOf(this.api || new URL(import.meta.url).origin, this.token, this.session)
-    if (this.#leave && store === this.store) return
+    const store = this.#findStore()
+    if (this.#leave && store === this.#store) return
     this.#detach()
-    this.store = store
-    this.conversation = this.store.conversation(null)
+    this.#store = store
+    this.conversation = store.conversation(null)
     this.#isChosen = false
-    this.#leave = this.store.subscribe(() => this.#follow())
+    this.#leave = store.subscribe(() => this.#follow())
     if (this.isShowing && this.conversationId) fetchAnswers(this)
     this.#follow()
   }
 
   #detach(): void {
-    this.store?.show(this, null)
+    this.#store?.show(this, null)
     this.#leave?.()
     this.#leave = null
-    this.#clock.run(false)
+    this.#runClock(false)
+  }
+
+  /** Draws every second while it is wanted. */
+  #runClock(isWanted: boolean): void {
+    if (isWanted === (this.#clock !== undefined)) return
+    clearInterval(this.#clock)
+    this.#clock = isWanted ? setInterval(() => this.requestUpdate(), 1_000) : undefined
   }
 
   /** Something changed in the store. */
   #follow(): void {
     const { store } = this
-    if (!store) return
     this.#speak()
     if (store.phase === 'ready' && !this.#isChosen) {
       this.entered(store.memory)
@@ -272,7 +269,7 @@ export abstract class ChatElement extends LitElement implements View {
   /** Tells page and user what changed; loaded apart from the start, since nothing does before a person has decided. */
   #tellNews(): void {
     const { store } = this
-    if (this.conversation.id || store?.busyCount || store?.heard.length || store?.memory.notifies)
+    if (this.conversation.id || store.busyCount || store.heard.length || store.memory.notifies)
       import('../notify/notify.ts').then(
         ({ tellNews }) => tellNews(this),
         () => {
@@ -284,17 +281,17 @@ export abstract class ChatElement extends LitElement implements View {
   /** Another conversation is open now, or the open one has its id. */
   #opened(): void {
     this.conversationId = this.conversation.id
-    this.store?.keep({ conversationId: this.conversation.id })
+    this.store.keep({ conversationId: this.conversation.id })
     sendChatEvent(this, 'ai-chat-conversation', { conversationId: this.conversation.id })
   }
 
   #speak(): void {
-    this.locale.chooseFor(this.store, this.lang)
-    this.locale.choose(this.lang, this.store?.user?.lang, document.documentElement.lang)
+    this.locale.chooseFor(this.#store, this.lang)
+    this.locale.choose(this.lang, this.#store?.user?.lang, document.documentElement.lang)
   }
 
   readonly #pressed = (event: KeyboardEvent): void => {
-    if (this.store?.memory.shortcuts === false || isTyping(event)) return
+    if (this.#store?.memory.shortcuts === false || isTyping(event)) return
     const shortcut = shortcutOf(event)
     if (shortcut && this.pressed(shortcut)) event.preventDefault()
   }

@@ -1,9 +1,8 @@
 import { html, nothing, type PropertyValues } from 'lit'
 import type { Mention } from '../../../core/conversation/schema.ts'
-import { collapsed, narrowHead, wideHead } from '../conversation/bar.ts'
 import { act, chat, voice } from '../conversation/chat.ts'
+import { collapsed, historySidebar, narrowHead, wideHead } from '../conversation/header.ts'
 import { sendChatEvent } from '../events.ts'
-import { historySidebar } from '../history/open-sidebar.ts'
 import { lazy, loadAhead } from '../lazy.ts'
 import { mention } from '../mention/mention.ts'
 import { lastUid, type Memory, recall, storageOf } from '../store/storage.ts'
@@ -119,8 +118,8 @@ export class ChatPanel extends ChatElement {
 
   /** Shows the conversation in the full page, and makes room for it. */
   openModule(conversationId = this.conversation.id): void {
-    this.store?.keep({ conversationId })
-    this.store?.flush()
+    this.store.keep({ conversationId })
+    this.store.flush()
     this.toggle(false)
     sendChatEvent(this, 'ai-chat-open-module', { conversationId })
   }
@@ -170,9 +169,9 @@ export class ChatPanel extends ChatElement {
     if (changed.has('open')) this.reshow()
     if (open !== this.#remembered) this.#isChosen = true
     // Before the user is known, only what they did themselves counts.
-    const isUserKnown = Boolean(this.store?.user)
-    if (isUserKnown || this.#isChosen) this.store?.keep({ open })
-    if (isUserKnown || this.#isSized) this.store?.keep({ size, share })
+    const isUserKnown = this.store.user !== null
+    if (isUserKnown || this.#isChosen) this.store.keep({ open })
+    if (isUserKnown || this.#isSized) this.store.keep({ size, share })
     this.#measure()
   }
 

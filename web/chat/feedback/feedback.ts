@@ -36,7 +36,6 @@ function judge(view: View, key: string, change: Partial<Judgement>): void {
 /** Stores what the user says, null: nothing more; true when the stage has it. */
 async function say(view: View, key: string, runId: string, said: Feedback | null): Promise<boolean> {
   const { t, store, conversation, announcer } = view
-  if (!store) return false
   const before = view.ui.judged.get(key)?.said ?? null
   const body = {
     conversationId: conversation.id,
@@ -59,7 +58,7 @@ async function say(view: View, key: string, runId: string, said: Feedback | null
 
 async function recall(view: View, key: string, runId: string): Promise<void> {
   const { store, conversation, ui } = view
-  if (!store || ui.judged.has(key)) return
+  if (ui.judged.has(key)) return
   ui.judged.set(key, noJudgement)
   const query = { conversationId: conversation.id ?? '', runId }
   const answer = await store.api.get<FeedbackAnswer>('/conversations/feedback', query).catch(() => null)

@@ -5,7 +5,7 @@ import { strip } from '../composer/banners.ts'
 import type { ChatStore } from '../store/chat-store.ts'
 import { isBusy } from '../store/known-transcript.ts'
 import { Selected } from '../store/listing.ts'
-import { type Choice, type Ending, several } from '../store/several.ts'
+import { type Choice, type Ending, several } from '../store/manage.ts'
 import { adoptStyles } from '../style/sheet.ts'
 import type { View } from '../view/view.ts'
 import css from './several.css?inline'
@@ -20,7 +20,7 @@ export function tick(view: View, item: Summary, look: string, face: TemplateResu
   adoptStyles(view, css)
   return html`<label class="conv conv-tick ${look}">
     <input type="checkbox" value=${item.id}
-      .checked=${live(view.store?.selected?.ids.has(item.id) ?? false)} ?disabled=${isBusy(item.status)}
+      .checked=${live(view.store.selected?.ids.has(item.id) ?? false)} ?disabled=${isBusy(item.status)}
       @click=${(event: MouseEvent) => ticked(view, event)} />${face}</label
   >`
 }
@@ -30,16 +30,17 @@ export function foot(view: View): TemplateResult {
   adoptStyles(view, css)
   const { store, ui, t } = view
   const done = ui.isTimed && ui.offer?.inList ? ui.offer : null
-  const left = store?.selected?.left
+  const { selected } = store
+  const left = selected?.left
   return html`<div class="several">
     ${done ? strip('check', 'strip-plain', done.text, { label: t('app.undo'), run: done.undo }) : nothing}
     ${left ? strip('warning', 'strip-bad', left) : nothing}
-    ${store?.selected ? bar(view, store, store.selected) : nothing}
+    ${selected ? bar(view, selected) : nothing}
   </div>`
 }
 
-function bar(view: View, store: ChatStore, { isActing }: Selected): TemplateResult {
-  const { t } = view
+function bar(view: View, { isActing }: Selected): TemplateResult {
+  const { t, store } = view
   const count = chosen(store).length
   const isAll = count > 0 && count === free(store).length
   const button = (choice: Choice) =>
@@ -67,7 +68,7 @@ const chosen = (store: ChatStore): Summary[] => free(store).filter(({ id }) => s
 function ticked(view: View, event: MouseEvent): void {
   const { store } = view
   const box = event.currentTarget as HTMLInputElement
-  if (!store?.selected) return
+  if (!store.selected) return
   const { ids } = store.selected
   const boxes = [...view.renderRoot.querySelectorAll<HTMLInputElement>('.conv-tick input:enabled')]
   const from = boxes.findIndex(({ value }) => value === [...ids].at(-1))
@@ -80,39 +81,34 @@ function ticked(view: View, event: MouseEvent): void {
 }
 
 function all(view: View, isWanted: boolean): void {
-  choose(view, view.store && isWanted ? free(view.store).map(({ id }) => id) : [])
+  choose(view, isWanted ? free(view.store).map(({ id }) => id) : [])
   announceCount(view)
 }
 
 function choose({ store }: View, ids: string[]): void {
-  if (!store?.selected || store.selected.isActing) return
+  if (!store.selected || store.selected.isActing) return
   store.selected = new Selected(ids)
   store.changed()
 }
 
 function announceCount({ announcer, store, t }: View): void {
-  if (store) announcer.say(t('several.count', { count: chosen(store).length }))
+  announcer.say(t('several.count', { count: chosen(store).length }))
 }
 
 async function act(view: View, choice: Choice): Promise<void> {
   const { store } = view
-  const selected = store?.selected
-  if (!store || !selected || selected.isActing) return
+  const { selected } = store
+  if (!selected || selected.isActing) return
   const items = chosen(store)
   if (items.length === 0) return
   selected.isActing = true
   selected.left = ''
-  await put(view, store, items, choice)
+  await put(view, items, choice)
 }
 
 /** Archives, fetches back or deletes conversations, and offers the reverse for a while. */
-export async function put(
-  view: View,
-  store: ChatStore,
-  items: readonly Summary[],
-  choice: Choice,
-): Promise<void> {
-  const { ui, conversation } = view
+export async function put(view: View, items: readonly Summary[], choice: Choice): Promise<void> {
+  const { ui, conversation, store } = view
   ui.set({ offer: null })
   const ids = items.map(({ id }) => id)
   const ending = await several(store, ids, choice)
@@ -124,7 +120,7 @@ export async function put(
   const text = done.length > 0 ? view.t(`several.${choice}`, { count: done.length }) : ''
   if (text) ui.offerUndo(text, () => void takeBack(view, choice, done, items, gone), true)
   store.selected = null
-  await end(view, store, ending, items, text)
+  await end(view, ending, items, text)
 }
 
 /** Does the reverse. `gone` was open until then, and is open again where nothing else is. */
@@ -136,25 +132,23 @@ async function takeBack(
   gone: string | null,
 ): Promise<void> {
   const { store } = view
-  if (!store) return
   const ending = await several(store, ids, reverse[choice])
   if (choice === 'delete') for (const id of ending.done) store.conversation(id).isGone = false
   const isFree = view.conversation.id === null && !view.conversation.draft
   if (gone && ending.done.includes(gone) && isFree) view.show(gone)
-  await end(view, store, ending, items, ending.done.length > 0 ? view.t('result.undone') : '')
+  await end(view, ending, items, ending.done.length > 0 ? view.t('result.undone') : '')
 }
 
 /** Reports the result, and names the failed conversations, which stay selected. */
 async function end(
   view: View,
-  store: ChatStore,
   { left, reason }: Ending,
   items: readonly Summary[],
   text: string,
 ): Promise<void> {
+  const { t, announcer, store } = view
   // Another user has nothing to do with it.
   if (!store.user) return
-  const { t, announcer } = view
   const titles = items.filter(({ id }) => left.includes(id)).map(({ title }) => title || t('app.new'))
   const names = titles.slice(0, mostTitles).map((title) => t('unit.quoted', { text: title }))
   if (titles.length > mostTitles) names.push(t('sources.more', { count: titles.length - mostTitles }))

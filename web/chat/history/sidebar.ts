@@ -8,7 +8,7 @@ import { lazy, loadAhead } from '../lazy.ts'
 import { daysBetween } from '../reader-format.ts'
 import { isBusy } from '../store/known-transcript.ts'
 import { Listing, type ListingKind, Selected } from '../store/listing.ts'
-import type { Choice } from '../store/several.ts'
+import type { Choice } from '../store/manage.ts'
 import { adoptStyles } from '../style/sheet.ts'
 import { startNew } from '../view/message-field.ts'
 import type { View } from '../view/view.ts'
@@ -27,12 +27,12 @@ const timers = new WeakMap<View, ReturnType<typeof setTimeout>>()
 export function historySidebar(view: View, close: unknown = nothing): TemplateResult {
   adoptStyles(view, css)
   const { t, store } = view
-  const kind = store?.listing.kind ?? 'active'
+  const { kind } = store.listing
   const toggle = (value: ListingKind, key: Key) => html`<button type="button"
       aria-pressed=${String(kind === value)} @click=${() => showListing(view, value, view.ui.search)}>
     ${t(key)}
   </button>`
-  const isSelecting = Boolean(store?.selected)
+  const isSelecting = Boolean(store.selected)
   return html`<aside class="history" aria-label=${t('app.conversations')}
       @keydown=${(event: KeyboardEvent) => isSelecting && pressed(view, event)}>
     <div class="history-head">
@@ -72,7 +72,7 @@ function pressed(view: View, event: KeyboardEvent): void {
 async function toggleSelecting(view: View): Promise<void> {
   await Promise.all([tick.load(), foot.load()])
   const { store } = view
-  if (!store || store.selected?.isActing) return
+  if (store.selected?.isActing) return
   store.selected = store.selected ? null : new Selected()
   store.changed()
   view.find('.select')?.focus()
@@ -81,7 +81,7 @@ async function toggleSelecting(view: View): Promise<void> {
 /** Archives or deletes one conversation of the list, with a way back for a while. */
 async function putAway(view: View, item: Summary, choice: Choice): Promise<void> {
   const part = await import('./several.ts').catch(() => null)
-  if (part && view.store) await part.put(view, view.store, [item], choice)
+  if (part) await part.put(view, [item], choice)
   else view.announcer.say(view.t('offline.trying'))
 }
 
@@ -95,7 +95,7 @@ function showConversation(view: View): void {
 function search(view: View, text: string): void {
   view.ui.search = text
   clearTimeout(timers.get(view))
-  const kind = view.store?.listing.kind ?? 'active'
+  const kind = view.store.listing.kind
   timers.set(
     view,
     setTimeout(() => showListing(view, kind, text), typingMs),
@@ -104,7 +104,6 @@ function search(view: View, text: string): void {
 
 function showListing(view: View, kind: ListingKind, text: string): void {
   const { store } = view
-  if (!store) return
   const wanted = text.trim()
   store.listing = kind === 'active' && !wanted ? store.active : new Listing(kind, wanted, store.listing)
   void store.refreshLists()
@@ -113,22 +112,22 @@ function showListing(view: View, kind: ListingKind, text: string): void {
 
 function conversationGroups(view: View): TemplateResult {
   const { t, store } = view
-  const listing = store?.listing.drawn
-  const items = listing?.items ?? []
-  const more = () => store && void listing?.more(store.api).then(() => store.changed())
-  const rest = listing?.nextCursor
+  const listing = store.listing.drawn
+  const { items, search } = listing
+  const more = () => void listing.more(store.api).then(() => store.changed())
+  const rest = listing.nextCursor
     ? html`<div role="listitem">
         <button class="btn btn-sm btn-quiet more" type="button" @click=${more}>
-          ${t(listing.search ? 'history.further' : 'history.more')}
+          ${t(search ? 'history.further' : 'history.more')}
         </button>
       </div>`
     : nothing
   if (items.length === 0)
     return html`<div class="history-list" role="list" aria-label=${t('app.conversations')}>
-      ${listing?.isLoaded ? html`<p class="none" role="listitem">${nothingFound(view, listing)}</p>` : nothing} ${rest}
+      ${listing.isLoaded ? html`<p class="none" role="listitem">${nothingFound(view, listing)}</p>` : nothing} ${rest}
     </div>`
   return html`<div class="history-list" role="list" aria-label=${t('app.conversations')}>
-    ${grouped(items, listing?.search ?? '').map(
+    ${grouped(items, search).map(
       ([key, group]) => html`<div role="listitem">
         <h3 id="group-${key}">${t(`history.${key}`, { count: group.length })}</h3>
         <ul aria-labelledby="group-${key}">
@@ -183,9 +182,9 @@ function historyEntry(view: View, item: Summary): TemplateResult {
     showConversation(view)
   }
   const { look, sign, words } = state(view, item)
-  const { search = '', excerpts = {} } = view.store?.listing.drawn ?? {}
+  const { search, excerpts } = view.store.listing.drawn
   const face = html`<b dir="auto">${item.title ? marked(item.title, search) : t('app.new')}</b>${below(words, excerpts[item.id] ? undefined : item.pageTitle)}${sign}`
-  if (view.store?.selected) return html`${tick(view, item, look, face)}`
+  if (view.store.selected) return html`${tick(view, item, look, face)}`
   return html`<a class="conv ${look}"
       href=${(view.conversationHref || '?conversation={id}').replace('{id}', encodeURIComponent(item.id))}
       aria-current=${ifDefined(isCurrent ? 'true' : undefined)} @click=${open}>${face}</a
@@ -202,7 +201,7 @@ function below(words: unknown, page: string | undefined): TemplateResult {
 /** The actions on a conversation in its row: the pointer shows them, the keyboard finds them behind the link. */
 function deeds(view: View, item: Summary): unknown {
   const { t, store } = view
-  if (store?.selected || isBusy(item.status)) return nothing
+  if (store.selected || isBusy(item.status)) return nothing
   const deed = (choice: Choice, sign: Icon) => {
     const name = `${t(`menu.${choice}`)}: ${item.title || t('app.new')}`
     return html`<button class="icon-btn icon-btn-sm" type="button" aria-label=${name} title=${t(`menu.${choice}`)} @click=${() => putAway(view, item, choice)}>
@@ -228,9 +227,9 @@ function state(view: View, item: Summary) {
     return { look: 'is-wait', sign: icon('shield', 'sign'), words: t('history.waiting', { when }) }
   if (item.status === 'failed')
     return { look: 'is-bad', sign: icon('warning', 'sign'), words: t('history.failed', { when }) }
-  const listing = view.store?.listing.drawn
-  const excerpt = listing?.excerpts[item.id]
-  return { look: '', sign: nothing, words: excerpt ? marked(excerpt, listing?.search ?? '') : when }
+  const { excerpts, search } = view.store.listing.drawn
+  const excerpt = excerpts[item.id]
+  return { look: '', sign: nothing, words: excerpt ? marked(excerpt, search) : when }
 }
 
 /** A text in which the words of a search are marked, whatever case. */

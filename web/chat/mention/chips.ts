@@ -19,7 +19,7 @@ const askedMentions = new WeakSet<Mention>()
 /** The browser keeps no titles: after a reload the stage is asked, once. */
 function entitle(view: View, it: Mention): void {
   const { store } = view
-  if (it.title || askedMentions.has(it) || store?.phase !== 'ready' || store.retryAt !== null) return
+  if (it.title || askedMentions.has(it) || store.phase !== 'ready' || store.retryAt !== null) return
   askedMentions.add(it)
   const { kind, table, uid } = it
   store.api.get<MentionsAnswer>('/mentions', { kind, table, uid }).then(
@@ -92,7 +92,7 @@ export function choose(view: View, it: Mention): void {
     conversation.isWritten = true
     announcer.say(t('mention.added', { name: it.title }))
   }
-  store?.changed()
+  store.changed()
   view.requestUpdate()
 }
 
@@ -100,6 +100,6 @@ export function choose(view: View, it: Mention): void {
 function leaveOut(view: View, it: Mention): void {
   const { conversation, store } = view
   conversation.mentions = conversation.mentions.filter((one) => one !== it)
-  store?.changed()
+  store.changed()
   view.focusMessage()
 }

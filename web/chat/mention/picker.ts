@@ -116,7 +116,7 @@ function typed(view: View, state: PickerState, event: InputEvent): void {
 function mirror(view: View, length: number, query: string): void {
   const { store, conversation, ui } = view
   const at = ui.picker?.at ?? null
-  if (at === null || !store) return
+  if (at === null) return
   const { draft } = conversation
   const text = draft.slice(0, at + 1) + query + draft.slice(at + 1 + length)
   Send.draft(store, conversation, text)
@@ -144,7 +144,7 @@ async function ask(view: View, state: PickerState): Promise<void> {
     void view.updateComplete.then(() => watch(view, state))
   } catch (error) {
     if (isOver()) return
-    store?.caught(error)
+    store.caught(error)
     Object.assign(state, { found: [], active: -1, hasFailed: true, isOld: false })
     announcer.say(t(source.failed))
     view.requestUpdate()
@@ -154,7 +154,7 @@ async function ask(view: View, state: PickerState): Promise<void> {
 /** Asks for the picture of each entry that is in view: one of them can have 3 MB. */
 function watch(view: View, state: PickerState): void {
   const { store, renderRoot } = view
-  if (!store || !state.found?.some(({ picture }) => picture)) return
+  if (!state.found?.some(({ picture }) => picture)) return
   const show = async ({ isIntersecting, target }: IntersectionObserverEntry) => {
     const choice = state.found?.[Number(target.id.slice('pick-'.length))]
     if (!isIntersecting || !choice?.picture || choice.url) return
@@ -266,7 +266,7 @@ export function addMenu(view: View): TemplateResult {
     { label: t('mention.add'), icon: 'search', run: () => void openPicker(view, 'mention', null) },
     { label: t('composer.attach'), icon: 'attach', run: () => view.find('[data-attach]')?.click() },
   ]
-  if (store?.status?.siteFiles)
+  if (store.status?.siteFiles)
     items.push({ label: t('mention.files'), icon: 'image', run: () => void openPicker(view, 'file', null) })
   items.push(
     'line',

@@ -45,8 +45,8 @@ const site = (kind?: 'file') => ({
       ...(kind && { kind }),
       ...(context && context.pageId !== 0 && !context.table && { page: context.pageId }),
     }
-    const answer = await store?.api.get<MentionsAnswer>('/mentions', asked, signal)
-    return (answer?.mentions ?? []).map((it) => choiceOf(view, it))
+    const answer = await store.api.get<MentionsAnswer>('/mentions', asked, signal)
+    return answer.mentions.map((it) => choiceOf(view, it))
   },
 })
 
@@ -62,8 +62,7 @@ const choiceOf = (view: View, it: Mention): Choice => ({
 async function lookForPrompts(view: View, query: string, signal: AbortSignal, kept: Kept): Promise<Choice[]> {
   const { store, context, t } = view
   const asked = context ? { module: context.module } : {}
-  kept.prompts ??= await store?.api.get<PromptsAnswer>('/prompts', asked, signal)
-  if (!kept.prompts) return []
+  kept.prompts ??= await store.api.get<PromptsAnswer>('/prompts', asked, signal)
   const { own, shared } = kept.prompts
   const all = [
     ...own.map((prompt) => ({ ...prompt, note: t('prompts.own'), sign: 'user' as const })),

@@ -1,16 +1,15 @@
 import type { StatusAnswer } from '../../../core/chat/status-request.ts'
 import type { Summary } from '../../../core/conversation/schema.ts'
 import type { SessionAnswer } from '../../../core/user/session/schema.ts'
-import { type Api, ApiError } from '../api.ts'
+import { Api, ApiError, type Statement } from '../api.ts'
 import { Channel, type RecordChange, type Word } from './channel.ts'
-import { Connection } from './connection.ts'
 import { Listing, type Selected } from './listing.ts'
 import { ask, hear } from './message-loading.ts'
 import { Conversation, Conversations } from './open-conversation.ts'
 import { leaveOut, restore, sendWaiting } from './outbox.ts'
-import { Poller } from './poller.ts'
+import { Connection, Poller } from './poller.ts'
 import type { Page, Phase, StoreState } from './state.ts'
-import { type Memory, Persistence } from './storage.ts'
+import { type Memory, Persistence, storageOf } from './storage.ts'
 
 /** Tells listeners that something changed, however often it did, once a microtask. */
 class Listeners {
@@ -270,4 +269,60 @@ export class ChatStore implements StoreState {
     }
     this.changed()
   }
+}
+
+/** The stores of this page. */
+const stores = new Map<string, ChatStore>()
+const quietMs = 2_000
+
+/**
+ * The store of a stage on this page, the same for all elements, whatever tokens they were given one after the other. A
+ * page of another site asks nothing before it has a token or a way to get one.
+ */
+export function storeOf(origin: string, token: string | null, statement: Statement | null): ChatStore {
+  const isGuest = origin !== location.origin || token !== null || statement !== null
+  const key = `${origin} ${isGuest}`
+  const known = stores.get(key)
+  const store = known ?? create(new Api(origin, isGuest))
+  stores.set(key, store)
+  const { bearer } = store.api
+  const isOther = bearer?.take(token, statement)
+  // A new element after a logout: a user may have logged in since.
+  if (known?.phase === 'expired') void store.resume()
+  else if (isOther || (!known && !bearer)) void store.start()
+  return store
+}
+
+function create(api: Api): ChatStore {
+  const storage = storageOf('localStorage')
+  const store = new ChatStore(api, {
+    isVisible: () => document.visibilityState === 'visible',
+    storage,
+    tab: storageOf('sessionStorage'),
+    // A browser that forbids the storage refuses every lock, too.
+    locks: storage && 'locks' in navigator ? navigator.locks : undefined,
+  })
+  followPage(store)
+  return store
+}
+
+/** Asks again when the user comes back or the connection does, and keeps what was typed when the page goes. */
+function followPage(store: ChatStore): void {
+  let askedAt = Date.now()
+  const back = () => {
+    store.changed()
+    if (store.phase !== 'ready' || document.visibilityState !== 'visible') return
+    if (Date.now() - askedAt < quietMs) return
+    askedAt = Date.now()
+    void store.refresh()
+  }
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden') store.flush()
+    back()
+  })
+  addEventListener('focus', back)
+  addEventListener('pageshow', back)
+  addEventListener('pagehide', () => store.flush())
+  addEventListener('online', () => void store.reconnect())
+  addEventListener('offline', () => store.disconnected())
 }

@@ -29,12 +29,12 @@ export function tokens(view: View): TemplateResult {
   const { t, store } = view
   const state = tokensDialog.of(view)
   const { made } = state
-  const url = store ? new URL('/ai-chat/mcp', store.api.origin).href : ''
+  const url = store.api.url('/ai-chat/mcp')
   const content = {
     title: t('tokens.title'),
     text: t('tokens.text'),
     above: html`${copyField(view, 'token-url', t('tokens.url'), url)}
-      ${state.isOAuth ? html`<p>${t('tokens.hosted')} ${store?.api.bearer ? confirming(view, state) : nothing}</p>` : nothing}
+      ${state.isOAuth ? html`<p>${t('tokens.hosted')} ${store.api.bearer ? confirming(view, state) : nothing}</p>` : nothing}
       ${made ? copyField(view, 'token-made', t('tokens.made'), made) : maker(view, state)}`,
     entry: (token: TokenView) => row(view, state, token),
   }

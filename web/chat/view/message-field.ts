@@ -4,7 +4,7 @@ import type { View } from './view.ts'
 /** Writes the message field, as if the user had typed it. */
 export function fill(view: View, text: string): void {
   const { store, conversation } = view
-  if (store) Send.draft(store, conversation, text)
+  Send.draft(store, conversation, text)
   const field = view.find<HTMLTextAreaElement>('#message')
   if (field) field.value = text
   view.requestUpdate()

@@ -142,8 +142,8 @@ export class ViewState {
 
 /** The view of a part: the state of its element, its words, and its actions. */
 export type View = LitElement & {
-  /** null: the element is not on a page. */
-  readonly store: ChatStore | null
+  /** The store of the element's stage. */
+  readonly store: ChatStore
   /** The open conversation. */
   readonly conversation: Conversation
   readonly ui: ViewState

@@ -6,7 +6,7 @@ import fr from '../../../../core/base/languages/fr/chat.json'
 import { capabilities } from '../../../../core/cms/reference/registry.ts'
 import { tools } from '../../../../core/tool/tools.ts'
 import { seedPictures } from '../../../../infra/local/seed/content.ts'
-import { promptsFor } from '../../../../web/chat/conversation/prompt.ts'
+import { promptsFor } from '../../../../web/chat/conversation/empty.ts'
 import { seededCms } from '../../../support/cms.ts'
 import { ask } from './conversation.ts'
 
