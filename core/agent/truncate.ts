@@ -1,4 +1,4 @@
-import { isDeeper } from '../base/hash.ts'
+import { isDeeper } from '../base/json.ts'
 import type { ToolCall } from '../conversation/transcript/schema.ts'
 import { maxIdLength } from '../model/calls.ts'
 

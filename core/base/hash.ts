@@ -11,19 +11,6 @@ export function hash(value: unknown): string {
   return sha256(canonical(value))
 }
 
-/** True if objects and lists are nested in more than this many levels. Safe for any depth. */
-export function isDeeper(value: unknown, levels: number): boolean {
-  let inside = [value].filter(isNested)
-  for (let level = 0; level < levels && inside.length > 0; level++) {
-    inside = inside.flatMap((item) => Object.values(item).filter(isNested))
-  }
-  return inside.length > 0
-}
-
-function isNested(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
-}
-
 function sorted(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -17,3 +17,16 @@ export function parsedJson(text: unknown): unknown {
 export function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
+
+/** True if objects and lists are nested in more than this many levels. Safe for any depth. */
+export function isDeeper(value: unknown, levels: number): boolean {
+  let inside = [value].filter(isNested)
+  for (let level = 0; level < levels && inside.length > 0; level++) {
+    inside = inside.flatMap((item) => Object.values(item).filter(isNested))
+  }
+  return inside.length > 0
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

@@ -1,3 +1,4 @@
+import { statementOf } from './api.ts'
 import './main.ts'
 import { idIn } from './view/record-link.ts'
 
@@ -76,23 +77,4 @@ function forgetWithOthers(chat: { forget(): void }): void {
   addEventListener('storage', ({ key, newValue }) => {
     if (key === 'aic:v1:user' && newValue === null) chat.forget()
   })
-}
-
-/** Asks the CMS who is logged in; rejects when no user is. */
-async function statementOf(address: string): Promise<string> {
-  const answer = await fetch(address, {
-    method: 'POST',
-    // Some CMSs refuse a request without a body and its type.
-    headers: { 'content-type': 'application/json' },
-    body: '{}',
-    credentials: 'same-origin',
-    cache: 'no-store',
-  })
-  // A user who is not logged in gets 401 or 403. Any other status is a fault without a sentence in the panel.
-  if (!answer.ok && answer.status !== 401 && answer.status !== 403)
-    console.warn(`AI chat: ${address} answered ${answer.status} when it was asked who is logged in`)
-  if (answer.status >= 500) throw new TypeError(`The CMS answered ${answer.status}`)
-  if (!answer.ok) throw new Error(`The CMS answered ${answer.status}`)
-  const { token } = (await answer.json()) as { token: string }
-  return token
 }

@@ -1,5 +1,4 @@
-import { isDeeper } from '../../base/hash.ts'
-import { isRecord } from '../../base/json.ts'
+import { isDeeper, isRecord } from '../../base/json.ts'
 import { isDefault, isTree, type Node } from '../lexical.ts'
 import { addressText, type Words } from './html.ts'
 import { Sheet } from './sheet.ts'

@@ -1,5 +1,6 @@
 import type { Tool as Described } from '@modelcontextprotocol/client'
-import { hash, isDeeper } from '../../base/hash.ts'
+import { hash } from '../../base/hash.ts'
+import { isDeeper } from '../../base/json.ts'
 import { deceiving, withoutTags } from '../../base/safety/invisible.ts'
 import { redact } from '../../base/safety/redact.ts'
 import { cut } from '../format.ts'

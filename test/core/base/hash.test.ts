@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonical, hash, isDeeper } from '../../../core/base/hash.ts'
+import { canonical, hash } from '../../../core/base/hash.ts'
 
 test.each([
   [{ b: 1, a: { d: [2, { f: 3, e: 4 }], c: null } }, '{"a":{"c":null,"d":[2,{"e":4,"f":3}]},"b":1}'],
@@ -36,21 +36,4 @@ test('different values have different hashes', () => {
       expect(JSON.parse(canonical(one))).toEqual(JSON.parse(JSON.stringify(one)))
     }),
   )
-})
-
-test.each<[unknown, number, boolean]>([
-  [1, 0, false],
-  [{}, 0, true],
-  [{ a: 1 }, 1, false],
-  [{ a: [] }, 1, true],
-  [{ a: [], b: [1, { c: null }] }, 2, true],
-  [{ a: [], b: [1, { c: null }] }, 3, false],
-])('%j in more than %i levels: %s', (value, levels, expected) => {
-  expect(isDeeper(value, levels)).toBe(expected)
-})
-
-test('a value of any depth is measured', () => {
-  const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
-
-  expect(isDeeper(deep, 32)).toBe(true)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isRecord, own, parsedJson } from '../../../core/base/json.ts'
+import { isDeeper, isRecord, own, parsedJson } from '../../../core/base/json.ts'
 
 test.each<[string, unknown, boolean]>([
   ['an object', { a: 1 }, true],
@@ -28,3 +28,20 @@ test.each(['constructor', '__proto__', 'toString', 'b'])(
     expect([own({ a: 1 }, 'a'), own<unknown>({ a: 1 }, name)]).toEqual([1, undefined])
   },
 )
+
+test.each<[unknown, number, boolean]>([
+  [1, 0, false],
+  [{}, 0, true],
+  [{ a: 1 }, 1, false],
+  [{ a: [] }, 1, true],
+  [{ a: [], b: [1, { c: null }] }, 2, true],
+  [{ a: [], b: [1, { c: null }] }, 3, false],
+])('%j in more than %i levels: %s', (value, levels, expected) => {
+  expect(isDeeper(value, levels)).toBe(expected)
+})
+
+test('a value of any depth is measured', () => {
+  const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
+
+  expect(isDeeper(deep, 32)).toBe(true)
+})
