@@ -18,20 +18,47 @@ import {
   TablesAnswer,
   TablesQuery,
 } from '../core/cms/schema.ts'
+import { numbered } from '../core/cms/user-number/user-number.ts'
 import type { RecordId } from '../core/conversation/schema.ts'
+import { answerOf, csvFile, type Person, reportRows } from '../core/stage/usage/report.ts'
+import { Days, UsageAnswer } from '../core/stage/usage/schema.ts'
 import { http } from './http/http.ts'
 import { route } from './http/route.ts'
 import { sessionRoutes } from './routes/session.ts'
-import { usageRoutes } from './routes/usage.ts'
 
 /** The tree is shown whole; a site beyond this shows its first pages. */
 const tree = { depth: 50, limit: 5_000 }
 const historyLength = 50
+/** Limits of the reports of usage. */
+const usageDays =
+  'At most 92 days. Days are left out, the oldest first, where they hold more than 10,000 days of users.'
 
 /** Routes of the reference backend's modules. The CMS filters every answer by the rights of the user. */
 export const routes = {
   ...sessionRoutes,
-  ...usageRoutes,
+  'GET /backend/usage': route({
+    input: Days,
+    summary: 'Turns, failures, tokens and cost by user, group, model and day.',
+    description: usageDays,
+    answers: { 200: { description: 'The sums.', schema: UsageAnswer } },
+    example: { from: '2026-11-01', to: '2026-11-30' },
+    run: async ({ actor, live, settings }, asked) => {
+      const [rows, people] = await Promise.all([reportRows(asked), peopleOf(live.cms, actor)])
+      const budget = { stage: settings.dailyTokens, user: settings.dailyTokensPerUser }
+      return { body: { ...answerOf(asked, rows, people), budget } }
+    },
+  }),
+  'GET /backend/usage/export': route({
+    input: Days,
+    summary: 'The same as a file: a row for each day, user and model.',
+    description: usageDays,
+    answers: { 200: { description: 'CSV in UTF-8.', type: 'text/csv', headers: ['Content-Disposition'] } },
+    example: { from: '2026-11-01', to: '2026-11-30' },
+    run: async ({ actor, live }, asked) => {
+      const [{ rows }, people] = await Promise.all([reportRows(asked), peopleOf(live.cms, actor)])
+      return csvFile(asked, rows, people)
+    },
+  }),
   'GET /backend/pages': route({
     input: PagesQuery,
     summary: 'The page tree, as the user may see it.',
@@ -150,3 +177,8 @@ async function tableOf(cms: Cms, actor: Actor, name: string): Promise<Table> {
 
 /** Answers the routes of the backend, and whatever no route matches: 404, or 405 where only the method is wrong. */
 export const handler = http(routes)
+
+/** The backend users as the CMS names them; where it cannot tell, reports have numbers alone. */
+async function peopleOf(cms: Cms, actor: Actor): Promise<Person[]> {
+  return (await cms.capabilities()).users ? numbered(await cms.users(actor)) : []
+}

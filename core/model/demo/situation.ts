@@ -1,5 +1,5 @@
 import type { RecordId } from '../../conversation/schema.ts'
-import { picture } from '../wire/picture.ts'
+import { picture } from '../wire/media.ts'
 import type { Block, WireMessage, WireRequest } from '../wire/shape.ts'
 import { idIn } from './reading.ts'
 import type { Result } from './script.ts'

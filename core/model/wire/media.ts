@@ -1,4 +1,4 @@
-import { picture } from './picture.ts'
+import { type Size, sizeOf } from '../../file/picture-facts.ts'
 import type { Block, ModelFacts, WireRequest } from './shape.ts'
 
 /** Rules of images and documents: their number, their size, and that their bytes match the declared type. */
@@ -75,4 +75,24 @@ function pdfOf(block: Block): Buffer | undefined {
 
 function isBase64(data: string): boolean {
   return data.length > 0 && data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data)
+}
+
+type Picture = Size & { type: `image/${keyof typeof starts}` }
+
+/** The first bytes of each type of image, as Latin-1. */
+const starts = {
+  png: /^\x89PNG\r\n/,
+  jpeg: /^\xff\xd8/,
+  gif: /^GIF8[79]a/,
+  webp: /^RIFF.{4}WEBP/s,
+}
+
+/** The real type of an image and its size in pixels, from its bytes; undefined for any other type. */
+export function picture(bytes: Buffer): Picture | undefined {
+  const start = bytes.toString('latin1', 0, 12)
+  for (const format of ['png', 'jpeg', 'gif', 'webp'] as const) {
+    const size = starts[format].test(start) ? sizeOf(bytes, format) : undefined
+    if (size) return { type: `image/${format}`, ...size }
+  }
+  return undefined
 }

@@ -7,9 +7,8 @@ import { launch, violations } from '../../../test/support/browser.ts'
 import { figure, type Row } from '../result-table.ts'
 import { median } from '../sample.ts'
 import { section } from '../section.ts'
-import { bundle, names, type Subject } from './build.ts'
+import { bundle, names, policy, type Subject, serve } from './build.ts'
 import type { FloorPicture } from './page/floor.ts'
-import { policy, serve } from './serve.ts'
 import { type Seen, visit, visitProposal } from './visit.ts'
 
 const many = 1_000
