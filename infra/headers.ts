@@ -53,8 +53,8 @@ export function securityHeaders(options: HeaderOptions): Record<string, string> 
 }
 
 /**
- * The rights of pages of the origins in `embedOrigins`, the same in API Gateway and in the local gateway: they may
- * call the API with Bearer, never with cookies, and read what clients need of the answer.
+ * The rights of pages of the origins in `embedOrigins`, for API Gateway and the local gateway. Such a page may call the
+ * API with a Bearer token, never with cookies, and may read the headers that clients need.
  */
 export const embedding = {
   methods: ['GET' as const, 'POST' as const],

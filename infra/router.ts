@@ -32,8 +32,8 @@ const headers = new aws.cloudfront.ResponseHeadersPolicy('Headers', {
 })
 
 /**
- * CloudFront keeps errors for ten seconds, with `no-store` too and for all users alike: one 503 or one 404 of a
- * stranger would be the answer to everyone. These are the codes that it caches.
+ * The codes of errors that CloudFront caches for ten seconds, for all users and despite `no-store`: everyone would get
+ * the 503 or 404 of one stranger.
  */
 const uncachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504].map((errorCode) => ({
   errorCode,

@@ -11,7 +11,7 @@ const apply = new sst.aws.Function('Apply', {
   timeout: '30 seconds',
 })
 
-/** Functions that read the settings: those of this release have to be there before its settings are. */
+/** The functions that read the settings. Those of this release are deployed before its settings are stored. */
 const readers = [...Object.values(functions), cleanup.nodes.function].map((fn) => fn.nodes.function)
 
 /** Stores the settings at each deploy that changes them; a deploy fails when they cannot be stored. */

@@ -88,7 +88,7 @@ async function startBeside(
   print(`ready ${stage.origin}/backend`)
 }
 
-/** A stage and its commands start slower from their sources, and do the same: a full disk is no reason to stop. */
+/** Makes the bundles. Without them, on a full disk for example, stage and commands start from their sources, only slower. */
 async function bundleCommands(): Promise<void> {
   const { buildCommands } = await import('../infra/local/command-bundle.ts')
   await buildCommands().catch(({ message }: Error) => complain(`Commands run from their sources: ${message}`))

@@ -27,7 +27,7 @@ export type Journal = {
   results(ended: Ended[]): Promise<void>
   /** A step is over: the entry goes to `activity` alone, the detail to the run record alone, both with what is stored next. */
   step(entry: Activity, detail: Record<string, unknown>): void
-  /** A call that reads much is so far; shown while it runs, at most once a second, and kept no longer. */
+  /** Shows the progress of a call that reads many records, at most once a second. It is removed when the call ends. */
   progress(call: ToolCall, n: number, total: number): Promise<void>
   /** A write is about to happen under the key. Stored, under the claim, before the CMS hears of it. */
   intend(call: ToolCall, key: string): Promise<void>

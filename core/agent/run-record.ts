@@ -70,9 +70,9 @@ export async function step(
 }
 
 /**
- * The write that records a step, to go into a transaction under the claim: that alone keeps a step from being recorded
- * twice, since no two claims share a number. What the run used is the sum over its steps: a sum in its row would cost
- * as much as the step.
+ * The write that records a step, for a transaction under the claim. The claim alone keeps a step from being recorded
+ * twice: no two claims share a number. The usage of a run is the sum over its steps: a total in its row would cost as
+ * much as the step.
  */
 export function stepWrite(
   run: Run,

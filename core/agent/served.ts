@@ -21,7 +21,7 @@ export type Served = {
   stopped: boolean
   /** True if the user denied the write of a call. */
   denied(id: string): boolean
-  /** The user's remark with the decision. */
+  /** The remark of the user about the decision. */
   remark: string
   /** The user's answer to the question of the reply. */
   answer: string

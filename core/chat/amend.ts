@@ -49,7 +49,7 @@ export async function amend(
   return Row.contend(conversation, attempt)
 }
 
-/** The calls of the proposal with the new words; those behind it that are about the same record go on from them. */
+/** Puts the new words into the call. Later calls about the same record continue from them. */
 async function amended(
   actor: Actor,
   cms: Cms,

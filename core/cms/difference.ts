@@ -7,7 +7,7 @@ import type { CmsRecord, Field, Language } from './schema.ts'
 
 /** The changes of a put for a person, computed from the record before and the record after. */
 
-/** An answer of the CMS with the put that it is about; `before` is the record as earlier changes of the proposal leave it. */
+/** A put with the answer of the CMS; `before` is the record after the earlier changes of the proposal. */
 type Shown = Omit<PlannedPut, 'versions'> & { answer: Done; before: Standing | null }
 
 /** The inputs for the words of a change. */
@@ -85,7 +85,7 @@ function filesIn({ answer, before }: Shown, fields: Scope['fields']): Place[] {
 
 const pageTable = async (cms: Cms) => (await cms.capabilities()).tree?.pages
 
-/** The pages, and the records in front, of the places before and after. */
+/** Reads the page and the preceding record of the place before and of the place after. */
 async function placesIn(cms: Cms, { answer, before, put }: Shown): Promise<Place[]> {
   if (put.uid === null) return []
   const pages = await pageTable(cms)

@@ -31,7 +31,7 @@ export type Seen = {
 /** The observation of a stage that has none. */
 export const nothing: Seen = { waitMs: 0, waits: {}, tokens: 0 }
 
-/** Cleanup looks every minute; after three missed looks a waiting time is stale. Tokens of a day only grow. */
+/** Cleanup observes every minute; after three missed observations a waiting time is stale. */
 const freshMs = 3 * 60_000
 
 /** Stores an observation. */

@@ -58,7 +58,7 @@ type Common<S extends z.ZodType> = {
   /** The description for the model: when to use the tool, and what comes back. */
   description: string
   /**
-   * One or two sentences on how it goes together with the others: part of the system prompt where the tool is offered.
+   * One or two sentences on its use together with other tools, for the system prompt of turns that offer the tool.
    * A sentence that names a tool which is not offered is left out, here and in the description.
    */
   guidance?: string

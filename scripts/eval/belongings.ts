@@ -127,7 +127,7 @@ export function wayOut(place: Place, { writes }: Pick<Capabilities, 'writes'>): 
   return writes.bin.includes(place.table) ? { ...place, bin: true } : undefined
 }
 
-/** The reason why a put is none of the evaluation's, in a sentence; undefined: it may be made. */
+/** Refuses a put outside the evaluation: answers the reason in a sentence, or undefined if the put may be made. */
 function objection(stock: Stock, put: Put): string | undefined {
   const { table, uid, original, place } = put
   const isOwn = (id: unknown, of = table) =>

@@ -21,7 +21,7 @@ export type SeriesOptions = {
   opinion?: Opinion | undefined
   /** Ends the run before its next task. */
   stopped?: AbortSignal | undefined
-  /** Hears of every attempt as it is made. */
+  /** Gets the report of each attempt when the attempt ends. */
   tell(attempt: AttemptReport, at: { done: number; of: number }): Promise<void> | void
 }
 

@@ -145,7 +145,7 @@ async function restore(table: string, seeded: Items, now: Items): Promise<void> 
 /** The moment at which every task begins, a Monday, so that the dates of plans are known in advance. */
 export const begunAt = Date.parse('2026-11-23T08:00:00Z')
 
-/** A clock that begins at that moment and goes on as fast as any other. */
+/** A clock that starts at that moment and runs at normal speed. */
 export function begunClock(): Clock {
   const startedAt = performance.now()
   return { ...systemClock, now: () => Math.round(begunAt + performance.now() - startedAt) }

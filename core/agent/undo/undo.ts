@@ -193,8 +193,8 @@ async function backFromHere(scene: Scene, trail: Trail, steps: Step[]): Promise<
 type Stand = { version?: string; isUntouched: boolean; why?: Obstacle | { refusal: string } }
 
 /**
- * The version that the steps begin with, and whether the record is as the run left it: the CMS shows the first step. A
- * record in the bin is as it was when it went there.
+ * Reads the version that the steps begin with, and checks that the record is as the run left it: the CMS shows the first
+ * step. The bin keeps a record unchanged.
  */
 async function standOf(
   { actor, cms }: Pick<Scene, 'actor' | 'cms'>,

@@ -69,7 +69,7 @@ function serverOf(program: Program, at: At): Server {
 
 const missing: Said = { text: 'There is no such resource.', isError: true }
 
-/** Runs a tool; a program begins with the lists, which do without this code. */
+/** Runs a tool. Its code is loaded with the first call: a program first asks for lists, which do not need it. */
 async function called(...given: Parameters<typeof import('./call.ts').call>): Promise<Said> {
   const { call } = await import('./call.ts')
   return call(...given)

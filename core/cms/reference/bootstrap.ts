@@ -7,8 +7,8 @@ import { tableOf } from './registry.ts'
 type Founder = { username: string; name: string; password: string; lang: string }
 
 /**
- * Begins a site in an empty table: one page, and one administrator, who has the uid 1 and makes everything else. False
- * when there is a site already; then nothing is changed. `now` is milliseconds since the epoch.
+ * Creates a site in an empty table: one page and one administrator with the uid 1. Answers false and changes nothing if
+ * the table has a site. `now` is milliseconds since the epoch.
  */
 export async function found(
   store: string,

@@ -83,7 +83,7 @@ async function drawPage(document: PDFDocumentProxy, number: number): Promise<str
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="#fff"/>${drawing.items.join('')}</svg>`
 }
 
-/** Waits for the fonts and pictures that the operators name: they are decoded while the operators are there already. */
+/** Waits for the fonts and pictures that the operators name: pdf.js decodes them after it answers the operators. */
 async function arrival(page: PDFPageProxy, { fnArray, argsArray }: Operators): Promise<void> {
   const names = fnArray.flatMap((operator, at) =>
     operator === OPS.dependency ? (argsArray[at] as string[]) : [],

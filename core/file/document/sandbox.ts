@@ -46,7 +46,7 @@ export type SandboxOptions = {
 }
 
 const processorMs = 20_000
-/** Generous: a busy machine must not make a file a slow one. */
+/** The time limit of a job. It is generous, so that a busy machine refuses no good file. */
 const wallClockMs = 120_000
 const memoryBytes = 512 * 1024 ** 2
 const watchEveryMs = 10

@@ -37,7 +37,7 @@ export type LeftOut = z.infer<typeof LeftOut>
 export const Unit = z.enum(['page', 'slide', 'row', 'character'])
 export type Unit = z.infer<typeof Unit>
 
-/** The part of a document that a text holds, counted from 1; `total` is null if the rest was not counted. */
+/** The extracted part of a document, counted from 1; `total` is null if the rest was not counted. */
 export const Extent = z.object({ unit: Unit, from: z.int(), to: z.int(), total: z.int().nullable() })
 export type Extent = z.infer<typeof Extent>
 

@@ -22,7 +22,7 @@ export type Card = Facts & {
   retiresOn: string | null
 }
 
-/** The facts that settings may leave out. */
+/** The facts of a model that settings may leave out. */
 type Facts = Pick<ModelRecord, 'capabilities' | 'contextTokens' | 'maxOutputTokens' | 'prices' | 'pricesAsOf'>
 
 const all: Facts['capabilities'] = ['vision', 'pdf', 'tools']

@@ -60,7 +60,7 @@ export function cmsOf(adapter: Adapter): Cms {
   })
 }
 
-/** The operations on the page tree; without one they answer that nothing is there. */
+/** The operations on the page tree. For an adapter without a tree they answer that nothing is there. */
 function treeOperations(adapter: Adapter): Pick<Operations<Person>, 'page' | 'pageTree' | 'pageContent'> {
   return {
     page: async (user, { uid }) => {

@@ -183,7 +183,7 @@ function wayOf({ bin, remove }: Put): Way | undefined {
   return bin ? 'in' : 'out'
 }
 
-/** Throws ToolError where the user may not take a record that way, or a person would lose sight of something. */
+/** Throws ToolError if the user may not move the record into or out of the bin, or if something would get lost on the way. */
 async function refuseWay(acting: Acting, seen: Seen, way: Way): Promise<void> {
   const { type, id } = seen
   if (Boolean(mainOf(seen).deletedAt) !== (way === 'out'))

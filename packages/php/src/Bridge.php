@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace BackendAiChat;
 
-/** The end of the bridge in front of a CMS: checks the request, has its user act for it alone, and lets the CMS decide. */
+/** The CMS end of the bridge: checks the request, acts as its user for this request alone, and lets the CMS decide. */
 final class Bridge
 {
     /** The form of what is sent and kept. */

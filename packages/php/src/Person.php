@@ -8,7 +8,7 @@ namespace BackendAiChat;
 final class Person
 {
     /**
-     * @param int|string $id One that the CMS gives to nobody else.
+     * @param int|string $id Id of the user, which no other user ever gets.
      * @param bool $isAdmin True: the user sees users and facts, and may always use the chat.
      * @param list<int|string> $groups Those that count for the user, inherited ones too, the most important first.
      * @param string $lang Language of the user, for example `de`.

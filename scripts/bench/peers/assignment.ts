@@ -74,7 +74,7 @@ export function watchSent(): (port: number) => number {
   const sockets: { socket: Socket; port: number | undefined }[] = []
   diagnostics.subscribe('net.client.socket', (message) => {
     const { socket } = message as { socket: Socket }
-    // A socket that is closed no longer knows where it led to.
+    // A closed socket no longer has its remote port.
     socket.once('connect', () => sockets.push({ socket, port: socket.remotePort }))
   })
   return (port) => sockets.reduce((sum, one) => sum + (one.port === port ? one.socket.bytesWritten : 0), 0)

@@ -18,7 +18,7 @@ export function leaves(value: unknown, path = ''): Leaf[] {
   return inner.length > 0 || path === '' ? inner : [{ path, value }]
 }
 
-/** A name with signs in it is quoted: no argument looks like a part of another one. */
+/** Quotes a name that contains signs, so that no argument looks like a part of another one. */
 function joined(path: string, name: string): string {
   if (!/^[\p{L}\p{N}_-]+$/u.test(name)) return `${path}[${JSON.stringify(name)}]`
   return path ? `${path}.${name}` : name

@@ -13,7 +13,7 @@ import { panelStyles } from './style.ts'
 const resizeHandle = loadAhead(lazy(async () => (await import('./resize-handle.ts')).resizeHandle))
 
 const barPx = 44
-/** A proposal makes the panel so high at most: the page that it is about stays in view. */
+/** The largest share of the height that a proposal gives the panel: its page stays in view. */
 const mostShare = 0.85
 /** Left free above and below a proposal. */
 const aroundPx = 36

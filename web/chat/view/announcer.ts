@@ -16,7 +16,7 @@ const readLength = 200
 /** The least time that a sentence stays before the next one replaces it, in milliseconds. */
 const standMs = 1_000
 
-/** Says what happens to users who do not see it, one sentence at a time, through the element's one live region. */
+/** Reports events to users of a screen reader, one sentence at a time, through the single live region of the element. */
 export class Announcer {
   readonly #view: AnnouncedState
   #conversation: Conversation | null = null

@@ -74,7 +74,7 @@ export function viewContextOf(view: View): ViewContext | null {
     ...(typeof pageId === 'number' ? { pageId } : { pageId: 0, page: pageId }),
     ...(table !== undefined && placeKind(place, pagesOf(view)) === 'record' && { table }),
     module,
-    // Rarely empty, in browsers that resist fingerprints; the stage's zone counts then.
+    // Browsers that resist fingerprints leave it empty; then the stage uses its own zone.
     ...(timeZone && { timeZone }),
   }
 }

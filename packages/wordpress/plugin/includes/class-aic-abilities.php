@@ -47,7 +47,7 @@ final class AIC_Abilities {
 	}
 
 	/**
-	 * The abilities that are allowed as they are now.
+	 * The allowed abilities that have not changed since they were allowed.
 	 *
 	 * @return array<int, array<string, mixed>>
 	 */

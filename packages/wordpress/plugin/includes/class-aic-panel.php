@@ -20,8 +20,8 @@ final class AIC_Panel {
 	private const STATEMENT_SECONDS = 50;
 
 	/**
-	 * Sends the page of a user another statement about them. A nonce proves that the page asked, and the cookie who the
-	 * user is.
+	 * Sends the page of a user a new statement about them. The nonce proves that the page asked. The cookie identifies
+	 * the user.
 	 */
 	public static function send_statement(): void {
 		check_ajax_referer( 'aic_statement' );

@@ -185,8 +185,8 @@ final class AIC_Put {
 	 *
 	 * @param WP_Post_Type              $type   The type.
 	 * @param WP_Post|null              $post   The post that it is based on.
-	 * @param array<string, mixed>|null $before How the record stands; null: there is none.
-	 * @param array<string, mixed>      $after  How it stands then.
+	 * @param array<string, mixed>|null $before The stored record; null: there is none.
+	 * @param array<string, mixed>      $after  The record after the put.
 	 * @return array<string, mixed>
 	 */
 	private static function answer( WP_Post_Type $type, ?WP_Post $post, ?array $before, array $after ): array {

@@ -27,7 +27,7 @@ final class AIC_Reader {
 	 *
 	 * @param string      $text  The text.
 	 * @param string|null $table A type; null: all.
-	 * @param int         $limit How many at most.
+	 * @param int         $limit Most pages.
 	 * @return array<int, array<string, mixed>>
 	 */
 	public static function search( string $text, ?string $table, int $limit ): array {
@@ -162,7 +162,7 @@ final class AIC_Reader {
 	 * The pages below one, depth first.
 	 *
 	 * @param int $root  Id of the page; 0: the whole site.
-	 * @param int $depth How deep.
+	 * @param int $depth Levels below the root.
 	 * @param int $limit How many at most.
 	 * @return array<int, array<string, mixed>>
 	 */

@@ -82,7 +82,7 @@ final class AIC_Store implements Keys {
 	 *
 	 * @param string $name  Name.
 	 * @param string $text  Text.
-	 * @param int    $until The daily cleaning goes by the time of the row, and keeps it longer.
+	 * @param int    $until Unused: the daily cleaning goes by the time of the row, and keeps it longer.
 	 * @throws RuntimeException When the database fails.
 	 */
 	public function add( string $name, string $text, int $until ): bool {
