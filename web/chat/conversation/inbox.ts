@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Summary } from '../../../core/conversation/schema.ts'
 import { type Icon, icon } from '../icon.ts'
-import { unreadIds } from '../notify/notify.ts'
+import { unreadIds } from '../notify/news.ts'
 import { isBusy } from '../store/known-transcript.ts'
 import type { View } from '../view/view.ts'
 

@@ -45,8 +45,9 @@ export class Channel {
 
   /** Accepts an answer after validation; an answer of another release only signals that there is news. */
   async #checkAnswer({ conversationId, answer: found }: Found): Promise<void> {
-    const { parseAnswer } = await import('./parse-answer.ts').catch(() => ({ parseAnswer: () => undefined }))
-    const answer = parseAnswer(found)
+    const answer = await import('./parse-answer.ts')
+      .then(({ parseAnswer }) => parseAnswer(found))
+      .catch(() => undefined)
     if (!this.#isOpen) return
     this.#heard(answer ? { type: 'answer', conversationId, answer } : { type: 'changed', conversationId })
   }

@@ -1,7 +1,10 @@
-import './no-eval.ts'
-import { MessagesAnswer } from '../../../core/chat/messages-request.ts'
+import * as z from 'zod'
+import type { MessagesAnswer } from '../../../core/chat/messages-request.ts'
 
 /** Parses an answer of the poll that another tab gave; undefined where it has not the shape of this release. */
-export function parseAnswer(found: unknown): MessagesAnswer | undefined {
-  return MessagesAnswer.safeParse(found).data
+export async function parseAnswer(found: unknown): Promise<MessagesAnswer | undefined> {
+  // Before any schema is made: zod would compile code from text, which a strict page forbids and reports.
+  z.config({ jitless: true })
+  const schemas = await import('../../../core/chat/messages-request.ts')
+  return schemas.MessagesAnswer.safeParse(found).data
 }

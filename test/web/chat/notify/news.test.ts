@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RecordId } from '../../../../core/conversation/schema.ts'
 import type { Message } from '../../../../core/conversation/transcript/schema.ts'
-import { newChanges } from '../../../../web/chat/notify/notify.ts'
+import { newChanges } from '../../../../web/chat/notify/news.ts'
 import { emptyTranscript } from '../../../../web/chat/store/known-transcript.ts'
 import { Conversation } from '../../../../web/chat/store/open-conversation.ts'
 import { assistant, conversationId, result, user } from '../build.ts'
