@@ -1,6 +1,6 @@
 import { isDeeper } from '../base/json.ts'
 import type { ToolCall } from '../conversation/transcript/schema.ts'
-import { maxIdLength } from '../model/decode.ts'
+import { maxIdLength } from '../model/model.ts'
 
 /** Most bytes in the text of an answer, or in the arguments of one call. */
 const maxAnswerBytes = 200_000

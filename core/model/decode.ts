@@ -1,7 +1,7 @@
 import { isDeeper, own } from '../base/json.ts'
 import { citables } from './citable.ts'
 import { believable, type EstimatedRequest } from './estimate.ts'
-import type { Answer, Citation, Part } from './model.ts'
+import { type Answer, type Citation, maxIdLength, type Part } from './model.ts'
 
 /** A message of the provider; only its frame is certain. */
 export type Received = { content: unknown; stop_reason: unknown; usage?: unknown }
@@ -11,8 +11,6 @@ type Call = Answer['calls'][number]
 
 /** Replaces a missing name; no tool has this name. */
 const unnamed = 'unnamed_tool'
-/** Longer than any id that a known server makes, also with signatures inside it; in characters. */
-export const maxIdLength = 8_000
 /** Arguments with deeper nesting are dropped: the code that stores and sends them is recursive. */
 const maxNesting = 50
 

@@ -1,6 +1,9 @@
 import type { ImageBlock } from '../conversation/transcript/schema.ts'
 import type { ModelRecord, Provider } from '../stage/settings/schema.ts'
 
+/** Most characters in the id of a call: more than any known server uses, also with signatures inside it. */
+export const maxIdLength = 8_000
+
 /**
  * A language model of any provider, in the product's own terms; only the adapters know the vendor's terms. Implemented
  * by `anthropic`, `bedrock` and `demo`.

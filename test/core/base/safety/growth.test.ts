@@ -180,7 +180,11 @@ const cases: Case[] = [
   ],
   [
     'the readable form of blocks',
-    (text) => form(JSON.stringify([...text].map((letter) => ({ type: 'text', text: letter }))), 'blocks'),
+    (text) =>
+      form(
+        JSON.stringify((text.match(/.{1,25}/g) ?? []).map((part) => ({ type: 'text', text: part }))),
+        'blocks',
+      ),
     ['a'],
   ],
   ['a plain text', (text) => readText(bytes(text), limits), files],
