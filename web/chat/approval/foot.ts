@@ -82,7 +82,6 @@ async function decide(
   reason: string,
 ): Promise<void> {
   const { store, conversation, ui } = view
-  if (!store) return
   ui.isDenying = false
   const denied = pending.calls.flatMap(({ id }) => (approved && ui.proposal?.unticked.has(id) ? [id] : []))
   const isTaken = Decide.decide(store, conversation, pending, { approved, reason, denied })

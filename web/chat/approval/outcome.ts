@@ -115,7 +115,6 @@ export async function takeBack(
   record?: RecordPlace,
 ): Promise<string[]> {
   const { store, conversation, t } = view
-  if (!store) return [...runIds]
   const refused: string[] = []
   const undone: UndoAnswer['undone'] = []
   const changes: RecordChange[] = []

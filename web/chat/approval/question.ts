@@ -87,7 +87,6 @@ async function reply(
   text: string,
 ): Promise<void> {
   const { store, conversation } = view
-  if (!store) return
   const words = [...asked.choices.filter((_, at) => choices.includes(at)), ...(text ? [text] : [])].join('; ')
   const isTaken = Decide.answer(store, conversation, pending, { choices, text, words })
   await focusOutcome(view, pending, isTaken)

@@ -279,7 +279,7 @@ function rewording(view: View, { call, field, label, value }: Wording): Template
   const save = async () => {
     const words = view.find<HTMLTextAreaElement>('#wording')?.value ?? value
     const pending: PendingApproval | null = conversation.transcript.approval
-    if (!store || !pending) return
+    if (!pending) return
     const isDone =
       words === value ||
       (await Decide.amend(store, conversation, pending, { callId: call.id, field, value: words }))

@@ -54,7 +54,7 @@ const isSame = (one: Source, other: Source) => JSON.stringify(one) === JSON.stri
 function again(view: View, row: TurnRow): unknown {
   const { t, store, conversation } = view
   const asked = askedBefore(view, row)
-  if (!asked || !store || conversation.transcript.summary?.archived) return nothing
+  if (!asked || conversation.transcript.summary?.archived) return nothing
   const run = async () => {
     const answer = await Send.edit(store, conversation, asked, asked.content, viewContextOf(view))
     if (!answer) return
@@ -109,7 +109,7 @@ function describeRecord(
 ): [Icon, string] {
   if (source.kind === 'history') return ['clock', t('sources.history', { count: source.count })]
   if (source.table === pagesOf({ store })) {
-    return [source.uid === store?.status?.home ? 'home' : 'page', source.title || table]
+    return [source.uid === store.status?.home ? 'home' : 'page', source.title || table]
   }
   return ['record', source.title ? t('sources.record', { table, title: source.title }) : table]
 }

@@ -86,7 +86,7 @@ function working({ t, conversation, store, format }: View): TemplateResult {
     return html`<span class="working">${t('working.running', { elapsed })}</span>`
   if (conversation.transcript.deferredUntil)
     return html`<span class="working">${t('working.deferred', { elapsed })}</span>`
-  const late = store?.user?.isAdmin ? 'working.queuedAdmin' : 'working.queuedLong'
+  const late = store.user?.isAdmin ? 'working.queuedAdmin' : 'working.queuedLong'
   return html`<span class="working">${t(ms > 20_000 ? late : 'working.queued', { elapsed })}</span>`
 }
 

@@ -13,7 +13,7 @@ export function editor(view: View, message: Message): TemplateResult {
   const { t, ui, store, conversation } = view
   // The draft of this edit outlives the field, until the user sends or cancels it.
   const draft = `edit ${conversation.id} ${message.createdAt}`
-  const keep = (text: string) => store?.keep({ drafts: { [draft]: text } })
+  const keep = (text: string) => store.keep({ drafts: { [draft]: text } })
   const stop = () => {
     keep('')
     ui.set({ editing: null })
@@ -21,7 +21,7 @@ export function editor(view: View, message: Message): TemplateResult {
   }
   const save = async () => {
     const text = view.find<HTMLTextAreaElement>('.editor textarea')?.value ?? ''
-    if (!store || (!text.trim() && message.fileUid === undefined)) return
+    if (!text.trim() && message.fileUid === undefined) return
     const answer = await Send.edit(store, conversation, message, text, viewContextOf(view))
     if (!answer) return
     keep('')
@@ -40,7 +40,7 @@ export function editor(view: View, message: Message): TemplateResult {
   const count = after(view, message)
   return html`<div class="editor">
     <textarea aria-label=${t('message.edit')} aria-describedby=${count > 0 ? 'edit-drops' : nothing}
-      dir="auto" .value=${guard([draft], () => store?.memory.drafts[draft] || message.content)}
+      dir="auto" .value=${guard([draft], () => store.memory.drafts[draft] || message.content)}
       @input=${(event: Event) => keep((event.target as HTMLTextAreaElement).value)} @keydown=${pressed}
     ></textarea>
     ${count > 0 ? html`<p class="editor-note" id="edit-drops">${t('message.drops', { count })}</p>` : nothing}

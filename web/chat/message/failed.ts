@@ -15,7 +15,7 @@ export function failed(view: View, row: TurnRow | null): TemplateResult {
   const { errorCode, errorMessage } = conversation.transcript.summary ?? {}
   const code = errorCode ?? 'internal.error'
   // For an administrator the server adds the technical reason to its sentence, without secrets.
-  const reason = store?.user?.isAdmin ? errorMessage : null
+  const reason = store.user?.isAdmin ? errorMessage : null
   const asked = conversation.transcript.messages.findLast((message) => message.role === 'user')
   const reference = row?.messages.findLast((message) => message.runId)?.runId ?? conversation.id ?? ''
   const retry = () => {

@@ -47,9 +47,6 @@ export function sentFile(view: View, message: Message): TemplateResult {
 function knownOf(view: View, fileUid: number, isPicture: boolean): Known {
   const { store, format, conversation } = view
   const { status } = conversation
-  const nowhere = Promise.resolve(nothing)
-  const none = { size: nowhere, picture: nowhere, read: nowhere, isRead: false, status }
-  if (!store) return none
   const files = knownFiles.get(store) ?? new Map<number, Known>()
   knownFiles.set(store, files)
   const file = files.get(fileUid)
@@ -72,7 +69,7 @@ function knownOf(view: View, fileUid: number, isPicture: boolean): Known {
 }
 
 const infoOf = async ({ store }: View, fileUid: number): Promise<FileInfoAnswer | null> =>
-  (await store?.api.get<FileInfoAnswer>('/file-info', { fileUid }).catch(() => null)) ?? null
+  store.api.get<FileInfoAnswer>('/file-info', { fileUid }).catch(() => null)
 
 /** The small picture; its button has its name. Its address lasts five minutes, so a failed load asks for a new one once. */
 function small(view: View, file: FileInfoAnswer): TemplateResult {
@@ -86,12 +83,11 @@ function small(view: View, file: FileInfoAnswer): TemplateResult {
   return html`<img src=${addressOf(view, file.url)} alt="" decoding="async" @error=${again} />`
 }
 
-const addressOf = ({ store }: View, url: string) => new URL(url, store?.api.origin).href
+const addressOf = ({ store }: View, url: string) => new URL(url, store.api.origin).href
 
 /** Shows a picture large, a PDF at a page in a tab of its own, and has the browser store any other file. */
 export async function openFile(view: View, fileUid: number, page?: number): Promise<void> {
   const { store, conversation, ui } = view
-  if (!store) return
   const info = await Send.tryRequest(store, conversation, () =>
     store.api.get<FileInfoAnswer>('/file-info', { fileUid, ...(page && { inline: 1 }) }),
   )

@@ -71,7 +71,7 @@ export function pendingView(view: View, pending: Pending): TemplateResult {
     ${pending.fileName ? html`<span class="file file-sent"><span class="file-sign">${icon('page')}</span><b>${pending.fileName}</b></span>` : nothing}
     ${pending.mentions.length > 0 ? sentMentions(view, pending.mentions) : nothing}
     ${pending.body.content ? html`<div class="bubble" dir="auto">${pending.body.content}</div>` : nothing}
-    ${isUnsent && store ? unsent(view, store, pending) : foot}
+    ${isUnsent ? unsent(view, store, pending) : foot}
   </article>`
 }
 

@@ -27,7 +27,7 @@ function step(view: View, side: 'before' | 'after', { sequence, at, of }: Versio
   const isOut = version < 1 || version > of
   const label = t(`version.${side}`)
   const show = async () => {
-    if (isOut || !store || conversation.isBusy) return
+    if (isOut || conversation.isBusy) return
     if (!(await choose(store, conversation, sequence, version))) return
     await view.updateComplete
     const own = view.find(`.msg-user[data-sequence="${sequence}"]`)

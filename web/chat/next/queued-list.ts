@@ -33,7 +33,6 @@ export function next(view: View): TemplateResult {
 /** Queues the draft behind the running turn, and announces it. */
 export async function addWritten(view: View): Promise<void> {
   const { store, conversation, t } = view
-  if (!store) return
   conversation.lastPlace = placeName(view)
   const isTaken = await Next.add(store, conversation, viewContextOf(view), begun(store, conversation))
   view.announcer.say(isTaken ? t('next.added') : (conversation.remark?.text ?? t('next.notAdded')))
@@ -53,7 +52,7 @@ export async function handFirst(view: View): Promise<void> {
 /** Sends a message that waits: the turn that runs reads it at its next step, or a turn begins with it. */
 async function sendNow({ store, conversation, announcer, t }: View, id: string): Promise<void> {
   const isRunning = isBusy(conversation.status)
-  if (!store || !(await Next.changeQueue(store, conversation, { act: 'send', id }))) return
+  if (!(await Next.changeQueue(store, conversation, { act: 'send', id }))) return
   if (isRunning) announcer.say(t('next.handed'))
 }
 
@@ -130,14 +129,14 @@ function release(
   { id, content }: NextMessage,
   field: HTMLTextAreaElement,
 ): void {
-  if (store && field.isConnected && field.value === content)
+  if (field.isConnected && field.value === content)
     void Next.changeQueue(store, conversation, { act: 'release', id })
 }
 
 async function save(view: View, message: NextMessage, field: HTMLTextAreaElement): Promise<void> {
   const { store, conversation } = view
   const content = field.value
-  if (!store || content === message.content) return
+  if (content === message.content) return
   if (await Next.changeQueue(store, conversation, { act: 'edit', id: message.id, content })) return
   field.value = message.content
   void Next.changeQueue(store, conversation, { act: 'release', id: message.id })
@@ -158,7 +157,7 @@ function keeper({ store, conversation }: View, message: NextMessage): (field?: E
     const left = field ? undefined : shown
     shown = field as HTMLTextAreaElement | undefined
     const isGone = !conversation.transcript.next.some(({ id }) => id === message.id)
-    if (left && store && isGone && left.value.trim() && left.value !== message.content)
+    if (left && isGone && left.value.trim() && left.value !== message.content)
       queueMicrotask(() => Next.giveBack(store, conversation, left.value))
   }
   keepers.set(message, keep)

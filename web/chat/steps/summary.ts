@@ -10,7 +10,7 @@ export function toolOf(
   { store }: Pick<View, 'store'>,
   name: string,
 ): StatusAnswer['tools'][number] | undefined {
-  return store?.status?.tools.find((tool) => tool.name === name)
+  return store.status?.tools.find((tool) => tool.name === name)
 }
 
 /** The current steps of a turn; the newest turn has the times of the activity. */

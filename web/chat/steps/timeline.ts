@@ -80,7 +80,7 @@ const inOneLine = (value: unknown) => JSON.stringify(value, null, 1).replace(/\n
 
 function now(view: View, row: TurnRow, step: Step | null, titles: Map<string, string>): TemplateResult {
   const { t, format, store } = view
-  const since = Date.parse(row.messages.at(-1)?.createdAt ?? row.askedAt ?? '') - (store?.api.skewMs ?? 0)
+  const since = Date.parse(row.messages.at(-1)?.createdAt ?? row.askedAt ?? '') - store.api.skewMs
   const tookMs = Number.isFinite(since) ? Date.now() - since : 0
   const words =
     step?.kind === 'tool'

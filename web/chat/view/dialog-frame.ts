@@ -115,7 +115,6 @@ export async function tryInDialog(
   act: (api: Api) => Promise<void>,
 ): Promise<boolean> {
   const { store } = view
-  if (!store) return false
   try {
     await act(store.api)
     state.problem = null

@@ -30,16 +30,16 @@ function keys(view: View): TemplateResult {
       .checked=${isOn}
       @change=${(event: Event) => {
         set((event.target as HTMLInputElement).checked)
-        store?.changed()
+        store.changed()
       }}
     />${words}</label
   >`
-  const memory = store?.memory
+  const { memory } = store
   const enter = t('keys.enter')
   const ctrl = (key: string) => t('keys.withCtrl', { key })
   const body = html`<div class="dialog-body">
     <dl class="keys-list">
-      ${memory?.enterSends === false ? nothing : row(t('keys.send'), enter)}
+      ${memory.enterSends === false ? nothing : row(t('keys.send'), enter)}
       ${row(t('keys.sendAlways'), ctrl(enter))} ${row(t('keys.line'), t('keys.withShift', { key: enter }))}
       ${row(t('keys.edit'), '↑')} ${row(t('keys.jump'), 'Alt ↑', 'Alt ↓')} ${row(t('keys.toggle'), ctrl('Alt K'))}
       ${row(t('keys.new'), ctrl('Alt N'))} ${row(t('keys.stop'), ctrl('Alt .'))}
@@ -47,8 +47,8 @@ function keys(view: View): TemplateResult {
       ${row(t('keys.approval'), ctrl('Alt A'))} ${row(t('keys.help'), ctrl('Alt H'))}
       ${row(t('keys.escape'), 'Esc')}
     </dl>
-    ${check(t('keys.enterSends'), memory?.enterSends !== false, (enterSends) => store?.keep({ enterSends }))}
-    ${check(t('keys.enabled'), memory?.shortcuts !== false, (shortcuts) => store?.keep({ shortcuts }))}
+    ${check(t('keys.enterSends'), memory.enterSends !== false, (enterSends) => store.keep({ enterSends }))}
+    ${check(t('keys.enabled'), memory.shortcuts !== false, (shortcuts) => store.keep({ shortcuts }))}
   </div>`
   return frame(view, t('keys.title'), body, closing(view))
 }
@@ -69,7 +69,7 @@ const abilitiesDialog = listDialog<OwnUsage>(() => ({ usage: undefined }), readU
 /** The dialog of what the assistant may do for this user: by itself, after an approval, and not, with the reason. */
 function abilities(view: View): TemplateResult {
   const { t, store } = view
-  const { tools = [], usage } = store?.status ?? {}
+  const { tools = [], usage } = store.status ?? {}
   const groups: [Key, Tool[]][] = [
     ['abilities.reads', tools.filter((tool) => tool.available && !tool.writes)],
     ['abilities.writes', tools.filter((tool) => tool.available && tool.writes)],

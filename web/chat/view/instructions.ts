@@ -92,7 +92,7 @@ function panel(view: View, state: InstructionsState, name: Tab): TemplateResult 
   const { t, conversation, store } = view
   const isThis = name === 'this'
   const stored = isThis ? conversation.transcript.systemPrompt : (state.text ?? '')
-  const max = isThis ? (store?.status?.maxSystemPromptLength ?? 10_000) : maxOwn
+  const max = isThis ? (store.status?.maxSystemPromptLength ?? 10_000) : maxOwn
   const used = [...(fieldOf(view, name)?.value ?? stored)].length
   return html`<div class="dialog-panel" role="tabpanel" id="panel-${name}" aria-labelledby="tab-${name}" ?hidden=${state.tab !== name}>
     <p>${t(isThis ? 'instructions.text' : 'instructions.ownApplies')}</p>
@@ -116,6 +116,5 @@ async function saveOwn(view: View, state: InstructionsState, text: string): Prom
 }
 
 async function saveThis({ store, conversation }: View, text: string): Promise<boolean> {
-  if (!store) return false
   return text === conversation.transcript.systemPrompt || Manage.instruct(store, conversation, text)
 }

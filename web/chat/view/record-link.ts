@@ -9,9 +9,9 @@ import type { Translate } from '../i18n/i18n.ts'
 export function pagesOf({
   store,
 }: {
-  readonly store: { readonly status: StatusAnswer | null } | null
+  readonly store: { readonly status: StatusAnswer | null }
 }): string | null {
-  return store?.status ? store.status.pages : 'pages'
+  return store.status ? store.status.pages : 'pages'
 }
 
 /** The address of a record in the page around. */

@@ -4,7 +4,7 @@ import type { Conversation } from '../store/open-conversation.ts'
 /** The view that the log is drawn in. */
 type Scrolled = {
   readonly conversation: Conversation
-  readonly store: ChatStore | null
+  readonly store: ChatStore
   find(selector: string): HTMLElement | null
   requestUpdate(): void
 }
@@ -154,7 +154,7 @@ export class ScrollKeeper {
 
   #remember(log: HTMLElement): void {
     const { conversation, store } = this.#view
-    if (!conversation.id || !store) return
+    if (!conversation.id) return
     if (this.#isAtEnd) {
       if (store.memory.anchor?.conversationId === conversation.id) store.keep({ anchor: null })
       return
@@ -199,7 +199,7 @@ export class ScrollKeeper {
 
   #restore(log: HTMLElement): void {
     const { conversation, store } = this.#view
-    const anchor = store?.memory.anchor
+    const anchor = store.memory.anchor
     const message =
       anchor?.conversationId === conversation.id
         ? log.querySelector<HTMLElement>(`[data-sequence="${Number(anchor?.sequence)}"]`)
