@@ -163,8 +163,7 @@ export async function endProposal(
 ): Promise<{ changes: Row.Changes; writes: Table.Write[] }> {
   if (conversation.status !== 'awaiting_approval') return { changes: {}, writes: [] }
   // Few messages withdraw a proposal: the function that sends starts without this.
-  const [{ dismiss }, { ending }, { pending }] = await Promise.all([
-    import('../conversation/transcript/ending.ts'),
+  const [{ dismiss, ending }, { pending }] = await Promise.all([
     import('../conversation/transcript/ending.ts'),
     Transcript.beside(conversation),
   ])

@@ -4,7 +4,7 @@ import { changesOf } from '../agent/undo/undo.ts'
 import { VisibleError } from '../base/error.ts'
 import type { Cms } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
-import type { Conversation } from '../conversation/item.ts'
+import { type Conversation, own } from '../conversation/item.ts'
 import { fork, maxLeft } from '../conversation/path.ts'
 import { tenantOf } from '../conversation/queue.ts'
 import { EditAnswer, type ViewContext } from '../conversation/schema.ts'
@@ -12,7 +12,7 @@ import * as Written from '../conversation/transcript/changes.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import { title } from './conversation.ts'
 import { checkLength, unanswered } from './send.ts'
-import { type Plan, type ReadAlong, refuseBusy, restartOwn, type Starter } from './start.ts'
+import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
 import { leave } from './version.ts'
 
 export type Edit = {
@@ -30,10 +30,11 @@ export type Edit = {
  * `droppedRuns` names the turns that the new version leaves and that changed records.
  */
 export async function edit(starter: Starter, cms: Cms, change: Edit, rows: ReadAlong): Promise<EditAnswer> {
-  return restartOwn(starter, change.conversationId, rows, EditAnswer, (current) => {
-    checkLength(change.content, starter.settings)
-    return plan(starter, cms, change, current)
-  })
+  const known = replayed(starter, EditAnswer, rows.known)
+  if (known) return known
+  const conversation = own(starter.actor, change.conversationId, rows.conversation)
+  checkLength(change.content, starter.settings)
+  return restart(starter, conversation, EditAnswer, (current) => plan(starter, cms, change, current))
 }
 
 async function plan(
