@@ -71,15 +71,16 @@ const actorOperations = Object.keys({
   settle: true,
 } satisfies Record<keyof Asked, true>) as (keyof Asked)[]
 
-/** One function for each operation that acts for an actor, made by its name. */
-export function askedBy(
-  ask: (operation: keyof Asked, actor: Actor, question: unknown) => Promise<unknown>,
-): Asked {
-  const functions = actorOperations.map((name) => [
+/** One function for each of these operations that act for an actor, made by its name; by default for all. */
+export function askedBy<K extends keyof Asked = keyof Asked>(
+  ask: (operation: K, actor: Actor, question: unknown) => Promise<unknown>,
+  operations = actorOperations as K[],
+): Pick<Asked, K> {
+  const functions = operations.map((name) => [
     name,
     (actor: Actor, question: unknown = {}) => ask(name, actor, question),
   ])
-  return Object.fromEntries(functions) as Asked
+  return Object.fromEntries(functions) as Pick<Asked, K>
 }
 
 /** The question of an operation as the arguments behind the actor: none where nothing is asked. */

@@ -67,8 +67,10 @@ export function reference(options: { table: string; clock?: () => number; file?:
       : Read.revisionOf(seen, table, found, revision)
   }
   return {
-    ...askedBy((operation, actor, question) =>
-      site<unknown>(actor, (seen) => readings[operation as keyof typeof readings](seen, question as never)),
+    ...askedBy(
+      (operation, actor, question) =>
+        site<unknown>(actor, (seen) => readings[operation](seen, question as never)),
+      Object.keys(readings) as (keyof typeof readings)[],
     ),
     ...writes(store, looks, site, read),
     capabilities: async () => capabilities(),
