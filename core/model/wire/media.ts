@@ -77,21 +77,21 @@ function isBase64(data: string): boolean {
   return data.length > 0 && data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data)
 }
 
-type Picture = Size & { type: `image/${keyof typeof starts}` }
+type Picture = Size & { type: `image/${(typeof starts)[number][0]}` }
 
 /** The first bytes of each type of image, as Latin-1. */
-const starts = {
-  png: /^\x89PNG\r\n/,
-  jpeg: /^\xff\xd8/,
-  gif: /^GIF8[79]a/,
-  webp: /^RIFF.{4}WEBP/s,
-}
+const starts = [
+  ['png', /^\x89PNG\r\n\cZ\n/],
+  ['jpeg', /^\xff\xd8/],
+  ['gif', /^GIF8[79]a/],
+  ['webp', /^RIFF.{4}WEBP/s],
+] as const
 
 /** The real type of an image and its size in pixels, from its bytes; undefined for any other type. */
 export function picture(bytes: Buffer): Picture | undefined {
   const start = bytes.toString('latin1', 0, 12)
-  for (const format of ['png', 'jpeg', 'gif', 'webp'] as const) {
-    const size = starts[format].test(start) ? sizeOf(bytes, format) : undefined
+  for (const [format, pattern] of starts) {
+    const size = pattern.test(start) ? sizeOf(bytes, format) : undefined
     if (size) return { type: `image/${format}`, ...size }
   }
   return undefined
