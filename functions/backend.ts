@@ -29,19 +29,21 @@ import { sessionRoutes } from './routes/session.ts'
 /** The tree is shown whole; a site beyond this shows its first pages. */
 const tree = { depth: 50, limit: 5_000 }
 const historyLength = 50
-/** Limits of the reports of usage. */
-const usageDays =
-  'At most 92 days. Days are left out, the oldest first, where they hold more than 10,000 days of users.'
+/** Input and description that both reports of usage share. */
+const report = {
+  input: Days,
+  description:
+    'At most 92 days. Days are left out, the oldest first, where they hold more than 10,000 days of users.',
+  example: { from: '2026-11-01', to: '2026-11-30' },
+}
 
 /** Routes of the reference backend's modules. The CMS filters every answer by the rights of the user. */
 export const routes = {
   ...sessionRoutes,
   'GET /backend/usage': route({
-    input: Days,
+    ...report,
     summary: 'Turns, failures, tokens and cost by user, group, model and day.',
-    description: usageDays,
     answers: { 200: { description: 'The sums.', schema: UsageAnswer } },
-    example: { from: '2026-11-01', to: '2026-11-30' },
     run: async ({ actor, live, settings }, asked) => {
       const [rows, people] = await Promise.all([reportRows(asked), peopleOf(live.cms, actor)])
       const budget = { stage: settings.dailyTokens, user: settings.dailyTokensPerUser }
@@ -49,11 +51,9 @@ export const routes = {
     },
   }),
   'GET /backend/usage/export': route({
-    input: Days,
+    ...report,
     summary: 'The same as a file: a row for each day, user and model.',
-    description: usageDays,
     answers: { 200: { description: 'CSV in UTF-8.', type: 'text/csv', headers: ['Content-Disposition'] } },
-    example: { from: '2026-11-01', to: '2026-11-30' },
     run: async ({ actor, live }, asked) => {
       const [{ rows }, people] = await Promise.all([reportRows(asked), peopleOf(live.cms, actor)])
       return csvFile(asked, rows, people)

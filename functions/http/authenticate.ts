@@ -102,10 +102,9 @@ async function read(
 ): Promise<{ session: Session.Session; actor: Actor; rows: (Table.Row | undefined)[] }> {
   const { userRow } = live.cms
   const user = userRow ? [{ table: userRow.table, key: userRow.key(name.uid), consistent: false }] : []
-  const table = config().table
   const [sessionRow, ...others] = await Table.batch([
     { key: Session.key(name) },
-    ...keys.map((key) => ({ table, key })),
+    ...keys.map((key) => ({ key })),
     ...user,
   ])
   const session = Session.check(sessionRow, token, now)
