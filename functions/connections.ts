@@ -55,7 +55,7 @@ export const routes = {
   }),
   'GET /ai-chat/connections/callback': openRoute({
     input: CallbackQuery,
-    summary: 'Where the browser comes back to from a server of grants.',
+    summary: 'Takes the browser back from an authorization server.',
     description:
       'Takes the code once, from the browser that began alone; where no cookie reaches that browser, the page asks first whether the account is the right one.',
     answers: { 200: { description: 'A page that says how it ended.', type: 'text/html' } },

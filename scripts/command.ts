@@ -67,7 +67,7 @@ export function called<const O extends ParseArgsConfig>(
   )
 }
 
-/** Sets the environment of this process to that of its stage. Throws UsageError if there is none. */
+/** Loads the environment of the stage into this process. Throws UsageError if no stage is here. */
 export function enterStage(): void {
   try {
     joinStage()

@@ -201,7 +201,7 @@ async function takingUp(work: Work, conversation: Conversation) {
   const isHanded = ({ id }: Next.Waiting) => !nextHeld && id !== nextOpen && nextNow.includes(id)
   const handed = (await Next.all(conversation)).filter(isHanded)
   const files = await filesOf(work, handed)
-  // A message whose file is gone waits like any other: its user is told when it is to be sent.
+  // A message whose file was removed stays in the queue: the send refuses it and tells the user.
   const waiting = handed.filter(({ fileUid }) => fileUid === undefined || files.has(fileUid))
   const messages = waiting.map(({ content, fileUid = 0, mentions }, at) => ({
     ...userMessage(content, { file: files.get(fileUid), mentions }, work.at()),

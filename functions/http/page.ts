@@ -160,7 +160,7 @@ export function refusedPage(lang: string, why: 'client' | 'stale' | VisibleError
   return page({ lang, title: say(lang, 'refused'), body: `<p role="alert">${escaped(told)}</p>`, status })
 }
 
-/** The page that a browser shows when it comes back from a server of grants: words alone, and at most one button. */
+/** Shows the result of a connection after the authorization server sends the browser back: a sentence, at most one button. */
 export function returnPage(completed: Completed, query: CallbackQuery, lang: string): Answer {
   const told = markup(lang, completed.state, { server: '', username: '', ...completed })
   const form = completed.state === 'confirm' ? confirmation(query, lang) : ''

@@ -61,7 +61,7 @@ export const routes = {
   'POST /ai-chat/oauth/ticket': route({
     input: z.strictObject({}),
     summary:
-      'Lets the browser of a user log in to the consent page, where the chat is part of a page elsewhere.',
+      'Makes a ticket that logs the browser in to the consent page, for a chat inside the page of another site.',
     description: 'The browser opens the address within a minute, once; it is then logged in for ten minutes.',
     answers: { 200: { description: 'The address.', schema: TicketAnswer } },
     errors: ['route.notFound'],

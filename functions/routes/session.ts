@@ -52,7 +52,7 @@ export const sessionRoutes = {
   'POST /backend/exchange': openRoute({
     isEmbeddable: true,
     input: Exchange,
-    summary: 'Exchanges a token signed by a CMS elsewhere for a session.',
+    summary: 'Exchanges a token that a connected CMS signed for a session.',
     description:
       'A JWT (HS256) with `iss`, `aud`, `sub` (uid), `jti` (used once) and `exp` at most 60 s ahead. A page of another origin gets `token`, to be sent as `Authorization: Bearer`.',
     answers: {
@@ -108,8 +108,7 @@ export const sessionRoutes = {
   }),
   'GET /backend/demo-users': openRoute({
     input: Nothing,
-    summary:
-      'Users whom the login page offers with one click: those of the local stage, where the CMS is not elsewhere.',
+    summary: 'Lists the users that the login page of a local stage offers with one click.',
     answers: { 200: { description: 'The users.', schema: DemoUsersAnswer } },
     run: async ({ lang, live }) => {
       const isElsewhere = live.reference === undefined

@@ -105,7 +105,7 @@ async function recall(sha256: string, now: number): Promise<Extraction | undefin
   return isDoubtful && now - cached.at > doubtfulMs ? undefined : cached.extraction
 }
 
-/** The stored result under a key; undefined if there is none, or one of another revision. */
+/** Reads the stored result under a key. Answers undefined if it is missing or has another revision. */
 async function kept<S extends z.ZodType>(key: string, schema: S): Promise<z.infer<S> | undefined> {
   const object = await Store.get(key)
   return object && schema.safeParse(JSON.parse(Buffer.from(object.bytes).toString('utf8'))).data

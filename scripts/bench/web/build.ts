@@ -121,7 +121,7 @@ const types: Record<string, string> = {
 /** Generated pages: the styles around every chat, and an empty page to warm a browser up. */
 const made: Record<string, string> = { '/page.css': pageStyles, '/none.html': '<!doctype html>' }
 
-/** The policy of the strict server: nothing from elsewhere, and no style or script inside the page. */
+/** The policy of the strict server. It forbids content from other origins, and styles and scripts inside the page. */
 export const policy =
   "default-src 'self'; img-src 'self' data:; font-src 'self' data:; object-src 'none'; base-uri 'none'"
 

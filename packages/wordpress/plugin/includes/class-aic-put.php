@@ -185,7 +185,7 @@ final class AIC_Put {
 	 *
 	 * @param WP_Post_Type              $type   The type.
 	 * @param WP_Post|null              $post   The post that it is based on.
-	 * @param array<string, mixed>|null $before The stored record; null: there is none.
+	 * @param array<string, mixed>|null $before The stored record, or null for a new one.
 	 * @param array<string, mixed>      $after  The record after the put.
 	 * @return array<string, mixed>
 	 */
