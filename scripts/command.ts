@@ -110,6 +110,14 @@ export function print(line: string, lead = ''): void {
   process.stdout.write(`${lead}${printable(line)}\n`)
 }
 
+/** The rows of a table as lines; the columns `right` end at the same place. Colours are allowed in the last column alone. */
+export function aligned(rows: string[][], right: number[]): string[] {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
+  const padded = (cell: string, at: number) =>
+    right.includes(at) ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)
+  return rows.map((row) => row.map(padded).join('  ').trimEnd())
+}
+
 /** Prints what went wrong on stderr. */
 export function complain(text: string): void {
   process.stderr.write(`${styleText('red', printable(text), { stream: process.stderr })}\n`)

@@ -7,7 +7,7 @@ import { dayMs } from '../core/base/clock.ts'
 import { live } from '../core/live.ts'
 import { cells, columns, csv, reportRows, type UsageRow, unpricedOf } from '../core/stage/usage/report.ts'
 import { nothing, plus, type Sum, sumBy } from '../core/stage/usage/sum.ts'
-import { command, day, flag, print, text, UsageError } from './command.ts'
+import { aligned, command, day, flag, print, text, UsageError } from './command.ts'
 
 const usage =
   'npm run usage -- [--by user|group|model|day|all] [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--csv] [--stage NAME]'
@@ -32,7 +32,8 @@ command(usage, { options }, async ({ values }) => {
     ...worded(rows.reduce<Sum>(plus, nothing)),
   ]
   print(`${days.from} to ${days.to}, UTC`)
-  print(formatTable([head, ...lines, all]))
+  const numbers = columns.map((_, at) => head.length - columns.length + at)
+  for (const line of aligned([head, ...lines, all], numbers)) print(line)
   const unpriced = unpricedOf(rows)
   if (unpriced.length > 0)
     print(`Not in the dollars, because the settings have no prices: ${unpriced.join(', ')}`)
@@ -76,16 +77,4 @@ async function usersOf(rows: UsageRow[]): Promise<Map<number, Actor | undefined>
   const { cms } = live()
   const uids = [...new Set(rows.map(({ uid }) => uid))]
   return new Map(await Promise.all(uids.map(async (uid) => [uid, await cms.user(uid)] as const)))
-}
-
-function formatTable(rows: string[][]): string {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
-  const names = widths.length - columns.length
-  return rows
-    .map((row) =>
-      row
-        .map((value, at) => (at < names ? value.padEnd(widths[at] ?? 0) : value.padStart(widths[at] ?? 0)))
-        .join('  '),
-    )
-    .join('\n')
 }

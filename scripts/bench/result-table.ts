@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { styleText } from 'node:util'
+import { aligned } from '../command.ts'
+import { median } from './sample.ts'
 
 /** One figure of the report. `limit` is the bound that it has to hold. */
 export type Row = {
@@ -14,14 +16,23 @@ export type Row = {
   note?: string
 }
 
-/** A figure of a report; `most` is the highest value that holds, `note` explains the figure. */
-export const figure = (what: string, value: number, unit: string, most?: number, note?: string): Row => ({
-  what,
-  value,
-  unit,
-  ...(most !== undefined && { limit: { most } }),
-  ...(note && { note }),
-})
+/** The lowest or the highest value that holds, and an explanation for readers. */
+type About = { most?: number; least?: number | undefined; note?: string | undefined }
+
+/** A figure of a report; of several values it is the median, with its spread. */
+export function figure(what: string, values: number | number[], unit: string, about: About = {}): Row {
+  const { most, least, note } = about
+  const isMedian = Array.isArray(values)
+  return {
+    what,
+    value: isMedian ? median(values) : values,
+    unit,
+    ...(most !== undefined && { limit: { most } }),
+    ...(least !== undefined && { limit: { least } }),
+    ...(isMedian && { spread: [Math.min(...values), Math.max(...values)] }),
+    ...(note && { note }),
+  }
+}
 
 /** The figures of one section, when they were taken, and of which version and code of the product (`scripts/code.ts`). */
 export type Section = {
@@ -52,26 +63,17 @@ export function holds({ value, limit }: Row): boolean | undefined {
 
 /** The figures of one section as a table for a terminal. */
 export function table(name: string, rows: Row[]): string {
-  const cells = rows.map((row) => [
-    row.what,
-    `${shown(row.value)} ${row.unit}`.trim(),
-    bound(row),
-    verdict(row),
-  ])
-  const widths = [0, 1, 2].map((at) => Math.max(0, ...cells.map((line) => line[at]?.length ?? 0)))
-  const lines = cells.map((line, at) => {
-    const [what = '', value = '', limit = '', word = ''] = line
-    const padded = [what.padEnd(widths[0] ?? 0), value.padStart(widths[1] ?? 0), limit.padEnd(widths[2] ?? 0)]
-    const { note, spread } = rows[at] as Row
-    const from = spread ? `  ${spread.map(shown).join(' to ')}` : ''
-    return `  ${padded.join('  ')}  ${word}${from}${note ? styleText('dim', `  ${note}`) : ''}`.trimEnd()
+  const cells = rows.map((row) => {
+    const spread = row.spread ? `  ${row.spread.map(shown).join(' to ')}` : ''
+    const note = row.note ? styleText('dim', `  ${row.note}`) : ''
+    return [row.what, `${shown(row.value)} ${row.unit}`.trim(), bound(row), verdict(row) + spread + note]
   })
-  return [`\n${styleText('bold', name)}`, ...lines].join('\n')
+  return [`\n${styleText('bold', name)}`, ...aligned(cells, [1]).map((line) => `  ${line}`)].join('\n')
 }
 
-/** Stores the figures of some sections; those of the others stay as they were measured. */
-export function store(sections: Record<string, Section>): void {
-  const known = read()
+/** Stores the figures of a section; those of the others stay as they were measured. */
+export function store(name: string, section: Section): void {
+  const known = JSON.parse(readFileSync(file, 'utf8')) as Results
   const { dependencies, devDependencies } = JSON.parse(readFileSync(manifest, 'utf8')) as {
     dependencies: Record<string, string>
     devDependencies: Record<string, string>
@@ -84,37 +86,17 @@ export function store(sections: Record<string, Section>): void {
       platform: `${process.platform}-${process.arch}`,
       node: process.version,
     },
-    versions: pick({ ...dependencies, ...devDependencies }, named),
-    sections: { ...known?.sections, ...sections },
+    versions: versionsIn({ ...dependencies, ...devDependencies }),
+    sections: { ...known.sections, [name]: section },
   }
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`)
 }
 
-/** The last stored figures; undefined if there are none. */
-function read(): Results | undefined {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Results
-  } catch {
-    // No bench has run here yet.
-    return undefined
-  }
-}
-
-/** The packages whose versions explain a figure. */
-const named = [
-  '@anthropic-ai/sdk',
-  '@aws-sdk/client-dynamodb',
-  '@aws-sdk/client-sqs',
-  '@middy/core',
-  'fauxqs',
-  'lit',
-  'marked',
-  'playwright',
-  'zod',
-]
-
-function pick(all: Record<string, string>, names: string[]): Record<string, string> {
-  return Object.fromEntries(names.flatMap((name) => (all[name] ? [[name, all[name]]] : [])))
+/** The versions of the packages that explain a figure. */
+function versionsIn(all: Record<string, string>): Record<string, string> {
+  const explaining =
+    /^(@anthropic-ai\/sdk|@aws-sdk\/client-(dynamodb|sqs)|@middy\/core|fauxqs|lit|marked|playwright|zod)$/
+  return Object.fromEntries(Object.entries(all).filter(([name]) => explaining.test(name)))
 }
 
 function shown(value: number): string {

@@ -2,16 +2,12 @@
  * `npm run bench [-- SECTION …]`, `npm run bench:peers` and `npm run bench:web`: run sections in sequence, each in its
  * own process. Each command prints a table and stores the figures in `results.json`.
  */
-import { spawn } from 'node:child_process'
 import { loadavg } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import { version } from '../../core/base/version.ts'
 import { codeOf, foldersOf } from '../code.ts'
 import { called, complain, print, text, UsageError } from '../command.ts'
 import { holds, type Row, type Section, store, table } from './result-table.ts'
-import { mark } from './section.ts'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
+import { resultOf } from './section.ts'
 
 const groups: Record<string, Record<string, string>> = {
   own: {
@@ -37,60 +33,37 @@ called('npm run bench -- [SECTION …]', accepted, async ({ values, positionals 
       `There is no section ${unknown.join(', ')}. Sections: ${Object.keys(known ?? groups).join(', ')}`,
     )
   const names = positionals.length > 0 ? positionals : Object.keys(known)
-  const done: Record<string, Section> = {}
+  const rows: Row[] = []
   const failed: string[] = []
   for (const name of names) {
     const section = await measured(name, known[name] as string)
-    if (!section) failed.push(name)
-    else {
-      done[name] = section
-      print('', table(`${name}  (${section.seconds} s)`, section.rows))
-      store({ [name]: section })
+    if (!section) {
+      failed.push(name)
+      continue
     }
+    rows.push(...section.rows)
+    print('', table(`${name}  (${section.seconds} s)`, section.rows))
+    store(name, section)
   }
-  conclude(
-    Object.values(done).flatMap(({ rows }) => rows),
-    failed,
-  )
+  conclude(rows, failed)
   return failed.length > 0 ? 1 : 0
 })
 
-/** The section of a file; undefined when it failed, and then its own words are on the terminal. */
+/** Runs the section of a file; undefined when it failed. */
 async function measured(name: string, file: string): Promise<Section | undefined> {
   const startedAt = performance.now()
-  const load = loadavg()[0] ?? 0
-  const path = fileURLToPath(new URL(file, import.meta.url))
-  const child = spawn(process.execPath, ['--no-warnings', '--expose-gc', path], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  let log = ''
-  child.stdout.on('data', (data) => {
-    output += data
-  })
-  child.stderr.on('data', (data) => {
-    log = `${log}${data}`.slice(-20_000)
-  })
-  const code = await new Promise<number | null>((ended) => child.once('close', ended))
-  const line = output.split('\n').find((row) => row.startsWith(mark))
-  if (code !== 0 || !line) {
-    complain(
-      log
-        .split('\n')
-        .filter((row) => !row.startsWith('{') && row.length < 500)
-        .join('\n'),
-    )
-    return undefined
-  }
-  return {
-    rows: JSON.parse(line.slice(mark.length)) as Row[],
-    seconds: Math.round((performance.now() - startedAt) / 1000),
-    measuredAt: new Date().toISOString(),
-    load: Math.round(load * 10) / 10,
-    version,
-    code: await codeOf(foldersOf(name)),
-  }
+  const [load = 0] = loadavg()
+  const rows = await resultOf<Row[]>(file)
+  return (
+    rows && {
+      rows,
+      seconds: Math.round((performance.now() - startedAt) / 1000),
+      measuredAt: new Date().toISOString(),
+      load: Math.round(load * 10) / 10,
+      version,
+      code: await codeOf(foldersOf(name)),
+    }
+  )
 }
 
 function conclude(rows: Row[], failed: string[]): void {

@@ -8,11 +8,38 @@ export function quantile(numbers: number[], q: number): number {
 
 export const median = (numbers: number[]): number => quantile(numbers, 0.5)
 
-/** The lowest and the highest of some numbers. */
-export const spreadOf = (numbers: number[]): [least: number, most: number] => [
-  Math.min(...numbers),
-  Math.max(...numbers),
-]
+/** The results of an act, done so many times after those that warm up; `at` counts from 0. */
+export async function repeated<T>(
+  times: number,
+  warmUp: number,
+  act: (at: number) => Promise<T>,
+): Promise<T[]> {
+  const found: T[] = []
+  for (let at = -warmUp; at < times; at++) {
+    const result = await act(at)
+    if (at >= 0) found.push(result)
+  }
+  return found
+}
+
+/**
+ * Measures subjects in turn, forwards and backwards, so that a slow minute of the machine affects all of them. Answers a
+ * function that gives the results of a subject in their order.
+ */
+export async function inTurns<const S, T>(
+  subjects: readonly S[],
+  times: number,
+  measure: (subject: S) => Promise<T>,
+  warmUp = 0,
+): Promise<(subject: S) => T[]> {
+  const runs = await repeated(times, warmUp, async (at) => {
+    const found = new Map<S, T>()
+    for (const subject of at % 2 === 0 ? subjects : subjects.toReversed())
+      found.set(subject, await measure(subject))
+    return found
+  })
+  return (subject) => runs.map((found) => found.get(subject) as T)
+}
 
 /** Processor time of this process so far, in milliseconds. */
 export function cpu(): number {

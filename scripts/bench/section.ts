@@ -1,19 +1,37 @@
-import { requireNode } from '../command.ts'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { complain, requireNode } from '../command.ts'
 import type { Row } from './result-table.ts'
 
-/** The line by which a section hands its figures to `run.ts`. */
-export const mark = '\u001e'
-
-/**
- * Runs a section in this process, which is its own, and prints its figures. Ends the process with 1 when it fails, and
- * in any case at the end, whatever is still open.
- */
+/** Runs a section in this process, which is its own, and hands its figures to `run.ts`. Ends the process. */
 export function section(measure: () => Promise<Row[]>): void {
   requireNode()
-  measure().then(
-    (rows) => process.stdout.write(`${mark}${JSON.stringify(rows)}\n`, () => process.exit(0)),
-    (error: unknown) => {
-      process.stderr.write(`${String((error as Error)?.stack ?? error)}\n`, () => process.exit(1))
-    },
-  )
+  measure().then(handOver, (error: unknown) => {
+    process.stderr.write(`${String((error as Error)?.stack ?? error)}\n`, () => process.exit(1))
+  })
+}
+
+/** Sends a result to the process that started this one, and ends this one, whatever is still open. */
+export function handOver(result: unknown): void {
+  process.send?.(result, () => process.exit(0))
+}
+
+/** Runs a script of the bench in a process of its own; what it hands over. Prints the end of its log where it fails. */
+export async function resultOf<T>(script: string, ...args: (string | number)[]): Promise<T | undefined> {
+  const child = fork(fileURLToPath(new URL(script, import.meta.url)), args.map(String), {
+    execArgv: ['--no-warnings', '--expose-gc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  let result: T | undefined
+  child.once('message', (sent) => {
+    result = sent as T
+  })
+  let log = ''
+  child.stderr?.on('data', (data) => {
+    log = `${log}${data}`.slice(-20_000)
+  })
+  await once(child, 'close')
+  if (result === undefined) complain(log.replace(/^(\{.*|.{500,})\n/gm, ''))
+  return result
 }

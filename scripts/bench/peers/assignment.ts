@@ -1,6 +1,6 @@
 import diagnostics from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
-import { cpu } from '../sample.ts'
+import { cpu, repeated } from '../sample.ts'
 
 /** The turn that every subject does: five rounds with one tool each, then an answer, on a model that answers at once. */
 export const rounds = 5
@@ -20,7 +20,7 @@ export const record = (uid: number): string =>
 export type Bill = { read: number; write: number; queue: number }
 
 /** The paid units of durable functions, with the requests that a turn makes to them. */
-export type Waiting = Record<'writes' | 'bytes' | 'operations' | 'invocations', number>
+export type Waiting = Record<'writes' | 'bytes' | 'operations', number>
 
 /** The figures of one turn. */
 export type PeerTurn = {
@@ -33,40 +33,35 @@ export type PeerTurn = {
   cpuMs: number
   /** The part of it that the bare client of the store takes for the same requests, where that was measured. */
   bareMs?: number
-  wallMs: number
-  /** The time in which the store was at work. */
-  waitMs: number
+  /** The time in which the store was not at work. */
+  ownMs: number
   /** The paid use of services by a turn that waits for an approval; absent if it was not measured. */
   waiting?: Bill | Waiting
 }
+export type TurnFigure = Exclude<keyof PeerTurn, 'waiting'>
 
-/** The arguments of a subject: the number of history messages, and anything else it needs. */
+/** The arguments of a subject: the number of history messages, and the port of its store if it needs one. */
 export const length = Number(process.argv[2] ?? 0)
+export const port = Number(process.argv[3])
+
+type InStore = Pick<PeerTurn, 'writes' | 'bytes' | 'wireBytes'> & { waitMs: number }
 
 /**
  * Measures the turns of a subject; `act` does one and answers its state in the store. A subject whose store runs in another
  * thread of the process has the time of its own thread counted.
  */
-export async function measureTurns<T extends Pick<PeerTurn, 'writes' | 'bytes' | 'wireBytes' | 'waitMs'>>(
-  act: (run: number) => Promise<T>,
-  of: 'process' | 'thread' = 'process',
-): Promise<(T & PeerTurn)[]> {
-  const spent = of === 'process' ? cpu : cpuOfThread
-  const turns: (T & PeerTurn)[] = []
-  for (let run = -warmUp; run < runs; run++) {
+export function measureTurns(
+  act: (run: number) => Promise<InStore>,
+  spent: () => number = cpu,
+): Promise<PeerTurn[]> {
+  return repeated(runs, warmUp, async (run) => {
     globalThis.gc?.()
     const before = spent()
     const startedAt = performance.now()
-    const told = await act(run)
-    const wallMs = performance.now() - startedAt
-    if (run >= 0) turns.push({ ...told, wallMs, cpuMs: spent() - before })
-  }
-  return turns
-}
-
-function cpuOfThread(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
+    const { waitMs, ...told } = await act(run)
+    const ownMs = performance.now() - startedAt - waitMs
+    return { ...told, ownMs, cpuMs: spent() - before }
+  })
 }
 
 /** Counts the bytes that this process sends from now on; to be called before the first connection is opened. */
@@ -82,5 +77,5 @@ export function watchSent(): (port: number) => number {
 
 /** Sends the turns to the parent process. */
 export function sendTurns(turns: PeerTurn[]): void {
-  process.stdout.write(`\u001e${JSON.stringify(turns)}\n`, () => process.exit(0))
+  process.send?.(turns, () => process.exit(0))
 }

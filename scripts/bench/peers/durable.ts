@@ -52,11 +52,15 @@ async function turn(waits: boolean) {
     waitMs: 0,
     // The start of an execution is an operation as well.
     operations: execution.getOperations().length + 1,
-    invocations: execution.getInvocations().length,
   }
 }
 
+function cpuOfThread(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
 await LocalDurableTestRunner.setupTestEnvironment({ skipTime: true })
-const turns = await measureTurns(() => turn(false), 'thread')
+const turns = await measureTurns(() => turn(false), cpuOfThread)
 const waiting = await turn(true)
 sendTurns(turns.map((one) => ({ ...one, waiting })))

@@ -11,6 +11,7 @@ import {
   answer,
   length,
   measureTurns,
+  port,
   question,
   record,
   rounds,
@@ -19,8 +20,6 @@ import {
   warmUp,
   watchSent,
 } from './assignment.ts'
-
-const port = Number(process.argv[3])
 
 class Instant extends BaseChatModel {
   _llmType() {

@@ -19,7 +19,7 @@ import { openBed } from '../bed.ts'
 import { grow } from '../history.ts'
 import { instant } from '../instant.ts'
 import { meter, type Request, total, waited } from '../meter.ts'
-import { cpu, median } from '../sample.ts'
+import { cpu, median, repeated } from '../sample.ts'
 import { seedSite } from '../site.ts'
 import {
   type Bill,
@@ -92,12 +92,11 @@ async function bare(): Promise<number> {
   // It reads the address as it is imported.
   const { ask } = await import('../floor/table.ts')
   const steps = requests.map(({ operation, input }) => ({ service: 'dynamodb' as const, operation, input }))
-  const times: number[] = []
-  for (let run = -warmUp; run < runs; run++) {
+  const times = await repeated(runs, warmUp, async () => {
     const before = cpu()
     for (const step of steps) await ask(step)
-    if (run >= 0) times.push(cpu() - before)
-  }
+    return cpu() - before
+  })
   silent.disconnect()
   return median(times)
 }

@@ -4,8 +4,8 @@ import { limits } from '../../../core/file/document/schema.ts'
 import type { SandboxedFormat } from '../../../core/file/format.ts'
 import { docx, pdf, xlsx } from '../../../test/support/documents.ts'
 import { transcript } from '../long-transcript.ts'
-import type { Row } from '../result-table.ts'
-import { descendants, median, megabytesOf } from '../sample.ts'
+import { figure, type Row } from '../result-table.ts'
+import { descendants, median, megabytesOf, repeated } from '../sample.ts'
 import { section } from '../section.ts'
 
 const runs = 5
@@ -28,51 +28,36 @@ section(async () => {
 })
 
 async function compare(format: SandboxedFormat, bytes: Buffer): Promise<Row[]> {
-  const ours: number[] = []
-  const fresh: number[] = []
-  const bare: number[] = []
-  const idle: number[] = []
   let peak = 0
-  for (let run = 0; run <= runs; run++) {
+  const read = async () => {
+    const { state } = await extract(bytes, format)
+    if (state !== 'whole') throw new Error(`The ${format} was read as ${state}`)
+  }
+  // The first run loads the libraries into this process.
+  const found = await repeated(runs, 1, async () => {
     const watch = setInterval(() => {
       peak = Math.max(peak, ...descendants(process.pid).map((pid) => megabytesOf(pid, 'VmHWM')))
     }, 5)
-    const read = async () => {
-      const { state } = await extract(bytes, format)
-      if (state !== 'whole') throw new Error(`The ${format} was read as ${state}`)
-    }
     if (sparePid()) takeSpare(format)?.kill('SIGKILL')
-    const freshMs = await timed(read)
+    const fresh = await timed(read)
     // Until the process that waits has loaded its libraries.
     await new Promise((done) => setTimeout(done, 1_500))
-    idle.push(megabytesOf(sparePid() ?? 0, 'VmHWM'))
-    const ms = await timed(read)
+    const idle = megabytesOf(sparePid() ?? 0, 'VmHWM')
+    const ours = await timed(read)
     clearInterval(watch)
-    const bareMs = await timed(() => bareOf(format, new Uint8Array(bytes)))
-    // The first run loads the libraries into this process.
-    if (run > 0) {
-      ours.push(ms)
-      fresh.push(freshMs)
-      bare.push(bareMs)
-    }
-  }
+    return { fresh, idle, ours, bare: await timed(() => bareOf(format, new Uint8Array(bytes))) }
+  })
+  const middle = (name: 'fresh' | 'ours' | 'bare') => median(found.map((run) => run[name]))
+  const idle = Math.max(...found.map((run) => run.idle))
   const size = `${Math.round(bytes.length / 1024)} KB`
   return [
-    {
-      what: `${format}, in the process that waits`,
-      value: median(ours),
-      unit: 'ms',
+    figure(`${format}, in the process that waits`, middle('ours'), 'ms', {
       note: `${size}; every file after the first`,
-    },
-    { what: `${format}, in a process that starts`, value: median(fresh), unit: 'ms', note: 'the first file' },
-    {
-      what: `${format}, memory of the process that waits`,
-      value: Math.max(...idle),
-      unit: 'MB',
-      limit: { most: 150 },
-    },
-    { what: `${format}, the bare library in a warm process`, value: median(bare), unit: 'ms' },
-    { what: `${format}, peak memory of the sandbox`, value: peak, unit: 'MB', limit: { most: 512 } },
+    }),
+    figure(`${format}, in a process that starts`, middle('fresh'), 'ms', { note: 'the first file' }),
+    figure(`${format}, memory of the process that waits`, idle, 'MB', { most: 150 }),
+    figure(`${format}, the bare library in a warm process`, middle('bare'), 'ms'),
+    figure(`${format}, peak memory of the sandbox`, peak, 'MB', { most: 512 }),
   ]
 }
 

@@ -5,7 +5,7 @@ import { launch, visit } from '../../../test/support/browser.ts'
 import { startStage } from '../../../test/support/stage.ts'
 import { logIn } from '../../../test/support/wp-admin.ts'
 import { figure, type Row } from '../result-table.ts'
-import { median } from '../sample.ts'
+import { median, repeated } from '../sample.ts'
 import { section } from '../section.ts'
 
 const times = 9
@@ -22,13 +22,7 @@ section(async () => {
     const { page } = await visit(browser, origin)
     await logIn(page, 'editor')
     await page.addInitScript(watch)
-    const seen: Seen[] = []
-    for (let at = -warmUp; at < times; at++) {
-      await page.goto('/wp-admin/index.php')
-      const one = await seenBy(page)
-      if (at >= 0) seen.push(one)
-    }
-    return rows(seen)
+    return rows(await repeated(times, warmUp, () => seenBy(page)))
   } finally {
     await browser.close()
     await stage.remove()
@@ -67,6 +61,7 @@ function watch(): void {
 }
 
 async function seenBy(page: Page): Promise<Seen> {
+  await page.goto('/wp-admin/index.php')
   await page.waitForFunction(() => globalThis.usableAt !== undefined)
   return page.evaluate(() => {
     const usableMs = globalThis.usableAt ?? Number.NaN
@@ -97,31 +92,16 @@ function roundTrips({ requests }: Seen): number {
 }
 
 function rows(seen: Seen[]): Row[] {
-  const middle = (of: (one: Seen) => number) => median(seen.map(of))
+  const middle = (measure: (visit: Seen) => number) => median(seen.map(measure))
   const last = seen.at(-1)?.requests.map(({ path }) => path.replace(/-[\w-]{8}\.js$/, '.js')) ?? []
+  const parsed = middle(({ loadedMs }) => loadedMs)
+  const usable = middle(({ usableMs }) => usableMs)
+  const beyond = middle(({ usableMs, loadedMs }) => usableMs - loadedMs)
+  const chain = 'wp-admin, requests one after the other until the panel is usable'
   return [
-    figure(
-      'wp-admin, its page parsed',
-      middle(({ loadedMs }) => loadedMs),
-      'ms from the navigation',
-    ),
-    figure(
-      'wp-admin, the panel usable',
-      middle(({ usableMs }) => usableMs),
-      'ms from the navigation',
-    ),
-    figure(
-      'wp-admin, the panel beyond the page itself',
-      middle(({ usableMs, loadedMs }) => usableMs - loadedMs),
-      'ms',
-      400,
-    ),
-    figure(
-      'wp-admin, requests one after the other until the panel is usable',
-      middle(roundTrips),
-      'round trips',
-      undefined,
-      last.join(', '),
-    ),
+    figure('wp-admin, its page parsed', parsed, 'ms from the navigation'),
+    figure('wp-admin, the panel usable', usable, 'ms from the navigation'),
+    figure('wp-admin, the panel beyond the page itself', beyond, 'ms', { most: 400 }),
+    figure(chain, middle(roundTrips), 'round trips', { note: last.join(', ') }),
   ]
 }

@@ -4,7 +4,7 @@ import { joinStage } from '../../../infra/local/environment.ts'
 import { startMessagesApi } from '../../../test/support/messages-api.ts'
 import { type Stage, startStage } from '../../../test/support/stage.ts'
 import { putAll } from '../history.ts'
-import type { Row } from '../result-table.ts'
+import { figure, type Row } from '../result-table.ts'
 import { commandOf, cpuOf, descendants, quantile } from '../sample.ts'
 import { section } from '../section.ts'
 
@@ -136,36 +136,20 @@ function rows(tally: Tally, before: Record<string, number>, after: Record<string
   const { polls, sends, errors } = tally
   const used = (name: string) => (after[name] ?? 0) - (before[name] ?? 0)
   const requests = polls.length + sends.length
+  const perRequest = 'ms processor time a request'
   return [
-    {
-      what: 'errors',
-      value: errors.length,
-      unit: '',
-      limit: { most: 0 },
+    figure('errors', errors.length, '', {
+      most: 0,
       note: errors[0] ?? `${requests} requests in ${seconds} s`,
-    },
-    { what: 'polls', value: polls.length / seconds, unit: 'a second' },
-    { what: 'sends', value: sends.length / seconds, unit: 'a second' },
-    { what: 'poll, p50', value: quantile(polls, 0.5), unit: 'ms' },
-    {
-      what: 'poll, p99',
-      value: quantile(polls, 0.99),
-      unit: 'ms',
-      note: 'on two cores with the load itself',
-    },
-    { what: 'send, p99', value: quantile(sends, 0.99), unit: 'ms' },
-    { what: 'functions', value: used('functions') / requests, unit: 'ms processor time a request' },
-    {
-      what: 'gateway, queue and store (emulated)',
-      value: used('gateway') / requests,
-      unit: 'ms processor time a request',
-    },
-    {
-      what: 'table (emulated)',
-      value: used('table') / requests,
-      unit: 'ms processor time a request',
-      note: 'turns included',
-    },
-    { what: 'consumer', value: used('consumer') / sends.length, unit: 'ms processor time a turn' },
+    }),
+    figure('polls', polls.length / seconds, 'a second'),
+    figure('sends', sends.length / seconds, 'a second'),
+    figure('poll, p50', quantile(polls, 0.5), 'ms'),
+    figure('poll, p99', quantile(polls, 0.99), 'ms', { note: 'on two cores with the load itself' }),
+    figure('send, p99', quantile(sends, 0.99), 'ms'),
+    figure('functions', used('functions') / requests, perRequest),
+    figure('gateway, queue and store (emulated)', used('gateway') / requests, perRequest),
+    figure('table (emulated)', used('table') / requests, perRequest, { note: 'turns included' }),
+    figure('consumer', used('consumer') / sends.length, 'ms processor time a turn'),
   ]
 }

@@ -7,6 +7,7 @@ import { bundling } from '../../../infra/bundle.ts'
 import { bundle } from '../../../test/support/bundle.ts'
 import { openBed } from '../bed.ts'
 import { figure, type Row } from '../result-table.ts'
+import { inTurns } from '../sample.ts'
 import { section } from '../section.ts'
 
 const names = ['poll', 'status', 'send', 'process', '../scripts/bench/floor/table']
@@ -22,14 +23,9 @@ section(async () => {
   await openBed()
   const folder = await mkdtemp(join(tmpdir(), 'modules-'))
   try {
-    const found = new Map<string, Spent[]>()
     for (const name of names) await mark(name, join(folder, label(name)))
-    for (let run = 0; run <= runs; run++)
-      for (const name of run % 2 === 0 ? names : names.toReversed()) {
-        const spent = await loadModules(join(folder, label(name)))
-        if (run > 0) found.set(name, [...(found.get(name) ?? []), spent])
-      }
-    return names.flatMap((name) => rows(label(name), found.get(name) ?? []))
+    const found = await inTurns(names, runs, (name) => loadModules(join(folder, label(name))), 1)
+    return names.flatMap((name) => rows(label(name), found(name)))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -50,10 +46,7 @@ async function mark(name: string, folder: string): Promise<void> {
   for (const file of await readdir(folder)) {
     const path = join(folder, file)
     const code = await readFile(path, 'utf8')
-    const marked = code.replace(
-      comment,
-      (_, module: string) => `globalThis.begins(${JSON.stringify(module)});`,
-    )
+    const marked = code.replace(comment, "globalThis.begins('$1');")
     await writeFile(path, marked.replace(/\n(?=export \{)/, '\nglobalThis.begins("end");\n'))
   }
   await writeFile(join(folder, 'child.mjs'), child)
@@ -103,9 +96,8 @@ function rows(name: string, all: Spent[]): Row[] {
   const each = groups.map((group) => ({ group, ms: Math.min(...all.map((spent) => spent[group] ?? 0)) }))
   const large = each.filter(({ ms }) => ms >= least).toSorted((a, b) => b.ms - a.ms)
   const rest = each.filter(({ ms }) => ms < least).reduce((sum, { ms }) => sum + ms, 0)
-  const unit = 'ms'
   return [
-    ...large.map(({ group, ms }) => figure(`${name}, ${group}`, ms, unit)),
-    figure(`${name}, ${each.length - large.length} smaller groups`, rest, unit),
+    ...large.map(({ group, ms }) => figure(`${name}, ${group}`, ms, 'ms')),
+    figure(`${name}, ${each.length - large.length} smaller groups`, rest, 'ms'),
   ]
 }

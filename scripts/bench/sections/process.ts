@@ -6,7 +6,7 @@ import { compiledFolder } from '../../../infra/local/compiled.ts'
 import { openBed } from '../bed.ts'
 import { grow } from '../history.ts'
 import { figure } from '../result-table.ts'
-import { median, spreadOf } from '../sample.ts'
+import { inTurns } from '../sample.ts'
 import { section } from '../section.ts'
 import { call, seedSite, visitor } from '../site.ts'
 
@@ -23,33 +23,30 @@ section(async () => {
   await openBed()
   const editor = await seedSite()
   const { post } = await visitor(editor.uid)
-  const spentBy = { turn: [] as number[], code: [] as number[], sdk: [] as number[] }
-  for (let run = 0; run <= processes; run++) {
-    const conversationId = await grow(editor, 10, Date.now())
-    await call(send, post('/ai-chat/conversations/send', { content: 'Help', conversationId }))
-    const turn = spent(launch, 'process', '--conversation', conversationId)
-    // It ends where it reads its arguments: no id is empty.
-    const loaded = { code: spent(launch, 'process', '--conversation', ''), sdk: spent(sdk) }
-    // The first keeps its compiled code for the next ones.
-    if (run === 0) continue
-    spentBy.turn.push(turn)
-    spentBy.code.push(loaded.code)
-    spentBy.sdk.push(loaded.sdk)
-  }
-  const unit = 'ms processor time'
-  const row = (what: string, of: keyof typeof spentBy, most?: number, note?: string) => ({
-    ...figure(what, median(spentBy[of]), unit, most, note),
-    spread: spreadOf(spentBy[of]),
-  })
-  const ratios = spentBy.code.map((ms, at) => ms / (spentBy.sdk[at] ?? Number.NaN))
-  return [
-    row('a process per turn (ai-chat:process)', 'turn', undefined, 'with a turn of one model call'),
-    row('a process that loads the code of a turn', 'code', 170, 'Node included'),
-    row('a process that loads the SDK of AWS alone', 'sdk'),
-    {
-      ...figure('the code of a turn against the SDK alone', median(ratios), 'times the processor time'),
-      spread: spreadOf(ratios),
+  const measure = {
+    turn: async () => {
+      const conversationId = await grow(editor, 10, Date.now())
+      await call(send, post('/ai-chat/conversations/send', { content: 'Help', conversationId }))
+      return spent(launch, 'process', '--conversation', conversationId)
     },
+    // It ends where it reads its arguments: no id is empty.
+    code: async () => spent(launch, 'process', '--conversation', ''),
+    sdk: async () => spent(sdk),
+  }
+  // The first keeps its compiled code for the next ones.
+  const found = await inTurns(['turn', 'code', 'sdk'] as const, processes, (name) => measure[name](), 1)
+  const unit = 'ms processor time'
+  const ratios = found('code').map((ms, at) => ms / (found('sdk')[at] ?? Number.NaN))
+  return [
+    figure('a process per turn (ai-chat:process)', found('turn'), unit, {
+      note: 'with a turn of one model call',
+    }),
+    figure('a process that loads the code of a turn', found('code'), unit, {
+      most: 170,
+      note: 'Node included',
+    }),
+    figure('a process that loads the SDK of AWS alone', found('sdk'), unit),
+    figure('the code of a turn against the SDK alone', ratios, 'times the processor time'),
   ]
 })
 

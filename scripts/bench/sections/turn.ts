@@ -3,15 +3,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { price } from '../../cost/price.ts'
-import { type Bill, type PeerTurn, rounds, type Waiting } from '../peers/assignment.ts'
+import { type Bill, type PeerTurn, rounds, type TurnFigure, type Waiting } from '../peers/assignment.ts'
 import { startPostgres } from '../peers/postgres.ts'
 import { figure, type Row } from '../result-table.ts'
-import { median, spreadOf } from '../sample.ts'
-import { mark, section } from '../section.ts'
+import { inTurns, median } from '../sample.ts'
+import { resultOf, section } from '../section.ts'
 
 const lengths = [0, 100, 1_000]
 const folder = fileURLToPath(new URL('../peers/', import.meta.url))
-const run = promisify(execFile)
 
 /**
  * Measures a turn of five rounds on a model that answers at once: by this product, by LangGraph.js with its Postgres
@@ -19,34 +18,30 @@ const run = promisify(execFile)
  * of the machine affects all of them. A comparison is the median of the ratios of consecutive processes.
  */
 section(async () => {
-  if (!existsSync(`${folder}node_modules`)) await run('npm', ['install', '--prefix', folder])
+  if (!existsSync(`${folder}node_modules`)) await promisify(execFile)('npm', ['install', '--prefix', folder])
   const postgres = await startPostgres()
   try {
     const rows: Row[] = []
     for (const length of lengths) {
-      const subjects = {
-        ours: () => turns('product.ts', length),
-        peer: () => turns('langgraph.ts', length, String(postgres.port)),
-        durable: () => turns('durable.ts', length),
-      }
-      const trios: Trio[] = []
-      for (let at = 0; at < processes; at++) trios.push(await inOrder(subjects, at % 2 === 1))
+      const found = await inTurns(subjects, processes, (subject) => turnOf(subject, length, postgres.port))
+      const trios = found('product').map((ours, at): Trio => {
+        const [peer, durable] = [found('langgraph')[at], found('durable')[at]] as [PeerTurn, PeerTurn]
+        return { ours, peer, durable }
+      })
       rows.push(...compare(length, trios), ...(length === 0 ? besideDurable(trios) : []))
     }
-    return [
-      ...rows,
-      { what: 'PostgreSQL', value: Number.parseFloat(postgres.version), unit: '', note: versions() },
-    ]
+    const note = versions()
+    return [...rows, figure('PostgreSQL', Number.parseFloat(postgres.version), '', { note })]
   } finally {
     await postgres.stop()
   }
 })
 
-type Figure = Exclude<keyof PeerTurn, 'bareMs' | 'waiting'>
-type Subject = 'ours' | 'peer' | 'durable'
+/** The scripts that do the turn. */
+const subjects = ['product', 'langgraph', 'durable'] as const
 
 /** The turns of one process of each subject, which ran one after the other. */
-type Trio = Record<Subject, PeerTurn>
+type Trio = Record<'ours' | 'peer' | 'durable', PeerTurn>
 
 /** Durable functions in us-east-1: each operation, each gigabyte written, each gigabyte and month kept. */
 const durablePrice = { operation: 8e-6, gigabyte: 0.25, gigabyteMonth: 0.15 }
@@ -57,72 +52,46 @@ const monthsKept = 15 / 30
 /** The number of processes of each subject for each length of history. */
 const processes = 5
 
-async function inOrder(
-  subjects: Record<Subject, () => Promise<PeerTurn>>,
-  isBackwards: boolean,
-): Promise<Trio> {
-  const inTurn: Subject[] = ['ours', 'peer', 'durable']
-  const names = isBackwards ? inTurn.toReversed() : inTurn
-  const done = new Map<Subject, PeerTurn>()
-  for (const name of names) done.set(name, await subjects[name]())
-  return Object.fromEntries(done) as Trio
-}
-
-async function turns(script: string, ...args: (string | number)[]): Promise<PeerTurn> {
-  const path = `${folder}${script}`
-  const { stdout } = await run(
-    process.execPath,
-    ['--no-warnings', '--expose-gc', path, ...args.map(String)],
-    {
-      maxBuffer: 64 * 1024 ** 2,
-    },
-  )
-  const line = stdout.split('\n').find((text) => text.startsWith(mark)) ?? ''
-  const all = JSON.parse(line.slice(mark.length)) as PeerTurn[]
-  const middle = (name: Figure) => median(all.map((turn) => turn[name]))
+/** The turn in the middle of those that a process of the subject did. */
+async function turnOf(subject: string, length: number, port: number): Promise<PeerTurn> {
+  const turns = await resultOf<PeerTurn[]>(`peers/${subject}.ts`, length, port)
+  if (!turns) throw new Error(`No turn by ${subject}`)
+  const middle = (name: TurnFigure) => median(turns.map((turn) => turn[name] ?? 0))
   return {
     writes: middle('writes'),
     bytes: middle('bytes'),
     wireBytes: middle('wireBytes'),
     cpuMs: middle('cpuMs'),
-    bareMs: median(all.map((turn) => turn.bareMs ?? 0)),
-    wallMs: median(all.map(({ wallMs, waitMs }) => wallMs - waitMs)),
-    waitMs: middle('waitMs'),
-    ...(all[0]?.waiting && { waiting: all[0].waiting }),
+    bareMs: middle('bareMs'),
+    ownMs: middle('ownMs'),
+    ...(turns[0]?.waiting && { waiting: turns[0].waiting }),
   }
 }
 
 function compare(length: number, trios: Trio[]): Row[] {
   const at = `with ${length} messages`
-  const per = (name: Figure, subject: Subject) => median(trios.map((trio) => trio[subject][name] / rounds))
-  const against = (what: string, unit: string, name: Figure, digits: number): Row => {
-    const ratios = trios.map(({ ours, peer }) => ours[name] / peer[name])
-    return {
-      what: `${what} a round ${at}, against LangGraph.js`,
-      value: median(ratios),
-      unit: 'times',
-      spread: spreadOf(ratios),
-      note: `${per(name, 'ours').toFixed(digits)} against ${per(name, 'peer').toFixed(digits)} ${unit}`,
-    }
+  const against = (what: string, unit: string, name: TurnFigure, digits: number, most?: number): Row => {
+    const of = (subject: keyof Trio) => trios.map((trio) => trio[subject][name] ?? 0)
+    const [ours, peer] = [of('ours'), of('peer')]
+    const [mine, theirs] = [ours, peer].map((values) => (median(values) / rounds).toFixed(digits))
+    const ratios = ours.map((value, nth) => value / (peer[nth] ?? Number.NaN))
+    return figure(`${what} a round ${at}, against LangGraph.js`, ratios, 'times', {
+      ...(most !== undefined && { most }),
+      note: `${mine} against ${theirs} ${unit}`,
+    })
   }
-  const beyond = (what: string, of: (trio: Trio) => number, note: string): Row => {
-    const rest = trios.map((trio) => (trio.ours.cpuMs - of(trio)) / rounds)
-    const name = `processor time a round ${at}, beyond ${what}`
-    return { what: name, value: median(rest), unit: 'ms', spread: spreadOf(rest), note }
-  }
-  const bareMs = median(trios.map(({ ours }) => (ours.bareMs ?? 0) / rounds))
-  const limit = { most: 1 }
+  const bareMs = trios.map(({ ours }) => (ours.bareMs ?? 0) / rounds)
+  const beyondMs = trios.map(({ ours }, nth) => ours.cpuMs / rounds - (bareMs[nth] ?? 0))
+  const beyond = `processor time a round ${at}, beyond the same requests by the bare SDK`
   return [
-    { ...against('bytes written', 'bytes', 'bytes', 0), limit },
-    { ...against('processor time', 'ms', 'cpuMs', 2), limit },
+    against('bytes written', 'bytes', 'bytes', 0, 1),
+    against('processor time', 'ms', 'cpuMs', 2, 1),
     against('bytes on the wire, protocol and reads included,', 'bytes', 'wireBytes', 0),
     against('writes', 'requests', 'writes', 1),
-    against('time without the store', 'ms', 'wallMs', 1),
-    beyond(
-      'the same requests by the bare SDK',
-      ({ ours }) => ours.bareMs ?? 0,
-      `the SDK takes ${bareMs.toFixed(2)} ms to sign and send them, and to read the same answers`,
-    ),
+    against('time without the store', 'ms', 'ownMs', 1),
+    figure(beyond, beyondMs, 'ms', {
+      note: `the SDK takes ${median(bareMs).toFixed(2)} ms to sign and send them, and to read the same answers`,
+    }),
   ]
 }
 
@@ -130,36 +99,24 @@ function compare(length: number, trios: Trio[]): Row[] {
 function besideDurable(trios: Trio[]): Row[] {
   const ratios = trios.map(({ ours, durable }) => ours.cpuMs / durable.cpuMs)
   const { ours, durable } = trios[0] as Trio
-  const own = ours.waiting as Bill
-  const theirs = durable.waiting as Waiting
-  const perThousand = (dollars: number) => dollars * 1_000
+  const bill = ours.waiting as Bill
+  const { operations, writes, bytes } = durable.waiting as Waiting
+  const dollars = bill.write * price.writeUnit + bill.read * price.readUnit + bill.queue * price.queueRequest
+  const durableDollars =
+    operations * durablePrice.operation +
+    (bytes / gigabyte) * (durablePrice.gigabyte + durablePrice.gigabyteMonth * monthsKept)
   const unit = 'dollars for 1,000 turns'
   return [
-    {
-      what: 'processor time a round, against durable functions',
-      value: median(ratios),
-      unit: 'times',
-      spread: spreadOf(ratios),
+    figure('processor time a round, against durable functions', ratios, 'times', {
       note: 'their local runner signs nothing and sends nothing',
-    },
+    }),
     figure('requests to checkpoint a turn, durable functions', durable.writes, 'requests'),
-    figure(
-      'a turn that waits a day for an approval',
-      perThousand(own.write * price.writeUnit + own.read * price.readUnit + own.queue * price.queueRequest),
-      unit,
-      undefined,
-      `${own.write} write units, ${own.read} read units, ${own.queue} requests of the queue, with transcript and poll`,
-    ),
-    figure(
-      'the same as a durable function, its checkpoints alone',
-      perThousand(
-        theirs.operations * durablePrice.operation +
-          (theirs.bytes / gigabyte) * (durablePrice.gigabyte + durablePrice.gigabyteMonth * monthsKept),
-      ),
-      unit,
-      undefined,
-      `${theirs.operations} operations, ${theirs.writes} requests, ${theirs.bytes} bytes`,
-    ),
+    figure('a turn that waits a day for an approval', dollars * 1_000, unit, {
+      note: `${bill.write} write units, ${bill.read} read units, ${bill.queue} requests of the queue, with transcript and poll`,
+    }),
+    figure('the same as a durable function, its checkpoints alone', durableDollars * 1_000, unit, {
+      note: `${operations} operations, ${writes} requests, ${bytes} bytes`,
+    }),
   ]
 }
 

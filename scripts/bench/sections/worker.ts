@@ -5,7 +5,7 @@ import { type Bed, openBed } from '../bed.ts'
 import { grow } from '../history.ts'
 import { instant } from '../instant.ts'
 import { meter } from '../meter.ts'
-import type { Row } from '../result-table.ts'
+import { figure, type Row } from '../result-table.ts'
 import { commandOf, cpu, cpuOf, descendants, idle } from '../sample.ts'
 import { section } from '../section.ts'
 import { call, seedSite, visitor } from '../site.ts'
@@ -74,23 +74,13 @@ async function figures(bed: Bed, concurrency: number, turns: number): Promise<Ro
   // Beyond that it is the machine that is measured, and whatever else runs on it.
   const isFree = free >= 1
   return [
-    {
-      what: `throughput at concurrency ${concurrency}`,
-      value: (ideal / seconds) * 100,
-      unit: '% of the ideal',
-      ...(isFree && { limit: { least: wanted.get(concurrency) ?? 90 } }),
+    figure(`throughput at concurrency ${concurrency}`, (ideal / seconds) * 100, '% of the ideal', {
+      least: isFree ? (wanted.get(concurrency) ?? 90) : undefined,
       note: `${(turns / seconds).toFixed(2)} turns a second, ${cores.toFixed(2)} cores in use with the emulators, ${free.toFixed(2)} free${isFree ? '' : ': no core for the bound'}`,
-    },
-    {
-      what: `processor time at concurrency ${concurrency}`,
-      value: own / turns,
-      unit: 'ms a turn',
+    }),
+    figure(`processor time at concurrency ${concurrency}`, own / turns, 'ms a turn', {
       note: `${Math.round(requests / turns)} requests a turn, of three model calls and two tools; the emulators ${(theirs / turns).toFixed(0)} ms`,
-    },
-    {
-      what: `heap at concurrency ${concurrency}`,
-      value: (full - heap) / 1024 / concurrency,
-      unit: 'KB a turn in flight',
-    },
+    }),
+    figure(`heap at concurrency ${concurrency}`, (full - heap) / 1024 / concurrency, 'KB a turn in flight'),
   ]
 }

@@ -1,28 +1,33 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { buildPages } from '../../../infra/local/pages.ts'
-import { launch, violations } from '../../../test/support/browser.ts'
+import { launch, violations, visit as visitPage } from '../../../test/support/browser.ts'
 import { figure, type Row } from '../result-table.ts'
-import { median } from '../sample.ts'
+import { inTurns, median } from '../sample.ts'
 import { section } from '../section.ts'
-import { bundle, names, policy, type Subject, serve } from './build.ts'
+import { bundlePage, policy, serve, weighChat } from './build.ts'
 import type { FloorPicture } from './page/floor.ts'
 import { type Seen, visit, visitProposal } from './visit.ts'
 
 const many = 1_000
-/** Visits of each subject of the repository, in turn. */
+/** Visits of each page, in turn. */
 const rounds = 5
-/** Visits of a peer; slow ones, whose distance is an order of magnitude, get one. */
-const peerRounds = 2
-const slow = new Set(['assistant-ui', 'botframework', 'vue-advanced-chat'])
 
-/** All that is known of a subject. */
-type Found = { subject: Subject; quality: Quality; empty: Seen[]; full: Seen[]; failure?: string }
+/** The pages by name, each with the call that draws its chat; `picture` is the floor with the chat's first picture. */
+const calls = {
+  ours: 'ours(false)',
+  oursWhole: 'ours(true)',
+  floor: 'floor(60)',
+  floorWhole: 'floor(Infinity)',
+}
+type Subject = keyof typeof calls | 'picture'
+
+/** The visits of each page without a message, and with 1,000 of them. */
+type Found = Record<Subject, { empty: Seen[]; full: Seen[] }>
 
 /**
- * Measures the chat in Chromium with 1,000 messages beside its peers. Each visit has a fresh browser, the subjects
+ * Measures the chat in Chromium with 1,000 messages beside the floor. Each visit has a fresh browser, the pages
  * alternate, and the figure is the processor time of the main thread.
  */
 section(async () => {
@@ -30,17 +35,12 @@ section(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bench-web-'))
   const [plain, strict] = [await serve(folder), await serve(folder, policy)]
   try {
-    const { own, peers } = names()
-    const found: Found[] = []
-    for (const name of [...own, ...peers]) {
-      found.push(await prepare(name, peers.includes(name), folder))
-    }
-    found.push({ ...nothingYet(), subject: await bundlePicture(plain.origin, folder) })
-    for (const one of found)
-      one.quality = await assessPage(plain.origin, strict.origin, one.subject.name).catch(() => unknown)
-    for (let round = 0; round < rounds; round++) for (const one of found) await take(one, plain.origin, round)
-    const proposals = await measureProposals(plain.origin)
-    return [...bounds(found), ...proposals, ...found.filter(({ subject }) => subject.isPeer).flatMap(row)]
+    for (const [name, call] of Object.entries(calls)) await bundlePage(name, scriptOf(call), folder)
+    const picture = JSON.stringify(await firstPicture(plain.origin))
+    await bundlePage('picture', scriptOf(`floor(60, ${picture})`), folder)
+    const quality = await assessPage(strict.origin)
+    const found = await visitPages(plain.origin)
+    return [...timeRows(found), ...quality, await proposalRow(plain.origin)]
   } finally {
     plain.server.close()
     strict.server.close()
@@ -48,192 +48,14 @@ section(async () => {
   }
 })
 
-/** Records of the proposals that are measured, in turn. */
-const sizes = [10, 50, 200] as const
-
-/** A proposal costs no more for each record when it has many. */
-async function measureProposals(origin: string): Promise<Row[]> {
-  const times = new Map<number, number[]>(sizes.map((size) => [size, []]))
-  for (let round = 0; round < rounds; round++)
-    for (const size of sizes) times.get(size)?.push(await visitProposal(origin, size))
-  const middles = sizes.map((size) => median(times.get(size) ?? []))
-  const [few = 0, most = 0] = [middles[0], middles.at(-1)]
-  return [
-    figure(
-      'a record more in a proposal',
-      (most - few) / (sizes[2] - sizes[0]),
-      'ms processor time',
-      1.5,
-      `10, 50, 200 records: ${middles.map((ms) => ms.toFixed(0)).join(', ')} ms with the start of the page`,
-    ),
-  ]
+/** The script of a page that makes one call. */
+function scriptOf(call: string): string {
+  const name = call.slice(0, call.indexOf('('))
+  return `import { ${name} } from './page/${name}.ts'\n${call}`
 }
 
-/** Reports a peer that cannot be built here and measures the others. */
-async function prepare(name: string, isPeer: boolean, folder: string): Promise<Found> {
-  const found = nothingYet()
-  try {
-    return { ...found, subject: await bundle(name, isPeer, folder) }
-  } catch (error) {
-    if (!isPeer) throw error
-    const nothing = { raw: Number.NaN, gzip: Number.NaN, brotli: Number.NaN }
-    const failure = (error as Error).message.slice(0, 200)
-    return { ...found, subject: { name, isPeer, bytes: nothing }, failure }
-  }
-}
-
-const nothingYet = (): Omit<Found, 'subject'> => ({ quality: unknown, empty: [], full: [] })
-const unknown: Quality = { axe: ['not looked at'], csp: Number.NaN, foreignHosts: [] }
-
-async function take(one: Found, origin: string, round: number): Promise<void> {
-  const { name, isPeer } = one.subject
-  const wanted = isPeer ? peerRounds : rounds
-  if (one.failure || round >= (slow.has(name) ? 1 : wanted)) return
-  try {
-    one.empty.push(await visit(origin, name, 0))
-    if (name === 'picture') return
-    one.full.push(await visit(origin, name, many))
-  } catch (error) {
-    if (!isPeer) throw error
-    one.failure = (error as Error).message.slice(0, 200)
-  }
-}
-
-type Time = 'cpu' | 'laterCpu' | 'keyCpu' | 'heapMegabytes' | 'codeCpu' | 'inputMs'
-const of = (seen: Seen[], name: Time) => median(seen.map((one) => one[name]))
-const bootCpu = ({ empty }: Found) => of(empty, 'cpu')
-/** Subtracts the cost of the empty page. */
-const renderCpu = (one: Found) => of(one.full, 'cpu') - bootCpu(one)
-const appendCpu = ({ full }: Found) => median(full.flatMap((seen) => seen.appendCpu))
-const kilobytes = (bytes: number) => Math.round((bytes / 1024) * 10) / 10
-
-const compareWithFloor = (value: number, floor: number) =>
-  `${(value / floor).toFixed(2)} times the floor, ${floor.toFixed(1)} ms`
-
-function bounds(found: Found[]): Row[] {
-  const named = (name: string) => found.find(({ subject }) => subject.name === name) as Found
-  const [ours, all, floor, floorAll] = ['ours', 'ours-all-rows', 'floor', 'floor-all-rows'].map(named) as [
-    Found,
-    Found,
-    Found,
-    Found,
-  ]
-  const heapOfBest = of(named('deep-chat').full, 'heapMegabytes')
-  const { axe, csp, foreignHosts } = ours.quality
-  const shown = ours.full.at(-1)?.shown ?? 0
-  return [
-    figure(
-      'script before parts on demand',
-      kilobytes(ours.subject.bytes.gzip),
-      'KB gzip',
-      43,
-      `${kilobytes(ours.subject.bytes.raw)} KB plain, ${kilobytes(ours.subject.bytes.brotli)} KB brotli`,
-    ),
-    figure(
-      'boot against the Lit floor with the same picture',
-      bootCpu(ours) / bootCpu(named('picture')),
-      'times the processor time',
-      1.1,
-      `${bootCpu(ours).toFixed(0)} against ${bootCpu(named('picture')).toFixed(0)} ms`,
-    ),
-    figure(
-      'boot against the Lit floor',
-      bootCpu(ours) / bootCpu(floor),
-      'times the processor time',
-      1.1,
-      `${bootCpu(ours).toFixed(0)} against ${bootCpu(floor).toFixed(0)} ms`,
-    ),
-    figure(
-      'first usable input',
-      of(ours.empty, 'inputMs'),
-      'ms',
-      undefined,
-      `the floor ${of(floor.empty, 'inputMs').toFixed(0)} ms`,
-    ),
-    figure(
-      '1,000 messages, windowed',
-      renderCpu(ours),
-      'ms processor time',
-      85,
-      `${shown} drawn; ${compareWithFloor(renderCpu(ours), renderCpu(floor))}`,
-    ),
-    figure(
-      '1,000 messages, all rows',
-      renderCpu(all),
-      'ms processor time',
-      320,
-      `asked for window by window; the floor ${renderCpu(floorAll).toFixed(0)} ms at once`,
-    ),
-    figure(
-      'parts on demand, when the browser has time',
-      of(ours.full, 'laterCpu'),
-      'ms processor time',
-      undefined,
-      'three seconds from the first picture on',
-    ),
-    figure(
-      'the first answer with code at 1,000',
-      of(ours.full, 'codeCpu'),
-      'ms processor time',
-      undefined,
-      'with what colours code, which comes with it',
-    ),
-    figure(
-      'one more answer at 1,000',
-      appendCpu(ours),
-      'ms processor time',
-      8,
-      `half of them with code, which gets its colours; ${compareWithFloor(appendCpu(ours), appendCpu(floor))}`,
-    ),
-    figure(
-      'key stroke at 1,000',
-      of(ours.full, 'keyCpu'),
-      'ms processor time',
-      1.5,
-      `the floor ${of(floor.full, 'keyCpu').toFixed(1)} ms`,
-    ),
-    figure(
-      'heap at 1,000',
-      of(ours.full, 'heapMegabytes'),
-      'MB',
-      3.3,
-      `deep-chat ${heapOfBest.toFixed(1)} MB`,
-    ),
-    figure('axe findings', axe.length, '', 0, axe.join('; ')),
-    figure('violations of a strict policy', csp, '', 0),
-    figure('foreign hosts', foreignHosts.length, '', 0, foreignHosts.join(', ')),
-  ]
-}
-
-/** The rows of a peer in the table; the row of a peer that did not run gives the reason. */
-function row(one: Found): Row[] {
-  const { subject, quality, full, empty, failure } = one
-  const { name, bytes } = subject
-  const figures = [
-    `boot ${bootCpu(one).toFixed(0)} ms, input ${of(empty, 'inputMs').toFixed(0)} ms`,
-    `1,000 messages ${renderCpu(one).toFixed(0)} ms (${full.at(-1)?.shown ?? 0} drawn)`,
-    `append ${appendCpu(one).toFixed(0)} ms, key ${of(full, 'keyCpu').toFixed(1)} ms`,
-    `heap ${of(full, 'heapMegabytes').toFixed(1)} MB`,
-    `axe ${quality.axe.length}, policy ${quality.csp}, foreign hosts ${quality.foreignHosts.length}`,
-  ]
-  const note = full.length > 0 ? figures.join('; ') : `did not run: ${failure}`
-  return [{ what: `peer ${name}`, value: kilobytes(bytes.gzip), unit: 'KB gzip', note }]
-}
-
-const floor = fileURLToPath(new URL('page/floor.ts', import.meta.url))
-
-/**
- * A page with the chat's first picture: the same elements under the same stylesheets. The chat's cost beyond it is for
- * its functions, not for its look.
- */
-async function bundlePicture(origin: string, folder: string): Promise<Subject> {
-  const entry = join(folder, 'picture.ts')
-  const call = `floor(60, ${JSON.stringify(await taken(origin))})`
-  await writeFile(entry, `import { floor } from ${JSON.stringify(floor)}\n${call}\n`)
-  return bundle('picture', false, folder, entry)
-}
-
-async function taken(origin: string): Promise<FloorPicture> {
+/** The elements and stylesheets of the chat without a message: its cost beyond them is for its functions, not for its look. */
+async function firstPicture(origin: string): Promise<FloorPicture> {
   const browser = await launch()
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
@@ -252,37 +74,104 @@ async function taken(origin: string): Promise<FloorPicture> {
   }
 }
 
-/** The defects of a page of 20 messages, apart from its speed. */
-type Quality = { axe: string[]; csp: number; foreignHosts: string[] }
-
-/** Looks at a page on the plain server with axe and for foreign hosts, and on the strict one for broken policies. */
-async function assessPage(plain: string, strict: string, name: string): Promise<Quality> {
+/** The defects of the chat under a strict policy with 20 messages: findings of axe, broken policies, foreign hosts. */
+async function assessPage(origin: string): Promise<Row[]> {
   const browser = await launch()
   try {
+    const { page, complaints, open } = await visitPage(browser, origin)
     const foreign = new Set<string>()
-    const page = await browser.newPage()
     page.on('request', (request) => {
       const url = new URL(request.url())
-      if (url.protocol.startsWith('http') && url.origin !== plain) foreign.add(url.host)
+      if (url.protocol.startsWith('http') && url.origin !== origin) foreign.add(url.host)
     })
-    await page.goto(`${plain}/${name}/?n=20`)
-    await page.waitForFunction(() => window.bench?.told, undefined, { timeout: 60_000 })
+    await open('/ours/?n=20')
+    await page.waitForFunction(() => window.bench?.told)
+    await page.waitForTimeout(500)
+    const broken = complaints.filter((text) => text.startsWith('Policy:'))
     const axe = await violations(page)
-    const bound = await browser.newPage()
-    await bound.addInitScript(() => {
-      document.addEventListener('securitypolicyviolation', () => {
-        const count = Number(sessionStorage.getItem('violations') ?? 0)
-        sessionStorage.setItem('violations', String(count + 1))
-      })
-    })
-    await bound.goto(`${strict}/${name}/?n=20`)
-    await bound
-      .waitForFunction(() => window.bench?.told, undefined, { timeout: 60_000 })
-      .catch(() => undefined)
-    await bound.waitForTimeout(500)
-    const csp = await bound.evaluate(() => Number(sessionStorage.getItem('violations') ?? 0))
-    return { axe, csp, foreignHosts: [...foreign] }
+    return [
+      figure('axe findings', axe.length, '', { most: 0, note: axe.join('; ') }),
+      figure('violations of a strict policy', broken.length, '', { most: 0, note: broken.join('; ') }),
+      figure('foreign hosts', foreign.size, '', { most: 0, note: [...foreign].join(', ') }),
+    ]
   } finally {
     await browser.close()
   }
+}
+
+async function visitPages(origin: string): Promise<Found> {
+  const subjects: Subject[] = ['ours', 'oursWhole', 'floor', 'floorWhole', 'picture']
+  const seen = await inTurns(subjects, rounds, async (name) => {
+    const empty = await visit(origin, name, 0)
+    return { empty, full: name === 'picture' ? [] : [await visit(origin, name, many)] }
+  })
+  const sorted = subjects.map((name) => {
+    const visits = seen(name)
+    return [name, { empty: visits.map(({ empty }) => empty), full: visits.flatMap(({ full }) => full) }]
+  })
+  return Object.fromEntries(sorted) as Found
+}
+
+type Time = 'cpu' | 'laterCpu' | 'keyCpu' | 'heapMegabytes' | 'codeCpu' | 'inputMs'
+
+/** What the visits of each page took in the middle. */
+function timeRows(found: Found): Row[] {
+  const empty = (name: Subject, time: Time) => median(found[name].empty.map((seen) => seen[time]))
+  const full = (name: Subject, time: Time) => median(found[name].full.map((seen) => seen[time]))
+  /** Subtracts the cost of the empty page. */
+  const drawing = (name: Subject) => full(name, 'cpu') - empty(name, 'cpu')
+  const appending = (name: Subject) => median(found[name].full.flatMap((seen) => seen.appendCpu))
+  const beside = (ms: number, floorMs: number) =>
+    `${(ms / floorMs).toFixed(2)} times the floor, ${floorMs.toFixed(1)} ms`
+  const boot = (what: string, base: Subject) => {
+    const [ms, baseMs] = [empty('ours', 'cpu'), empty(base, 'cpu')]
+    const note = `${ms.toFixed(0)} against ${baseMs.toFixed(0)} ms`
+    return figure(what, ms / baseMs, 'times the processor time', { most: 1.1, note })
+  }
+  const { raw, gzip, brotli } = weighChat()
+  const shown = found.ours.full.at(-1)?.shown ?? 0
+  const cpu = 'ms processor time'
+  const notes = {
+    bytes: `${kilobytes(raw)} KB plain, ${kilobytes(brotli)} KB brotli`,
+    input: `the floor ${empty('floor', 'inputMs').toFixed(0)} ms`,
+    windowed: `${shown} drawn; ${beside(drawing('ours'), drawing('floor'))}`,
+    whole: `asked for window by window; the floor ${drawing('floorWhole').toFixed(0)} ms at once`,
+    append: `half of them with code, which gets its colours; ${beside(appending('ours'), appending('floor'))}`,
+    key: `the floor ${full('floor', 'keyCpu').toFixed(1)} ms`,
+    heap: `the floor ${full('floor', 'heapMegabytes').toFixed(1)} MB`,
+  }
+  return [
+    figure('script before parts on demand', kilobytes(gzip), 'KB gzip', { most: 43, note: notes.bytes }),
+    boot('boot against the Lit floor with the same picture', 'picture'),
+    boot('boot against the Lit floor', 'floor'),
+    figure('first usable input', empty('ours', 'inputMs'), 'ms', { note: notes.input }),
+    figure('1,000 messages, windowed', drawing('ours'), cpu, { most: 85, note: notes.windowed }),
+    figure('1,000 messages, all rows', drawing('oursWhole'), cpu, { most: 320, note: notes.whole }),
+    figure('parts on demand, when the browser has time', full('ours', 'laterCpu'), cpu, {
+      note: 'three seconds from the first picture on',
+    }),
+    figure('the first answer with code at 1,000', full('ours', 'codeCpu'), cpu, {
+      note: 'with what colours code, which comes with it',
+    }),
+    figure('one more answer at 1,000', appending('ours'), cpu, { most: 8, note: notes.append }),
+    figure('key stroke at 1,000', full('ours', 'keyCpu'), cpu, { most: 1.5, note: notes.key }),
+    figure('heap at 1,000', full('ours', 'heapMegabytes'), 'MB', { most: 3.3, note: notes.heap }),
+  ]
+}
+
+const kilobytes = (bytes: number) => Math.round((bytes / 1024) * 10) / 10
+
+/** Records of the proposals that are measured, in turn. */
+const sizes = [10, 50, 200] as const
+
+/** A proposal costs no more for each record when it has many. */
+async function proposalRow(origin: string): Promise<Row> {
+  const times = await inTurns(sizes, rounds, (size) => visitProposal(origin, size))
+  const [few = 0, some = 0, most = 0] = sizes.map((size) => median(times(size)))
+  const all = [few, some, most].map((ms) => ms.toFixed(0)).join(', ')
+  const note = `${sizes.join(', ')} records: ${all} ms with the start of the page`
+  return figure('a record more in a proposal', (most - few) / (200 - 10), 'ms processor time', {
+    most: 1.5,
+    note,
+  })
 }

@@ -22,37 +22,11 @@ const answerCount = 9
 const afterMs = 60
 const resultTimeoutMs = 150_000
 
-/**
- * Opens a page with `count` messages in a fresh browser, types, and appends. Throws the error that the page reports.
- */
-export async function visit(origin: string, name: string, count: number): Promise<Seen> {
-  const browser = await launch()
-  try {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
-    const page = await context.newPage()
-    const cdp = await context.newCDPSession(page)
-    await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
-    await page.goto(`${origin}/none.html`)
-    const before = await busy(cdp)
-    await page.goto(`${origin}/${name}/?n=${count}`, { waitUntil: 'commit' })
-    const told = await toldBy(page)
-    const cpu = (await busy(cdp)) - before
-    if (told.error) throw new Error(`${name}: ${told.error}`)
-    const laterCpu = await used(cdp, () => page.evaluate(() => window.bench.idle()))
-    const keyCpu = await type(page, cdp)
-    const heapMegabytes = await heap(cdp)
-    const [codeCpu = 0, ...appendCpu] = count > 0 ? await measureAppend(page, cdp) : []
-    return { ...told, cpu, laterCpu, keyCpu, heapMegabytes, codeCpu, appendCpu }
-  } finally {
-    await browser.close()
-  }
-}
+/** A page that is ready, with the processor time of its main thread until then. */
+type Visit = { page: Page; cdp: CDPSession; told: Told; cpu: number }
 
-/**
- * Measures the main thread's processor time, in milliseconds, until a proposal of `rows` records is complete and
- * stable.
- */
-export async function visitProposal(origin: string, rows: number): Promise<number> {
+/** Opens a page of the bench in a fresh browser. Throws the error that the page reports. */
+async function inBrowser<T>(origin: string, path: string, look: (visit: Visit) => Promise<T>): Promise<T> {
   const browser = await launch()
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
@@ -60,15 +34,37 @@ export async function visitProposal(origin: string, rows: number): Promise<numbe
     await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
     await page.goto(`${origin}/none.html`)
     const before = await busy(cdp)
-    await page.goto(`${origin}/ours/?n=2&rows=${rows}`, { waitUntil: 'commit' })
-    const { error } = await toldBy(page)
-    if (error) throw new Error(`A proposal of ${rows} rows: ${error}`)
-    const drawn = await page.locator('.approval [data-row]').count()
-    if (drawn !== rows) throw new Error(`${drawn} of ${rows} rows were drawn`)
-    return (await busy(cdp)) - before
+    await page.goto(`${origin}${path}`, { waitUntil: 'commit' })
+    const told = await toldBy(page)
+    const cpu = (await busy(cdp)) - before
+    if (told.error) throw new Error(`${path}: ${told.error}`)
+    return await look({ page, cdp, told, cpu })
   } finally {
     await browser.close()
   }
+}
+
+/** Opens a page with `count` messages, types, and appends. */
+export function visit(origin: string, name: string, count: number): Promise<Seen> {
+  return inBrowser(origin, `/${name}/?n=${count}`, async ({ page, cdp, told, cpu }) => {
+    const laterCpu = await used(cdp, () => page.evaluate(() => window.bench.idle()))
+    const keyCpu = await type(page, cdp)
+    const heapMegabytes = await heap(cdp)
+    const [codeCpu = 0, ...appendCpu] = count > 0 ? await measureAppend(page, cdp) : []
+    return { ...told, cpu, laterCpu, keyCpu, heapMegabytes, codeCpu, appendCpu }
+  })
+}
+
+/**
+ * Measures the main thread's processor time, in milliseconds, until a proposal of `rows` records is complete and
+ * stable.
+ */
+export function visitProposal(origin: string, rows: number): Promise<number> {
+  return inBrowser(origin, `/ours/?n=2&rows=${rows}`, async ({ page, cpu }) => {
+    const drawn = await page.locator('.approval [data-row]').count()
+    if (drawn !== rows) throw new Error(`${drawn} of ${rows} rows were drawn`)
+    return cpu
+  })
 }
 
 /** Processor time of the main thread during an act. */
@@ -91,11 +87,11 @@ async function toldBy(page: Page): Promise<Told> {
     if (told) return told
     await page.waitForTimeout(150)
   }
-  return { inputMs: 0, renderMs: 0, shown: 0, error: 'timeout' }
+  return { inputMs: 0, shown: 0, error: 'timeout' }
 }
 
 async function type(page: Page, cdp: CDPSession): Promise<number> {
-  await page.evaluate(() => Boolean(window.bench.usable()))
+  await page.evaluate(() => window.bench.usable())
   const cpu = await used(cdp, async () => {
     await page.keyboard.type(letters)
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)))

@@ -3,26 +3,26 @@ import { type Message, messages } from './messages.ts'
 /** The ways to put a chat on the page and to give it one more message. */
 export type Adapter = {
   mount(place: HTMLElement, history: Message[]): unknown
-  append(message: Message, at: number): unknown
+  append(message: Message): void
   /** Does the work that waits for idle time, and all later work of that kind as it comes. */
   idle?(): Promise<void>
   /** The field for the next message, as soon as it is there. */
-  input(): Element | undefined
+  input(): HTMLElement | undefined
 }
 
 /** The page's own measurements once the chat is ready. */
-export type Told = { inputMs: number; renderMs: number; shown: number; error?: string }
+export type Told = { inputMs: number; shown: number; error?: string }
 
 declare global {
   interface Window {
     bench: {
       told: Told | null
-      /** The field for the next message, with the focus in it. */
-      usable(): Element | undefined
+      /** Focuses the field for the next message; true if it takes one. */
+      usable(): boolean
       /** Lets the chat fetch the parts that it may need later; resolves when that is done. */
       idle(): Promise<void>
-      /** Adds the next message, of user and assistant in turn; milliseconds until it is painted, -1 when it never is. */
-      append(): Promise<number>
+      /** Adds the next message, of user and assistant in turn; resolves when it is painted. */
+      append(): Promise<void>
     }
   }
 }
@@ -56,7 +56,7 @@ function text(): string {
 }
 
 /** The moment behind the next painted frame. */
-export function frame(): Promise<number> {
+function frame(): Promise<number> {
   return new Promise((done) =>
     requestAnimationFrame(() => {
       const channel = new MessageChannel()
@@ -67,6 +67,7 @@ export function frame(): Promise<number> {
 }
 
 const readyTimeoutMs = 120_000
+const appendTimeoutMs = 15_000
 
 /** Mounts the chat with as many messages as the address asks for, and measures it. */
 export function run(adapter: Adapter): void {
@@ -74,19 +75,18 @@ export function run(adapter: Adapter): void {
   const all = messages(count + 40)
   const history = all.slice(0, count)
   const more = all.slice(count)
-  let at = 0
   window.bench = {
     told: null,
-    usable: () => usable(adapter),
+    usable: () => isUsable(adapter),
     idle: async () => adapter.idle?.(),
-    append: () => appendAnswer(adapter, more[at++] as Message, at),
+    append: () => appendMessage(adapter, more.shift() as Message),
   }
   measure(adapter, history).then(
     (told) => {
       window.bench.told = told
     },
     (error: unknown) => {
-      window.bench.told = { inputMs: 0, renderMs: 0, shown: 0, error: String(error) }
+      window.bench.told = { inputMs: 0, shown: 0, error: String(error) }
     },
   )
 }
@@ -96,17 +96,17 @@ async function measure(adapter: Adapter, history: Message[]): Promise<Told> {
   await adapter.mount(document.getElementById('app') as HTMLElement, history)
   const last = history.at(-1)?.id
   let inputMs = 0
-  let renderMs = 0
-  while (inputMs === 0 || (last && renderMs === 0)) {
+  let isDrawn = last === undefined
+  while (inputMs === 0 || !isDrawn) {
     const now = await frame()
-    if (inputMs === 0 && usable(adapter)) inputMs = now
-    if (last && renderMs === 0 && text().includes(last)) renderMs = (await frame()) - startedAt
+    if (inputMs === 0 && isUsable(adapter)) inputMs = now
+    isDrawn ||= text().includes(last as string)
     if (now - startedAt > readyTimeoutMs) throw new Error('It did not get ready')
   }
   known = roots()
   if (last) await settled()
   const ids = new Set(text().match(/M-\d{5}/g))
-  return { inputMs, renderMs, shown: history.filter(({ id }) => ids.has(id)).length }
+  return { inputMs, shown: history.filter(({ id }) => ids.has(id)).length }
 }
 
 /** Resolves when no element has come or gone for a second. Counted by the browser, which costs next to nothing. */
@@ -120,39 +120,27 @@ async function settled(): Promise<void> {
   }
 }
 
-function usable(adapter: Adapter): Element | undefined {
-  const input = adapter.input() as HTMLInputElement | undefined
-  if (!input || input.disabled || input.readOnly) return undefined
-  const { width, height } = input.getBoundingClientRect()
-  if (width < 20 || height < 8) return undefined
+function isUsable(adapter: Adapter): boolean {
+  const input = adapter.input() as HTMLTextAreaElement | undefined
+  if (!input || input.disabled || input.readOnly || input.getClientRects().length === 0) return false
   input.focus()
-  let active = document.activeElement
-  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement
-  return active && (active === input || input.contains(active)) ? input : undefined
+  return (input.getRootNode() as Root).activeElement === input
 }
 
-async function appendAnswer(adapter: Adapter, message: Message, at: number): Promise<number> {
-  const startedAt = performance.now()
-  const seen = new Promise<boolean>((done) => {
+/** Searches only added nodes for the message: reading the text of a whole log would dominate the measurement. */
+async function appendMessage(adapter: Adapter, { id, ...message }: Message): Promise<void> {
+  const seen = new Promise<void>((done, fail) => {
+    const late = setTimeout(() => fail(new Error(`The message ${id} was not drawn`)), appendTimeoutMs)
     const observer = new MutationObserver((records) => {
-      if (records.some((record) => came(record).some((node) => node.textContent?.includes(message.id))))
-        end(true)
-    })
-    const slow = setInterval(() => text().includes(message.id) && end(true), 1_500)
-    const late = setTimeout(() => end(false), 15_000)
-    const end = (isSeen: boolean) => {
+      const added = records.flatMap(({ addedNodes }) => [...addedNodes])
+      if (!added.some((node) => node.textContent?.includes(id))) return
       observer.disconnect()
-      clearInterval(slow)
       clearTimeout(late)
-      done(isSeen)
-    }
-    for (const root of known) observer.observe(root, { childList: true, subtree: true, characterData: true })
+      done()
+    })
+    for (const root of known) observer.observe(root, { childList: true, subtree: true })
   })
-  await adapter.append(message, at)
-  return (await seen) ? (await frame()) - startedAt : -1
-}
-
-/** Searches only the added nodes: reading the text of a whole log would dominate the measurement. */
-function came({ type, target, addedNodes }: MutationRecord): Node[] {
-  return type === 'characterData' ? [target] : [...addedNodes]
+  adapter.append({ id, ...message })
+  await seen
+  await frame()
 }

@@ -1,3 +1,0 @@
-import { floor } from '../page/floor.ts'
-
-floor(Number.POSITIVE_INFINITY)

@@ -1,3 +1,0 @@
-import { floor } from '../page/floor.ts'
-
-floor(60)

@@ -1,3 +1,0 @@
-import { ours } from '../page/ours.ts'
-
-ours(true)
