@@ -50,7 +50,7 @@ function requireChromium(): void {
   const path = findChromium()
   if (!path)
     throw new Error(
-      'The browser tests need a Chromium: install the package chromium (Debian: apt-get install chromium), or set CHROMIUM_PATH.',
+      'The browser tests need a Chromium: install the package chromium-headless-shell or chromium (Debian: apt-get install chromium), or set CHROMIUM_PATH.',
     )
   process.env.CHROMIUM_PATH = path
 }

@@ -12,10 +12,11 @@ import {
 import { findChromium } from './chromium.ts'
 
 /** A Chromium without a window. Throws with the name of the package where there is none. */
-export function launch(): Promise<Browser> {
-  const executablePath = findChromium()
+export function launch(executablePath = findChromium()): Promise<Browser> {
   if (!executablePath)
-    throw new Error('No Chromium was found: install the package "chromium" or set CHROMIUM_PATH.')
+    throw new Error(
+      'No Chromium was found: install the package "chromium-headless-shell" or "chromium", or set CHROMIUM_PATH.',
+    )
   return chromium.launch({
     executablePath,
     args: [

@@ -2,6 +2,7 @@ import type { Page } from 'playwright'
 import { buildPages } from '../../../infra/local/pages.ts'
 import { missing } from '../../../packages/wordpress/site/site.ts'
 import { launch, visit } from '../../../test/support/browser.ts'
+import { findDesktopChromium } from '../../../test/support/chromium.ts'
 import { startStage } from '../../../test/support/stage.ts'
 import { logIn } from '../../../test/support/wp-admin.ts'
 import { figure, type Row } from '../result-table.ts'
@@ -16,7 +17,7 @@ section(async () => {
   if (missing.length > 0) throw new Error(`This machine lacks ${missing.join(', ')}.`)
   await buildPages()
   const stage = await startStage({ args: ['--cms', 'wordpress'], env: { PORT: '0' } })
-  const browser = await launch()
+  const browser = await launch(findDesktopChromium())
   try {
     const origin = /CMS +(http:\/\/localhost:\d+)\/wp-admin\//.exec(stage.output())?.[1] ?? ''
     const { page } = await visit(browser, origin)

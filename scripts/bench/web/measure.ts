@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildPages } from '../../../infra/local/pages.ts'
 import { launch, violations, visit as visitPage } from '../../../test/support/browser.ts'
+import { findDesktopChromium } from '../../../test/support/chromium.ts'
 import { figure, type Row } from '../result-table.ts'
 import { inTurns, median } from '../sample.ts'
 import { section } from '../section.ts'
@@ -56,7 +57,7 @@ function scriptOf(call: string): string {
 
 /** The elements and stylesheets of the chat without a message: its cost beyond them is for its functions, not for its look. */
 async function firstPicture(origin: string): Promise<FloorPicture> {
-  const browser = await launch()
+  const browser = await launch(findDesktopChromium())
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
     await page.goto(`${origin}/ours/?n=0`)
@@ -76,7 +77,7 @@ async function firstPicture(origin: string): Promise<FloorPicture> {
 
 /** The defects of the chat under a strict policy with 20 messages: findings of axe, broken policies, foreign hosts. */
 async function assessPage(origin: string): Promise<Row[]> {
-  const browser = await launch()
+  const browser = await launch(findDesktopChromium())
   try {
     const { page, complaints, open } = await visitPage(browser, origin)
     const foreign = new Set<string>()

@@ -1,5 +1,6 @@
 import type { CDPSession, Page } from 'playwright'
 import { launch } from '../../../test/support/browser.ts'
+import { findDesktopChromium } from '../../../test/support/chromium.ts'
 import type { Told } from './page/harness.ts'
 
 /**
@@ -27,7 +28,7 @@ type Visit = { page: Page; cdp: CDPSession; told: Told; cpu: number }
 
 /** Opens a page of the bench in a fresh browser. Throws the error that the page reports. */
 async function inBrowser<T>(origin: string, path: string, look: (visit: Visit) => Promise<T>): Promise<T> {
-  const browser = await launch()
+  const browser = await launch(findDesktopChromium())
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
     const cdp = await page.context().newCDPSession(page)
