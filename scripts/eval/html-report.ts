@@ -1,4 +1,4 @@
-import { escapeUTF8 as text } from 'entities'
+import { escapeUTF8 } from 'entities'
 import type { Message } from '../../core/conversation/transcript/schema.ts'
 import {
   type AttemptReport,
@@ -9,49 +9,60 @@ import {
   regressions,
 } from './report.ts'
 
+/** Markup as it stands in the page; a text is escaped. */
+type Markup = { markup: string }
+type Part = Markup | string | number | undefined | Part[]
+
+function html({ raw }: TemplateStringsArray, ...parts: Part[]): Markup {
+  return { markup: String.raw({ raw }, ...parts.map(written)) }
+}
+
+function written(part: Part): string {
+  if (Array.isArray(part)) return part.map(written).join('\n')
+  if (typeof part === 'object') return part.markup
+  return part === undefined ? '' : escapeUTF8(String(part))
+}
+
 /** Renders a run as a page, beside its baseline if there is one: one file, without scripts and without requests. */
 export function pageOf(report: Report, baseline?: Report): string {
-  const { about } = report
-  return `<!doctype html>
+  const { about, kinds, tasks } = report
+  const tasksBefore = new Map(baseline?.tasks.map((task) => [task.id, task]))
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${text(about.name)}: evaluation</title>
-<style>${style}</style>
+<title>${about.name}: evaluation</title>
+<style>${{ markup: style }}</style>
 </head>
 <body>
-<h1>Evaluation of ${text(about.name)}</h1>
+<h1>Evaluation of ${about.name}</h1>
 ${head(report, baseline)}
-${worse(report, baseline)}
+${baseline && worse(report, baseline)}
 <h2>By kind</h2>
-${table(
+${figureTable(
   'Kind',
-  Object.entries(report.kinds).map(([kind, figures]) => ({
-    name: text(kind),
-    figures,
-    other: baseline?.kinds[kind],
-  })),
+  Object.entries(kinds).map(([kind, figures]) => ({ name: kind, figures, before: baseline?.kinds[kind] })),
   baseline,
 )}
-${baseline ? compared(differences(report, baseline)) : ''}
-${chart(Object.entries(report.kinds).map(([kind, figures]) => ({ kind: text(kind), figures, before: baseline?.kinds[kind] })))}
+${baseline && compared(differences(report, baseline))}
+${chart(Object.entries(kinds).map(([kind, figures]) => ({ kind, figures, before: baseline?.kinds[kind] })))}
 <h2>By task</h2>
-${table(
+${figureTable(
   'Task',
-  report.tasks.map(({ id, messages, figures }) => ({
-    name: `<a href="#${text(id)}">${text(id)}</a><br><small>${text(messages[0] ?? '')}</small>`,
+  tasks.map(({ id, messages, figures }) => ({
+    name: html`<a href="#${id}">${id}</a><br><small>${messages[0]}</small>`,
     figures,
-    other: baseline?.tasks.find((task) => task.id === id)?.figures,
+    before: tasksBefore.get(id)?.figures,
   })),
   baseline,
 )}
 ${opinions(report)}
 <h2>What failed</h2>
-${report.tasks.map((task) => failures(task, baseline)).join('\n')}
+${tasks.map((task) => failures(task, tasksBefore.get(task.id)?.attempts[0]))}
 </body>
 </html>
-`
+`.markup
 }
 
 const style = `
@@ -59,7 +70,7 @@ const style = `
 body { margin: 2rem auto; max-width: 76rem; padding: 0 1rem }
 table { border-collapse: collapse; width: 100% }
 th, td { border-bottom: 1px solid #8886; padding: .3rem .6rem; text-align: left; vertical-align: top }
-td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
+.figures :is(td, th + th) { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
 .bad { color: #c22 } .good { color: #28742c }
 .sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1.5rem }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #8882; padding: .5rem; margin: .2rem 0 }
@@ -69,48 +80,55 @@ svg text { fill: currentColor } svg .head { font-weight: 600 } svg .now { fill: 
 @media (prefers-color-scheme: dark) { .bad { color: #f88 } .good { color: #8d8 } }
 `
 
-function head(report: Report, baseline: Report | undefined): string {
-  const runs = [report, ...(baseline ? [baseline] : [])]
-  const row = (name: string, of: (run: Report) => string) =>
-    `<tr><th scope="row">${name}</th>${runs.map((run) => `<td>${of(run)}</td>`).join('')}</tr>`
-  return `<table>
-<tr><td></td><th scope="col">This run</th>${baseline ? '<th scope="col">Baseline</th>' : ''}</tr>
-${row('Passed', ({ summary }) => `${rate(summary)} <small>95 %: ${interval(summary)}</small>`)}
-${row('Model', ({ about }) => text(`${about.model}, ${about.provider}`))}
-${row('Effort, thinking', ({ about }) => text(`${about.effort ?? 'as the model does'}, ${about.thinking ?? 'as the model does'}`))}
-${row('Cost of a task', ({ summary }) => dollars(summary))}
-${row('Time of a task', ({ summary }) => seconds(summary))}
-${row('Tokens of a task', ({ summary }) => roundNumber(summary.tokens))}
-${row('Attempts', ({ summary, repeats }) => `${summary.attempts}, each task ${repeats} times`)}
-${row('Made', ({ at }) => text(at))}
-${report.about.consent ? row('Consent of the owner', ({ about }) => text(about.consent ?? '')) : ''}
-${row('Release', ({ about }) => text(about.release))}
-${row('All that was measured', ({ about }) => `<code>${text(about.digest)}</code>`)}
+/** A table whose rows have their first cell as their name. */
+function table(heads: string[], rows: Part[][], of: 'figures' | 'words'): Markup {
+  const line = ([name, ...cells]: Part[]) =>
+    html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`
+  const top = heads.map((name) => (name ? html`<th scope="col">${name}</th>` : html`<td></td>`))
+  return html`<table class="${of}">
+<tr>${top}</tr>
+${rows.map(line)}
 </table>`
 }
 
-function worse(report: Report, baseline: Report | undefined): string {
-  if (!baseline) return ''
+const good = (words: Part) => html`<span class="good">${words}</span>`
+const bad = (words: Part) => html`<span class="bad">${words}</span>`
+
+function head(report: Report, baseline: Report | undefined): Markup {
+  const runs = baseline ? [report, baseline] : [report]
+  const row = (name: string, describe: (run: Report) => Part) => [name, ...runs.map(describe)]
+  const asUsual = 'as the model does'
+  const rows = [
+    row('Passed', ({ summary }) => html`${rate(summary)} <small>95 %: ${interval(summary)}</small>`),
+    row('Model', ({ about }) => `${about.model}, ${about.provider}`),
+    row('Effort, thinking', ({ about }) => `${about.effort ?? asUsual}, ${about.thinking ?? asUsual}`),
+    row('Cost of a task', ({ summary }) => dollars(summary)),
+    row('Time of a task', ({ summary }) => seconds(summary)),
+    row('Tokens of a task', ({ summary }) => roundNumber(summary.tokens)),
+    row('Attempts', ({ summary, repeats }) => `${summary.attempts}, each task ${repeats} times`),
+    row('Made', ({ at }) => at),
+    ...(report.about.consent ? [row('Consent of the owner', ({ about }) => about.consent ?? '')] : []),
+    row('Release', ({ about }) => about.release),
+    row('All that was measured', ({ about }) => html`<code>${about.digest}</code>`),
+  ]
+  return table(['', 'This run', ...(baseline ? ['Baseline'] : [])], rows, 'words')
+}
+
+function worse(report: Report, baseline: Report): Markup {
   const list = regressions(report, baseline)
-  if (list.length === 0) return '<p class="good">No task that the baseline passed fails now.</p>'
-  const items = list.map(({ task }) => `<li><a href="#${text(task)}">${text(task)}</a></li>`)
-  return `<p class="bad">The baseline passed ${list.length} tasks that fail now:</p><ul>${items.join('')}</ul>`
+  if (list.length === 0) return html`<p>${good('No task that the baseline passed fails now.')}</p>`
+  const items = list.map(({ task }) => html`<li><a href="#${task}">${task}</a></li>`)
+  return html`<p>${bad(`The baseline passed ${list.length} tasks that fail now:`)}</p><ul>${items}</ul>`
 }
 
 /** The tasks that are better and those that are worse, as far as the attempts can tell. */
-function compared(kinds: Record<string, Difference>): string {
-  const rows = Object.entries(kinds).map(([kind, difference]) => {
-    const { by, interval } = difference
-    const [low, high] = interval
-    const { side, words } = verdict(difference)
-    return `<tr><th scope="row">${text(kind)}</th><td class="n ${side}">${signed(by)} %</td><td class="n">${signed(low)} to ${signed(high)} %</td><td class="${side}">${words}</td></tr>`
+function compared(kinds: Record<string, Difference>): Markup {
+  const rows = Object.entries(kinds).map(([kind, { by, interval, isClear }]) => {
+    const [low, high] = interval.map(signed)
+    const verdict = by > 0 ? good('better') : bad('worse')
+    return [kind, `${signed(by)} %`, `${low} to ${high} %`, isClear ? verdict : 'no clear difference']
   })
-  return `<h3>Against the baseline</h3><table><tr><th scope="col">Kind</th><th scope="col" class="n">Difference</th><th scope="col" class="n">95 %</th><td></td></tr>${rows.join('\n')}</table>`
-}
-
-function verdict({ by, isClear }: Difference): { side: string; words: string } {
-  if (!isClear) return { side: '', words: 'no clear difference' }
-  return by > 0 ? { side: 'good', words: 'better' } : { side: 'bad', words: 'worse' }
+  return html`<h3>Against the baseline</h3>${table(['Kind', 'Difference', '95 %', ''], rows, 'figures')}`
 }
 
 function signed(part: number): string {
@@ -119,68 +137,67 @@ function signed(part: number): string {
   return part > 0 ? `+${percent}` : `−${percent}`
 }
 
-type Line = { name: string; figures: Figures; other: Figures | undefined }
+type Line = { name: Part; figures: Figures; before: Figures | undefined }
 
-function table(of: string, lines: Line[], baseline: Report | undefined): string {
+function figureTable(name: string, lines: Line[], baseline: Report | undefined): Markup {
   const names = ['Passed', 'Cost', 'Time', 'Tokens', 'Calls']
-  const heads = [...names, ...(baseline ? names.map((name) => `${name} before`) : [])]
-  return `<table>
-<tr><th scope="col">${of}</th>${heads.map((name) => `<th scope="col" class="n">${name}</th>`).join('')}</tr>
-${lines.map(({ name, figures, other }) => `<tr><th scope="row">${name}</th>${cells(figures)}${baseline ? cells(other) : ''}</tr>`).join('\n')}
-</table>`
+  const namesBefore = baseline ? names.map((known) => `${known} before`) : []
+  const rows = lines.map((line) => [
+    line.name,
+    ...cells(line.figures),
+    ...namesBefore.map((_, at) => (line.before ? cells(line.before)[at] : '–')),
+  ])
+  return table([name, ...names, ...namesBefore], rows, 'figures')
 }
 
-function cells(figures: Figures | undefined): string {
-  if (!figures) return '<td class="n">–</td>'.repeat(5)
-  const { tokens, rounds } = figures
-  const values = [rate(figures), dollars(figures), seconds(figures), roundNumber(tokens), rounds.toFixed(1)]
-  return values.map((value) => `<td class="n">${value}</td>`).join('')
-}
+const cells = (figures: Figures): Part[] => [
+  rate(figures),
+  dollars(figures),
+  seconds(figures),
+  roundNumber(figures.tokens),
+  figures.rounds.toFixed(1),
+]
 
 /** The verdicts of a second model beside those of the facts, which alone decide. */
-function opinions({ tasks }: Report): string {
+function opinions({ tasks }: Report): Part {
   const rows = tasks
     .flatMap(({ attempts }) => attempts)
-    .flatMap(({ task, faults, opinion }) =>
-      opinion
-        ? [
-            `<tr><th scope="row">${text(task)}</th><td>${faults.length === 0 ? 'passed' : 'failed'}</td><td>${opinion.passes ? 'passes' : 'fails'}</td><td>${text(opinion.words)}</td></tr>`,
-          ]
-        : [],
-    )
+    .flatMap(({ task, faults, opinion }) => {
+      if (!opinion) return []
+      const decided = faults.length === 0 ? 'passed' : 'failed'
+      return [[task, decided, opinion.passes ? 'passes' : 'fails', opinion.words]]
+    })
   if (rows.length === 0) return ''
-  return `<h2>The second model</h2><p>The facts decide.</p><table><tr><th scope="col">Task</th><th scope="col">By the facts</th><th scope="col">By the rubric</th><td></td></tr>${rows.join('\n')}</table>`
+  const heads = ['Task', 'By the facts', 'By the rubric', '']
+  return html`<h2>The second model</h2><p>The facts decide.</p>${table(heads, rows, 'words')}`
 }
 
-function failures(task: Report['tasks'][number], baseline: Report | undefined): string {
-  const failed = task.attempts.filter(({ faults }) => faults.length > 0)
+function failures({ id, attempts }: Report['tasks'][number], before: AttemptReport | undefined): Part {
+  const failed = attempts.filter(({ faults }) => faults.length > 0)
   if (failed.length === 0) return ''
-  const before = baseline?.tasks.find(({ id }) => id === task.id)?.attempts.at(0)
-  return `<section id="${text(task.id)}"><h3>${text(task.id)}</h3>
-${failed
-  .map(
+  const baseline = before && html`<div><h4>Baseline</h4>${card(before)}</div>`
+  const pairs = failed.map(
     (attempt) =>
-      `<div class="sides"><div><h4>This run, attempt ${attempt.repeat}</h4>${card(attempt)}</div>${before ? `<div><h4>Baseline</h4>${card(before)}</div>` : ''}</div>`,
+      html`<div class="sides"><div><h4>This run, attempt ${attempt.repeat}</h4>${card(attempt)}</div>${baseline}</div>`,
   )
-  .join('\n')}</section>`
+  return html`<section id="${id}"><h3>${id}</h3>${pairs}</section>`
 }
 
-function card({ faults, answer, transcript }: AttemptReport): string {
-  const list = faults.map((fault) => `<li class="bad">${text(fault)}</li>`).join('')
-  const verdict = faults.length > 0 ? `<ul>${list}</ul>` : '<p class="good">Passed.</p>'
-  return `${verdict}${transcript ? transcript.map(entry).join('') : `<pre>${text(answer)}</pre>`}`
+function card({ faults, answer, transcript }: AttemptReport): Markup {
+  const list = html`<ul>${faults.map((fault) => html`<li>${bad(fault)}</li>`)}</ul>`
+  const verdict = faults.length > 0 ? list : html`<p>${good('Passed.')}</p>`
+  return html`${verdict}${transcript?.map(entry) ?? html`<pre>${answer}</pre>`}`
 }
 
-function entry({ role, content, toolCalls = [], toolName, outcome }: Message): string {
+function entry({ role, content, toolCalls = [], toolName, outcome }: Message): Markup {
   const calls = toolCalls.map(({ name, arguments: args }) => `${name} ${JSON.stringify(args, null, 1)}`)
-  const who = role === 'tool' ? `${toolName ?? 'tool'}, ${outcome ?? ''}` : role
+  const speaker = role === 'tool' ? `${toolName ?? 'tool'}, ${outcome ?? ''}` : role
   const said = [content, ...calls].filter((part) => part.trim() !== '').join('\n')
-  return `<small>${text(who)}</small><pre>${text(said)}</pre>`
+  return html`<small>${speaker}</small><pre>${said}</pre>`
 }
 
-function rate({ passed, attempts }: Figures): string {
-  const side = passed === attempts ? 'good' : 'bad'
-  return `<span class="${side}">${passed} of ${attempts}</span>`
+function rate({ passed, attempts }: Figures): Markup {
+  return (passed === attempts ? good : bad)(`${passed} of ${attempts}`)
 }
 
 /** The bounds of a pass rate in percent. */
@@ -190,48 +207,35 @@ export function interval({ interval: [low, high] }: Pick<Figures, 'interval'>): 
 
 const percent = (part: number) => (part * 100).toFixed(0)
 const roundNumber = (value: number) => Math.round(value).toLocaleString('en')
-const seconds = ({ ms }: Figures) => `${(ms / 1000).toFixed(1)} s`
-const dollars = ({ microDollars }: Figures) =>
+const seconds = ({ ms }: Pick<Figures, 'ms'>) => `${(ms / 1000).toFixed(1)} s`
+const dollars = ({ microDollars }: Pick<Figures, 'microDollars'>) =>
   microDollars === null ? 'no prices' : `$${(microDollars / 1_000_000).toFixed(4)}`
-
-/** Cost and time by kind as a picture: a bar for this run, and below it a thin one for the baseline. */
 
 type Row = { kind: string; figures: Figures; before: Figures | undefined }
 
 const rowHeight = 34
 const panelWidth = 330
 const panels = [
-  {
-    title: 'Cost of a task',
-    at: 120,
-    of: ({ microDollars }: Figures) => (microDollars ?? 0) / 1_000_000,
-    text: (value: number) => `$${value.toFixed(4)}`,
-  },
-  {
-    title: 'Time of a task',
-    at: 560,
-    of: ({ ms }: Figures) => ms / 1_000,
-    text: (value: number) => `${value.toFixed(1)} s`,
-  },
+  { title: 'Cost of a task', left: 120, amount: (of: Figures) => of.microDollars ?? 0, write: dollars },
+  { title: 'Time of a task', left: 560, amount: (of: Figures) => of.ms, write: seconds },
 ]
 
-/** The picture as SVG, with its values as text. */
-function chart(rows: Row[]): string {
-  const height = 30 + rows.length * rowHeight
-  const names = rows.map(({ kind }, at) => `<text x="0" y="${46 + at * rowHeight}">${kind}</text>`)
-  const bars = panels.map(({ title, at, of, text }) => {
-    const values = rows.flatMap(({ figures, before }) => [of(figures), before ? of(before) : 0])
+/** Cost and time by kind as SVG, with its values as text: a bar for this run, below it a thin one for the baseline. */
+function chart(rows: Row[]): Markup {
+  const names = rows.map(({ kind }, at) => html`<text x="0" y="${46 + at * rowHeight}">${kind}</text>`)
+  const bars = panels.map(({ title, left, amount, write }) => {
+    const values = rows.flatMap(({ figures, before }) => [figures, before ?? figures].map(amount))
     const most = Math.max(...values, Number.MIN_VALUE)
-    const width = (value: number) => Math.round((value / most) * panelWidth)
+    const width = (figures: Figures) => Math.round((amount(figures) / most) * panelWidth)
     const lines = rows.map(({ figures, before }, nth) => {
       const y = 32 + nth * rowHeight
-      const old = before
-        ? `<rect x="${at}" y="${y + 15}" width="${width(of(before))}" height="5" class="before"><title>${text(of(before))} before</title></rect>`
-        : ''
-      const value = of(figures)
-      return `<rect x="${at}" y="${y}" width="${width(value)}" height="14" class="now"/>${old}<text x="${at + width(value) + 6}" y="${y + 12}">${text(value)}</text>`
+      const old =
+        before &&
+        html`<rect x="${left}" y="${y + 15}" width="${width(before)}" height="5" class="before"><title>${write(before)} before</title></rect>`
+      return html`<rect x="${left}" y="${y}" width="${width(figures)}" height="14" class="now"/>${old}<text x="${left + width(figures) + 6}" y="${y + 12}">${write(figures)}</text>`
     })
-    return `<text x="${at}" y="16" class="head">${title}</text>${lines.join('')}`
+    return html`<text x="${left}" y="16" class="head">${title}</text>${lines}`
   })
-  return `<svg viewBox="0 0 980 ${height}" role="img" aria-label="Cost and time of a task by kind">${[...names, ...bars].join('')}</svg>`
+  const height = 30 + rows.length * rowHeight
+  return html`<svg viewBox="0 0 980 ${height}" role="img" aria-label="Cost and time of a task by kind">${names}${bars}</svg>`
 }
