@@ -247,7 +247,6 @@ const wide = [
   'core/watch/cleanup/cleanup.ts',
   'core/watch/cleanup/stuck-turns.ts',
   'functions/routes/session.ts',
-  'scripts/bench/cold.ts',
   'scripts/doctor/check.ts',
   'scripts/start.ts',
 ]

@@ -10,7 +10,7 @@ import type { FunctionName } from '../../functions/http/routes.ts'
 import { type Bundle, bundle } from '../../test/support/bundle.ts'
 import { openBed } from './bed.ts'
 import { grow } from './history.ts'
-import { meter } from './meter.ts'
+import { takeRequests } from './meter.ts'
 import { call, seedSite, visitor } from './site.ts'
 
 /** Cold processes of the web functions, each of which answers one event, and their floors with the SDK's clients alone. */
@@ -32,8 +32,8 @@ export const functionNames = Object.keys(floors) as FunctionName[]
 
 /** The script of a cold process: the bundle answers one event, and prints the time since the start of the process. */
 const child = `
-import { readFileSync } from 'node:fs'
-import { deserialize } from 'node:v8'
+const { readFileSync } = process.getBuiltinModule('node:fs')
+const { deserialize } = process.getBuiltinModule('node:v8')
 const [, , path, event] = process.argv
 const { handler } = await import(path)
 const { statusCode } = await handler(deserialize(readFileSync(event)), { getRemainingTimeInMillis: () => 30_000 })
@@ -78,13 +78,15 @@ export async function bundleBoth(
 ): Promise<{ own: Bundle; floor: Bundle }> {
   const { handler } = (await import(`../../functions/${name}.ts`)) as { handler: Handler }
   await call(handler, event)
-  meter().take()
+  takeRequests()
   // A cold process has no settings yet.
   Settings.forget()
   await call(handler, event)
-  const steps = meter()
-    .take()
-    .map(({ service, operation, input }) => ({ service, operation, input: unconditional(operation, input) }))
+  const steps = takeRequests().map(({ service, operation, input }) => ({
+    service,
+    operation,
+    input: unconditional(operation, input),
+  }))
   const [own, floor] = [join(folder, name), join(folder, `${name}-floor`)]
   await mkdir(own)
   await mkdir(floor)

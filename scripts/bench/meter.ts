@@ -20,19 +20,16 @@ export type Request = {
   endedAt: number
 }
 
-export type Meter = {
-  /** The requests that have ended since the last call, in their order. */
-  take(): Request[]
-  /** Stops counting, so that its cost is not measured. */
-  detach(): void
-}
+let ended: Request[] | undefined
 
-let attached: Meter | undefined
-
-/** The meter of this process, attached to the product's own clients on first use. */
-export function meter(): Meter {
-  attached ??= attach()
-  return attached
+/** The requests that have ended since the last call, in their order. The first call begins to count. */
+export function takeRequests(): Request[] {
+  if (!ended) {
+    ended = []
+    watch(documents(), 'dynamodb', ended)
+    watch(Queue.client(), 'sqs', ended)
+  }
+  return ended.splice(0)
 }
 
 /** Sums of some requests; `table` limits the units to one table. */
@@ -59,27 +56,9 @@ export function waited(requests: Request[]): number {
   return sum
 }
 
-function attach(): Meter {
-  const ended: Request[] = []
-  watch(documents(), 'dynamodb', ended)
-  watch(Queue.client(), 'sqs', ended)
-  const clients = [documents(), Queue.client()] as unknown as Client[]
-  return {
-    take: () => ended.splice(0),
-    detach: () => {
-      for (const { middlewareStack } of clients) for (const name of names) middlewareStack.remove(name)
-    },
-  }
-}
-
-const names = ['benchCount', 'benchSize'] as const
-
 /** The few members of an SDK client that are used, which all clients share. */
 type Client = {
-  middlewareStack: {
-    add(middleware: unknown, options: { name: string; step: string }): void
-    remove(name: string): boolean
-  }
+  middlewareStack: { add(middleware: unknown, options: { step: string }): void }
 }
 type Args = { input: Record<string, unknown>; request?: { body?: unknown } }
 type Next = (args: Args) => Promise<{ output: Record<string, unknown> }>
@@ -115,8 +94,8 @@ function watch(client: unknown, service: Request['service'], ended: Request[]): 
       throw error
     }
   }
-  middlewareStack.add(count, { name: names[0], step: 'initialize' })
-  middlewareStack.add(size, { name: names[1], step: 'finalizeRequest' })
+  middlewareStack.add(count, { step: 'initialize' })
+  middlewareStack.add(size, { step: 'finalizeRequest' })
 }
 
 function sizeOf(body: unknown): number {

@@ -3,7 +3,7 @@ import { config } from '../../core/base/config.ts'
 import type { Bench, User } from '../../test/support/live.ts'
 import { grow } from './history.ts'
 import { instant } from './instant.ts'
-import { meter, type Request, total } from './meter.ts'
+import { type Request, takeRequests, total } from './meter.ts'
 
 /** The cost of an operation: requests to AWS, and units of the chat table and of the tables of the CMS. */
 export type Cost = { requests: number; read: number; write: number; cmsRequests: number; cmsRead: number }
@@ -65,22 +65,22 @@ async function playTurn(
   rounds: number,
   between: () => Promise<unknown> = async () => {},
 ) {
-  meter().take()
+  takeRequests()
   const body = { conversationId: id, content: 'What is on these pages?' }
   const { status } = await editor.post('send', body, { key: randomUUID() })
   if (status !== 202) throw new Error(`The message was answered with ${status}`)
-  const send = meter().take()
+  const send = takeRequests()
   await between()
-  meter().take()
+  takeRequests()
   let start: Request[] | undefined
   const onAsk = () => {
-    start ??= meter().take()
+    start ??= takeRequests()
   }
   // One unit stores such a record, whatever fields pages get: a round shows only the chat's own writes.
   const model = instant({ rounds, table: 'media', onAsk })
   const ending = await bench.consume({ model: async () => model })
   if (ending !== 'done') throw new Error(`The turn ended as ${ending}`)
-  const rest = meter().take()
+  const rest = takeRequests()
   const before = start ?? []
   return {
     send: costOf(send),
@@ -94,10 +94,10 @@ async function playTurn(
 const isTable = ({ service }: Request) => service === 'dynamodb'
 
 async function cost(act: () => Promise<{ status: number }>): Promise<Cost> {
-  meter().take()
+  takeRequests()
   const { status } = await act()
   if (status >= 300) throw new Error(`Answered with ${status}`)
-  return costOf(meter().take())
+  return costOf(takeRequests())
 }
 
 function costOf(requests: Request[]): Cost {

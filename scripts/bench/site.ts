@@ -24,7 +24,6 @@ export async function visitor(uid: number) {
   const { token } = await Session.start(uid, Date.now())
   const headers = { authorization: `Bearer ${token}` }
   return {
-    token,
     get: (path: string, query: Record<string, string> = {}): Event =>
       event(`${path}?${new URLSearchParams(query)}`, { headers }),
     post: (path: string, body: unknown): Event => event(path, { headers, body }),

@@ -18,7 +18,7 @@ import { startBench } from '../../../test/support/live.ts'
 import { openBed } from '../bed.ts'
 import { grow } from '../history.ts'
 import { instant } from '../instant.ts'
-import { meter, type Request, total, waited } from '../meter.ts'
+import { type Request, takeRequests, total, waited } from '../meter.ts'
 import { cpu, median, repeated } from '../sample.ts'
 import { seedSite } from '../site.ts'
 import {
@@ -62,9 +62,9 @@ sendTurns(turns.map((turn) => ({ ...turn, bareMs, ...(waiting && { waiting }) })
  */
 async function bill(): Promise<Bill> {
   const bench = await startBench()
-  meter().take()
+  takeRequests()
   await turnOfThree(bench)
-  const asked = meter().take()
+  const asked = takeRequests()
   const { read, write } = total(asked, config().table)
   return { read, write, queue: asked.filter(({ service }) => service === 'sqs').length }
 }
@@ -72,10 +72,10 @@ async function bill(): Promise<Bill> {
 /** Has one of the prepared turns done; its requests. */
 async function turn(run: number): Promise<Request[]> {
   const job = jobs.get(run)
-  meter().take()
+  takeRequests()
   const ending = job && (await consume(ports, job, given))
   if (ending !== 'done') throw new Error(`The turn ended as ${ending}`)
-  return meter().take()
+  return takeRequests()
 }
 
 /**

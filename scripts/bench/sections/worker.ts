@@ -4,7 +4,7 @@ import { handler as send } from '../../../functions/send.ts'
 import { type Bed, openBed } from '../bed.ts'
 import { grow } from '../history.ts'
 import { instant } from '../instant.ts'
-import { meter } from '../meter.ts'
+import { takeRequests } from '../meter.ts'
 import { figure, type Row } from '../result-table.ts'
 import { commandOf, cpu, cpuOf, descendants, idle } from '../sample.ts'
 import { section } from '../section.ts'
@@ -59,7 +59,7 @@ async function figures(bed: Bed, concurrency: number, turns: number): Promise<Ro
     globalThis.gc?.()
     full = process.memoryUsage().heapUsed
   }, modelMs)
-  meter().take()
+  takeRequests()
   const [startedCpu, startedEmulators] = [cpu(), emulatorCpu()]
   const [startedIdle, startedAt] = [idle(), performance.now()]
   await work(ports, { concurrency, maxTurns: turns, pollIntervalMs: 1_000, stopping: stopping.signal })
@@ -67,7 +67,7 @@ async function figures(bed: Bed, concurrency: number, turns: number): Promise<Ro
   clearTimeout(look)
   const own = cpu() - startedCpu
   const theirs = emulatorCpu() - startedEmulators
-  const requests = meter().take().length
+  const requests = takeRequests().length
   const ideal = (turns / concurrency) * (modelMs / 1000)
   const cores = (own + theirs) / 1000 / seconds
   const free = (idle() - startedIdle) / 1000 / seconds

@@ -1,7 +1,7 @@
 import { css, html, LitElement, unsafeCSS } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import { unsafeHTML } from 'lit/directives/unsafe-html.js'
-import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked'
+import { parse } from 'marked'
 import { find, run } from './harness.ts'
 import type { Message } from './messages.ts'
 
@@ -9,8 +9,8 @@ import type { Message } from './messages.ts'
 export type FloorPicture = { markup: string; sheets: string[] }
 
 /**
- * The floor: the least that shows such a transcript well. One Lit element, marked's lexer into elements, nothing of what
- * makes a chat; `rows` newest messages are drawn.
+ * The floor: the least that shows such a transcript well. One Lit element, the HTML of marked, nothing of what makes a
+ * chat; `rows` newest messages are drawn.
  */
 export function floor(rows: number, picture?: FloorPicture): void {
   class FloorChat extends LitElement {
@@ -37,7 +37,7 @@ export function floor(rows: number, picture?: FloorPicture): void {
       const row = document.createElement('div')
       row.className = 'row'
       if (role === 'user') row.textContent = text
-      else add(row, new Lexer({ gfm: true }).lex(text))
+      else row.innerHTML = parse(text, { async: false })
       this.#drawn.set(id, row)
       return row
     }
@@ -73,53 +73,4 @@ export function floor(rows: number, picture?: FloorPicture): void {
     },
     input: () => find('textarea'),
   })
-}
-
-function add(parent: Node, tokens: Token[] = []): Node {
-  for (const token of tokens) parent.appendChild(node(token as MarkedToken))
-  return parent
-}
-
-const element = (name: string, tokens?: Token[]) => add(document.createElement(name), tokens)
-
-function node(token: MarkedToken): Node {
-  switch (token.type) {
-    case 'paragraph':
-      return element('p', token.tokens)
-    case 'strong':
-    case 'em':
-    case 'blockquote':
-      return element(token.type, token.tokens)
-    case 'codespan':
-      return Object.assign(document.createElement('code'), { textContent: token.text })
-    case 'code':
-      return Object.assign(document.createElement('pre'), { textContent: token.text })
-    case 'link':
-      return Object.assign(element('a', token.tokens), { href: token.href })
-    case 'list':
-      return list(token as Tokens.List)
-    case 'table':
-      return table(token as Tokens.Table)
-    case 'text':
-      return token.tokens
-        ? add(document.createDocumentFragment(), token.tokens)
-        : document.createTextNode(token.text)
-    default:
-      return document.createTextNode('')
-  }
-}
-
-function list({ ordered, items }: Tokens.List): Node {
-  const whole = document.createElement(ordered ? 'ol' : 'ul')
-  for (const item of items) whole.append(element('li', item.tokens))
-  return whole
-}
-
-function table({ header, rows }: Tokens.Table): Node {
-  const whole = document.createElement('table')
-  for (const [at, cells] of [header, ...rows].entries()) {
-    const row = whole.insertRow()
-    for (const cell of cells) row.append(element(at === 0 ? 'th' : 'td', cell.tokens))
-  }
-  return whole
 }

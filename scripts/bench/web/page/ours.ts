@@ -4,6 +4,7 @@ import type { StatusAnswer } from '../../../../core/chat/status-request.ts'
 import type { PendingApproval, PendingCall, Summary } from '../../../../core/conversation/schema.ts'
 import type { Message as StoredMessage } from '../../../../core/conversation/transcript/schema.ts'
 import type { SessionAnswer } from '../../../../core/user/session/schema.ts'
+import { answer, summary } from '../../../../test/web/chat/build.ts'
 import type { ChatElement } from '../../../../web/chat/element/element.ts'
 import { find, run } from './harness.ts'
 import type { Message } from './messages.ts'
@@ -79,8 +80,8 @@ function serve(rows: Message[]): void {
   const real = window.fetch
   window.fetch = async (target, options) => {
     const url = new URL(String(target), location.href)
-    const answer = answerTo(url, rows)
-    return answer === undefined ? real(target, options) : Response.json(answer)
+    const known = answerTo(url, rows)
+    return known === undefined ? real(target, options) : Response.json(known)
   }
 }
 
@@ -90,30 +91,18 @@ function answerTo({ pathname, searchParams }: URL, rows: Message[]): Answer | un
   if (pathname === '/backend/session') return { user, csrfToken: 'bench', mayChat: true }
   if (pathname === '/ai-chat/status') return status
   if (pathname === '/ai-chat/conversations')
-    return { conversations: rows.length > 0 ? [summary(rows)] : [], nextCursor: null }
+    return { conversations: rows.length > 0 ? [summaryOf(rows)] : [], nextCursor: null }
   if (pathname !== '/ai-chat/conversations/messages') return undefined
   const number = (name: string) => (searchParams.has(name) ? Number(searchParams.get(name)) : undefined)
   const [before, tail, after] = [number('before'), number('tail'), number('after') ?? 0]
   const to = before ?? rows.length
   const last = before === undefined ? tail : (number('limit') ?? 200)
   const from = last === undefined ? after : Math.max(0, to - last)
-  return {
-    conversation: summary(rows),
+  return answer({
+    conversation: summaryOf(rows),
     messages: rows.slice(from, to).map((row, offset) => entry(row, from + offset)),
-    activity: [],
-    progress: null,
     pendingApproval: proposed > 0 ? proposal(proposed) : null,
-    systemPrompt: '',
-    versions: [],
-    next: [],
-    usage: null,
-    windowPercent: 0,
-    deferredUntil: null,
-    pollAfterMs: null,
-    unchanged: false,
-    reset: false,
-    more: false,
-  }
+  })
 }
 
 function entry({ role, text }: Message, sequence: number): StoredMessage {
@@ -148,22 +137,11 @@ function proposal(count: number): PendingApproval {
   return { runId: 'r1', digest: 'd', expiresAt: '2099-01-01T00:00:00.000Z', mayDecide: true, calls }
 }
 
-function summary(rows: Message[]): Summary {
+function summaryOf(rows: Message[]): Summary {
+  // A question is in progress until its answer is there, as on a real stage.
   const resting = rows.at(-1)?.role === 'user' ? 'processing' : 'idle'
-  return {
-    id,
-    title: 'Bench',
-    // A question is in progress until its answer is there, as on a real stage.
-    status: proposed > 0 ? 'awaiting_approval' : resting,
-    messageCount: rows.length,
-    version: rows.length + 1,
-    pinned: false,
-    archived: false,
-    errorMessage: null,
-    errorCode: null,
-    createdAt: at,
-    updatedAt: at,
-  }
+  const status = proposed > 0 ? 'awaiting_approval' : resting
+  return summary({ id, status, messageCount: rows.length, version: rows.length + 1 })
 }
 
 const user = { uid: 2, username: 'editor', name: 'Edgar Holm', isAdmin: false, groups: [1], lang: 'en' }
