@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { Label } from '../../core/base/languages/sentence.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
+import type { SessionAnswer } from '../../core/user/session/schema.ts'
 import type { OpenPlace, ToggleDetail } from '../chat/events.ts'
 import type { Api } from './backend-api.ts'
 import { type Icon, icon } from './icon.ts'
@@ -14,27 +14,30 @@ import './usage-module.ts'
 import { type BackendPlace, format, type ModuleName, moduleOf } from './route.ts'
 import { t } from './text.ts'
 
-type MenuOptions = {
-  isAdmin: boolean
-  mayChat: boolean
+/** The state of the shell that its parts show. */
+export type ShellState = {
+  api: Api
+  session: SessionAnswer
   place: BackendPlace
   /** The page that was open last. */
   page: RecordId | null
-  /** The conversation that was open last. */
+  /** Grows whenever records may have changed. */
+  revision: number
+  /** Conversations in which the assistant is working. */
+  busy: number
+  /** Conversations that wait for a decision of the user. */
+  waiting: number
+  panel: Pick<ToggleDetail, 'open' | 'size'>
+  /** The conversation that panel or module showed last. */
   conversationId: string | null
   /** Menu and tree are drawers. */
   isNarrow: boolean
+  /** The place that a question to the assistant is about. */
+  context: OpenPlace | null
 }
 
 /** The modules by group. Those that the user may not open are not there; a group without modules is not shown. */
-export function moduleMenu({
-  isAdmin,
-  mayChat,
-  place,
-  page,
-  conversationId,
-  isNarrow,
-}: MenuOptions): TemplateResult {
+export function moduleMenu({ session, place, page, conversationId, isNarrow }: ShellState): TemplateResult {
   const link = (name: ModuleName & Icon, to: BackendPlace) => html`<li>
     <a class="module-link" href=${format(to)} aria-current=${name === moduleOf(place) ? 'page' : nothing}
       >${icon(name)}${t(`module.${name}`)}</a
@@ -42,47 +45,44 @@ export function moduleMenu({
   </li>`
   return html`<nav class="modules" id="modules" aria-label=${t('menu.modules')} popover=${isNarrow ? 'auto' : nothing}
     @toggle=${focusInside}>
-    ${group('menu.web', [
+    ${group('web', [
       link('page', { module: 'page', page, isEditing: false }),
       link('list', { module: 'list', table: null, page, offset: 0 }),
     ])}
-    ${group('menu.system', [
+    ${group('system', [
       link('log', { module: 'log' }),
-      isAdmin ? link('usage', { module: 'usage' }) : nothing,
+      session.user.isAdmin ? link('usage', { module: 'usage' }) : nothing,
     ])}
-    ${mayChat ? group('menu.admin', [link('chat', { module: 'chat', conversationId })]) : nothing}
+    ${session.mayChat ? group('admin', [link('chat', { module: 'chat', conversationId })]) : nothing}
   </nav>`
 }
 
-function group(label: Label, links: unknown[]): TemplateResult {
-  const id = label.replace('.', '-')
-  return html`<div><h2 id=${id}>${t(label)}</h2><ul aria-labelledby=${id}>${links}</ul></div>`
-}
-
-type FrameOptions = MenuOptions & {
-  api: Api
-  lang: string
-  revision: number
-  context: OpenPlace | null
-  panel: Pick<ToggleDetail, 'open' | 'size'>
+function group(name: 'web' | 'system' | 'admin', links: unknown[]): TemplateResult {
+  const id = `menu-${name}`
+  return html`<div><h2 id=${id}>${t(`menu.${name}`)}</h2><ul aria-labelledby=${id}>${links}</ul></div>`
 }
 
 /** The work area: page tree and module frame, and below them the chat's panel, for which the frame makes room. */
-export function frame(options: FrameOptions): TemplateResult {
-  const { place, panel } = options
+export function frame(shell: ShellState): TemplateResult {
+  const { session, place, panel, context } = shell
   const hasTree = ['page', 'list'].includes(moduleOf(place))
   const classes = `work ${hasTree ? '' : 'work-wide'} ${panel.open ? `work-panel work-${panel.size}` : ''}`
   return html`<div class=${classes}>
-    ${hasTree ? tree(options) : nothing}
+    ${hasTree ? tree(shell) : nothing}
     <main class="sheet frame" id="module" tabindex="-1">
       ${panel.open && panel.size === 'full' && place.module !== 'chat' ? html`<h1 class="vh">${t('module.chat')}</h1>` : nothing}
-      ${hasTree ? treeButton() : nothing} ${module(options)}
+      ${hasTree ? treeButton() : nothing} ${module(shell)}
     </main>
-    ${options.mayChat ? chatPanel(options) : nothing}
+    ${
+      session.mayChat
+        ? html`<ai-chat-panel lang=${session.user.lang} conversation-href="/backend/chat/{id}"
+      record-href="/backend/list/{table}/{uid}" .context=${context}></ai-chat-panel>`
+        : nothing
+    }
   </div>`
 }
 
-function tree({ api, page, revision, isNarrow }: FrameOptions): TemplateResult {
+function tree({ api, page, revision, isNarrow }: ShellState): TemplateResult {
   return html`<aside class="sheet tree" id="tree" aria-label=${t('tree.name')} popover=${isNarrow ? 'auto' : nothing} @toggle=${focusInside}>
     <backend-tree .api=${api} .selected=${page} .revision=${revision}></backend-tree>
   </aside>`
@@ -104,19 +104,11 @@ function treeButton(): TemplateResult {
   </button>`
 }
 
-function module({
-  api,
-  place,
-  page,
-  revision,
-  isAdmin,
-  lang,
-  context,
-  mayChat,
-}: FrameOptions): TemplateResult {
+function module({ api, session, place, page, revision, context }: ShellState): TemplateResult {
+  const { isAdmin, lang } = session.user
   switch (place.module) {
     case 'page':
-      return pageModule(api, place, revision, mayChat)
+      return pageModule(api, place, revision, session.mayChat)
     case 'list':
       return html`<backend-list .api=${api} .place=${place} .lastPage=${page} .revision=${revision}></backend-list>`
     case 'record':
@@ -127,7 +119,7 @@ function module({
     case 'usage':
       return isAdmin ? html`<backend-usage .api=${api}></backend-usage>` : denied('usage')
     case 'chat':
-      return mayChat
+      return session.mayChat
         ? html`<h1 class="vh">${t('module.chat')}</h1><ai-chat-module lang=${lang} conversation-href="/backend/chat/{id}"
             record-href="/backend/list/{table}/{uid}" .conversationId=${place.conversationId} .context=${context}></ai-chat-module>`
         : html`<p class="notice">${t('chat.denied')}</p>`
@@ -151,9 +143,4 @@ function pageModule(
   return isEditing
     ? html`<backend-record .api=${api} .module=${'page'} .table=${'pages'} .uid=${page} .revision=${revision} .closeHref=${closeHref}></backend-record>`
     : html`<backend-page .api=${api} .uid=${page} .revision=${revision} .mayAsk=${mayAsk}></backend-page>`
-}
-
-function chatPanel({ lang, context }: FrameOptions): TemplateResult {
-  return html`<ai-chat-panel lang=${lang} conversation-href="/backend/chat/{id}"
-    record-href="/backend/list/{table}/{uid}" .context=${context}></ai-chat-panel>`
 }

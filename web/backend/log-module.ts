@@ -2,7 +2,7 @@ import { html, nothing, type PropertyValues } from 'lit'
 import type { LogAnswer, LogEntry, LogLevel } from '../../core/cms/schema.ts'
 import type { Api } from './backend-api.ts'
 import { icon } from './icon.ts'
-import { LightElement, Load, reactive, titledFrame } from './module-element.ts'
+import { Load, reactive, titledFrame, withState } from './module-element.ts'
 import { moment, t } from './text.ts'
 
 const levels: LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical']
@@ -10,23 +10,13 @@ const step = 100
 const mostEntries = 500
 
 /** The Log module: what happened, the newest first, by level and by words; exceptions open to their trace. */
-class BackendLog extends LightElement {
-  static override properties = reactive('api', 'revision', 'level', 'limit', 'text')
+class BackendLog extends withState({ level: 'info' as LogLevel, limit: step, text: '' }) {
+  static override properties = reactive('api', 'revision')
   declare api: Api
   declare revision: number
-  declare level: LogLevel
-  declare limit: number
-  declare text: string
   readonly #log = new Load<{ level: LogLevel; limit: number }, LogAnswer>(this, ({ level, limit }) =>
     this.api.get(`/log?level=${level}&limit=${limit}`),
   )
-
-  constructor() {
-    super()
-    this.level = 'info'
-    this.limit = step
-    this.text = ''
-  }
 
   override willUpdate(changes: PropertyValues): void {
     this.#log.want({ level: this.level, limit: this.limit }, changes, true)

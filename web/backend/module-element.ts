@@ -108,6 +108,19 @@ export class LightElement extends LitElement {
   }
 }
 
+/** An element with the members of `state`, which begin with its values and draw the element again when they change. */
+export function withState<S extends object>(state: S) {
+  class Stateful extends LightElement {
+    static override properties = reactive(...Object.keys(state))
+
+    constructor() {
+      super()
+      Object.assign(this, state)
+    }
+  }
+  return Stateful as unknown as Omit<typeof LightElement, 'prototype'> & (new () => LightElement & S)
+}
+
 /** A module without a page: its title, the controls beside it, and its content. */
 export function titledFrame(title: string, tools: unknown, content: unknown): TemplateResult {
   return html`<div class="frame-head"><h1 class="frame-title">${title}</h1> ${tools}</div>

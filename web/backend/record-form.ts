@@ -3,7 +3,7 @@ import type { CmsRecord, HistoryEntry, RecordAnswer } from '../../core/cms/schem
 import type { RecordId } from '../../core/conversation/schema.ts'
 import { type Api, RequestError, recordPath } from './backend-api.ts'
 import { sendBackendEvent } from './events.ts'
-import { crumbs, LightElement, Load, reactive } from './module-element.ts'
+import { crumbs, Load, reactive, withState } from './module-element.ts'
 import {
   changeValue,
   type Draft,
@@ -22,20 +22,15 @@ import { moment, t } from './text.ts'
  * @fires backend-shown - the record and its page
  * @fires backend-changed - the table whose record was saved
  */
-class BackendRecord extends LightElement {
-  static override properties = reactive(
-    'api',
-    'table',
-    'uid',
-    'module',
-    'closeHref',
-    'revision',
-    'values',
-    'refused',
-    'failure',
-    'said',
-    'isBusy',
-  )
+class BackendRecord extends withState({
+  values: {} as Draft['values'],
+  /** The problems by field. */
+  refused: {} as Record<string, string>,
+  failure: undefined as RequestError | undefined,
+  said: '',
+  isBusy: false,
+}) {
+  static override properties = reactive('api', 'table', 'uid', 'module', 'closeHref', 'revision')
   declare api: Api
   declare table: string
   declare uid: RecordId
@@ -44,26 +39,12 @@ class BackendRecord extends LightElement {
   /** The address that `Close` leads to. */
   declare closeHref: string
   declare revision: number
-  declare values: Draft['values']
-  /** The problems by field. */
-  declare refused: Record<string, string>
-  declare failure: RequestError | undefined
-  declare said: string
-  declare isBusy: boolean
   #version = ''
   readonly #record = new Load<[string, RecordId], RecordAnswer>(this, async ([table, uid]) => {
     const answer = await this.api.get<RecordAnswer>(recordPath(table, uid))
     this.#fill(answer)
     return answer
   })
-
-  constructor() {
-    super()
-    this.values = {}
-    this.refused = {}
-    this.said = ''
-    this.isBusy = false
-  }
 
   override willUpdate(changes: PropertyValues): void {
     if (changes.has('uid') || changes.has('table')) this.#say('')

@@ -12,8 +12,8 @@ import type {
 } from '../chat/events.ts'
 import type { Api } from './backend-api.ts'
 import { type ShownDetail, type ShownPage, sendBackendEvent } from './events.ts'
-import { frame, moduleMenu } from './frame.ts'
-import { LightElement, reactive } from './module-element.ts'
+import { frame, moduleMenu, type ShellState } from './frame.ts'
+import { reactive, withState } from './module-element.ts'
 import { type BackendPlace, format, moduleOf, parseAddress } from './route.ts'
 import { site, t } from './text.ts'
 import { topbar } from './topbar.ts'
@@ -30,53 +30,28 @@ const mayEdit = ({ mayEdit }: ShownPage) => (mayEdit === undefined ? {} : { mayE
  * The frame of the modules: top bar, menu, page tree, and the chat's panel, which stays when the module changes. The
  * address in the browser names the frame's content.
  */
-export class BackendShell extends LightElement {
-  static override properties = reactive(
-    'api',
-    'session',
-    'place',
-    'shown',
-    'page',
-    'revision',
-    'isNarrow',
-    'busy',
-    'waiting',
-    'unseen',
-    'panel',
-    'conversationId',
-  )
+export class BackendShell extends withState({
+  shown: { title: '', page: null } as ShownDetail,
+  page: null as RecordId | null,
+  revision: 0,
+  busy: 0,
+  waiting: 0,
+  /** Turns that have ended since the page was last seen. */
+  unseen: 0,
+  panel: { open: false, size: 'half' } as ShellState['panel'],
+  conversationId: null as string | null,
+}) {
+  static override properties = reactive('api', 'session', 'place', 'isNarrow')
   declare api: Api
   declare session: SessionAnswer
   declare place: BackendPlace
-  declare shown: ShownDetail
-  /** The page that was open last. */
-  declare page: RecordId | null
-  /** Grows whenever records may have changed. */
-  declare revision: number
   declare isNarrow: boolean
-  /** Conversations in which the assistant is working. */
-  declare busy: number
-  /** Conversations that wait for a decision of the user. */
-  declare waiting: number
-  /** Turns that have ended since the page was last seen. */
-  declare unseen: number
-  declare panel: Pick<ToggleDetail, 'open' | 'size'>
-  /** The conversation that panel or module showed last. */
-  declare conversationId: string | null
   readonly #media = matchMedia(narrow)
 
   constructor() {
     super()
     this.place = parseAddress(location)
-    this.shown = { title: '', page: null }
-    this.page = null
-    this.revision = 0
     this.isNarrow = this.#media.matches
-    this.busy = 0
-    this.waiting = 0
-    this.unseen = 0
-    this.panel = { open: false, size: 'half' }
-    this.conversationId = null
     this.addEventListener('click', this.#click)
     this.addEventListener('backend-choose', ({ detail }) => this.#choose(detail))
     this.addEventListener('backend-go', ({ detail }) => this.#go(detail))
@@ -123,20 +98,11 @@ export class BackendShell extends LightElement {
   }
 
   override render(): unknown {
-    const { api, session, place, page, isNarrow, busy, waiting, panel, conversationId, revision } = this
-    const { isAdmin, lang } = session.user
-    const menu = { isAdmin, mayChat: session.mayChat, place, page, conversationId, isNarrow }
+    const toggleChat = () => this.#panel?.toggle()
+    const logOut = () => sendBackendEvent(this, 'backend-logout', null)
     return html`<div class="shell">
       <a class="skip" href="#module">${t('site.skip')}</a>
-      ${topbar({
-        session,
-        busy,
-        waiting,
-        isPanelOpen: panel.open,
-        onChat: () => this.#panel?.toggle(),
-        onLogout: () => sendBackendEvent(this, 'backend-logout', null),
-      })}
-      ${moduleMenu(menu)} ${frame({ ...menu, api, lang, revision, context: this.#context(), panel })}
+      ${topbar(this, toggleChat, logOut)} ${moduleMenu(this)} ${frame(this)}
     </div>`
   }
 
@@ -144,7 +110,7 @@ export class BackendShell extends LightElement {
    * The chat's context: the open module with the last open page, or without a page if the module has none. The chat's
    * own module is no context.
    */
-  #context(): OpenPlace | null {
+  get context(): OpenPlace | null {
     const { place } = this
     const module = moduleOf(place)
     const { page } = this.shown

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { SessionAnswer } from '../../core/user/session/schema.ts'
+import type { ShellState } from './frame.ts'
 import { icon } from './icon.ts'
 import { site, t } from './text.ts'
 
@@ -26,33 +27,16 @@ function current(): Theme {
   return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
 }
 
-type TopbarOptions = {
-  session: SessionAnswer
-  /** Conversations in which the assistant is working. */
-  busy: number
-  /** Those that wait for a decision of the user. */
-  waiting: number
-  isPanelOpen: boolean
-  onChat(): void
-  onLogout(): void
-}
-
 /** The bar above everything: the site, the chat, the theme and the user. Each button is a tab stop of its own. */
-export function topbar({
-  session,
-  busy,
-  waiting,
-  isPanelOpen,
-  onChat,
-  onLogout,
-}: TopbarOptions): TemplateResult {
+export function topbar(shell: ShellState, onChat: () => void, onLogout: () => void): TemplateResult {
+  const { session } = shell
   return html`<header class="topbar">
     <button class="icon-btn narrow-only" type="button" aria-label=${t('top.menu')} popovertarget="modules">
       ${icon('menu')}
     </button>
     <div class="brand">${icon('mark', 'i-20')}<span>${site}</span></div>
     <div class="tools" role="toolbar" aria-label=${t('top.toolbar')}>
-      ${session.mayChat ? chatButton(busy, waiting, isPanelOpen, onChat) : nothing}
+      ${session.mayChat ? chatButton(shell, onChat) : nothing}
       <button class="icon-btn" type="button" aria-label=${t('top.theme')} title=${t('top.theme')} @click=${switchTheme}>
         ${icon('theme')}
       </button>
@@ -62,7 +46,7 @@ export function topbar({
   </header>`
 }
 
-function chatButton(busy: number, waiting: number, isOpen: boolean, onClick: () => void): TemplateResult {
+function chatButton({ busy, waiting, panel }: ShellState, onClick: () => void): TemplateResult {
   // A decision is for the user to make, so that it is counted before what goes on without them.
   const count = waiting || busy
   const idle = busy > 0 ? '' : 'count-none'
@@ -71,7 +55,7 @@ function chatButton(busy: number, waiting: number, isOpen: boolean, onClick: () 
     waiting > 0 ? t(waiting === 1 ? 'top.waitingOne' : 'top.waitingMany', { count: waiting }) : '',
     busy > 0 ? t(busy === 1 ? 'top.busyOne' : 'top.busyMany', { count: busy }) : '',
   ]
-  return html`<button class="tool" type="button" id="chat-button" aria-expanded=${isOpen}
+  return html`<button class="tool" type="button" id="chat-button" aria-expanded=${panel.open}
       aria-describedby=${count > 0 ? 'chat-busy' : nothing} @click=${onClick}>
       ${icon('chat')}<span class="label">${t('top.chat')}</span>${
         // It keeps its place when nothing is busy, so that the buttons beside it stay where they are.

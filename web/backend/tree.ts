@@ -6,7 +6,7 @@ import type { Api } from './backend-api.ts'
 import { above, type Branch, branches, filtered, move, type Row, visible } from './branch.ts'
 import { sendBackendEvent } from './events.ts'
 import { icon } from './icon.ts'
-import { LightElement, Load, reactive } from './module-element.ts'
+import { Load, reactive, withState } from './module-element.ts'
 import { t } from './text.ts'
 
 /**
@@ -14,23 +14,17 @@ import { t } from './text.ts'
  *
  * @fires backend-choose - the uid of the page that was chosen
  */
-class BackendTree extends LightElement {
-  static override properties = reactive('api', 'selected', 'revision', 'open', 'focused', 'text')
+class BackendTree extends withState({
+  open: new Set() as ReadonlySet<RecordId>,
+  focused: null as RecordId | null,
+  text: '',
+}) {
+  static override properties = reactive('api', 'selected', 'revision')
   declare api: Api
   declare selected: RecordId | null
   /** Changes when pages may have changed. */
   declare revision: number
-  declare open: ReadonlySet<RecordId>
-  declare focused: RecordId | null
-  declare text: string
   readonly #tree = new Load<null, PagesAnswer>(this, () => this.api.get('/pages'))
-
-  constructor() {
-    super()
-    this.open = new Set()
-    this.focused = null
-    this.text = ''
-  }
 
   override willUpdate(changes: PropertyValues): void {
     this.#tree.want(null, changes)

@@ -13,7 +13,7 @@ import {
 } from '../usage-chart.ts'
 import type { Api } from './backend-api.ts'
 import { icon } from './icon.ts'
-import { LightElement, Load, reactive, refusalView, titledFrame } from './module-element.ts'
+import { Load, reactive, refusalView, titledFrame, withState } from './module-element.ts'
 import { amount, date, dollars, percent, t } from './text.ts'
 
 /** The groupings of the sums. */
@@ -32,20 +32,16 @@ const columnsOf = ({ input, output, dollars }: UsageSum): Column[] =>
 const mostDays = 92
 
 /** The Usage module: what the chat has used by user, group, model and day, for administrators. */
-class BackendUsage extends LightElement {
-  static override properties = reactive('api', 'days', 'view', 'failure')
+class BackendUsage extends withState({ view: 'user' as ViewName, failure: undefined as unknown }) {
+  static override properties = reactive('api', 'days')
   declare api: Api
   declare days: Days
-  declare view: ViewName
-  /** The error of the failed download. */
-  declare failure: unknown
   readonly #usage = new Load<Days, UsageAnswer>(this, ({ from, to }) =>
     this.api.get(`/usage?from=${from}&to=${to}`),
   )
 
   constructor() {
     super()
-    this.view = 'user'
     this.days = lastDays()
   }
 
