@@ -116,24 +116,9 @@ async function capabilitiesOf(adapter: Adapter): Promise<Capabilities> {
 
 const described = ({ name, label, fields }: TypeOf) => ({ name, label, fields: fields.map(describeField) })
 
-function describeField({
-  name,
-  label,
-  kind,
-  required = false,
-  max,
-  readOnly = false,
-  options,
-  target,
-}: FieldOf): Field {
-  return {
-    name,
-    label,
-    kind,
-    required,
-    max: max ?? null,
-    readOnly,
-    ...(options && { options }),
-    ...(target !== undefined && { target }),
-  }
-}
+const describeField = (field: FieldOf): Field => ({
+  ...field,
+  required: field.required ?? false,
+  max: field.max ?? null,
+  readOnly: field.readOnly ?? false,
+})

@@ -38,39 +38,28 @@ final class Field
         if ($value === null) {
             return null;
         }
-        Refused::when(!$this->fits($value), "The field $this->name takes {$this->takes()}.");
+        [$takes, $fits] = $this->rule();
+        Refused::when(!$fits($value), "The field $this->name takes $takes.");
         $length = is_string($value) ? preg_match_all('/./us', $value) : 0;
         Refused::when($this->max !== null && $length > $this->max, "The field $this->name takes at most $this->max characters; these are $length.");
         return $this->kind === 'date' ? Entry::time(new \DateTimeImmutable($value)) : $value;
     }
 
-    private function takes(): string
+    /** @return array{string, callable(mixed): bool} The values of its kind in words for the model, and the check of one. */
+    private function rule(): array
     {
+        $options = $this->options ?? [];
+        $isId = static fn (mixed $value) => is_int($value) || is_string($value);
         return match ($this->kind) {
-            'html' => 'HTML',
-            'blocks' => 'a list',
-            'number' => 'a number',
-            'boolean' => 'true or false',
-            'date' => 'a time in ISO 8601',
-            'select' => 'one of these: ' . implode(', ', $this->options ?? []),
-            'relation' => 'the id of a record, or several',
-            'media' => 'the id of a file',
-            default => 'a text',
-        };
-    }
-
-    private function fits(mixed $value): bool
-    {
-        $isId = static fn (mixed $one) => is_int($one) || is_string($one);
-        return match ($this->kind) {
-            'blocks' => is_array($value) && array_is_list($value),
-            'number' => is_int($value) || is_float($value),
-            'boolean' => is_bool($value),
-            'date' => is_string($value) && strtotime($value) !== false,
-            'select' => in_array($value, $this->options ?? [], true),
-            'relation' => array_filter((array) $value, $isId) === (array) $value,
-            'media' => $isId($value),
-            default => is_string($value),
+            'html' => ['HTML', is_string(...)],
+            'blocks' => ['a list', static fn (mixed $value) => is_array($value) && array_is_list($value)],
+            'number' => ['a number', static fn (mixed $value) => is_int($value) || is_float($value)],
+            'boolean' => ['true or false', is_bool(...)],
+            'date' => ['a time in ISO 8601', static fn (mixed $value) => is_string($value) && strtotime($value) !== false],
+            'select' => ['one of these: ' . implode(', ', $options), static fn (mixed $value) => in_array($value, $options, true)],
+            'relation' => ['the id of a record, or several', static fn (mixed $value) => array_filter((array) $value, $isId) === (array) $value],
+            'media' => ['the id of a file', $isId],
+            default => ['a text', is_string(...)],
         };
     }
 
