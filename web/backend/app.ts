@@ -86,16 +86,17 @@ class BackendApp extends LightElement {
 
   /** The page stays as it is for the same user; another one gets nothing of it. */
   async #loginAgain(): Promise<void> {
-    if (this.#isLeaving || !this.session) throw new Error('No login is possible now')
+    const dialog = this.querySelector<BackendRelogin>('backend-relogin')
+    if (this.#isLeaving || !this.session || !dialog) throw new Error('No login is possible now')
     const before = this.session.user.uid
-    const session = await this.#relogin().ask()
+    const session = await dialog.ask()
     if (session.user.uid !== before) {
       this.#wipe()
       location.reload()
       return
     }
     this.session = session
-    await this.#shell()?.resume()
+    await this.#shell?.resume()
   }
 
   #logout = async (): Promise<void> => {
@@ -113,7 +114,7 @@ class BackendApp extends LightElement {
   }
 
   #leave = (): void => {
-    this.#shell()?.forget()
+    this.#shell?.forget()
     this.#wipe()
     history.replaceState(null, '', '/backend')
     this.session = undefined
@@ -129,12 +130,8 @@ class BackendApp extends LightElement {
     if (hasDrafts()) event.preventDefault()
   }
 
-  #relogin(): BackendRelogin {
-    return this.querySelector<BackendRelogin>('backend-relogin') as BackendRelogin
-  }
-
-  #shell(): BackendShell | null {
-    return this.querySelector<BackendShell>('backend-shell')
+  get #shell(): BackendShell | null {
+    return this.querySelector('backend-shell')
   }
 }
 

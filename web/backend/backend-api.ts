@@ -45,12 +45,8 @@ export class Api {
 
   /** The user who is logged in; undefined without a session. */
   async session(): Promise<SessionAnswer | undefined> {
-    try {
-      return this.#remember(await this.#send<SessionAnswer>('GET', '/session'))
-    } catch (error) {
-      if (isSessionEnd(error)) return undefined
-      throw error
-    }
+    const answer = await this.#send<SessionAnswer>('GET', '/session').catch(nothingAfterSession)
+    return answer && this.#remember(answer)
   }
 
   async login(username: string, password: string): Promise<SessionAnswer> {
@@ -59,11 +55,7 @@ export class Api {
 
   /** Ends the session; a session that has already ended is no error. */
   async logout(): Promise<void> {
-    try {
-      await this.#send('POST', '/logout', {})
-    } catch (error) {
-      if (!isSessionEnd(error)) throw error
-    }
+    await this.#send('POST', '/logout', {}).catch(nothingAfterSession)
   }
 
   get<T>(path: string): Promise<T> {
@@ -125,4 +117,8 @@ export class Api {
 
 function isSessionEnd(error: unknown): boolean {
   return error instanceof RequestError && error.code.startsWith('session.')
+}
+
+function nothingAfterSession(error: unknown): undefined {
+  if (!isSessionEnd(error)) throw error
 }

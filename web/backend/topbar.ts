@@ -6,7 +6,6 @@ import { site, t } from './text.ts'
 
 /** Light or dark: what the system prefers, until the user chooses with the button, for this browser. */
 const key = 'backend-theme'
-type Theme = 'light' | 'dark'
 
 /** Applies the choice that was made in this browser, if one was. */
 export function restoreTheme(): void {
@@ -16,15 +15,10 @@ export function restoreTheme(): void {
 
 /** Changes to the other theme and keeps to it. */
 function switchTheme(): void {
-  const theme: Theme = current() === 'dark' ? 'light' : 'dark'
-  document.documentElement.dataset.theme = theme
-  localStorage.setItem(key, theme)
-}
-
-function current(): Theme {
-  const chosen = document.documentElement.dataset.theme
-  if (chosen === 'light' || chosen === 'dark') return chosen
-  return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
+  const { dataset } = document.documentElement
+  const preferred = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
+  dataset.theme = (dataset.theme ?? preferred) === 'dark' ? 'light' : 'dark'
+  localStorage.setItem(key, dataset.theme)
 }
 
 /** The bar above everything: the site, the chat, the theme and the user. Each button is a tab stop of its own. */
