@@ -8,8 +8,7 @@ import type { WireRequest } from '../../core/model/wire/shape.ts'
 import { type Fault, fail, open, relay } from './messages-fault.ts'
 
 /**
- * A server that speaks the Messages API on loopback, for tests: POST /v1/messages as JSON and as events,
- * /v1/messages/count_tokens, GET /v1/models/{id}. Every request passes the strict validator; one that it refuses gets
+ * A server that speaks the Messages API on loopback, for tests: POST /v1/messages as JSON and as events. Every request passes the strict validator; one that it refuses gets
  * the API's 400 and uses up no answer.
  *
  *   const api = await startMessagesApi()

@@ -108,7 +108,7 @@ function attachmentsOf(block: Block): Attachment[] {
     )
   }
   if (block.type === 'document') return [{ name: block.title ?? 'PDF', about: 'PDF' }]
-  if (block.type !== 'image' || block.source.type !== 'base64') return []
+  if (block.type !== 'image') return []
   const image = picture(Buffer.from(block.source.data, 'base64'))
   if (!image) return []
   const kind = image.type.replace('image/', '').toUpperCase()

@@ -1,5 +1,5 @@
 import { type Size, sizeOf } from '../../file/picture-facts.ts'
-import type { Block, ModelFacts, WireRequest } from './shape.ts'
+import { type Block, blocksOf, type ModelFacts, type PlacedBlock, type WireRequest } from './shape.ts'
 
 /** Rules of images and documents: their number, their size, and that their bytes match the declared type. */
 
@@ -8,36 +8,23 @@ const maxEdge = 8_000
 const maxEdgeOfMany = 2_000
 const many = 20
 
-type Placed = { block: Block; path: string }
-
 /** The first broken rule in the API's words; undefined if there is none. */
-export function brokenMedia(request: WireRequest, facts: ModelFacts): string | undefined {
-  const placed = request.messages.flatMap(({ content }, message) =>
-    content.flatMap((block, at) => nested(block, `messages.${message}.content.${at}`)),
-  )
+export function brokenMedia({ messages }: WireRequest, { mostMedia }: ModelFacts): string | undefined {
+  const placed = messages.flatMap(blocksOf)
   const images = placed.filter(({ block }) => block.type === 'image')
-  if (images.length > facts.images) {
-    return `messages: too many images and documents: ${images.length} > ${facts.images}`
-  }
+  if (images.length > mostMedia)
+    return `messages: too many images and documents: ${images.length} > ${mostMedia}`
   const edge = images.length > many ? maxEdgeOfMany : maxEdge
   for (const entry of placed) {
     const broken = brokenImage(entry, edge) ?? brokenPdf(entry)
     if (broken) return broken
   }
   const pages = placed.reduce((sum, { block }) => sum + pagesOf(block), 0)
-  return pages > facts.pdfPages ? `A maximum of ${facts.pdfPages} PDF pages may be provided.` : undefined
+  return pages > mostMedia ? `A maximum of ${mostMedia} PDF pages may be provided.` : undefined
 }
 
-function nested(block: Block, path: string): Placed[] {
-  const within = block.type === 'tool_result' ? (block.content ?? []) : []
-  return [
-    { block, path },
-    ...within.map((child, at) => ({ block: child, path: `${path}.tool_result.content.${at}` })),
-  ]
-}
-
-function brokenImage({ block, path }: Placed, edge: number): string | undefined {
-  if (block.type !== 'image' || block.source.type !== 'base64') return undefined
+function brokenImage({ block, path }: PlacedBlock, edge: number): string | undefined {
+  if (block.type !== 'image') return undefined
   const { media_type, data } = block.source
   const where = `${path}.image.source.base64`
   if (!isBase64(data)) return `${where}.data: Input should be a valid base64 string`
@@ -54,7 +41,7 @@ function brokenImage({ block, path }: Placed, edge: number): string | undefined 
   return `${where}.data: At least one of the image dimensions exceed max allowed size${note}: ${edge} pixels`
 }
 
-function brokenPdf({ block, path }: Placed): string | undefined {
+function brokenPdf({ block, path }: PlacedBlock): string | undefined {
   const bytes = pdfOf(block)
   if (!bytes) return undefined
   const where = `${path}.document.source.base64.data`
@@ -69,8 +56,7 @@ function pagesOf(block: Block): number {
 }
 
 function pdfOf(block: Block): Buffer | undefined {
-  if (block.type !== 'document' || block.source.type !== 'base64') return undefined
-  return Buffer.from(block.source.data, 'base64')
+  return block.type === 'document' ? Buffer.from(block.source.data, 'base64') : undefined
 }
 
 function isBase64(data: string): boolean {

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { cardOf } from '../../stage/settings/cards.ts'
+import { type Card, cardOf } from '../../stage/settings/cards.ts'
 
 /**
- * The shape of a request to the Messages API (version 2026-10-21), strict at every level, for clients with tools,
- * images and documents. It has no sampling parameters.
+ * The shape of a request to the Messages API (version 2026-10-21), strict at every level, as far as the adapters use
+ * it: tools, images, documents and citations. It has no sampling parameters.
  */
 
 const CacheControl = z.strictObject({
@@ -23,37 +23,22 @@ const Text = z.strictObject({
 
 const Image = z.strictObject({
   type: z.literal('image'),
-  source: z.discriminatedUnion('type', [
-    z.strictObject({
-      type: z.literal('base64'),
-      media_type: z.enum(['image/jpeg', 'image/png', 'image/gif', 'image/webp']),
-      data: z.string(),
-    }),
-    z.strictObject({ type: z.literal('url'), url: z.string() }),
-    z.strictObject({ type: z.literal('file'), file_id: z.string() }),
-  ]),
-  transformations: z.strictObject({ oversized_image: z.enum(['downsize', 'error']).optional() }).nullish(),
+  source: z.strictObject({
+    type: z.literal('base64'),
+    media_type: z.enum(['image/jpeg', 'image/png', 'image/gif', 'image/webp']),
+    data: z.string(),
+  }),
   ...cached,
 })
 
 const Document = z.strictObject({
   type: z.literal('document'),
-  source: z.discriminatedUnion('type', [
-    z.strictObject({
-      type: z.literal('base64'),
-      media_type: z.literal('application/pdf'),
-      data: z.string(),
-    }),
-    z.strictObject({ type: z.literal('text'), media_type: z.literal('text/plain'), data: z.string() }),
-    z.strictObject({
-      type: z.literal('content'),
-      content: z.union([z.string(), z.array(z.discriminatedUnion('type', [Text, Image]))]),
-    }),
-    z.strictObject({ type: z.literal('url'), url: z.string() }),
-    z.strictObject({ type: z.literal('file'), file_id: z.string() }),
-  ]),
+  source: z.strictObject({
+    type: z.literal('base64'),
+    media_type: z.literal('application/pdf'),
+    data: z.string(),
+  }),
   title: z.string().nullish(),
-  context: z.string().nullish(),
   citations: Citations.nullish(),
   ...cached,
 })
@@ -105,7 +90,6 @@ const Message = z.strictObject({
 export type WireMessage = z.infer<typeof Message>
 
 const Tool = z.strictObject({
-  type: z.literal('custom').nullish(),
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/),
   description: z.string().optional(),
   input_schema: z.looseObject({
@@ -113,26 +97,18 @@ const Tool = z.strictObject({
     properties: Dictionary.nullish(),
     required: z.array(z.string()).nullish(),
   }),
-  strict: z.boolean().optional(),
-  input_examples: z.array(Dictionary).optional(),
-  eager_input_streaming: z.boolean().nullish(),
-  defer_loading: z.boolean().optional(),
-  allowed_callers: z.array(z.string()).optional(),
   ...cached,
 })
 
-const parallel = { disable_parallel_tool_use: z.boolean().optional() }
 const ToolChoice = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('auto'), ...parallel }),
-  z.strictObject({ type: z.literal('any'), ...parallel }),
-  z.strictObject({ type: z.literal('tool'), name: z.string(), ...parallel }),
+  z.strictObject({ type: z.literal('auto') }),
   z.strictObject({ type: z.literal('none') }),
+  z.strictObject({ type: z.literal('tool'), name: z.string() }),
 ])
 
-const display = { display: z.enum(['summarized', 'omitted']).optional() }
 const Thinking = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('adaptive'), ...display }),
-  z.strictObject({ type: z.literal('enabled'), budget_tokens: z.int().min(1024), ...display }),
+  z.strictObject({ type: z.literal('adaptive') }),
+  z.strictObject({ type: z.literal('enabled'), budget_tokens: z.int().min(1024) }),
   z.strictObject({ type: z.literal('between_tools') }),
   z.strictObject({ type: z.literal('disabled') }),
 ])
@@ -146,14 +122,10 @@ export const WireRequest = z.strictObject({
   tools: z.array(Tool).optional(),
   tool_choice: ToolChoice.optional(),
   thinking: Thinking.optional(),
-  stop_sequences: z.array(z.string()).optional(),
   stream: z.boolean().optional(),
-  metadata: z.strictObject({ user_id: z.string().nullish() }).optional(),
   output_config: z
     .looseObject({ effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullish() })
     .optional(),
-  service_tier: z.enum(['auto', 'standard_only']).optional(),
-  inference_geo: z.string().nullish(),
   ...cached,
 })
 export type WireRequest = z.infer<typeof WireRequest>
@@ -163,19 +135,27 @@ function asBlocks(value: unknown): unknown {
   return value === '' ? [] : [{ type: 'text', text: value }]
 }
 
-/** Facts of a model that the rules of a request depend on. */
-export type ModelFacts = {
-  contextTokens: number
-  maxOutputTokens: number
-  /** True if a conversation may end with a turn of the assistant. */
-  prefill: boolean
-  /** True if a system message may stand within the messages. */
-  systemMessages: boolean
-  /** True if it takes search results and cites. */
-  citations: boolean
-  images: number
-  pdfPages: number
+/** A block at its place in a request; `isInner`: it is a part of a result. */
+export type PlacedBlock = { block: Block; path: string; role: WireMessage['role']; isInner: boolean }
+
+/** The blocks of a message at their places, each result followed by its parts. */
+export function blocksOf({ role, content }: WireMessage, index: number): PlacedBlock[] {
+  return content.flatMap((block, at) => {
+    const path = `messages.${index}.content.${at}`
+    const parts = block.type === 'tool_result' ? (block.content ?? []) : []
+    const inner = parts.map((part, nth) => ({ block: part, path: `${path}.tool_result.content.${nth}` }))
+    return [{ block, path, role, isInner: false }, ...inner.map((part) => ({ ...part, role, isInner: true }))]
+  })
 }
+
+/**
+ * Facts of a model that the rules of a request depend on: those of its card, and the most images, and pages of documents,
+ * in one request.
+ */
+export type ModelFacts = Pick<
+  Card,
+  'contextTokens' | 'maxOutputTokens' | 'prefill' | 'systemMessages' | 'citations'
+> & { mostMedia: number }
 
 const demo = {
   contextTokens: 200_000,
@@ -188,16 +168,5 @@ const demo = {
 /** The facts of a model id, also with the prefix of a Bedrock inference profile; undefined for an unknown model. */
 export function factsOf(model: string): ModelFacts | undefined {
   const facts = model.startsWith('demo-') ? demo : cardOf(model)
-  if (!facts) return undefined
-  const { contextTokens, maxOutputTokens, prefill, systemMessages, citations } = facts
-  const count = contextTokens >= 1_000_000 ? 600 : 100
-  return {
-    contextTokens,
-    maxOutputTokens,
-    prefill,
-    systemMessages,
-    citations,
-    images: count,
-    pdfPages: count,
-  }
+  return facts && { ...facts, mostMedia: facts.contextTokens >= 1_000_000 ? 600 : 100 }
 }

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { own } from '../../base/json.ts'
 import { brokenMedia } from './media.ts'
-import { factsOf, type ModelFacts, WireRequest } from './shape.ts'
+import { blocksOf, factsOf, type ModelFacts, WireRequest } from './shape.ts'
 import { brokenTurn } from './turns.ts'
 
 /**
@@ -25,15 +25,10 @@ const charsPerToken = 4
 export function validate(body: unknown): Verdict {
   const parsed = WireRequest.safeParse(body)
   const [issue] = parsed.error?.issues ?? []
-  if (issue) return invalid(wording(issue, body))
+  if (issue) return refused(400, 'invalid_request_error', wording(issue, body))
   const request = parsed.data as WireRequest
   const facts = factsOf(request.model)
-  if (!facts) {
-    return {
-      ok: false,
-      refusal: { status: 404, type: 'not_found_error', message: `model: ${request.model}` },
-    }
-  }
+  if (!facts) return refused(404, 'not_found_error', `model: ${request.model}`)
   const broken =
     brokenLimit(request, facts) ??
     brokenTools(request) ??
@@ -41,11 +36,11 @@ export function validate(body: unknown): Verdict {
     brokenThinking(request) ??
     brokenTurn(request, facts) ??
     brokenMedia(request, facts)
-  return broken ? invalid(broken) : { ok: true, request }
+  return broken ? refused(400, 'invalid_request_error', broken) : { ok: true, request }
 }
 
-function invalid(message: string): Verdict {
-  return { ok: false, refusal: { status: 400, type: 'invalid_request_error', message } }
+function refused(status: Refusal['status'], type: Refusal['type'], message: string): Verdict {
+  return { ok: false, refusal: { status, type, message } }
 }
 
 function brokenLimit(request: WireRequest, facts: ModelFacts): string | undefined {
@@ -60,7 +55,7 @@ function brokenLimit(request: WireRequest, facts: ModelFacts): string | undefine
 }
 
 /** A rough count of the tokens in the text of a request, without images and documents. */
-export function tokensOf(request: WireRequest): number {
+function tokensOf(request: WireRequest): number {
   const text = JSON.stringify([request.system, request.tools, request.messages], (key, value) =>
     key === 'data' ? undefined : value,
   )
@@ -76,17 +71,17 @@ function brokenTools({ tools = [], tool_choice }: WireRequest): string | undefin
   return `tool_choice: Tool '${tool_choice.name}' not found in provided tools`
 }
 
-type Marked = { cache_control?: { ttl?: '5m' | '1h' | undefined } | null | undefined }
-
 /** Checks breakpoints in the order of the prefix: tools, system, messages, and the automatic one at the end. */
 function brokenCache(request: WireRequest): string | undefined {
-  const marked: Marked[] = [
+  const parts = [
     ...(request.tools ?? []),
     ...(request.system ?? []),
-    ...request.messages.flatMap(({ content }) => content.flatMap(withInner)),
+    ...request.messages.flatMap(blocksOf).map(({ block }) => block),
     request,
   ]
-  const breakpoints = marked.flatMap(({ cache_control }) => (cache_control ? [cache_control] : []))
+  const breakpoints = parts.flatMap((part) =>
+    'cache_control' in part && part.cache_control ? [part.cache_control] : [],
+  )
   if (breakpoints.length > maxBreakpoints) {
     return `A maximum of ${maxBreakpoints} blocks with cache_control may be provided. Found ${breakpoints.length}.`
   }
@@ -95,11 +90,6 @@ function brokenCache(request: WireRequest): string | undefined {
   return firstShort !== -1 && lastLong > firstShort
     ? "cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block"
     : undefined
-}
-
-function withInner(block: WireRequest['messages'][number]['content'][number]): Marked[] {
-  if (block.type === 'tool_result') return [block, ...(block.content ?? [])]
-  return block.type === 'thinking' || block.type === 'redacted_thinking' ? [] : [block]
 }
 
 function brokenThinking({ thinking, max_tokens }: WireRequest): string | undefined {
