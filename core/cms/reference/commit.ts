@@ -1,11 +1,10 @@
 import type { Actor } from '../../base/actor.ts'
-import type { Write } from '../../base/aws/table.ts'
 import * as Table from '../../base/aws/table.ts'
 import { type Done, isUndo, type Versions } from '../cms.ts'
 import { keptOf } from '../difference.ts'
 import { type Action, type Change, fieldsOf } from './history.ts'
+import type { Row } from './item.ts'
 import * as Item from './item.ts'
-import { type Row, recordKey, textOf, uidsOf } from './item.ts'
 import { logRow } from './log.ts'
 import { effectiveGroups } from './permission.ts'
 import type { Vacancy } from './rows.ts'
@@ -54,12 +53,20 @@ export async function commit(store: string, change: Commit): Promise<Committed> 
     changedBy: actor.username,
   }
   const heirs = await inheritance(store, change)
-  const kept = change.key === null ? [] : [keepOutcome(store, change, after, change.key)]
+  const put = (item: Table.Key & Table.Row) => ({
+    Put: { TableName: store, Item: item, ConditionExpression: 'attribute_not_exists(pk)' },
+  })
+  const outcome =
+    change.key === null
+      ? []
+      : [Item.encodeOutcome(Item.writeKey(actor.uid, change.key), keptOf(change.answerOf(after)))]
+  const history = uids.sys_history ?? 0
   const writes = [
-    ...kept,
-    before ? modify(store, before, after, change.changes, heirs.own) : add(store, after),
-    ...record(store, change, after, uids.sys_history ?? 0),
-    put(store, Item.encode(logRow(uids.sys_log ?? 0, logged(change, after), now))),
+    ...outcome.map(put),
+    before ? modify(store, before, after, change.changes, heirs.own) : put(Item.encode(after)),
+    put(Item.encode(historyRow(change, after, history))),
+    put(Item.trailKey(Item.historyPartition(after.table, after.uid), history)),
+    put(Item.encode(logRow(uids.sys_log ?? 0, logged(change, after), now))),
     ...change.guards.map((guard) => check(store, guard)),
     ...(change.vacancy ? [Rows.occupy(store, change.vacancy, after.uid)] : []),
     ...heirs.writes,
@@ -67,19 +74,6 @@ export async function commit(store: string, change: Commit): Promise<Committed> 
   const ended = await Table.transact(writes)
   if (ended.done) return { state: 'done', row: after }
   return change.key !== null && ended.failed.includes(0) ? { state: 'keyTaken' } : { state: 'lost' }
-}
-
-function keepOutcome(store: string, change: Commit, after: Row, key: string): Table.Write {
-  const place = Item.writeKey(change.actor.uid, key)
-  return put(store, Item.encodeOutcome(place, keptOf(change.answerOf(after))))
-}
-
-function put(store: string, item: Table.Key & Table.Row): Table.Write {
-  return { Put: { TableName: store, Item: item, ConditionExpression: 'attribute_not_exists(pk)' } }
-}
-
-function add(store: string, row: Row): Table.Write {
-  return put(store, Item.encode(row))
 }
 
 /** Updates the changed fields only, so that attributes beside the fields (password, login) are never overwritten. */
@@ -120,25 +114,19 @@ function modify(
   }
 }
 
-/** The history row, and its place in the list of the record. */
-function record(store: string, change: Commit, after: Row, uid: number): Table.Write[] {
-  const fields = fieldsOf(
-    {
-      action: change.action,
-      table: after.table,
-      uid: after.uid,
-      user: change.actor.uid,
-      runId: change.runId ?? '',
-      versionAfter: after.version,
-      changes: change.changes,
-    },
-    change.actor.username,
-  )
-  const row = { ...after, table: 'sys_history', uid, pid: 0, deleted: false, version: 1, fields }
-  return [
-    put(store, Item.encode({ ...row, createdAt: change.now })),
-    put(store, Item.trailKey(Item.historyPartition(after.table, after.uid), uid)),
-  ]
+function historyRow({ action, actor, runId, changes, now }: Commit, after: Row, uid: number): Row {
+  const { table, version: versionAfter } = after
+  const recorded = {
+    action,
+    table,
+    uid: after.uid,
+    user: actor.uid,
+    runId: runId ?? '',
+    versionAfter,
+    changes,
+  }
+  const fields = fieldsOf(recorded, actor.username)
+  return { ...after, table: 'sys_history', uid, pid: 0, deleted: false, version: 1, createdAt: now, fields }
 }
 
 function check(store: string, guard: Commit['guards'][number]): Table.Write {
@@ -182,42 +170,33 @@ const most = 80
  */
 async function inheritance(
   store: string,
-  change: { row: Row; changes: Change[] },
-): Promise<{ own?: number[]; writes: Write[] }> {
-  const touches = (field: string) => change.changes.some((entry) => entry.field === field)
-  if (change.row.table === 'be_users' && touches('usergroup')) {
-    const groups = await groupsOf(store)
-    return { own: effectiveGroups(uidsOf(change.row, 'usergroup'), groups), writes: [] }
-  }
-  if (change.row.table !== 'be_groups' || !(touches('subgroup') || touches('hidden'))) return { writes: [] }
-  const [groups, users] = await Promise.all([groupsOf(store), Rows.all(store, 'be_users')])
-  const then = new Map(groups).set(change.row.uid, change.row)
+  { row, changes }: Commit,
+): Promise<{ own?: number[]; writes: Table.Write[] }> {
+  const touches = (...fields: string[]) => changes.some(({ field }) => fields.includes(field))
+  const ofUser = row.table === 'be_users' && touches('usergroup')
+  const ofGroup = row.table === 'be_groups' && touches('subgroup', 'hidden')
+  if (!ofUser && !ofGroup) return { writes: [] }
+  const groups = new Map((await Rows.all(store, 'be_groups')).map((group) => [group.uid, group]))
+  const groupsOf = (user: Row) => effectiveGroups(Item.uidsOf(user, 'usergroup'), groups)
+  if (ofUser) return { own: groupsOf(row), writes: [] }
+  const users = (await Rows.all(store, 'be_users')).map((user) => ({ user, was: groupsOf(user) }))
+  groups.set(row.uid, row)
   const writes = users
-    .map((user) => ({
-      user,
-      was: effectiveGroups(uidsOf(user, 'usergroup'), groups),
-      is: effectiveGroups(uidsOf(user, 'usergroup'), then),
-    }))
-    .filter(({ was, is }) => was.join() !== is.join())
-    .map(({ user, is }) => carry(store, user, is))
-  if (writes.length > most) throw new Error(`More than ${most} users belong to the group ${change.row.uid}`)
+    .filter(({ user, was }) => was.join() !== groupsOf(user).join())
+    .map(({ user }) => carry(store, user, groupsOf(user)))
+  if (writes.length > most) throw new Error(`More than ${most} users belong to the group ${row.uid}`)
   return { writes }
 }
 
-async function groupsOf(store: string): Promise<Map<number, Row>> {
-  const rows = await Rows.all(store, 'be_groups')
-  return new Map(rows.map((row) => [row.uid, row]))
-}
-
-function carry(store: string, user: Row, groups: number[]): Write {
+function carry(store: string, user: Row, groups: number[]): Table.Write {
   return {
     Update: {
       TableName: store,
-      Key: recordKey('be_users', user.uid),
+      Key: Item.recordKey('be_users', user.uid),
       UpdateExpression: 'SET effective_groups = :groups',
       ConditionExpression: '#fields.usergroup = :own',
       ExpressionAttributeNames: { '#fields': 'fields' },
-      ExpressionAttributeValues: { ':groups': groups, ':own': textOf(user, 'usergroup') },
+      ExpressionAttributeValues: { ':groups': groups, ':own': Item.textOf(user, 'usergroup') },
     },
   }
 }

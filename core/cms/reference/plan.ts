@@ -3,21 +3,14 @@ import type { Done, Put, Standing, Versions } from '../cms.ts'
 import type { Language } from '../schema.ts'
 import type { Change } from './history.ts'
 import { blank, isTranslation, numberOf, ownId, type Row, textOf, type Value } from './item.ts'
-import {
-  denyCreate,
-  denyEdit,
-  mayRead,
-  maySelect,
-  mayUseLanguage,
-  type Pages,
-  readableFields,
-} from './permission.ts'
+import * as Permission from './permission.ts'
 import { denyFor, Refused, refuse, refuseFields, refuseValues } from './refusal.ts'
-import { fieldOf, states, type TableSpec, tableNamed, tableOf, tables } from './registry.ts'
+import { type FieldSpec, fieldOf, states, type TableSpec, tableNamed, tableOf, tables } from './registry.ts'
 import type { Vacancy } from './rows.ts'
+import * as Rows from './rows.ts'
 import type { Site } from './site.ts'
 import { uniqueSlug } from './slug.ts'
-import { check, type Problem, relationsOf } from './value.ts'
+import { type Checked, check, type Problem, relationsOf } from './value.ts'
 import { recordView, titleOf } from './view.ts'
 
 /** The effect of a put, computed from the site and the record without changing either. */
@@ -42,19 +35,12 @@ export type Plan = {
   vacancy?: Vacancy
 }
 
-/** The inputs of a plan: the site, the record, and the records that a relation may name. */
-export type Ground = {
-  site: Site
-  row: Row | undefined
-  exists: (table: string, uid: number) => boolean
-}
-
 /** The table of a put, where the actor may see its records. */
 export function tableFor(site: Site, name: string): TableSpec {
   const table = tableNamed(name)
-  if (table && maySelect(site.rights, table)) return table
+  if (table && Permission.maySelect(site.rights, table)) return table
   const known = tables()
-    .filter((spec) => maySelect(site.rights, spec))
+    .filter((spec) => Permission.maySelect(site.rights, spec))
     .map((spec) => spec.name)
   throw new Refused(
     `There is no table "${name}", or this user may not see it. Tables: ${known.join(', ')}.`,
@@ -62,33 +48,38 @@ export function tableFor(site: Site, name: string): TableSpec {
   )
 }
 
-/** The plan of new values for the fields of a record as the actor of the site. Throws Refused. */
-export function planUpdate(
-  ground: Ground & { row: Row },
-  table: TableSpec,
-  fields: Record<string, unknown>,
-): Plan {
-  const { site, row } = ground
-  denyFor(row, denyEdit(site.rights, site.pages, row))
-  const values = checkAll(ground, table, fields)
-  if ('language' in values && !mayUseLanguage(site.rights, Number(values.language))) denyFor(row, 'language')
+/**
+ * The plan of the fields and the state of a put as the actor of the site; of a put without them, one that changes
+ * nothing. Throws Refused.
+ */
+export async function planUpdate(site: Site, row: Row, { fields, state }: Put): Promise<Plan> {
+  if (!fields && !state) return { row, before: row, changes: [] }
+  const table = tableOf(row.table)
+  const given = { ...fields, ...(state && fieldsOfState(row, state)) }
+  denyFor(row, Permission.denyEdit(site.rights, site.pages, row))
+  const values = await checkAll(site, table, row, given)
+  if ('language' in values && !Permission.mayUseLanguage(site.rights, Number(values.language)))
+    denyFor(row, 'language')
   if ('slug' in values) address(site, { ...row, fields: values }, textOf(row, 'title'))
   const after = { ...row, fields: { ...row.fields, ...values } }
   return { row: after, before: row, changes: changesBetween(table, row.fields, after.fields) }
 }
 
 /** The plan of a new record, which is always hidden, as the actor of the site. Throws Refused. */
-export function planCreate(ground: Ground, table: TableSpec, { fields: given = {}, place }: Put): Plan {
-  const { site } = ground
+export async function planCreate(
+  site: Site,
+  table: TableSpec,
+  { fields: given = {}, place }: Put,
+): Promise<Plan> {
   const pid = ownId(place?.pid ?? 0)
-  const denial = denyCreate(site.rights, site.pages, table, { pid, language: Number(given.language ?? 0) })
+  const language = Number(given.language ?? 0)
+  const denial = Permission.denyCreate(site.rights, site.pages, table, { pid, language })
   denyFor({ table: denial === 'missing' ? 'pages' : table.name, uid: place?.pid ?? null }, denial)
   if (given.hidden !== undefined && given.hidden !== true)
     refuseFields('New records are always hidden. Leave "hidden" out; a person publishes them.', ['hidden'])
-  const required = Object.fromEntries(
-    table.fields.flatMap((field) => (field.required && field.initial === '' ? [[field.name, '']] : [])),
-  )
-  const values = checkAll(ground, table, { ...required, ...given })
+  const needed = table.fields.filter(({ required, initial }) => required && initial === '')
+  const required = Object.fromEntries(needed.map(({ name }) => [name, '']))
+  const values = await checkAll(site, table, undefined, { ...required, ...given })
   const initial = Object.fromEntries(table.fields.map((field) => [field.name, field.initial]))
   const fields = { ...initial, ...values, ...ownership(site, table, pid), hidden: true }
   const row = blank(table.name, pid, fields)
@@ -103,7 +94,7 @@ export function address({ pages }: Site, row: Row, title = textOf(row, 'title'))
 }
 
 /** The changes of the history of a new record: the values that were given, its address, and that it is hidden. */
-export function firstChanges(table: TableSpec, row: Row, given: string[]): Change[] {
+function firstChanges(table: TableSpec, row: Row, given: string[]): Change[] {
   const noted = new Set([...given, 'hidden', ...(table.name === 'pages' ? ['slug'] : [])])
   return table.fields
     .filter((field) => noted.has(field.name))
@@ -111,45 +102,52 @@ export function firstChanges(table: TableSpec, row: Row, given: string[]): Chang
 }
 
 /** The values as they are stored. Throws Refused where one of them cannot be, or its field may not be changed. */
-export function checkAll(
-  ground: Ground,
+async function checkAll(
+  site: Site,
   table: TableSpec,
+  row: Row | undefined,
   given: Record<string, unknown>,
-): Record<string, Value> {
-  const { site } = ground
-  const readable = readableFields(site.rights, table, ground.row)
-  const unknown = Object.keys(given).filter((name) => !readable.some((field) => field.name === name))
-  const known = readable.filter((field) => !field.readOnly).map((field) => field.name)
+): Promise<Record<string, Value>> {
+  const readable = Permission.readableFields(site.rights, table, row)
+  const known = readable.filter(({ readOnly }) => !readOnly).map(({ name }) => name)
+  const names = Object.keys(given)
+  const unknown = names.filter((name) => !readable.some((field) => field.name === name))
   if (unknown.length > 0)
     refuseFields(
       `The table ${table.name} has no field ${unknown.join(', ')} for this user. Fields: ${known.join(', ')}.`,
       unknown,
     )
-  const fixed = Object.keys(given).filter((name) => !known.includes(name))
+  const fixed = names.filter((name) => !known.includes(name))
   if (fixed.length > 0)
     refuseFields(`These fields cannot be changed: ${fixed.join(', ')}. Leave them out.`, fixed)
   const values: Record<string, Value> = {}
   const problems: Record<string, Problem> = {}
-  for (const [name, value] of Object.entries(given)) {
-    const checked = checkOne(ground, table, name, value)
-    if ('problem' in checked) problems[name] = checked
-    else values[name] = checked.value
+  for (const field of names.flatMap((name) => fieldOf(table, name) ?? [])) {
+    const checked = await checkOne(site, field, given[field.name])
+    if ('problem' in checked) problems[field.name] = checked
+    else values[field.name] = checked.value
   }
   if (Object.keys(problems).length > 0) refuseValues(problems)
   return values
 }
 
-function checkOne(ground: Ground, table: TableSpec, name: string, given: unknown) {
-  const field = fieldOf(table, name)
-  if (!field) throw new Error(`There is no field ${table.name}.${name}`)
-  const checked = check(ground.site.isUndo ? { ...field, required: false } : field, given)
+async function checkOne(site: Site, field: FieldSpec, given: unknown): Promise<Checked> {
+  const checked = check(site.isUndo ? { ...field, required: false } : field, given)
   if ('problem' in checked) return checked
-  const lost = relationsOf(field, checked.value).find(({ table, uid }) => !ground.exists(table, uid))
-  if (lost) return { problem: 'record' as const, ...lost }
-  const languages = [-1, ...ground.site.languages.map((language) => language.id)]
-  if (name === 'language' && !languages.includes(Number(checked.value)))
-    return { problem: 'option' as const, options: languages.map(String) }
-  return checked
+  for (const place of relationsOf(field, checked.value))
+    if (!(await isThere(site, place.table, place.uid))) return { problem: 'record', ...place }
+  const languages = [-1, ...site.languages.map((language) => language.id)]
+  return field.name === 'language' && !languages.includes(Number(checked.value))
+    ? { problem: 'option', options: languages.map(String) }
+    : checked
+}
+
+/** True for a record that a relation may name. */
+async function isThere({ store, rights, pages, groups }: Site, table: string, uid: number): Promise<boolean> {
+  if (table === 'pages') return pages.has(uid)
+  if (table === 'be_groups') return groups.has(uid)
+  const row = await Rows.find(store, table, uid)
+  return row !== undefined && (table === 'be_users' || Permission.mayRead(rights, pages, row))
 }
 
 /**
@@ -177,17 +175,14 @@ function changesBetween(table: TableSpec, before: Row['fields'], after: Row['fie
 }
 
 /** The site as it would be after the plan, for the plans that build on it. */
-export function after(pages: Pages, planned: Plan): Pages {
+export function after(pages: Permission.Pages, planned: Plan): Permission.Pages {
   if (planned.row.table !== 'pages') return pages
   const uid = planned.row.uid || -pages.size - 1
   return new Map(pages).set(uid, { ...planned.row, uid })
 }
 
 /** The fields that a state comes to. Throws Refused where there is no such state. */
-export function fieldsOfState(
-  row: Row,
-  { state, from, until }: NonNullable<Put['state']>,
-): Record<string, unknown> {
+function fieldsOfState(row: Row, { state, from, until }: NonNullable<Put['state']>): Record<string, unknown> {
   const { hiddenField, fields } = tableOf(row.table)
   const hasTimes = fields.some(({ name }) => name === 'starttime')
   if (!hiddenField || !hasTimes) refuse(`Records of ${row.table} have no states.`)
@@ -209,24 +204,21 @@ export function fieldsOfState(
  * record in the other language on the page of its original. It has its own texts and all else from the original.
  * Throws Refused.
  */
-export function planTranslation(
+export async function planTranslation(
   site: Site,
   row: Row,
   { locale = '', fields = {} }: Put,
   records: Row[],
-): Plan {
+): Promise<Plan> {
   const table = tableOf(row.table)
   const language = languageFor(site, row, locale, records)
   const inLanguage = { ...row, fields: { ...row.fields, language: language.id } }
-  denyFor(row, denyEdit(site.rights, site.pages, inLanguage))
-  const ground = { site, row, exists: () => true }
-  const values = checkAll(ground, table, fields)
-  const own = Object.fromEntries(
-    table.fields.filter(({ translated }) => translated).map(({ name, initial }) => [name, initial]),
-  )
+  denyFor(row, Permission.denyEdit(site.rights, site.pages, inLanguage))
+  const values = await checkAll(site, table, row, fields)
+  const texts = table.fields.filter(({ translated }) => translated)
   const after = blank(row.table, row.pid, {
     ...inLanguage.fields,
-    ...own,
+    ...Object.fromEntries(texts.map(({ name, initial }) => [name, initial])),
     ...values,
     ...(row.table === 'pages' && { perms_userid: site.actor.uid, perms_user: 31 }),
     original: row.uid,
@@ -267,7 +259,7 @@ export function doneOf(site: Site, put: Put, planned: Plan, stored: Row): Done {
   const { before, places, along } = planned
   const isNew = before === undefined
   const then = { ...site, pages: after(site.pages, { ...planned, row: stored }) }
-  const isShown = (isNew && stored.uid === 0) || mayRead(site.rights, then.pages, stored)
+  const isShown = (isNew && stored.uid === 0) || Permission.mayRead(site.rights, then.pages, stored)
   const pageUid = stored.table === 'pages' && before ? stored.uid : stored.pid
   const page = stored.table === 'pages' && before ? before : site.pages.get(pageUid)
   const standing = (on: Site, row: Row, side: 'before' | 'after'): Standing => ({

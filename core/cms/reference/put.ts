@@ -1,53 +1,59 @@
 import type { Actor } from '../../base/actor.ts'
 import * as Table from '../../base/aws/table.ts'
 import type { RecordId } from '../../conversation/schema.ts'
-import { type DryPut, isUndo, type Put, type PutAnswer, type RealPut, type Versions } from '../cms.ts'
+import {
+  type Done,
+  type DryPut,
+  isUndo,
+  type Put,
+  type PutAnswer,
+  type RealPut,
+  type Versions,
+} from '../cms.ts'
 import { keptOf } from '../difference.ts'
 import { clean } from './clean.ts'
 import { type Commit, commit } from './commit.ts'
 import * as Item from './item.ts'
 import { gap, planDelete, planMove, planPlace, planRemove, planUndelete } from './move.ts'
 import { mayRead } from './permission.ts'
-import {
-  after,
-  doneOf,
-  fieldsOfState,
-  type Ground,
-  type Plan,
-  planCreate,
-  planTranslation,
-  planUpdate,
-  tableFor,
-  versionsOf,
-} from './plan.ts'
+import * as Planning from './plan.ts'
 import { denyFor, Refused } from './refusal.ts'
-import { type TableSpec, tableNamed } from './registry.ts'
+import { tableNamed } from './registry.ts'
 import * as Rows from './rows.ts'
 import { open, type Site } from './site.ts'
 
 /** Putting as an actor: what it would change, doing it once, and settling what is in doubt. */
 
+/** The records that puts are about, by `nameOf`. */
 type Records = ReadonlyMap<string, Item.Row>
+
+const nameOf = ({ table, uid, original }: Pick<Put, 'table' | 'uid' | 'original'>) =>
+  `${table}:${original ?? uid}`
+
+/** The records of the puts, each once, in the bin or not, and whether or not the actor may see them: the plan decides. */
+async function recordsOf({ store }: Site, puts: Put[]): Promise<Map<string, Item.Row>> {
+  const targets = new Map(puts.map((put) => [nameOf(put), put]))
+  const stored = async ({ table, uid, original }: Put) => {
+    const id = original ?? uid
+    return id === null || !tableNamed(table) ? undefined : Rows.stored(store, table, Item.ownId(id))
+  }
+  const rows = await Promise.all([...targets.values()].map(stored))
+  return new Map(rows.flatMap((row) => (row ? [[nameOf(row), row]] : [])))
+}
 
 /** Shows what a put would change after the earlier ones. Throws ToolError when it is refused. */
 export async function show(site: Site, { put, earlier = [], versions }: DryPut): Promise<PutAnswer> {
-  // Each record once, however many of the puts are about it.
-  const targets = new Map([...earlier, put].map((each) => [`${each.table}:${each.uid}`, each]))
-  const rows = await Promise.all([...targets.values()].map(target))
-  const records = new Map(rows.flatMap((row) => (row ? [[nameOf(row), row] as const] : [])))
+  const records = await recordsOf(site, [...earlier, put])
   let ground = site
   for (const each of earlier) {
     const planned = await planFor(ground, each, records).catch(refusedIn)
     if (planned instanceof Refused) continue
     if (planned.before) records.set(nameOf(planned.row), planned.row)
-    ground = { ...ground, pages: after(ground.pages, planned) }
+    ground = { ...ground, pages: Planning.after(ground.pages, planned) }
   }
   const planned = await planFor(ground, put, records)
-  return conflictOf(versionsOf(ground, planned), versions) ?? doneOf(ground, put, planned, planned.row)
-
-  function target(each: Put) {
-    return find(site, each)
-  }
+  const conflict = conflictOf(Planning.versionsOf(ground, planned), versions)
+  return conflict ?? Planning.doneOf(ground, put, planned, planned.row)
 }
 
 /** Makes a put once per key. Throws ToolError when it is refused. */
@@ -55,13 +61,9 @@ export async function make(site: Site, { put, ...options }: RealPut): Promise<Pu
   const key = Item.writeKey(site.actor.uid, options.key)
   const ended = await Table.get(key, site.store)
   if (ended) return Item.decodeOutcome(ended)
-  const row = await find(site, put)
   const settings = { key: options.key, runId: options.correlationId, now: options.now }
-  const answer = await planFor(
-    { ...site, isUndo: isUndo(options.correlationId) },
-    put,
-    new Map(row ? [[nameOf(row), row]] : []),
-  )
+  const ground = { ...site, isUndo: isUndo(options.correlationId) }
+  const answer = await planFor(ground, put, await recordsOf(site, [put]))
     .then((planned) => apply(site, put, planned, options.versions, settings))
     .catch(refusedIn)
   if (answer && 'state' in answer && answer.state === 'done') return answer
@@ -76,11 +78,6 @@ export async function make(site: Site, { put, ...options }: RealPut): Promise<Pu
 function refusedIn(error: unknown): Refused {
   if (error instanceof Refused) return error
   throw error
-}
-
-/** Throws a refusal as a person reads it who edits a record by hand. */
-function refusedInForm(error: unknown, lang: string): never {
-  throw error instanceof Refused ? error.inForm(lang) : error
 }
 
 /** The end of a put; where there is none yet, `void` is put under its key, and it can no longer happen. */
@@ -98,20 +95,12 @@ export async function settle(store: string, actor: Actor, key: string): Promise<
 export async function save(
   store: string,
   actor: Actor,
-  edit: { table: string; uid: RecordId; fields: Record<string, unknown>; version: string },
+  { version, ...put }: { table: string; uid: RecordId; fields: Record<string, unknown>; version: string },
   now: number,
 ): Promise<{ state: 'done'; version: string; changed: string[] } | { state: 'conflict' }> {
-  const site = await open(store, actor, now)
-  const { version, ...put } = edit
-  const row = await find(site, put)
-  const records = new Map(row ? [[nameOf(row), row]] : [])
-  const planned = await planFor(site, put, records).catch((error) => refusedInForm(error, actor.lang))
-  const changed = planned.changes.map(({ field }) => field)
-  if (changed.length === 0) return { state: 'done', version, changed }
-  const versions = [{ table: put.table, uid: put.uid, version }]
-  const outcome = await apply(site, put, planned, versions, { key: null, runId: null, now })
-  return outcome?.state === 'done'
-    ? { state: 'done', version: outcome.version, changed }
+  const { answer, changed } = await byHand(store, actor, put, [{ ...put, version }], now)
+  return answer?.state === 'done'
+    ? { state: 'done', version: answer.version, changed }
     : { state: 'conflict' }
 }
 
@@ -125,13 +114,20 @@ export async function add(
   { pid, ...draft }: { table: string; pid: RecordId; fields: Record<string, unknown> },
   now: number,
 ): Promise<{ state: 'done'; uid: number } | { state: 'conflict' }> {
-  const site = await open(store, actor, now)
-  const put: Put = { ...draft, uid: null, place: { pid } }
-  const planned = await planFor(site, put, new Map()).catch((error) => refusedInForm(error, actor.lang))
-  const outcome = await apply(site, put, planned, [], { key: null, runId: null, now })
-  return outcome?.state === 'done'
-    ? { state: 'done', uid: Item.ownId(outcome.uid ?? 0) }
+  const { answer } = await byHand(store, actor, { ...draft, uid: null, place: { pid } }, [], now)
+  return answer?.state === 'done'
+    ? { state: 'done', uid: Item.ownId(answer.uid ?? 0) }
     : { state: 'conflict' }
+}
+
+/** Makes a put without a run. A person who edits a record by hand reads a refusal in their own language. */
+async function byHand(store: string, actor: Actor, put: Put, versions: Versions, now: number) {
+  const site = await open(store, actor, now)
+  const planned = await planFor(site, put, await recordsOf(site, [put])).catch((error) => {
+    throw error instanceof Refused ? error.inForm(actor.lang) : error
+  })
+  const answer = await apply(site, put, planned, versions, { key: null, runId: null, now })
+  return { answer, changed: planned.changes.map(({ field }) => field) }
 }
 
 /** The first of the versions that is not the one expected of its record. */
@@ -146,23 +142,22 @@ function conflictOf(stored: Versions, expected: Versions): PutAnswer | undefined
 async function apply(
   site: Site,
   put: Put,
-  planned: Plan,
+  planned: Planning.Plan,
   expected: Versions,
   settings: Pick<Commit, 'key' | 'runId' | 'now'>,
 ): Promise<PutAnswer | undefined> {
   const { row, before, original, changes } = planned
-  const stands = versionsOf(site, planned)
+  const answerOf = (stored: Item.Row) => Planning.doneOf(site, put, planned, stored)
+  const stands = Planning.versionsOf(site, planned)
   const conflict = conflictOf(stands, expected)
   if (conflict) return conflict
   if (before && changes.length === 0 && before.deleted === row.deleted)
-    return unchanged(site, put, planned, settings)
-  const [basis] = stands
-  const lost: PutAnswer = { state: 'conflict', table: basis?.table ?? row.table, uid: basis?.uid ?? row.uid }
+    return unchanged(site, answerOf(row), settings)
+  const { table, uid } = stands[0] ?? row
   const vacancy = planned.vacancy ?? (original && (await Rows.vacancyFor(site.store, original, row)))
-  if (original && !vacancy) return lost
+  if (original && !vacancy) return { state: 'conflict', table, uid }
   const onto = before && before.pid !== row.pid ? site.pages.get(row.pid) : undefined
   const guards = onto ? [{ table: 'pages', uid: onto.uid, version: String(onto.version) }] : []
-  const answerOf = (stored: Item.Row) => doneOf(site, put, planned, stored)
   const committed = await commit(site.store, {
     ...settings,
     actor: site.actor,
@@ -175,20 +170,18 @@ async function apply(
     vacancy,
   })
   if (committed.state === 'keyTaken') return undefined
-  return committed.state === 'lost' ? lost : answerOf(committed.row)
+  return committed.state === 'lost' ? { state: 'conflict', table, uid } : answerOf(committed.row)
 }
 
 /** Keeps the answer to a put that changes nothing; undefined when the put under this key has already ended. */
 async function unchanged(
-  site: Site,
-  put: Put,
-  planned: Plan,
+  { store, actor }: Site,
+  answer: Done,
   { key }: Pick<Commit, 'key'>,
 ): Promise<PutAnswer | undefined> {
-  const answer = doneOf(site, put, planned, planned.row)
   if (key === null) return answer
-  const item = Item.encodeOutcome(Item.writeKey(site.actor.uid, key), keptOf(answer))
-  const isNew = await Table.put(item, { condition: 'attribute_not_exists(pk)' }, site.store)
+  const item = Item.encodeOutcome(Item.writeKey(actor.uid, key), keptOf(answer))
+  const isNew = await Table.put(item, { condition: 'attribute_not_exists(pk)' }, store)
   return isNew ? answer : undefined
 }
 
@@ -207,30 +200,26 @@ async function rowsOf({ store, pages }: Site, table: string): Promise<Item.Row[]
 }
 
 /** Plans a put by its kind, on the records as earlier puts leave them. Throws Refused. */
-async function planFor(site: Site, given: Put, records: Records): Promise<Plan> {
+async function planFor(site: Site, given: Put, records: Records): Promise<Planning.Plan> {
   const put = cleanPut(given)
-  const { uid, bin, remove, original, place } = put
-  const table = tableFor(site, put.table)
-  const found = records.get(`${put.table}:${original ?? uid}`)
+  const { bin, remove, original, place } = put
+  const uid = original ?? put.uid
+  const table = Planning.tableFor(site, put.table)
+  const found = records.get(nameOf(put))
   // The ways out of the bin and away decide themselves what is there for the actor.
   const isThere = found && (remove || bin === false || mayRead(site.rights, site.pages, found))
-  const isNew = uid === null && original === undefined && bin === undefined && !remove
-  if (!isThere && !isNew) denyFor({ table: put.table, uid: original ?? uid }, 'missing')
-  const row = isThere ? found : undefined
-  if (row && remove) return planRemove(site, row)
-  if (row && bin !== undefined) return bin ? planDelete(site, row, records) : planUndelete(site, row)
-  if (row && original !== undefined) return planTranslation(site, row, put, await rowsOf(site, put.table))
-  const exists = await knownFor(site, put)
-  if (!row) {
-    const planned = planCreate({ site, row: undefined, exists }, table, put)
-    return place?.after === undefined
-      ? planned
-      : planPlace(planned, place.after, await rowsOf(site, put.table))
+  const isNew = uid === null && bin === undefined && !remove
+  if (!isThere && !isNew) denyFor({ table: put.table, uid }, 'missing')
+  if (!isThere) {
+    const planned = await Planning.planCreate(site, table, put)
+    if (place?.after === undefined) return planned
+    return planPlace(planned, place.after, await rowsOf(site, put.table))
   }
-  const content = planContent({ site, row, exists }, table, put)
-  if (!place) return content
-  const moved = planMove(site, content.row, place, await rowsOf(site, put.table))
-  return { ...moved, before: row, changes: [...content.changes, ...moved.changes] }
+  if (remove) return planRemove(site, found)
+  if (bin !== undefined) return bin ? planDelete(site, found, records) : planUndelete(site, found)
+  if (original !== undefined) return Planning.planTranslation(site, found, put, await rowsOf(site, put.table))
+  const planned = await Planning.planUpdate(site, found, put)
+  return place ? planMove(site, planned, place, await rowsOf(site, put.table)) : planned
 }
 
 /** The put with HTML as it is stored. */
@@ -241,38 +230,4 @@ function cleanPut(put: Put): Put {
     return typeof value === 'string' ? [[name, clean(value)]] : []
   })
   return texts.length === 0 ? put : { ...put, fields: { ...put.fields, ...Object.fromEntries(texts) } }
-}
-
-/** The plan of the fields and the state of a put; of a put without them, one that changes nothing. */
-function planContent(ground: Ground & { row: Item.Row }, table: TableSpec, { fields, state }: Put): Plan {
-  const { row } = ground
-  if (!fields && !state) return { row, before: row, changes: [] }
-  return planUpdate(ground, table, { ...fields, ...(state && fieldsOfState(row, state)) })
-}
-
-/** The records that a relation of a put may name. */
-async function knownFor(site: Site, { table, fields = {} }: Put) {
-  const names = Object.keys(fields)
-  const isMedia = tableNamed(table)?.fields.some(({ name, kind }) => kind === 'media' && names.includes(name))
-  const [users, media] = await Promise.all([
-    names.includes('perms_userid') ? Rows.all(site.store, 'be_users') : [],
-    isMedia ? Rows.all(site.store, 'media') : [],
-  ])
-  const known: Record<string, ReadonlySet<number>> = {
-    pages: new Set(site.pages.keys()),
-    be_groups: new Set(site.groups.keys()),
-    be_users: new Set(users.map((user) => user.uid)),
-    media: new Set(media.filter((row) => mayRead(site.rights, site.pages, row)).map(({ uid }) => uid)),
-  }
-  return (name: string, uid: number) => known[name]?.has(uid) ?? false
-}
-
-/** The record that a put is about, whether or not the actor may see it, in the bin or not: the plan decides that. */
-async function find(site: Site, { table, uid, original }: Put): Promise<Item.Row | undefined> {
-  const id = original ?? uid
-  return id === null || !tableNamed(table) ? undefined : Rows.stored(site.store, table, Item.ownId(id))
-}
-
-function nameOf(row: Item.Row): string {
-  return `${row.table}:${row.uid}`
 }
