@@ -3,6 +3,7 @@ import { AnthropicError } from '@anthropic-ai/sdk/error'
 import type { ContentBlockParam, Messages } from '@anthropic-ai/sdk/resources/messages/messages'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { TransientError } from '../base/error.ts'
+import { parsedJson } from '../base/json.ts'
 import { lazy } from '../base/lazy.ts'
 import * as Log from '../base/log.ts'
 import { retrying, type Timing, timing, watched } from './deadline.ts'
@@ -29,14 +30,14 @@ export type MessagesOptions = Pick<Model, 'about' | 'capabilities' | 'limits'> &
     random?: () => number
   }
 
-/** Features that servers refused, by address and model: later requests of this process do without them. */
-const refusedManners = new Map<string, Manner>()
-
-/** The part of the manner that the server did not take; undefined for any other error. */
-function refusedIn(error: unknown, manner: Manner): 'systemMessages' | 'citations' | undefined {
-  if (!(error instanceof ModelError) || error.code !== 'model.rejected') return undefined
-  if (manner.systemMessages && /role \W?system/i.test(error.message)) return 'systemMessages'
-  return manner.citations && /search_result|citations/i.test(error.message) ? 'citations' : undefined
+/** A server of the Messages API as calls use it. */
+type Server = Omit<MessagesOptions, 'timing'> & {
+  client: () => Promise<Client>
+  /** The host of the address, for errors. */
+  host: string
+  timing: Timing
+  clock: Clock
+  random: () => number
 }
 
 type Client = { messages: Pick<Messages, 'create'> }
@@ -46,140 +47,123 @@ type Client = { messages: Pick<Messages, 'create'> }
  * shows that the provider still works. The client must not retry; this function handles deadline and retries.
  */
 export function messagesModel(connect: () => Promise<Client>, options: MessagesOptions): Model {
-  const { about, capabilities, limits, key, clock = systemClock, random = Math.random } = options
-  const { totalMs, idleMs } = { ...timing, ...options.timing }
-  const client = lazy(connect)
+  const { about, capabilities, limits, clock = systemClock, random = Math.random } = options
   const host = hostOf(options.address ?? '')
-
-  const server = `${options.address} ${about.model}`
-
-  async function ask(request: ModelRequest, signal: AbortSignal): Promise<Answer> {
-    const manner = { ...options, ...refusedManners.get(server) }
-    try {
-      return await askIn(manner, request, signal)
-    } catch (error) {
-      const refused = refusedIn(error, manner)
-      if (!refused) throw error
-      Log.warn('A server does not take a form of requests', { model: about.model, form: refused })
-      refusedManners.set(server, { ...refusedManners.get(server), [refused]: false })
-      return ask(request, signal)
-    }
-  }
-
-  async function askIn(manner: Manner, request: ModelRequest, signal: AbortSignal): Promise<Answer> {
-    const params = encodeMessages(options.askedAs ?? about.model, request, manner)
-    const until = clock.now() + totalMs
-    const { messages } = await client()
-    const call: Call = { startedAt: clock.now(), attempt: 0, requestId: undefined }
-    const attempt = async (signal: AbortSignal, touch: () => void) => {
-      const head: Head = { text: '' }
-      call.attempt += 1
-      call.requestId = undefined
-      const middleware = [naming(call), forming(head, touch)]
-      const events = await received(() =>
-        messages.create({ ...params, stream: true }, { signal, timeout: totalMs, maxRetries: 0, middleware }),
-      ).catch((error: unknown) => {
-        throw failureOf(error, {
-          request,
-          late: latePlace(request, manner),
-          now: clock.now(),
-          ...(key && { key }),
-        })
-      })
-      const gathered = gather(events)
-      if ('message' in gathered) return gathered.message
-      throw (
-        wrongStream(gathered.fault, head, host) ?? new TransientError('The answer of the provider broke off')
-      )
-    }
-    const once = () =>
-      retrying(() => watched({ signal, clock, idleMs, until }, attempt), { until, clock, random, signal })
-    const answering = continued(once, params, { request, limits, isAI: about.isAI })
-    return logged(answering.then(checkCalls), call, signal)
-
-    function checkCalls(answer: Answer): Answer {
-      const name = answer.calls.length === 0 ? calledInText(answer.text) : undefined
-      if (name && request.tools.some((tool) => tool.name === name)) throw callAsText(host)
-      return answer
-    }
-  }
-
-  /** Logs one line about the call, whatever its end; none if the caller aborted it. */
-  async function logged(answering: Promise<Answer>, call: Call, signal: AbortSignal): Promise<Answer> {
-    const { startedAt } = call
-    const fields = () => ({
-      model: about.model,
-      ms: clock.now() - startedAt,
-      attempt: call.attempt,
-      providerRequestId: call.requestId,
-    })
-    try {
-      const answer = await answering
-      const { input, output } = answer.usage
-      Log.info('A model answered', { ...fields(), stop: answer.stop, input, output })
-      return answer
-    } catch (error) {
-      if (!signal.aborted) Log.failure('A model did not answer', error, fields())
-      throw error
-    }
-  }
-
-  return { ask, about, capabilities, limits }
+  const times = { ...timing, ...options.timing }
+  const server = { ...options, client: lazy(connect), host, timing: times, clock, random }
+  return { ask: (request, signal) => ask(server, request, signal), about, capabilities, limits }
 }
 
-/** The answer of a call, continued with further calls if the provider paused it. */
-async function continued(
-  once: () => Promise<Received>,
-  params: ReturnType<typeof encodeMessages>,
-  asked: EstimatedRequest,
-): Promise<Answer> {
-  let message = await once()
-  let usage = decode(message, asked).usage
-  for (let pauses = 0; message.stop_reason === 'pause_turn' && pauses < maxPauses; pauses++) {
-    params.messages = [...params.messages, { role: 'assistant', content: echo(message) }]
-    const next = await once()
-    usage = sum(usage, decode(next, asked).usage)
-    message = { ...next, content: [...list(message.content), ...list(next.content)] }
-  }
-  return { ...decode(message, asked), usage }
-}
+/** Features that servers refused, by address and model: later requests of this process do without them. */
+const refusedManners = new Map<string, Manner>()
 
-/** A paused answer is continued at most this often. */
-const maxPauses = 5
-
-/** A paused answer in the form that the provider wants back: unchanged, with parsed arguments. */
-function echo(message: Received): ContentBlockParam[] {
-  return list(message.content).map((block) => {
-    const { input } = Object(block)
-    return (
-      typeof input === 'string' ? { ...Object(block), input: parsed(input) } : block
-    ) as ContentBlockParam
-  })
-}
-
-function parsed(json: string): unknown {
+async function ask(server: Server, request: ModelRequest, signal: AbortSignal): Promise<Answer> {
+  const { address, about } = server
+  const name = `${address} ${about.model}`
+  const manner = { ...server, ...refusedManners.get(name) }
   try {
-    return JSON.parse(json)
-  } catch {
-    return {}
+    return await askIn(manner, server, request, signal)
+  } catch (error) {
+    const refused = refusedIn(error, manner)
+    if (!refused) throw error
+    Log.warn('A server does not take a form of requests', { model: about.model, form: refused })
+    refusedManners.set(name, { ...refusedManners.get(name), [refused]: false })
+    return ask(server, request, signal)
   }
 }
 
-function list(content: unknown): unknown[] {
-  return Array.isArray(content) ? content : []
+/** The part of the manner that the server did not take; undefined for any other error. */
+function refusedIn(error: unknown, manner: Manner): 'systemMessages' | 'citations' | undefined {
+  if (!(error instanceof ModelError) || error.code !== 'model.rejected') return undefined
+  if (manner.systemMessages && /role \W?system/i.test(error.message)) return 'systemMessages'
+  return manner.citations && /search_result|citations/i.test(error.message) ? 'citations' : undefined
 }
 
-function sum(one: Usage, other: Usage): Usage {
-  return {
-    input: one.input + other.input,
-    output: one.output + other.output,
-    cacheRead: one.cacheRead + other.cacheRead,
-    cacheWrite: one.cacheWrite + other.cacheWrite,
-    ...hours((one.cacheWriteHour ?? 0) + (other.cacheWriteHour ?? 0)),
+/** A call under way. The log shows its attempts, and the provider's request id of the last one. */
+type Call = Client & {
+  request: ModelRequest
+  /** The place of a system message that the server gets beyond the messages of the request. */
+  late: number | undefined
+  startedAt: number
+  attempt: number
+  requestId: string | undefined
+}
+
+async function askIn(
+  manner: Manner,
+  server: Server,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { about, limits, clock, random, timing } = server
+  const params = encodeMessages(server.askedAs ?? about.model, request, manner)
+  const until = clock.now() + timing.totalMs
+  const { messages } = await server.client()
+  const late = latePlace(request, manner)
+  const call: Call = { messages, request, late, startedAt: clock.now(), attempt: 0, requestId: undefined }
+  const limited = { signal, clock, until, random, idleMs: timing.idleMs }
+  const once = (params: Params) =>
+    retrying(() => watched(limited, attempt.bind(null, server, call, params)), limited)
+  try {
+    const answer = await continued(once, params, { request, limits, isAI: about.isAI })
+    const named = answer.calls.length === 0 ? calledInText(answer.text) : undefined
+    if (named && request.tools.some(({ name }) => name === named)) throw callAsText(server.host)
+    const { input, output } = answer.usage
+    Log.info('A model answered', { ...fieldsOf(call, server), stop: answer.stop, input, output })
+    return answer
+  } catch (error) {
+    // The log has one line about each call, unless the caller aborted it.
+    if (!signal.aborted) Log.failure('A model did not answer', error, fieldsOf(call, server))
+    throw error
   }
 }
 
-const hours = (tokens: number) => (tokens > 0 ? { cacheWriteHour: tokens } : {})
+const fieldsOf = ({ startedAt, attempt, requestId }: Call, { about, clock }: Server) => ({
+  model: about.model,
+  ms: clock.now() - startedAt,
+  attempt,
+  providerRequestId: requestId,
+})
+
+type Params = ReturnType<typeof encodeMessages>
+
+/** Sends the request once, and assembles the message from the events of its answer. */
+async function attempt(
+  { timing, key, clock, host }: Server,
+  call: Call,
+  params: Params,
+  signal: AbortSignal,
+  touch: () => void,
+): Promise<Received> {
+  const head: Head = { text: '' }
+  call.attempt += 1
+  call.requestId = undefined
+  const middleware = [observing(call, head, touch)]
+  const settings = { signal, timeout: timing.totalMs, maxRetries: 0, middleware }
+  const events = await received(() => call.messages.create({ ...params, stream: true }, settings)).catch(
+    (error: unknown) => {
+      const { request, late } = call
+      throw failureOf(error, { request, late, now: clock.now(), ...(key && { key }) })
+    },
+  )
+  const gathered = gather(events)
+  if ('message' in gathered) return gathered.message
+  throw wrongStream(gathered.fault, head, host) ?? new TransientError('The answer of the provider broke off')
+}
+
+/**
+ * Remembers the provider's id of the request, by the header name of the API or of Bedrock. Every byte of the answer is a
+ * sign of life; the SDK hides the pings that arrive while the model thinks.
+ */
+function observing(call: Call, head: Head, touch: () => void): Middleware {
+  return async (request: APIRequest, next) => {
+    const response = await next(request)
+    const { headers } = response
+    touch()
+    call.requestId = (headers.get('request-id') ?? headers.get('x-amzn-requestid') ?? undefined)?.slice(0, 64)
+    return formed(response, head, touch)
+  }
+}
 
 /** Reads all events of a stream. Failures while reading become errors of the SDK, like those before. */
 async function received(open: () => Promise<AsyncIterable<unknown>>): Promise<unknown[]> {
@@ -194,24 +178,46 @@ async function received(open: () => Promise<AsyncIterable<unknown>>): Promise<un
   }
 }
 
-/** A call as the log shows it: its start, its attempts, and the provider's request id of the last attempt. */
-type Call = { startedAt: number; attempt: number; requestId: string | undefined }
+/** A paused answer is continued at most this often. */
+const maxPauses = 5
 
-/** Remembers the provider's id of the request, by the header name of the API or of Bedrock. */
-function naming(call: Call): Middleware {
-  return async (request: APIRequest, next) => {
-    const response = await next(request)
-    const { headers } = response
-    call.requestId = (headers.get('request-id') ?? headers.get('x-amzn-requestid') ?? undefined)?.slice(0, 64)
-    return response
+/** The answer of a call, continued with further calls if the provider paused it. */
+async function continued(
+  once: (params: Params) => Promise<Received>,
+  params: Params,
+  asked: EstimatedRequest,
+): Promise<Answer> {
+  const messages = [...params.messages]
+  let message = await once(params)
+  let usage = decode(message, asked).usage
+  for (let pauses = 0; message.stop_reason === 'pause_turn' && pauses < maxPauses; pauses++) {
+    messages.push({ role: 'assistant', content: echo(message) })
+    const next = await once({ ...params, messages })
+    usage = sum(usage, decode(next, asked).usage)
+    message = { ...next, content: [...list(message.content), ...list(next.content)] }
   }
+  return { ...decode(message, asked), usage }
 }
 
-/** Every byte of the answer is a sign of life; the SDK hides the pings that arrive while the model thinks. */
-function forming(head: Head, touch: () => void): Middleware {
-  return async (request: APIRequest, next) => {
-    const response = await next(request)
-    touch()
-    return formed(response, head, touch)
+/** A paused answer in the form that the provider wants back: unchanged, with parsed arguments. */
+function echo(message: Received): ContentBlockParam[] {
+  return list(message.content).map((block) => {
+    const { input } = Object(block)
+    return typeof input === 'string' ? { ...Object(block), input: parsedJson(input) ?? {} } : block
+  })
+}
+
+function list(content: unknown): ContentBlockParam[] {
+  return Array.isArray(content) ? content : []
+}
+
+function sum(one: Usage, other: Usage): Usage {
+  const hour = (one.cacheWriteHour ?? 0) + (other.cacheWriteHour ?? 0)
+  return {
+    input: one.input + other.input,
+    output: one.output + other.output,
+    cacheRead: one.cacheRead + other.cacheRead,
+    cacheWrite: one.cacheWrite + other.cacheWrite,
+    ...(hour > 0 && { cacheWriteHour: hour }),
   }
 }

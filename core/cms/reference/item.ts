@@ -140,6 +140,10 @@ export const numberOf = (row: Pick<Row, 'fields'>, field: string): number => {
   return typeof value === 'number' ? value : 0
 }
 
+/** The order by hand of records on a page. */
+export const bySorting = (a: Outline, b: Outline): number =>
+  numberOf(a, 'sorting') - numberOf(b, 'sorting') || a.uid - b.uid
+
 /** A record in another language, beside the one that it is the translation of. */
 export const isTranslation = (row: Row): boolean => numberOf(row, 'original') !== 0
 

@@ -2,7 +2,7 @@ import { inLanguage } from '../../base/language.ts'
 import type { RecordId } from '../../conversation/schema.ts'
 import type { Done, Put } from '../cms.ts'
 import type { Change } from './history.ts'
-import { isTranslation, numberOf, ownId, type Row, textOf } from './item.ts'
+import { bySorting, isTranslation, numberOf, ownId, type Row, textOf } from './item.ts'
 import { denyCreate, denyDelete, denyEdit, mayRead, mayShow, type Pages, rootline } from './permission.ts'
 import type { Plan } from './plan.ts'
 import { denyFor, refuse } from './refusal.ts'
@@ -60,7 +60,7 @@ function siblingsOf(row: Row, pid: number, records: Row[]): Row[] {
     .filter((other) =>
       ['column', 'language'].every((field) => numberOf(other, field) === numberOf(row, field)),
     )
-    .sort((a, b) => numberOf(a, 'sorting') - numberOf(b, 'sorting') || a.uid - b.uid)
+    .sort(bySorting)
 }
 
 /** Refuses a page on which the actor may not put the record. */

@@ -2,19 +2,8 @@ import { maxPictureBytes, type Picture, type ReadFile } from '../cms.ts'
 import type { Input } from '../operation.ts'
 import type { CmsRecord, HistoryEntry, Page, Table, TreePage } from '../schema.ts'
 import { entryOf, recordedOf } from './history.ts'
-import {
-  decode,
-  historyPartition,
-  isTranslation,
-  isWhole,
-  numberOf,
-  type Outline,
-  ownId,
-  type Row,
-  recordKey,
-  textOf,
-  type Value,
-} from './item.ts'
+import type { Outline, Row, Value } from './item.ts'
+import * as Item from './item.ts'
 import { mayModify, mayRead, maySelect, mayShow, readableFields } from './permission.ts'
 import { describe, type TableSpec, tableNamed, tableOf, tables } from './registry.ts'
 import * as Rows from './rows.ts'
@@ -25,7 +14,7 @@ import { pageView, recordView, treeView } from './view.ts'
 
 /** A page; undefined where there is none for the actor. */
 export function page(site: Site, question: Input<'page'>): Page | undefined {
-  const uid = ownId(question.uid)
+  const uid = Item.ownId(question.uid)
   const row = site.pages.get(uid)
   return row && mayShow(site.rights, site.pages, uid) ? pageView(site, row) : undefined
 }
@@ -36,7 +25,7 @@ export function page(site: Site, question: Input<'page'>): Page | undefined {
  * no translation of a page.
  */
 export function pageTree(site: Site, query: Input<'pageTree'>): TreePage[] {
-  const root = ownId(query.root)
+  const root = Item.ownId(query.root)
   if (root !== 0 && !mayShow(site.rights, site.pages, root)) return []
   const found: TreePage[] = []
   const walk = (rows: Row[], depth: number) => {
@@ -53,8 +42,8 @@ export function pageTree(site: Site, query: Input<'pageTree'>): TreePage[] {
 
 function childrenOf(site: Site, uid: number): Row[] {
   return [...site.pages.values()]
-    .filter((row) => row.pid === uid && !isTranslation(row) && mayShow(site.rights, site.pages, row.uid))
-    .sort(bySorting)
+    .filter((row) => row.pid === uid && !Item.isTranslation(row) && mayShow(site.rights, site.pages, row.uid))
+    .sort(Item.bySorting)
 }
 
 function topOf(site: Site): Row[] {
@@ -69,13 +58,15 @@ export async function pageContent(
   site: Site,
   question: Input<'pageContent'>,
 ): Promise<CmsRecord[] | undefined> {
-  const uid = ownId(question.uid)
+  const uid = Item.ownId(question.uid)
   if (!mayShow(site.rights, site.pages, uid)) return undefined
   const rows = await Rows.all(site.store, 'content')
-  const by = (a: Row, b: Row, field: string) => numberOf(a, field) - numberOf(b, field)
+  const by = (field: string) => (a: Row, b: Row) => Item.numberOf(a, field) - Item.numberOf(b, field)
   return rows
     .filter((row) => row.pid === uid && mayRead(site.rights, site.pages, row))
-    .sort((a, b) => by(a, b, 'column') || by(a, b, 'language') || bySorting(a, b))
+    .sort(Item.bySorting)
+    .sort(by('language'))
+    .sort(by('column'))
     .map((row) => recordView(site, row))
 }
 
@@ -123,14 +114,14 @@ export async function list(
   query: Input<'list'>,
 ): Promise<{ records: CmsRecord[]; total: number } | undefined> {
   const table = tableNamed(query.table)
-  const page = query.page === undefined ? undefined : ownId(query.page)
+  const page = query.page === undefined ? undefined : Item.ownId(query.page)
   if (!table || !maySelect(site.rights, table)) return undefined
   if (page !== undefined && page !== 0 && !mayShow(site.rights, site.pages, page)) return undefined
   const all = table.name === 'pages' ? [...site.pages.values()] : await Rows.listed(site.store, table.name)
   const rows = all
     .filter((row) => page === undefined || row.pid === page)
     .filter((row) => mayRead(site.rights, site.pages, row))
-    .sort(table.order === 'sorting' ? bySorting : byNewest)
+    .sort(table.order === 'sorting' ? Item.bySorting : byNewest)
   const shown = await wholes(site, rows.slice(query.offset, query.offset + query.limit))
   return { records: shown.map((row) => recordView(site, row)), total: rows.length }
 }
@@ -139,9 +130,9 @@ export async function list(
 async function wholes(site: Site, rows: (Row | Outline)[]): Promise<Row[]> {
   const read = Rows.reader(site.store)
   const whole = async (row: Row | Outline) => {
-    if (isWhole(row)) return row
-    const item = await read(recordKey(row.table, row.uid))
-    const now = item && decode(row.table, item)
+    if (Item.isWhole(row)) return row
+    const item = await read(Item.recordKey(row.table, row.uid))
+    const now = item && Item.decode(row.table, item)
     return now && mayRead(site.rights, site.pages, now) ? now : []
   }
   return (await Promise.all(rows.map(whole))).flat()
@@ -153,7 +144,7 @@ export function record(
   table: string,
   item: Record<string, unknown> | undefined,
 ): CmsRecord | undefined {
-  const row = item && decode(table, item)
+  const row = item && Item.decode(table, item)
   return row && mayRead(site.rights, site.pages, row) ? recordView(site, row) : undefined
 }
 
@@ -162,10 +153,10 @@ export async function history(
   site: Site,
   { table, uid, limit }: Input<'history'>,
 ): Promise<HistoryEntry[] | undefined> {
-  const row = await readable(site, table, ownId(uid))
+  const row = await readable(site, table, Item.ownId(uid))
   if (!row) return undefined
   const entries: HistoryEntry[] = []
-  for await (const change of Rows.trail(site.store, historyPartition(table, row.uid))) {
+  for await (const change of Rows.trail(site.store, Item.historyPartition(table, row.uid))) {
     const entry = entryOf(site, row, change)
     if (entry) entries.push(entry)
     if (entries.length >= limit) break
@@ -179,10 +170,6 @@ async function readable(site: Site, table: string, uid: number): Promise<Row | u
   if (!spec || !maySelect(site.rights, spec)) return undefined
   const row = await Rows.find(site.store, table, uid)
   return row && mayRead(site.rights, site.pages, row) ? row : undefined
-}
-
-function bySorting(a: Outline, b: Outline): number {
-  return numberOf(a, 'sorting') - numberOf(b, 'sorting') || a.uid - b.uid
 }
 
 /** News by their date, everything else by when it was made. */
@@ -204,7 +191,7 @@ export async function revisionOf(
   const now = record(site, table, item)
   if (!now) return undefined
   const values = new Map<string, Value>()
-  for await (const step of Rows.trail(site.store, historyPartition(table, Number(now.uid)))) {
+  for await (const step of Rows.trail(site.store, Item.historyPartition(table, Number(now.uid)))) {
     const { versionAfter, changes } = recordedOf(step)
     if (String(versionAfter) === revision) {
       const content = readableFields(site.rights, tableOf(table)).filter(
@@ -220,7 +207,7 @@ export async function revisionOf(
 
 /** The key of a medium's file in the bucket of the stage. */
 export const keyOf = (row: Row): string =>
-  ['fileadmin/media', textOf(row, 'folder'), textOf(row, 'file')].filter(Boolean).join('/')
+  ['fileadmin/media', Item.textOf(row, 'folder'), Item.textOf(row, 'file')].filter(Boolean).join('/')
 
 /** The file of a medium; undefined where there is no such record for the actor. */
 export async function picture(
@@ -228,9 +215,9 @@ export async function picture(
   { table, uid }: Input<'picture'>,
   read: ReadFile,
 ): Promise<Picture | undefined> {
-  const row = await readable(site, table, ownId(uid))
+  const row = await readable(site, table, Item.ownId(uid))
   if (!row) return undefined
-  const isFile = table === 'media' && textOf(row, 'file') !== ''
+  const isFile = table === 'media' && Item.textOf(row, 'file') !== ''
   const bytes = isFile ? await read(keyOf(row), maxPictureBytes) : undefined
   if (bytes === 'tooLarge') return { state: 'tooLarge' }
   return bytes ? { state: 'there', base64: Buffer.from(bytes).toString('base64') } : { state: 'none' }

@@ -12,18 +12,8 @@ import {
 } from '../cms.ts'
 import type { Input, Operation } from '../operation.ts'
 import { userIdIn } from '../user-number/schema.ts'
-import {
-  actorOf,
-  decodeSite,
-  isTranslation,
-  ownId,
-  type Row,
-  recordKey,
-  siteKey,
-  textOf,
-  uidsOf,
-  userRow,
-} from './item.ts'
+import type { Row } from './item.ts'
+import * as Item from './item.ts'
 import * as Log from './log.ts'
 import { rootline } from './permission.ts'
 import * as Read from './read.ts'
@@ -57,10 +47,10 @@ export function reference(options: { table: string; clock?: () => number; file?:
   const looks = new Looks()
   const site = <T>(actor: Actor, act: (site: Site) => T | Promise<T>): Promise<T> =>
     looks.share(actor, clock(), () => open(store, actor, clock(), read), act)
-  const user = async (uid: number) => actorOf(await read(recordKey('be_users', uid)), clock())
+  const user = async (uid: number) => Item.actorOf(await read(Item.recordKey('be_users', uid)), clock())
   const record: Cms['record'] = async (actor, { table, uid, revision }) => {
     // Read along with the rights, which then decide whether it is there for the actor.
-    const item = tableNamed(table) ? read(recordKey(table, ownId(uid))) : undefined
+    const item = tableNamed(table) ? read(Item.recordKey(table, Item.ownId(uid))) : undefined
     const [seen, found] = await Promise.all([site(actor, (it) => it), item])
     return revision === undefined
       ? Read.record(seen, table, found)
@@ -74,22 +64,22 @@ export function reference(options: { table: string; clock?: () => number; file?:
     ),
     ...writes(store, looks, site, read),
     capabilities: async () => capabilities(),
-    languages: async () => decodeSite(await read(siteKey)).languages,
+    languages: async () => Item.decodeSite(await read(Item.siteKey)).languages,
     user,
     userNamed: async (id) => {
       const uid = userIdIn(id)
       return typeof uid === 'number' ? user(uid) : undefined
     },
-    userRow: userRow(store),
+    userRow: Item.userRow(store),
     opening: async (uid, open, table) => {
-      const [actor, row] = await Promise.all([user(uid), read(siteKey)])
+      const [actor, row] = await Promise.all([user(uid), read(Item.siteKey)])
       if (!actor) return undefined
       const isPage = open !== 0 && table === undefined
       const seen = {
         page: isPage ? await site(actor, (it) => Read.page(it, { uid: open })) : undefined,
         record: open !== 0 && table !== undefined ? await record(actor, { table, uid: open }) : undefined,
       }
-      return { actor, capabilities: capabilities(), languages: decodeSite(row).languages, ...seen }
+      return { actor, capabilities: capabilities(), languages: Item.decodeSite(row).languages, ...seen }
     },
     record,
     picture: (actor, question) => site(actor, (seen) => Read.picture(seen, question, file)),
@@ -127,16 +117,16 @@ async function users(site: Site): Promise<BackendUser[]> {
   const rows = await Rows.all(site.store, 'be_users')
   return rows.map((row) => ({
     uid: row.uid,
-    username: textOf(row, 'username'),
-    name: textOf(row, 'name'),
+    username: Item.textOf(row, 'username'),
+    name: Item.textOf(row, 'name'),
     isAdmin: row.fields.admin === true,
     disabled: row.fields.disable === true,
-    groups: uidsOf(row, 'usergroup').flatMap((uid) => {
+    groups: Item.uidsOf(row, 'usergroup').flatMap((uid) => {
       const group = site.groups.get(uid)
-      return group ? [textOf(group, 'title')] : []
+      return group ? Item.textOf(group, 'title') : []
     }),
-    lang: textOf(row, 'lang'),
-    lastLogin: textOf(row, 'lastlogin') || null,
+    lang: Item.textOf(row, 'lang'),
+    lastLogin: Item.textOf(row, 'lastlogin') || null,
   }))
 }
 
@@ -146,23 +136,16 @@ async function facts(site: Site, now: number): Promise<Record<string, string | n
   const [content, news, backendUsers] = await Promise.all(
     ['content', 'news', 'be_users'].map((table) => Rows.all(site.store, table)),
   )
+  const since = new Date(now - dayMs).toISOString()
+  const errors = await Log.log(site, { level: 'error', since, limit: Number.MAX_SAFE_INTEGER })
   const inPlace = (rows: Row[] = []) => rows.filter(({ pid }) => pid === 0 || rootline(site.pages, pid))
   return {
     cms: 'reference CMS',
     languages: site.languages.map((language) => language.locale).join(', '),
-    pages: [...site.pages.values()].filter((page) => !isTranslation(page)).length,
+    pages: [...site.pages.values()].filter((page) => !Item.isTranslation(page)).length,
     contentElements: inPlace(content).length,
     news: inPlace(news).length,
     backendUsers: backendUsers?.length ?? 0,
-    errorsOfLastDay: await errorsSince(site, now - dayMs),
+    errorsOfLastDay: errors.length,
   }
-}
-
-async function errorsSince(site: Site, since: number): Promise<number> {
-  let count = 0
-  for await (const row of Rows.newest(site.store, 'sys_log')) {
-    if (row.createdAt < since) break
-    if (['error', 'critical'].includes(textOf(row, 'level'))) count++
-  }
-  return count
 }
