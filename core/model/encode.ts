@@ -9,7 +9,7 @@ import type {
 import { canonical } from '../base/hash.ts'
 import type { ImageBlock } from '../conversation/transcript/schema.ts'
 import { isCitable, partsOf } from './citable.ts'
-import type { AssistantBlock, ModelRequest, ToolSpec, UserBlock } from './model.ts'
+import type { AssistantBlock, ModelMessage, ModelRequest, ToolSpec, UserBlock } from './model.ts'
 
 /**
  * Encodes a request for the Messages API, field by field: the API refuses every unknown field, and all sampling
@@ -19,6 +19,7 @@ import type { AssistantBlock, ModelRequest, ToolSpec, UserBlock } from './model.
 
 type Block = Exclude<ContentBlockParam, { type: 'thinking' | 'redacted_thinking' }>
 type EncodedEntry = { role: 'user'; content: Block[] } | { role: 'assistant'; content: ContentBlockParam[] }
+type SystemPart = ModelRequest['system'][number]
 
 /** The system prompt gets this many of the API's four cache breakpoints; the other two mark the end of the history. */
 const systemBreakpoints = 2
@@ -47,49 +48,53 @@ export function encodeMessages(
   request: ModelRequest,
   manner: Manner = {},
 ): MessageCreateParamsBase {
-  const { ids = 'plain', hourCache = false } = manner
-  const idOf = ids === 'plain' ? plainIds(request) : (id: string) => id
+  const { tools, reasoning: { effort, thinking } = {} } = request
   const place = latePlace(request, manner)
-  const late = place === undefined ? [] : request.system.filter(isLate)
-  const early = place === undefined ? request.system : request.system.filter((part) => !isLate(part))
-  const system = systemParts(early, hourCache)
-  const hasTools = request.tools.length > 0
-  // The API takes citations for all blocks of a request or for none.
-  const form: Form = { hasTools, idOf, cites: manner.citations === true && hasTools, names: namesOf(request) }
-  const messages = request.messages.map((one) => message(one, form))
+  const system = systemParts(
+    request.system.filter((part) => place === undefined || !isLate(part)),
+    manner,
+  )
+  const hasTools = tools.length > 0
+  const sources = hasTools ? request.messages : request.messages.map(withoutTools)
+  const tail = tailOf(request)
+  const form = formOf(request, manner)
+  const messages = sources.map((source, at) => message(source, form, tail.includes(at)))
   return {
     model,
     max_tokens: request.maxTokens,
-    ...reasoning(request),
-    ...(system.length > 0 && { system }),
-    messages: withLate(marked(messages, tailOf(request)), late, place),
-    ...(hasTools && {
-      tools: request.tools.map(tool),
-      tool_choice: { type: request.toolChoice },
-    }),
-  }
-}
-
-function reasoning({ reasoning: { effort, thinking } = {} }: ModelRequest) {
-  return {
     ...(effort && { output_config: { effort } }),
     ...(thinking && { thinking: { type: thinking } }),
+    ...(system.length > 0 && { system }),
+    messages: place === undefined ? messages : withLate(messages, request.system.filter(isLate), place),
+    ...(hasTools && { tools: tools.map(tool), tool_choice: { type: request.toolChoice } }),
   }
 }
 
-/** Maps every id of the request to a unique plain form. */
-function plainIds({ messages }: ModelRequest): (id: string) => string {
+/** How the blocks of a request are encoded; `names` are those of the calls by their ids. */
+type Form = { idOf: (id: string) => string; cites: boolean; names: ReadonlyMap<string, string> }
+
+function formOf({ messages, tools }: ModelRequest, { ids = 'plain', citations = false }: Manner): Form {
+  const calls = messages
+    .flatMap(({ content }): (AssistantBlock | UserBlock)[] => content)
+    .filter((block) => block.type === 'tool_call')
+  const names = new Map(calls.map(({ id, name }) => [id, name]))
+  const plain = ids === 'plain' ? plainIds([...names.keys()]) : new Map<string, string>()
+  // The API takes citations for all blocks of a request or for none.
+  return { idOf: (id) => plain.get(id) ?? id, cites: citations && tools.length > 0, names }
+}
+
+/** Maps each id to a unique plain form. */
+function plainIds(ids: string[]): Map<string, string> {
   const plain = new Map<string, string>()
   const taken = new Set<string>()
-  for (const block of messages.flatMap(({ content }): (AssistantBlock | UserBlock)[] => content)) {
-    if (block.type !== 'tool_call' || plain.has(block.id)) continue
-    const word = block.id.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 100) || '_'
+  for (const given of ids) {
+    const word = given.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 100) || '_'
     let id = word
     for (let copy = 2; taken.has(id); copy++) id = `${word}_${copy}`
     taken.add(id)
-    plain.set(block.id, id)
+    plain.set(given, id)
   }
-  return (id) => plain.get(id) ?? id
+  return plain
 }
 
 /**
@@ -102,7 +107,7 @@ export function latePlace({ system, messages }: ModelRequest, manner: Manner): n
   return manner.systemMessages && start !== undefined && system.some(isLate) ? start + 1 : undefined
 }
 
-const isLate = ({ text, late }: ModelRequest['system'][number]) => late === true && text.trim() !== ''
+const isLate = ({ text, late }: SystemPart) => late === true && text.trim() !== ''
 
 /** The messages with which turns begin: those of the user without results of tools. */
 function startsOf(messages: ModelRequest['messages']): number[] {
@@ -113,22 +118,17 @@ function usersOf(messages: ModelRequest['messages']): number[] {
   return messages.flatMap(({ role, content }, at) => (role === 'user' && content.length > 0 ? [at] : []))
 }
 
-function withLate(
-  messages: MessageParam[],
-  late: ModelRequest['system'],
-  place: number | undefined,
-): MessageParam[] {
-  if (place === undefined) return messages
-  const content = late.map(({ text }): TextBlockParam => ({ type: 'text', text: text.toWellFormed() }))
-  return messages.toSpliced(place, 0, { role: 'system', content })
+function withLate(messages: MessageParam[], late: SystemPart[], place: number): MessageParam[] {
+  return messages.toSpliced(place, 0, { role: 'system', content: late.map(({ text }) => textParam(text)) })
 }
 
-function systemParts(parts: ModelRequest['system'], hourCache: boolean): TextBlockParam[] {
+const textParam = (text: string): TextBlockParam => ({ type: 'text', text: text.toWellFormed() })
+
+function systemParts(parts: SystemPart[], { hourCache = false }: Manner): TextBlockParam[] {
   const filled = parts.filter((part) => part.text.trim() !== '')
   const marked = filled.filter((part) => part.cache).slice(-systemBreakpoints)
   return filled.map((part) => ({
-    type: 'text',
-    text: part.text.toWellFormed(),
+    ...textParam(part.text),
     ...(marked.includes(part) && {
       cache_control: part.cache === 'hour' && hourCache ? { ...ephemeral, ttl: '1h' as const } : ephemeral,
     }),
@@ -143,32 +143,14 @@ function tool(spec: ToolSpec): Tool {
   }
 }
 
-/** How the blocks of a request are encoded; `names` are those of the calls by their ids. */
-type Form = {
-  hasTools: boolean
-  idOf: (id: string) => string
-  cites: boolean
-  names: ReadonlyMap<string, string>
-}
-
-const namesOf = ({ messages }: ModelRequest): Form['names'] =>
-  new Map(
-    messages
-      .flatMap(({ content }): (AssistantBlock | UserBlock)[] => content)
-      .flatMap((block) => (block.type === 'tool_call' ? [[block.id, block.name]] : [])),
-  )
-
-/** A request without tools must not contain calls, so calls and results of earlier turns become text. */
-function message(source: ModelRequest['messages'][number], form: Form): EncodedEntry {
-  const { hasTools, idOf } = form
-  if (source.role === 'user') {
-    const content = source.content.map((block) => userBlock(hasTools ? block : resultAsText(block), form))
-    return { role: 'user', content }
-  }
-  const content = hasTools
-    ? source.content
-    : source.content.filter((block) => !isThought(block)).map(callAsText)
-  return { role: 'assistant', content: content.map((block) => assistantBlock(block, idOf)) }
+/**
+ * A request without tools must not contain calls: the calls and results of earlier turns become text, and thoughts
+ * about calls go.
+ */
+function withoutTools(source: ModelMessage): ModelMessage {
+  if (source.role === 'user') return { ...source, content: source.content.map(resultAsText) }
+  const said = source.content.filter(({ type }) => type !== 'thinking' && type !== 'redacted_thinking')
+  return { ...source, content: said.map(callAsText) }
 }
 
 function resultAsText(block: UserBlock): UserBlock {
@@ -176,22 +158,26 @@ function resultAsText(block: UserBlock): UserBlock {
   return { type: 'text', text: `[Result of a tool${block.isError ? ', an error' : ''}]\n${block.text}` }
 }
 
-function isThought({ type }: AssistantBlock): boolean {
-  return type === 'thinking' || type === 'redacted_thinking'
-}
-
 function callAsText(block: AssistantBlock): AssistantBlock {
   if (block.type !== 'tool_call') return block
   return { type: 'text', text: `[Called ${block.name} with ${canonical(wellFormed(block.arguments))}]` }
+}
+
+/** Encodes a message; `isMarked`: the cache holds the request up to its end. */
+function message(source: ModelMessage, form: Form, isMarked: boolean): EncodedEntry {
+  if (source.role === 'assistant')
+    return { role: 'assistant', content: source.content.map((block) => assistantBlock(block, form)) }
+  const content = source.content.map((block) => userBlock(block, form))
+  const last = content.at(-1)
+  const marked = isMarked && last ? content.with(-1, { ...last, cache_control: ephemeral }) : content
+  return { role: 'user', content: marked }
 }
 
 function userBlock(block: UserBlock, { idOf, cites, names }: Form): Block {
   const citing = cites && isCitable(block)
   switch (block.type) {
     case 'text':
-      return citing
-        ? citedText(block.text, `file ${block.fileUid}`)
-        : { type: 'text', text: block.text.toWellFormed() }
+      return citing ? citedText(block.text, `file ${block.fileUid}`) : textParam(block.text)
     case 'image':
       return imageParam(block)
     case 'document':
@@ -237,9 +223,9 @@ const imageParam = ({ mimeType, base64 }: ImageBlock) => ({
 })
 
 /** Thoughts go back unchanged: one changed letter breaks their signature. */
-function assistantBlock(block: AssistantBlock, idOf: (id: string) => string): ContentBlockParam {
+function assistantBlock(block: AssistantBlock, { idOf }: Form): ContentBlockParam {
   if (block.type === 'thinking' || block.type === 'redacted_thinking') return block
-  if (block.type === 'text') return { type: 'text', text: block.text.toWellFormed() }
+  if (block.type === 'text') return textParam(block.text)
   return { type: 'tool_use', id: idOf(block.id), name: block.name, input: wellFormed(block.arguments) }
 }
 
@@ -260,16 +246,4 @@ function tailOf({ messages }: ModelRequest): number[] {
   const starts = startsOf(messages)
   const before = starts.length > 1 && starts.at(-1) === users.at(-1) ? starts.at(-2) : users.at(-2)
   return [before, users.at(-1)].filter((at) => at !== undefined)
-}
-
-function marked(messages: EncodedEntry[], places: number[]): MessageParam[] {
-  return messages.map((entry, at) =>
-    entry.role === 'user' && places.includes(at) ? { ...entry, content: marksLast(entry.content) } : entry,
-  )
-}
-
-function marksLast(blocks: Block[]): Block[] {
-  return blocks.map((block, index) =>
-    index === blocks.length - 1 ? { ...block, cache_control: ephemeral } : block,
-  )
 }
