@@ -3,7 +3,7 @@ import offers from './offers.json' with { type: 'json' }
 import { type Hit, hits, record, sentences } from './reading.ts'
 import { call, calling, type Part, read, readPage, readRecord, type Script } from './script.ts'
 import type { Attachment, Situation } from './situation.ts'
-import { brief, inWords, quote, translate, untagged } from './speech.ts'
+import { brief, inWords, itemized, paragraphs, quote, translate, untagged } from './speech.ts'
 import { find, quotedOf, type Target, unknownTarget } from './target.ts'
 import { contentWords, fitting } from './terms.ts'
 import words from './words.json' with { type: 'json' }
@@ -34,7 +34,7 @@ export function* recorded(
     inWords(s.lang, `- ${line}`),
   )
   if (items.length === 0) return translate(s.lang, none, [checked])
-  return `${translate(s.lang, head, [checked, items.length])}\n\n${items.join('\n')}`
+  return paragraphs(translate(s.lang, head, [checked, items.length]), items.join('\n'))
 }
 
 function lines(s: Situation, head: string, text: string): string {
@@ -44,9 +44,7 @@ function lines(s: Situation, head: string, text: string): string {
     .map((line) => line.replace(/^(\S+:)$/, '\n**$1**\n'))
   if (!items.some((line) => line.includes('- ')))
     return `${head}\n\n${quote(all.slice(0, mostLines).map((line) => brief(line)))}`
-  const rest = items.length - mostLines
-  const more = rest > 0 ? [`- ${s.say`… and ${rest} more`}`] : []
-  return [`${head}\n`, ...items.slice(0, mostLines), ...more].join('\n')
+  return `${head}\n\n${itemized(s.lang, items)}`
 }
 
 /** A summary of a page: its state, and the beginning of each element. */
@@ -58,13 +56,12 @@ export function* showPage(s: Situation, page: RecordId): Script {
     count === 1
       ? s.say`The page ${title} [${uid}] has 1 content element.`
       : s.say`The page ${title} [${uid}] has ${count} content elements.`
-  const items = elements.slice(0, mostLines).map(({ header, type, uid, text }) => {
+  const items = elements.map(({ header, type, uid, text }) => {
     const first = sentences(text).slice(0, 2).join(' ')
     return `- **${header || type}** [${uid}]${first && `: ${brief(first)}`}`
   })
   const hidden = content.isHidden ? s.say` The page is hidden.` : ''
-  const source = `${s.say`Source`}: ${content.path}`
-  return [`${head}${hidden}`, ...(items.length > 0 ? [items.join('\n')] : []), source].join('\n\n')
+  return paragraphs(`${head}${hidden}`, itemized(s.lang, items), `${s.say`Source`}: ${content.path}`)
 }
 
 /**
@@ -82,8 +79,8 @@ export function* showHistory(s: Situation): Script {
   const blocks = text.split(/\n(?=- )/).slice(1)
   const [last, ...before] = blocks.flatMap((block) => changeIn(s, block))
   if (!last) return s.say`No change of ${what} is recorded.`
-  const rest = before.length > 0 ? [`${s.say`Before it:`}\n\n${before.slice(0, mostLines).join('\n')}`] : []
-  return [`${s.say`The last change of ${what}:`}\n\n${last}`, ...rest].join('\n\n')
+  const earlier = before.length > 0 ? [s.say`Before it:`, itemized(s.lang, before)] : []
+  return paragraphs(s.say`The last change of ${what}:`, last, ...earlier)
 }
 
 const didSo = new RegExp(`^- (.*? UTC): (.*) (${words.did.join('|')})`)
@@ -128,7 +125,7 @@ export function* overview(s: Situation): Script {
   })
   const head = s.say`You may see ${pages.length} pages below the home page. Its sections:`
   const note = s.remark`I counted the page tree. A model would tell what the site is about.`
-  return [head, sections.join('\n'), note].join('\n\n')
+  return paragraphs(head, sections.join('\n'), note)
 }
 
 /** The most recently changed record of the open list, field by field. */
@@ -152,7 +149,7 @@ export function* newestRecord(s: Situation): Script {
   const list = shown.map(
     ([name, value]) => `- **${stored.labels.get(name) ?? name}:** ${brief(untagged(value))}`,
   )
-  return [head, list.join('\n'), s.remark`I show what is stored. A model would explain it.`].join('\n\n')
+  return paragraphs(head, list.join('\n'), s.remark`I show what is stored. A model would explain it.`)
 }
 
 function changedAt(text: string, { uid }: Hit): string {
@@ -175,7 +172,7 @@ export function describeFile({ named, question, say }: Situation, attachment: At
   const shown = (some: string[]) => quote(some.map((line) => brief(line)))
   const also = fitting(sentences(attachment.text), question)
   const matching = also.length > 0 ? [say`These sentences share words with your message:`, shown(also)] : []
-  return [head, shown(lines.slice(0, 3)), ...matching].join('\n\n')
+  return paragraphs(head, shown(lines.slice(0, 3)), ...matching)
 }
 
 /** Tools whose examples are the same for every CMS. */

@@ -12,7 +12,7 @@ import {
 } from './reading.ts'
 import { calling, type Result, read, type Script, type ScriptedCall } from './script.ts'
 import type { Situation } from './situation.ts'
-import { brief, quote, trouble, untagged } from './speech.ts'
+import { brief, paragraphs, quote, trouble, untagged } from './speech.ts'
 import type { Target } from './target.ts'
 import { asksPrice, contentWords, inSiteWords, overlap, queries } from './terms.ts'
 
@@ -132,7 +132,7 @@ function price(source: Source, s: Situation): string {
   const [found] = byScore(source.passages)
   const [sum = ''] = found?.text.match(amount) ?? []
   const head = s.say`${s.named(source.title)} [${source.uid}] names **${sum}**:`
-  return [head, quote([brief(found?.text ?? '')]), origin(source, found, s)].join('\n\n')
+  return paragraphs(head, quote([brief(found?.text ?? '')]), origin(source, found, s))
 }
 
 function quotation(source: Source, s: Situation): string {
@@ -142,7 +142,7 @@ function quotation(source: Source, s: Situation): string {
   const inOrder = source.passages.filter((passage) => chosen.includes(passage))
   const head = s.say`${s.named(source.title)} [${source.uid}] says:`
   const lines = [...new Set(inOrder.map(({ text }) => brief(text)))]
-  return [head, quote(lines), origin(source, chosen[0], s)].join('\n\n')
+  return paragraphs(head, quote(lines), origin(source, chosen[0], s))
 }
 
 /** The beginning of a record whose name matches the question, although no sentence has its words. */

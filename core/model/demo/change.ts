@@ -12,7 +12,7 @@ import {
   unlessEnded,
 } from './script.ts'
 import type { Situation } from './situation.ts'
-import { brief, inWords, quote, reasonOf, untagged } from './speech.ts'
+import { brief, inWords, paragraphs, quote, reasonOf, untagged } from './speech.ts'
 import { find, type Target } from './target.ts'
 
 /** Reads the records to change, proposes all changes in one reply, and reports the outcome of each. */
@@ -27,11 +27,11 @@ export function* change(s: Situation, wanted: Intent[]): Script {
   const proposed = plans.filter((entry) => typeof entry !== 'string')
   const problems = plans.filter((entry) => typeof entry === 'string')
   const results = proposed.length > 0 ? yield* calling(...proposed) : []
-  const outcomes = results.flatMap((result, at) => {
-    const remark = result.isError ? undefined : proposed[at]?.remark
-    return [outcome(s, result), ...(remark ? [remark] : [])]
-  })
-  return [...outcomes, ...problems].join('\n\n')
+  const outcomes = results.flatMap((result, at) => [
+    outcome(s, result),
+    result.isError ? '' : (proposed[at]?.remark ?? ''),
+  ])
+  return paragraphs(...outcomes, ...problems)
 }
 
 function* plan(s: Situation, intent: Intent): Part<Plan> {
@@ -103,7 +103,7 @@ function* planPrice(s: Situation, found: Target, value: string): Part<Plan> {
   if (after === text) already(s, stored, value)
   const list = others.map(({ table, uid }) => `${table} [${uid}]`).join(', ')
   const remark = s.say`Other elements of the page name an amount too, and were left as they are: ${list}.`
-  return { ...update(stored, { [name]: after }), ...(list && { remark }) }
+  return { ...update(stored, { [name]: after }), remark: list && remark }
 }
 
 const update = ({ table, uid }: Stored, fields: Record<string, unknown>): Plan => ({

@@ -1,7 +1,7 @@
 import { amount, eachOnce, type Hit, hits } from './reading.ts'
 import { type Part, read, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
-import { brief, translate } from './speech.ts'
+import { brief, itemized, paragraphs, translate } from './speech.ts'
 
 /** Answers the proposed searches: all places with a name, and the texts of the site or its news about a subject. */
 
@@ -34,7 +34,7 @@ export function* places(s: Situation, words: string): Script {
     ([table, found]) => `**${kinds[table] ?? table}**\n\n${found.map((hit) => line(s, hit)).join('\n')}`,
   )
   const rest = list.length - mostLines
-  return [head, ...parts, ...(rest > 0 ? [s.say`… and ${rest} more`] : [])].join('\n\n')
+  return paragraphs(head, ...parts, rest > 0 ? s.say`… and ${rest} more` : '')
 }
 
 /** True if a hit has a name as it is written: “Home” is a page, “take it home” names none. */
@@ -66,10 +66,8 @@ function* pricesOf(s: Situation): Script {
     return [`- ${s.named(title)} [${uid}]: **${sum}**`]
   })
   const head = s.say`${lines.length} places that you may see name a price:`
-  const rest = lines.length - mostLines
-  const shown = [...lines.slice(0, mostLines), ...(rest > 0 ? [s.say`- … and ${rest} more`] : [])]
   const note = s.remark`I list the amounts that stand on the pages. A model would compare them.`
-  return [head, shown.join('\n'), note].join('\n\n')
+  return paragraphs(head, itemized(s.lang, lines, mostLines), note)
 }
 
 /** Lists the records of the site, or of a table, that contain one of the first three words of a subject. */
@@ -89,12 +87,9 @@ export function* searched(s: Situation, subject: string, more: { table?: string 
   const words = queries.map(s.named).join(', ')
   const [none, head, note] = isSite ? ofSite : ofNews
   if (found.length === 0) return translate(s.lang, none, [words])
-  const lines = eachOnce(found)
-    .slice(0, mostLines)
-    .map((hit) => line(s, hit))
-  return [translate(s.lang, head, [words]), lines.join('\n'), s.remark`${translate(s.lang, note)}`].join(
-    '\n\n',
-  )
+  const lines = eachOnce(found).map((hit) => line(s, hit))
+  const list = itemized(s.lang, lines, mostLines)
+  return paragraphs(translate(s.lang, head, [words]), list, s.remark`${translate(s.lang, note)}`)
 }
 
 /** Nothing found, what was found, and what a model would do. */

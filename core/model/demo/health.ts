@@ -2,7 +2,7 @@ import { own } from '../../base/json.ts'
 import prepared from './prepared.json' with { type: 'json' }
 import { call, type Part, read, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
-import { brief, inWords, quote, translate } from './speech.ts'
+import { brief, inWords, itemized, paragraphs, quote, translate } from './speech.ts'
 
 /** Answers the questions proposed to administrators: the health of the system, its errors, the last exception. */
 
@@ -20,9 +20,9 @@ export function* health(s: Situation): Script {
     ([name, value]) => `- ${translate(s.lang, own(prepared.figures, name) ?? name)}: ${value}`,
   )
   const isQuiet = figures.get('errorsOfLastDay') === '0'
-  const errors = s.tools.includes('fetch_logs') ? yield* newestErrors(s, isQuiet) : []
+  const errors = s.tools.includes('fetch_logs') ? yield* newestErrors(s, isQuiet) : ''
   const note = s.remark`I compare the figures with fixed limits. A model would tell what they mean for you.`
-  return [verdict(s, figures), `${s.say`The figures:`}\n\n${list.join('\n')}`, ...errors, note].join('\n\n')
+  return paragraphs(verdict(s, figures), s.say`The figures:`, list.join('\n'), errors, note)
 }
 
 /** A person must look at dead-lettered messages and turns without progress; other problems settle by themselves. */
@@ -38,12 +38,12 @@ function verdict({ say }: Situation, figures: Map<string, string>): string {
 }
 
 /** The newest errors of the log; `isOlder`: none of them is of the last day. */
-function* newestErrors(s: Situation, isOlder: boolean): Part<string[]> {
+function* newestErrors(s: Situation, isOlder: boolean): Part<string> {
   const log = yield* call('fetch_logs', { level: 'error', limit: 5 })
   const entries = log.isError ? [] : entriesOf(log.text)
-  if (entries.length === 0) return []
+  if (entries.length === 0) return ''
   const head = isOlder ? s.say`The last errors before that:` : s.say`The newest errors of the log:`
-  return [`${head}\n\n${entries.map(({ at, kind }) => `- ${inWords(s.lang, at)}, ${kind}`).join('\n')}`]
+  return paragraphs(head, entries.map(({ at, kind }) => `- ${inWords(s.lang, at)}, ${kind}`).join('\n'))
 }
 
 /** The errors since yesterday, each kind once with its count; the system's clock sets the day. */
@@ -55,15 +55,14 @@ export function* recentErrors(s: Situation): Script {
   const entries = entriesOf(log)
   const from = since ? inWords(s.lang, since) : s.say`the beginning of the log`
   if (entries.length === 0)
-    return [s.say`No errors are in the log since ${from}.`, ...(yield* newestErrors(s, true))].join('\n\n')
+    return paragraphs(s.say`No errors are in the log since ${from}.`, yield* newestErrors(s, true))
   const kinds = [...Map.groupBy(entries, ({ kind }) => kind)]
   const head = s.say`Errors in the log since ${from}: ${entries.length}, of ${kinds.length} kinds.`
-  const list = kinds.slice(0, mostKinds).map(([kind, [newest, ...others]]) => {
+  const list = kinds.map(([kind, [newest, ...others]]) => {
     const last = `${newest?.level.toLowerCase()}, ${s.say`last`} ${inWords(s.lang, newest?.at ?? '')}`
     return `- **${others.length + 1} ×** ${kind} (${last})`
   })
-  const rest = kinds.length - list.length
-  return [head, [...list, ...(rest > 0 ? [s.say`- … and ${rest} more kinds`] : [])].join('\n')].join('\n\n')
+  return paragraphs(head, itemized(s.lang, list, mostKinds))
 }
 
 function entriesOf(text: string): Entry[] {
@@ -97,11 +96,9 @@ export function* exception(s: Situation): Script {
   const path = text.slice(text.indexOf('\nTrace:\n') + 8).split('\n')
   const [, meaning] =
     prepared.exceptions.find(([about = '']) => new RegExp(about).test(line('Message'))) ?? []
-  const told = meaning
-    ? [
-        translate(s.lang, meaning),
-        s.remark`The explanation of this one comes with it. A model would look for the cause of any.`,
-      ]
-    : [s.remark`I put the recorded parts into sentences. A model would look for the cause.`]
-  return [head, quote(path.slice(0, 3).map((one) => brief(one))), ...told].join('\n\n')
+  const remark = meaning
+    ? s.remark`The explanation of this one comes with it. A model would look for the cause of any.`
+    : s.remark`I put the recorded parts into sentences. A model would look for the cause.`
+  const way = quote(path.slice(0, 3).map((step) => brief(step)))
+  return paragraphs(head, way, meaning ? translate(s.lang, meaning) : '', remark)
 }

@@ -5,7 +5,7 @@ import prepared from './prepared.json' with { type: 'json' }
 import { idIn, inLanguageOf, sentences } from './reading.ts'
 import { call, calling, type Part, read, readPage, readRecord, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
-import { brief, quote, trouble, untagged } from './speech.ts'
+import { brief, paragraphs, quote, trouble, untagged } from './speech.ts'
 import { find, pageMeant } from './target.ts'
 
 /** Does what the interface proposes: summaries, shorter texts, prepared texts of the seeded site, a new page. */
@@ -27,7 +27,7 @@ export function* summary(s: Situation, page: RecordId): Script {
   if (inOrder.length === 0) return s.say`There is no text on ${s.named(title)} [${uid}].`
   const head = s.say`${s.named(title)} [${uid}] in its own sentences:`
   const note = s.remark`I took the first sentences of its elements. A model would put the page into words of its own.`
-  return [head, quote(inOrder.map((text) => brief(text))), note].join('\n\n')
+  return paragraphs(head, quote(inOrder.map((text) => brief(text))), note)
 }
 
 /** True for a sentence; a heading or a line of a list is none. */
@@ -50,7 +50,7 @@ export function* shorten(s: Situation, page: RecordId): Script {
     const result = yield* call('update_record', { table, uid: at, fields: { body: shorter } })
     const other = s.say`The first element has one sentence alone. This was ${s.named(element.header || element.type)} [${element.uid}].`
     const note = s.remark`I leave out what holds no number or address. A model would write a shorter text.`
-    return [outcome(s, result), ...(element === meant[0] ? [] : [other]), note].join('\n\n')
+    return paragraphs(outcome(s, result), element === meant[0] ? '' : other, note)
   }
   return s.say`No element of ${title} [${uid}] has more than one sentence: there is nothing to leave out.`
 }

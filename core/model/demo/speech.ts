@@ -48,6 +48,16 @@ export function inWords(lang: Lang, line: string): string {
     .replace(/“([^“”]*)”/g, (_, name: string) => named(lang, name))
 }
 
+/** The parts of an answer as paragraphs, without those that are empty. */
+export const paragraphs = (...parts: string[]): string => parts.filter((part) => part !== '').join('\n\n')
+
+/** The first items of a list, each on a line, and the number of those that are left out. */
+export function itemized(lang: Lang, items: string[], most = 20): string {
+  const rest = items.length - most
+  const more = rest > 0 ? [`- ${say(lang)`… and ${rest} more`}`] : []
+  return [...items.slice(0, most), ...more].join('\n')
+}
+
 /** Lines as a Markdown quotation. */
 export const quote = (lines: string[]): string => lines.map((line) => `> ${line}`).join('\n>\n')
 
