@@ -23,9 +23,9 @@ const charsPerToken = 4
 
 /** Accepts a parsed body, or returns its first mistake. */
 export function validate(body: unknown): Verdict {
-  const parsed = WireRequest.safeParse(body)
+  const parsed = WireRequest.safeParse(body, { error: sentenceOf })
   const [issue] = parsed.error?.issues ?? []
-  if (issue) return refused(400, 'invalid_request_error', wording(issue, body))
+  if (issue) return refused(400, 'invalid_request_error', `${pathOf(placeOf(issue), body)}: ${issue.message}`)
   const request = parsed.data as WireRequest
   const facts = factsOf(request.model)
   if (!facts) return refused(404, 'not_found_error', `model: ${request.model}`)
@@ -97,16 +97,6 @@ function brokenThinking({ thinking, max_tokens }: WireRequest): string | undefin
   return '`max_tokens` must be greater than `thinking.budget_tokens`'
 }
 
-/** Describes a mistake in a request's shape as the API does: a path with the kinds of its blocks, and a sentence. */
-export function wording(issue: z.core.$ZodIssue, input: unknown): string {
-  const { path, sentence } = isMissing(issue, input)
-    ? { path: issue.path, sentence: 'Field required' }
-    : read(issue)
-  return `${pathOf(path, input)}: ${sentence}`
-}
-
-type WordingReading = { path: PropertyKey[]; sentence: string }
-
 const wanted: Record<string, string> = {
   string: 'a valid string',
   number: 'a valid number',
@@ -117,23 +107,24 @@ const wanted: Record<string, string> = {
   record: 'a valid dictionary',
 }
 
-function read(issue: z.core.$ZodIssue): WordingReading {
-  const { path } = issue
+/** Describes a mistake in the shape of a request in the API's words; undefined for one that zod describes. */
+function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
+  const isMissing = issue.input === undefined
   switch (issue.code) {
     case 'unrecognized_keys':
-      return { path: [...path, issue.keys[0] ?? ''], sentence: 'Extra inputs are not permitted' }
+      return 'Extra inputs are not permitted'
     case 'invalid_type':
-      return { path, sentence: `Input should be ${own(wanted, issue.expected) ?? issue.expected}` }
+      return isMissing ? 'Field required' : `Input should be ${own(wanted, issue.expected) ?? issue.expected}`
     case 'invalid_value':
-      return { path, sentence: `Input should be ${choices(issue.values)}` }
+      return isMissing ? 'Field required' : `Input should be ${choices(issue.values)}`
     case 'invalid_format':
-      return { path, sentence: `String should match pattern '${issue.pattern?.replace(/^\/|\/$/g, '')}'` }
+      return `String should match pattern '${issue.pattern?.replace(/^\/|\/$/g, '')}'`
     case 'too_small':
-      return { path, sentence: tooSmall(issue.origin, Number(issue.minimum)) }
+      return tooSmall(issue.origin, Number(issue.minimum))
     case 'invalid_union':
-      return { path: path.slice(0, -1), sentence: 'Input tag does not match any of the expected tags' }
+      return 'Input tag does not match any of the expected tags'
     default:
-      return { path, sentence: issue.message }
+      return undefined
   }
 }
 
@@ -147,6 +138,12 @@ function choices(values: readonly unknown[]): string {
   const quoted = values.map((value) => `'${value}'`)
   const last = quoted.pop()
   return quoted.length === 0 ? `${last}` : `${quoted.join(', ')} or ${last}`
+}
+
+/** The path of a mistake: to the unknown field itself, or to the block of an unknown kind. */
+function placeOf(issue: z.core.$ZodIssue): PropertyKey[] {
+  if (issue.code === 'unrecognized_keys') return [...issue.path, issue.keys[0] ?? '']
+  return issue.code === 'invalid_union' ? issue.path.slice(0, -1) : issue.path
 }
 
 /** `messages.1.content.0.tool_use.id`: the kind of a block follows its index, `custom` follows the index of a tool. */
@@ -168,13 +165,4 @@ function wordingKind(key: PropertyKey, parent: PropertyKey | undefined, value: u
   if (parent !== 'content' && key !== 'source') return undefined
   const { type } = (value ?? {}) as { type?: unknown }
   return typeof type === 'string' ? type : undefined
-}
-
-function isMissing(issue: z.core.$ZodIssue, input: unknown): boolean {
-  if (issue.code !== 'invalid_type' && issue.code !== 'invalid_value') return false
-  const value = issue.path.reduce<unknown>(
-    (at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key],
-    input,
-  )
-  return value === undefined
 }
