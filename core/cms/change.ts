@@ -1,6 +1,6 @@
 import type { Actor } from '../base/actor.ts'
 import { ToolError } from '../base/error.ts'
-import { isRecord } from '../base/json.ts'
+import { isDeeper, isRecord } from '../base/json.ts'
 import { type English, filled, inLanguage } from '../base/language.ts'
 import type { RecordId } from '../conversation/schema.ts'
 import type { Capabilities } from './capabilities.ts'
@@ -67,19 +67,14 @@ export async function planPut(cms: Cms, actor: Actor, change: Change, base?: Cms
     revision === undefined ? undefined : cms.record(actor, { ...place, revision }),
   ])
   if (!found) throw missing(place)
-  const planned =
-    locale !== undefined
-      ? await planTranslation(cms, found, { ...put, uid: put.uid, locale })
-      : {
-          put: {
-            ...put,
-            fields:
-              revision === undefined
-                ? { ...put.fields, ...editedFields(found, change) }
-                : restoredFields(found, earlier, revision),
-          },
-        }
-  return { ...planned, versions: [{ ...place, version: found.version }] }
+  const versions = [{ ...place, version: found.version }]
+  if (locale !== undefined)
+    return { ...(await planTranslation(cms, found, { ...put, uid: put.uid, locale })), versions }
+  const fields =
+    revision === undefined
+      ? { ...put.fields, ...editedFields(found, change) }
+      : restoredFields(found, earlier, revision)
+  return { put: { ...put, fields }, versions }
 }
 
 /** The refusal of a record that the actor does not see. */
@@ -264,37 +259,31 @@ export type PassageEdit = { field: string; find: string; replace: string }
 
 /**
  * Replaces a passage in the texts of a value: a text, or the nodes and blocks of a rich text. `times` says how often
- * it was there, overlaps counted: use the value only if that is 1.
+ * it was there, overlaps counted; the value changes only if that is 1.
  */
 export function replacePassage(
   value: unknown,
   { find, replace }: Pick<PassageEdit, 'find' | 'replace'>,
 ): { times: number; value: unknown } {
-  if (typeof value === 'string') return replaceInText(value, { find, replace })
-  if (typeof value !== 'object' || value === null) return { times: 0, value }
   let times = 0
-  const inside = (name: string, it: unknown) => {
-    // Names of nodes and of blocks, ids and addresses are no words of a person.
-    if (typeof it === 'string' && unspoken.has(name)) return it
-    const result = replacePassage(it, { find, replace })
-    times += result.times
-    return result.value
-  }
-  const changed = Array.isArray(value)
-    ? value.map((it) => inside('', it))
-    : Object.fromEntries(Object.entries(value).map(([name, it]) => [name, inside(name, it)]))
-  return { times, value: changed }
+  const replaced = rebuilt(value, (name, text) => {
+    if (typeof text !== 'string' || unspoken.has(name)) return text
+    for (let at = text.indexOf(find); at >= 0; at = text.indexOf(find, at + 1)) times++
+    return text.replace(find, () => replace)
+  })
+  return { times, value: times === 1 ? replaced : value }
 }
 
-function replaceInText(text: string, { find, replace }: Pick<PassageEdit, 'find' | 'replace'>) {
-  const places: number[] = []
-  for (let at = text.indexOf(find); at >= 0; at = text.indexOf(find, at + 1)) places.push(at)
-  const [place = 0] = places
-  const isOnce = places.length === 1
-  const value = isOnce ? text.slice(0, place) + replace + text.slice(place + find.length) : text
-  return { times: places.length, value }
+/** A value that is nested deeper stays as it is: the code that rebuilds it is recursive. */
+const maxLevels = 200
+
+/** The value after a change of every value inside of it, from the innermost out. */
+function rebuilt(value: unknown, change: (name: string, inside: unknown) => unknown): unknown {
+  if (value === undefined || isDeeper(value, maxLevels)) return value
+  return JSON.parse(JSON.stringify(value), change)
 }
 
+/** Names of nodes and of blocks, ids and addresses are no words of a person. */
 const unspoken = new Set(['type', 'tag', 'listType', 'mode', 'style', 'id', 'blockType', 'relationTo'])
 
 /** One part of a list (a block, a row), found by its id; where it is there more or less often than once, nothing is done. */
@@ -307,44 +296,31 @@ export type PartEdit = {
   value?: Record<string, unknown>
 }
 
-type Part = Record<string, unknown>
-
-/** Parts of parts are looked through to this depth. */
-const maxDepth = 30
-
 /**
  * A list of parts with one of them changed, removed, or put in behind it; all others stay as they are. A part is
  * found by its `id`, in this list or in one inside of its parts. `times` says how often it was found: use the value
  * only if that is 1.
  */
 export function withPart(value: unknown, edit: PartEdit): { times: number; value: unknown } {
-  if (edit.at !== '') return changed(value, edit, 0)
-  const isFirst = edit.act === 'insert' && (Array.isArray(value) || value === null || value === undefined)
-  return isFirst ? { times: 1, value: [edit.value, ...(value ?? [])] } : { times: 0, value }
-}
-
-function changed(value: unknown, edit: PartEdit, depth: number): { times: number; value: unknown } {
-  if (typeof value !== 'object' || value === null || depth > maxDepth) return { times: 0, value }
+  if (edit.at === '') {
+    const isFirst = edit.act === 'insert' && (Array.isArray(value) || value === null || value === undefined)
+    return isFirst ? { times: 1, value: [edit.value, ...(value ?? [])] } : { times: 0, value }
+  }
   let times = 0
-  const inside = (it: unknown) => {
-    const result = changed(it, edit, depth + 1)
-    times += result.times
-    return result.value
-  }
-  if (!Array.isArray(value)) {
-    const entries = Object.entries(value).map(([name, it]) => [name, inside(it)])
-    return { times, value: Object.fromEntries(entries) }
-  }
-  const list = value.flatMap((part: unknown) => {
-    if (!isRecord(part) || String(part.id) !== edit.at) return [inside(part)]
-    times++
-    return resultOf(part, edit)
-  })
-  return { times, value: list }
+  const changed = rebuilt(value, (_, inside) =>
+    Array.isArray(inside)
+      ? inside.flatMap((part: unknown) => {
+          if (!isRecord(part) || String(part.id) !== edit.at) return [part]
+          times++
+          return resultOf(part, edit)
+        })
+      : inside,
+  )
+  return { times, value: changed }
 }
 
 /** The parts that replace a part. A changed part keeps its id, and the fields that are not named. */
-function resultOf(part: Part, { act, value = {} }: PartEdit): unknown[] {
+function resultOf(part: Record<string, unknown>, { act, value = {} }: PartEdit): unknown[] {
   if (act === 'remove') return []
   return act === 'insert' ? [part, value] : [{ ...part, ...value, id: part.id }]
 }

@@ -48,13 +48,13 @@ export function keptOf({ before, after, ...answer }: Done): Done {
 
 /** The changes of a put: into or out of the bin with what goes along, the place, and each field that differs. */
 export async function changesOf(cms: Cms, actor: Actor, shown: Shown): Promise<FieldChange[]> {
-  const [{ types, publishing }, languages] = await Promise.all([
+  const [{ types, publishing, tree }, languages] = await Promise.all([
     cms.capabilities(),
     shown.original ? cms.languages() : [],
   ])
   const known = types.find(({ name }) => name === shown.answer.table)?.fields ?? []
   const fields = new Map(known.map((field) => [field.name, field]))
-  const named = [...filesIn(shown, fields), ...(await placesIn(cms, shown))]
+  const named = [...filesIn(shown, fields), ...placesIn(shown, tree?.pages)]
   const titles = await Promise.all(
     named.map(async (place) => [keyOf(place), (await cms.record(actor, place))?.title] as const),
   )
@@ -66,7 +66,7 @@ export async function changesOf(cms: Cms, actor: Actor, shown: Shown): Promise<F
     languages,
     titles: new Map(titles.flatMap(([key, title]) => (title === undefined ? [] : [[key, title]]))),
   }
-  return [...binChanges(scope), ...placeChanges(scope, await pageTable(cms)), ...fieldChanges(scope)]
+  return [...binChanges(scope), ...placeChanges(scope, tree?.pages), ...fieldChanges(scope)]
 }
 
 const keyOf = ({ table, uid }: Place) => `${table}#${uid}`
@@ -83,16 +83,13 @@ function filesIn({ answer, before }: Shown, fields: Scope['fields']): Place[] {
   })
 }
 
-const pageTable = async (cms: Cms) => (await cms.capabilities()).tree?.pages
-
-/** Reads the page and the preceding record of the place before and of the place after. */
-async function placesIn(cms: Cms, { answer, before, put }: Shown): Promise<Place[]> {
+/** The page and the preceding record of the place before and of the place after. */
+function placesIn({ answer, before, put }: Shown, pages: string | undefined): Place[] {
   if (put.uid === null) return []
-  const pages = await pageTable(cms)
-  return [before?.place, answer.after.place].flatMap((place) => {
-    const page = place && isId(place.pid) && pages !== undefined ? [{ table: pages, uid: place.pid }] : []
-    return place && isId(place.after) ? [...page, { table: answer.table, uid: place.after }] : page
-  })
+  return [before?.place, answer.after.place].flatMap((place) => [
+    ...(isId(place?.pid) && pages !== undefined ? [{ table: pages, uid: place.pid }] : []),
+    ...(isId(place?.after) ? [{ table: answer.table, uid: place.after }] : []),
+  ])
 }
 
 const intoBin: English = { en: 'Into the bin' }
@@ -137,12 +134,9 @@ function placeChanges(
     if (!isId(after)) return inWords(first)
     return filled(inWords(behind), actor.lang, { record: titled(answer.table, after) ?? '…' })
   }
-  const changes = [
-    { field: 'pid', label: inWords(pageLabel), before: page(was.pid), after: page(is.pid) },
-    { field: 'sorting', label: inWords(placeLabel), before: order(was), after: order(is) },
-  ]
-  const [onPage, inOrder] = [!isSameValue(was.pid, is.pid), is.after !== undefined]
-  return changes.filter((_, at) => (at === 0 ? onPage : inOrder))
+  const onto = { field: 'pid', label: inWords(pageLabel), before: page(was.pid), after: page(is.pid) }
+  const sorted = { field: 'sorting', label: inWords(placeLabel), before: order(was), after: order(is) }
+  return [...(isSameValue(was.pid, is.pid) ? [] : [onto]), ...(is.after === undefined ? [] : [sorted])]
 }
 
 const languageLabel: English = { en: 'Language' }

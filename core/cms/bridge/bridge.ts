@@ -1,9 +1,7 @@
-import type * as z from 'zod'
 import type { Actor } from '../../base/actor.ts'
 import { VisibleError } from '../../base/error.ts'
 import { askedBy, type Cms } from '../cms.ts'
 import {
-  type Answer,
   BatchAnswer,
   type Input,
   isAlone,
@@ -139,6 +137,7 @@ function kept<Key, Value>() {
 /** One call that waits for its request. */
 type Waiting = {
   operation: string
+  user: UserId
   input: unknown
   done(result: unknown): void
   failed(error: unknown): void
@@ -146,56 +145,43 @@ type Waiting = {
 
 /** Asks for users: calls for one user that are made at the same time become one request. */
 function gatherer(line: Line) {
-  const waiting = new Map<UserId, Waiting[]>()
-  return (operation: string, user: UserId, input: unknown): Promise<unknown> =>
+  let waiting: Waiting[] = []
+  const sendAll = () => {
+    // Calls without an acting user join those of a user.
+    const { user: some = 0 } = waiting.find(({ user }) => user !== 0) ?? {}
+    const byUser = Map.groupBy(waiting, ({ user }) => (user === 0 ? some : user))
+    waiting = []
+    for (const [user, calls] of byUser)
+      for (let at = 0; at < calls.length; at += maxCalls)
+        void send(line, user, calls.slice(at, at + maxCalls))
+  }
+  return (operation: string, user: UserId | 0, input: unknown): Promise<unknown> =>
     new Promise((done, failed) => {
       // A caller that asks several questions asks them all before the process runs anything else.
-      if (waiting.size === 0) setImmediate(() => sendAll(line, waiting))
-      waiting.set(user, [...(waiting.get(user) ?? []), { operation, input, done, failed }])
+      if (waiting.length === 0) setImmediate(sendAll)
+      waiting.push({ operation, user, input, done, failed })
     })
 }
 
-function sendAll(line: Line, waiting: Map<UserId, Waiting[]>): void {
-  for (const [user, calls] of taken(waiting))
-    for (let at = 0; at < calls.length; at += maxCalls) void send(line, user, calls.slice(at, at + maxCalls))
-}
-
-/** Takes all waiting calls, grouped by user. Calls without an acting user join those of a user. */
-function taken(waiting: Map<UserId, Waiting[]>): Map<UserId, Waiting[]> {
-  const all = new Map(waiting)
-  waiting.clear()
-  const ofNobody = all.get(0)
-  const first = [...all.keys()].find((user) => user !== 0)
-  if (!ofNobody || first === undefined) return all
-  all.delete(0)
-  return all.set(first, [...(all.get(first) ?? []), ...ofNobody])
-}
-
 async function send(line: Line, user: UserId, calls: Waiting[]): Promise<void> {
-  const [first, second] = calls
-  if (!first) return
-  if (!second) return alone(line, user, first)
+  const alone = () => {
+    for (const { operation, input, done, failed } of calls)
+      void askAlone(line, operation, user, input).then(done, failed)
+  }
+  if (calls.length === 1) return alone()
   try {
     const asked = calls.map(({ operation, input }) => ({ operation, input }))
     const answer = await askAlone(line, 'batch', user, { calls: asked })
     const { data } = BatchAnswer.safeParse({ result: answer })
     if (data?.result.length !== calls.length)
       throw misconfigured(`The CMS at ${line.url} answers a batch in another shape than the bridge has.`)
-    for (const [at, call] of calls.entries()) settle(call, data.result[at])
-  } catch (error) {
-    if (error instanceof TooLarge) {
-      await Promise.all(calls.map((call) => alone(line, user, call)))
-      return
+    for (const [at, { operation, done, failed }] of calls.entries()) {
+      const answered = data.result[at]
+      if (answered && 'error' in answered) failed(refused(operation, answered))
+      else done(answered?.result)
     }
+  } catch (error) {
+    if (error instanceof TooLarge) return alone()
     for (const call of calls) call.failed(error)
   }
-}
-
-function settle({ operation, done, failed }: Waiting, answer: z.infer<typeof Answer> | undefined): void {
-  if (answer && 'error' in answer) failed(refused(operation, answer))
-  else done(answer?.result)
-}
-
-function alone(line: Line, user: UserId, { operation, input, done, failed }: Waiting): Promise<void> {
-  return askAlone(line, operation, user, input).then(done, failed)
 }

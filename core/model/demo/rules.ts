@@ -1,30 +1,11 @@
 import { own } from '../../base/json.ts'
-import {
-  describeFile,
-  help,
-  newestRecord,
-  overview,
-  type Recorded,
-  recorded,
-  showHistory,
-  showPage,
-} from './answers.ts'
+import * as Answers from './answers.ts'
 import { about, ask } from './ask.ts'
 import { change } from './change.ts'
 import { places, searched } from './find.ts'
 import { exception, health, recentErrors } from './health.ts'
 import { intents } from './intent.ts'
-import {
-  alternativeTexts,
-  changeOne,
-  description,
-  firstTranslation,
-  newPage,
-  onPage,
-  shorten,
-  summary,
-  translation,
-} from './proposals.ts'
+import * as Proposals from './proposals.ts'
 import data from './rules.json' with { type: 'json' }
 import type { Script } from './script.ts'
 import type { Situation } from './situation.ts'
@@ -38,7 +19,7 @@ import words from './words.json' with { type: 'json' }
 type Reaction = Script | string
 
 /** A rule of `rules.json`: the words that it knows, the tools that it needs, and its answer. */
-type Rule = Partial<Recorded> & {
+type Rule = Partial<Answers.Recorded> & {
   answer: string
   words?: string
   tools?: string[]
@@ -64,46 +45,47 @@ export function choose(s: Situation): Reaction {
     const reaction = own(answers, rule.answer)?.(s, { group, rule })
     if (reaction) return reaction
   }
-  return help(s)
+  return Answers.help(s)
 }
 
 /** The answers by their names in the rules; one without a reaction leaves the question to the next rule. */
 const answers: Record<string, (s: Situation, match: Match) => Reaction | undefined> = {
-  newPage,
-  one: (s, { group, rule: { tools = [], arguments: more } }) => changeOne(s, tools[0] ?? '', group, more),
+  newPage: Proposals.newPage,
+  one: (s, { group, rule: { tools = [], arguments: more } }) =>
+    Proposals.changeOne(s, tools[0] ?? '', group, more),
   change(s) {
     const wanted = intents(s.question)
     return wanted.length > 0 ? change(s, wanted) : undefined
   },
-  attachments: (s) => s.attachments.map((attachment) => describeFile(s, attachment)).join('\n\n'),
-  help,
+  attachments: (s) => s.attachments.map((attachment) => Answers.describeFile(s, attachment)).join('\n\n'),
+  help: Answers.help,
   // The page is one that the script chooses.
   translation: (s) =>
     /\b(?:a page that|eine seite,|une page qui)/i.test(s.question)
-      ? firstTranslation(s)
-      : onPage(s, translation),
-  description,
+      ? Proposals.firstTranslation(s)
+      : Proposals.onPage(s, Proposals.translation),
+  description: Proposals.description,
   summaryOfRecord(s) {
     const record = namedRecord(s)
     if (!record) return undefined
     return s.tools.includes('get_record') ? about(s, record) : s.without('get_record')
   },
-  summary: (s) => onPage(s, summary),
-  shorten: (s) => onPage(s, shorten),
-  pictures: alternativeTexts,
+  summary: (s) => Proposals.onPage(s, Proposals.summary),
+  shorten: (s) => Proposals.onPage(s, Proposals.shorten),
+  pictures: Proposals.alternativeTexts,
   places: (s, { group }) => places(s, group),
   searched: (s, { group, rule }) => searched(s, group, rule.arguments),
   exception,
   recentErrors,
   health,
-  overview,
-  newest: newestRecord,
-  history: showHistory,
-  list: (s, { rule }) => recorded(s, listOf(rule)),
+  overview: Answers.overview,
+  newest: Answers.newestRecord,
+  history: Answers.showHistory,
+  list: (s, { rule }) => Answers.recorded(s, listOf(rule)),
   tree(s, { rule }) {
     const isPart = /\b(?:below|under|of|unter|unterhalb|von)\b|sub-?pages|unterseiten/i.test(s.question)
     const root = isPart ? pageOf(s, s.question) : undefined
-    return recorded(s, { ...listOf(rule), arguments: root ? { root } : {} })
+    return Answers.recorded(s, { ...listOf(rule), arguments: root ? { root } : {} })
   },
   recordsElsewhere: (s, { group }) =>
     !s.isOwn && s.tools.includes('list_records') ? recordsElsewhere(s, group) : undefined,
@@ -121,14 +103,18 @@ const answers: Record<string, (s: Situation, match: Match) => Reaction | undefin
   },
 }
 
-const listOf = ({ tools = [], head = '', ...more }: Rule): Recorded => ({
+const listOf = ({ tools = [], head = '', ...more }: Rule): Answers.Recorded => ({
   ...more,
   tool: tools[0] ?? '',
   head,
 })
 
 const recordsOf = (s: Situation, args: { table: string }) =>
-  recorded(s, { tool: 'list_records', arguments: args, head: 'Records of the table {1}:' }, args.table)
+  Answers.recorded(
+    s,
+    { tool: 'list_records', arguments: args, head: 'Records of the table {1}:' },
+    args.table,
+  )
 
 /** “List the articles”: the records of a table by its name or label; without such a table, a search for the words. */
 function* recordsElsewhere(s: Situation, name: string): Script {
@@ -152,5 +138,5 @@ function thisPage(s: Situation): Reaction {
   if (!page) return unknownTarget(s)
   const own = contentWords(s.question).filter((word) => !wholePage.test(word) && !/^\d+$/.test(word))
   const isOpen = page === s.page?.uid
-  return own.length > 0 && isOpen && s.tools.includes('search_records') ? ask(s) : showPage(s, page)
+  return own.length > 0 && isOpen && s.tools.includes('search_records') ? ask(s) : Answers.showPage(s, page)
 }
