@@ -55,7 +55,7 @@ function brokenLimit(request: WireRequest, facts: ModelFacts): string | undefine
 }
 
 /** A rough count of the tokens in the text of a request, without images and documents. */
-function tokensOf(request: WireRequest): number {
+export function tokensOf(request: WireRequest): number {
   const text = JSON.stringify([request.system, request.tools, request.messages], (key, value) =>
     key === 'data' ? undefined : value,
   )
