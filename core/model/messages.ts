@@ -9,7 +9,6 @@ import * as Log from '../base/log.ts'
 import { retrying, type Timing, timing, watched } from './deadline.ts'
 import { calledInText, decode, type Received } from './decode.ts'
 import { encodeMessages, latePlace, type Manner } from './encode.ts'
-import type { EstimatedRequest } from './estimate.ts'
 import { failureOf } from './failure.ts'
 import { callAsText, formed, type Head, hostOf, wrongStream } from './form.ts'
 import { gather } from './gather.ts'
@@ -51,24 +50,24 @@ export function messagesModel(connect: () => Promise<Client>, options: MessagesO
   const host = hostOf(options.address ?? '')
   const times = { ...timing, ...options.timing }
   const server = { ...options, client: lazy(connect), host, timing: times, clock, random }
-  return { ask: (request, signal) => ask(server, request, signal), about, capabilities, limits }
+  return { ask: (request, signal) => callModel(server, request, signal), about, capabilities, limits }
 }
 
 /** Features that servers refused, by address and model: later requests of this process do without them. */
 const refusedManners = new Map<string, Manner>()
 
-async function ask(server: Server, request: ModelRequest, signal: AbortSignal): Promise<Answer> {
+async function callModel(server: Server, request: ModelRequest, signal: AbortSignal): Promise<Answer> {
   const { address, about } = server
   const name = `${address} ${about.model}`
   const manner = { ...server, ...refusedManners.get(name) }
   try {
-    return await askIn(manner, server, request, signal)
+    return await callServer(manner, server, request, signal)
   } catch (error) {
     const refused = refusedIn(error, manner)
     if (!refused) throw error
     Log.warn('A server does not take a form of requests', { model: about.model, form: refused })
     refusedManners.set(name, { ...refusedManners.get(name), [refused]: false })
-    return ask(server, request, signal)
+    return callModel(server, request, signal)
   }
 }
 
@@ -89,7 +88,7 @@ type Call = Client & {
   requestId: string | undefined
 }
 
-async function askIn(
+async function callServer(
   manner: Manner,
   server: Server,
   request: ModelRequest,
@@ -103,7 +102,7 @@ async function askIn(
   const call: Call = { messages, request, late, startedAt: clock.now(), attempt: 0, requestId: undefined }
   const limited = { signal, clock, until, random, idleMs: timing.idleMs }
   const once = (params: Params) =>
-    retrying(() => watched(limited, attempt.bind(null, server, call, params)), limited)
+    retrying(() => watched(limited, sendOnce.bind(null, server, call, params)), limited)
   try {
     const answer = await continued(once, params, { request, limits, isAI: about.isAI })
     const named = answer.calls.length === 0 ? calledInText(answer.text) : undefined
@@ -128,7 +127,7 @@ const fieldsOf = ({ startedAt, attempt, requestId }: Call, { about, clock }: Ser
 type Params = ReturnType<typeof encodeMessages>
 
 /** Sends the request once, and assembles the message from the events of its answer. */
-async function attempt(
+async function sendOnce(
   { timing, key, clock, host }: Server,
   call: Call,
   params: Params,
@@ -185,7 +184,7 @@ const maxPauses = 5
 async function continued(
   once: (params: Params) => Promise<Received>,
   params: Params,
-  asked: EstimatedRequest,
+  asked: Parameters<typeof decode>[1],
 ): Promise<Answer> {
   const messages = [...params.messages]
   let message = await once(params)
