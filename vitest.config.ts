@@ -1,5 +1,6 @@
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
+import type { InlineConfig } from 'vitest/node'
 import { findChromium } from './test/support/chromium.ts'
 import { pureTests } from './test/support/pure.ts'
 
@@ -16,12 +17,12 @@ const elsewhere = ['browser', 'elements', 'infra/synth', 'integration', 'chaos']
   (folder) => `test/${folder}/**`,
 )
 
-const node = {
-  ...limits,
-  globalSetup: ['test/support/emulators.ts'],
-  setupFiles: ['test/support/setup.ts'],
-  pool: 'forks' as const,
-}
+/** A project with the tests of a folder of its name; they run in processes. */
+const project = (name: string, options: InlineConfig = {}) => ({
+  test: { ...limits, name, include: [`test/${name}/**/*.test.ts`], pool: 'forks' as const, ...options },
+})
+
+const node = { globalSetup: ['test/support/emulators.ts'], setupFiles: ['test/support/setup.ts'] }
 
 /** Young objects get room, so that the collector does not copy those of a large input and leave those of a small one. */
 const growth = {
@@ -42,67 +43,33 @@ export default defineConfig({
     // What a test that passed has logged helps nobody.
     silent: 'passed-only',
     projects: [
-      {
-        test: {
-          ...limits,
-          name: 'pure',
-          include: pure,
-          setupFiles: ['test/support/environment.ts'],
-          pool: 'forks',
+      project('pure', { include: pure, setupFiles: ['test/support/environment.ts'] }),
+      project('unit', {
+        ...node,
+        include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
+        exclude: [...elsewhere, ...growth.include, ...pure],
+      }),
+      project('growth', growth),
+      project('integration'),
+      project('chaos', { ...node, testTimeout: 600_000 }),
+      project('browser'),
+      project('elements', {
+        browser: {
+          enabled: true,
+          headless: true,
+          screenshotFailures: false,
+          // Nothing is looked at or measured while it moves.
+          provider: playwright({ launchOptions: chromium, contextOptions: { reducedMotion: 'reduce' } }),
+          instances: [{ browser: 'chromium', viewport: { width: 1280, height: 800 } }],
         },
-      },
-      {
-        test: {
-          ...node,
-          name: 'unit',
-          include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
-          exclude: [...elsewhere, ...growth.include, ...pure],
-        },
-      },
-      { test: { ...limits, ...growth, name: 'growth', pool: 'forks' } },
-      {
-        test: {
-          ...limits,
-          name: 'integration',
-          include: ['test/integration/**/*.test.ts'],
-          pool: 'forks',
-        },
-      },
-      { test: { ...node, name: 'chaos', include: ['test/chaos/**/*.test.ts'], testTimeout: 600_000 } },
-      {
-        test: {
-          ...limits,
-          name: 'browser',
-          include: ['test/browser/**/*.test.ts'],
-          pool: 'forks',
-        },
-      },
-      {
-        test: {
-          ...limits,
-          name: 'elements',
-          include: ['test/elements/**/*.test.ts'],
-          browser: {
-            enabled: true,
-            headless: true,
-            screenshotFailures: false,
-            // Nothing is looked at or measured while it moves.
-            provider: playwright({ launchOptions: chromium, contextOptions: { reducedMotion: 'reduce' } }),
-            instances: [{ browser: 'chromium', viewport: { width: 1280, height: 800 } }],
-          },
-        },
-      },
-      {
-        test: {
-          name: 'infra',
-          globalSetup: ['test/support/synth/kept.ts', 'test/support/emulators.ts'],
-          include: ['test/infra/synth/**/*.test.ts'],
-          // The first of them may wait until SST's platform is there.
-          testTimeout: 600_000,
-          hookTimeout: 600_000,
-          pool: 'forks',
-        },
-      },
+      }),
+      project('infra', {
+        globalSetup: ['test/support/synth/kept.ts', 'test/support/emulators.ts'],
+        include: ['test/infra/synth/**/*.test.ts'],
+        // The first of them may wait until SST's platform is there.
+        testTimeout: 600_000,
+        hookTimeout: 600_000,
+      }),
     ],
   },
 })
