@@ -23,110 +23,96 @@ const Package = z.object({
 /** The manifest, the mistakes in its sources, and notes for readers of the check. */
 export type Built = { manifest: Record<string, unknown>; mistakes: string[]; notes: string[] }
 
+/** The repository that a manifest is built of: its folder, the beginning of its addresses, and what is found in it. */
+type Sources = { root: string; base: string; mistakes: string[]; notes: string[] }
+
 /** Builds the manifest of the repository at a folder from its files; git is not asked. */
 export function build(root: string): Built {
   const text = (path: string) => readFileSync(join(root, path), 'utf8')
-  const mistakes: string[] = []
-  const notes: string[] = []
   const own = Package.parse(JSON.parse(text('package.json')))
   const claims = Claims.parse(JSON.parse(text('scripts/manifest/claims.json')))
-  const repository = address(own)
-  if (!repository) notes.push(`package.json names no repository: ${packageUrl(own)} names the product.`)
-  const base = repository ?? `${packageUrl(own)}#`
-
-  const evidenced = (path: string, of: string) => {
-    if (!inRepository(root, path)) mistakes.push(`${of}: its evidence ${path} is not in the repository`)
-    return base + path
-  }
-  const claimed = (list: Claim[]) =>
-    list
-      .filter((claim) => isMeasured(root, claim, notes))
-      .map((claim) => completeClaim(root, claim, evidenced, mistakes))
+  const { name, slug, stage, last_verified, owner, cms_versions, providers, evidence, ai } = claims
   const release = latestRelease(text('CHANGELOG.md'))
-  mistakes.push(...outdated(claims, release))
+  const repository = address(own)
+  const sources: Sources = { root, base: repository ?? `${packageUrl(own)}#`, mistakes: [], notes: [] }
+  const { mistakes, notes } = sources
+  if (!repository) notes.push(`package.json names no repository: ${packageUrl(own)} names the product.`)
+  if (release && last_verified < release.date)
+    mistakes.push(`last_verified is ${last_verified}, before the release of ${release.date}`)
 
   const manifest = {
     manifest_version: 1,
-    name: claims.name,
-    slug: claims.slug,
-    stage: claims.stage,
+    name,
+    slug,
+    stage,
     latest_release: release?.version ?? null,
     release_date: release?.date ?? null,
     main_version: own.version,
     docs_version: own.version,
-    last_verified: claims.last_verified,
-    owner: claims.owner,
-    cms_versions: claims.cms_versions,
-    capabilities: claimed(claims.capabilities),
-    security_controls: claimed(claims.security_controls),
-    cost_controls: claimed(claims.cost_controls),
-    providers: Provider.shape.adapter.options.map((adapter) => claims.providers[adapter]),
+    last_verified,
+    owner,
+    cms_versions,
+    capabilities: claims.capabilities.flatMap((claim) => completeClaim(sources, claim)),
+    security_controls: claims.security_controls.flatMap((claim) => completeClaim(sources, claim)),
+    cost_controls: claims.cost_controls.flatMap((claim) => completeClaim(sources, claim)),
+    providers: Provider.shape.adapter.options.map((adapter) => providers[adapter]),
     license: own.license,
     repository: repository ?? packageUrl(own),
     documentation: own.homepage ?? null,
     demo: null,
-    evidence: linkEvidence(root, claims, evidenced),
-    ai: card(root, claims, mistakes),
+    // A measurement that nobody made is left out.
+    evidence: evidence
+      .filter(({ path, type }) => type !== 'measurement' || existsSync(join(root, path)))
+      .map(({ path, ...link }) => ({
+        ...link,
+        url: linkTo(sources, path, `evidence "${link.label ?? link.type}"`),
+      })),
+    ai: fill(sources, { ...ai, models: models(root) }, 'ai'),
   }
   return { manifest, mistakes, notes }
 }
 
-/** True if there are the results that a claim takes its figures from; else a note names them. */
-function isMeasured(root: string, claim: Claim, notes: string[]): boolean {
-  const missing = new Set(figures(claim).filter((path) => !existsSync(join(root, path))))
-  if (missing.size > 0) notes.push(`${claim.id} is left out until there is ${[...missing].join(', ')}.`)
-  return missing.size === 0
+/** The address of a file that proves a claim. */
+function linkTo({ root, base, mistakes }: Sources, path: string, of: string): string {
+  if (!inRepository(root, path)) mistakes.push(`${of}: its evidence ${path} is not in the repository`)
+  return base + path
 }
 
-const outdated = ({ last_verified }: Claims, release: ReturnType<typeof latestRelease>) =>
-  release && last_verified < release.date
-    ? [`last_verified is ${last_verified}, before the release of ${release.date}`]
-    : []
-
-type Evidenced = (path: string, of: string) => string
-
-/** The files that the whole manifest rests on; a measurement that nobody made is left out. */
-function linkEvidence(root: string, { evidence }: Claims, evidenced: Evidenced) {
-  return evidence
-    .filter(({ path, type }) => type !== 'measurement' || existsSync(join(root, path)))
-    .map(({ path, ...link }) => ({
-      ...link,
-      url: evidenced(path, `evidence "${link.label ?? link.type}"`),
-    }))
-}
-
-function completeClaim(root: string, claim: Claim, evidenced: Evidenced, mistakes: string[]): Claim {
-  const { id, state = 'implemented', evidence } = claim
+/** A claim with its figures; none, with a note, until there are the results that it takes them from. */
+function completeClaim(sources: Sources, claim: Claim): object[] {
+  const { id, label, detail, state = 'implemented', evidence } = claim
+  const figures = [...JSON.stringify([label, detail]).matchAll(reference)]
+    .map(([, name]) => String(name))
+    .filter((name) => !Object.hasOwn(computed, name))
+  const missing = new Set(figures.filter((path) => !existsSync(join(sources.root, path))))
+  if (missing.size > 0) {
+    sources.notes.push(`${id} is left out until there is ${[...missing].join(', ')}.`)
+    return []
+  }
   if (state !== 'planned' && evidence === undefined)
-    mistakes.push(`${id}: a claim that is ${state} needs evidence`)
-  if (state === 'measured' && figures(claim).length === 0)
-    mistakes.push(`${id}: a measured claim takes its figure from a results file`)
-  return {
-    id,
-    label: fill(root, claim.label, id, mistakes),
-    ...(claim.detail !== undefined && { detail: fill(root, claim.detail, id, mistakes) }),
-    state,
-    ...(evidence !== undefined && { evidence: evidenced(evidence, id) }),
-  }
+    sources.mistakes.push(`${id}: a claim that is ${state} needs evidence`)
+  if (state === 'measured' && figures.length === 0)
+    sources.mistakes.push(`${id}: a measured claim takes its figure from a results file`)
+  return [
+    {
+      id,
+      ...fill(sources, { label, detail }, id),
+      state,
+      ...(evidence !== undefined && { evidence: linkTo(sources, evidence, id) }),
+    },
+  ]
 }
 
-const figures = ({ label, detail = '' }: Claim) => [...sources(label), ...sources(detail)]
-
-/** The AI capability card, its texts with figures, its models from the stage files. */
-function card(root: string, { ai }: Claims, mistakes: string[]): Record<string, unknown> {
-  const text = JSON.stringify({ ...ai, models: models(root) })
-  return JSON.parse(text, (_, value) =>
-    typeof value === 'string' ? fill(root, value, 'ai', mistakes) : value,
-  )
-}
-
-function fill(root: string, text: string, of: string, mistakes: string[]): string {
-  try {
-    return filled(root, text)
-  } catch (error) {
-    mistakes.push(`${of}: ${(error as Error).message}`)
-    return text
-  }
+/** Fills the figures into all texts of a tree. A text with a place that has none is a mistake, and stays as it is. */
+function fill<T extends object>({ root, mistakes }: Sources, tree: T, of: string): T {
+  return JSON.parse(JSON.stringify(tree), (_, value) => {
+    try {
+      return typeof value === 'string' ? filled(root, value) : value
+    } catch (error) {
+      mistakes.push(`${of}: ${(error as Error).message}`)
+      return value
+    }
+  })
 }
 
 /** The model ids of all stages; the demo is none. */
@@ -210,7 +196,6 @@ const Claims = z.strictObject({
   /** The table of figures in README.md. */
   figures: z.array(Figure),
 })
-type Claims = z.infer<typeof Claims>
 
 /**
  * Figures are never typed by hand: a text names the file and the place in it, `{test/chaos/results.json#/runs}`, or
@@ -218,13 +203,6 @@ type Claims = z.infer<typeof Claims>
  * its unit: `{scripts/bench/results.json#/sections/units/rows/[send|requests]/value}`.
  */
 const reference = /\{([\w./-]+)#(\/[^{}]+)\}/g
-
-/** The files that a text takes figures from. */
-function sources(text: string): string[] {
-  return [...text.matchAll(reference)]
-    .map((match) => String(match[1]))
-    .filter((name) => !Object.hasOwn(computed, name))
-}
 
 /**
  * Fills the figures into a text. Throws an error with a readable sentence if a place contains neither number nor text.
