@@ -1,16 +1,15 @@
 import { build, type History } from '../../core/agent/prompt/history.ts'
 import { newestSummary } from '../../core/agent/prompt/recall.ts'
-import { capabilities } from '../../core/cms/reference/registry.ts'
 import type { Message } from '../../core/conversation/transcript/schema.ts'
 import { encodeMessages } from '../../core/model/encode.ts'
 import { limits, type Model, type ModelRequest, type Usage } from '../../core/model/model.ts'
 import { microDollarsOf } from '../../core/model/price.ts'
 import type { Settings } from '../../core/stage/settings/schema.ts'
 import { type Resolved, resolve } from '../../core/stage/settings/settings.ts'
-import { type RequestBase, requestBaseOf } from '../../core/turn/request-base.ts'
+import type { RequestBase } from '../../core/turn/request-base.ts'
 import { summaryRequest } from '../../core/turn/summary.ts'
-import { languages } from '../../infra/local/seed/seed.ts'
 import { UsageError } from '../command.ts'
+import { frameOf, seededGround } from '../eval/ground.ts'
 
 /**
  * The cost of a long conversation: a scripted one, whose requests the product itself builds. The provider's cache is
@@ -60,7 +59,9 @@ export function costOf(course: Course, settings: Settings): Bill {
   if (!resolved) throw new UsageError(missing)
   const { prices } = resolved.model
   if (!prices) throw new UsageError('The model of this stage has no prices in its settings: name them there.')
-  const base = baseOf(settings, resolved)
+  const model = { ...modelOf(resolved), ask: () => Promise.reject(new Error('is not asked')) }
+  const now = Date.parse(createdAt)
+  const base = frameOf(settings, editor, model, seededGround(), { nonce, now })
   const cache = new Cache(course.charactersPerToken)
   const rows: Message[] = []
   const usages: Usage[] = []
@@ -68,7 +69,7 @@ export function costOf(course: Course, settings: Settings): Bill {
   const send = (now: number) => {
     const { until, ...request } = requestOf(base, rows, settings, resolved)
     if (until === undefined || !settings.summaries) return request
-    const asked = summaryRequest(rows, until, { model: modelOf(resolved), nonce, base })
+    const asked = summaryRequest(rows, until, { model, nonce, base })
     summing.push(cache.ask(asked, summaryRow, now))
     rows.push({ ...summaryRow, until, sequence: rows.length })
     return requestOf(base, rows, settings, resolved)
@@ -96,6 +97,7 @@ export function costOf(course: Course, settings: Settings): Bill {
 type Row = Omit<Message, 'sequence'>
 const createdAt = '2026-11-23T12:00:00.000Z'
 const nonce = 'f00d'
+const editor = { uid: 2, username: 'editor', name: 'Editor', isAdmin: false, groups: [1], lang: 'en' }
 /** A summary of 300 words. */
 const summaryRow: Row = {
   role: 'assistant',
@@ -147,31 +149,6 @@ const scriptedAnswer = (turn: number) =>
 
 const fenced = (name: string, characters: number) =>
   `<data-f00d source="${name}">\n${'Title: Aurora lamp, price 149 EUR, made of oak. '.repeat(Math.ceil(characters / 48)).slice(0, characters)}\n</data-f00d>`
-
-function baseOf(settings: Settings, resolved: Resolved): RequestBase {
-  const model = modelOf(resolved)
-  const acting = {
-    actor: { uid: 2, username: 'editor', name: 'Editor', isAdmin: false, groups: [1], lang: 'en' },
-    settings,
-    resolved,
-    capabilities: capabilities(),
-    languages,
-    page: undefined,
-    record: undefined,
-  }
-  return requestBaseOf(
-    acting,
-    { ...model, ask: () => Promise.reject(new Error('is not asked')) },
-    {
-      nonce,
-      now: Date.parse(createdAt),
-      viewContext: undefined,
-      instructions: '',
-      ownInstructions: '',
-      servers: { tools: () => [], unconnected: [] },
-    },
-  )
-}
 
 function modelOf({ model, provider }: Resolved): Omit<Model, 'ask'> {
   return {

@@ -7,7 +7,6 @@ import type { Settings } from '../../core/stage/settings/schema.ts'
 import { resolve } from '../../core/stage/settings/settings.ts'
 import { type RequestBase, requestBaseOf } from '../../core/turn/request-base.ts'
 import { languages } from '../../infra/local/seed/seed.ts'
-import { scripted } from './scripted.ts'
 import { begunAt } from './site.ts'
 import { Mistake } from './task.ts'
 
@@ -23,30 +22,20 @@ export function frameOf(
   actor: Actor,
   model: Model,
   { capabilities, languages }: Ground = seededGround(),
+  { nonce, now } = { nonce: 'replay', now: begunAt },
 ): RequestBase {
   const { resolved, missing } = resolve(settings, anyone)
   if (!resolved) throw new Mistake(missing)
-  const scene = {
-    settings,
-    resolved,
-    capabilities,
-    languages,
-    page: undefined,
-    record: undefined,
-  }
-  return requestBaseOf({ ...scene, actor }, model, {
-    nonce: 'replay',
-    now: begunAt,
+  const scene = { actor, settings, resolved, capabilities, languages, page: undefined, record: undefined }
+  return requestBaseOf(scene, model, {
+    nonce,
+    now,
     viewContext: undefined,
     instructions: '',
     ownInstructions: '',
     servers: { tools: () => [], unconnected: [] },
   })
 }
-
-/** The frames of the users who do the tasks: all that the model gets before any task. */
-export const frames = (settings: Settings, ground: Ground): RequestBase[] =>
-  ground.actors.map((actor) => frameOf(settings, actor, scripted([], 'perfect'), ground))
 
 /** The seeded site, with an administrator and an editor. */
 export function seededGround(): Ground {

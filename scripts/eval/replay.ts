@@ -27,57 +27,55 @@ export async function replay(turn: RecordedTurn, subject: Subject, model: Model)
   const actor = { uid: 1, username: 'admin', name: 'Administrator', isAdmin: true, groups: [], lang }
   const frame = frameOf(subject.settings, actor, model)
   const rows = [...turn.before, turn.question]
-  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
-  const calls: Usage[] = []
+  const usages: Usage[] = []
   const maxRounds = Math.max(...subject.settings.configurations.map((row) => row.maxRounds))
-  let rounds = 0
   for (let isOver = false; !isOver; ) {
-    rounds += 1
-    const answer = await ask(model, frame, rows, rounds > maxRounds)
-    calls.push(answer.usage)
-    for (const name of ['input', 'output', 'cacheRead', 'cacheWrite'] as const)
-      usage[name] += answer.usage[name]
-    isOver = answer.calls.length === 0 || rounds > maxRounds
+    const isClosing = usages.length === maxRounds
+    const answer = await ask(model, frame, rows, isClosing)
+    usages.push(answer.usage)
+    isOver = answer.calls.length === 0 || isClosing
     rows.push(...replayedRows(answer, turn, rows.length, isOver))
   }
   const made = rows.slice(turn.before.length + 1)
   const answer = made.at(-1)?.content ?? ''
   const faults = judge(turn, made, answer)
+  const usage = nothingUsed()
+  for (const spent of usages) for (const name of kindsOfTokens) usage[name] += spent[name]
   return {
-    task: turn.id,
-    repeat: 1,
-    at: new Date().toISOString(),
+    ...attemptOf(turn.id, made),
     faults,
-    opinion: null,
-    rounds,
-    approvals: proposals(made).length,
     usage,
-    microDollars: microDollarsOf(calls, subject.prices),
+    microDollars: microDollarsOf(usages, subject.prices),
     ms: Math.round(performance.now() - startedAt),
-    tools: callsOf(made).map(({ name }) => name),
     answer: redact(answer),
     transcript: faults.length > 0 ? (JSON.parse(redact(JSON.stringify(made))) as Message[]) : null,
   }
 }
 
 /** A recorded turn as an attempt, which is the baseline of its replay. What it cost is not part of an export. */
-export function recorded({ id, rows, answer }: RecordedTurn): AttemptReport {
-  return {
-    task: id,
-    repeat: 1,
-    at: new Date().toISOString(),
-    faults: [],
-    opinion: null,
-    rounds: rows.filter(({ role }) => role === 'assistant').length,
-    approvals: proposals(rows).length,
-    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-    microDollars: null,
-    ms: 0,
-    tools: callsOf(rows).map(({ name }) => name),
-    answer,
-    transcript: rows,
-  }
-}
+export const recorded = ({ id, rows, answer }: RecordedTurn): AttemptReport => ({
+  ...attemptOf(id, rows),
+  answer,
+  transcript: rows,
+})
+
+const kindsOfTokens = ['input', 'output', 'cacheRead', 'cacheWrite'] as const
+const nothingUsed = () => ({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 })
+
+/** What the rows of a turn say of an attempt, without faults and cost. */
+const attemptOf = (task: string, rows: Message[]): Omit<AttemptReport, 'answer' | 'transcript'> => ({
+  task,
+  repeat: 1,
+  at: new Date().toISOString(),
+  faults: [],
+  opinion: null,
+  rounds: rows.filter(({ role }) => role === 'assistant').length,
+  approvals: proposals(rows).length,
+  usage: nothingUsed(),
+  microDollars: null,
+  ms: 0,
+  tools: callsOf(rows).map(({ name }) => name),
+})
 
 /** The language of a turn, by its answer. */
 export const languageOfTurn = ({ answer }: RecordedTurn): Language => languageOf(answer) ?? 'en'

@@ -6,7 +6,7 @@ import { createModel } from '../../core/model/create.ts'
 import type { Model } from '../../core/model/model.ts'
 import type { Prices, Settings } from '../../core/stage/settings/schema.ts'
 import { resolve } from '../../core/stage/settings/settings.ts'
-import { anyone, frames, type Ground, seededGround } from './ground.ts'
+import { anyone, frameOf, type Ground, seededGround } from './ground.ts'
 import type { About } from './report.ts'
 import { type Quality, scripted, scriptedFor } from './scripted.ts'
 import type { Task } from './task.ts'
@@ -76,6 +76,9 @@ export function subjectOf(
   const { provider, model, configuration } = resolved
   const { effort, thinking, maxTokens } = configuration
   const of = { provider: provider.name, model: model.modelId }
+  // All that the model gets before any task, for each of the users who do them.
+  const none = scripted([], 'perfect')
+  const frames = ground.actors.map((actor) => frameOf(settings, actor, none, ground))
   let made: Promise<Model> | undefined
   return {
     about: {
@@ -86,7 +89,7 @@ export function subjectOf(
       maxTokens,
       consent: null,
       release: version,
-      digest: digest([version, of, resolved, frames(settings, ground), ground, tasks, judgeCode()]),
+      digest: digest([version, of, resolved, frames, ground, tasks, judgeCode()]),
     },
     settings,
     prices: model.prices,
