@@ -6,15 +6,18 @@ const words = (
   'translation publish draft permission group folder image table header link visible hidden author date version'
 ).split(' ')
 
-/** A transcript of `length` messages with about 250 characters, user and assistant in turn, the same at every call. */
-export function transcript(length: number): Said[] {
+/** Makes a function that gives so many words, the same at every call of this one. */
+export function speaker(): (length: number) => string {
   let seed = 42
   const word = () => {
     seed = (seed * 1_664_525 + 1_013_904_223) >>> 0
     return words[Math.floor((seed / 2 ** 32) * words.length)]
   }
-  return Array.from({ length }, (_, at) => ({
-    role: at % 2 === 0 ? 'user' : 'assistant',
-    content: Array.from({ length: 36 }, word).join(' '),
-  }))
+  return (length) => Array.from({ length }, word).join(' ')
+}
+
+/** A transcript of `length` messages with about 250 characters, user and assistant in turn, the same at every call. */
+export function transcript(length: number): Said[] {
+  const some = speaker()
+  return Array.from({ length }, (_, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content: some(36) }))
 }

@@ -65,50 +65,38 @@ async function sessions(stage: Stage): Promise<string[]> {
 }
 
 async function edit(origin: string, token: string, at: number, until: number, tally: Tally): Promise<void> {
+  const { polls, sends, errors } = tally
+  const headers = { authorization: `Bearer ${token}`, origin, 'content-type': 'application/json' }
+  /** Asks the stage, and takes the time of an answer that is a success. */
+  const timed = async <T>(times: number[], path: string, init: RequestInit = {}): Promise<T | undefined> => {
+    try {
+      const startedAt = performance.now()
+      const response = await fetch(`${origin}/ai-chat/conversations${path}`, { headers, ...init })
+      const text = await response.text()
+      if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${text}`)
+      times.push(performance.now() - startedAt)
+      return JSON.parse(text) as T
+    } catch (error) {
+      errors.push((error as Error).message)
+      return undefined
+    }
+  }
   // They do not all begin in the same moment.
   await sleep((at / editors) * 10_000)
   let conversationId: string | undefined
   while (performance.now() < until) {
-    const sent = await timed(tally.sends, tally.errors, () =>
-      ask<SendAnswer>(origin, token, '/send', { content: 'What is new on the site?', conversationId }),
-    )
+    const body = JSON.stringify({ content: 'What is new on the site?', conversationId })
+    const sent = await timed<SendAnswer>(sends, '/send', { method: 'POST', body })
     if (!sent) continue
     conversationId = sent.conversation.id
     let { version, status } = sent.conversation
     while (status !== 'idle' && status !== 'failed' && performance.now() < until) {
       await sleep(pollMs)
-      const poll = await timed(tally.polls, tally.errors, () =>
-        ask<MessagesAnswer>(
-          origin,
-          token,
-          `/messages?conversationId=${conversationId}&version=${version}&after=0&limit=1`,
-        ),
-      )
+      const query = `conversationId=${conversationId}&version=${version}&after=0&limit=1`
+      const poll = await timed<MessagesAnswer>(polls, `/messages?${query}`)
       if (poll) ({ version, status } = poll.conversation)
     }
-    if (status === 'failed') tally.errors.push('A turn failed')
-  }
-}
-
-/** Asks the stage as an editor; throws where the answer is no success. */
-async function ask<T>(origin: string, token: string, path: string, body?: object): Promise<T> {
-  const headers = { authorization: `Bearer ${token}`, origin, 'content-type': 'application/json' }
-  const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
-  const response = await fetch(`${origin}/ai-chat/conversations${path}`, init)
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${text}`)
-  return JSON.parse(text) as T
-}
-
-async function timed<T>(times: number[], errors: string[], act: () => Promise<T>): Promise<T | undefined> {
-  const startedAt = performance.now()
-  try {
-    const answer = await act()
-    times.push(performance.now() - startedAt)
-    return answer
-  } catch (error) {
-    errors.push((error as Error).message)
-    return undefined
+    if (status === 'failed') errors.push('A turn failed')
   }
 }
 

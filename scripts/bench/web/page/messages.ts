@@ -1,10 +1,7 @@
+import { speaker } from '../../long-transcript.ts'
+
 /** A message of the transcript that every subject shows. */
 export type Message = { id: string; role: 'user' | 'assistant'; text: string }
-
-const words = (
-  'page record backend module editor content element language workspace cache exception log status tool field ' +
-  'translation publish draft permission group folder image table header link visible hidden author date version update'
-).split(' ')
 
 const code = (at: number) => `
 \`\`\`php
@@ -24,13 +21,7 @@ final class Demo${at}
 
 /** Makes `count` messages, the same at every call; each contains its id, `M-00000`, in its text. */
 export function messages(count: number): Message[] {
-  let seed = 42
-  const random = () => {
-    seed = (seed * 1_664_525 + 1_013_904_223) >>> 0
-    return seed / 2 ** 32
-  }
-  const some = (length: number) =>
-    Array.from({ length }, () => words[Math.floor(random() * words.length)]).join(' ')
+  const some = speaker()
   return Array.from({ length: count }, (_, at) => {
     const id = `M-${String(at).padStart(5, '0')}`
     if (at % 2 === 0) return { id, role: 'user', text: `${id} ${some(12)}?` }
