@@ -101,10 +101,9 @@ export const routes = {
     },
     reads,
     run: async (visit, input) => {
-      const change = { viewContext: undefined, ...input }
       const { edit } = await import('../core/chat/edit.ts')
-      const answer = await edit(starter(visit, 'edit', change), visit.live.cms, change, rows(visit))
-      return { status: 202, body: answer }
+      const body = await edit(starter(visit, 'edit', input), visit.live.cms, input, rows(visit))
+      return { status: 202, body }
     },
   }),
   'POST /ai-chat/conversations/retry': route({

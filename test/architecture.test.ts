@@ -230,7 +230,6 @@ const wide = [
   'core/agent/plan.ts',
   'core/agent/write.ts',
   'core/chat/amend.ts',
-  'core/chat/edit.ts',
   'core/chat/mcp-server/call.ts',
   'core/chat/next.ts',
   'core/chat/send.ts',

@@ -13,6 +13,7 @@ import {
 import type { Key, Row } from '../base/aws/table.ts'
 import * as Table from '../base/aws/table.ts'
 import { config } from '../base/config.ts'
+import { VisibleError } from '../base/error.ts'
 import { StoredOutcome, storable } from './write-outcome.ts'
 
 /**
@@ -49,6 +50,18 @@ export async function find(owner: number, runId: string, now: number): Promise<R
   if (!row) return undefined
   const run = decodeRun(row)
   return run.expiresAt !== undefined && run.expiresAt <= now / 1000 ? undefined : run
+}
+
+/** The run, if it is one of this conversation. Throws `run.notFound`. */
+export async function ofConversation(
+  owner: number,
+  conversationId: string,
+  runId: string,
+  now: number,
+): Promise<Run> {
+  const run = await find(owner, runId, now)
+  if (run?.conversationId !== conversationId) throw new VisibleError('run.notFound')
+  return run
 }
 
 /**

@@ -13,7 +13,7 @@ import type { PendingCall } from '../conversation/schema.ts'
 import * as Pending from '../conversation/transcript/pending.ts'
 import { batchOf } from '../conversation/transcript/schema.ts'
 import { changeOf } from '../tool/run.ts'
-import { pendingOf } from './decision.ts'
+import { pendingOf, refuseStale } from './decision.ts'
 import { mayDecide, shown } from './pending-approval.ts'
 import type { AmendAnswer, AmendBody } from './request.ts'
 
@@ -21,32 +21,26 @@ import type { AmendAnswer, AmendBody } from './request.ts'
  * Puts words of the user in the place of those that a pending call proposes. The proposal gets a new digest, so that an
  * approval always names the words as they are then. Nothing is changed in the CMS.
  */
-export async function amend(
+export function amend(
   actor: Actor,
   cms: Cms,
   conversation: Conversation,
   body: AmendBody,
   now: number,
 ): Promise<AmendAnswer> {
-  const attempt = async (current: Conversation): Promise<AmendAnswer | undefined> => {
+  return Row.contend(conversation, async (current) => {
     if (current.deletedAt) throw new VisibleError('conversation.notFound')
     const pending = await pendingOf(current, now)
-    if (pending.digest !== body.digest) throw new VisibleError('approval.stale')
+    refuseStale(pending, body)
     if (!(await mayDecide(actor, cms, pending))) throw new VisibleError('approval.notAllowed')
     const { calls, definitions } = await amended(actor, cms, pending, body)
-    const { runId, versions } = pending
-    const next = {
-      ...pending,
-      calls,
-      definitions,
-      digest: digest({ runId, owner: actor.uid, calls, versions, definitions }),
-    }
+    const amending = { ...pending, calls, definitions }
+    const next = { ...amending, digest: digest({ ...amending, owner: actor.uid }) }
     const stored = await Row.store(current, {}, Pending.replace(current.id, pending, next))
     if (!stored) return undefined
     const pendingApproval = await shown(actor, cms, stored, next)
     return pendingApproval ? { conversation: summary(stored), pendingApproval } : undefined
-  }
-  return Row.contend(conversation, attempt)
+  })
 }
 
 /** Puts the new words into the call. Later calls about the same record continue from them. */

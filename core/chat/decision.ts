@@ -1,51 +1,42 @@
-import type * as z from 'zod'
 import type { Actor } from '../base/actor.ts'
+import type * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
 import type { Cms } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
 import type { Conversation } from '../conversation/item.ts'
 import { ConversationAnswer, type Question } from '../conversation/schema.ts'
+import type { Decision } from '../conversation/transcript/pending.ts'
 import * as Pending from '../conversation/transcript/pending.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import * as Audit from '../user/audit.ts'
 import { mayDecide } from './pending-approval.ts'
 import type { AnswerBody, ApproveBody } from './request.ts'
-import { type ReadAlong, refuseBusy, restartOwn, type Starter } from './start.ts'
+import { type ReadAlong, restartOwn, type Starter } from './start.ts'
 
 /**
  * Records the decision and queues the conversation; a consumer executes it, never the web request. Checks in order:
  * owner, pending, not expired, digest, right, cap.
  */
-export async function approve(
+export function approve(
   starter: Starter,
   cms: Cms,
-  decision: z.infer<typeof ApproveBody>,
+  body: ApproveBody,
   rows: ReadAlong,
 ): Promise<ConversationAnswer> {
-  const { actor, now } = starter
-  return restartOwn(starter, decision.conversationId, rows, ConversationAnswer, async (current) => {
-    const pending = await pendingOf(current, now)
+  const { actor, settings, now } = starter
+  return decide(starter, body, rows, async (pending) => {
     if (questionOf(pending)) throw new VisibleError('approval.notPending')
-    if (pending.digest !== decision.digest) throw new VisibleError('approval.stale')
+    refuseStale(pending, body)
     if (!(await mayDecide(actor, cms, pending))) throw new VisibleError('approval.notAllowed')
-    refuseBusy(current)
-    const at = new Date(now).toISOString()
-    const { reason, denied } = decision
     const ids = new Set(pending.calls.map(({ id }) => id))
-    if (denied.some((id) => !ids.has(id)))
+    if (body.denied.some((id) => !ids.has(id)))
       throw new VisibleError('request.invalid', { fields: { denied: 'ids of the pending calls' } })
-    const approve = decision.approve && new Set(denied).size < ids.size
+    const approve = body.approve && new Set(body.denied).size < ids.size
+    const denied = approve ? body.denied : []
+    const acts = audited(actor, body.conversationId, pending, new Set(approve ? denied : ids))
     return {
-      // The same turn goes on: its steps, its work and its hand-overs count on.
-      changes: Claim.enqueue(now),
-      writes: [
-        Pending.decide(current.id, decision.digest, { approve, reason, at, denied: approve ? denied : [] }),
-        ...audited(starter.actor, { ...decision, approve }, pending).map((event) =>
-          Audit.write(event, starter.settings.retainAuditDays, now),
-        ),
-      ],
-      answer: (conversation) => ({ conversation }),
-      refused: () => new VisibleError('approval.notPending'),
+      decision: { approve, reason: body.reason, denied },
+      writes: acts.map((act) => Audit.write(act, settings.retainAuditDays, now)),
     }
   })
 }
@@ -54,28 +45,39 @@ export async function approve(
  * Records the user's answer to a question of the assistant and queues the conversation. It is the decision on that
  * question: accepted once, for the question that was shown, until it expires.
  */
-export async function answer(
-  starter: Starter,
-  body: AnswerBody,
-  rows: ReadAlong,
-): Promise<ConversationAnswer> {
-  const { now } = starter
-  return restartOwn(starter, body.conversationId, rows, ConversationAnswer, async (current) => {
-    const pending = await pendingOf(current, now)
+export function answer(starter: Starter, body: AnswerBody, rows: ReadAlong): Promise<ConversationAnswer> {
+  return decide(starter, body, rows, async (pending) => {
     const question = questionOf(pending)
     if (!question) throw new VisibleError('approval.notPending')
-    if (pending.digest !== body.digest) throw new VisibleError('approval.stale')
-    const words = inWords(question, body)
-    refuseBusy(current)
+    refuseStale(pending, body)
+    const decision = { approve: true, reason: '', denied: [], answer: inWords(question, body) }
+    return { decision, writes: [] }
+  })
+}
+
+/** Stores what `judge` decides on the pending calls. The same turn goes on: its steps, work and hand-overs count on. */
+function decide(
+  starter: Starter,
+  { conversationId, digest }: { conversationId: string; digest: string },
+  rows: ReadAlong,
+  judge: (pending: Pending.Pending) => Promise<{ decision: Omit<Decision, 'at'>; writes: Table.Write[] }>,
+): Promise<ConversationAnswer> {
+  const { now } = starter
+  return restartOwn(starter, conversationId, rows, ConversationAnswer, async (current) => {
+    const { decision, writes } = await judge(await pendingOf(current, now))
     const at = new Date(now).toISOString()
-    const decision = { approve: true, reason: '', at, denied: [], answer: words }
     return {
       changes: Claim.enqueue(now),
-      writes: [Pending.decide(current.id, body.digest, decision)],
+      writes: [Pending.decide(current.id, digest, { ...decision, at }), ...writes],
       answer: (conversation) => ({ conversation }),
       refused: () => new VisibleError('approval.notPending'),
     }
   })
+}
+
+/** Refuses a decision on another proposal than the one that waits. */
+export function refuseStale(pending: Pick<Pending.Pending, 'digest'>, given: { digest: string }): void {
+  if (pending.digest !== given.digest) throw new VisibleError('approval.stale')
 }
 
 /** The answer as one text: the choices in their order, then the user's own words; empty where there is neither. */
@@ -92,23 +94,22 @@ function inWords(
   return [...chosen, ...(own === '' ? [] : [own])].join('; ')
 }
 
-/** The entry of the audit: the conversation, the run and the records, nothing of their contents. */
+/** The entries of the audit: the conversation, the run and the records, nothing of their contents. */
 function audited(
   { uid }: Actor,
-  { conversationId, approve, denied = [] }: z.infer<typeof ApproveBody>,
+  conversationId: string,
   { runId, calls }: Pending.Pending,
+  denied: ReadonlySet<string>,
 ): Audit.Audited[] {
-  const event = (act: 'approve' | 'decline', isMeant: (id: string) => boolean): Audit.Audited => {
-    const records = calls.flatMap(({ id, preview }) =>
-      isMeant(id) && preview && preview.uid !== null ? [{ type: preview.table, uid: preview.uid }] : [],
+  return (['approve', 'decline'] as const).flatMap((act) => {
+    const meant = calls.filter(({ id }) => denied.has(id) === (act === 'decline'))
+    if (meant.length === 0) return []
+    const records = meant.flatMap(({ preview }) =>
+      preview && preview.uid !== null ? [{ type: preview.table, uid: preview.uid }] : [],
     )
     const resources = [{ type: 'conversation', uid: conversationId }, ...records]
-    return { act, uid, source: 'web', runId, resources }
-  }
-  if (!approve) return [event('decline', () => true)]
-  const refused = new Set(denied)
-  const approved = event('approve', (id) => !refused.has(id))
-  return refused.size > 0 ? [approved, event('decline', (id) => refused.has(id))] : [approved]
+    return [{ act, uid, source: 'web', runId, resources }]
+  })
 }
 
 /** Reads the proposal that waits for a decision of the user. Throws `approval.notPending` where nothing does. */

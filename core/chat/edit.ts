@@ -1,35 +1,30 @@
-import { ulid } from 'ulid'
 import { notesOf } from '../agent/undo/run-notes.ts'
 import { changesOf } from '../agent/undo/undo.ts'
 import { VisibleError } from '../base/error.ts'
 import type { Cms } from '../cms/cms.ts'
-import * as Claim from '../conversation/claim.ts'
 import { type Conversation, own } from '../conversation/item.ts'
 import { fork, maxLeft } from '../conversation/path.ts'
-import { tenantOf } from '../conversation/queue.ts'
-import { EditAnswer, type ViewContext } from '../conversation/schema.ts'
+import { EditAnswer } from '../conversation/schema.ts'
 import * as Written from '../conversation/transcript/changes.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import { title } from './conversation.ts'
-import { checkLength, unanswered } from './send.ts'
-import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
+import type { EditBody } from './request.ts'
+import { checkLength, refuseEmpty, unanswered } from './send.ts'
+import { newTurn, type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
 import { leave } from './version.ts'
-
-export type Edit = {
-  conversationId: string
-  sequence: number
-  content: string
-  /** The text that the editor saw there; another text means that the conversation has changed meanwhile. */
-  expectedContent: string
-  viewContext: ViewContext | undefined
-}
 
 /**
  * Puts another message of the user in the place of one, which keeps its file, and starts a new turn. The message as it was
  * and all that followed it stay as a version of their own. It is one conditional write for a transcript of any length.
- * `droppedRuns` names the turns that the new version leaves and that changed records.
+ * `droppedRuns` names the turns that the new version leaves and that changed records. A message whose text is not the
+ * expected one means that the conversation has changed meanwhile.
  */
-export async function edit(starter: Starter, cms: Cms, change: Edit, rows: ReadAlong): Promise<EditAnswer> {
+export async function edit(
+  starter: Starter,
+  cms: Cms,
+  change: EditBody,
+  rows: ReadAlong,
+): Promise<EditAnswer> {
   const known = replayed(starter, EditAnswer, rows.known)
   if (known) return known
   const conversation = own(starter.actor, change.conversationId, rows.conversation)
@@ -40,40 +35,35 @@ export async function edit(starter: Starter, cms: Cms, change: Edit, rows: ReadA
 async function plan(
   starter: Starter,
   cms: Cms,
-  { sequence, content, expectedContent, viewContext }: Edit,
+  { sequence, content, expectedContent, viewContext }: EditBody,
   stored: Conversation,
 ): Promise<Plan<EditAnswer>> {
   refuseBusy(stored)
   const old = await Transcript.at(stored, sequence)
   if (old?.role !== 'user' || old.content !== expectedContent) throw new VisibleError('conversation.changed')
   const { actor, now } = starter
-  if (content.trim() === '' && old.fileUid === undefined) throw new VisibleError('message.empty')
-
+  refuseEmpty(content, old.fileUid)
   if (stored.left.length >= maxLeft)
     throw new VisibleError('message.tooManyVersions', { params: { max: maxLeft } })
   const droppedRuns = await changes(starter, cms, await Written.behind(stored, sequence))
-  const at = new Date(now).toISOString()
+  const turn = newTurn(starter)
   const leaving = await leave(actor, stored, 'superseded', now)
   const cut = stored.cut + 1
   const path = fork(stored.path, sequence, cut)
   return {
     changes: {
       ...leaving.changes,
-      ...Claim.begin(now),
-      tenant: tenantOf(actor),
-      runId: ulid(now).toLowerCase(),
+      ...turn,
       messageCount: sequence + 1,
       cut,
       path,
       viewContext,
       files: stored.files.filter(([at]) => at <= sequence),
-      archived: false,
-      archivedAt: undefined,
       ...(sequence === 0 && !stored.titleFixed && { title: title(content, old.fileName, old.mentions) }),
     },
     writes: [
       ...leaving.writes,
-      Transcript.put({ id: stored.id, path }, { ...old, content, createdAt: at }),
+      Transcript.put({ id: stored.id, path }, { ...old, content, createdAt: turn.updatedAt }),
       ...unanswered(stored),
     ],
     answer: (conversation) => ({

@@ -1,9 +1,7 @@
-import type * as z from 'zod'
 import * as Run from '../agent/run-record.ts'
 import { modelOf, partition } from '../agent/run-record.ts'
 import type { Actor } from '../base/actor.ts'
 import * as Table from '../base/aws/table.ts'
-import { VisibleError } from '../base/error.ts'
 import * as Metric from '../base/metric/metric.ts'
 import { metrics } from '../base/metric/name.ts'
 import type { Conversation } from '../conversation/item.ts'
@@ -18,7 +16,7 @@ export async function read(
   runId: string,
   now: number,
 ): Promise<Feedback | null> {
-  await runOf(actor, conversation, runId, now)
+  await Run.ofConversation(actor.uid, conversation.id, runId, now)
   const row = await Table.get(key(partition({ owner: actor.uid, runId })))
   if (!row) return null
   const { verdict, reason = null, words } = codec.decode(row)
@@ -32,10 +30,10 @@ export async function read(
 export async function say(
   actor: Actor,
   conversation: Conversation,
-  { runId, verdict, reason, words }: z.infer<typeof FeedbackBody>,
+  { runId, verdict, reason, words }: FeedbackBody,
   now: number,
 ): Promise<Feedback | null> {
-  const run = await runOf(actor, conversation, runId, now)
+  const run = await Run.ofConversation(actor.uid, conversation.id, runId, now)
   const place = key(partition(run))
   if (verdict === null) {
     await Table.remove(place)
@@ -50,10 +48,4 @@ export async function say(
   if (!before || codec.decode(before).verdict !== verdict)
     Metric.count(verdict === 'helpful' ? metrics.answersHelpful : metrics.answersNotHelpful)
   return { verdict, reason, words }
-}
-
-async function runOf(actor: Actor, conversation: Conversation, runId: string, now: number) {
-  const run = await Run.find(actor.uid, runId, now)
-  if (run?.conversationId !== conversation.id) throw new VisibleError('run.notFound')
-  return run
 }

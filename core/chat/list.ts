@@ -4,17 +4,9 @@ import * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
 import { type Conversation, decode, idOf, key, listPartition, summary } from '../conversation/item.ts'
 import type { Summary } from '../conversation/schema.ts'
-import type { ListAnswer } from './request.ts'
+import type { ListAnswer, ListQuery } from './request.ts'
 
 /** The lists of a user's conversations: keys from the index, rows in batches. */
-
-type Query = {
-  archived: boolean
-  waiting?: boolean
-  search?: string | undefined
-  limit: number
-  cursor?: string | undefined
-}
 
 /** Most transcripts that a search reads for one answer; its cursor goes on behind the last of them. */
 export const mostLooks = 50
@@ -33,7 +25,7 @@ type Hit = { summary: Summary; excerpt?: string | undefined }
  * or in the messages, whatever case; `excerpts` has the place in the messages. An answer of a search may have fewer conversations than
  * wanted, or none, and a cursor all the same; so may one of `waiting`, which has only those that wait for a decision.
  */
-export async function list(actor: Actor, query: Query): Promise<ListAnswer> {
+export async function list(actor: Actor, query: ListQuery): Promise<ListAnswer> {
   const found: Hit[] = []
   const words = query.search?.toLocaleLowerCase().split(/\s+/u).filter(Boolean) ?? []
   let looks = 0
@@ -60,9 +52,8 @@ export async function list(actor: Actor, query: Query): Promise<ListAnswer> {
 /** Conversations of the user that are not archived, pinned ones first, then those that changed last. */
 export async function recent(actor: Pick<Actor, 'uid'>, limit: number): Promise<Conversation[]> {
   const { keys } = await page(listPartition(actor.uid, false), undefined, limit)
-  return (await conversationsOf(keys, { archived: false, limit })).flatMap(
-    (conversation) => conversation ?? [],
-  )
+  const listed = await conversationsOf(keys, { archived: false, waiting: false })
+  return listed.flatMap((conversation) => conversation ?? [])
 }
 
 /** The first hits up to the limit, and the place of the last row that was looked at for them. */
@@ -73,17 +64,17 @@ function firstHits(rows: (Hit | undefined)[], limit: number): { hits: Hit[]; las
 }
 
 /** The conversation of each key, in their order; undefined where its row does not belong to the list. */
-async function conversationsOf(keys: string[], query: Query): Promise<(Conversation | undefined)[]> {
+async function conversationsOf(
+  keys: string[],
+  { archived, waiting }: Pick<ListQuery, 'archived' | 'waiting'>,
+): Promise<(Conversation | undefined)[]> {
   const rows = await Table.rowsOf(keys.map((sortKey) => key(idOf(sortKey))))
   // The index is a hint: the row decides if a conversation is archived or deleted.
   return rows.map((row) => {
     const conversation = decode(row)
-    return conversation && belongs(conversation, query) ? conversation : undefined
+    const isListed = conversation && !conversation.deletedAt && conversation.archived === archived
+    return isListed && (!waiting || conversation.status === 'awaiting_approval') ? conversation : undefined
   })
-}
-
-function belongs({ deletedAt, archived, status }: Conversation, query: Query): boolean {
-  return !deletedAt && archived === query.archived && (!query.waiting || status === 'awaiting_approval')
 }
 
 async function hit(conversation: Conversation, words: readonly string[]): Promise<Hit | undefined> {

@@ -1,4 +1,3 @@
-import type * as z from 'zod'
 import type { Actor } from '../base/actor.ts'
 import { VisibleError } from '../base/error.ts'
 import type { Cms } from '../cms/cms.ts'
@@ -9,7 +8,7 @@ import type { MentionsAnswer, MentionsQuery } from './request.ts'
 export async function mentions(
   cms: Cms,
   actor: Actor,
-  { query, kind, page = '0', table, uid }: z.infer<typeof MentionsQuery>,
+  { query, kind, page = '0', table, uid }: MentionsQuery,
 ): Promise<MentionsAnswer> {
   const [{ find, resolve }, capabilities] = await Promise.all([
     import('../cms/mention.ts'),

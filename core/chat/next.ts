@@ -1,4 +1,5 @@
 import { ulid } from 'ulid'
+import type { Actor } from '../base/actor.ts'
 import * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
 import * as Log from '../base/log.ts'
@@ -7,17 +8,26 @@ import { type Conversation, isDue, own, summary } from '../conversation/item.ts'
 import * as Legacy from '../conversation/legacy/into-rows.ts'
 import { filesOf } from '../conversation/path.ts'
 import * as Row from '../conversation/row.ts'
-import { isBusy, type MentionName, NextAnswer, SendAnswer, type ViewContext } from '../conversation/schema.ts'
+import { isBusy, NextAnswer, SendAnswer } from '../conversation/schema.ts'
 import * as Next from '../conversation/transcript/next.ts'
 import * as Waiting from '../conversation/waiting.ts'
-import * as File from '../file/file.ts'
 import { claimWrites, releaseWrites } from '../file/references.ts'
 import { maxFilesPerConversation } from '../file/schema.ts'
 import { load } from '../stage/settings/settings.ts'
 import * as Idempotency from './idempotency.ts'
 import { named } from './mentions.ts'
-import { append, checkLength } from './send.ts'
-import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter, start } from './start.ts'
+import type { NextBody } from './request.ts'
+import { append, checkLength, fileOf, refuseEmpty } from './send.ts'
+import {
+  type Plan,
+  type ReadAlong,
+  refuseBusy,
+  replay,
+  replayed,
+  restart,
+  type Starter,
+  start,
+} from './start.ts'
 
 /**
  * The messages that a user writes while a turn runs. Each change writes the row of the conversation under the version
@@ -28,41 +38,24 @@ import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter,
 export const maxNext = 5
 
 /**
- * A change of the queue. `send` starts a turn with one of its messages at once, or hands it to the turn that runs.
- * `hold` keeps the queue from being sent while its user writes at one of its messages, until they leave it (`edit`,
- * `release`) or go on (`add`, `send`).
+ * Changes the queue; the order of checks is that of a send. `send` starts a turn with one of its messages at once, or
+ * hands it to the turn that runs. `hold` keeps the queue from being sent while its user writes at one of its messages,
+ * until they leave it (`edit`, `release`) or go on (`add`, `send`).
  */
-export type NextChange = { conversationId: string } & (
-  | {
-      act: 'add'
-      content: string
-      fileUid?: number | undefined
-      mentions?: readonly MentionName[] | undefined
-      viewContext?: ViewContext | undefined
-    }
-  | { act: 'edit'; id: string; content: string }
-  | { act: 'remove'; id: string }
-  | { act: 'send'; id: string }
-  | { act: 'hold'; id: string }
-  | { act: 'release'; id: string }
-)
-
-/** Changes the queue; the order of checks is that of a send. */
 export async function queue(
   starter: Starter,
   cms: Cms,
-  change: NextChange,
+  change: NextBody,
   rows: ReadAlong,
 ): Promise<NextAnswer> {
   const { actor, settings } = starter
-  const isEmpty = 'content' in change && change.content.trim() === ''
-  if (isEmpty && change.act === 'add' && change.fileUid === undefined) throw new VisibleError('message.empty')
+  if (change.act === 'add') refuseEmpty(change.content, change.fileUid)
   const known = replayed(starter, NextAnswer, rows.known)
   if (known) return known
   const conversation = own(actor, change.conversationId, rows.conversation)
   if ('content' in change) checkLength(change.content, settings)
   if (change.act === 'send' && !isBusy(conversation.status)) return sendNow(starter, conversation, change.id)
-  const edit = await editOf(starter, cms, change)
+  const edit = change.act === 'add' ? await adding(starter, cms, change) : altering(starter, change)
   const stored = await contend(starter, conversation, edit)
   if (!stored.conversation || !isDue(stored.conversation)) return stored.answer
   // The memory of the request is of the change itself.
@@ -73,106 +66,94 @@ export async function queue(
 
 /** The result of a change: changes of the row, other writes, and the messages that then wait. */
 type Edit = (conversation: Conversation, waiting: Next.Waiting[]) => Edited
-type Edited = { changes: Row.Changes; writes: Table.Write[]; waiting: Next.Waiting[] }
-
-async function editOf(starter: Starter, cms: Cms, change: NextChange): Promise<Edit> {
-  if (change.act === 'add') return adding(starter, cms, change)
-  return change.act === 'send' ? handing(change.id) : altering(starter, change)
-}
-
-/** Hands a message to the turn that runs. Where that has no further step, the message is the first to be sent at its end. */
-function handing(id: string): Edit {
-  return (conversation, waiting) => {
-    const chosen = conversation.next.filter(([one]) => one === id)
-    if (chosen.length === 0) throw new VisibleError('conversation.changed')
-    const isNow = (one: string) => conversation.nextNow.includes(one)
-    const handed = [...conversation.next.filter(([one]) => isNow(one) && one !== id), ...chosen]
-    const next = [...handed, ...conversation.next.filter(([one]) => !isNow(one) && one !== id)]
-    const byId = new Map(waiting.map((message) => [message.id, message]))
-    return {
-      changes: { next, nextNow: handed.map(([one]) => one), nextHeld: false, nextOpen: '' },
-      writes: [],
-      waiting: next.flatMap(([one]) => byId.get(one) ?? []),
-    }
-  }
-}
+type Edited = { changes: Row.Changes; writes?: Table.Write[]; waiting?: Next.Waiting[] }
 
 async function adding(
   { actor, now }: Starter,
   cms: Cms,
-  { content, fileUid, mentions: names, viewContext }: Extract<NextChange, { act: 'add' }>,
+  { content, fileUid, mentions: names, viewContext }: Extract<NextBody, { act: 'add' }>,
 ): Promise<Edit> {
-  const file = fileUid === undefined ? undefined : await File.find(actor, fileUid)
+  const file = await fileOf(actor, fileUid)
   const mentions = await named(cms, actor, names)
   const id = ulid(now).toLowerCase()
-  return (conversation, waiting) => {
-    const waitingFiles = conversation.next.filter(([, uid]) => uid > 0).length
-    if (file && conversation.files.length + waitingFiles >= maxFilesPerConversation)
-      throw new VisibleError('file.limit')
-    if (conversation.next.length >= maxNext)
-      throw new VisibleError('message.tooManyNext', { params: { max: maxNext } })
-    const added = {
-      id,
-      content,
-      ...(fileUid !== undefined && { fileUid }),
-      ...(mentions && { mentions }),
-      ...(viewContext && { viewContext }),
-    }
+  const added = {
+    id,
+    content,
+    ...(fileUid !== undefined && { fileUid }),
+    ...(mentions && { mentions }),
+    ...(viewContext && { viewContext }),
+  }
+  return ({ id: conversationId, next, files, nextHeld }, waiting) => {
+    const waitingFiles = next.filter(([, uid]) => uid > 0).length
+    if (file && files.length + waitingFiles >= maxFilesPerConversation) throw new VisibleError('file.limit')
+    if (next.length >= maxNext) throw new VisibleError('message.tooManyNext', { params: { max: maxNext } })
     return {
       changes: {
-        next: [...conversation.next, [id, fileUid ?? 0] as [string, number]],
-        nextHeld: false,
-        nextOpen: '',
-        // A message that was handed to a turn, which was stopped since, waits like any other.
-        ...(conversation.nextHeld && { nextNow: [] }),
+        ...goingOn(nextHeld),
+        next: [...next, [id, fileUid ?? 0]],
         archived: false,
         archivedAt: undefined,
       },
       // The claim of the file comes first: its condition says that the file is gone.
-      writes: [...(file ? claimWrites(actor, file, conversation.id) : []), Next.put(conversation.id, added)],
+      writes: [...(file ? claimWrites(actor, file, conversationId) : []), Next.put(conversationId, added)],
       waiting: [...waiting, added],
     }
   }
 }
 
-async function altering(
-  { actor, now }: Starter,
-  change: Exclude<NextChange, { act: 'add' } | { act: 'send' }>,
-): Promise<Edit> {
+/** The changes with which the queue goes on. A message that was handed to a turn that was stopped waits like any other. */
+const goingOn = (wasHeld: boolean): Row.Changes => ({
+  nextHeld: false,
+  nextOpen: '',
+  ...(wasHeld && { nextNow: [] }),
+})
+
+function altering({ actor, now }: Starter, change: Exclude<NextBody, { act: 'add' }>): Edit {
+  const { id } = change
   return (conversation, waiting) => {
-    const old = waiting.find(({ id }) => id === change.id)
-    const left = conversation.nextOpen === change.id ? { nextOpen: '' } : {}
-    if (change.act === 'hold') return { changes: old ? { nextOpen: old.id } : {}, writes: [], waiting }
-    if (change.act === 'release') return { changes: left, writes: [], waiting }
-    if (change.act === 'remove') {
-      const { next, released } = without(conversation, change.id, actor, now)
+    const old = waiting.find((one) => one.id === id)
+    const left = conversation.nextOpen === id ? { nextOpen: '' } : {}
+    if (change.act === 'send') return handing(conversation, waiting, id)
+    if (change.act === 'hold') return { changes: old ? { nextOpen: id } : {} }
+    if (change.act === 'release') return { changes: left }
+    if ('content' in change) {
+      // The message was sent or removed meanwhile: the new words are dropped.
+      if (!old) throw new VisibleError('conversation.changed')
+      refuseEmpty(change.content, old.fileUid)
+      const edited = { ...old, content: change.content }
       return {
-        changes: { ...left, next },
-        writes: [Next.remove(conversation.id, change.id), ...released],
-        waiting: waiting.filter((one) => one !== old),
+        changes: left,
+        writes: [Next.put(conversation.id, edited)],
+        waiting: waiting.map((one) => (one === old ? edited : one)),
       }
     }
-    // The message was sent or removed meanwhile: the new words are dropped.
-    if (!old) throw new VisibleError('conversation.changed')
-    if (change.content.trim() === '' && old.fileUid === undefined) throw new VisibleError('message.empty')
-    const edited = { ...old, content: change.content }
     return {
-      changes: left,
-      writes: [Next.put(conversation.id, edited)],
-      waiting: waiting.map((one) => (one === old ? edited : one)),
+      changes: { ...left, next: conversation.next.filter(([other]) => other !== id) },
+      writes: [Next.remove(conversation.id, id), ...releasing(conversation, id, actor, now)],
+      waiting: waiting.filter((one) => one !== old),
     }
   }
 }
 
-/** The waiting messages without one of them, with the writes that release its file if no other message names it. */
-function without(conversation: Conversation, id: string, { uid }: { uid: number }, now: number) {
-  const next = conversation.next.filter(([other]) => other !== id)
-  const fileUid = conversation.next.find(([other]) => other === id)?.[1] ?? 0
-  const isNamed = [...filesOf(conversation), ...next.map(([, file]) => file)].includes(fileUid)
+/** Hands a message to the turn that runs. Where that has no further step, the message is the first to be sent at its end. */
+function handing({ next: before, nextNow }: Conversation, waiting: Next.Waiting[], id: string): Edited {
+  const chosen = before.filter(([one]) => one === id)
+  if (chosen.length === 0) throw new VisibleError('conversation.changed')
+  const others = before.filter(([one]) => one !== id)
+  const handed = [...others.filter(([one]) => nextNow.includes(one)), ...chosen]
+  const next = [...handed, ...others.filter(([one]) => !nextNow.includes(one))]
   return {
-    next,
-    released: fileUid > 0 && !isNamed ? releaseWrites(uid, [fileUid], conversation.id, now) : [],
+    changes: { next, nextNow: handed.map(([one]) => one), nextHeld: false, nextOpen: '' },
+    waiting: next.flatMap(([one]) => waiting.find((message) => message.id === one) ?? []),
   }
+}
+
+/** The writes that release the file of a message that no longer waits, if no other message names it. */
+function releasing(conversation: Conversation, id: string, { uid }: Actor, now: number): Table.Write[] {
+  const fileUid = conversation.next.find(([other]) => other === id)?.[1] ?? 0
+  const others = conversation.next.flatMap(([other, uid]) => (other === id ? [] : [uid]))
+  const isNamed = [...filesOf(conversation), ...others].includes(fileUid)
+  return fileUid > 0 && !isNamed ? releaseWrites(uid, [fileUid], conversation.id, now) : []
 }
 
 /** The answer to a change, with the row if this very request has changed it. */
@@ -183,25 +164,21 @@ async function contend(starter: Starter, conversation: Conversation, edit: Edit)
   const { request, now } = starter
   const attempt = async (current: Conversation): Promise<Stored | undefined> => {
     if (current.deletedAt) throw new VisibleError('conversation.notFound')
-    const { changes, writes, waiting } = edit(current, await Next.all(current))
+    const before = await Next.all(current)
+    const { changes, writes = [], waiting = before } = edit(current, before)
     const { next, write } = Row.change(current, changes)
     const answer = answerOf(next, waiting)
     const memory = request ? [Idempotency.remember(request, answer, now)] : []
     const outcome = await Table.transact([write, ...memory, ...writes])
     if (outcome.done) return { conversation: next, answer }
     if (outcome.failed.includes(0)) return undefined
-    if (outcome.failed.includes(1) && request) return repeated(starter)
+    if (outcome.failed.includes(1) && request) {
+      const known = await replay(starter, NextAnswer)
+      return known && { answer: known }
+    }
     throw new VisibleError('file.notFound')
   }
   return Row.contend(conversation, attempt)
-}
-
-/** Reads the answer of the same request, which was made in parallel and is done. */
-async function repeated(starter: Starter): Promise<Stored | undefined> {
-  const { request } = starter
-  const row = request && (await Table.get(Idempotency.key(request.uid, request.key)))
-  const answer = replayed(starter, NextAnswer, row)
-  return answer && { answer }
 }
 
 function sendNow(starter: Starter, stored: Conversation, id: string): Promise<NextAnswer> {
@@ -220,25 +197,14 @@ function sendNow(starter: Starter, stored: Conversation, id: string): Promise<Ne
 async function leaving(
   starter: Starter,
   conversation: Conversation,
-  waiting: Next.Waiting,
+  { id, fileUid, ...draft }: Next.Waiting,
 ): Promise<Plan<SendAnswer>> {
-  const { id, content, fileUid, mentions, viewContext } = waiting
-  const file = fileUid === undefined ? undefined : await File.find(starter.actor, fileUid)
-  const plan = await append(
-    starter,
-    conversation,
-    { conversationId: conversation.id, content, fileUid, viewContext },
-    { file, mentions },
-  )
+  const file = await fileOf(starter.actor, fileUid)
+  const plan = await append(starter, conversation, { ...draft, file })
+  const next = conversation.next.filter(([one]) => one !== id)
   return {
     ...plan,
-    changes: {
-      ...plan.changes,
-      next: conversation.next.filter(([one]) => one !== id),
-      nextHeld: false,
-      nextOpen: '',
-      ...(conversation.nextHeld && { nextNow: [] }),
-    },
+    changes: { ...plan.changes, ...goingOn(conversation.nextHeld), next },
     writes: [...plan.writes, Next.remove(conversation.id, id)],
   }
 }

@@ -12,18 +12,7 @@ import type { Settings } from '../stage/settings/schema.ts'
 import { dollarsOf } from '../stage/usage/sum.ts'
 import type { ConversationUsage, MessagesAnswer } from './messages-request.ts'
 import { shown } from './pending-approval.ts'
-
-/** The part of a conversation that a client has, and the part that it asks for. */
-export type Wanted = {
-  conversationId: string
-  /** Number of messages that the client has. */
-  after: number
-  /** The version that it last saw. */
-  version?: number | undefined
-  limit: number
-  before?: number | undefined
-  tail?: number | undefined
-}
+import type { MessagesQuery } from './request.ts'
 
 /** The limit for the messages of one answer, in bytes. */
 const maxBytes = 2_000_000
@@ -36,7 +25,7 @@ export async function poll(
   actor: Actor,
   cms: Cms,
   settings: Pick<Settings, 'showUsage'>,
-  wanted: Wanted,
+  wanted: MessagesQuery,
   rows: { conversation: Table.Row | undefined; activity: Table.Row | undefined },
   now: number,
 ): Promise<MessagesAnswer> {
@@ -49,7 +38,7 @@ export async function poll(
     progress: (isBusy(stored.status) && activity.progress) || null,
     usage: usageOf(stored, settings),
     windowPercent: stored.windowPercent,
-    deferredUntil: deferredUntil(stored) ?? null,
+    deferredUntil: (stored.status === 'processing' && stored.deferredUntil) || null,
     pollAfterMs: pollAfterMs(stored, now) ?? null,
   }
   if (wanted.version === conversation.version) {
@@ -86,7 +75,7 @@ function usageOf(
 
 function mustStartOver(
   conversation: Conversation,
-  { after, version, before, tail }: Wanted,
+  { after, version, before, tail }: MessagesQuery,
   count: number,
 ): boolean {
   if (before !== undefined || tail !== undefined) return false
@@ -94,7 +83,7 @@ function mustStartOver(
 }
 
 function range(
-  { after, limit, before, tail }: Wanted,
+  { after, limit, before, tail }: MessagesQuery,
   count: number,
   reset: boolean,
 ): [from: number, to: number] {
@@ -142,9 +131,4 @@ function pollAfterMs(conversation: Conversation, now: number): number | undefine
   // A deferred turn has a `queuedAt` in the future.
   if (waited < -shortMs) return Math.min(slowestMs, -waited)
   return waited < slowFromMs ? undefined : Math.min(slowestMs, Math.round(waited / 5))
-}
-
-/** The time until which a turn waits for its provider, ISO 8601; undefined if it does not wait for it. */
-function deferredUntil(conversation: Conversation): string | undefined {
-  return conversation.status === 'processing' ? conversation.deferredUntil : undefined
 }

@@ -37,46 +37,49 @@ const Flag = z.enum(['true', 'false']).transform((value) => value === 'true')
 const FileUid = z.int().positive()
 const Mentions = z.lazy(() => z.array(MentionName).max(maxMentions).optional())
 /** A request may name any text: a text that is no id gets `notFound`, like the id of another user's conversation. */
-export const ConversationId = z.string().min(1).max(200)
+const ConversationId = z.string().min(1).max(200)
+
+/** An input that refuses unknown fields; built at its first use, since a start uses few of these schemas. */
+const input = <S extends z.ZodRawShape>(shape: () => S) => z.lazy(() => z.strictObject(shape()))
+/** An input about one conversation. */
+const inConversation = <S extends z.ZodRawShape>(shape: () => S) =>
+  input(() => ({ conversationId: ConversationId, ...shape() }))
+/** An answer, built at its first use. */
+const output = <S extends z.ZodRawShape>(shape: () => S) => z.lazy(() => z.object(shape()))
 
 /** The one shape of every refusal. */
-export const ErrorAnswer = z.lazy(() =>
-  z.object({
-    error: z.object({
-      code: z.enum(Object.keys(codes) as [Code, ...Code[]]),
-      message: z.string().describe('A sentence for the user in their language.'),
-      requestId: z.string(),
-      retryAfterMs: z.int().optional(),
-      fields: z.record(z.string(), z.string()).optional().describe('What is wrong, by name of the field.'),
-    }),
+export const ErrorAnswer = output(() => ({
+  error: z.object({
+    code: z.enum(Object.keys(codes) as [Code, ...Code[]]),
+    message: z.string().describe('A sentence for the user in their language.'),
+    requestId: z.string(),
+    retryAfterMs: z.int().optional(),
+    fields: z.record(z.string(), z.string()).optional().describe('What is wrong, by name of the field.'),
   }),
-)
+}))
 export type ErrorAnswer = z.infer<typeof ErrorAnswer>
 
 /** `GET /conversations` */
-export const ListQuery = z.lazy(() =>
-  z.strictObject({
-    archived: Flag.default(false),
-    /** Only those that wait for a decision of the user. */
-    waiting: Flag.default(false),
-    search: characters(255).optional(),
-    limit: between(1, 100).default(50),
-    cursor: z.string().max(200).optional(),
-  }),
-)
+export const ListQuery = input(() => ({
+  archived: Flag.default(false),
+  /** Only those that wait for a decision of the user. */
+  waiting: Flag.default(false),
+  search: characters(255).optional(),
+  limit: between(1, 100).default(50),
+  cursor: z.string().max(200).optional(),
+}))
+export type ListQuery = z.infer<typeof ListQuery>
 /** One page of the list, and where the next begins; null: it was the last. */
-export const ListAnswer = z.lazy(() =>
-  z.object({
-    conversations: z.array(Summary),
-    nextCursor: z.string().nullable(),
-    /** The places in the messages that a search found, by id of the conversation; none for a title that has all words. */
-    excerpts: z.record(z.string(), z.string()).optional(),
-  }),
-)
+export const ListAnswer = output(() => ({
+  conversations: z.array(Summary),
+  nextCursor: z.string().nullable(),
+  /** The places in the messages that a search found, by id of the conversation; none for a title that has all words. */
+  excerpts: z.record(z.string(), z.string()).optional(),
+}))
 export type ListAnswer = z.infer<typeof ListAnswer>
 
 /** `POST /conversations/create` */
-export const CreateBody = z.lazy(() => z.strictObject({}))
+export const CreateBody = input(() => ({}))
 /** `POST /conversations/send` */
 export const SendBody = z.lazy(() =>
   z
@@ -92,35 +95,26 @@ export const SendBody = z.lazy(() =>
       message: 'required where no file is sent',
     }),
 )
+export type SendBody = z.infer<typeof SendBody>
 /** `GET /conversations/messages` */
-export const MessagesQuery = z.lazy(() =>
-  z.strictObject({
-    conversationId: ConversationId,
-    after: Count.default(0),
-    version: Count.optional(),
-    limit: between(1, 200).default(200),
-    before: Count.optional(),
-    tail: between(1, 200).optional(),
-  }),
-)
+export const MessagesQuery = inConversation(() => ({
+  after: Count.default(0),
+  version: Count.optional(),
+  limit: between(1, 200).default(200),
+  before: Count.optional(),
+  tail: between(1, 200).optional(),
+}))
+export type MessagesQuery = z.infer<typeof MessagesQuery>
 /** `POST /conversations/edit` */
-export const EditBody = z.lazy(() =>
-  z.strictObject({
-    conversationId: ConversationId,
-    sequence: z.int().min(0),
-    content: z.string(),
-    expectedContent: z.string(),
-    viewContext: ViewContext.optional(),
-  }),
-)
+export const EditBody = inConversation(() => ({
+  sequence: z.int().min(0),
+  content: z.string(),
+  expectedContent: z.string(),
+  viewContext: ViewContext.optional(),
+}))
+export type EditBody = z.infer<typeof EditBody>
 /** `POST /conversations/version`: another version of a message is to be shown, with all that followed it. */
-export const VersionBody = z.lazy(() =>
-  z.strictObject({
-    conversationId: ConversationId,
-    sequence: z.int().min(0),
-    version: z.int().min(1),
-  }),
-)
+export const VersionBody = inConversation(() => ({ sequence: z.int().min(0), version: z.int().min(1) }))
 
 /** `POST /conversations/next`: a change of the messages that wait for the end of the turn. */
 export const NextBody = z.lazy(() =>
@@ -146,121 +140,93 @@ export const NextBody = z.lazy(() =>
     }),
   ]),
 )
+export type NextBody = z.infer<typeof NextBody>
 /** `POST /conversations/retry` and `/cancel` */
-export const OneBody = z.lazy(() => z.strictObject({ conversationId: ConversationId }))
+export const OneBody = inConversation(() => ({}))
 
 /** `POST /conversations/system-prompt`; the settings have its longest length. */
-export const SystemPromptBody = z.lazy(() =>
-  z.strictObject({ conversationId: ConversationId, systemPrompt: z.string() }),
-)
+export const SystemPromptBody = inConversation(() => ({ systemPrompt: z.string() }))
 /** The instructions as they are stored. */
-export const SystemPromptAnswer = z.lazy(() => z.object({ conversation: Summary, systemPrompt: z.string() }))
+export const SystemPromptAnswer = output(() => ({ conversation: Summary, systemPrompt: z.string() }))
 
 /** `POST /conversations/rename` */
-export const RenameBody = z.lazy(() =>
-  z.strictObject({
-    conversationId: ConversationId,
-    title: trimmed(255, 1),
-  }),
-)
+export const RenameBody = inConversation(() => ({ title: trimmed(255, 1) }))
 
 /** `POST /conversations/pin` */
-export const PinBody = z.lazy(() => z.strictObject({ conversationId: ConversationId, pinned: z.boolean() }))
+export const PinBody = inConversation(() => ({ pinned: z.boolean() }))
 
 /** `POST /conversations/archive` */
-export const ArchiveBody = z.lazy(() =>
-  z.strictObject({ conversationId: ConversationId, archived: z.boolean() }),
-)
+export const ArchiveBody = inConversation(() => ({ archived: z.boolean() }))
 
 /** `POST /conversations/delete` */
-export const DeleteBody = z.lazy(() =>
-  z.strictObject({ conversationId: ConversationId, deleted: z.boolean() }),
-)
+export const DeleteBody = inConversation(() => ({ deleted: z.boolean() }))
 
 /** `POST /conversations/undo` */
-export const UndoBody = z.lazy(() =>
-  z.strictObject({
-    conversationId: ConversationId,
-    runId: z.string().min(1).max(100),
-    /** Takes back the changes of the turn to this record alone. */
-    record: z.strictObject({ table: z.string().min(1).max(64), uid: RecordId }).optional(),
-  }),
-)
-const RecordName = z.lazy(() => z.object({ table: z.string(), uid: RecordId }))
+export const UndoBody = inConversation(() => ({
+  runId: z.string().min(1).max(100),
+  /** Takes back the changes of the turn to this record alone. */
+  record: z.strictObject({ table: z.string().min(1).max(64), uid: RecordId }).optional(),
+}))
+const RecordName = output(() => ({ table: z.string(), uid: RecordId }))
 /** The records that were taken back, and the conflicts. */
-export const UndoAnswer = z.lazy(() =>
-  z.object({
-    undone: z.array(RecordName),
-    conflicts: z.array(RecordName.unwrap().extend({ reason: z.string() })),
-  }),
-)
+export const UndoAnswer = output(() => ({
+  undone: z.array(RecordName),
+  conflicts: z.array(RecordName.unwrap().extend({ reason: z.string() })),
+}))
 export type UndoAnswer = z.infer<typeof UndoAnswer>
 
 /** `GET /conversations/export` */
-export const ExportQuery = z.lazy(() =>
-  z.strictObject({
-    conversationId: ConversationId,
-    format: z.enum(['markdown', 'json']).default('markdown'),
-  }),
-)
+export const ExportQuery = inConversation(() => ({
+  format: z.enum(['markdown', 'json']).default('markdown'),
+}))
 
 const runId = z.string().min(1).max(64)
 
 /** `GET /conversations/feedback` */
-export const FeedbackQuery = z.lazy(() => z.strictObject({ conversationId: ConversationId, runId }))
+export const FeedbackQuery = inConversation(() => ({ runId }))
 /** `POST /conversations/feedback`: replaces the user's earlier feedback; a null `verdict` takes it back. */
-export const FeedbackBody = z.lazy(() =>
-  z.strictObject({
-    conversationId: ConversationId,
-    runId,
-    verdict: Verdict.nullable(),
-    reason: Reason.nullable().default(null),
-    words: trimmed(maxFeedbackWords).default(''),
-  }),
-)
+export const FeedbackBody = inConversation(() => ({
+  runId,
+  verdict: Verdict.nullable(),
+  reason: Reason.nullable().default(null),
+  words: trimmed(maxFeedbackWords).default(''),
+}))
+export type FeedbackBody = z.infer<typeof FeedbackBody>
 /** The user's feedback on the answer; null: none. */
-export const FeedbackAnswer = z.lazy(() => z.object({ feedback: Feedback.nullable() }))
+export const FeedbackAnswer = output(() => ({ feedback: Feedback.nullable() }))
 export type FeedbackAnswer = z.infer<typeof FeedbackAnswer>
 
 /** Requests and answers of the endpoints by which a user decides on a proposal or a question. */
 
 /** `POST /conversations/approve` */
-export const ApproveBody = z.lazy(() =>
-  z.strictObject({
-    conversationId: ConversationId,
-    digest: z.string().min(1).max(200),
-    approve: z.boolean(),
-    reason: characters(2_000).default(''),
-    /** The ids of the calls that are denied while the others are approved. */
-    denied: z.array(z.string().max(300)).max(300).default([]),
-  }),
-)
+export const ApproveBody = inConversation(() => ({
+  digest: z.string().min(1).max(200),
+  approve: z.boolean(),
+  reason: characters(2_000).default(''),
+  /** The ids of the calls that are denied while the others are approved. */
+  denied: z.array(z.string().max(300)).max(300).default([]),
+}))
+export type ApproveBody = z.infer<typeof ApproveBody>
 
 /** `POST /conversations/answer`: the user's answer to a question; neither choice nor text: they skip it. */
-export const AnswerBody = z.lazy(() =>
-  z.strictObject({
-    conversationId: ConversationId,
-    digest: z.string().min(1).max(200),
-    /** Positions of the chosen answers, counted from 0. */
-    choices: z.array(z.int().min(0).max(8)).max(9).default([]),
-    text: characters(2_000).default(''),
-  }),
-)
+export const AnswerBody = inConversation(() => ({
+  digest: z.string().min(1).max(200),
+  /** Positions of the chosen answers, counted from 0. */
+  choices: z.array(z.int().min(0).max(8)).max(9).default([]),
+  text: characters(2_000).default(''),
+}))
 export type AnswerBody = z.infer<typeof AnswerBody>
 
 /** `POST /conversations/amend`: other words of the user for a field of a pending call. */
-export const AmendBody = z.lazy(() =>
-  z.strictObject({
-    conversationId: ConversationId,
-    digest: z.string().min(1).max(200),
-    callId: z.string().min(1).max(9_000),
-    field: Name,
-    value: characters(20_000),
-  }),
-)
+export const AmendBody = inConversation(() => ({
+  digest: z.string().min(1).max(200),
+  callId: z.string().min(1).max(9_000),
+  field: Name,
+  value: characters(20_000),
+}))
 export type AmendBody = z.infer<typeof AmendBody>
 /** The conversation, and the proposal with the words of the user and the digest that names it now. */
-export const AmendAnswer = z.lazy(() => z.object({ conversation: Summary, pendingApproval: PendingApproval }))
+export const AmendAnswer = output(() => ({ conversation: Summary, pendingApproval: PendingApproval }))
 export type AmendAnswer = z.infer<typeof AmendAnswer>
 
 /** Requests and answers of the endpoints that help to write a message; the function that sends does without them. */
@@ -269,51 +235,42 @@ export type AmendAnswer = z.infer<typeof AmendAnswer>
  * `GET /mentions`: the things that a message could name. `page` is the open page, whose parts come first where no words are given; with
  * `kind`, `table` and `uid` that one alone.
  */
-export const MentionsQuery = z.lazy(() =>
-  z.strictObject({
-    query: characters(100).default(''),
-    kind: MentionKind.optional(),
-    page: TextId.optional(),
-    table: Name.optional(),
-    uid: uid.optional(),
-  }),
-)
+export const MentionsQuery = input(() => ({
+  query: characters(100).default(''),
+  kind: MentionKind.optional(),
+  page: TextId.optional(),
+  table: Name.optional(),
+  uid: uid.optional(),
+}))
+export type MentionsQuery = z.infer<typeof MentionsQuery>
 /** The best matches first, at most 20. */
-export const MentionsAnswer = z.lazy(() => z.object({ mentions: z.array(Mention) }))
+export const MentionsAnswer = output(() => ({ mentions: z.array(Mention) }))
 export type MentionsAnswer = z.infer<typeof MentionsAnswer>
 
 /** `GET /prompts`: prompts for the message; `module` is the one that is open. */
-export const PromptsQuery = z.lazy(() => z.strictObject({ module: ViewContext.shape.module.default('') }))
-const Own = z.lazy(() => z.object({ own: z.array(SavedPrompt) }))
+export const PromptsQuery = input(() => ({ module: ViewContext.shape.module.default('') }))
+const Own = output(() => ({ own: z.array(SavedPrompt) }))
 /** The prompts of the stage that are for this user and module, and the user's own. */
 export const PromptsAnswer = z.lazy(() =>
   Own.unwrap().extend({ shared: z.array(SavedPrompt.omit({ id: true })) }),
 )
 export type PromptsAnswer = z.infer<typeof PromptsAnswer>
 /** `POST /prompts/save`: with an `id` in the place of that one. */
-export const SavePromptBody = z.lazy(() =>
-  z.strictObject({
-    id: PromptId.optional(),
-    title: PromptTitle,
-    text: PromptText,
-  }),
-)
+export const SavePromptBody = input(() => ({ id: PromptId.optional(), title: PromptTitle, text: PromptText }))
 /** `POST /prompts/delete` */
-export const DeletePromptBody = z.lazy(() => z.strictObject({ id: PromptId }))
+export const DeletePromptBody = input(() => ({ id: PromptId }))
 /** The user's own prompts as they are now. */
 export const OwnPromptsAnswer = Own
 export type OwnPromptsAnswer = z.infer<typeof OwnPromptsAnswer>
 
 /** `GET /picture`: a picture by the record that has it. */
-export const PictureQuery = z.lazy(() => z.strictObject({ table: Name, uid }))
+export const PictureQuery = input(() => ({ table: Name, uid }))
 /** The picture of a record of media: at most 3,000,000 bytes, of the type that the content has. */
-export const PictureAnswer = z.lazy(() =>
-  z.object({
-    mimeType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
-    base64: z.string(),
-    /** Pixels. */
-    width: z.int(),
-    height: z.int(),
-  }),
-)
+export const PictureAnswer = output(() => ({
+  mimeType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
+  base64: z.string(),
+  /** Pixels. */
+  width: z.int(),
+  height: z.int(),
+}))
 export type PictureAnswer = z.infer<typeof PictureAnswer>

@@ -1,11 +1,9 @@
-import { ulid } from 'ulid'
+import type { Actor } from '../base/actor.ts'
 import type * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
 import type { Cms } from '../cms/cms.ts'
-import * as Claim from '../conversation/claim.ts'
 import { type Conversation, empty, own } from '../conversation/item.ts'
-import { tenantOf } from '../conversation/queue.ts'
-import { type Mention, type MentionName, SendAnswer, type ViewContext } from '../conversation/schema.ts'
+import { type Mention, SendAnswer, type ViewContext } from '../conversation/schema.ts'
 import { noteDropped } from '../conversation/transcript/changes.ts'
 import type { Message } from '../conversation/transcript/schema.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
@@ -16,40 +14,55 @@ import { maxFilesPerConversation } from '../file/schema.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import { endProposal, newId, title } from './conversation.ts'
 import { named } from './mentions.ts'
-import { type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter, startNew } from './start.ts'
-
-/** A user's message on its way into a conversation. */
-export type Draft = {
-  conversationId: string | undefined
-  content: string
-  fileUid: number | undefined
-  mentions?: readonly MentionName[] | undefined
-  viewContext: ViewContext | undefined
-}
+import type { SendBody } from './request.ts'
+import {
+  newTurn,
+  type Plan,
+  type ReadAlong,
+  refuseBusy,
+  replayed,
+  restart,
+  type Starter,
+  startNew,
+} from './start.ts'
 
 /** The file and the mentions of a message, as they were read. */
-export type Read = { file?: FileItem | undefined; mentions?: Mention[] | undefined }
+type Read = { file?: FileItem | undefined; mentions?: Mention[] | undefined }
+
+/** A message on its way into a conversation. */
+type Draft = Read & { content: string; viewContext?: ViewContext | undefined }
 
 /**
  * Stores the message and queues its conversation, a new one where none is named. Checks come in the order
  * of the contract.
  */
-export async function send(starter: Starter, cms: Cms, draft: Draft, rows: ReadAlong): Promise<SendAnswer> {
+export async function send(
+  starter: Starter,
+  cms: Cms,
+  { conversationId, content = '', fileUid, mentions, viewContext }: SendBody,
+  rows: ReadAlong,
+): Promise<SendAnswer> {
   const { actor, settings, now } = starter
-  if (draft.content.trim() === '' && draft.fileUid === undefined) throw new VisibleError('message.empty')
+  refuseEmpty(content, fileUid)
   const known = replayed(starter, SendAnswer, rows.known)
   if (known) return known
-  const conversation =
-    draft.conversationId === undefined ? undefined : own(actor, draft.conversationId, rows.conversation)
-  checkLength(draft.content, settings)
-  const file = draft.fileUid === undefined ? undefined : await File.find(actor, draft.fileUid)
-  const read = { file, mentions: await named(cms, actor, draft.mentions) }
-  if (conversation)
-    return restart(starter, conversation, SendAnswer, (current) => append(starter, current, draft, read))
-
+  const stored = conversationId === undefined ? undefined : own(actor, conversationId, rows.conversation)
+  checkLength(content, settings)
+  const file = await fileOf(actor, fileUid)
+  const draft = { content, viewContext, file, mentions: await named(cms, actor, mentions) }
+  if (stored) return restart(starter, stored, SendAnswer, (current) => append(starter, current, draft))
   const fresh = empty(newId(actor, now), now)
-  const plan = await append(starter, fresh, draft, read)
-  return startNew(starter, fresh, SendAnswer, plan)
+  return startNew(starter, fresh, SendAnswer, await append(starter, fresh, draft))
+}
+
+/** Refuses a message with neither a word nor a file. */
+export function refuseEmpty(content: string, fileUid: number | undefined): void {
+  if (content.trim() === '' && fileUid === undefined) throw new VisibleError('message.empty')
+}
+
+/** The file that a message of the actor names. Throws `file.notFound`. */
+export async function fileOf(actor: Actor, fileUid: number | undefined): Promise<FileItem | undefined> {
+  return fileUid === undefined ? undefined : File.find(actor, fileUid)
 }
 
 /** Refuses a text of more than the allowed number of code points. */
@@ -85,30 +98,23 @@ export function unanswered(conversation: Conversation): Table.Write[] {
 export async function append(
   starter: Starter,
   stored: Conversation,
-  draft: Omit<Draft, 'mentions'>,
-  read: Read,
+  { content, viewContext, file, mentions }: Draft,
 ): Promise<Plan<SendAnswer>> {
   const { actor, now } = starter
-  const { file } = read
   if (file && stored.files.length >= maxFilesPerConversation) throw new VisibleError('file.limit')
   refuseBusy(stored)
-  const at = new Date(now).toISOString()
+  const turn = newTurn(starter)
   const ended = await endProposal(actor, stored, 'superseded', now)
   const sequence = ended.changes.messageCount ?? stored.messageCount
-  const message = { ...userMessage(draft.content, read, at), sequence }
+  const message = { ...userMessage(content, { file, mentions }, turn.updatedAt), sequence }
   const isFirst = sequence === 0 && !stored.titleFixed
   return {
     changes: {
       ...ended.changes,
-      ...Claim.begin(now),
-      tenant: tenantOf(actor),
-      runId: ulid(now).toLowerCase(),
+      ...turn,
       messageCount: sequence + 1,
-      updatedAt: at,
-      viewContext: draft.viewContext,
-      archived: false,
-      archivedAt: undefined,
-      ...(isFirst && { title: title(draft.content, file?.name, read.mentions) }),
+      viewContext,
+      ...(isFirst && { title: title(content, file?.name, mentions) }),
       ...(file && { files: [...stored.files, [sequence, file.fileUid]] as [number, number][] }),
     },
     writes: [

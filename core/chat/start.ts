@@ -1,3 +1,4 @@
+import { ulid } from 'ulid'
 import type * as z from 'zod'
 import type { Actor } from '../base/actor.ts'
 import * as Table from '../base/aws/table.ts'
@@ -98,7 +99,8 @@ export function replayed<A>(
   return request && Idempotency.remembered(row, request, schema, now)
 }
 
-async function replay<A>(starter: Starter, schema: z.ZodType<A>): Promise<A | undefined> {
+/** Reads the answer of the same request, which was made in parallel; undefined where there was none. */
+export async function replay<A>(starter: Starter, schema: z.ZodType<A>): Promise<A | undefined> {
   const { request } = starter
   return request && replayed(starter, schema, await Table.get(Idempotency.key(request.uid, request.key)))
 }
@@ -199,6 +201,16 @@ export async function startNew<A>(
   return begun
 }
 
+/** The changes with which a new turn of the actor begins: with a run of its own, and out of the archive. */
+export const newTurn = ({ actor, now }: Pick<Starter, 'actor' | 'now'>) => ({
+  ...Claim.begin(now),
+  tenant: tenantOf(actor),
+  runId: ulid(now).toLowerCase(),
+  updatedAt: new Date(now).toISOString(),
+  archived: false,
+  archivedAt: undefined,
+})
+
 /** Starts a failed turn again: the same run goes on behind the last stored row. */
 export function retry(
   starter: Starter,
@@ -209,14 +221,7 @@ export function retry(
     refuseBusy(current)
     if (current.status !== 'failed') throw new VisibleError('conversation.notFailed')
     return {
-      changes: {
-        ...Claim.begin(starter.now),
-        undoing: current.undoing,
-        tenant: tenantOf(starter.actor),
-        updatedAt: new Date(starter.now).toISOString(),
-        archived: false,
-        archivedAt: undefined,
-      },
+      changes: { ...newTurn(starter), runId: current.runId, undoing: current.undoing },
       writes: [],
       answer: (conversation) => ({ conversation }),
     }

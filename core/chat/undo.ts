@@ -4,7 +4,6 @@ import { notesOf } from '../agent/undo/run-notes.ts'
 import { openRecords, type Scene, type Taken, takeBack } from '../agent/undo/undo.ts'
 import type { Actor } from '../base/actor.ts'
 import type * as Table from '../base/aws/table.ts'
-import { VisibleError } from '../base/error.ts'
 import type { Cms, Place, UndoResult } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
 import type { Conversation } from '../conversation/item.ts'
@@ -37,7 +36,7 @@ export async function undo(
   now: number,
 ): Promise<UndoResult> {
   refuseBusy(conversation)
-  const run = await runOf(actor, conversation, wanted.runId, now)
+  const run = await Run.ofConversation(actor.uid, conversation.id, wanted.runId, now)
   // Audited before the act: an undo without an entry is worse than an entry for an undo that changed nothing.
   await Audit.note(audited(actor, conversation, wanted), retainAuditDays, now)
   return takeBackRun({ actor, cms, conversation, run, now }, wanted.record)
@@ -59,7 +58,7 @@ export async function queueUndo(
   if (again) return again
   if (record) return undefined
   refuseBusy(stored)
-  const run = await runOf(actor, stored, runId, now)
+  const run = await Run.ofConversation(actor.uid, stored.id, runId, now)
   if ((await openRecords({ cms, runId }, await Run.intents(run))) <= mostInRequest) return undefined
   const settings = { ...starter.settings, dailyTokens: null, dailyTokensPerUser: null }
   return restart({ ...starter, settings }, stored, ConversationAnswer, async (current) => {
@@ -72,17 +71,6 @@ export async function queueUndo(
       answer: (conversation) => ({ conversation }),
     }
   })
-}
-
-async function runOf(
-  { uid }: Actor,
-  conversation: Conversation,
-  runId: string,
-  now: number,
-): Promise<Stored> {
-  const run = await Run.find(uid, runId, now)
-  if (run?.conversationId !== conversation.id) throw new VisibleError('run.notFound')
-  return run
 }
 
 function audited({ uid }: Actor, { id }: Conversation, { runId, record }: Wanted): Audit.Audited {

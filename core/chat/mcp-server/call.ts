@@ -6,9 +6,7 @@ import { sentence } from '../../base/error-sentence.ts'
 import { type English, filled, inLanguage } from '../../base/language.ts'
 import * as Log from '../../base/log.ts'
 import type { Cms } from '../../cms/cms.ts'
-import * as Claim from '../../conversation/claim.ts'
 import { empty } from '../../conversation/item.ts'
-import { tenantOf } from '../../conversation/queue.ts'
 import { Summary } from '../../conversation/schema.ts'
 import {
   approvalExpiryDays,
@@ -25,7 +23,7 @@ import { singles } from '../../tool/tools.ts'
 import { takeCall } from '../../user/access-token/token.ts'
 import * as Audit from '../../user/audit.ts'
 import { newId, title } from '../conversation.ts'
-import { type Starter, startNew } from '../start.ts'
+import { newTurn, type Starter, startNew } from '../start.ts'
 import { nonce, type Program, toolsOf } from './program.ts'
 
 /** The result of a call for a program: a text, and the pictures that it is about. */
@@ -139,24 +137,16 @@ type Wanted = { call: ToolCall; tool: string; token?: string | undefined }
 async function propose(starter: Starter, { call, tool, token }: Wanted): Promise<Summary> {
   const { actor, now } = starter
   const fresh = empty(newId(actor, now), now)
-  const at = new Date(now).toISOString()
-  const runId = ulid(now).toLowerCase()
+  const turn = newTurn(starter)
+  const { runId, updatedAt: createdAt } = turn
   const words = inLanguage(token === undefined ? proposalOfSession : proposalWords, actor.lang)
   const content = filled(words, actor.lang, { tool, token: token ?? '' })
   const messages: Message[] = [
-    { sequence: 0, role: 'user', content, createdAt: at },
-    { sequence: 1, role: 'assistant', content: '', createdAt: at, runId, toolCalls: [call] },
+    { sequence: 0, role: 'user', content, createdAt },
+    { sequence: 1, role: 'assistant', content: '', createdAt, runId, toolCalls: [call] },
   ]
-  const changes = {
-    ...Claim.begin(now),
-    tenant: tenantOf(actor),
-    runId,
-    messageCount: messages.length,
-    updatedAt: at,
-    title: title(content, undefined),
-  }
   return startNew(starter, fresh, Summary, {
-    changes,
+    changes: { ...turn, messageCount: messages.length, title: title(content, undefined) },
     writes: messages.map((one) => Transcript.put(fresh, one)),
     answer: (summary) => summary,
   })

@@ -30,7 +30,7 @@ test('a user whose tokens are used up starts nothing, and learns when it is poss
   const { owner, sent } = await sendUnder(1_000, 901)
 
   await expect(sent).rejects.toMatchObject({ code: 'user.budgetSpent', retryAfterMs: 3_600_000 })
-  const query = { archived: false, search: undefined, limit: 10, cursor: undefined }
+  const query = { archived: false, waiting: false, search: undefined, limit: 10, cursor: undefined }
   const { conversations } = await list(owner, query)
   expect(conversations).toEqual([])
 })
