@@ -25,18 +25,11 @@ export function digest({ runId, owner, calls, versions, definitions }: Shown): s
   return hash({
     runId,
     owner,
-    calls: calls.map(({ id, tool, arguments: args, preview, word, wording, effect, added, needs }) => ({
-      id,
-      tool,
-      arguments: args,
-      versions: own(versions, id) ?? [],
-      preview,
-      ...(word !== undefined && { word }),
-      ...(wording && { wording }),
-      ...(effect && { effect }),
-      ...(added && { added }),
-      ...(needs && { needs }),
-      ...(definitions[id] !== undefined && { definition: definitions[id] }),
+    // Title, question and editable fields follow from the rest.
+    calls: calls.map(({ title: _, editable: __, question: ___, ...call }) => ({
+      ...call,
+      versions: own(versions, call.id) ?? [],
+      definition: definitions[call.id],
     })),
   })
 }
@@ -63,11 +56,6 @@ export function fitsArguments(args: Record<string, unknown>): boolean {
   return length(JSON.stringify(args)) <= maxPreviewCharacters
 }
 
-/** Hash of a call's arguments: the same whatever the order of their keys. */
-export function hashArguments(args: Record<string, unknown>): string {
-  return hash(args)
-}
-
 /** Most characters of an id in the key of a write. */
 const maxKeyPart = 300
 
@@ -79,7 +67,7 @@ export function writeKey(
 ): string {
   // The key of an item holds 1,024 bytes, and some servers keep data in their ids.
   const id = call.id.length > maxKeyPart ? hash(call.id) : call.id
-  return `${runId}/${id}/${hashArguments(wording ? { ...call.arguments, wording } : call.arguments)}`
+  return `${runId}/${id}/${hash(wording ? { ...call.arguments, wording } : call.arguments)}`
 }
 
 function length(text: string | null): number {

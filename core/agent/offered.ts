@@ -1,6 +1,5 @@
 import { inLanguage } from '../base/language.ts'
-import type { Sentence } from '../base/languages/sentence.ts'
-import type { Sign, Source, ToolWords } from '../tool/schema.ts'
+import type { ToolStatus, ToolWords } from '../tool/schema.ts'
 import type { Tool } from '../tool/tool.ts'
 import { find, tools } from '../tool/tools.ts'
 import { decide, type GateAnswer, type GateFacts, type GateReason, reasonText } from './gate.ts'
@@ -27,24 +26,6 @@ export function refused(facts: GateFacts): { tool: Tool; reason: GateReason }[] 
     const decision = decide(tool, facts)
     return decision.allowed || decision.reason === 'tool.notHere' ? [] : [{ tool, reason: decision.reason }]
   })
-}
-
-/** A tool as `GET /status` lists it; `reason` is a sentence for the user, null when the tool is available. */
-export type ToolStatus = {
-  name: string
-  title: string
-  sign: Sign
-  /** How its results are named as a source of the answer; null: they are none. */
-  source: Source | null
-  /** The words for a step that ran, that runs now, and that did not run. */
-  did: string
-  doing: string
-  asked: string
-  /** The sentence about a write that was stored; null for a tool that reads. */
-  stored: Sentence | null
-  writes: boolean
-  available: boolean
-  reason: string | null
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Actor } from '../base/actor.ts'
 import { ToolError } from '../base/error.ts'
+import { hash } from '../base/hash.ts'
 import type { Capabilities } from '../cms/capabilities.ts'
 import { type Change, referenceOf } from '../cms/change.ts'
 import type { Cms } from '../cms/cms.ts'
@@ -13,7 +14,7 @@ import { type CallOptions, plan, planCall, planQuestion, refusal, reworded } fro
 import type { CallTool, ReadTool, Tool, WriteTool } from '../tool/tool.ts'
 import { find } from '../tool/tools.ts'
 import { maxBatch } from '../tool/write/fields.ts'
-import { fits, fitsArguments, hashArguments, maxBatchCharacters } from './approval.ts'
+import { fits, fitsArguments, maxBatchCharacters } from './approval.ts'
 import { drafted, refuseShown } from './drafts.ts'
 import { decide, type GateFacts, reasonText } from './gate.ts'
 import { named, offered } from './offered.ts'
@@ -49,6 +50,8 @@ export type Planned =
     }
   | { kind: 'ask'; call: ToolCall; question: Question }
 
+/** A call that changes something, of the CMS or at another server. */
+export type Effect = Extract<Planned, { kind: 'write' | 'call' }>
 type PlannedWrite = Extract<Planned, { kind: 'write' }>
 
 /** How many calls of one reply are run; each further one is answered with an error. */
@@ -90,14 +93,16 @@ export async function planAll(calls: ToolCall[], context: PlanContext): Promise<
 function askedFirst(planned: Planned[], options: CallOptions): Planned[] {
   const first = planned.find(({ kind }) => kind === 'ask')
   if (!first) return planned
-  const error = new ToolError(`${notRun}the user is asked something first. Call it again after the answer.`, {
-    outcome: 'notRun',
-  })
+  const text = 'the user is asked something first. Call it again after the answer.'
   return planned.map((one) =>
-    one === first || one.kind === 'read' || one.kind === 'refuse'
-      ? one
-      : { kind: 'refuse', call: one.call, result: refusal(one.call.name, error, options) },
+    one === first || one.kind === 'read' || one.kind === 'refuse' ? one : withheld(one.call, text, options),
   )
+}
+
+/** The refusal of a call that is not run, in words that follow this. */
+function withheld(call: ToolCall, text: string, options: CallOptions): Planned {
+  const error = new ToolError(`${notRun}${text}`, { outcome: 'notRun' })
+  return { kind: 'refuse', call, result: refusal(call.name, error, options) }
 }
 
 /** With drafts first, publishing is a decision of its own: it waits for the reply behind that with other changes. */
@@ -105,15 +110,8 @@ function publishedAlone(planned: Planned[], options: CallOptions): Planned[] {
   const isPublishing = (one: Planned) => one.kind === 'write' && one.effect === 'publish'
   const hasOthers = planned.some((one) => (one.kind === 'write' || one.kind === 'call') && !isPublishing(one))
   if (!hasOthers) return planned
-  const error = new ToolError(
-    `${notRun}publishing is a proposal of its own. Call it again after the other changes were decided.`,
-    { outcome: 'notRun' },
-  )
-  return planned.map((one) =>
-    isPublishing(one)
-      ? { kind: 'refuse', call: one.call, result: refusal(one.call.name, error, options) }
-      : one,
-  )
+  const text = 'publishing is a proposal of its own. Call it again after the other changes were decided.'
+  return planned.map((one) => (isPublishing(one) ? withheld(one.call, text, options) : one))
 }
 
 /** Most singles of a batch that are planned at a time: a connected CMS gets them as one request. */
@@ -158,9 +156,8 @@ export function limited(calls: ToolCall[]): { kept: ToolCall[]; over: ToolCall[]
 
 /** The answer to a call beyond those that a reply may hold. */
 export function surplus(call: ToolCall, options: CallOptions): Planned {
-  const text = `${notRun}a reply may hold ${maxCalls} calls with ${maxBatch} records in all; those beyond ${maxKeptCalls} were not even kept. Call again for the rest.`
-  const error = new ToolError(text, { outcome: 'notRun' })
-  return { kind: 'refuse', call, result: refusal(call.name, error, options) }
+  const text = `a reply may hold ${maxCalls} calls with ${maxBatch} records in all; those beyond ${maxKeptCalls} were not even kept. Call again for the rest.`
+  return withheld(call, text, options)
 }
 
 async function planOne(call: ToolCall, earlier: PlannedWrite[], context: PlanContext): Promise<Planned> {
@@ -218,30 +215,20 @@ const maxSameCalls = 2
 
 /** True when the call repeats one that was made often enough in this turn, in this reply or in an earlier one. */
 function isRepeated(call: ToolCall, made: ToolCall[]): boolean {
-  const hash = hashArguments(call.arguments)
-  const same = made.filter((one) => one.name === call.name && hashArguments(one.arguments) === hash)
+  const repeated = hash(call.arguments)
+  const same = made.filter((one) => one.name === call.name && hash(one.arguments) === repeated)
   return same.length >= maxSameCalls
 }
 
-/** The record of the same reply that a change rests on, and the call that creates it. */
-export type Base = { call: string; record: CmsRecord }
-
-type Scope = {
-  actor: Actor
-  cms: Cms
-  facts: { capabilities: Capabilities }
-  /** All calls of the reply, also those that have a result by now. */
-  reply: ToolCall[]
-  /** The writes of the reply that were begun by an earlier consumer. */
-  begun: Intent[]
-}
-
-/** The new record that a change rests on; undefined if it names none. Throws ToolError if no earlier call creates it. */
-export async function baseOf(
+/**
+ * The record of the same reply that a change rests on, and the call that creates it; undefined if it names none. Throws
+ * ToolError if no earlier call creates it.
+ */
+async function baseOf(
   change: Change,
-  earlier: { call: ToolCall; preview: PutPreview }[],
-  { actor, cms, facts, reply, begun }: Scope,
-): Promise<Base | undefined> {
+  earlier: PlannedWrite[],
+  { actor, cms, facts, reply, begun }: PlanContext,
+): Promise<{ call: string; record: CmsRecord } | undefined> {
   const name = referenceOf(change)
   if (name === undefined) return undefined
   const call = creations(reply, facts.capabilities)[Number(name.slice('new:'.length)) - 1]

@@ -4,7 +4,7 @@ import type { Versions } from '../cms/cms.ts'
 import type { PendingCall } from '../conversation/schema.ts'
 import { heading } from '../tool/tool.ts'
 import { digest } from './approval.ts'
-import type { Planned } from './plan.ts'
+import type { Effect, Planned } from './plan.ts'
 
 type Written = Extract<Planned, { kind: 'write' }>
 
@@ -41,7 +41,7 @@ export function proposal(
 }
 
 /** Stands for exactly what a call does: the put that is sent, or the tool of another server. */
-export const definitionOf = (one: Extract<Planned, { kind: 'write' | 'call' }>): string =>
+export const definitionOf = (one: Effect): string =>
   one.kind === 'call' ? one.tool.definition : hash(one.preview.put)
 
 /** A call as it is shown for the decision. */

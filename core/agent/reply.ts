@@ -8,10 +8,10 @@ import { refusal, run as runTool } from '../tool/run.ts'
 import type { ToolContext } from '../tool/tool.ts'
 import { decide, reasonText } from './gate.ts'
 import { type Ended, faultSentence, type Journal } from './journal.ts'
-import type { Planned } from './plan.ts'
+import type { Effect, Planned } from './plan.ts'
 import { advance, begin, type Served, withheld } from './served.ts'
 import { callOptions, contextOf, readAdmitted, type Task } from './task.ts'
-import { callOnce, mayHaveChanged, write } from './write.ts'
+import { callOnce, mayHaveChanged, type Written, write } from './write.ts'
 
 const denial = 'Denied by the user: nothing was changed. Do not propose the same again unless asked.'
 
@@ -92,7 +92,7 @@ export class Reply {
     return { result, changed: false }
   }
 
-  async #effect(planned: Extract<Planned, { kind: 'write' | 'call' }>): Promise<Ending> {
+  async #effect(planned: Effect): Promise<Ending> {
     const { call } = planned
     const task = this.#task
     const served = this.#served
@@ -105,22 +105,21 @@ export class Reply {
       const ending = this.#refuse(call.name, reason.text, reason.outcome)
       return reason.isDecided ? decided(planned, ending) : ending
     }
-    const { runId, cms } = task
-    const options = callOptions(task)
-    const context = contextOf(task, this.#signal)
-    const parts = { runId, journal: this.#journal, options }
-    if (planned.kind === 'call') {
-      const { result, outcome } = await callOnce(planned, { ...parts, context })
-      advance(served, call.id, outcome)
-      return decided(planned, { result, changed: false }, served)
-    }
-    const { actor, now } = context
-    const basis = served.places.get(planned.needs ?? '')
+    const { result, outcome } = await this.#send(planned)
+    advance(served, call.id, outcome)
+    return decided(planned, { result, changed: planned.kind === 'write' && mayHaveChanged(outcome) }, served)
+  }
+
+  #send(planned: Effect): Promise<Written> {
+    const task = this.#task
+    const parts = { runId: task.runId, journal: this.#journal, options: callOptions(task) }
+    const context = { ...contextOf(task, this.#signal), ...parts }
+    if (planned.kind === 'call') return callOnce(planned, context)
+    const { versions, places } = this.#served
+    const basis = places.get(planned.needs ?? '')
     const put = basis ? withUid(planned.preview.put, basis.uid) : planned.preview.put
-    const versions = [...(own(served.versions, call.id) ?? []), ...(basis ? [basis] : [])]
-    const done = await write(planned, { put, versions }, { ...parts, actor, cms, now })
-    advance(served, call.id, done.outcome)
-    return decided(planned, { result: done.result, changed: mayHaveChanged(done.outcome) }, served)
+    const expected = [...(own(versions, planned.call.id) ?? []), ...(basis ? [basis] : [])]
+    return write(planned, { put, versions: expected }, context)
   }
 
   #refuse(name: string, text: string, outcome: ToolError['outcome']): Ending {
@@ -149,17 +148,13 @@ function reading(
 }
 
 /** How a call ended. */
-export type Ending = Omit<Ended, 'call'>
+type Ending = Omit<Ended, 'call'>
 
 /**
  * The result of a call after its decision, with its record and the user's remark. The remark follows the fence: the user
  * speaks to the model there, while a fence holds data of others.
  */
-export function decided(
-  planned: Planned & { kind: 'write' | 'call' },
-  { result, changed }: Ending,
-  served?: Served,
-): Ending {
+function decided(planned: Effect, { result, changed }: Ending, served?: Served): Ending {
   const records = planned.kind === 'write' ? subjectOf(planned.preview) : []
   const whole = { records, ...result, approved: result.outcome !== 'denied' }
   const said = served?.remark ? remarked(whole, served.remark) : whole

@@ -1,18 +1,7 @@
 import * as z from 'zod'
-import {
-  item,
-  json,
-  members,
-  number,
-  type Of,
-  optional,
-  schemaAttribute,
-  text,
-  time,
-} from '../base/aws/item.ts'
-import type { Key, Row } from '../base/aws/table.ts'
+import { item, json, members, number, type Of, optional, text, time } from '../base/aws/item.ts'
+import type { Key } from '../base/aws/table.ts'
 import * as Table from '../base/aws/table.ts'
-import { config } from '../base/config.ts'
 import { VisibleError } from '../base/error.ts'
 import { StoredOutcome, storable } from './write-outcome.ts'
 
@@ -36,19 +25,20 @@ export async function start(
   const expiresAt = retainDays === null ? undefined : Math.ceil(now / 1000) + retainDays * 86_400
   const startedAt = new Date(now).toISOString()
   const run = { owner, runId, conversationId, startedAt, expiresAt, undoing: undefined }
-  const isNew = await Table.put(encodeRun(run), {
+  const row = { ...runKey(run), ...runCodec.encode(run) }
+  const isNew = await Table.put(row, {
     condition: 'attribute_not_exists(pk) OR expires_at <= :now',
     values: { ':now': now / 1000 },
   })
-  const known = isNew ? undefined : await find(owner, runId, now)
-  return known ?? decodeRun(encodeRun(run))
+  return (isNew ? undefined : await find(owner, runId, now)) ?? run
 }
 
 /** The run, if the owner has one of this id that is still kept. */
 export async function find(owner: number, runId: string, now: number): Promise<Run | undefined> {
   const row = await Table.get(runKey({ owner, runId }))
   if (!row) return undefined
-  const run = decodeRun(row)
+  // Owner and id are those of the key.
+  const run = { ...runCodec.decode(row), owner, runId }
   return run.expiresAt !== undefined && run.expiresAt <= now / 1000 ? undefined : run
 }
 
@@ -74,11 +64,9 @@ export async function step(
   detail: Record<string, unknown>,
   now: number,
 ): Promise<void> {
-  const { Put } = stepWrite(run, number, detail, now)
-  const row = { TableName: config().table, Key: runKey(run) }
   await Table.transact([
-    { Put: { ...Put, ConditionExpression: 'attribute_not_exists(pk)' } },
-    { ConditionCheck: { ...row, ConditionExpression: 'attribute_exists(pk)' } },
+    stepWrite(run, number, detail, now, { condition: 'attribute_not_exists(pk)' }),
+    Table.checkWrite(runKey(run), { condition: 'attribute_exists(pk)' }),
   ])
 }
 
@@ -92,22 +80,16 @@ export function stepWrite(
   number: number,
   detail: Record<string, unknown>,
   now: number,
-): { Put: NonNullable<Table.Write['Put']> } {
-  const item = {
-    ...stepKey(run, number),
-    number,
-    at: new Date(now).toISOString(),
-    detail: storable(detail),
-    [schemaAttribute]: stepCodec.schema,
-    expires_at: run.expiresAt,
-  }
-  return { Put: { TableName: config().table, Item: item } }
+  condition: Table.Condition = {},
+): Table.Write {
+  const key = { pk: partition(run), sk: `step#${String(number).padStart(6, '0')}` }
+  const step = { number, at: new Date(now).toISOString(), detail: storable(detail) }
+  return Table.putWrite({ ...key, ...stepCodec.encode(step), expires_at: run.expiresAt }, condition)
 }
 
 /** The recorded steps of a run in order. */
 export async function steps(run: RunRef): Promise<Step[]> {
-  const rows = await under(run, 'step#')
-  return rows.map(decodeStep)
+  return (await Table.below({ pk: partition(run), sk: 'step#' })).map(stepCodec.decode)
 }
 
 /**
@@ -120,16 +102,12 @@ export function intention(
   key: string,
   now: number,
 ): Table.Write {
-  const item = {
-    ...intentKey(run, key),
-    key,
-    call_id: call.id,
-    tool: call.tool,
-    number: call.order,
-    at: new Date(now).toISOString(),
-    [schemaAttribute]: intentCodec.schema,
-  }
-  return { Put: { TableName: config().table, Item: item, ConditionExpression: 'attribute_not_exists(pk)' } }
+  const { id: callId, tool, order } = call
+  const intent = { key, callId, tool, order, at: new Date(now).toISOString(), outcome: undefined }
+  return Table.putWrite(
+    { ...intentKey(run, key), ...intentCodec.encode(intent) },
+    { condition: 'attribute_not_exists(pk)' },
+  )
 }
 
 /** Stores how an intended write ended, as `kept` leaves its outcome, once; false: the first one stays. */
@@ -146,52 +124,34 @@ export async function conclude(
 
 /** Removes the intent of a write that was not done, so that its key can be intended again. */
 export async function forget(run: RunRef, key: string): Promise<void> {
-  await Table.transact([
-    {
-      Delete: {
-        TableName: config().table,
-        Key: intentKey(run, key),
-        ConditionExpression: 'attribute_not_exists(outcome)',
-      },
-    },
-  ])
+  await Table.remove(intentKey(run, key), { condition: 'attribute_not_exists(outcome)' })
 }
 
 /** The intents of a run. Where an intent has no outcome, only the CMS knows whether the write happened. */
 export async function intents(run: RunRef): Promise<Intent[]> {
-  const rows = await under(run, 'intent#')
-  return rows.map(decodeIntent)
+  const rows = await Table.below({ pk: partition(run), sk: intentPrefix })
+  return rows.map((row) => ({ ...intentCodec.decode(row), key: String(row.sk).slice(intentPrefix.length) }))
 }
 
 /** Notes that an undo of the run begins, under a name for what it takes back; `endUndo` takes the note away. */
 export async function beginUndo(run: RunRef, name: string): Promise<void> {
-  await changeUndoing(run, { add: { undoing: new Set([name]) } })
+  await Table.assign(runKey(run), { add: { undoing: new Set([name]) }, ...stillThere })
 }
 
 /** Notes that the undos of the run under these names have their rows. */
 export async function endUndo(run: RunRef, names: string[]): Promise<void> {
-  await changeUndoing(run, { take: { undoing: new Set(names) } })
+  await Table.assign(runKey(run), { take: { undoing: new Set(names) }, ...stillThere })
 }
 
-async function changeUndoing(run: RunRef, change: Pick<Table.Assignment, 'add' | 'take'>): Promise<void> {
-  // A run that expired meanwhile is not begun again.
-  await Table.assign(runKey(run), { ...change, condition: 'attribute_exists(pk)' })
-}
+/** A run that expired meanwhile is not begun again. */
+const stillThere = { condition: 'attribute_exists(pk)' }
 
 /** Removes a run with all that belongs to it; its row last, so that what was interrupted can be repeated. */
 export async function remove(owner: number, runId: string): Promise<void> {
-  const run = { owner, runId }
-  const rows = await under(run, '')
-  const keys = rows.map((row) => ({ pk: partition(run), sk: String(row.sk) }))
-  await Table.removeAll(keys.filter((key) => key.sk !== 'run'))
-  await Table.removeAll([runKey(run)])
-}
-
-function under(run: RunRef, prefix: string): Promise<Table.Row[]> {
-  return Table.all({
-    KeyConditionExpression: prefix ? 'pk = :pk AND begins_with(sk, :prefix)' : 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': partition(run), ...(prefix && { ':prefix': prefix }) },
-  })
+  const place = runKey({ owner, runId })
+  const keys = (await Table.below({ pk: place.pk })).map(({ sk }) => ({ pk: place.pk, sk: String(sk) }))
+  await Table.removeAll(keys.filter(({ sk }) => sk !== place.sk))
+  await Table.remove(place)
 }
 
 /**
@@ -254,31 +214,9 @@ export type RunRef = Pick<Run, 'owner' | 'runId'>
 
 /** The partition of a run and all that belongs to it. */
 export const partition = ({ owner, runId }: RunRef) => `run#${owner}#${runId}`
-/** Key of a run. */
-export const runKey = (run: RunRef): Key => ({ pk: partition(run), sk: 'run' })
-/** Key of a step of a run; steps sort by their number. */
-export const stepKey = (run: RunRef, number: number): Key => ({
-  pk: partition(run),
-  sk: `step#${String(number).padStart(6, '0')}`,
-})
-/** Key of the intent of a write. */
-export const intentKey = (run: RunRef, key: string): Key => ({ pk: partition(run), sk: `intent#${key}` })
-
-/** The run of a row. Never throws, as the other ways to read; owner and id are those of the key. */
-export function decodeRun(row: Row): Run {
-  const [, owner, runId = ''] = String(row.pk).split('#')
-  return { ...runCodec.decode(row), owner: Number(owner), runId }
-}
-/** The step of a row. */
-export const decodeStep = (row: Row): Step => stepCodec.decode(row)
-/** The intent of a row; its key is that of the item. */
-export const decodeIntent = (row: Row): Intent => ({
-  ...intentCodec.decode(row),
-  key: String(row.sk).slice('intent#'.length),
-})
-
-/** The row of a new run. */
-export const encodeRun = (run: Run): Row & Key => ({ ...runKey(run), ...runCodec.encode(run) })
+const runKey = (run: RunRef): Key => ({ pk: partition(run), sk: 'run' })
+const intentPrefix = 'intent#'
+const intentKey = (run: RunRef, key: string): Key => ({ pk: partition(run), sk: `${intentPrefix}${key}` })
 
 /** The tokens that the model calls of these steps used together. */
 export function usageOf(steps: Step[]): z.infer<typeof Usage> {

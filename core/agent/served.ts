@@ -4,7 +4,7 @@ import type { Versions } from '../cms/cms.ts'
 import type { Decision } from '../conversation/transcript/pending.ts'
 import { batchOf, notRun } from '../conversation/transcript/schema.ts'
 import { decide, type GateFacts, reasonText } from './gate.ts'
-import type { Planned } from './plan.ts'
+import type { Effect } from './plan.ts'
 import { definitionOf, type Proposal } from './proposal.ts'
 import type { Intent } from './run-record.ts'
 import type { Outcome, StoredOutcome } from './write-outcome.ts'
@@ -78,11 +78,7 @@ export type Withheld = {
 }
 
 /** The reason not to run a call that the user did not deny, by the rules of this moment; undefined if it may run. */
-export function withheld(
-  planned: Extract<Planned, { kind: 'write' | 'call' }>,
-  served: Served,
-  facts: GateFacts,
-): Withheld | undefined {
+export function withheld(planned: Effect, served: Served, facts: GateFacts): Withheld | undefined {
   const { id } = planned.call
   const shown = { outcome: 'notRun', isDecided: true, isFailure: true } as const
   // A call that could not be shown was not part of the decision, even if it could be shown now.
@@ -92,9 +88,8 @@ export function withheld(
     const text = `${notRun}it would no longer do what was approved. Propose it again.`
     return { ...shown, text, outcome: 'conflict' }
   }
-  const needs = planned.kind === 'write' ? planned.needs : undefined
-  if (planned.kind === 'write' && needs && !served.places.has(needs)) {
-    const why = served.denied(needs) ? 'the user did not approve' : 'was not created'
+  if (planned.kind === 'write' && planned.needs && !served.places.has(planned.needs)) {
+    const why = served.denied(planned.needs) ? 'the user did not approve' : 'was not created'
     const text = `${notRun}it needs ${referenceOf(planned.change)}, which ${why}.`
     return { ...shown, text, isFailure: false }
   }

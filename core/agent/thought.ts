@@ -1,8 +1,6 @@
 import * as z from 'zod'
+import { item, json, number, text } from '../base/aws/item.ts'
 import * as Table from '../base/aws/table.ts'
-import { config } from '../base/config.ts'
-import { parsedJson } from '../base/json.ts'
-import * as Log from '../base/log.ts'
 import type { Part } from '../model/model.ts'
 import { partition, type Run, type RunRef } from './run-record.ts'
 
@@ -19,7 +17,13 @@ const PartShape = z.discriminatedUnion('type', [
   z.object({ type: z.literal('call'), at: z.number() }),
 ])
 
-const Stored = z.object({ sequence: z.number(), model: z.string(), parts: z.array(PartShape) })
+const codec = item('thought', 1, {
+  sequence: number('sequence'),
+  model: text('model'),
+  parts: json('parts', z.array(PartShape), []),
+})
+
+const prefix = 'thought#'
 
 /** The parts of a reply by the sequence of its row, and the model that wrote them: no other model can read them. */
 export type Thoughts = Map<number, { model: string; parts: Part[] }>
@@ -34,24 +38,17 @@ export function writes(
   model: string,
   parts: Part[],
 ): Table.Write[] {
-  const text = JSON.stringify(parts)
-  if (Buffer.byteLength(text) > maxBytes) return []
-  const sk = `thought#${String(sequence).padStart(8, '0')}`
-  const item = { pk: partition(run), sk, sequence, model, parts: text, expires_at: run.expiresAt }
-  return [{ Put: { TableName: config().table, Item: item } }]
+  if (Buffer.byteLength(JSON.stringify(parts)) > maxBytes) return []
+  const key = { pk: partition(run), sk: `${prefix}${String(sequence).padStart(8, '0')}` }
+  return [Table.putWrite({ ...key, ...codec.encode({ sequence, model, parts }), expires_at: run.expiresAt })]
 }
 
-/** Reads the stored thoughts of the run. Leaves out and logs an unreadable item: its reply goes back without it. */
+/** Reads the stored thoughts of the run. Leaves out an unreadable item: its reply goes back without it. */
 export async function read(run: RunRef): Promise<Thoughts> {
-  const rows = await Table.all({
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': partition(run), ':prefix': 'thought#' },
-  })
   const thoughts: Thoughts = new Map()
-  for (const row of rows) {
-    const { data } = Stored.safeParse({ ...row, parts: parsedJson(row.parts) })
-    if (data) thoughts.set(data.sequence, { model: data.model, parts: data.parts })
-    else Log.warn('A stored item is damaged', { noun: 'thought', pk: String(row.pk), sk: String(row.sk) })
+  for (const row of await Table.below({ pk: partition(run), sk: prefix })) {
+    const { value, unread } = codec.read(row)
+    if (Object.keys(unread).length === 0) thoughts.set(value.sequence, value)
   }
   return thoughts
 }

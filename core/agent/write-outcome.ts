@@ -56,10 +56,10 @@ const maxBytes = 3 * maxValueBytes
 const mark = ' [cut]'
 
 /**
- * The JSON text of what a run record may keep: credentials redacted in every string, each top-level value cut to
- * 100 KB, everything to 300 KB, so that the item stays below the table's 400 KB.
+ * The values that a run record may keep, as JSON has them: credentials redacted in every string, each top-level value
+ * cut to 100 KB, everything to 300 KB, so that the item stays below the table's 400 KB.
  */
-export function storable(detail: Record<string, unknown>): string {
+export function storable(detail: Record<string, unknown>): Record<string, unknown> {
   let room = maxBytes
   const kept = Object.entries(detail).flatMap(([name, value]): [string, unknown][] => {
     const clean = cut(cleaned(value), Math.min(maxValueBytes, room))
@@ -67,7 +67,7 @@ export function storable(detail: Record<string, unknown>): string {
     room -= size(clean)
     return [[name, clean]]
   })
-  return JSON.stringify(Object.fromEntries(kept))
+  return Object.fromEntries(kept)
 }
 
 /** The value as JSON reads it back, with redacted strings; undefined where JSON has nothing for it. */
@@ -118,7 +118,7 @@ export function kept(outcome: Outcome): StoredOutcome {
   if (uid === null) throw new Error('A put that was made names its record')
   const changed = changedFields(outcome)
   const found = Object.fromEntries(changed.map((name) => [name, before?.record?.fields[name] ?? null]))
-  const stored = before ? Values.parse(JSON.parse(storable(found))) : {}
+  const stored = before ? storable(found) : {}
   const names = changed.filter((name) => fingerprint(stored[name]) === fingerprint(found[name]))
   const lost = before ? changed.filter((name) => !names.includes(name)) : []
   const left = changed.map((name) => [name, fingerprint(after.record?.fields[name])])

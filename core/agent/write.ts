@@ -26,9 +26,10 @@ export type SettleContext = {
   options: CallOptions
 }
 
-/** One write of an approved proposal. */
-export type WriteContext = SettleContext & { runId: string; journal: Journal; now: number }
+/** One write or call of an approved proposal. */
+export type WriteContext = SettleContext & ToolContext & { runId: string; journal: Journal }
 
+/** How a write or call ended; its outcome is undefined where nobody knows, and it is never repeated then. */
 export type Written = { result: CallResult; outcome: Outcome | StoredOutcome | undefined }
 
 /**
@@ -42,23 +43,68 @@ export async function write(
 ): Promise<Written> {
   const key = writeKey(context.runId, call, wording)
   await context.journal.intend(call, key)
-  const outcome = await attempt(sent, key, context)
-  if (!outcome) return unknown(call, context)
-  await context.journal.conclude(key, kept(outcome))
-  return { outcome, result: await resultOf(call, outcome, context) }
+  return concluded(call, key, await attempt(sent, key, context), context)
+}
+
+/**
+ * Calls a tool of another server at most once: stores the intent before the call and the result after it. Rejects when
+ * the intent exists already.
+ */
+export async function callOnce(
+  { call, tool, args }: Extract<Planned, { kind: 'call' }>,
+  context: WriteContext,
+): Promise<Written> {
+  const { runId, journal, options } = context
+  const key = writeKey(runId, call)
+  await journal.intend(call, key)
+  let result: CallResult
+  try {
+    result = done(options.nonce, call.name, await tool.call(args, context))
+  } catch (error) {
+    if (!(error instanceof ToolError)) {
+      Log.error('A call of another server ended without an answer', error)
+      return unknown(call, noAnswer, context)
+    }
+    result = refusal(call.name, error, options)
+  }
+  const { text, isError, outcome: ending } = result
+  const outcome: Outcome = { state: 'called', result: { text, isError, outcome: ending } }
+  await journal.conclude(key, outcome)
+  return { result, outcome }
 }
 
 /**
  * Finds out the end of a write that an earlier consumer began: its outcome, or that it never happened and never will.
  */
-export async function settle(call: ToolCall, intent: Intent, context: SettleContext): Promise<Written> {
-  const { outcome: known } = intent
+export async function settle(
+  call: ToolCall,
+  { key, outcome: known }: Intent,
+  context: SettleContext,
+): Promise<Written> {
   if (known) return { outcome: known, result: await resultOf(call, known, context) }
-  if (isOfServer(call.name)) return { outcome: undefined, result: unknownCall(call, context.options) }
-  const outcome = await ask(intent.key, context)
-  if (!outcome) return unknown(call, context)
-  await context.journal.conclude(intent.key, kept(outcome))
+  if (isOfServer(call.name)) return unknown(call, noAnswer, context)
+  return concluded(call, key, await ask(key, context), context)
+}
+
+async function concluded(
+  call: ToolCall,
+  key: string,
+  outcome: Outcome | undefined,
+  context: SettleContext,
+): Promise<Written> {
+  if (!outcome) return unknown(call, noSign, context)
+  await context.journal.conclude(key, kept(outcome))
   return { outcome, result: await resultOf(call, outcome, context) }
+}
+
+const noSign =
+  'It is unknown whether this change was stored, because the CMS does not answer. Look at the record before you say anything about it.'
+const noAnswer =
+  'It is unknown whether this was done: the server gave no answer after the call was sent. Do not call it again by yourself; tell the user, who can look there.'
+
+function unknown(call: ToolCall, text: string, { options }: SettleContext): Written {
+  const error = new ToolError(text, { outcome: 'unknown' })
+  return { outcome: undefined, result: refusal(call.name, error, options) }
 }
 
 /** True when the record may have changed. Without an outcome the write may have happened. */
@@ -147,51 +193,3 @@ function named(field: string, labels: Done['labels']): string {
 
 /** The value of a record's field; a move changes the page (`pid`), which is not a field. */
 const saidIn = (record: CmsRecord, field: string) => (field === 'pid' ? record.pid : record.fields[field])
-
-function unknown(call: ToolCall, { options }: SettleContext): Written {
-  const error = new ToolError(
-    'It is unknown whether this change was stored, because the CMS does not answer. Look at the record before you say anything about it.',
-    { outcome: 'unknown' },
-  )
-  return { outcome: undefined, result: refusal(call.name, error, options) }
-}
-
-/** One approved call of another server's tool. */
-export type CallContext = { runId: string; context: ToolContext; journal: Journal; options: CallOptions }
-
-/**
- * Calls a tool of another server at most once: stores the intent before the call and the result after it. The outcome
- * is undefined when the server gave no answer; such a call is never repeated. Rejects when the intent exists already.
- */
-export async function callOnce(
-  { call, tool, args }: Extract<Planned, { kind: 'call' }>,
-  { runId, context, journal, options }: CallContext,
-): Promise<{ result: CallResult; outcome: Outcome | undefined }> {
-  const key = writeKey(runId, call)
-  await journal.intend(call, key)
-  const result = await attempt()
-  if (result.outcome === 'unknown') return { result, outcome: undefined }
-  const { text, isError, outcome: ending } = result
-  const outcome: Outcome = { state: 'called', result: { text, isError, outcome: ending } }
-  await journal.conclude(key, outcome)
-  return { result, outcome }
-
-  async function attempt(): Promise<CallResult> {
-    try {
-      return done(options.nonce, call.name, await tool.call(args, context))
-    } catch (error) {
-      if (error instanceof ToolError) return refusal(call.name, error, options)
-      Log.error('A call of another server ended without an answer', error)
-      return unknownCall(call, options)
-    }
-  }
-}
-
-/** The result that the model reads for a call whose end is not known. */
-export function unknownCall(call: ToolCall, options: CallOptions): CallResult {
-  const error = new ToolError(
-    'It is unknown whether this was done: the server gave no answer after the call was sent. Do not call it again by yourself; tell the user, who can look there.',
-    { outcome: 'unknown' },
-  )
-  return refusal(call.name, error, options)
-}

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { languages } from '../base/language.ts'
 import { RecordId } from '../conversation/schema.ts'
-import { Sign, Source } from '../tool/schema.ts'
+import { ToolStatus } from '../tool/schema.ts'
 
 /** `GET /status` */
 export const StatusQuery = z.lazy(() =>
@@ -29,22 +29,7 @@ export const StatusAnswer = z.lazy(() =>
     pollIntervalMs: z.int(),
     activeConversations: z.int(),
     maxActiveConversations: z.int().nullable(),
-    tools: z.array(
-      z.object({
-        name: z.string(),
-        title: z.string(),
-        /** The words for its calls in the interface, in the user's language. */
-        sign: Sign,
-        source: Source.nullable(),
-        did: z.string(),
-        doing: z.string(),
-        asked: z.string(),
-        stored: z.union([z.string(), z.object({ one: z.string(), other: z.string() })]).nullable(),
-        writes: z.boolean(),
-        available: z.boolean(),
-        reason: z.string().nullable(),
-      }),
-    ),
+    tools: z.array(ToolStatus),
     /** The type of the site's pages; null: the CMS has no page tree. */
     pages: z.string().nullable(),
     /** The home page among them; null for a site without one. */

@@ -71,6 +71,28 @@ export type Sign = z.infer<typeof Sign>
 export const Source = z.enum(['record', 'named', 'list', 'history', 'log', 'tree', 'files'])
 export type Source = z.infer<typeof Source>
 
+/** A tool as `GET /status` lists it. */
+export const ToolStatus = z.lazy(() =>
+  z.object({
+    name: z.string(),
+    title: z.string(),
+    sign: Sign,
+    /** How its results are named as a source of the answer; null: they are none. */
+    source: Source.nullable(),
+    /** The words for a step that ran, that runs now, and that did not run, in the user's language. */
+    did: z.string(),
+    doing: z.string(),
+    asked: z.string(),
+    /** The sentence about a write that was stored; null for a tool that reads. */
+    stored: z.union([z.string(), z.object({ one: z.string(), other: z.string() })]).nullable(),
+    writes: z.boolean(),
+    available: z.boolean(),
+    /** A sentence for the user; null when the tool is available. */
+    reason: z.string().nullable(),
+  }),
+)
+export type ToolStatus = z.infer<typeof ToolStatus>
+
 /** The words for a tool in the interface, in one language. */
 export type ToolWords = {
   /** In lists of tools: `Page content`. */

@@ -50,10 +50,7 @@ export async function remember(name: string, { listing, failure = '' }: Listed, 
 
 /** Reads the last seen state of every server. */
 export async function seenServers(): Promise<SeenServer[]> {
-  const rows = await Table.all({
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': partition },
-  })
+  const rows = await Table.below({ pk: partition })
   return rows.map((row) => {
     const { name, seen, at } = codec.decode(row)
     return { name, at, ...seen }

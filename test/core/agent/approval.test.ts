@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { digest, fits, hashArguments, type Shown, writeKey } from '../../../core/agent/approval.ts'
+import { digest, fits, type Shown, writeKey } from '../../../core/agent/approval.ts'
+import { hash } from '../../../core/base/hash.ts'
 
 const change = { field: 'title', label: 'Title', before: 'Lamp', after: 'Aurora lamp' }
 const version = { table: 'pages', uid: 3, version: 'v1' }
@@ -85,7 +86,7 @@ describe('a preview', () => {
 test('the key of a write names run, call, arguments and the words of the user', () => {
   const key = writeKey('r1', call)
 
-  expect(key).toBe(`r1/c1/${hashArguments(call.arguments)}`)
+  expect(key).toBe(`r1/c1/${hash(call.arguments)}`)
   expect(writeKey('r1', { ...call, arguments: { ...call.arguments, uid: 4 } })).not.toBe(key)
   expect(writeKey('r1', call, { title: 'Lamp' })).not.toBe(key)
   expect(writeKey('r1', call, { title: 'Lamp' })).not.toBe(writeKey('r1', call, { title: 'Lantern' }))
