@@ -40,6 +40,11 @@ export function count(number: number, word: string, plural = `${word}s`): string
   return `${number} ${number === 1 ? word : plural}`
 }
 
+/** The line behind a list that was cut at its limit; none where all is shown. */
+export function moreLines(hasMore: boolean, otherwise = ''): string[] {
+  return hasMore ? [`There are more: raise limit (at most 100)${otherwise}.`] : []
+}
+
 /** The stored value of a field in words: a list or a map as its JSON. */
 export function shown(value: Value | undefined): string {
   if (value === null || value === undefined || value === '') return '(empty)'

@@ -52,7 +52,7 @@ const needsElements: ReadonlySet<Check> = new Set(['links', 'age', 'headings', '
  * address. Reports progress after each request. `left` counts the records that it could not read in time.
  */
 export async function readSite(
-  { cms, actor, signal, progress, hasTime }: ToolContext,
+  context: ToolContext,
   website: Capabilities,
   tables: { pages: string; content: string | undefined },
   checks: readonly Check[],
@@ -62,9 +62,7 @@ export async function readSite(
   const content = checks.some((check) => needsElements.has(check)) ? tables.content : undefined
   const linked = checks.includes('links') ? (website.addresses?.types ?? []) : []
   const names = [...new Set([tables.pages, ...linked, ...(content ? [content] : [])])]
-  const totals = await totalsOf(names.slice(1), (table) =>
-    cms.list(actor, { table, limit: 1, offset: 0 }).then((found) => found?.total ?? 0),
-  )
+  const totals = await totalsOf(context, names.slice(1))
   const take = (record: CmsRecord): void => {
     if (record.table === tables.pages) pages.set(record.uid, factsOf(record, website))
     else if (record.table === content) look(pages.get(record.pid), record, website)
@@ -72,25 +70,22 @@ export async function readSite(
   }
   let read = 0
   for (const name of names) {
-    for await (const found of listed(cms, actor, name, signal)) {
+    for await (const found of listed(context, name)) {
       totals.set(name, found.total)
       for (const record of found.records) take(record)
       read += found.records.length
       const total = [...totals.values()].reduce((sum, each) => sum + each, 0)
-      await progress?.(read, total)
-      if (hasTime?.() === false) return { pages, places: undefined, left: total - read }
+      await context.progress?.(read, total)
+      if (context.hasTime?.() === false) return { pages, places: undefined, left: total - read }
     }
   }
   return { pages, places: website.addresses ? places : undefined, left: 0 }
 }
 
-/** Counts the records of each type before it reads them. */
-async function totalsOf(
-  names: string[],
-  count: (name: string) => Promise<number>,
-): Promise<Map<string, number>> {
-  const counted = await Promise.all(names.map(async (name) => [name, await count(name)] as const))
-  return new Map(counted)
+/** Counts the records of each type before they are read. */
+async function totalsOf({ cms, actor }: ToolContext, tables: string[]): Promise<Map<string, number>> {
+  const found = await Promise.all(tables.map((table) => cms.list(actor, { table, limit: 1, offset: 0 })))
+  return new Map(tables.map((table, at) => [table, found[at]?.total ?? 0]))
 }
 
 /** Adds a record to the link targets. */

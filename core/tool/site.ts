@@ -1,7 +1,6 @@
-import type { Actor } from '../base/actor.ts'
 import type { Capabilities } from '../cms/capabilities.ts'
-import type { Cms } from '../cms/cms.ts'
 import type { CmsRecord, Field, Value } from '../cms/schema.ts'
+import type { ToolContext } from './tool.ts'
 
 /** Reads many records through the lists of the CMS, and finds where their links lead within the website. */
 
@@ -11,15 +10,15 @@ const atOnce = 100
 /** A search reads at most this many records of one table. */
 export const mostRecords = 5_000
 
+type Reading = Pick<ToolContext, 'cms' | 'actor' | 'signal'>
+
 /** Reads the records of a table that the actor may see, up to the limit; `isWhole` is false if there are more. */
 export async function recordsOf(
-  cms: Cms,
-  actor: Actor,
+  context: Reading,
   table: string,
-  signal: AbortSignal,
 ): Promise<{ records: CmsRecord[]; isWhole: boolean }> {
   const records: CmsRecord[] = []
-  for await (const found of listed(cms, actor, table, signal)) {
+  for await (const found of listed(context, table)) {
     records.push(...found.records)
     if (records.length >= mostRecords && records.length < found.total)
       return { records: records.slice(0, mostRecords), isWhole: false }
@@ -29,10 +28,8 @@ export async function recordsOf(
 
 /** Yields pages of the records that the actor may see, each with the total number of records. */
 export async function* listed(
-  cms: Cms,
-  actor: Actor,
+  { cms, actor, signal }: Reading,
   table: string,
-  signal: AbortSignal,
 ): AsyncGenerator<{ records: CmsRecord[]; total: number }> {
   for (let offset = 0; ; ) {
     signal.throwIfAborted()
@@ -71,14 +68,14 @@ export function uidsIn(field: Field, value: Value | undefined): string[] {
   })
 }
 
-/** The types of the CMS that links name, and the origins of its website. */
-type Website = Pick<Capabilities, 'addresses' | 'tree'>
-
 /** The target of a link: a record by its id, or an address of the website with its query. */
 export type Target = { type: string | undefined; uid: string } | { address: string }
 
 /** Reads the target of a link in a text; undefined if the link leaves the website. */
-export function targetOf({ addresses, tree }: Website, link: string): Target | undefined {
+export function targetOf(
+  { addresses, tree }: Pick<Capabilities, 'addresses' | 'tree'>,
+  link: string,
+): Target | undefined {
   const href = link.replaceAll('&amp;', '&')
   const [, kind = '', query = ''] = href.match(/^t3:\/\/(page|file|record)\?(.*)$/i) ?? []
   if (kind) {

@@ -1,13 +1,11 @@
 import * as z from 'zod'
-import type { Actor } from '../../base/actor.ts'
 import { ToolError } from '../../base/error.ts'
 import type { TextOf } from '../../base/html-text.ts'
-import type { Cms } from '../../cms/cms.ts'
 import type { HistoryEntry } from '../../cms/schema.ts'
 import type { RecordId } from '../../conversation/schema.ts'
 import { cut, marks, missing, quoted, when } from '../format.ts'
 import { Limit, TableName, Uid } from '../schema.ts'
-import { reads } from '../tool.ts'
+import { reads, type ToolContext } from '../tool.ts'
 
 /** `get_record_history`: who changed a record, when and what. */
 export const getRecordHistory = reads({
@@ -70,8 +68,8 @@ export const compareVersions = reads({
     newer: z.int().min(0).max(mostBack).default(0).describe('Changes back to the newer state; 0: now'),
   }),
   suits: ({ history }) => history,
-  async run({ table, uid, older, newer }, { actor, cms }) {
-    const { differences, entries } = await between(cms, actor, { table, uid, older, newer })
+  async run({ table, uid, older, newer }, context) {
+    const { differences, entries } = await between(context, { table, uid, older, newer })
     const first = entries.at(-1)
     const head = `${table} [${uid}], ${older} ${older === 1 ? 'change' : 'changes'} back and ${newer === 0 ? 'now' : `${newer} back`}; the first change between them was by ${first?.user}, ${when(first?.at ?? null)}:`
     if (differences.length === 0) return `${head}\nBoth say the same.`
@@ -99,8 +97,7 @@ type Difference = { field: string; label: string; older: string | null; newer: s
  * does not exist.
  */
 async function between(
-  cms: Cms,
-  actor: Actor,
+  { cms, actor }: ToolContext,
   { table, uid, older, newer }: { table: string; uid: RecordId; older: number; newer: number },
 ): Promise<{ differences: Difference[]; entries: HistoryEntry[] }> {
   if (older <= newer) throw new ToolError('The older state has to lie more changes back than the newer one.')

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { ToolError } from '../../base/error.ts'
 import { mediaTables } from '../../cms/cms.ts'
 import type { CmsRecord, Table } from '../../cms/schema.ts'
-import { count, missing, nameOf, quoted } from '../format.ts'
+import { count, missing, moreLines, nameOf, quoted } from '../format.ts'
 import { Limit, TableName, Uid } from '../schema.ts'
 import { mostRecords, recordsOf, textsOf, uidsIn } from '../site.ts'
-import { reads } from '../tool.ts'
+import { reads, type ToolContext } from '../tool.ts'
 
 /** The names that CMSs give to the alternative text of a picture. */
 const alternatives = ['alternative', 'alt', 'alt_text']
@@ -24,13 +24,13 @@ export const findMedia = reads({
     limit: Limit,
   }),
   suits: ({ media }) => media,
-  async run({ text, missing_alternative: isMissing, unused, limit }, { actor, cms, signal }) {
-    const tables = await cms.tables(actor)
+  async run({ text, missing_alternative: isMissing, unused, limit }, context) {
+    const tables = await context.cms.tables(context.actor)
     const kinds = mediaTables(tables)
     const own = tables.filter(({ name }) => kinds.has(name))
     if (own.length === 0) throw missing('A table of media')
-    const found = await Promise.all(own.map(({ name }) => recordsOf(cms, actor, name, signal)))
-    const used = unused ? await usedIn(tables, (name) => recordsOf(cms, actor, name, signal)) : undefined
+    const found = await Promise.all(own.map(({ name }) => recordsOf(context, name)))
+    const used = unused ? await usedIn(context, tables) : undefined
     const words = (text ?? '').toLowerCase().split(/\s+/).filter(Boolean)
     const wanted = found
       .flatMap(({ records }) => records)
@@ -40,21 +40,18 @@ export const findMedia = reads({
     if (wanted.length === 0) return 'No file that the user may see is like that.'
     const head = `${count(wanted.length, 'file')}${found.every(({ isWhole }) => isWhole) ? '' : `, among the first ${mostRecords}`}:`
     const shown = wanted.slice(0, limit)
-    const more = wanted.length > limit ? ['There are more: raise limit (at most 100).'] : []
-    return { text: [head, ...shown.map(mediaLine), ...more].join('\n'), records: shown.map(nameOf) }
+    const lines = [head, ...shown.map(mediaLine), ...moreLines(wanted.length > limit)]
+    return { text: lines.join('\n'), records: shown.map(nameOf) }
   },
 })
 
 /** Finds the names of files that a media field of any record uses. */
-async function usedIn(
-  tables: Table[],
-  records: (table: string) => Promise<{ records: CmsRecord[] }>,
-): Promise<Set<string>> {
+async function usedIn(context: ToolContext, tables: Table[]): Promise<Set<string>> {
   const used = new Set<string>()
   for (const { name, fields } of tables) {
     const media = fields.filter(({ kind }) => kind === 'media')
     if (media.length === 0) continue
-    for (const record of (await records(name)).records)
+    for (const record of (await recordsOf(context, name)).records)
       for (const field of media)
         for (const uid of uidsIn(field, record.fields[field.name])) used.add(`${field.target}:${uid}`)
   }

@@ -118,7 +118,7 @@ export const findPageByAddress = reads({
     const address = /^(?:https?:\/)?\//i.test(given) ? given : `/${given}`
     const isPages = (type: string) => type === tree?.pages
     const types = [...addresses.types.filter(isPages), ...addresses.types.filter((type) => !isPages(type))]
-    const { found, place } = await recordsAt(address, types, context)
+    const { found, place } = await recordsAt(context, address, types)
     if (found.length === 0) throw missing(`A page with the address ${quoted(place)}`)
     const lines = found.map((record) => {
       const kind = isPages(record.table) ? 'Page' : `Record ${record.table}`
@@ -130,13 +130,13 @@ export const findPageByAddress = reads({
 
 /** Finds the records at an address, of the first type that has one there. Also answers the normalized address. */
 async function recordsAt(
+  context: ToolContext,
   address: string,
   types: readonly string[],
-  { actor, cms, signal }: ToolContext,
 ): Promise<{ found: CmsRecord[]; place: string }> {
   let place = placeOf(address, new Set())
   for (const type of types) {
-    const { records } = await recordsOf(cms, actor, type, signal)
+    const { records } = await recordsOf(context, type)
     place = placeOf(address, parametersIn(records.flatMap(({ addresses }) => addresses)))
     const found = records.filter((record) => leadsTo({ address }, record))
     if (found.length > 0) return { found, place }

@@ -1,13 +1,11 @@
 import * as z from 'zod'
-import type { Actor } from '../../base/actor.ts'
 import type { TextOf } from '../../base/html-text.ts'
 import type { Capabilities } from '../../cms/capabilities.ts'
-import type { Cms } from '../../cms/cms.ts'
 import type { CmsRecord, Field, Language, Table } from '../../cms/schema.ts'
 import type { RecordId } from '../../conversation/schema.ts'
-import { count, cut, marks, missing, nameOf, quoted, shown, when } from '../format.ts'
+import { count, cut, marks, missing, moreLines, nameOf, quoted, shown, when } from '../format.ts'
 import { Limit, TableName, Uid } from '../schema.ts'
-import { reads } from '../tool.ts'
+import { reads, type ToolContext } from '../tool.ts'
 
 /** The paths of more pages are not worth a request each; they come from the page tree, in one. */
 const mostPages = 25
@@ -19,19 +17,20 @@ const tree = { root: 0, depth: 20, limit: 5_000 }
  * Products [2]`. The caller asks for the languages along with the records: a request of their own would cost as much.
  */
 async function recordLines(
-  cms: Cms,
-  actor: Actor,
+  context: ToolContext,
   records: CmsRecord[],
   languages: Language[],
 ): Promise<(record: CmsRecord) => string> {
-  const capabilities = await cms.capabilities()
+  const capabilities = await context.cms.capabilities()
   const isPage = ({ table }: CmsRecord) => table === capabilities.tree?.pages
   /** A page is its own place in the tree. */
   const pageOf = (record: CmsRecord): RecordId => (isPage(record) ? record.uid : record.pid)
   const uids = new Set(records.map(pageOf).filter((uid) => uid !== 0))
-  const names = capabilities.tree ? await pathsOf(cms, actor, [...uids]) : new Map<RecordId, string>()
+  const names = capabilities.tree ? await pathsOf(context, [...uids]) : new Map<RecordId, string>()
   return (record) => {
-    const notes = marks([stateOf(record, capabilities), true], languageMark(record, capabilities, languages))
+    const own = languages.find(({ id }) => id === record.language)
+    const isForeign = capabilities.locales === 'record' && languages.length > 1 && own !== undefined
+    const notes = marks([stateOf(record, capabilities), true], [own?.title ?? '', isForeign])
     const name = names.get(pageOf(record))
     const place = name ? `${isPage(record) ? 'path' : 'on'} ${name}` : placeOf(record)
     return `[${record.uid}] ${quoted(record.title)}${notes}, ${place}`
@@ -47,18 +46,8 @@ function stateOf({ hidden, fields }: CmsRecord, { publishing }: Capabilities): s
   return hidden ? 'hidden' : 'visible'
 }
 
-/** The language of a record, where each record has one of several. */
-function languageMark(
-  { language }: CmsRecord,
-  { locales }: Capabilities,
-  languages: Language[],
-): [string, boolean] {
-  const own = languages.find(({ id }) => id === language)
-  return [own?.title ?? '', locales === 'record' && languages.length > 1 && own !== undefined]
-}
-
 /** The paths of pages by uid: `Home > Products [2]`. Many come from the page tree, which lacks translations of pages. */
-async function pathsOf(cms: Cms, actor: Actor, uids: RecordId[]): Promise<Map<RecordId, string>> {
+async function pathsOf({ cms, actor }: ToolContext, uids: RecordId[]): Promise<Map<RecordId, string>> {
   const inTree = uids.length > mostPages ? await cms.pageTree(actor, tree) : []
   const paths = new Map<RecordId, string>()
   for (const { uid, title, parent } of inTree) {
@@ -84,7 +73,8 @@ export const searchRecords = reads({
     table: TableName.optional(),
     limit: Limit,
   }),
-  async run({ query, table, limit }, { actor, cms }) {
+  async run({ query, table, limit }, context) {
+    const { actor, cms } = context
     const [found, languages] = await Promise.all([
       cms.search(actor, { text: query, ...(table && { table }), limit: limit + 1 }),
       cms.languages(),
@@ -93,17 +83,16 @@ export const searchRecords = reads({
     if (found.length === 0)
       return `Nothing${where} that the user may see contains ${quoted(query)}. Try a single, shorter word.`
     const hits = found.slice(0, limit)
-    const line = await recordLines(cms, actor, hits, languages)
-    const more = found.length > limit
-    const head = `${more ? `The first ${limit} records` : count(hits.length, 'record')}${where} with ${quoted(query)}, newest change first:`
+    const line = await recordLines(context, hits, languages)
+    const hasMore = found.length > limit
+    const head = `${hasMore ? `The first ${limit} records` : count(hits.length, 'record')}${where} with ${quoted(query)}, newest change first:`
     const { textOf } = await import('../../base/html-text.ts')
     const lines = hits.map((hit) => {
       const text = passage(hit, query, textOf)
       return `- ${hit.table} ${line(hit)}, changed ${when(hit.changedAt)}${text && `\n  ${text}`}`
     })
-    if (more)
-      lines.push('There are more: raise limit (at most 100), name a table, or use a more exact query.')
-    return { text: [head, ...lines].join('\n'), records: hits.map(nameOf) }
+    const more = moreLines(hasMore, ', name a table, or use a more exact query')
+    return { text: [head, ...lines, ...more].join('\n'), records: hits.map(nameOf) }
   },
 })
 
@@ -135,22 +124,20 @@ export const listRecords = reads({
     limit: Limit,
     offset: z.int().min(0).max(100_000).default(0).describe('How many to skip'),
   }),
-  async run({ table, page, limit, offset }, { actor, cms }) {
+  async run({ table, page, limit, offset }, context) {
+    const { actor, cms } = context
     const [found, languages] = await Promise.all([
       cms.list(actor, { table, ...(page && { page }), limit, offset }),
       cms.languages(),
     ])
-    if (!found)
-      throw missing(
-        `The table ${table}${page ? ` on page ${page}` : ''}`,
-        readableTables(await cms.tables(actor)),
-      )
+    const asked = `The table ${table}${page ? ` on page ${page}` : ''}`
+    if (!found) throw missing(asked, readableTables(await cms.tables(actor)))
     const { records, total } = found
     const where = page ? ` on page [${page}]` : ''
     if (total === 0) return `The table ${table} has no records${where} that the user may see.`
     if (records.length === 0)
       return `The table ${table} has ${total} records${where}; offset ${offset} is behind the last.`
-    const line = await recordLines(cms, actor, records, languages)
+    const line = await recordLines(context, records, languages)
     const last = offset + records.length
     const lines = records.map((record) => `- ${line(record)}, changed ${when(record.changedAt)}`)
     if (last < total) lines.push(`There are more: call again with offset ${last}.`)
@@ -173,14 +160,15 @@ export const getRecord = reads({
   guidance:
     'Read a record with get_record before you propose a change of it. Use the names of fields and the form of values that it shows.',
   parameters: z.strictObject({ table: TableName, uid: Uid }),
-  async run({ table, uid }, { actor, cms }) {
+  async run({ table, uid }, context) {
+    const { actor, cms } = context
     const [record, tables, languages] = await Promise.all([
       cms.record(actor, { table, uid }),
       cms.tables(actor),
       cms.languages(),
     ])
     if (!record) throw missing(`Record ${table} [${uid}]`)
-    const head = (await recordLines(cms, actor, [record], languages))(record)
+    const head = (await recordLines(context, [record], languages))(record)
     const fields = tables.find(({ name }) => name === table)?.fields ?? []
     const lines = [
       `Record ${table} ${head}`,
@@ -199,8 +187,7 @@ function fieldLine(record: CmsRecord, name: string, fields: Field[]): string {
     ['read-only', field?.readOnly ?? false],
     [`one of ${field?.options?.join(', ')}`, Boolean(field?.options?.length)],
   )
-  const value = record.fields[name]
-  return `- ${name}${notes}: ${shown(value)}`
+  return `- ${name}${notes}: ${shown(record.fields[name])}`
 }
 
 /** `describe_table`: the fields of a table, with the values that each may have. */
@@ -222,24 +209,15 @@ export const describeTable = reads({
   },
 })
 
-function describeField({
-  name,
-  label,
-  kind,
-  required,
-  max,
-  readOnly,
-  options,
-  target,
-  translated,
-}: Field): string {
+function describeField(field: Field): string {
+  const { options, target } = field
   const notes = marks(
-    ['required', required],
-    ['read-only', readOnly],
-    [`at most ${max} characters`, max !== null],
+    ['required', field.required],
+    ['read-only', field.readOnly],
+    [`at most ${field.max} characters`, field.max !== null],
     [`one of ${options?.join(', ')}`, Boolean(options?.length)],
     [`of the table ${target}`, target !== undefined],
-    ['translated', translated ?? false],
+    ['translated', field.translated ?? false],
   )
-  return `- ${name}: ${label}, ${kind}${notes}`
+  return `- ${field.name}: ${field.label}, ${field.kind}${notes}`
 }

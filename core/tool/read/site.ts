@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { CmsRecord, Table } from '../../cms/schema.ts'
-import { count, missing, nameOf, recordLine } from '../format.ts'
+import { count, missing, moreLines, nameOf, recordLine } from '../format.ts'
 import { Limit, TableName, Uid } from '../schema.ts'
 import { leadsTo, linksIn, mostRecords, recordsOf, targetOf, textsOf, uidsIn } from '../site.ts'
 import { reads } from '../tool.ts'
@@ -19,7 +19,8 @@ export const whereUsed = reads({
     'The records that point at a record, page or file: by a relation, by a picture or file, or by a link in their text.',
   guidance: 'Call where_used before something is deleted, renamed or taken out of sight.',
   parameters: z.strictObject({ table: TableName, uid: Uid, limit: Limit }),
-  async run({ table, uid, limit }, { actor, cms, signal }) {
+  async run({ table, uid, limit }, context) {
+    const { actor, cms } = context
     const [record, tables, website] = await Promise.all([
       cms.record(actor, { table, uid }),
       cms.tables(actor),
@@ -33,7 +34,7 @@ export const whereUsed = reads({
     const users: { user: CmsRecord; ways: string[] }[] = []
     let isWhole = true
     for (const each of tables) {
-      const found = await recordsOf(cms, actor, each.name, signal)
+      const found = await recordsOf(context, each.name)
       isWhole &&= found.isWhole
       for (const user of found.records) {
         const ways = waysTo(record, isLink, each, user)
@@ -48,17 +49,15 @@ export const whereUsed = reads({
     ].join('')
     if (users.length === 0)
       return `No record that the user may see points at ${table} ${recordLine(record)}.${bound}`
-    const lines = users
-      .slice(0, limit)
-      .map(({ user, ways }) => `- ${user.table} ${recordLine(user)}, page [${user.pid}]: ${ways.join('; ')}`)
-    if (users.length > limit) lines.push('There are more: raise limit (at most 100).')
-    return {
-      text: [
-        `${count(users.length, 'record')} ${users.length === 1 ? 'points' : 'point'} at ${table} ${recordLine(record)}:${bound}`,
-        ...lines,
-      ].join('\n'),
-      records: users.slice(0, limit).map(({ user }) => nameOf(user)),
-    }
+    const shown = users.slice(0, limit)
+    const lines = [
+      `${count(users.length, 'record')} ${users.length === 1 ? 'points' : 'point'} at ${table} ${recordLine(record)}:${bound}`,
+      ...shown.map(
+        ({ user, ways }) => `- ${user.table} ${recordLine(user)}, page [${user.pid}]: ${ways.join('; ')}`,
+      ),
+      ...moreLines(users.length > limit),
+    ]
+    return { text: lines.join('\n'), records: shown.map(({ user }) => nameOf(user)) }
   },
 })
 

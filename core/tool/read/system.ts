@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { BackendUser } from '../../cms/cms.ts'
 import { type LogEntry, levels } from '../../cms/schema.ts'
-import { count, cut, marks, when } from '../format.ts'
+import { count, cut, marks, moreLines, when } from '../format.ts'
 import { Limit } from '../schema.ts'
 import { reads } from '../tool.ts'
 
@@ -24,18 +24,13 @@ export const fetchLogs = reads({
   adminOnly: true,
   suits: ({ log }) => log,
   async run({ level, since, limit }, { actor, cms }) {
-    const entries = await cms.log(actor, {
-      level,
-      ...(since && { since: moment(since) }),
-      limit: limit + 1,
-    })
+    const asked = { level, limit: limit + 1, ...(since && { since: moment(since) }) }
+    const entries = await cms.log(actor, asked)
     const scope = `${level === 'debug' ? 'all levels' : `level ${level} and worse`}${since ? `, since ${since}` : ''}`
     if (entries.length === 0) return `The log has no entries (${scope}).`
     const lines = entries.slice(0, limit).map(logLine)
-    if (entries.length > limit)
-      lines.push('There are more: raise limit (at most 100), or narrow level or since.')
-    const shown = Math.min(entries.length, limit)
-    return { text: [`Log, ${scope}, newest first:`, ...lines].join('\n'), count: shown }
+    const more = moreLines(entries.length > limit, ', or narrow level or since')
+    return { text: [`Log, ${scope}, newest first:`, ...lines, ...more].join('\n'), count: lines.length }
   },
 })
 
