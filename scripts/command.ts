@@ -105,10 +105,13 @@ export function day(name: string, given: string | undefined, otherwise: number):
   throw new UsageError(`--${name} is ${date}; it has to be a day such as 2026-11-20.`)
 }
 
-/** Prints a result on stdout. `lead` is written before it as it is: words of our own, with their colour. */
-export function print(line: string, lead = ''): void {
-  process.stdout.write(`${lead}${printable(line)}\n`)
+/** Prints a result on stdout. `lead` and `tail` are written around it as they are: words of our own, with their colour. */
+export function print(line: string, lead = '', tail = ''): void {
+  process.stdout.write(`${lead}${printable(line)}${tail}\n`)
 }
+
+/** Text of our own in a weaker colour. */
+export const dim = (text: string): string => styleText('dim', text)
 
 /** The rows of a table as lines; the columns `right` end at the same place. Colours are allowed in the last column alone. */
 export function aligned(rows: string[][], right: number[]): string[] {
@@ -117,6 +120,13 @@ export function aligned(rows: string[][], right: number[]): string[] {
     right.includes(at) ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)
   return rows.map((row) => row.map(padded).join('  ').trimEnd())
 }
+
+/** The marks before the results of checks. */
+export const marks = {
+  good: styleText('green', 'ok  '),
+  failed: styleText('red', 'FAIL'),
+  untried: styleText('yellow', '--  '),
+} as const
 
 /** Prints what went wrong on stderr. */
 export function complain(text: string): void {

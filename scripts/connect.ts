@@ -24,7 +24,7 @@ import {
 } from '../infra/local/connection.ts'
 import { shown } from '../infra/local/damage.ts'
 import { dataFolder, running } from '../infra/local/environment.ts'
-import { called, flag, print, text, UsageError } from './command.ts'
+import { called, flag, marks, print, text, UsageError } from './command.ts'
 import {
   packNode,
   packPayload,
@@ -167,9 +167,8 @@ async function checkConnection(
   const astray = origin && otherPort(connection, origin)
   const faults = astray ? [...found, astray] : found
   if (greeting) print(`  ${greeting.name} ${greeting.version} answers at ${connection.url}`)
-  for (const fault of faults) print(fault, `  ${styleText('red', 'FAIL')}  `)
-  if (faults.length === 0)
-    print('address, clock, key and signature are right', `  ${styleText('green', 'ok  ')}  `)
+  for (const fault of faults) print(fault, `  ${marks.failed}  `)
+  if (faults.length === 0) print('address, clock, key and signature are right', `  ${marks.good}  `)
   return faults.length === 0 ? 0 : 1
 }
 

@@ -7,7 +7,7 @@ import { styleText } from 'node:util'
 import type { Settings } from '../core/stage/settings/schema.ts'
 import { readDeployment, readSettings } from '../infra/deployment.ts'
 import { worker } from '../infra/limits.ts'
-import { called, print, text, UsageError } from './command.ts'
+import { called, dim, print, text, UsageError } from './command.ts'
 import { assumptions, assumptionsOf, optionOf, withOptions } from './cost/assumption.ts'
 import {
   canary,
@@ -57,7 +57,7 @@ called(usage, { options }, async ({ values }) => {
   printTable([workerTask(worker.cpu, worker.memoryGigabytes)])
   heading('Assumed, each an option')
   for (const [name, value] of Object.entries(it)) print(`  --${optionOf(name).padEnd(24)} ${value}`)
-  print(`\n  ${dim('List prices of us-east-1 without free tiers; units as measured by npm run bench.')}\n`)
+  print('\n', dim('\n  List prices of us-east-1 without free tiers; units as measured by npm run bench.'))
   return 0
 })
 
@@ -80,14 +80,12 @@ function describeConversation(given: string, settings: Settings): number {
     line(`of these, ${summaries.count} summaries`, summaries.dollars)
     line(`the last turn, ${tokensOfLastCall} tokens in its last call`, lastTurnDollars)
   }
-  print(
-    `\n  ${dim(`Results of ${course.resultCharacters} characters, ${course.charactersPerToken} characters a token.`)}\n`,
-  )
+  const { resultCharacters, charactersPerToken } = course
+  print('\n', dim(`\n  Results of ${resultCharacters} characters, ${charactersPerToken} characters a token.`))
   return 0
 }
 
-const dim = (text: string) => styleText('dim', text)
-const heading = (text: string) => print(`\n  ${styleText('bold', text)}`)
+const heading = (text: string) => print('', `\n  ${styleText('bold', text)}`)
 const multiplyItems = (items: Item[], count: number) =>
   items.map(({ what, dollars }) => ({ what, dollars: dollars * count }))
 

@@ -12,7 +12,7 @@ import { userKey } from '../core/user/session/user-key.ts'
 import { journey } from '../core/watch/canary/journey.ts'
 import { type Check, type Finding, prove } from '../core/watch/canary/proof.ts'
 import type { Who } from '../core/watch/canary/schema.ts'
-import { called, enterStage, isLinked, print, text, throughShell, UsageError } from './command.ts'
+import { called, dim, enterStage, isLinked, marks, print, text, throughShell, UsageError } from './command.ts'
 import { checks } from './doctor/check.ts'
 import { canary } from './doctor/visit.ts'
 import { userIn } from './user-argument.ts'
@@ -63,19 +63,13 @@ function who(
 
 /** Makes the checks and prints each finding; the exit code. */
 async function report(title: string, address: string, list: Check[]): Promise<number> {
-  print(`\n  ${styleText('bold', title)}  ${address}\n`)
+  print(`  ${address}\n`, `\n  ${styleText('bold', title)}`)
   const findings = await prove(list, printFinding)
   const isGood = findings.every(({ outcome }) => outcome !== 'failed')
   print(isGood ? '\n  All is well.\n' : '\n  Not all is well.\n')
   return isGood ? 0 : 1
 }
 
-const marks: Record<Finding['outcome'], string> = {
-  good: styleText('green', 'ok  '),
-  failed: styleText('red', 'FAIL'),
-  untried: styleText('yellow', '--  '),
-}
-
 function printFinding({ name, outcome, detail, ms }: Finding): void {
-  print(`  ${marks[outcome]}  ${name.padEnd(14)} ${detail} ${styleText('dim', `${ms} ms`)}`)
+  print(`${name.padEnd(14)} ${detail} `, `  ${marks[outcome]}  `, dim(`${ms} ms`))
 }

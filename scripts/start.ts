@@ -21,18 +21,16 @@ import { type Stage, startStage } from '../infra/local/stage.ts'
 import { loadSettings } from '../infra/local/stage-settings.ts'
 import { startDemo } from '../packages/wordpress/site/demo.ts'
 import { freePort, type Site, versionIn } from '../packages/wordpress/site/site.ts'
-import { complain, print, requireNode } from './command.ts'
+import { complain, dim, flag, print, requireNode, text } from './command.ts'
 import { untilWell } from './start/cms.ts'
 
 /** How long between two looks at a CMS with which something is wrong, in milliseconds. */
 const cmsLookMs = 5_000
 
 async function main(): Promise<void> {
-  const flag = { type: 'boolean', default: false } as const
-  const { values } = parseArgs({
-    options: { 'no-build': flag, watch: flag, cms: { type: 'string' }, from: { type: 'string' } },
-  })
-  const port = values.cms ? readPort() || (await freePort()) : readPort()
+  const { values } = parseArgs({ options: { 'no-build': flag, watch: flag, cms: text, from: text } })
+  const given = portIn('PORT', 'port', 0, 65_535) ?? usualPort
+  const port = values.cms ? given || (await freePort()) : given
   const site = values.cms ? await startCms(values.cms, port, values.from) : undefined
   try {
     await startBeside(site, port, values)
@@ -53,7 +51,7 @@ async function startCms(name: string, port: number, from: string | undefined): P
     throw new StageError(`There is no WordPress in ${from}: it has no wp-includes/version.php.`)
   process.env.AI_CHAT_DATA = join(dataFolder(), version === undefined ? name : `${name}-${version}`)
   delete process.env.AI_CHAT_CMS_URL
-  print(dim('  WordPress starts …'))
+  print('', dim('  WordPress starts …'))
   return startDemo(dataFolder(), `http://127.0.0.1:${port}`, from)
 }
 
@@ -65,14 +63,11 @@ async function startBeside(
   const connection = joinConnection(dataFolder())
   const settings = await readSettings(connection)
   const processing = readProcessing()
-  const inspect = readInspect()
+  const inspect = portIn('AI_CHAT_INSPECT', 'port for a debugger', 1, 65_534)
   const folder = dataFolder()
   const line = lineElsewhere()
-  print(
-    dim(
-      `  ${flags['no-build'] ? 'The stage starts' : 'The pages are built'}${line ? `, and the CMS at ${line.url} is asked` : ''} …`,
-    ),
-  )
+  const asking = line ? `, and the CMS at ${line.url} is asked` : ''
+  print(`${asking} …`, dim(flags['no-build'] ? '  The stage starts' : '  The pages are built'))
   const [seen] = await Promise.all([
     line && inspectCms(line),
     ...(flags['no-build'] ? [] : [buildPages(), bundleCommands()]),
@@ -109,7 +104,7 @@ function untilStopped(stage: Stage, site: Site | undefined): void {
       if (performance.now() - stoppingSince > echoMs) process.exit(130)
       return
     }
-    print(dim('\n  Stopping …'))
+    print('', dim('\n  Stopping …'))
     end(0).catch(fail)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
@@ -127,7 +122,7 @@ function watchCode(stage: Stage): void {
   watchFolders(folders, async () => {
     const startedAt = performance.now()
     await stage.reload().then(
-      () => print(dim(`  Changed code is served after ${Math.round(performance.now() - startedAt)} ms`)),
+      () => print('', dim(`  Changed code is served after ${Math.round(performance.now() - startedAt)} ms`)),
       (error: unknown) => complain(`The changed code does not load: ${(error as Error).message}`),
     )
   })
@@ -144,18 +139,15 @@ async function readSettings(connection: Connection | undefined): Promise<Setting
   )
 }
 
-function readPort(): number {
-  const port = Number(process.env.PORT || 3000)
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
-  throw new StageError(`PORT is ${process.env.PORT}, which is no port.`)
-}
+const usualPort = 3000
 
-function readInspect(): number | undefined {
-  const given = process.env.AI_CHAT_INSPECT
+/** The port that a variable names; undefined where it is not set. */
+function portIn(name: string, kind: string, least: number, most: number): number | undefined {
+  const given = process.env[name]
   if (!given) return undefined
   const port = Number(given)
-  if (Number.isInteger(port) && port > 0 && port < 65_535) return port
-  throw new StageError(`AI_CHAT_INSPECT is ${given}, which is no port for a debugger.`)
+  if (Number.isInteger(port) && port >= least && port <= most) return port
+  throw new StageError(`${name} is ${given}, which is no ${kind}.`)
 }
 
 function readProcessing(): 'exec' | 'worker' {
@@ -179,8 +171,8 @@ function tell(
     Log: shown(stage.logFile),
     ...usersOf(process.env.AI_CHAT_CMS_URL, site),
   }
-  print(`\n  ${styleText('bold', 'AI Chat')} ${dim('on this machine, stop it with Ctrl-C')}\n`)
-  for (const [name, value] of Object.entries(rows)) print(`  ${dim(name.padEnd(7))} ${value}`)
+  print('\n', `\n  ${styleText('bold', 'AI Chat')} ${dim('on this machine, stop it with Ctrl-C')}`)
+  for (const [name, value] of Object.entries(rows)) print(` ${value}`, `  ${dim(name.padEnd(7))}`)
   print('')
 }
 
@@ -216,8 +208,6 @@ function describeModel(settings: Settings): string {
   return 'demo, a fixed script and no AI; set ANTHROPIC_API_KEY for a real one'
 }
 
-const dim = (text: string) => styleText('dim', text)
-
 function fail(error: unknown): void {
   complain(sentence(error))
   process.exit(1)
@@ -227,7 +217,7 @@ function sentence(error: unknown): string {
   if (error instanceof StageError) return error.message
   if (!(error instanceof Error)) return String(error)
   if ('code' in error && error.code === 'EADDRINUSE')
-    return `Port ${process.env.PORT || 3000} is in use. Choose another one with PORT, or 0 for a free one.`
+    return `Port ${process.env.PORT || usualPort} is in use. Choose another one with PORT, or 0 for a free one.`
   return error.stack ?? error.message
 }
 

@@ -3,14 +3,13 @@
  */
 import { watch } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { styleText } from 'node:util'
 import { bridge } from '../../core/cms/bridge/bridge.ts'
 import { inspect } from '../../core/cms/bridge/hello.ts'
 import { checked, type Line } from '../../core/cms/bridge/line.ts'
 import { pairingOf } from '../../core/cms/bridge/pairing.ts'
 import { lineOf, readConnection } from '../../infra/local/connection.ts'
 import { dataFolder } from '../../infra/local/environment.ts'
-import { called, print, text, UsageError } from '../command.ts'
+import { called, marks, print, text, UsageError } from '../command.ts'
 import { userIn } from '../user-argument.ts'
 import { type Taken, Unready, type Users } from './kit/bench.ts'
 import { type Result, runKit } from './kit/kit-run.ts'
@@ -31,7 +30,7 @@ called(usage, { allowPositionals: true, options }, async ({ values, positionals 
   const check = () => checkCms(line, users, values.only)
   if (values.watch === undefined) return check().catch(asUsage)
   for (;;) {
-    await check().catch((error: Error) => print(`  ${marks.broken}  ${error.message}`))
+    await check().catch((error: Error) => print(error.message, `  ${marks.failed}  `))
     print(`\n  Waits for a change in ${values.watch}. Ctrl-C ends it.`)
     for await (const _ of watch(values.watch, { recursive: true })) break
     await delay(restartMs)
@@ -44,9 +43,9 @@ const restartMs = 2_000
 /** Makes the checks, and answers the exit code. */
 async function checkCms(line: Line, users: Users, only: string | undefined): Promise<number> {
   const { greeting, faults } = await inspect(line)
-  for (const fault of faults) print(`  ${marks.broken}  ${fault}`)
+  for (const fault of faults) print(fault, `  ${marks.failed}  `)
   if (!greeting || faults.length > 0) return 1
-  print(`\n  ${styleText('bold', greeting.name)} ${greeting.version} at ${line.url}\n`)
+  print(`\n  ${greeting.name} ${greeting.version} at ${line.url}\n`)
 
   const { results, lacks, left } = await runKit(bridge(line, numbersHere()), users, {
     line,
@@ -70,11 +69,7 @@ async function checkCms(line: Line, users: Users, only: string | undefined): Pro
   return (left.length === 0 || mayLeave) && results.every(({ end }) => end !== 'broken') ? 0 : 1
 }
 
-const marks = {
-  kept: styleText('green', 'ok  '),
-  broken: styleText('red', 'FAIL'),
-  leftOut: styleText('dim', '--  '),
-} as const
+const marksOf = { kept: marks.good, broken: marks.failed, leftOut: marks.untried } as const
 
 /** The CMS that is named, or that this stage is paired with. */
 function lineTo(url: string | undefined, code: string | undefined): Line {
@@ -95,7 +90,7 @@ function beginCheck({ writer, limited, disabled }: Taken): void {
 }
 
 function tell({ name, capability, end, why }: Result): void {
-  print(`  ${marks[end]}  ${capability}: ${name}${why === undefined ? '' : `\n        ${why}`}`)
+  print(`${capability}: ${name}${why === undefined ? '' : `\n        ${why}`}`, `  ${marksOf[end]}  `)
 }
 
 /** Answers a missing user like a wrong call: the caller has to name another one. */
