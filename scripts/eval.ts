@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { dayMs } from '../core/base/clock.ts'
 import type { UserId } from '../core/cms/user-number/schema.ts'
 import { called, complain, flag, isLinked, print, text, throughShell, UsageError, whole } from './command.ts'
-import type { WantedRun } from './eval/evaluate.ts'
+import type { Done, WantedRun } from './eval/evaluate.ts'
 import { interval } from './eval/html-report.ts'
 import { destinationOf, openPlace, settingsOfStage } from './eval/place.ts'
-import type { Report } from './eval/report.ts'
 import { Mistake, Unmeasured } from './eval/task.ts'
 import { userIn } from './user-argument.ts'
 
@@ -124,16 +123,7 @@ function interrupted(): AbortSignal {
 }
 
 /** Tells how a run went; false when it is not good enough. */
-function report(
-  {
-    report,
-    files,
-    worse,
-    isGate,
-  }: { report: Report; files: { page: string }; worse: string[]; isGate: boolean },
-  least: number,
-): boolean {
-  const { about, summary } = report
+function report({ report: { about, summary }, files, worse, isGate }: Done, least: number): boolean {
   print(`${about.name}: ${summary.passed} of ${summary.attempts} passed, ${interval(summary)}. ${files.page}`)
   for (const task of worse) complain(`${task} passed in the baseline and fails now.`)
   const isEnough = summary.interval[0] >= least

@@ -123,26 +123,16 @@ export async function evaluateIn(
 async function worked(
   subject: Subject,
   tasks: readonly Task[],
-  {
-    repeats,
-    sites,
-    opinion,
-    stopped,
-    out,
-    since,
-    tell,
-  }: WantedRun & Pick<SeriesOptions, 'sites' | 'opinion'>,
+  wanted: WantedRun & Pick<SeriesOptions, 'sites' | 'opinion'>,
   baseline: Report | undefined,
 ): Promise<Done> {
+  const { repeats, out, since, tell } = wanted
   const folder = join(out, fileName(subject.about.name))
   const known = await resume(folder, subject.about, since)
   if (known.length > 0) tell(`${known.length} attempts of an earlier run are taken over.`)
   const attempts = await run(subject, tasks, {
-    repeats,
-    sites,
+    ...wanted,
     known,
-    opinion,
-    stopped,
     tell: async (attempt, { done, of }) => {
       await keep(folder, attempt)
       tell(`${subject.about.name} ${done}/${of} ${attempt.task}: ${attempt.faults.join(' ') || 'passed'}`)
