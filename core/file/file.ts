@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto'
 import type { Actor } from '../base/actor.ts'
 import * as Table from '../base/aws/table.ts'
 import { dayMs } from '../base/clock.ts'
-import { config } from '../base/config.ts'
 import { VisibleError } from '../base/error.ts'
 import { sha256 } from '../base/hash.ts'
 import { own } from '../base/json.ts'
@@ -124,12 +123,10 @@ export async function info(
 
 /** Stores the use that a turn made of a file, unless it is stored already or the file is gone. */
 export async function noteUse({ owner, fileUid, use: known }: Item.File, use: FileUse): Promise<void> {
-  if (JSON.stringify(FileUse.parse(use)) === JSON.stringify(known)) return
-  await Table.update(Item.key(owner, fileUid), {
-    UpdateExpression: 'SET last_use = :use',
-    ConditionExpression: 'file_state = :stored',
-    ExpressionAttributeValues: { ':use': JSON.stringify(FileUse.parse(use)), ':stored': 'stored' },
-  })
+  const last_use = JSON.stringify(FileUse.parse(use))
+  if (last_use === JSON.stringify(known)) return
+  const condition = { condition: 'file_state = :stored', values: { ':stored': 'stored' } }
+  await Table.assign(Item.key(owner, fileUid), { set: { last_use }, ...condition })
 }
 
 /** The part of a file that a client may see. */
@@ -189,36 +186,33 @@ async function announce(
     createdAt: new Date(now).toISOString(),
     dueAt: new Date(now + dayMs).toISOString(),
   }
-  const ConditionExpression = 'attribute_not_exists(pk)'
-  const put = { TableName: config().table, Item: Item.encode(file), ConditionExpression }
+  const put = Table.putWrite(Item.encode(file), { condition: 'attribute_not_exists(pk)' })
   // Uses a transaction: repeated after a lost answer, it recognises itself.
-  const outcome = await Table.transact([{ Put: put }, takePlace(actor.uid, fileUid, maxUnsent)])
+  const outcome = await Table.transact([put, takePlace(actor.uid, fileUid, maxUnsent)])
   if (outcome.done) return file
   if (outcome.failed.includes(1)) throw new VisibleError('file.tooMany', { params: { max: maxUnsent ?? 0 } })
   return announce(actor, { name, format, size }, maxUnsent, now)
 }
 
 function pin(file: Item.File, etag: string): Promise<boolean> {
-  return Table.update(Item.key(file.owner, file.fileUid), {
-    UpdateExpression: 'SET checked_etag = :etag',
-    ConditionExpression:
-      'file_state = :pending AND (attribute_not_exists(checked_etag) OR checked_etag = :etag)',
-    ExpressionAttributeValues: { ':etag': etag, ':pending': 'pending' },
+  return Table.assign(Item.key(file.owner, file.fileUid), {
+    set: { checked_etag: etag },
+    condition: 'file_state = :pending AND (attribute_not_exists(checked_etag) OR checked_etag = :etag)',
+    values: { ':etag': etag, ':pending': 'pending' },
   })
 }
 
 /** Marks the file as stored. A file that is meanwhile stored or being removed keeps its state. */
 async function markStored(file: Item.File, bytes: Uint8Array, now: number): Promise<void> {
-  await Table.update(Item.key(file.owner, file.fileUid), {
-    UpdateExpression: 'SET file_state = :stored, size_bytes = :size, sha256 = :sha256, state_sk = :due',
-    ConditionExpression: 'file_state = :pending',
-    ExpressionAttributeValues: {
-      ':stored': 'stored',
-      ':pending': 'pending',
-      ':size': bytes.length,
-      ':sha256': sha256(bytes),
-      ':due': new Date(now + dayMs).toISOString(),
+  await Table.assign(Item.key(file.owner, file.fileUid), {
+    set: {
+      file_state: 'stored',
+      size_bytes: bytes.length,
+      sha256: sha256(bytes),
+      state_sk: new Date(now + dayMs).toISOString(),
     },
+    condition: 'file_state = :pending',
+    values: { ':pending': 'pending' },
   })
 }
 

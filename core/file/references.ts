@@ -1,6 +1,5 @@
 import type { Actor } from '../base/actor.ts'
-import type { Key, Write } from '../base/aws/table.ts'
-import { config } from '../base/config.ts'
+import * as Table from '../base/aws/table.ts'
 import * as Item from './item.ts'
 
 /**
@@ -13,17 +12,18 @@ import * as Item from './item.ts'
  * the first write fails, throw `file.notFound`: the file is gone or being removed. Naming a file again in the same
  * conversation changes nothing.
  */
-export function claimWrites(actor: Actor, { fileUid }: { fileUid: number }, conversationId: string): Write[] {
+export function claimWrites(
+  actor: Actor,
+  { fileUid }: { fileUid: number },
+  conversationId: string,
+): Table.Write[] {
   return [
-    {
-      Update: {
-        TableName: config().table,
-        Key: Item.key(actor.uid, fileUid),
-        UpdateExpression: 'ADD conversations :ids REMOVE state_pk, state_sk',
-        ConditionExpression: 'file_state = :stored',
-        ExpressionAttributeValues: { ':ids': new Set([conversationId]), ':stored': 'stored' },
-      },
-    },
+    Table.assignWrite(Item.key(actor.uid, fileUid), {
+      add: { conversations: new Set([conversationId]) },
+      set: { state_pk: undefined, state_sk: undefined },
+      condition: 'file_state = :stored',
+      values: { ':stored': 'stored' },
+    }),
     givePlaceBack(actor.uid, fileUid),
   ]
 }
@@ -38,20 +38,14 @@ export function releaseWrites(
   fileUids: readonly number[],
   conversationId: string,
   now: number,
-): Write[] {
-  return [...new Set(fileUids)].map((fileUid) => ({
-    Update: {
-      TableName: config().table,
-      Key: Item.key(owner, fileUid),
-      // Cleanup checks the item itself for references of other conversations.
-      UpdateExpression: 'DELETE conversations :ids SET state_pk = :shard, state_sk = :now',
-      ExpressionAttributeValues: {
-        ':ids': new Set([conversationId]),
-        ':shard': Item.statePk(fileUid),
-        ':now': new Date(now).toISOString(),
-      },
-    },
-  }))
+): Table.Write[] {
+  return [...new Set(fileUids)].map((fileUid) =>
+    // Cleanup checks the item itself for references of other conversations.
+    Table.assignWrite(Item.key(owner, fileUid), {
+      take: { conversations: new Set([conversationId]) },
+      set: { state_pk: Item.statePk(fileUid), state_sk: new Date(now).toISOString() },
+    }),
+  )
 }
 
 /**
@@ -59,32 +53,23 @@ export function releaseWrites(
  * a set of uids, so that a repeated release does no harm. An announced file takes a place. A message that names the
  * file frees the place, and so does its cleanup.
  */
-const key = (owner: number): Key => ({ pk: `user#${owner}`, sk: 'unsent' })
+const key = (owner: number): Table.Key => ({ pk: `user#${owner}`, sk: 'unsent' })
 
 /**
  * The write that takes a place for a file, for the transaction that announces it. Its condition fails at `max` files;
  * null: no limit.
  */
-export function takePlace(owner: number, fileUid: number, max: number | null): Write {
-  return {
-    Update: {
-      TableName: config().table,
-      Key: key(owner),
-      UpdateExpression: 'ADD files :files',
-      ...(max !== null && { ConditionExpression: 'attribute_not_exists(files) OR size(files) < :max' }),
-      ExpressionAttributeValues: { ':files': new Set([fileUid]), ...(max !== null && { ':max': max }) },
-    },
-  }
+export function takePlace(owner: number, fileUid: number, max: number | null): Table.Write {
+  return Table.assignWrite(key(owner), {
+    add: { files: new Set([fileUid]) },
+    ...(max !== null && {
+      condition: 'attribute_not_exists(files) OR size(files) < :max',
+      values: { ':max': max },
+    }),
+  })
 }
 
 /** The write that frees the place of a file; harmless if it has none. */
-export function givePlaceBack(owner: number, fileUid: number): Write {
-  return {
-    Update: {
-      TableName: config().table,
-      Key: key(owner),
-      UpdateExpression: 'DELETE files :files',
-      ExpressionAttributeValues: { ':files': new Set([fileUid]) },
-    },
-  }
+export function givePlaceBack(owner: number, fileUid: number): Table.Write {
+  return Table.assignWrite(key(owner), { take: { files: new Set([fileUid]) } })
 }

@@ -28,7 +28,7 @@ export async function due(now: number, limit: number, isDryRun = false): Promise
     keys.push(...(await waitingKeys(Item.statePk(shard), now, limit - keys.length)))
   }
   if (keys.length === 0) return []
-  const rows = await Table.batch(keys.map((key) => ({ table: config().table, key })))
+  const rows = await Table.rowsOf(keys)
   const found: Due[] = []
   for (const [at, key] of keys.entries()) {
     const row = rows[at]
@@ -41,22 +41,18 @@ export async function due(now: number, limit: number, isDryRun = false): Promise
 
 /** Removes a file for good: objects, extracted text, then the item. False if a conversation uses it after all. */
 export async function remove(key: Due, now: number): Promise<boolean> {
-  const row = await Table.updated(key, {
-    UpdateExpression: 'SET file_state = :removing',
-    ConditionExpression: 'attribute_not_exists(conversations) AND state_sk <= :now',
-    ExpressionAttributeValues: { ':removing': 'removing', ':now': new Date(now).toISOString() },
+  const row = await Table.assigned(key, {
+    set: { file_state: 'removing' },
+    condition: 'attribute_not_exists(conversations) AND state_sk <= :now',
+    values: { ':now': new Date(now).toISOString() },
   })
   if (!row) return false
   const objects = typeof row.object_key === 'string' ? objectsOf(Item.decode(row)) : []
   await Store.remove(...objects)
-  const place = { TableName: config().table, Key: key }
-  const condition = {
-    ConditionExpression: 'file_state = :removing',
-    ExpressionAttributeValues: { ':removing': 'removing' },
-  }
+  const condition = { condition: 'file_state = :removing', values: { ':removing': 'removing' } }
   const [, owner, fileUid] = /^user#([0-9]+) file#([0-9]+)$/.exec(`${key.pk} ${key.sk}`) ?? []
   const { done } = await Table.transact([
-    { Delete: { ...place, ...condition } },
+    Table.removeWrite(key, condition),
     givePlaceBack(Number(owner), Number(fileUid)),
   ])
   return done
@@ -78,10 +74,8 @@ async function waitingKeys(shard: string, now: number, limit: number): Promise<K
 }
 
 async function unlist(key: Key): Promise<void> {
-  await Table.update(key, {
-    UpdateExpression: 'REMOVE state_pk, state_sk',
-    ConditionExpression: 'attribute_exists(conversations)',
-  })
+  const set = { state_pk: undefined, state_sk: undefined }
+  await Table.assign(key, { set, condition: 'attribute_exists(conversations)' })
 }
 
 /** Every object below a prefix, read a page at a time. */

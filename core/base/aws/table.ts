@@ -174,8 +174,8 @@ export function assignWrite(key: Key, assignment: Assignment): Write {
 }
 
 /** The write that removes an item of the chat's table, for a transaction. */
-export function removeWrite(key: Key): Write {
-  return { Delete: { TableName: config().table, Key: key } }
+export function removeWrite(key: Key, condition: Condition = {}): Write {
+  return { Delete: { TableName: config().table, Key: key, ...expression(condition) } }
 }
 
 /** The write that only checks a condition of an item, for a transaction. */

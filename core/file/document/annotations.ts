@@ -1,5 +1,6 @@
 import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { characterMaps } from './process.ts'
+import { paragraphs } from './schema.ts'
 
 /** The members of a pdf.js annotation that its text needs. */
 type Annotation = {
@@ -43,9 +44,7 @@ export async function annotationsOf(document: PDFDocumentProxy, pageNumber: numb
   const annotations = (await page.getAnnotations()) as Annotation[]
   page.cleanup()
   const visible = annotations.filter(({ hidden }) => !hidden)
-  return [group('Form fields', visible.map(field)), group('Notes', visible.map(noteText))]
-    .filter((text) => text !== '')
-    .join('\n\n')
+  return paragraphs(group('Form fields', visible.map(field)), group('Notes', visible.map(noteText)))
 }
 
 function group(heading: string, lines: string[]): string {

@@ -2,8 +2,9 @@ import mammoth from 'mammoth'
 import { withEquations } from './equation.ts'
 import { toMarkdown } from './markdown.ts'
 import { withNumbers } from './numbering.ts'
-import { eachTag, mainPartOf, openParts, type Parts, relationshipsOf } from './parts.ts'
-import { type Extraction, fromText, type Limits, leftOutOf } from './schema.ts'
+import { mainPartOf, openParts, type Parts, relationshipsOf } from './parts.ts'
+import { type Extraction, fromText, type Limits, leftOutOf, paragraphs, section } from './schema.ts'
+import { type Element, wordsIn, xmlTree } from './tree.ts'
 
 /** The tags around the result of a field; mammoth passes over all that is in them. */
 const simpleField = /<\/?w:fldSimple\b(?:"[^"]*"|[^">])*>/g
@@ -28,7 +29,6 @@ export async function readDocx(bytes: Uint8Array, limits: Limits): Promise<Extra
     { buffer: Buffer.from(readable) },
     { convertImage, externalFileAccess: false },
   )
-  const sections = [toMarkdown(value), ...(await beside(parts, main))].filter((text) => text !== '')
   const any = (pattern: RegExp) => parts.names.some((name) => pattern.test(name))
   const leftOut = leftOutOf({
     pictures: pictures > 0,
@@ -36,7 +36,7 @@ export async function readDocx(bytes: Uint8Array, limits: Limits): Promise<Extra
     embeddedFiles: any(/^word\/embeddings\//i) || /<w:altChunk\b/.test(xml),
     trackedChanges: /<w:delText\b/.test(xml),
   })
-  return fromText(sections.join('\n\n'), limits, leftOut)
+  return fromText(paragraphs(toMarkdown(value), ...(await beside(parts, main))), limits, leftOut)
 }
 
 /** The main part with the numbers of its paragraphs as words: mammoth drops those of headings, and where lists go on. */
@@ -51,45 +51,32 @@ async function beside({ text }: Parts, main: string): Promise<string[]> {
   const related = await relationshipsOf(text, main)
   const group = async (heading: string, kind: string) => {
     const found = related.filter(({ type }) => type === kind)
-    const lines = await Promise.all(found.map(async ({ target }) => linesOf(await text(target))))
-    const own = [...new Set(lines.filter((line) => line !== ''))]
-    return own.length === 0 ? '' : `## ${heading}\n\n${own.join('\n\n')}`
+    return section(heading, await Promise.all(found.map(async ({ target }) => linesOf(await text(target)))))
   }
   return [
-    await group('Header', 'header'),
-    await group('Footer', 'footer'),
-    await group('Comments', 'comments'),
+    await group('## Header', 'header'),
+    await group('## Footer', 'footer'),
+    await group('## Comments', 'comments'),
   ]
 }
 
 /** The paragraphs of a part as lines; a comment becomes one line after its author. */
 function linesOf(xml: string): string {
-  let line = ''
-  let isText = false
-  const lines: string[] = []
-  const flush = () => {
-    if (line.trim() !== '') lines.push(line.trim())
-    line = ''
-  }
-  eachTag(
-    withEquations(xml),
-    (tag, attributes) => {
-      isText = tag === 't'
-      if (tag === 'tab') line += '\t'
-      if (tag === 'br') line += ' '
-      if (tag === 'comment') line = `- ${attributes['w:author'] || 'Comment'}: `
-    },
-    {
-      text: (text) => {
-        if (isText) line += text
-      },
-      closed: (tag) => {
-        isText = false
-        if (tag === 'p' && line.startsWith('- ')) line += ' '
-        else if (tag === 'p' || tag === 'comment') flush()
-      },
-    },
-  )
-  flush()
-  return lines.join('\n').replace(/ {2,}/g, ' ')
+  const lines = textOf(xmlTree(withEquations(xml)))
+    .split('\n')
+    .map((line) => line.trim())
+  return lines
+    .filter((line) => line !== '')
+    .join('\n')
+    .replace(/ {2,}/g, ' ')
+}
+
+function textOf({ tag, attributes, children }: Element): string {
+  if (tag === 't') return wordsIn(children)
+  if (tag === 'tab') return '\t'
+  if (tag === 'br') return ' '
+  const text = children.map((child) => (typeof child === 'string' ? '' : textOf(child))).join('')
+  if (tag === 'comment')
+    return `- ${attributes['w:author'] || 'Comment'}: ${text.trim().replaceAll('\n', ' ')}\n`
+  return tag === 'p' ? `${text}\n` : text
 }

@@ -1,6 +1,6 @@
 import PostalMime, { type Address } from 'postal-mime'
 import { textOf } from '../../base/html-text.ts'
-import { type Extraction, fromText, type Limits, leftOutOf } from './schema.ts'
+import { type Extraction, fromText, type Limits, leftOutOf, paragraphs } from './schema.ts'
 
 /** Deeper parts of a mail are an attack on its reader. */
 const limitsOfParts = { maxNestingDepth: 50, maxHeadersSize: 1_048_576 }
@@ -23,19 +23,13 @@ export async function readEml(bytes: Uint8Array, limits: Limits): Promise<Extrac
     ({ filename, mimeType }) => `- ${oneLine(filename ?? 'Unnamed')} (${mimeType})`,
   )
   const attached = files.length === 0 ? '' : ['## Attachments', '', ...files].join('\n')
-  const text = [head.filter((part) => part !== '').join('\n'), body, attached]
+  const text = paragraphs(head.filter((part) => part !== '').join('\n'), body, attached).replaceAll('\0', '')
   const isPicture = ({ mimeType }: { mimeType: string }) => mimeType.startsWith('image/')
-  return fromText(
-    text
-      .filter((part) => part !== '')
-      .join('\n\n')
-      .replaceAll('\0', ''),
-    limits,
-    leftOutOf({
-      pictures: mail.attachments.some(isPicture),
-      embeddedFiles: mail.attachments.some((file) => !isPicture(file)),
-    }),
-  )
+  const leftOut = leftOutOf({
+    pictures: mail.attachments.some(isPicture),
+    embeddedFiles: mail.attachments.some((file) => !isPicture(file)),
+  })
+  return fromText(text, limits, leftOut)
 }
 
 function line(name: string, value: string): string {

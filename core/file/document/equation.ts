@@ -1,4 +1,4 @@
-import { type Element, elements, escapeHtml, type Node, treeOf } from './markdown.ts'
+import { type Element, elements, escapeHtml, type Node, xmlTree } from './tree.ts'
 
 /** An equation may not contain the start of another: the search for its end stops there, so that it never repeats. */
 const equation = /<m:oMath(?:\s[^<>]*)?>(?:(?!<m:oMath[\s>])[\s\S])*?<\/m:oMath>/g
@@ -11,8 +11,7 @@ export function withEquations(xml: string): string {
     .replace(around, '')
     .replace(
       equation,
-      (math) =>
-        `<w:r><w:t xml:space="preserve">${escapeHtml(words(treeOf(math, { xmlMode: true })))}</w:t></w:r>`,
+      (math) => `<w:r><w:t xml:space="preserve">${escapeHtml(words(xmlTree(math)))}</w:t></w:r>`,
     )
 }
 
@@ -23,22 +22,22 @@ function words(node: Node): string {
   const inner = (tag: string) => part(tag).map(words).join('')
   const mark = (name: string, otherwise: string) => setting(node, name) ?? otherwise
   switch (node.tag) {
-    case 'm:t':
+    case 't':
       return node.children.filter((child) => typeof child === 'string').join('')
-    case 'm:f':
-      return `(${inner('m:num')})/(${inner('m:den')})`
-    case 'm:sSup':
-      return `${inner('m:e')}^(${inner('m:sup')})`
-    case 'm:sSub':
-      return `${inner('m:e')}_(${inner('m:sub')})`
-    case 'm:sSubSup':
-      return `${inner('m:e')}_(${inner('m:sub')})^(${inner('m:sup')})`
-    case 'm:rad':
-      return `√${inner('m:deg') && `[${inner('m:deg')}]`}(${inner('m:e')})`
-    case 'm:nary':
-      return `${mark('m:chr', '∫')}${bound('_', inner('m:sub'))}${bound('^', inner('m:sup'))} ${inner('m:e')}`
-    case 'm:d':
-      return mark('m:begChr', '(') + part('m:e').map(words).join(', ') + mark('m:endChr', ')')
+    case 'f':
+      return `(${inner('num')})/(${inner('den')})`
+    case 'sSup':
+      return `${inner('e')}^(${inner('sup')})`
+    case 'sSub':
+      return `${inner('e')}_(${inner('sub')})`
+    case 'sSubSup':
+      return `${inner('e')}_(${inner('sub')})^(${inner('sup')})`
+    case 'rad':
+      return `√${inner('deg') && `[${inner('deg')}]`}(${inner('e')})`
+    case 'nary':
+      return `${mark('chr', '∫')}${bound('_', inner('sub'))}${bound('^', inner('sup'))} ${inner('e')}`
+    case 'd':
+      return mark('begChr', '(') + part('e').map(words).join(', ') + mark('endChr', ')')
     default:
       return node.children.map(words).join('')
   }

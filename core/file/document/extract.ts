@@ -17,7 +17,7 @@ import { Extraction, fromText, type Limits, limits, without } from './schema.ts'
 const doubtfulMs = 3_600_000
 
 /** Increase `revision` when the same bytes would give another text. */
-const CachedText = z.object({ revision: z.literal(4), at: z.number(), extraction: Extraction })
+const CachedText = z.object({ revision: z.literal(5), at: z.number(), extraction: Extraction })
 
 /**
  * The text of a document from a unit on, or the reason why it has none. Takes at most 20 s of processor time, then
@@ -54,7 +54,7 @@ export async function extractOnce(
   const bytes = await load()
   if (!bytes) return undefined
   const extraction = await extract(bytes, format, options)
-  await keep(extractKey(sha256), { revision: 4, at: now, extraction } satisfies z.infer<typeof CachedText>)
+  await keep(extractKey(sha256), { revision: 5, at: now, extraction } satisfies z.infer<typeof CachedText>)
   return extraction
 }
 

@@ -1,11 +1,16 @@
-import { type Handler, Parser, type ParserOptions } from 'htmlparser2'
+import { type Element, elements, htmlTree, type Node } from './tree.ts'
+
+/** Converts the HTML of mammoth to Markdown. */
+export function toMarkdown(html: string): string {
+  return markdownOf(htmlTree(html).children)
+}
 
 /**
- * Converts the HTML of mammoth and of our readers (a small set of tags, well nested) to Markdown for a model. Tables keep rows and
- * columns. Only links to the web and to mail addresses stay links. Pictures are left out.
+ * Converts elements of HTML (a small set of tags, well nested) to Markdown for a model. Tables keep rows and columns.
+ * Only links to the web and to mail addresses stay links. Pictures are left out.
  */
-export function toMarkdown(html: string): string {
-  return blocks(treeOf(html).children).join('\n\n').replace(numberMark, '$1 ').trim()
+export function markdownOf(nodes: Node[]): string {
+  return blocks(nodes).join('\n\n').replace(numberMark, '$1 ').trim()
 }
 
 /** Marks a text as the number that a paragraph has in its document. */
@@ -16,45 +21,10 @@ export function numberText(label: string): string {
 const numberMark = /\uE000([^\uE000\uE001]*)\uE001\s*/g
 const firstNumber = /^\uE000([^\uE000\uE001]{1,40})\uE001\s*/
 
-/** A text as part of HTML. */
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-}
-
-/** An element of HTML or XML with its texts and elements in their order. */
-export type Element = { tag: string; attributes: Record<string, string>; children: Node[] }
-/** A text, or an element. */
-export type Node = Element | string
-
 /** Larger spans are ignored: they cost a few bytes and would fill the memory. */
 const maxSpan = 100
 /** Further columns of a table are left out. */
 const maxColumns = 256
-/** No document written by a person nests deeper. The time of the parser grows with the square of the depth. */
-const maxDepth = 500
-
-/** The root of all nodes of a source. Throws for elements that are nested too deeply. */
-export function treeOf(source: string, options: ParserOptions = {}): Element {
-  const root: Element = { tag: '', attributes: {}, children: [] }
-  const open = [root]
-  const handler: Partial<Handler> = {
-    onopentag(tag, attributes) {
-      if (open.length > maxDepth) throw new Error('The elements of the document are nested too deeply')
-      const element = { tag, attributes, children: [] }
-      open.at(-1)?.children.push(element)
-      open.push(element)
-    },
-    ontext: (text) => open.at(-1)?.children.push(text),
-    onclosetag: () => open.pop(),
-  }
-  new Parser(handler, options).end(source)
-  return root
-}
-
 /** The blocks of these nodes; text between blocks becomes a paragraph. */
 function blocks(nodes: Node[]): string[] {
   const found: string[] = []
@@ -173,9 +143,4 @@ function link(text: string, address = ''): string {
   // The link from a footnote back to its mark is useful on paper and on screens only.
   if (/^#(footnote|endnote)-ref/.test(address)) return ''
   return /^(https?:|mailto:)/i.test(address) && text.trim() ? `[${text.trim()}](${address})` : text
-}
-
-/** The elements among nodes that have one of these tags. */
-export function elements(nodes: Node[], ...tags: string[]): Element[] {
-  return nodes.filter((node): node is Element => typeof node !== 'string' && tags.includes(node.tag))
 }

@@ -1,18 +1,15 @@
 import { Parser } from 'htmlparser2'
-import { escapeHtml, numberText } from './markdown.ts'
-import { eachTag } from './parts.ts'
+import { numberText } from './markdown.ts'
+import { descendants, type Element, escapeHtml, xmlTree } from './tree.ts'
 
 type Level = { start: number; format: string; text: string; style: string }
-type List = { levels: Map<number, Level> }
+type Levels = Map<number, Level>
 /** A use of a list, which may begin levels again. */
 type Use = { list: string; starts: Map<number, number> }
 /** The place of a paragraph, or of its style, in a list. */
-type Place = { use?: string; level?: number }
-type Lists = {
-  lists: Map<string, List>
-  uses: Map<string, Use>
-  styles: Map<string, Place & { base?: string }>
-}
+type Place = { use?: string | undefined; level?: number | undefined }
+type Style = Place & { base: string | undefined }
+type Lists = { lists: Map<string, Levels>; uses: Map<string, Use>; styles: Map<string, Style> }
 
 /** Styles may be based on each other in a circle. */
 const maxBases = 20
@@ -66,53 +63,48 @@ function eachPlace(xml: string, found: (place: Place, style: string, end: number
   parser.end(xml)
 }
 
-function listsOf(numbering: string, styleXml: string): Lists {
-  const lists = new Map<string, List>()
-  const uses = new Map<string, Use>()
-  let list: List = { levels: new Map() }
-  let use: Use | undefined
-  let level: Level = { start: 1, format: '', text: '', style: '' }
-  let overridden = 0
-  eachTag(numbering, (tag, attributes) => {
-    const value = attributes['w:val'] ?? ''
-    if (tag === 'abstractNum') {
-      list = { levels: new Map() }
-      lists.set(attributes['w:abstractNumId'] ?? '', list)
-    }
-    if (tag === 'num') {
-      use = { list: '', starts: new Map() }
-      uses.set(attributes['w:numId'] ?? '', use)
-    }
-    if (tag === 'abstractNumId' && use) use.list = value
-    if (tag === 'lvlOverride') overridden = Number(attributes['w:ilvl'])
-    if (tag === 'startOverride') use?.starts.set(overridden, Number(value))
-    if (tag === 'lvl') {
-      level = { start: 1, format: 'decimal', text: '', style: '' }
-      // Levels within a use replace those of its list; the list's own come first in the part.
-      if (!use) list.levels.set(Number(attributes['w:ilvl']), level)
-    }
-    if (tag === 'start') level.start = Number(value)
-    if (tag === 'numFmt') level.format = value
-    if (tag === 'lvlText') level.text = value
-    if (tag === 'pStyle') level.style = value
-  })
-  return { lists, uses, styles: stylesOf(styleXml) }
+function listsOf(numbering: string, styles: string): Lists {
+  const tree = xmlTree(numbering)
+  const lists = descendants(tree, 'abstractNum').map((list): [string, Levels] => [
+    list.attributes['w:abstractNumId'] ?? '',
+    new Map(descendants(list, 'lvl').map((level) => [Number(level.attributes['w:ilvl']), levelIn(level)])),
+  ])
+  const uses = descendants(tree, 'num').map((use): [string, Use] => [
+    use.attributes['w:numId'] ?? '',
+    { list: valueIn(use, 'abstractNumId') ?? '', starts: startsIn(use) },
+  ])
+  const known = descendants(xmlTree(styles), 'style').map((style): [string, Style] => [
+    style.attributes['w:styleId'] ?? '',
+    { ...placeIn(style), base: valueIn(style, 'basedOn') },
+  ])
+  return { lists: new Map(lists), uses: new Map(uses), styles: new Map(known) }
 }
 
-function stylesOf(xml: string): Lists['styles'] {
-  const styles: Lists['styles'] = new Map()
-  let style: Place & { base?: string } = {}
-  eachTag(xml, (tag, attributes) => {
-    const value = attributes['w:val'] ?? ''
-    if (tag === 'style') {
-      style = {}
-      styles.set(attributes['w:styleId'] ?? '', style)
-    }
-    if (tag === 'basedOn') style.base = value
-    if (tag === 'numId') style.use = value
-    if (tag === 'ilvl') style.level = Number(value)
-  })
-  return styles
+/** The value of the last element with a tag: those before it are for newer programs. */
+function valueIn(element: Element, tag: string): string | undefined {
+  return descendants(element, tag).at(-1)?.attributes['w:val']
+}
+
+function levelIn(level: Element): Level {
+  return {
+    start: Number(valueIn(level, 'start') ?? 1),
+    format: valueIn(level, 'numFmt') ?? 'decimal',
+    text: valueIn(level, 'lvlText') ?? '',
+    style: valueIn(level, 'pStyle') ?? '',
+  }
+}
+
+/** The levels that a use of a list begins again, with their first numbers. */
+function startsIn(use: Element): Use['starts'] {
+  const again = descendants(use, 'lvlOverride').filter((level) => valueIn(level, 'startOverride'))
+  return new Map(
+    again.map((level) => [Number(level.attributes['w:ilvl']), Number(valueIn(level, 'startOverride'))]),
+  )
+}
+
+function placeIn(style: Element): Place {
+  const level = valueIn(style, 'ilvl')
+  return { use: valueIn(style, 'numId'), level: level === undefined ? undefined : Number(level) }
 }
 
 /** The number of a paragraph in words; undefined for one that has none, or a bullet. */
@@ -123,10 +115,10 @@ function labelOf(
   counters: Map<string, number[]>,
   begun: Set<string>,
 ): string | undefined {
-  const inherited = levelOf(style, styles)
+  const inherited = inheritedPlace(style, styles)
   const name = own.use ?? inherited.use
   const use = name === undefined || name === '0' ? undefined : uses.get(name)
-  const levels = use && lists.get(use.list)?.levels
+  const levels = use && lists.get(use.list)
   if (!use || !levels) return undefined
   const ofStyle = [...levels].find(([, one]) => style !== '' && one.style === style)?.[0]
   const at = own.level ?? inherited.level ?? ofStyle ?? 0
@@ -145,7 +137,7 @@ function labelOf(
   })
 }
 
-function levelOf(style: string, styles: Lists['styles']): Place {
+function inheritedPlace(style: string, styles: Lists['styles']): Place {
   let found = styles.get(style)
   for (let n = 0; n < maxBases && found?.use === undefined && found?.base !== undefined; n++) {
     found = styles.get(found.base)
@@ -153,21 +145,21 @@ function levelOf(style: string, styles: Lists['styles']): Place {
   return found ?? {}
 }
 
-const romans = [
-  [1000, 'm'],
-  [900, 'cm'],
-  [500, 'd'],
-  [400, 'cd'],
-  [100, 'c'],
-  [90, 'xc'],
-  [50, 'l'],
-  [40, 'xl'],
-  [10, 'x'],
-  [9, 'ix'],
-  [5, 'v'],
-  [4, 'iv'],
-  [1, 'i'],
-] as const
+const romans = {
+  m: 1000,
+  cm: 900,
+  d: 500,
+  cd: 400,
+  c: 100,
+  xc: 90,
+  l: 50,
+  xl: 40,
+  x: 10,
+  ix: 9,
+  v: 5,
+  iv: 4,
+  i: 1,
+}
 
 /** A number in the format of a level: as digits, letters or Roman numerals. */
 export function inFormat(number: number, format: string): string {
@@ -180,7 +172,7 @@ export function inFormat(number: number, format: string): string {
   if (/Roman$/.test(format) && number > 0 && number < 4_000) {
     let rest = number
     let roman = ''
-    for (const [value, sign] of romans) {
+    for (const [sign, value] of Object.entries(romans)) {
       while (rest >= value) {
         roman += sign
         rest -= value

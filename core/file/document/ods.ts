@@ -1,17 +1,25 @@
-import { eachTag, openParts } from './parts.ts'
+import { own } from '../../base/json.ts'
+import { openParts } from './parts.ts'
 import { type Extraction, type LeftOut, type Limits, leftOutOf } from './schema.ts'
 import { readSheets, type Sheet } from './sheets.ts'
+import { descendants, type Element, elements, type Node, xmlTree } from './tree.ts'
 
 /** A row of cells, and how often it stands one below the other. */
 type Run = { cells: string[]; times: number }
 
 type Table = { name: string; isHidden: boolean; runs: Run[] }
 
-/** The cell that is open: its stored value or its words, and how often it stands side by side. */
-type Cell = { value: string | undefined; words: string[]; times: number; link: string }
-
 /** A sheet that fills more with one cell is cut there: nobody reads on. */
 const maxCells = { rows: 1_048_576, columns: 1_024 }
+
+/** Elements that the text lacks. */
+const lacking: Record<string, LeftOut> = {
+  annotation: 'cellComments',
+  image: 'pictures',
+  object: 'charts',
+  'object-ole': 'embeddedFiles',
+  'tracked-changes': 'trackedChanges',
+}
 
 /**
  * The cells of an OpenDocument workbook: numbers as they are stored, dates in their ISO form, links with their address
@@ -34,100 +42,74 @@ function* repeated(runs: Run[]): Generator<string[]> {
   for (const { cells, times } of runs) for (let n = 0; n < times; n++) yield cells
 }
 
+/** Each row is read and dropped when it ends: a workbook may be too large for a tree of all its cells. */
 function tablesOf(xml: string, found: Partial<Record<LeftOut, boolean>>): Table[] {
-  const tables: Table[] = []
-  const hiddenStyles = new Set<string>()
-  let style = ''
-  let row: Run | undefined
-  let cell: Cell | undefined
-  let aside = 0
-  let isText = false
-  eachTag(
-    xml,
-    (tag, attributes) => {
-      if (tag === 'style') style = attributes['style:name'] ?? ''
-      if (tag === 'table-properties' && attributes['table:display'] === 'false') hiddenStyles.add(style)
-      if (tag === 'annotation' || tag === 'shapes') aside += 1
-      notice(tag, found)
-      if (aside > 0) return
-      if (tag === 'table') tables.push(tableOf(attributes, hiddenStyles))
-      if (tag === 'table-row') row = { cells: [], times: repeats(attributes, 'rows', maxCells.rows) }
-      if (tag === 'table-cell' || tag === 'covered-table-cell') cell = cellOf(attributes)
-      if (tag === 'p' && cell) cell.words.push('')
-      if (tag === 'a' && cell) cell.link = attributes['xlink:href'] ?? ''
-      if ((tag === 's' || tag === 'tab' || tag === 'line-break') && cell) addWords(cell, ' ')
-      isText ||= tag === 'p'
-    },
-    {
-      text: (words) => {
-        if (aside === 0 && isText && cell) addWords(cell, words)
-      },
-      closed: (tag) => {
-        if (tag === 'annotation' || tag === 'shapes') aside -= 1
-        if (aside > 0) return
-        if (tag === 'p') isText = false
-        if (tag === 'table-cell' || tag === 'covered-table-cell') {
-          if (cell && row) append(cell, row.cells)
-          cell = undefined
-        }
-        if (tag === 'table-row' && row) {
-          tables.at(-1)?.runs.push(trimmed(row))
-          row = undefined
-        }
-        if (tag === 'table') dropEnd(tables.at(-1)?.runs)
-      },
-    },
+  const runs = new Map<Element, Run[]>()
+  const tree = xmlTree(xml, (ended, around) => {
+    const kind = own(lacking, ended.tag)
+    if (kind) found[kind] = true
+    const table = around.findLast(({ tag }) => tag === 'table')
+    if (ended.tag !== 'table-row' || !table) return false
+    runs.set(table, runs.get(table) ?? [])
+    runs.get(table)?.push(runOf(ended))
+    return true
+  })
+  const hidden = descendants(tree, 'style').filter(({ children }) =>
+    elements(children, 'table-properties').some(({ attributes }) => attributes['table:display'] === 'false'),
   )
-  return tables
+  const hiddenStyles = new Set(hidden.map(({ attributes }) => attributes['style:name']))
+  return descendants(tree, 'table').map((table) => ({
+    name: table.attributes['table:name'] ?? '',
+    isHidden: hiddenStyles.has(table.attributes['table:style-name'] ?? ''),
+    runs: withoutEnd(runs.get(table) ?? []),
+  }))
 }
 
-function notice(tag: string, found: Partial<Record<LeftOut, boolean>>): void {
-  if (tag === 'annotation') found.cellComments = true
-  if (tag === 'image') found.pictures = true
-  if (tag === 'object') found.charts = true
-  if (tag === 'object-ole') found.embeddedFiles = true
-  if (tag === 'tracked-changes') found.trackedChanges = true
-}
-
-function tableOf(attributes: Record<string, string>, hidden: ReadonlySet<string>): Table {
-  const isHidden = hidden.has(attributes['table:style-name'] ?? '')
-  return { name: attributes['table:name'] ?? '', isHidden, runs: [] }
-}
-
-function cellOf(attributes: Record<string, string>): Cell {
-  const kind = attributes['office:value-type']
-  const date = attributes['office:date-value']?.replace('T', ' ').replace(/ 00:00:00(?:\.0+)?$/, '')
-  const isNumber = kind === 'float' || kind === 'currency' || kind === 'percentage'
-  const value = isNumber ? attributes['office:value'] : (date ?? attributes['office:boolean-value'])
-  return { value, words: [], times: repeats(attributes, 'columns', maxCells.columns), link: '' }
+function runOf({ attributes, children }: Element): Run {
+  const cells: string[] = []
+  for (const cell of elements(children, 'table-cell', 'covered-table-cell')) {
+    const times = repeats(cell.attributes, 'columns', maxCells.columns)
+    const shown = cellText(cell)
+    for (let n = 0; n < times && cells.length < maxCells.columns; n++) cells.push(shown)
+  }
+  const end = cells.findLastIndex((cell) => cell !== '') + 1
+  // A gap is told by one empty row, whatever its height.
+  return { cells: cells.slice(0, end), times: end === 0 ? 1 : repeats(attributes, 'rows', maxCells.rows) }
 }
 
 function repeats(attributes: Record<string, string>, kind: 'rows' | 'columns', limit: number): number {
   return Math.min(Math.max(Number(attributes[`table:number-${kind}-repeated`]) || 1, 1), limit)
 }
 
-function addWords({ words }: Cell, text: string): void {
-  words[words.length - 1] = (words.at(-1) ?? '') + text
-}
-
 /** The names of errors: some programs store the number 0 beside them. */
 const failure = /^(?:#\p{Lu}[\p{Lu}\d/]*[!?]?|Err:\d+)$/u
 
-function append({ value, words, times, link }: Cell, cells: string[]): void {
-  const shownWords = words.join(' ')
-  const text = failure.test(shownWords) ? shownWords : (value ?? shownWords)
-  const isLink = /^(https?|mailto):/i.test(link) && link !== text
-  const shown = isLink ? `${text} (${link})`.trim() : text
-  for (let n = 0; n < times && cells.length < maxCells.columns; n++) cells.push(shown)
+/** The stored value of a cell or its words, with the address of its last link. */
+function cellText(cell: Element): string {
+  const lines = elements(cell.children, 'p')
+  const words = lines.map(wordsOf).join(' ')
+  const text = failure.test(words) ? words : (storedValue(cell) ?? words)
+  const links = lines.flatMap((line) => descendants(line, 'a'))
+  const address = links.at(-1)?.attributes['xlink:href'] ?? ''
+  const isLink = /^(https?|mailto):/i.test(address) && address !== text
+  return isLink ? `${text} (${address})`.trim() : text
 }
 
-function trimmed({ cells, times }: Run): Run {
-  const end = cells.findLastIndex((cell) => cell !== '') + 1
-  // A gap is told by one empty row, whatever its height.
-  return { cells: cells.slice(0, end), times: end === 0 ? 1 : times }
+function wordsOf(node: Node): string {
+  if (typeof node === 'string') return node
+  return spaces.has(node.tag) ? ' ' : node.children.map(wordsOf).join('')
 }
 
-/** Drops the empty rows at the end of a sheet, which a program writes up to the last row there can be. */
-function dropEnd(runs: Run[] | undefined): void {
-  while (runs?.at(-1)?.cells.length === 0) runs.pop()
+const spaces = new Set(['s', 'tab', 'line-break'])
+
+function storedValue({ attributes }: Element): string | undefined {
+  const kind = attributes['office:value-type']
+  const date = attributes['office:date-value']?.replace('T', ' ').replace(/ 00:00:00(?:\.0+)?$/, '')
+  const isNumber = kind === 'float' || kind === 'currency' || kind === 'percentage'
+  return isNumber ? attributes['office:value'] : (date ?? attributes['office:boolean-value'])
+}
+
+/** Rows without the empty ones at the end of a sheet, which a program writes up to the last row there can be. */
+function withoutEnd(runs: Run[]): Run[] {
+  return runs.slice(0, runs.findLastIndex(({ cells }) => cells.length > 0) + 1)
 }

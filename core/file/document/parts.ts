@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import { Parser } from 'htmlparser2'
 import JSZip from 'jszip'
+import { descendants, type Element, xmlTree } from './tree.ts'
 
 /** The parts of an Office file under the names that its relationships use. */
 export type Parts = {
@@ -42,12 +42,20 @@ export async function openParts(bytes: Uint8Array): Promise<Parts> {
 
 /** The relationships of a part that lead to other parts; the empty name stands for the file itself. */
 export async function relationshipsOf(text: Parts['text'], part: string): Promise<Relationship[]> {
-  const found: Relationship[] = []
-  eachTag(await text(relationshipsPart(part)), (tag, { Id = '', Type = '', Target = '', TargetMode }) => {
-    if (tag !== 'Relationship' || TargetMode === 'External') return
-    found.push({ id: Id, type: Type.slice(Type.lastIndexOf('/') + 1), target: resolve(part, Target) })
-  })
-  return found
+  const all = await namedBy(text, part)
+  return all
+    .filter(({ TargetMode }) => TargetMode !== 'External')
+    .map(({ Id = '', Type = '', Target = '' }) => ({
+      id: Id,
+      type: Type.slice(Type.lastIndexOf('/') + 1),
+      target: resolve(part, Target),
+    }))
+}
+
+/** The attributes of each relationship of a part. */
+async function namedBy(text: Parts['text'], part: string): Promise<Element['attributes'][]> {
+  const tree = xmlTree(await text(relationshipsPart(part)))
+  return descendants(tree, 'Relationship').map(({ attributes }) => attributes)
 }
 
 /** The part with the content of a file; empty if the file names none. */
@@ -57,30 +65,10 @@ export async function mainPartOf(text: Parts['text']): Promise<string> {
 
 /** The addresses outside of the file that a part names, by the ids of their relationships. */
 export async function externalLinks(text: Parts['text'], part: string): Promise<Map<string, string>> {
-  const found = new Map<string, string>()
-  eachTag(await text(relationshipsPart(part)), (tag, { Id = '', Target = '', TargetMode }) => {
-    const isLink = tag === 'Relationship' && TargetMode === 'External' && /^(https?|mailto):/i.test(Target)
-    if (isLink) found.set(Id, Target)
-  })
-  return found
-}
-
-/** Calls back for each element of an XML text, in order, with its name without prefix. */
-export function eachTag(
-  xml: string,
-  opened: (tag: string, attributes: Record<string, string>) => void,
-  rest: { text?(text: string): void; closed?(tag: string): void } = {},
-): void {
-  const local = (name: string) => name.slice(name.indexOf(':') + 1)
-  const parser = new Parser(
-    {
-      onopentag: (name, attributes) => opened(local(name), attributes),
-      ontext: (text) => rest.text?.(text),
-      onclosetag: (name) => rest.closed?.(local(name)),
-    },
-    { xmlMode: true },
+  const links = (await namedBy(text, part)).filter(
+    ({ Target = '', TargetMode }) => TargetMode === 'External' && /^(https?|mailto):/i.test(Target),
   )
-  parser.end(xml)
+  return new Map(links.map(({ Id = '', Target = '' }) => [Id, Target]))
 }
 
 async function putNamesRight(zip: JSZip): Promise<boolean> {

@@ -4,14 +4,14 @@ import { PDFParse } from 'pdf-parse'
 import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { annotationsOf, open, settings } from './annotations.ts'
 import {
-  cap,
   type Extraction,
   type LeftOut,
   type Limits,
   leftOutOf,
   outlined,
+  paragraphs,
+  partOf,
   processorMs,
-  reached,
   without,
 } from './schema.ts'
 
@@ -68,25 +68,21 @@ async function read(
     ...(isLocked && ({ isLocked: true } as const)),
     ...(pages.unread.length > 0 && { unread: pages.unread }),
   }
-  const isEnd = pages.to === total
   // Scanned pages are pictures: the pages exist, but have no letters.
-  if (pages.texts.length === 0 && isEnd && from === 1) {
+  if (pages.texts.length === 0 && pages.to === total && from === 1) {
     return { ...without(pages.unreadable > 0 ? 'unreadable' : 'noText'), extent, ...more }
   }
-  const { text, isCut } = cap(pages.texts.join('\n\n'), limits.characters)
-  const isWhole = isEnd && from === 1 && !isCut
+  const lacking = leftOutOf({
+    ...leftOut,
+    pictures: hasPictures,
+    pagesWithoutText: pages.bare > 0,
+    unreadablePages: pages.unreadable > 0,
+  })
+  const part = partOf(pages.texts.join('\n\n'), extent, lacking, limits)
+  const outline = part.state === 'whole' ? [] : await bookmarks(document)
   return {
-    state: isWhole ? 'whole' : 'truncated',
-    text,
-    extent: isCut ? reached(extent, text) : extent,
-    leftOut: leftOutOf({
-      ...leftOut,
-      pictures: hasPictures,
-      pagesWithoutText: pages.bare > 0,
-      unreadablePages: pages.unreadable > 0,
-    }),
-    ...(!isWhole && outlined(await bookmarks(document), limits)),
-    ...(pages.isLate && !isCut && { isCutByTime: true }),
+    ...outlined(part, outline, limits),
+    ...(pages.isLate && { isCutByTime: true }),
     ...more,
   }
 }
@@ -117,9 +113,7 @@ async function readPages(
     const isPartly = !isWrong && letters !== '' && hasUnmapped(letters)
     if (isWrong || isPartly) pages.unreadable += 1
     if (isWrong || isPartly || letters === '') pages.unread.push(number)
-    const text = [isWrong ? '' : letters, await annotationsOf(document, number)]
-      .filter((part) => part !== '')
-      .join('\n\n')
+    const text = paragraphs(isWrong ? '' : letters, await annotationsOf(document, number))
     if (text) pages.texts.push(`## Page ${number}\n\n${text}`)
     pages.length += text.length
     pages.to = number

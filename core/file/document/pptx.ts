@@ -1,8 +1,7 @@
 import { own } from '../../base/json.ts'
 import { withEquations } from './equation.ts'
-import { escapeHtml, toMarkdown } from './markdown.ts'
+import { markdownOf } from './markdown.ts'
 import {
-  eachTag,
   externalLinks,
   mainPartOf,
   openParts,
@@ -11,17 +10,19 @@ import {
   relationshipsOf,
 } from './parts.ts'
 import {
-  cap,
   type Extent,
   type Extraction,
   type LeftOut,
   type Limits,
   leftOutOf,
   outlined,
+  paragraphs,
+  partOf,
   processorMs,
-  reached,
+  section,
   without,
 } from './schema.ts'
+import { descendants, type Element, element, elements, type Node, wordsIn, xmlTree } from './tree.ts'
 
 /** The kinds of related parts that the text of a slide lacks. */
 const lacking: Record<string, LeftOut> = {
@@ -60,22 +61,17 @@ export async function readPptx(bytes: Uint8Array, limits: Limits): Promise<Extra
     if (processorMs() > until || length > limits.characters) break
     const slide = await slideText(parts, slides[at - 1] as string, found, told)
     const name = `## Slide ${at}${slide.isHidden ? ' (hidden)' : ''}`
-    texts.push([name, slide.text].filter((text) => text !== '').join('\n\n'))
+    texts.push(paragraphs(name, slide.text))
     if (slide.title) outline.push(`${name.slice(3)}: ${slide.title}`)
     length += slide.text.length
     to = at
   }
   if (length === 0 && to === slides.length) return without('noText')
-  const { text, isCut } = cap(texts.join('\n\n'), limits.characters)
   const from = Math.min(limits.from, slides.length)
   const extent: Extent = { unit: 'slide', from, to, total: slides.length }
-  const isWhole = limits.from === 1 && to === slides.length && !isCut
+  const part = partOf(texts.join('\n\n'), extent, leftOutOf(found), limits)
   return {
-    state: isWhole ? 'whole' : 'truncated',
-    text,
-    extent: isCut ? reached(extent, text) : extent,
-    leftOut: leftOutOf(found),
-    ...(!isWhole && outlined(outline, limits)),
+    ...outlined(part, outline, limits),
     ...(to < last && length <= limits.characters && { isCutByTime: true }),
   }
 }
@@ -84,12 +80,8 @@ export async function readPptx(bytes: Uint8Array, limits: Limits): Promise<Extra
 async function slidesOf({ text }: Parts): Promise<string[]> {
   const name = (await mainPartOf(text)) || 'ppt/presentation.xml'
   const related = new Map((await relationshipsOf(text, name)).map(({ id, target }) => [id, target]))
-  const slides: string[] = []
-  eachTag(await text(name), (tag, attributes) => {
-    const target = tag === 'sldId' ? related.get(attributes['r:id'] ?? '') : undefined
-    if (target) slides.push(target)
-  })
-  return slides
+  const listed = descendants(xmlTree(await text(name)), 'sldId')
+  return listed.flatMap(({ attributes }) => related.get(attributes['r:id'] ?? '') ?? [])
 }
 
 type Slide = { text: string; title: string; isHidden: boolean }
@@ -106,123 +98,108 @@ async function slideText(
     const kind = own(lacking, type)
     if (kind) found[kind] = true
   }
-  const { html, title } = shapes(xml, await externalLinks(text, slide), told)
-  const of = async (kind: string, heading: string) => {
+  const reading: Reading = { links: await externalLinks(text, slide), told, title: '' }
+  const shown = markdownOf(nodesOf(xmlTree(withEquations(xml)), reading))
+  const beside = async (kind: string, heading: string) => {
     const targets = related.filter(({ type }: Relationship) => type === kind).map(({ target }) => target)
-    const bodies = await Promise.all(
-      targets.map(async (target) => shapes(await text(target), new Map(), told).html),
-    )
-    const words = toMarkdown(bodies.join(''))
-    return words === '' ? '' : `### ${heading}\n\n${words}`
+    const trees = await Promise.all(targets.map(async (target) => xmlTree(withEquations(await text(target)))))
+    const plain: Reading = { links: new Map(), told, title: '' }
+    return section(`### ${heading}`, [markdownOf(trees.flatMap((tree) => nodesOf(tree, plain)))])
   }
-  const sections = [toMarkdown(html), await of('notesSlide', 'Notes'), await of('comments', 'Comments')]
   return {
-    text: sections.filter((section) => section !== '').join('\n\n'),
-    title,
+    text: paragraphs(shown, await beside('notesSlide', 'Notes'), await beside('comments', 'Comments')),
+    title: reading.title,
     isHidden: /<p:sld\s[^>]*\bshow="(?:0|false)"/.test(xml),
   }
 }
 
-/** The open places of a part while its shapes are read. */
-type Open = {
-  html: string
-  title: string
-  line: string
-  /** The points of the shape that is open, with their levels. */
-  points: { line: string; level: number }[]
-  level: number
-  placeholder: string
-  fallback: number
+/** The state of a part while its shapes are read. */
+type Reading = {
+  /** The addresses of links, by the ids of their relationships. */
+  links: ReadonlyMap<string, string>
   /** The words of headers and footers that an earlier slide had. */
   told: Set<string>
+  title: string
 }
 
-/** The words of the shapes of a slide, of its notes or of its comments, as HTML, and its title. */
-function shapes(
-  xml: string,
-  links: ReadonlyMap<string, string>,
-  told: Set<string>,
-): { html: string; title: string } {
-  const open: Open = {
-    html: '',
-    title: '',
-    line: '',
-    points: [],
-    level: 0,
-    placeholder: '',
-    fallback: 0,
-    told,
+/** The words of a slide, of its notes or of its comments, as elements of HTML. */
+function nodesOf(node: Node, reading: Reading): Node[] {
+  if (typeof node === 'string') return []
+  const { tag, attributes, children } = node
+  const inside = () => children.flatMap((child) => nodesOf(child, reading))
+  switch (tag) {
+    case 'Fallback':
+      return []
+    case 't':
+      return [wordsIn(children)]
+    case 'br':
+      return [element('br')]
+    case 'r':
+    case 'fld':
+      return linked(node, inside(), reading)
+    case 'p':
+      return paragraph(inside(), elements(children, 'pPr')[0]?.attributes.lvl)
+    case 'text':
+      return paragraph([wordsIn(children)])
+    case 'sp':
+      return shapeOf(node, inside() as Element[], reading)
+    case 'tbl':
+      return [element('table', inside())]
+    case 'tr':
+      return [element('tr', inside())]
+    case 'tc':
+      return cellOf(attributes, inside())
+    default:
+      return inside()
   }
-  let isText = false
-  let link = ''
-  eachTag(
-    withEquations(xml),
-    (tag, attributes) => {
-      if (tag === 'Fallback') open.fallback += 1
-      if (open.fallback > 0) return
-      isText = tag === 't' || tag === 'text'
-      if (tag === 'sp') open.placeholder = ''
-      if (tag === 'ph') open.placeholder = attributes.type ?? 'body'
-      if (tag === 'pPr') open.level = Number(attributes.lvl ?? 0) || 0
-      if (tag === 'p') Object.assign(open, { line: '', level: 0 })
-      if (tag === 'br') open.line += '<br>'
-      if (tag === 'r') link = ''
-      if (tag === 'hlinkClick') link = links.get(attributes['r:id'] ?? '') ?? ''
-      open.html += tableTag(tag, attributes)
-    },
-    {
-      text: (words) => {
-        if (!isText || open.fallback > 0) return
-        const escaped = escapeHtml(words)
-        open.line += link ? `<a href="${escapeHtml(link)}">${escaped}</a>` : escaped
-      },
-      closed: (tag) => {
-        isText = false
-        if (tag === 'Fallback') open.fallback -= 1
-        else if (open.fallback === 0) close(tag, open)
-      },
-    },
-  )
-  return { html: open.html, title: open.title }
 }
 
-function tableTag(tag: string, { gridSpan, rowSpan, hMerge, vMerge }: Record<string, string>): string {
-  if (tag === 'tbl') return '<table>'
-  if (tag === 'tr') return '<tr>'
-  if (tag !== 'tc' || hMerge === '1' || vMerge === '1') return ''
-  return `<td colspan="${Number(gridSpan) || 1}" rowspan="${Number(rowSpan) || 1}">`
+function linked(run: Element, words: Node[], { links }: Reading): Node[] {
+  const [click] = descendants(run, 'hlinkClick')
+  const href = links.get(click?.attributes['r:id'] ?? '')
+  return href ? [element('a', words, { href })] : words
 }
 
-function close(tag: string, open: Open): void {
-  if (tag === 'tbl') open.html += '</table>'
-  if (tag === 'tr') open.html += '</tr>'
-  if (tag === 'tc') open.html += '</td>'
-  if (tag === 'sp') {
-    open.html += listOf(open.points)
-    open.points = []
+function paragraph(words: Node[], level = '0'): Element[] {
+  return wordsIn(words).trim() === '' ? [] : [element('p', words, { level })]
+}
+
+function cellOf({ gridSpan, rowSpan, hMerge, vMerge }: Element['attributes'], contents: Node[]): Element[] {
+  if (hMerge === '1' || vMerge === '1') return []
+  return [element('td', contents, { colspan: gridSpan ?? '1', rowspan: rowSpan ?? '1' })]
+}
+
+/** The paragraphs of a shape: a title, points, words that each slide repeats, or words of its own. */
+function shapeOf(shape: Element, lines: Element[], reading: Reading): Element[] {
+  const [placeholder] = descendants(shape, 'ph')
+  const kind = placeholder ? (placeholder.attributes.type ?? 'body') : ''
+  if (empty.has(kind)) return []
+  if (kind === 'body') return lines.length === 0 ? [] : [listOf(lines)]
+  if (kind === 'title' || kind === 'ctrTitle') {
+    reading.title ||= markdownOf(lines.slice(0, 1))
+    return lines.map(({ children }) => element('h3', children))
   }
-  if (tag !== 'p' && tag !== 'text') return
-  const { line, level, placeholder, told } = open
-  open.line = ''
-  const isKnown = furniture.has(placeholder) && told.has(line)
-  if (line.trim() === '' || empty.has(placeholder) || isKnown) return
-  if (furniture.has(placeholder)) told.add(line)
-  if (placeholder === 'title' || placeholder === 'ctrTitle') {
-    open.title ||= toMarkdown(line)
-    open.html += `<h3>${line}</h3>`
-  } else if (placeholder === 'body') open.points.push({ line, level })
-  else open.html += `<p>${line}</p>`
+  if (!furniture.has(kind)) return lines
+  const words = (line: Element) => wordsIn(line.children)
+  const unknown = lines.filter((line) => !reading.told.has(words(line)))
+  for (const line of unknown) reading.told.add(words(line))
+  return unknown
 }
 
 /** Points as one list; a deeper point belongs to the one before. */
-function listOf(points: Open['points']): string {
-  let html = ''
-  let depth = 0
-  for (const { line, level } of points) {
-    const to = Math.min(Math.max(level, 0), 8) + 1
-    html += to > depth ? '<ul><li>'.repeat(to - depth) : `${'</li></ul>'.repeat(depth - to)}</li><li>`
-    html += line
-    depth = to
+function listOf(points: Element[]): Element {
+  const root = element('ul')
+  const open = [root]
+  for (const { children, attributes } of points) {
+    const depth = Math.min(Math.max(Number(attributes.level) || 0, 0), 8)
+    open.length = Math.min(open.length, depth + 1)
+    for (let list = open.at(-1) as Element; open.length <= depth; open.push(list)) {
+      const item = elements(list.children, 'li').at(-1) ?? element('li')
+      if (list.children.length === 0) list.children.push(item)
+      list = element('ul')
+      item.children.push(list)
+    }
+    open.at(-1)?.children.push(element('li', [...children]))
   }
-  return html + '</li></ul>'.repeat(depth)
+  return root
 }

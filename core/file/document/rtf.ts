@@ -1,5 +1,13 @@
 import { own } from '../../base/json.ts'
-import { type Extraction, fromText, type LeftOut, type Limits, leftOutOf } from './schema.ts'
+import {
+  type Extraction,
+  fromText,
+  type LeftOut,
+  type Limits,
+  leftOutOf,
+  paragraphs,
+  section,
+} from './schema.ts'
 
 /** State until the end of a group: its destination, its font's encoding, and hidden text. */
 type Group = {
@@ -33,7 +41,7 @@ type State = {
   bytes: number[]
   texts: Record<Destination, string>
   /** The paragraphs of the text that have ended; `texts.text` is the one that is open. */
-  paragraphs: string[]
+  ended: string[]
   /** Signs of a reader without Unicode that are still to be passed over. */
   toSkip: number
   encoding: string
@@ -132,21 +140,17 @@ const signs: Record<string, string> = {
  * comments follow. No library for it is kept, and text needs little of the format. Only for use in the sandbox.
  */
 export async function readRtf(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
-  const { texts, paragraphs, found } = parseRtf(
+  const { texts, ended, found } = parseRtf(
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'),
   )
-  const section = (heading: string, text: string) => {
-    const tidied = tidy(text)
-    return tidied === '' ? '' : `## ${heading}\n\n${tidied}`
-  }
-  const parts = [
-    tidy([...paragraphs, texts.text].join('')),
-    section('Footnotes', texts.notes),
-    section('Header', texts.header),
-    section('Footer', texts.footer),
-    section('Comments', texts.comments),
-  ]
-  return fromText(parts.filter((part) => part !== '').join('\n\n'), limits, leftOutOf(found))
+  const text = paragraphs(
+    tidy([...ended, texts.text].join('')),
+    section('## Footnotes', [tidy(texts.notes)]),
+    section('## Header', [tidy(texts.header)]),
+    section('## Footer', [tidy(texts.footer)]),
+    section('## Comments', [tidy(texts.comments)]),
+  )
+  return fromText(text, limits, leftOutOf(found))
 }
 
 /** A control word with its number, a control sign, a byte in hexadecimal, a bracket, or plain text. */
@@ -179,7 +183,7 @@ function parseRtf(source: string): State {
     outer: [],
     bytes: [],
     texts,
-    paragraphs: [],
+    ended: [],
     toSkip: 0,
     encoding: 'windows-1252',
     fonts: new Map(),
@@ -320,7 +324,7 @@ function write(state: State, text: string): void {
   const { to, isDeleted, isHidden } = state.group
   if (isDeleted && text.trim() !== '') state.found.trackedChanges = true
   if (isDeleted || isHidden || to === 'none' || to === 'fonts' || to === 'styles') return
-  if (to === 'text' && text.startsWith('\n')) state.paragraphs.push(headed(state) + text)
+  if (to === 'text' && text.startsWith('\n')) state.ended.push(headed(state) + text)
   else state.texts[to] += text
 }
 

@@ -113,6 +113,17 @@ export function without(state: State): Extraction {
   return { state, text: '', extent: null, leftOut: [] }
 }
 
+/** The parts that are not empty, with an empty line between two. */
+export function paragraphs(...parts: string[]): string {
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+/** Texts under a heading, equal ones once; empty if there are none. */
+export function section(heading: string, texts: string[]): string {
+  const body = paragraphs(...new Set(texts))
+  return body && paragraphs(heading, body)
+}
+
 /** Cuts a text to the limit, at the end of a line if one is near. */
 export function cap(text: string, characters: number): { text: string; isCut: boolean } {
   if (text.length <= characters) return { text, isCut: false }
@@ -131,20 +142,29 @@ export function fromText(whole: string, limits: Limits, leftOut: LeftOut[] = [])
   const total = whole.length
   if (total === 0) return without('noText')
   const from = Math.min(limits.from, total)
-  const { text, isCut } = cap(whole.slice(from - 1), limits.characters)
-  const extent: Extent = { unit: 'character', from, to: from + text.length - 1, total }
-  if (!isCut && from === 1) return { state: 'whole', text, extent, leftOut }
-  const headings = [...whole.matchAll(/^#{1,6} .{1,200}/gm)].map(
-    ({ 0: line, index }) => `${line} (character ${index + 1})`,
-  )
-  return { state: 'truncated', text, extent, leftOut, ...outlined(headings, limits) }
+  const part = partOf(whole.slice(from - 1), { unit: 'character', from, to: total, total }, leftOut, limits)
+  const headings = [...whole.matchAll(/^#{1,6} .{1,200}/gm)]
+  const lines = headings.map(({ 0: line, index }) => `${line} (character ${index + 1})`)
+  return outlined(part, lines, limits)
 }
 
-/** An outline of these lines within the limits; nothing without lines. */
-export function outlined(lines: string[], limits: Limits): Pick<Extraction, 'outline'> {
-  if (lines.length === 0) return {}
+/** The text of an extent within the limits. It is whole if it reaches from the first unit to the last. */
+export function partOf(all: string, extent: Extent, leftOut: LeftOut[], limits: Limits): Extraction {
+  const { text, isCut } = cap(all, limits.characters)
+  const isWhole = extent.from === 1 && extent.to === extent.total && !isCut
+  return {
+    state: isWhole ? 'whole' : 'truncated',
+    text,
+    extent: isCut ? reached(extent, text) : extent,
+    leftOut,
+  }
+}
+
+/** An extraction with an outline of these lines within the limits, unless it is whole. */
+export function outlined(part: Extraction, lines: string[], limits: Limits): Extraction {
+  if (part.state === 'whole' || lines.length === 0) return part
   const { text, isCut } = cap(lines.join('\n'), limits.outline)
-  return { outline: isCut ? `${text}\n…` : text }
+  return { ...part, outline: isCut ? `${text}\n…` : text }
 }
 
 /** The part that is left of an extent where its text was cut: whole pages, rows and characters. */

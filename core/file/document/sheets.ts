@@ -1,12 +1,11 @@
 import {
-  cap,
   type Extent,
   type Extraction,
   type Limits,
   leftOutOf,
   outlined,
+  partOf,
   processorMs,
-  reached,
   without,
 } from './schema.ts'
 
@@ -53,21 +52,16 @@ export async function readSheets(sheets: Sheet[], limits: Limits): Promise<Extra
     }
   }
   if (at.row === 0) return without('noText')
-  const { text, isCut } = cap(texts.join('\n\n'), limits.characters)
-  const isWhole = limits.from === 1 && !at.isFull && !at.isLate && !isCut
   const extent: Extent = {
     unit: 'row',
     from: Math.min(limits.from, at.row),
     to: at.to,
     total: at.isLate ? null : at.row,
   }
+  const part = partOf(texts.join('\n\n'), extent, leftOutOf({ columns: isNarrowed }), limits)
   return {
-    state: isWhole ? 'whole' : 'truncated',
-    text,
-    extent: isCut ? reached(extent, text) : extent,
-    leftOut: leftOutOf({ columns: isNarrowed }),
+    ...outlined(part, outline, limits),
     ...(sheets.length > 1 && { sheets: sheets.length }),
-    ...(!isWhole && outlined(outline, limits)),
     ...(at.isLate && !at.isFull && { isCutByTime: true }),
   }
 }

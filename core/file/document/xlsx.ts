@@ -1,7 +1,8 @@
 import { type CellValue, readXlsx as readWorkbook, streamXlsxRows } from 'hucre/xlsx'
-import { eachTag, externalLinks, mainPartOf, openParts, type Parts, relationshipsOf } from './parts.ts'
+import { externalLinks, mainPartOf, openParts, type Parts, relationshipsOf } from './parts.ts'
 import { type Extraction, type LeftOut, type Limits, leftOutOf } from './schema.ts'
 import { readSheets, type Sheet } from './sheets.ts'
+import { descendants, wordsIn, xmlTree } from './tree.ts'
 
 type Listed = { name: string; index: number; isHidden: boolean; part: string }
 
@@ -51,16 +52,15 @@ async function workbookOf(parts: Parts): Promise<Workbook> {
 
 /** The part of each sheet by its name; a sheet that is one chart holds no cells. */
 async function placesOf({ text }: Parts): Promise<Map<string, { part: string; isChart: boolean }>> {
-  const places = new Map<string, { part: string; isChart: boolean }>()
   const main = await mainPartOf(text)
-  if (main === '') return places
-  const related = new Map((await relationshipsOf(text, main)).map((one) => [one.id, one]))
-  eachTag(await text(main), (tag, attributes) => {
-    if (tag !== 'sheet') return
-    const { target = '', type } = related.get(idIn(attributes)) ?? {}
-    places.set(attributes.name ?? '', { part: target, isChart: type === 'chartsheet' })
-  })
-  return places
+  const related = new Map((await relationshipsOf(text, main)).map((found) => [found.id, found]))
+  const sheets = main === '' ? [] : descendants(xmlTree(await text(main)), 'sheet')
+  return new Map(
+    sheets.map(({ attributes }) => {
+      const { target = '', type } = related.get(idIn(attributes)) ?? {}
+      return [attributes.name ?? '', { part: target, isChart: type === 'chartsheet' }]
+    }),
+  )
 }
 
 async function* sheetRows(
@@ -83,23 +83,18 @@ async function* sheetRows(
 
 /** The words of each text box that lies on a sheet, which follow its rows. */
 async function textBoxesOf({ text }: Parts, part: string): Promise<string[]> {
-  const boxes: string[] = []
   const related = part === '' ? [] : await relationshipsOf(text, part)
-  for (const { target } of related.filter(({ type }) => type === 'drawing')) {
-    let words = ''
-    let isText = false
-    const opened = (tag: string) => {
-      if (tag === 'txBody') words = ''
-      isText = tag === 't'
-    }
-    const closed = (tag: string) => {
-      isText = false
-      if (tag === 'p') words += ' '
-      if (tag === 'txBody') boxes.push(words.trim())
-    }
-    eachTag(await text(target), opened, { text: (letters) => (words += isText ? letters : ''), closed })
-  }
-  return boxes.filter((words) => words !== '')
+  const drawings = related.filter(({ type }) => type === 'drawing')
+  const trees = await Promise.all(drawings.map(async ({ target }) => xmlTree(await text(target))))
+  const boxes = trees.flatMap((tree) => descendants(tree, 'txBody'))
+  return boxes
+    .map((box) =>
+      descendants(box, 'p')
+        .map((line) => wordsIn(descendants(line, 't')))
+        .join(' ')
+        .trim(),
+    )
+    .filter((words) => words !== '')
 }
 
 /** The id of a relationship, whatever the prefix of its name. */
@@ -126,10 +121,11 @@ async function linksOf(parts: Parts, part: string): Promise<Map<number, Map<numb
     add(ref, address.replaceAll('&amp;', '&'))
   const targets = await externalLinks(parts.text, part)
   if (targets.size === 0) return found
-  eachTag(await parts.after(part, '<hyperlinks'), (tag, attributes) => {
+  const hyperlinks = xmlTree(await parts.after(part, '<hyperlinks'))
+  for (const { attributes } of descendants(hyperlinks, 'hyperlink')) {
     const address = targets.get(idIn(attributes))
-    if (tag === 'hyperlink' && address) add(attributes.ref ?? '', address)
-  })
+    if (address) add(attributes.ref ?? '', address)
+  }
   return found
 }
 

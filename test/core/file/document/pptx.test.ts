@@ -47,6 +47,17 @@ Is that so?`,
   })
 })
 
+test('a table in the place of the points keeps its rows, and is no title', async () => {
+  const cell = (text: string) => `<a:tc><a:txBody>${words(text)}</a:txBody></a:tc>`
+  const table = (place: string) =>
+    `<p:graphicFrame><p:nvGraphicFramePr><p:nvPr>${place}</p:nvPr></p:nvGraphicFramePr><a:tbl><a:tr>${cell('Vega')}${cell('169')}</a:tr></a:tbl></p:graphicFrame>`
+  const title = shape('title', words('Prices'))
+  const file = await zip(presentation([title + table('<p:ph idx="1"/>'), title + table('')]))
+
+  const rows = '### Prices\n\n| Vega | 169 |\n| --- | --- |'
+  expect((await extract(file, 'pptx')).text).toBe(`## Slide 1\n\n${rows}\n\n## Slide 2\n\n${rows}`)
+})
+
 test('a footer that slides share is told once, on the first that has it', async () => {
   const slide = (title: string, footer: string) =>
     shape('title', words(title)) + shape('ftr', words(footer)) + shape('sldNum', words('7'))

@@ -1,0 +1,71 @@
+import { type Handler, Parser, type ParserOptions } from 'htmlparser2'
+
+/** An element of HTML or XML with its texts and elements in their order. */
+export type Element = { tag: string; attributes: Record<string, string>; children: Node[] }
+/** A text, or an element. */
+export type Node = Element | string
+
+/** An element with its contents. */
+export function element(tag: string, children: Node[] = [], attributes: Element['attributes'] = {}): Element {
+  return { tag, attributes, children }
+}
+
+/** No document written by a person nests deeper. The time of the parser grows with the square of the depth. */
+const maxDepth = 500
+
+/** Takes an element that has ended, with those around it, outermost first; true drops it from the tree. */
+type Take = (ended: Element, around: readonly Element[]) => boolean
+
+/** The tree of an XML text. Throws for elements that are nested too deeply. */
+export const xmlTree = (xml: string, take?: Take): Element => treeOf(xml, { xmlMode: true }, take)
+
+/** The tree of an HTML text. Throws for elements that are nested too deeply. */
+export const htmlTree = (html: string): Element => treeOf(html, {})
+
+/** The root of all nodes of a source, their tags without prefix. */
+function treeOf(source: string, options: ParserOptions, take: Take = () => false): Element {
+  const root = element('')
+  const open = [root]
+  const handler: Partial<Handler> = {
+    onopentag(name, attributes) {
+      if (open.length > maxDepth) throw new Error('The elements of the document are nested too deeply')
+      const opened = element(name.slice(name.indexOf(':') + 1), [], attributes)
+      open.at(-1)?.children.push(opened)
+      open.push(opened)
+    },
+    ontext: (text) => open.at(-1)?.children.push(text),
+    onclosetag() {
+      const ended = open.pop()
+      if (ended && take(ended, open)) open.at(-1)?.children.pop()
+    },
+  }
+  new Parser(handler, options).end(source)
+  return root
+}
+
+/** The elements among nodes that have one of these tags. */
+export function elements(nodes: Node[], ...tags: string[]): Element[] {
+  return nodes.filter((node): node is Element => typeof node !== 'string' && tags.includes(node.tag))
+}
+
+/** The elements within one, at any depth, that have one of these tags; none within one that was found. */
+export function descendants({ children }: Element, ...tags: string[]): Element[] {
+  return children.flatMap((child) => {
+    if (typeof child === 'string') return []
+    return tags.includes(child.tag) ? [child] : descendants(child, ...tags)
+  })
+}
+
+/** The text of nodes, without their elements. */
+export function wordsIn(nodes: Node[]): string {
+  return nodes.map((node) => (typeof node === 'string' ? node : wordsIn(node.children))).join('')
+}
+
+/** A text as part of HTML. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}
