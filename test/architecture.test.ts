@@ -241,7 +241,6 @@ const wide = [
   'core/turn/spending.ts',
   'core/turn/agent-task.ts',
   'core/turn/turn.ts',
-  'core/turn/work.ts',
   'core/user/session/exchange.ts',
   'core/watch/cleanup/cleanup.ts',
   'core/watch/cleanup/stuck-turns.ts',

@@ -8,7 +8,7 @@ import type { Mention } from '../conversation/schema.ts'
 import type { Message } from '../conversation/transcript/schema.ts'
 import { tokensIn } from '../model/estimate.ts'
 import type { Model, ModelError, ModelMessage, UserBlock } from '../model/model.ts'
-import type { Work } from './work.ts'
+import { saveWork, type Work } from './work.ts'
 
 /** The attachments and mentions of a turn, as its requests send them. */
 export type Attached = {
@@ -62,7 +62,7 @@ export async function attach(
       const fileUid = fileOf(expansion, block)
       if (fileUid === undefined || blocked.has(fileUid)) return false
       blocked.add(fileUid)
-      await work.save({ refusedFiles: [...blocked] })
+      await saveWork(work, { refusedFiles: [...blocked] })
       expansion = await read()
       return true
     },

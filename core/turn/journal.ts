@@ -22,7 +22,7 @@ import * as Transcript from '../conversation/transcript/transcript.ts'
 import * as File from '../file/file.ts'
 import type { File as FileItem } from '../file/item.ts'
 import type { Attached } from './attachments.ts'
-import type { Work } from './work.ts'
+import { appendRows, checkAlive, saveWork, type Work } from './work.ts'
 
 /**
  * Stores a turn as it happens: each answer, result, pause and end in one transaction with the row, under the claim.
@@ -31,7 +31,7 @@ import type { Work } from './work.ts'
 export function journal(work: Work, reread: Attached['reread'] = async () => undefined): Journal {
   return {
     progress: progress(work),
-    alive: () => work.alive(),
+    alive: () => checkAlive(work),
     hear: () => takeUpHanded(work, reread),
     wants: async ({ text, calls, notice, thought }) => {
       const named = unique(calls, work.rows)
@@ -41,7 +41,7 @@ export function journal(work: Work, reread: Attached['reread'] = async () => und
       if (thought) work.thoughts.set(sequence, thought)
       const kept = thought ? Thought.writes(work.run, sequence, thought.model, thought.parts) : []
       const changes = { shortened: work.isShortened, awaitingUntil: undefined }
-      await work.append(rows, changes, [...kept, ...decided(work)])
+      await appendRows(work, rows, changes, [...kept, ...decided(work)])
       return named
     },
     ends: async ({ text, ...more }) => {
@@ -57,7 +57,7 @@ export function journal(work: Work, reread: Attached['reread'] = async () => und
     results: (ended) => results(work, ended),
     step: (entry, detail) => step(work, entry, detail),
     intend: (call, key) =>
-      work.save({ writing: key }, [
+      saveWork(work, { writing: key }, [
         Run.intention(work.run, { id: call.id, tool: call.name, order: work.nextWrite++ }, key, work.now()),
       ]),
     conclude: (key, outcome) => Run.conclude(work.run, key, outcome),
@@ -76,7 +76,7 @@ export async function finish(work: Work, how: How, more: Changes = {}): Promise<
   const { changes, writes } = ending(work.conversation, { ...how, pending: work.pending }, work.now())
   work.pending = undefined
   const { pageTitle } = work
-  await work.save({ ...changes, ...(pageTitle && { pageTitle }), ...more }, writes)
+  await saveWork(work, { ...changes, ...(pageTitle && { pageTitle }), ...more }, writes)
 }
 
 /** The writes that remove a decided proposal once its calls are served; a decision must not outlive them. */
@@ -100,7 +100,7 @@ async function results(work: Work, ended: Ended[]): Promise<void> {
         ]
       : []
   })
-  await work.append(rows, { writing: undefined }, noted)
+  await appendRows(work, rows, { writing: undefined }, noted)
 }
 
 /** List and detail go with the next save: requests of their own would cost as much as the row. */

@@ -10,7 +10,7 @@ import { tokensOfRequest } from '../model/estimate.ts'
 import { type Answer, type Model, ModelError, type ModelRequest } from '../model/model.ts'
 import type { RequestBase } from './request-base.ts'
 import type { Spending } from './spending.ts'
-import type { Work } from './work.ts'
+import { appendRows, checkAlive, type Work } from './work.ts'
 
 /**
  * The summary of the turns that a request is about to leave out. It is a row of the transcript: stored once, on the
@@ -48,7 +48,7 @@ const instructions = [
  */
 export async function storeSummary(work: Work, until: number, making: Making): Promise<boolean> {
   if (work.rows.some((row) => (row.until ?? 0) >= until)) return false
-  await work.alive()
+  await checkAlive(work)
   const answer = await sumUp(work, until, making)
   if (!answer) return false
   const counted = await making.countBeside(answer.usage, answer.standIn ?? making.model.about.model)
@@ -56,13 +56,13 @@ export async function storeSummary(work: Work, until: number, making: Making): P
   const isMade = text !== '' && answer.stop !== 'refusal'
   const told = { ...notice('shortened', work.actor.lang, work.at(), work.conversation.runId), until }
   const row = isMade ? { ...told, content: text, notice: 'summarised' as const } : told
-  await work.append([row], { shortened: true }, [counted]).catch(async (error: unknown) => {
+  await appendRows(work, [row], { shortened: true }, [counted]).catch(async (error: unknown) => {
     // The provider charges for the call, also if the consumer has lost its claim meanwhile.
     if (error instanceof Stopped) await transact([counted])
     throw error
   })
   work.isShortened = true
-  await work.alive()
+  await checkAlive(work)
   return isMade
 }
 

@@ -24,7 +24,7 @@ import { pace } from './pace.ts'
 import { requestBaseOf } from './request-base.ts'
 
 import type { FirstAnswer } from './title.ts'
-import { Work } from './work.ts'
+import { appendRows, countUsage, recordSteps, type Work, workOn } from './work.ts'
 
 /** The limits that an invocation sets for a turn. */
 export type Invocation = {
@@ -148,7 +148,7 @@ async function takeUp(
   const { entries } = activity
   const pageTitle = (record ?? page)?.title.slice(0, longestTitle).toWellFormed()
   const known = { actor, retainAuditDays: settings.retainAuditDays, run, pageTitle, rows, pending }
-  const work = new Work({ hold, ...known, thoughts, entries, clock, ...invocation })
+  const work = workOn({ hold, ...known, thoughts, entries, clock, ...invocation })
   return { work, instructions: systemPrompt }
 }
 
@@ -165,9 +165,9 @@ async function answer(
   try {
     await run(task, journal(work, reread), signal)
   } catch (error) {
-    await work.count()
+    await countUsage(work)
     const isLost = error instanceof Stopped && error.reason === 'lost'
-    if (!isLost) await work.record()
+    if (!isLost) await recordSteps(work)
     throw error
   }
 }
@@ -178,5 +178,5 @@ async function settleDoubt(work: Work, cms: Cms): Promise<void> {
   if (conversation.writing === undefined) return
   const scene = { actor, cms, run, retainAuditDays, now: work.now() }
   const { messages, writes } = await Doubt.settleDoubt(conversation, conversation.writing, scene)
-  await work.append(messages, { writing: undefined }, writes)
+  await appendRows(work, messages, { writing: undefined }, writes)
 }

@@ -1,5 +1,4 @@
 import { Stopped } from '../agent/journal.ts'
-import type { Run as RunRecord } from '../agent/run-record.ts'
 import * as Run from '../agent/run-record.ts'
 import type { Thoughts } from '../agent/thought.ts'
 import type { Actor } from '../base/actor.ts'
@@ -13,7 +12,6 @@ import * as Activity from '../conversation/transcript/activity.ts'
 import type { Pending } from '../conversation/transcript/pending.ts'
 import type { ImageBlock, Message, NotUsed } from '../conversation/transcript/schema.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
-import type { Uncounted } from '../stage/usage/usage.ts'
 import * as Usage from '../stage/usage/usage.ts'
 
 /** An invocation that has less than this left hands the turn over: a model call alone may take 240 s. */
@@ -22,148 +20,138 @@ export const handoverMs = 300_000
 /** A consumer records fewer steps than this, so that the numbers of the next one are higher. */
 const stepsPerClaim = 1_000
 
+/** The parts of a turn that its start has read. */
 type Given = {
-  hold: Claim.Hold
-  actor: Actor
-  /** The days for which the audit keeps the changes of the turn; null: for ever. */
-  retainAuditDays: number | null
-  run: RunRecord
-  /** Title of the open page or record; undefined where nothing is open. */
-  pageTitle: string | undefined
-  rows: Message[]
-  pending: Pending | undefined
-  thoughts: Thoughts
-  entries: Entry[]
-  clock: Clock
-  /** Milliseconds that the invocation has left; infinite for a worker. */
-  remainingMs(): number
-  signal: AbortSignal
-}
-
-/** A claimed turn at work: its claim, its transcript, and the ways to store each event. */
-export class Work {
   readonly hold: Claim.Hold
   readonly actor: Actor
+  /** The days for which the audit keeps the changes of the turn; null: for ever. */
   readonly retainAuditDays: number | null
-  readonly run: RunRecord
+  readonly run: Run.Run
+  /** Title of the open page or record; undefined where nothing is open. */
   readonly pageTitle: string | undefined
   /** The transcript as far as the turn reads it; grows with each row that it stores. */
   readonly rows: Message[]
   pending: Pending | undefined
   /** The thoughts of the model in this turn, by the sequence of its reply. */
   readonly thoughts: Thoughts
-  /** Pictures of results of this turn, by the id of their call. */
-  readonly pictures = new Map<string, ImageBlock[]>()
   entries: Entry[]
-  /** Number of the next step in the run record: grows over all consumers of the run. */
+  readonly clock: Clock
+  /** Milliseconds that the invocation has left; infinite for a worker. */
+  remainingMs(): number
+  readonly signal: AbortSignal
+}
+
+/** A claimed turn at work: its claim, its transcript, and the events that the next save stores. */
+export type Work = Given & {
+  /** The row of the conversation as the claim last stored it. */
+  readonly conversation: Conversation
+  /** Answers the milliseconds since the epoch. */
+  now(): number
+  /** The time as the rows have it. */
+  at(): string
+  /** Pictures of results of this turn, by the id of their call. */
+  readonly pictures: Map<string, ImageBlock[]>
+  /** Numbers of the next step and the next write in the run record: they grow over all consumers of the run. */
   nextStep: number
-  /** Number of the next write in the run record, as `nextStep`. */
   nextWrite: number
   /** The steps that the next save records. */
-  unrecorded: { number: number; detail: Record<string, unknown>; at: number }[] = []
+  unrecorded: { number: number; detail: Record<string, unknown>; at: number }[]
   /** The list of steps with those that are over since the last save, which the next one stores. */
   steps: Table.Write | undefined
   /** The usage of the last call of the model; the next save counts it. */
-  uncounted: (Uncounted & { isSent?: boolean }) | undefined
+  uncounted: (Usage.Uncounted & { isSent?: boolean }) | undefined
   /** The text of the answer that has ended the turn. */
   answer: string | undefined
-  isShortened = false
+  isShortened: boolean
   /** The files that the model does not get, or not as a whole; the next reply is stored with a row that says so. */
-  notUsed: NotUsed[] = []
-  /** Answers the milliseconds since the epoch. */
-  readonly now: () => number
-  readonly #signal: AbortSignal
-  readonly #remainingMs: () => number
+  notUsed: NotUsed[]
+}
 
-  constructor(given: Given) {
-    this.hold = given.hold
-    this.actor = given.actor
-    this.retainAuditDays = given.retainAuditDays
-    this.run = given.run
-    this.pageTitle = given.pageTitle
-    this.rows = given.rows
-    this.pending = given.pending
-    this.thoughts = given.thoughts
-    this.entries = given.entries
-    this.nextStep = given.hold.conversation.claim * stepsPerClaim + 1
-    this.nextWrite = this.nextStep
-    this.now = () => given.clock.now()
-    this.#signal = given.signal
-    this.#remainingMs = given.remainingMs
+/** A turn before its first event. */
+export function workOn(given: Given): Work {
+  const { hold, clock } = given
+  const first = hold.conversation.claim * stepsPerClaim + 1
+  return {
+    ...given,
+    get conversation() {
+      return hold.conversation
+    },
+    now: () => clock.now(),
+    at: () => new Date(clock.now()).toISOString(),
+    pictures: new Map(),
+    nextStep: first,
+    nextWrite: first,
+    unrecorded: [],
+    steps: undefined,
+    uncounted: undefined,
+    answer: undefined,
+    isShortened: false,
+    notUsed: [],
   }
+}
 
-  /** The row of the conversation as the claim last stored it. */
-  get conversation(): Conversation {
-    return this.hold.conversation
-  }
+/** Stores changes under the claim; rejects with Stopped when it is lost. */
+export async function saveWork(work: Work, changes: Row.Changes, writes: Table.Write[] = []): Promise<void> {
+  const { hold, uncounted, run } = work
+  const { owner } = hold.conversation
+  const recording = work.unrecorded.map((step) => Run.stepWrite(run, step.number, step.detail, step.at))
+  const all: Table.Write[] = [...writes, ...recording, ...(work.steps ? [work.steps] : [])]
+  const isLast = changes.status === 'idle'
+  const counting = uncounted && Usage.counting(owner, uncounted, isLast, work.now())
+  // Without an answer nobody knows if the transaction was done.
+  if (uncounted) uncounted.isSent = true
+  const saved = await Claim.saveWith(hold, changes, all, counting, work.now())
+  if (uncounted) uncounted.isSent = false
+  if (saved === 'lost') throw new Stopped('lost')
+  work.uncounted = undefined
+  if (saved === 'without' && uncounted)
+    await Usage.settleCall(owner, uncounted.call, uncounted.used, work.now())
+  work.unrecorded = []
+  work.steps = undefined
+}
 
-  /** The time as the rows have it. */
-  at(): string {
-    return new Date(this.now()).toISOString()
-  }
+/** Stores messages behind the others, with changes of the row. */
+export async function appendRows(
+  work: Work,
+  messages: Omit<Message, 'sequence'>[],
+  changes: Row.Changes = {},
+  writes: Table.Write[] = [],
+): Promise<void> {
+  const first = work.conversation.messageCount
+  const rows = messages.map((message, at) => ({ ...message, sequence: first + at }))
+  const puts = rows.map((row) => Transcript.put(work.conversation, row))
+  await saveWork(work, { ...changes, messageCount: first + rows.length }, [...puts, ...writes])
+  work.rows.push(...rows)
+}
 
-  /** Stores changes under the claim; rejects with Stopped when it is lost. */
-  async save(changes: Row.Changes, writes: Table.Write[] = []): Promise<void> {
-    const { hold, uncounted } = this
-    const recording = this.unrecorded.map((step) =>
-      Run.stepWrite(this.run, step.number, step.detail, step.at),
-    )
-    const all: Table.Write[] = [...writes, ...recording, ...(this.steps ? [this.steps] : [])]
-    const isLast = changes.status === 'idle'
-    const counting = uncounted && Usage.counting(hold.conversation.owner, uncounted, isLast, this.now())
-    // Without an answer nobody knows if the transaction was done.
-    if (uncounted) uncounted.isSent = true
-    const saved = await Claim.saveWith(hold, changes, all, counting, this.now())
-    if (uncounted) uncounted.isSent = false
-    if (saved === 'lost') throw new Stopped('lost')
-    this.uncounted = undefined
-    if (saved === 'without' && uncounted)
-      await Usage.settleCall(hold.conversation.owner, uncounted.call, uncounted.used, this.now())
-    this.unrecorded = []
-    this.steps = undefined
-  }
+/** Rejects with Stopped when the turn was cancelled, lost, handed over or is out of time. */
+export async function checkAlive({ hold, clock, remainingMs, signal }: Work): Promise<void> {
+  signal.throwIfAborted()
+  const now = clock.now()
+  if (Claim.workedMs(hold.conversation, now) > Claim.workMs) throw new Stopped('tooLong')
+  if (remainingMs() < handoverMs) throw new Stopped('handover')
+  // Another consumer may have taken over a turn that was silent for long: this proves the claim before anything is
+  // done.
+  if (now - hold.beatAt < Claim.faintMs) return
+  if (!(await Claim.heartbeat(hold, now))) throw new Stopped('lost')
+}
 
-  /** Stores messages behind the others, with changes of the row. */
-  async append(
-    messages: Omit<Message, 'sequence'>[],
-    changes: Row.Changes = {},
-    writes: Table.Write[] = [],
-  ): Promise<void> {
-    const first = this.conversation.messageCount
-    const rows = messages.map((message, at) => ({ ...message, sequence: first + at }))
-    const puts = rows.map((row) => Transcript.put(this.conversation, row))
-    await this.save({ ...changes, messageCount: first + rows.length }, [...puts, ...writes])
-    this.rows.push(...rows)
-  }
+/** Stores the steps that no save came after; for a turn that is about to end otherwise. */
+export async function recordSteps(work: Work): Promise<void> {
+  if (work.steps) await Activity.write(work.conversation, work.entries, work.hold.activityVersion - 1)
+  work.steps = undefined
+  for (const step of work.unrecorded.splice(0)) await Run.step(work.run, step.number, step.detail, step.at)
+}
 
-  /** Rejects with Stopped when the turn was cancelled, lost, handed over or is out of time. */
-  async alive(): Promise<void> {
-    this.#signal.throwIfAborted()
-    if (Claim.workedMs(this.conversation, this.now()) > Claim.workMs) throw new Stopped('tooLong')
-    if (this.#remainingMs() < handoverMs) throw new Stopped('handover')
-    // Another consumer may have taken over a turn that was silent for long: this proves the claim before anything is
-    // done.
-    if (this.now() - this.hold.beatAt < Claim.faintMs) return
-    if (!(await Claim.heartbeat(this.hold, this.now()))) throw new Stopped('lost')
+/** Counts the usage of the last call by itself, where nothing was stored after it; for a turn that is about to end otherwise. */
+export async function countUsage(work: Work): Promise<void> {
+  const { uncounted, hold } = work
+  work.uncounted = undefined
+  if (!uncounted) return
+  // The row has the sum of all calls from the same transaction.
+  if (uncounted.isSent) {
+    const stored = await Row.read(hold.conversation.id)
+    if (stored && stored.usedTokens >= hold.used.usedTokens) return
   }
-
-  /** Stores the steps that no save came after; for a turn that is about to end otherwise. */
-  async record(): Promise<void> {
-    if (this.steps) await Activity.write(this.conversation, this.entries, this.hold.activityVersion - 1)
-    this.steps = undefined
-    for (const step of this.unrecorded.splice(0)) await Run.step(this.run, step.number, step.detail, step.at)
-  }
-
-  /** Counts the usage of the last call by itself, where nothing was stored after it; for a turn that is about to end otherwise. */
-  async count(): Promise<void> {
-    const { uncounted, hold } = this
-    this.uncounted = undefined
-    if (!uncounted) return
-    // The row has the sum of all calls from the same transaction.
-    if (uncounted.isSent) {
-      const stored = await Row.read(hold.conversation.id)
-      if (stored && stored.usedTokens >= hold.used.usedTokens) return
-    }
-    await Usage.add(hold.conversation.owner, uncounted.used, this.now())
-  }
+  await Usage.add(hold.conversation.owner, uncounted.used, work.now())
 }
