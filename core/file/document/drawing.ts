@@ -28,8 +28,15 @@ type Paint = {
   alpha: number
   font: Font | undefined
   size: number
-  spacing: { letter: number; word: number; leading: number; rise: number; across: number }
-  isInvisible: boolean
+  /** The space behind each sign and each word, and between lines; the height above the line. */
+  letter: number
+  word: number
+  leading: number
+  rise: number
+  /** The width of signs, in percent. */
+  width: number
+  /** The way in which signs are drawn, as a number of the format. */
+  mode: number
 }
 
 type Drawing = {
@@ -88,12 +95,12 @@ async function arrival(page: PDFPageProxy, { fnArray, argsArray }: Operators): P
   const names = fnArray.flatMap((operator, at) =>
     operator === OPS.dependency ? (argsArray[at] as string[]) : [],
   )
-  await Promise.all(
-    names.map(
-      (name) =>
-        new Promise((arrived) => (name.startsWith('g_') ? page.commonObjs : page.objs).get(name, arrived)),
-    ),
-  )
+  await Promise.all(names.map((name) => new Promise((arrived) => objectsWith(page, name).get(name, arrived))))
+}
+
+/** The decoded objects of a page, or those that it shares with other pages. */
+function objectsWith(page: PDFPageProxy, name: string) {
+  return name.startsWith('g_') ? page.commonObjs : page.objs
 }
 
 function blankDrawing(page: PDFPageProxy, base: Matrix): Drawing {
@@ -111,8 +118,12 @@ function first(matrix: Matrix): Paint {
     alpha: 1,
     font: undefined,
     size: 0,
-    spacing: { letter: 0, word: 0, leading: 0, rise: 0, across: 1 },
-    isInvisible: false,
+    letter: 0,
+    word: 0,
+    leading: 0,
+    rise: 0,
+    width: 100,
+    mode: 0,
   }
 }
 
@@ -131,67 +142,27 @@ const operators = new Map<number, Operator>([
   [OPS.beginGroup, save],
   [OPS.endGroup, restore],
   [OPS.transform, (drawing, ...matrix: Matrix) => transform(drawing, matrix)],
-  [
-    OPS.paintFormXObjectBegin,
-    (drawing, matrix?: Matrix) => {
-      save(drawing)
-      transform(drawing, matrix)
-    },
-  ],
+  [OPS.paintFormXObjectBegin, beginForm],
   [OPS.paintFormXObjectEnd, restore],
-  [
-    OPS.beginAnnotation,
-    (drawing, _id, _rect, place: Matrix, matrix: Matrix) => {
-      save(drawing)
-      drawing.paint = first(drawing.base)
-      transform(drawing, place)
-      transform(drawing, matrix)
-    },
-  ],
+  [OPS.beginAnnotation, beginAnnotation],
   [OPS.endAnnotation, restore],
-  [
-    OPS.setLineWidth,
-    ({ paint }, width: number) => {
-      paint.line = width
-    },
-  ],
-  [
-    OPS.setFillRGBColor,
-    ({ paint }, colour: string) => {
-      paint.fill = colour
-    },
-  ],
-  [
-    OPS.setStrokeRGBColor,
-    ({ paint }, colour: string) => {
-      paint.stroke = colour
-    },
-  ],
+  [OPS.setLineWidth, setting('line')],
+  [OPS.setFillRGBColor, setting('fill')],
+  [OPS.setStrokeRGBColor, setting('stroke')],
   [OPS.setGState, setState],
   [OPS.constructPath, path],
   [OPS.beginText, (drawing) => setTextMatrix(drawing, identity)],
   [OPS.setTextMatrix, setTextMatrix],
   [OPS.setFont, setFont],
-  [OPS.setCharSpacing, ({ paint }, width: number) => space(paint, { letter: width })],
-  [OPS.setWordSpacing, ({ paint }, width: number) => space(paint, { word: width })],
-  [OPS.setHScale, ({ paint }, percent: number) => space(paint, { across: percent / 100 })],
-  [OPS.setLeading, ({ paint }, leading: number) => space(paint, { leading: -leading })],
-  [OPS.setTextRise, ({ paint }, rise: number) => space(paint, { rise })],
-  [
-    OPS.setTextRenderingMode,
-    ({ paint }, mode: number) => {
-      paint.isInvisible = mode === 3
-    },
-  ],
+  [OPS.setCharSpacing, setting('letter')],
+  [OPS.setWordSpacing, setting('word')],
+  [OPS.setHScale, setting('width')],
+  [OPS.setLeading, setting('leading')],
+  [OPS.setTextRise, setting('rise')],
+  [OPS.setTextRenderingMode, setting('mode')],
   [OPS.moveText, moveText],
-  [
-    OPS.setLeadingMoveText,
-    (drawing, x: number, y: number) => {
-      space(drawing.paint, { leading: y })
-      moveText(drawing, x, y)
-    },
-  ],
-  [OPS.nextLine, (drawing) => moveText(drawing, 0, drawing.paint.spacing.leading)],
+  [OPS.setLeadingMoveText, setLeadingAndMove],
+  [OPS.nextLine, (drawing) => moveText(drawing, 0, -drawing.paint.leading)],
   [OPS.showText, showText],
   [OPS.paintImageXObject, (drawing, name: string) => picture(drawing, imageOf(drawing, name))],
   [OPS.paintInlineImageXObject, (drawing, image: Image) => picture(drawing, image)],
@@ -215,6 +186,25 @@ const operators = new Map<number, Operator>([
       repeat(positions, (left, up) => placed(drawing, [a, b, c, d, left, up], () => mask(drawing, image))),
   ],
 ])
+
+/** The operator that sets a part of the state to its argument. */
+function setting<K extends keyof Paint>(part: K): Operator {
+  return ({ paint }, value: Paint[K]) => {
+    paint[part] = value
+  }
+}
+
+function beginForm(drawing: Drawing, matrix?: Matrix): void {
+  save(drawing)
+  transform(drawing, matrix)
+}
+
+function beginAnnotation(drawing: Drawing, _id: string, _rect: unknown, place: Matrix, matrix: Matrix): void {
+  save(drawing)
+  drawing.paint = first(drawing.base)
+  transform(drawing, place)
+  transform(drawing, matrix)
+}
 
 function save({ paint, saved }: Drawing): void {
   saved.push({ ...paint })
@@ -299,10 +289,6 @@ function path(drawing: Drawing, operator: number, [data]: [ArrayLike<number> | n
   )
 }
 
-function space(paint: Paint, change: Partial<Paint['spacing']>): void {
-  paint.spacing = { ...paint.spacing, ...change }
-}
-
 function setFont(drawing: Drawing, name: string, size: number): void {
   drawing.paint.font = drawing.page.commonObjs.get(name) as Font
   drawing.paint.size = size
@@ -319,23 +305,32 @@ function moveText({ text }: Drawing, x: number, y: number): void {
   text.y = text.lineY
 }
 
+function setLeadingAndMove(drawing: Drawing, x: number, y: number): void {
+  drawing.paint.leading = -y
+  moveText(drawing, x, y)
+}
+
+/** The mode of signs that only a search finds. */
+const invisible = 3
+
 function showText(drawing: Drawing, glyphs: (Glyph | number)[]): void {
   const { paint, text } = drawing
-  const { font, size, spacing } = paint
+  const { font, size } = paint
   if (!font) return
   const matrix = font.fontMatrix ?? [0.001, 0, 0, 0.001, 0, 0]
-  const start = times(times(paint.matrix, text.matrix), [1, 0, 0, 1, text.x, text.y + spacing.rise])
+  const start = times(times(paint.matrix, text.matrix), [1, 0, 0, 1, text.x, text.y + paint.rise])
+  const across = paint.width / 100
   let x = 0
   for (const glyph of glyphs) {
     if (typeof glyph === 'number') {
       x -= (glyph * size) / 1_000
       continue
     }
-    const place = times(times(start, [spacing.across, 0, 0, 1, 0, 0]), [size, 0, 0, size, x, 0])
-    if (!paint.isInvisible) sign(drawing, font, glyph, place)
-    x += glyph.width * matrix[0] * size + (glyph.isSpace ? spacing.word : 0) + spacing.letter
+    const place = times(times(start, [across, 0, 0, 1, 0, 0]), [size, 0, 0, size, x, 0])
+    if (paint.mode !== invisible) sign(drawing, font, glyph, place)
+    x += glyph.width * matrix[0] * size + (glyph.isSpace ? paint.word : 0) + paint.letter
   }
-  text.x += x * spacing.across
+  text.x += x * across
 }
 
 /** Draws a sign of a font: by its outline, or by the operators of a font that is drawn itself. */
@@ -358,7 +353,7 @@ function sign(drawing: Drawing, font: Font, glyph: Glyph, place: Matrix): void {
 }
 
 function imageOf({ page }: Drawing, name: string): Image | null {
-  return (name.startsWith('g_') ? page.commonObjs : page.objs).get(name) as Image | null
+  return objectsWith(page, name).get(name) as Image | null
 }
 
 function picture(drawing: Drawing, image: Image | null): void {

@@ -39,7 +39,7 @@ type State = {
   outer: Group[]
   /** Bytes that wait to be decoded, since a character may take two. */
   bytes: number[]
-  texts: Record<Destination, string>
+  texts: Partial<Record<Destination, string>>
   /** The paragraphs of the text that have ended; `texts.text` is the one that is open. */
   ended: string[]
   /** Signs of a reader without Unicode that are still to be passed over. */
@@ -64,13 +64,7 @@ const destinations: Record<string, Destination> = {
   stylesheet: 'styles',
   fldinst: 'field',
   header: 'header',
-  headerl: 'header',
-  headerr: 'header',
-  headerf: 'header',
   footer: 'footer',
-  footerl: 'footer',
-  footerr: 'footer',
-  footerf: 'footer',
   footnote: 'notes',
   annotation: 'comments',
   atnauthor: 'author',
@@ -144,7 +138,7 @@ export async function readRtf(bytes: Uint8Array, limits: Limits): Promise<Extrac
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'),
   )
   const text = paragraphs(
-    tidy([...ended, texts.text].join('')),
+    tidy([...ended, texts.text ?? ''].join('')),
     section('## Footnotes', [tidy(texts.notes)]),
     section('## Header', [tidy(texts.header)]),
     section('## Footer', [tidy(texts.footer)]),
@@ -156,33 +150,13 @@ export async function readRtf(bytes: Uint8Array, limits: Limits): Promise<Extrac
 /** A control word with its number, a control sign, a byte in hexadecimal, a bracket, or plain text. */
 const token = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)/giy
 
-function parseRtf(source: string): State {
-  const group: Group = {
-    to: 'text',
-    encoding: '',
-    uc: 1,
-    isDeleted: false,
-    isHidden: false,
-    isField: false,
-    heading: 0,
-  }
-  const texts = {
-    text: '',
-    field: '',
-    fonts: '',
-    styles: '',
-    header: '',
-    footer: '',
-    notes: '',
-    comments: '',
-    author: '',
-    none: '',
-  }
-  const state: State = {
-    group,
+function initialState(): State {
+  const group = { to: 'text', encoding: '', uc: 1, heading: 0 } as const
+  return {
+    group: { ...group, isDeleted: false, isHidden: false, isField: false },
     outer: [],
     bytes: [],
-    texts,
+    texts: {},
     ended: [],
     toSkip: 0,
     encoding: 'windows-1252',
@@ -192,24 +166,33 @@ function parseRtf(source: string): State {
     style: 0,
     found: {},
   }
+}
+
+function parseRtf(source: string): State {
+  const state = initialState()
   token.lastIndex = 0
   // Only at the beginning of a group the star says that a reader may pass it over.
   let isFirst = false
   let isStarred = false
   for (let match = token.exec(source); match; match = token.exec(source)) {
-    const [, word, number, hex, sign, bracket, plain] = match
+    const [, word, number, , sign, bracket] = match
     if (word === 'bin') token.lastIndex += Math.max(0, Number(number ?? 0))
-    else if (word) control(state, word, number === undefined ? undefined : Number(number), isStarred)
-    else if (hex) byte(state, Number.parseInt(hex, 16))
-    else if (bracket === '{') open(state)
-    else if (bracket === '}') close(state)
-    else if (sign && sign !== '*') symbol(state, sign)
-    else if (plain) for (const letter of plain) byte(state, letter.charCodeAt(0))
+    else takeToken(state, match, isStarred)
     isStarred = sign === '*' && isFirst
     isFirst = bracket === '{'
   }
   flush(state)
   return state
+}
+
+function takeToken(state: State, match: RegExpExecArray, isStarred: boolean): void {
+  const [, word, number, hex, sign, bracket, plain = ''] = match
+  if (word) control(state, word, number === undefined ? undefined : Number(number), isStarred)
+  else if (hex) byte(state, Number.parseInt(hex, 16))
+  else if (bracket === '{') open(state)
+  else if (bracket === '}') close(state)
+  else if (sign && sign !== '*') symbol(state, sign)
+  else for (const letter of plain) byte(state, letter.charCodeAt(0))
 }
 
 function open(state: State): void {
@@ -225,12 +208,12 @@ function close(state: State): void {
   if (!before) return
   state.group = before
   if (isField && !before.isField) {
-    const address = /HYPERLINK\s+"?((?:https?|mailto):[^"\s]+)/i.exec(state.texts.field)?.[1]
+    const address = /HYPERLINK\s+"?((?:https?|mailto):[^"\s]+)/i.exec(state.texts.field ?? '')?.[1]
     if (address) put(state, ` (${address})`)
     state.texts.field = ''
   }
   if (to === before.to) return
-  if (to === 'notes' || to === 'comments') state.texts[to] += '\n\n'
+  if (to === 'notes' || to === 'comments') addTo(state, to, '\n\n')
 }
 
 function control(state: State, word: string, number: number | undefined, isStarred: boolean): void {
@@ -241,7 +224,8 @@ function control(state: State, word: string, number: number | undefined, isStarr
     return
   }
   state.toSkip = 0
-  const to = own(destinations, word)
+  // Left, right and first pages may have a header and a footer of their own.
+  const to = own(destinations, word.replace(/^(header|footer)[lrf]$/, '$1'))
   const shown = own(signs, word)
   if (word === 'pict') state.found.pictures = true
   if (word === 'objdata') state.found.embeddedFiles = true
@@ -288,7 +272,7 @@ function enter(state: State, to: Destination): void {
   if (state.group.to === 'none') return
   if (to === 'notes' && state.group.to === 'text') put(state, '[note]')
   state.group.to = to
-  if (to === 'comments') state.texts.comments += `- ${tidy(state.texts.author) || 'Comment'}: `
+  if (to === 'comments') addTo(state, to, `- ${tidy(state.texts.author) || 'Comment'}: `)
   if (to === 'comments' || to === 'author') state.texts.author = ''
 }
 
@@ -325,12 +309,16 @@ function write(state: State, text: string): void {
   if (isDeleted && text.trim() !== '') state.found.trackedChanges = true
   if (isDeleted || isHidden || to === 'none' || to === 'fonts' || to === 'styles') return
   if (to === 'text' && text.startsWith('\n')) state.ended.push(headed(state) + text)
-  else state.texts[to] += text
+  else addTo(state, to, text)
+}
+
+function addTo({ texts }: State, to: Destination, text: string): void {
+  texts[to] = (texts[to] ?? '') + text
 }
 
 /** The text of the paragraph that ends; the words before its properties, as its number, are part of its heading. */
 function headed(state: State): string {
-  const words = state.texts.text.trimStart()
+  const words = (state.texts.text ?? '').trimStart()
   state.texts.text = ''
   return words !== '' && state.group.heading > 0 ? `${'#'.repeat(state.group.heading)} ${words}` : words
 }
@@ -345,7 +333,7 @@ function decoded(bytes: Uint8Array, encoding: string): string {
 }
 
 /** The lines of a text without the spaces around them, at most one empty line between two; bullets as Markdown. */
-function tidy(text: string): string {
+function tidy(text = ''): string {
   const lines = text
     .toWellFormed()
     .replaceAll('\0', '')
