@@ -38,8 +38,8 @@ export function above(pages: TreePage[], uid: RecordId): RecordId[] {
 }
 
 /** A visible branch with its position: its level and its place among its siblings, both from 1. */
-export type Row = {
-  branch: Branch
+export type Row = Branch & {
+  isOpen: boolean
   parent: RecordId | null
   level: number
   position: number
@@ -55,19 +55,19 @@ export function visible(
 ): Row[] {
   return all.flatMap((branch, at) => {
     const { uid } = branch.page
-    const row = { branch, parent, level, position: at + 1, siblings: all.length }
-    return [row, ...(isOpen(uid) ? visible(branch.children, isOpen, uid, level + 1) : [])]
+    const row = { ...branch, isOpen: isOpen(uid), parent, level, position: at + 1, siblings: all.length }
+    return [row, ...(row.isOpen ? visible(branch.children, isOpen, uid, level + 1) : [])]
   })
 }
 
 export type Move = { focus: RecordId } | { open: RecordId } | { close: RecordId } | undefined
 
 /** Moves the focus of the tree for a key, by the WAI-ARIA tree pattern. */
-export function move(rows: Row[], focused: RecordId, key: string, isOpen: (uid: RecordId) => boolean): Move {
-  const at = rows.findIndex((row) => row.branch.page.uid === focused)
+export function move(rows: Row[], focused: RecordId, key: string): Move {
+  const at = rows.findIndex(({ page }) => page.uid === focused)
   const row = rows[at]
   if (!row) return undefined
-  const hasChildren = row.branch.children.length > 0
+  const hasChildren = row.children.length > 0
   switch (key) {
     case 'ArrowDown':
       return focus(rows[at + 1])
@@ -79,9 +79,9 @@ export function move(rows: Row[], focused: RecordId, key: string, isOpen: (uid: 
       return focus(rows.at(-1))
     case 'forward':
       if (!hasChildren) return undefined
-      return isOpen(focused) ? focus(rows[at + 1]) : { open: focused }
+      return row.isOpen ? focus(rows[at + 1]) : { open: focused }
     case 'backward':
-      if (hasChildren && isOpen(focused)) return { close: focused }
+      if (hasChildren && row.isOpen) return { close: focused }
       return row.parent === null ? undefined : { focus: row.parent }
     default:
       return focus(startingWith(rows, at, key))
@@ -91,9 +91,9 @@ export function move(rows: Row[], focused: RecordId, key: string, isOpen: (uid: 
 function startingWith(rows: Row[], at: number, key: string): Row | undefined {
   if ([...key].length !== 1 || key === ' ') return undefined
   const later = [...rows.slice(at + 1), ...rows.slice(0, at + 1)]
-  return later.find(({ branch }) => branch.page.title.toLocaleLowerCase().startsWith(key.toLocaleLowerCase()))
+  return later.find(({ page }) => page.title.toLocaleLowerCase().startsWith(key.toLocaleLowerCase()))
 }
 
 function focus(row: Row | undefined): Move {
-  return row && { focus: row.branch.page.uid }
+  return row && { focus: row.page.uid }
 }

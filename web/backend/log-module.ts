@@ -2,7 +2,7 @@ import { html, nothing, type PropertyValues } from 'lit'
 import type { LogAnswer, LogEntry, LogLevel } from '../../core/cms/schema.ts'
 import type { Api } from './backend-api.ts'
 import { icon } from './icon.ts'
-import { Load, reactive, titledFrame, withState } from './module-element.ts'
+import { Load, reactive, searchField, titledFrame, withState } from './module-element.ts'
 import { moment, t } from './text.ts'
 
 const levels: LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical']
@@ -28,9 +28,7 @@ class BackendLog extends withState({ level: 'info' as LogLevel, limit: step, tex
   }
 
   #tools(): unknown {
-    return html`<label class="search search-sm">${icon('search')}<span class="vh">${t('log.filter')}</span
-        ><input type="search" placeholder=${t('log.filter')} .value=${this.text} @input=${this.#type} />
-      </label>
+    return html`${searchField('search search-sm', t('log.filter'), this)}
       <label class="choice"><span class="vh">${t('log.level')}</span>
         <select class="input input-sm" @change=${this.#choose}>${levels.map(
           (level) =>
@@ -57,10 +55,6 @@ class BackendLog extends withState({ level: 'info' as LogLevel, limit: step, tex
           ? html`<p><button class="btn btn-sm" type="button" @click=${this.#more}>${t('log.older')}</button></p>`
           : nothing
       }`
-  }
-
-  #type = (event: InputEvent): void => {
-    this.text = (event.target as HTMLInputElement).value
   }
 
   #choose = (event: Event): void => {

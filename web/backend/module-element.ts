@@ -121,6 +121,16 @@ export function withState<S extends object>(state: S) {
   return Stateful as unknown as Omit<typeof LightElement, 'prototype'> & (new () => LightElement & S)
 }
 
+/** The field of a filter, whose words are the `text` of its element. */
+export function searchField(className: string, label: string, element: { text: string }): TemplateResult {
+  const type = (event: InputEvent) => {
+    element.text = (event.target as HTMLInputElement).value
+  }
+  return html`<label class=${className}>${icon('search')}<span class="vh">${label}</span
+    ><input type="search" placeholder=${label} .value=${element.text} @input=${type} />
+  </label>`
+}
+
 /** A module without a page: its title, the controls beside it, and its content. */
 export function titledFrame(title: string, tools: unknown, content: unknown): TemplateResult {
   return html`<div class="frame-head"><h1 class="frame-title">${title}</h1> ${tools}</div>

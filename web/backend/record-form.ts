@@ -58,6 +58,7 @@ class BackendRecord extends withState({
   #form({ table, record, page, history }: RecordAnswer): unknown {
     const leaf = t('site.labelled', { label: table.label, text: `${record.title} [${record.uid}]` })
     const isDirty = Object.keys(this.values).length > 0
+    const shown = { ...record.fields, ...this.values }
     return html`<div class="frame-head">
         ${crumbs(page?.path ?? [], this.module, leaf)}
         ${isDirty ? html`<button class="btn btn-sm btn-quiet" type="button" @click=${this.#discard}>${t('record.discard')}</button>` : nothing}
@@ -74,10 +75,7 @@ class BackendRecord extends withState({
         <form id="record-form" class="record-form" novalidate @submit=${(event: Event) => this.#submit(event, table.fields)}>
           ${table.fields.map((field) =>
             fieldRow(field, {
-              value:
-                field.name in this.values
-                  ? (this.values[field.name] ?? null)
-                  : (record.fields[field.name] ?? null),
+              value: shown[field.name] ?? null,
               problem: this.refused[field.name],
               isReadOnly: !record.mayEdit,
               onChange: (value) => this.#change(record, field.name, value),

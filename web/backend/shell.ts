@@ -22,6 +22,7 @@ type Panel = HTMLElementTagNameMap['ai-chat-panel']
 type Chat = Panel | HTMLElementTagNameMap['ai-chat-module']
 
 const narrow = '(max-width: 56rem)'
+const moduleAddress = /^\/backend(\/(page|list|log|usage|chat)\b|\/?$)/
 
 /** The user's right to change the page's content, if it is known. */
 const mayEdit = ({ mayEdit }: ShownPage) => (mayEdit === undefined ? {} : { mayEdit })
@@ -173,14 +174,9 @@ export class BackendShell extends withState({
     const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement)
     if (!link || link.target || link.hasAttribute('download') || link.getAttribute('href')?.startsWith('#'))
       return
-    const url = new URL(link.href)
-    if (
-      url.origin !== location.origin ||
-      !/^\/backend(\/(page|list|log|usage|chat)\b|\/?$)/.test(url.pathname)
-    )
-      return
+    if (link.origin !== location.origin || !moduleAddress.test(link.pathname)) return
     event.preventDefault()
-    this.#go(parseAddress(url))
+    this.#go(parseAddress(link))
   }
 
   #choose(page: RecordId): void {

@@ -6,7 +6,7 @@ import type { Api } from './backend-api.ts'
 import { above, type Branch, branches, filtered, move, type Row, visible } from './branch.ts'
 import { sendBackendEvent } from './events.ts'
 import { icon } from './icon.ts'
-import { Load, reactive, withState } from './module-element.ts'
+import { Load, reactive, searchField, withState } from './module-element.ts'
 import { t } from './text.ts'
 
 /**
@@ -43,9 +43,7 @@ class BackendTree extends withState({
 
   override render(): unknown {
     return html`<div class="tree-head">
-        <label class="search">${icon('search')}<span class="vh">${t('tree.filter')}</span
-          ><input type="search" placeholder=${t('tree.filter')} .value=${this.text} @input=${this.#type} />
-        </label>
+        ${searchField('search', t('tree.filter'), this)}
       </div>
       ${this.#tree.render(({ pages }) => this.#list(filtered(branches(pages), this.text), pages.length))}`
   }
@@ -53,15 +51,14 @@ class BackendTree extends withState({
   /** The rows stand side by side and say their level, so that each row is exactly what one sees and clicks. */
   #list(shown: Branch[], count: number): unknown {
     if (shown.length === 0) return html`<p class="tree-none">${t(count > 0 ? 'tree.none' : 'tree.empty')}</p>`
-    const rows = visible(shown, (uid) => this.#isOpen(uid))
-    const focused = rows.find((row) => row.branch.page.uid === this.focused) ?? rows[0]
+    const rows = visible(shown, (uid) => this.text.trim() !== '' || this.open.has(uid))
+    const focused = rows.find(({ page }) => page.uid === this.focused) ?? rows[0]
     return html`<div role="tree" aria-label=${t('tree.name')} @keydown=${(event: KeyboardEvent) => this.#press(event, rows)}>
       ${repeat(rows, uidOf, (row) => this.#row(row, row === focused))}
     </div>`
   }
 
-  #row({ branch: { page, children }, level, position, siblings }: Row, isFocused: boolean): unknown {
-    const isOpen = this.#isOpen(page.uid)
+  #row({ page, children, isOpen, level, position, siblings }: Row, isFocused: boolean): unknown {
     return html`<div class="node" role="treeitem" id="page-${page.uid}" data-level=${Math.min(level, 9)}
       aria-level=${level} aria-posinset=${position} aria-setsize=${siblings}
       aria-labelledby="page-${page.uid}-title" aria-selected=${page.uid === this.selected}
@@ -85,14 +82,6 @@ class BackendTree extends withState({
     return html`<span class="twist-box" @click=${turn}>${icon(isOpen ? 'down' : 'right', 'twist i-d')}</span>`
   }
 
-  #isOpen(uid: RecordId): boolean {
-    return this.text.trim() !== '' || this.open.has(uid)
-  }
-
-  #type = (event: InputEvent): void => {
-    this.text = (event.target as HTMLInputElement).value
-  }
-
   #setOpen(uid: RecordId, isOpen: boolean): void {
     const open = new Set(this.open)
     if (isOpen) open.add(uid)
@@ -108,7 +97,7 @@ class BackendTree extends withState({
       this.#choose(uid)
       return
     }
-    const result = move(rows, uid, this.#logical(event.key), (of) => this.#isOpen(of))
+    const result = move(rows, uid, this.#logical(event.key))
     if (!result) return
     event.preventDefault()
     if ('focus' in result) void this.#focus(result.focus)
@@ -138,4 +127,4 @@ class BackendTree extends withState({
 
 customElements.define('backend-tree', BackendTree)
 
-const uidOf = (row: Row) => row.branch.page.uid
+const uidOf = ({ page }: Row) => page.uid
