@@ -54,7 +54,7 @@ class BackendList extends LightElement {
     const { table, offset } = this.place
     const label = tables.find(({ name }) => name === table)?.label
     const filled = lists.filter(({ total }) => total > 0)
-    const one = table === null ? undefined : lists[0]
+    const single = table === null ? undefined : lists[0]
     return html`<div class="frame-head">
         ${page ? crumbs(page.path, 'list') : crumbs([], 'list', label ?? t('module.list'))}
         ${this.#scope(page !== undefined)} ${this.#tableChoice(tables)}
@@ -62,7 +62,7 @@ class BackendList extends LightElement {
       <div class="frame-body"><div class="page page-list">
         <div class="page-title"><h1><bdi>${page ? page.title : (label ?? t('list.all'))}</bdi></h1></div>
         ${filled.length === 0 ? html`<p class="meta">${t('list.none')}</p>` : nothing}
-        ${filled.map((list) => this.#table(list))} ${one ? this.#pager(one.total, offset) : nothing}
+        ${filled.map((list) => this.#table(list))} ${single ? this.#pager(single.total, offset) : nothing}
       </div></div>`
   }
 

@@ -43,8 +43,8 @@ export function fieldsOf(payload: Payload, type: RecordType): NamedField[] {
       const rights = { isReadOnly: isReadOnly(field) || computed.has(name) }
       const whole = { name, label, path, locale: first, kind: kindOf(field), isTranslated, field, ...rights }
       const inOthers = others.map((locale) => {
-        const own = { name: `${name}:${locale}`, label: `${label} (${locale})`, locale, isTranslated: false }
-        return { ...whole, ...own }
+        const names = { name: `${name}:${locale}`, label: `${label} (${locale})` }
+        return { ...whole, ...names, locale, isTranslated: false }
       })
       return isLocalized ? [whole, ...inOthers] : [whole]
     })

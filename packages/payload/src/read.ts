@@ -148,10 +148,10 @@ export async function search(acting: Acting, { text, table, limit }: Input<'sear
 /** A page with its path; undefined where the site has no page tree, or the user may not see the page. */
 export async function page(acting: Acting, { uid }: Input<'page'>): Promise<Page | undefined> {
   const seen = await pageSeen(acting, uid)
-  const [own] = seen ? await recordsOf(acting, [seen]) : []
+  const [shown] = seen ? await recordsOf(acting, [seen]) : []
   const above = async ({ table, pid }: CmsRecord) =>
     pid === 0 ? undefined : record(acting, { table, uid: pid })
-  return seen && own && pageOf(own, above, mainOf(seen))
+  return seen && shown && pageOf(shown, above, mainOf(seen))
 }
 
 /** The content elements of a page: none, since its fields hold its content. Undefined where the user may not see the page. */

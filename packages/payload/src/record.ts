@@ -105,20 +105,20 @@ export async function recordsOf(acting: Acting, seen: Seen[]): Promise<CmsRecord
   const fields = await readable(acting, first.type)
   const editable = await mayOf(acting, seen, 'update')
   const live = await liveOf(acting, seen)
-  return seen.map((it) => {
-    const values = fields.map((field) => [field.name, shownIn(it, field)])
+  return seen.map((record) => {
+    const values = fields.map((field) => [field.name, shownIn(record, field)])
     return {
-      table: it.type.name,
-      uid: it.id,
-      pid: pidOf(acting, it),
-      title: titleOf(it),
-      hidden: it.type.hasDrafts && !live.has(it.id),
+      table: record.type.name,
+      uid: record.id,
+      pid: pidOf(acting, record),
+      title: titleOf(record),
+      hidden: record.type.hasDrafts && !live.has(record.id),
       language: 0,
       fields: Object.fromEntries(values.filter(([, value]) => value !== undefined)),
-      addresses: addressesOf(acting, it),
-      changedAt: timeOf(mainOf(it).updatedAt),
-      version: versionOf(it),
-      mayEdit: editable.has(it.id),
+      addresses: addressesOf(acting, record),
+      changedAt: timeOf(mainOf(record).updatedAt),
+      version: versionOf(record),
+      mayEdit: editable.has(record.id),
     }
   })
 }
@@ -170,14 +170,19 @@ export async function mayOf(
   const may = new Set<RecordId>()
   /** Records about which the site answers with a query, by its text. */
   const asked = new Map<string, { where: Where; ids: RecordId[] }>()
-  for (const it of seen) {
-    const of = { req, disableErrors: true, data: mainOf(it), ...(type.isGlobal ? {} : { id: it.id }) }
-    const result = await executeAccess(of, rule as never)
-    if (result === true) may.add(it.id)
+  for (const record of seen) {
+    const asking = {
+      req,
+      disableErrors: true,
+      data: mainOf(record),
+      ...(type.isGlobal ? {} : { id: record.id }),
+    }
+    const result = await executeAccess(asking, rule as never)
+    if (result === true) may.add(record.id)
     if (typeof result !== 'object') continue
     const text = JSON.stringify(result)
     const same = asked.get(text) ?? { where: result, ids: [] }
-    same.ids.push(it.id)
+    same.ids.push(record.id)
     asked.set(text, same)
   }
   if (type.isGlobal) return may

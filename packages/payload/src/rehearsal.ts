@@ -24,11 +24,11 @@ const silent = new Set(
 )
 
 /** An object whose members that `replace` names are others. */
-function replacing<T extends object>(object: T, replace: (name: string, own: unknown) => unknown): T {
+function replacing<T extends object>(object: T, replace: (name: string, present: unknown) => unknown): T {
   return new Proxy(object, {
     get: (target, name, receiver) => {
-      const own: unknown = Reflect.get(target, name, receiver)
-      return replace(String(name), own) ?? own
+      const present: unknown = Reflect.get(target, name, receiver)
+      return replace(String(name), present) ?? present
     },
   })
 }

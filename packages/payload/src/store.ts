@@ -3,12 +3,12 @@ import type { PutAnswer } from '../../../core/cms/cms.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import { inTurn } from '../../node/src/once.ts'
 import { type Acting, requestOf } from './acting.ts'
-import { own } from './type.ts'
+import { ownPrefix } from './type.ts'
 
 /** Slugs of the collections in which the plugin keeps its own data. */
-const nonces = `${own}nonces`
+const nonces = `${ownPrefix}nonces`
 /** The keys of puts, each good for once, with how it ended. */
-export const writes = `${own}writes`
+export const writes = `${ownPrefix}writes`
 
 const closed = () => false
 

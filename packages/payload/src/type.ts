@@ -20,9 +20,9 @@ export const isUpload = (type: RecordType): type is Collection =>
   !type.isGlobal && Boolean(type.config.upload)
 
 /** The collections of this plugin begin so. */
-export const own = 'ai-chat-'
+export const ownPrefix = 'ai-chat-'
 /** Collections that no user of the chat works on: Payload's, and those of this plugin. */
-const internal = new RegExp(`^(payload-|${own})`)
+const internal = new RegExp(`^(payload-|${ownPrefix})`)
 /** Slugs that the bridge can name. */
 const nameable = /^[A-Za-z_][A-Za-z0-9_-]{0,55}$/
 

@@ -143,8 +143,8 @@ function targetsOf(relationTo: unknown, one: unknown): Target[] {
 /** Pictures, records and links of a rich text: nodes that name a collection beside an id. */
 function nodesIn(value: unknown): Target[] {
   if (typeof value !== 'object' || value === null) return []
-  const own = isRecord(value) ? targetsOf([], value) : []
-  return [...own, ...Object.values(value).flatMap(nodesIn)]
+  const named = isRecord(value) ? targetsOf([], value) : []
+  return [...named, ...Object.values(value).flatMap(nodesIn)]
 }
 
 /**

@@ -109,9 +109,21 @@ final class Records
         if (!$entry) {
             return null;
         }
-        $pictures = array_filter($this->adapter->files($this->user, $entry), static fn (array $file) => in_array($file['type'], self::SEEN, true));
+        $files = $this->adapter->files($this->user, $entry);
+        usort($files, static fn (array $one, array $other) => $other['bytes'] <=> $one['bytes']);
+        return self::pictureOf($files);
+    }
+
+    /**
+     * The first of some files that is a picture and may be sent.
+     *
+     * @param list<array{type: string, bytes: int, read: callable(): ?string}> $files
+     * @return array{state: string, base64?: string}
+     */
+    public static function pictureOf(array $files): array
+    {
+        $pictures = array_filter($files, static fn (array $file) => in_array($file['type'], self::SEEN, true));
         $fitting = array_filter($pictures, static fn (array $file) => $file['bytes'] <= self::MAX_PICTURE);
-        usort($fitting, static fn (array $one, array $other) => $other['bytes'] <=> $one['bytes']);
         foreach ($fitting as ['read' => $read]) {
             $content = $read();
             if ($content !== null && strlen($content) <= self::MAX_PICTURE) {

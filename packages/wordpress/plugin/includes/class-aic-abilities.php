@@ -99,22 +99,13 @@ final class AIC_Abilities {
 			AIC_Refusal::when( true !== $ability->check_permissions( $given ), "This user may not use the ability $name with this input." );
 			return array( 'output' => null );
 		}
-		if ( null !== $key && ! self::begin( $key ) ) {
+		// The key is stored before the call, so that nothing can begin it again: an ability may do what no transaction takes back.
+		if ( null !== $key && ! ( new AIC_Store() )->add( AIC_Put::name( "ability/$key" ), '{}', time() + YEAR_IN_SECONDS ) ) {
 			return null;
 		}
 		$output = $ability->execute( $given );
 		AIC_Refusal::when_error( $output );
 		return array( 'output' => $output );
-	}
-
-	/**
-	 * Notes that a call begins; false where it has begun before. The note is stored before the call, so that nothing can begin
-	 * it again: an ability may do what no transaction takes back.
-	 *
-	 * @param string $key The key.
-	 */
-	private static function begin( string $key ): bool {
-		return ( new AIC_Store() )->add( AIC_Put::name( "ability/$key" ), '{}', time() + YEAR_IN_SECONDS );
 	}
 
 	/**
@@ -206,22 +197,18 @@ final class AIC_Abilities {
 	 * @return array<string, mixed>
 	 */
 	private static function schema( array $schema ): array {
+		$listed   = is_array( $schema['required'] ?? null ) ? $schema['required'] : array();
+		$schemas  = static fn( string $word ) => array_filter( (array) ( $schema[ $word ] ?? array() ), 'is_array' );
+		$needed   = array_filter( $schemas( 'properties' ), static fn( $property ) => true === ( $property['required'] ?? null ) );
+		$required = array( ...$listed, ...array_map( 'strval', array_keys( $needed ) ) );
 		$schema   = array_intersect_key( $schema, array_flip( self::WORDS ) );
-		$required = is_array( $schema['required'] ?? null ) ? $schema['required'] : array();
-		foreach ( array( 'properties', 'patternProperties' ) as $word ) {
-			$of = array_filter( (array) ( $schema[ $word ] ?? array() ), 'is_array' );
-			foreach ( 'properties' === $word ? $of : array() as $name => $property ) {
-				$required = true === ( $property['required'] ?? null ) ? array( ...$required, (string) $name ) : $required;
-			}
-			if ( isset( $schema[ $word ] ) ) {
-				$schema[ $word ] = (object) array_map( array( self::class, 'schema' ), $of );
-			}
-		}
-		foreach ( array( 'items', 'additionalProperties' ) as $word ) {
-			$schema = is_array( $schema[ $word ] ?? null ) ? array( $word => self::schema( $schema[ $word ] ) ) + $schema : $schema;
-		}
-		foreach ( array( 'anyOf', 'oneOf' ) as $word ) {
-			$schema = isset( $schema[ $word ] ) ? array( $word => array_map( array( self::class, 'schema' ), array_values( array_filter( (array) $schema[ $word ], 'is_array' ) ) ) ) + $schema : $schema;
+		foreach ( $schema as $word => $value ) {
+			$schema[ $word ] = match ( $word ) {
+				'properties', 'patternProperties' => (object) array_map( array( self::class, 'schema' ), $schemas( $word ) ),
+				'anyOf', 'oneOf'                  => array_map( array( self::class, 'schema' ), array_values( $schemas( $word ) ) ),
+				'items', 'additionalProperties'   => is_array( $value ) ? self::schema( $value ) : $value,
+				default                           => $value,
+			};
 		}
 		$is_map = array() === ( $schema['default'] ?? null ) && in_array( 'object', (array) ( $schema['type'] ?? '' ), true );
 		unset( $schema['required'] );

@@ -41,6 +41,21 @@ final class AIC_Pairing {
 	}
 
 	/**
+	 * Sends a request to the stage.
+	 *
+	 * @param string                $path    The path.
+	 * @param array<string, mixed>  $body    The body.
+	 * @param int                   $timeout Seconds to wait at most.
+	 * @param array<string, string> $headers Further headers.
+	 * @return array<string, mixed>|WP_Error
+	 */
+	public static function post( string $path, array $body, int $timeout, array $headers = array() ) {
+		$headers += array( 'Content-Type' => 'application/json' );
+		$request  = array( 'timeout' => $timeout, 'headers' => $headers, 'body' => (string) wp_json_encode( $body ) );
+		return wp_remote_post( self::current()?->origin . $path, $request );
+	}
+
+	/**
 	 * Ends the earlier pairing once the stage uses the key of this one.
 	 *
 	 * @param string $key_id Id of the key that the stage has used.

@@ -176,19 +176,11 @@ final class AIC_Panel {
 	 * @return array<string, mixed>|WP_Error|null The answer, with status 204 where the stage knows the key; null: not asked.
 	 */
 	public static function end_session( int $user_id, ?string $session = null, int $timeout = 3 ) {
-		$pairing   = AIC_Pairing::current();
 		$session ??= wp_get_session_token();
-		if ( ! $pairing || 0 === $user_id || '' === $session ) {
+		if ( ! AIC_Pairing::current() || 0 === $user_id || '' === $session ) {
 			return null;
 		}
-		return wp_remote_post(
-			"$pairing->origin/backend/exchange/end",
-			array(
-				'timeout' => $timeout,
-				'headers' => array( 'Content-Type' => 'application/json' ),
-				'body'    => (string) wp_json_encode( array( 'token' => self::statement( $user_id, $session, array( 'use' => 'end' ) ) ) ),
-			)
-		);
+		return AIC_Pairing::post( '/backend/exchange/end', array( 'token' => self::statement( $user_id, $session, array( 'use' => 'end' ) ) ), $timeout );
 	}
 
 	/**

@@ -158,10 +158,10 @@ final class AIC_System {
 	private static function different( array $entries ): array {
 		$found = array();
 		foreach ( array_filter( $entries, static fn( $entry ) => isset( $entry['exception'] ) ) as $entry ) {
-			$parts           = array( 'class', 'code', 'file', 'line' );
-			$one             = implode( "\n", array_intersect_key( $entry['exception'], array_flip( $parts ) ) );
-			$found[ $one ] ??= array( 'exception' => array( 'count' => 0 ) + $entry['exception'] ) + $entry;
-			++$found[ $one ]['exception']['count'];
+			$parts            = array( 'class', 'code', 'file', 'line' );
+			$same             = implode( "\n", array_intersect_key( $entry['exception'], array_flip( $parts ) ) );
+			$found[ $same ] ??= array( 'exception' => array( 'count' => 0 ) + $entry['exception'] ) + $entry;
+			++$found[ $same ]['exception']['count'];
 		}
 		return array_values( $found );
 	}

@@ -129,16 +129,11 @@ final class AIC_Tools {
 	 * @return array<string, mixed>|WP_Error
 	 */
 	private static function post( string $path, array $body, array $headers ) {
-		$request = array(
-			'timeout' => 25,
-			'headers' => $headers + array( 'Content-Type' => 'application/json', 'Accept-Language' => substr( get_user_locale(), 0, 2 ) ),
-			'body'    => (string) wp_json_encode( $body ),
-		);
-		$answer  = wp_remote_post( AIC_Pairing::current()?->origin . $path, $request );
-		$said    = is_wp_error( $answer ) ? null : json_decode( wp_remote_retrieve_body( $answer ), true );
-		if ( is_wp_error( $answer ) || ( is_array( $said ) && ! isset( $said['error'] ) ) ) {
-			return is_wp_error( $answer ) ? $answer : $said;
+		$answer = AIC_Pairing::post( $path, $body, 25, $headers + array( 'Accept-Language' => substr( get_user_locale(), 0, 2 ) ) );
+		if ( is_wp_error( $answer ) ) {
+			return $answer;
 		}
-		return new WP_Error( 'aic_refused', (string) ( $said['error']['message'] ?? 'The stage gave no answer that can be read.' ) );
+		$said = json_decode( wp_remote_retrieve_body( $answer ), true );
+		return is_array( $said ) && ! isset( $said['error'] ) ? $said : new WP_Error( 'aic_refused', (string) ( $said['error']['message'] ?? 'The stage gave no answer that can be read.' ) );
 	}
 }
