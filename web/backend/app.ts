@@ -3,7 +3,7 @@ import type { SessionAnswer } from '../../core/user/session/schema.ts'
 import { Api } from './backend-api.ts'
 import type { BackendRelogin } from './login-page.ts'
 import { LightElement, reactive, refusalView } from './module-element.ts'
-import { forgetDrafts, hasDrafts } from './record-field.ts'
+import { drafts } from './record-field.ts'
 import type { BackendShell } from './shell.ts'
 import { preferred, speak } from './text.ts'
 import '../chat/main.ts'
@@ -122,12 +122,12 @@ class BackendApp extends LightElement {
   }
 
   #wipe(): void {
-    forgetDrafts()
+    drafts.clear()
     for (const key of Object.keys(localStorage)) if (key.startsWith(chatKeys)) localStorage.removeItem(key)
   }
 
   #warn = (event: BeforeUnloadEvent): void => {
-    if (hasDrafts()) event.preventDefault()
+    if (drafts.size > 0) event.preventDefault()
   }
 
   get #shell(): BackendShell | null {

@@ -53,8 +53,8 @@ class BackendPage extends LightElement {
         ${
           content.length === 0
             ? html`<p class="meta">${t('page.empty')}</p>`
-            : groups(content).map((group, at) =>
-                section(group, at, languages, this.mayAsk ? (it) => this.#ask(it) : undefined),
+            : groups(content).map((elements, at) =>
+                section(elements, at, languages, this.mayAsk ? (it) => this.#ask(it) : undefined),
               )
         }
         ${page.mayEdit ? this.#adding(page) : nothing}
@@ -113,30 +113,18 @@ class BackendPage extends LightElement {
 
 customElements.define('backend-page', BackendPage)
 
-/** The elements of one column in one language, in their order. */
-type ColumnGroup = { column: number; language: number; elements: CmsRecord[] }
-
-function groups(content: CmsRecord[]): ColumnGroup[] {
-  const found: ColumnGroup[] = []
-  for (const element of content) {
-    const column = Number(element.fields.column ?? 0)
-    const { language } = element
-    const group = found.find((known) => known.column === column && known.language === language)
-    if (group) group.elements.push(element)
-    else found.push({ column, language, elements: [element] })
-  }
-  return found
-}
+/** The elements of each column in each language, in their order. */
+const groups = (content: CmsRecord[]): CmsRecord[][] => [
+  ...Map.groupBy(content, ({ fields, language }) => `${Number(fields.column ?? 0)}/${language}`).values(),
+]
 
 /** Asks the assistant about an element; undefined if the user has no right to it. */
 type Ask = ((element: CmsRecord) => void) | undefined
 
-function section(
-  { column, language, elements }: ColumnGroup,
-  at: number,
-  languages: Language[],
-  ask: Ask,
-): unknown {
+function section(elements: CmsRecord[], at: number, languages: Language[], ask: Ask): unknown {
+  const [first] = elements
+  const column = Number(first?.fields.column ?? 0)
+  const language = first?.language ?? 0
   const known = languages.find(({ id }) => id === language)
   const name = column === 0 ? t('page.content') : t('page.column', { column })
   const heading = language > 0 ? t('page.in', { name, language: known?.title ?? `[${language}]` }) : name

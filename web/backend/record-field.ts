@@ -4,14 +4,13 @@ import type { CmsRecord, Field } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
 import { t } from './text.ts'
 
-/** Keeps the unsaved changes of a record's form while the user looks at other pages. */
-
 /** The value of a control. */
 export type FieldValue = string | number | boolean | null
 /** The version that the form was filled from, and the values that differ from it. */
 export type Draft = { version: string; values: Record<string, FieldValue> }
 
-const drafts = new Map<string, Draft>()
+/** The unsaved changes of records' forms, kept while the user looks at other pages, until the logout. */
+export const drafts = new Map<string, Draft>()
 const key = (table: string, uid: RecordId) => `${table}/${uid}`
 
 /** The unsaved changes of a record's form. */
@@ -23,16 +22,6 @@ export function draftOf(table: string, uid: RecordId): Draft | undefined {
 export function keepDraft(table: string, uid: RecordId, draft: Draft): void {
   if (Object.keys(draft.values).length > 0) drafts.set(key(table, uid), draft)
   else drafts.delete(key(table, uid))
-}
-
-/** Is there anything that closing the window would lose? */
-export function hasDrafts(): boolean {
-  return drafts.size > 0
-}
-
-/** Drops every draft, for logout. */
-export function forgetDrafts(): void {
-  drafts.clear()
 }
 
 /** The values with one more; a value that is the record's own again is no change. */

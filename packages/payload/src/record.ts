@@ -171,18 +171,14 @@ export async function mayOf(
   /** Records about which the site answers with a query, by its text. */
   const asked = new Map<string, { where: Where; ids: RecordId[] }>()
   for (const record of seen) {
-    const asking = {
-      req,
-      disableErrors: true,
-      data: mainOf(record),
-      ...(type.isGlobal ? {} : { id: record.id }),
-    }
+    const { id } = record
+    const asking = { req, disableErrors: true, data: mainOf(record), ...(type.isGlobal ? {} : { id }) }
     const result = await executeAccess(asking, rule as never)
-    if (result === true) may.add(record.id)
+    if (result === true) may.add(id)
     if (typeof result !== 'object') continue
     const text = JSON.stringify(result)
     const same = asked.get(text) ?? { where: result, ids: [] }
-    same.ids.push(record.id)
+    same.ids.push(id)
     asked.set(text, same)
   }
   if (type.isGlobal) return may

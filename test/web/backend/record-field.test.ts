@@ -3,10 +3,9 @@ import type { CmsRecord, Field, FieldKind } from '../../../core/cms/schema.ts'
 import {
   changeValue,
   draftOf,
+  drafts,
   type FieldValue,
-  forgetDrafts,
   formatForControl,
-  hasDrafts,
   keepDraft,
   readControl,
   validateDraft,
@@ -36,7 +35,7 @@ const record = (fields: CmsRecord['fields']): CmsRecord => ({
   mayEdit: true,
 })
 
-beforeEach(forgetDrafts)
+beforeEach(() => drafts.clear())
 
 test('what was typed is kept, until nothing of it is left', () => {
   keepDraft('pages', 3, { version: '1', values: { title: 'Lamp' } })
@@ -44,7 +43,7 @@ test('what was typed is kept, until nothing of it is left', () => {
 
   keepDraft('pages', 3, { version: '1', values: {} })
   expect(draftOf('pages', 3)).toBeUndefined()
-  expect(hasDrafts()).toBe(false)
+  expect(drafts.size).toBe(0)
 })
 
 test('a value that is the record’s own again is no change', () => {
