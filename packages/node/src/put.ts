@@ -12,7 +12,7 @@ import {
 import { keptOf } from '../../../core/cms/difference.ts'
 import type { CmsRecord } from '../../../core/cms/schema.ts'
 import type { Adapter, ChangeOf, Entry, Person, TypeOf } from './adapter.ts'
-import { type KeptPut, type PutStore, settleKey, voided } from './once.ts'
+import { type KeptPut, outcomeOf, type PutStore, settleKey, voided } from './once.ts'
 import { pageWith, recordOf } from './record.ts'
 import { keepValue, ruleOf } from './value.ts'
 
@@ -38,6 +38,9 @@ const storeOf = ({ keys }: Adapter): PutStore => ({
 export const settlePut = (adapter: Adapter, user: Person, key: string): Promise<PutAnswer> =>
   settleKey(storeOf(adapter), nameOf(user, key))
 
+/** Another request with the key was first. */
+class Taken extends Error {}
+
 /** Shows a put; nothing is stored. Throws ToolError. */
 export async function showPut(adapter: Adapter, user: Person, { put, versions }: DryPut): Promise<PutAnswer> {
   const conflict = await conflictIn(adapter, user, versions)
@@ -54,20 +57,22 @@ export async function showPut(adapter: Adapter, user: Person, { put, versions }:
 export async function makePut(adapter: Adapter, user: Person, asked: RealPut): Promise<PutAnswer> {
   const { keys, transaction = (run) => run() } = adapter
   const name = nameOf(user, asked.key)
-  const made = await transaction(async () => {
-    if (!(await keys.add(name, begun(), Date.now() + keptMs))) return undefined
-    try {
+  const known = await outcomeOf(storeOf(adapter), name)
+  if (known) return known
+  try {
+    return await transaction(async () => {
+      if (!(await keys.add(name, begun(), Date.now() + keptMs))) throw new Taken()
       const answer = await storePut(adapter, user, asked)
       if (answer.state === 'done') await keys.set(name, ended(keptOf(answer)))
       else await keys.remove(name)
       return answer
-    } catch (error) {
-      // A transaction takes the key back by itself.
-      if (!adapter.transaction) await keys.remove(name)
-      throw error
-    }
-  })
-  return made ?? settleKey(storeOf(adapter), name)
+    })
+  } catch (error) {
+    if (error instanceof Taken) return settleKey(storeOf(adapter), name)
+    // A transaction takes the key back by itself.
+    if (!adapter.transaction) await keys.remove(name)
+    throw error
+  }
 }
 
 async function storePut(adapter: Adapter, user: Person, asked: RealPut): Promise<PutAnswer> {

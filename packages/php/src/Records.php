@@ -80,6 +80,17 @@ final class Records
         $entries = isset($this->types[$type]) ? $this->adapter->list($this->user, $type, self::MAX_PAGES, 0, null)[0] : [];
         $pages = $this->all($entries);
         usort($pages, static fn (array $one, array $other) => strcasecmp($one['title'], $other['title']));
+        return self::treeOf($pages, $root, $depth, $limit);
+    }
+
+    /**
+     * Pages as a tree, in their order. A page whose parent is not among them is not there.
+     *
+     * @param list<array<string, mixed>> $pages Each with the page above as `pid`.
+     * @return list<array<string, mixed>>
+     */
+    public static function treeOf(array $pages, int|string $root, int $depth, int $limit): array
+    {
         $below = [];
         foreach ($pages as $page) {
             $below[$page['pid']][] = $page;

@@ -7,6 +7,8 @@
 
 declare( strict_types = 1 );
 
+use BackendAiChat\Records;
+
 /**
  * The operations that read records and pages, as the current user.
  */
@@ -170,27 +172,16 @@ final class AIC_Reader {
 		if ( $root > 0 && ! AIC_Record::post( 'page', $root ) ) {
 			return array();
 		}
-		$order   = array( 'menu_order' => 'ASC', 'title' => 'ASC' );
-		$pages   = self::posts( 'page', array( 'posts_per_page' => self::MOST, 'orderby' => $order ) );
-		$pages   = array_filter( $pages, array( 'AIC_Record', 'may_read' ) );
-		$parents = array_column( $pages, 'post_parent', 'post_parent' );
-		$levels  = array( $root => 0 );
-		$tree    = array();
-		foreach ( get_page_children( $root, $pages ) as $page ) {
-			$levels[ $page->ID ] = $levels[ $page->post_parent ] + 1;
-			if ( $levels[ $page->ID ] <= $depth && count( $tree ) < $limit ) {
-				$tree[] = array(
-					'uid'         => $page->ID,
-					'title'       => AIC_Record::title( $page ),
-					'parent'      => $page->post_parent,
-					'depth'       => $levels[ $page->ID ],
-					'hidden'      => 'publish' !== $page->post_status,
-					'hasChildren' => isset( $parents[ $page->ID ] ),
-					'mayEdit'     => current_user_can( 'edit_post', $page->ID ),
-				);
-			}
-		}
-		return $tree;
+		$order = array( 'menu_order' => 'ASC', 'title' => 'ASC' );
+		$pages = self::posts( 'page', array( 'posts_per_page' => self::MOST, 'orderby' => $order ) );
+		$shown = static fn( WP_Post $page ) => array(
+			'uid'     => $page->ID,
+			'pid'     => $page->post_parent,
+			'title'   => AIC_Record::title( $page ),
+			'hidden'  => 'publish' !== $page->post_status,
+			'mayEdit' => current_user_can( 'edit_post', $page->ID ),
+		);
+		return Records::treeOf( array_map( $shown, array_filter( $pages, array( 'AIC_Record', 'may_read' ) ) ), $root, $depth, $limit );
 	}
 
 	/**
