@@ -19,31 +19,31 @@ type Subject = Pick<CmsRecord, 'hidden' | 'fields'>
 
 type Here = Pick<Capabilities, 'publishing' | 'types' | 'locales' | 'writes' | 'tree'>
 
-/** A change that drafts first allows, with what it does for visitors; or the sentence with which it is refused. */
-export type DraftRule =
-  | { effect: DraftEffect; added?: Record<string, string>; refused?: never }
-  | { refused: string; effect?: never }
+/** The effect of a change for visitors, and the values that were added to its fields; none if the mode is off. */
+type Effect = { effect?: DraftEffect | undefined; added?: Record<string, string> | undefined }
+
+const refused = (text: string) => new ToolError(text, { outcome: 'notPermitted' })
 
 const alone = 'Publish, hide and plan in a call that changes nothing else, after the other change was stored.'
 
 /**
  * Applies drafts first to a change. `hidden`: visitors see nothing of the record. `beside`: the CMS stores the change
  * as a draft beside what they see, with the values in `added`. `publish`: it changes what they see and nothing else.
- * `record` is the record as it is now; undefined for a new one.
+ * `record` is the record as it is now; undefined for a new one. Throws ToolError if the rule refuses the change.
  */
 export function draftRule(
   mode: 'first' | 'only',
   change: Change,
   record: Subject | undefined,
   here: Here,
-): DraftRule {
+): Effect {
   const { uid, state, bin, locale } = change
   if (uid === null) return { effect: 'hidden' }
   const { publishing } = here
   // Nobody can read the state before the deletion: visitors may have seen the record.
   if (bin === false) return published(mode)
-  if (!record) return { refused: 'There is no such record, or the user may not see it.' }
-  if (!publishing) return { refused: `${live(here)} This system does not say which records visitors see.` }
+  if (!record) throw refused('There is no such record, or the user may not see it.')
+  if (!publishing) throw refused(`${live(here)} This system does not say which records visitors see.`)
   if (locale !== undefined && here.locales === 'record') return { effect: 'hidden' }
   const isLive = !record.hidden || publishing.states.includes(String(record.fields[publishing.field]))
   if (state || bin) {
@@ -59,7 +59,7 @@ function contentRule(
   change: Change,
   isLive: boolean,
   here: Here & { publishing: NonNullable<Here['publishing']> },
-): DraftRule {
+): Effect {
   const { table, fields = {}, place, locale } = change
   const { publishing } = here
   const own = fieldsOf(change)
@@ -69,7 +69,8 @@ function contentRule(
   if (others.length < own.length) {
     const isDraft = canDraft && fields[publishing.field] === draft
     if (others.length === 0) return published(mode)
-    return isDraft ? { effect: 'beside' } : { refused: alone }
+    if (!isDraft) throw refused(alone)
+    return { effect: 'beside' }
   }
   // A page takes its content and the pages below it along, and visitors may see those.
   const isTree = place !== undefined && table === here.tree?.pages
@@ -78,15 +79,14 @@ function contentRule(
   if (locale !== undefined && canDraft) return { effect: 'beside' }
   if (own.length > 0 && place === undefined && canDraft)
     return { effect: 'beside', added: { [publishing.field]: draft } }
-  return { refused: live(here) }
+  throw refused(live(here))
 }
 
-function published(mode: 'first' | 'only'): DraftRule {
+function published(mode: 'first' | 'only'): Effect {
   if (mode === 'first') return { effect: 'publish' }
-  return {
-    refused:
-      'The chat writes only drafts and hidden records here: it neither publishes nor hides. A person does that in the content management system.',
-  }
+  throw refused(
+    'The chat writes only drafts and hidden records here: it neither publishes nor hides. A person does that in the content management system.',
+  )
 }
 
 const live = ({ writes: { create } }: Here) =>
@@ -102,14 +102,6 @@ function fieldsOf({ fields = {}, edits = [], parts = [] }: Change): string[] {
 const hasField = ({ types }: Here, table: string, field: string) =>
   types.find(({ name }) => name === table)?.fields.some(({ name }) => name === field) ?? false
 
-/** A change that drafts first allows, with its effect; the change as it was if the mode is off. */
-export type Drafted = {
-  change: Change
-  effect?: DraftEffect | undefined
-  /** Values that were added to the fields of the change. */
-  added?: Record<string, string> | undefined
-}
-
 /**
  * Applies drafts first to a change of a stored record, or of the planned record `base`. Throws ToolError if the rule
  * refuses the change.
@@ -120,23 +112,20 @@ export async function drafted(
   change: Change,
   { drafts: mode, capabilities }: Pick<GateFacts, 'drafts' | 'capabilities'>,
   base?: CmsRecord,
-): Promise<Drafted> {
+): Promise<Effect & { change: Change }> {
   if (mode === 'off') return { change }
   const { table, uid } = change
   const record = uid === null ? undefined : (base ?? (await cms.record(actor, { table, uid })))
-  const rule = draftRule(mode, change, record, capabilities)
-  if (rule.refused !== undefined) throw new ToolError(rule.refused, { outcome: 'notPermitted' })
-  const { effect, added } = rule
+  const { effect, added } = draftRule(mode, change, record, capabilities)
   return { change: withValues(change, added), effect, added }
 }
 
 /** Throws ToolError where a change that should stay hidden would, by its preview, change whether visitors see the record. */
 export function refuseShown(
-  { effect }: Pick<Drafted, 'effect'>,
+  { effect }: Effect,
   { uid, changes }: Pick<PutPreview, 'uid' | 'changes'>,
   { publishing }: Pick<Capabilities, 'publishing'>,
 ): void {
   if (effect !== 'hidden' || uid === null) return
-  if (changes.some(({ field }) => field === publishing?.field))
-    throw new ToolError(alone, { outcome: 'notPermitted' })
+  if (changes.some(({ field }) => field === publishing?.field)) throw refused(alone)
 }

@@ -5,7 +5,7 @@ import type { ImageBlock, Message, NotUsed } from '../../conversation/transcript
 import { extractOnce, type PagePicture, pageLimits, pagePicturesOnce } from '../../file/document/extract.ts'
 import type { ImageLimits } from '../../file/document/image.ts'
 import type { SandboxOptions } from '../../file/document/sandbox.ts'
-import { cap, type Extraction, type FileUse, nextOf, partWords, reached } from '../../file/document/schema.ts'
+import { cap, type Extraction, nextOf, partWords, reached } from '../../file/document/schema.ts'
 import * as File from '../../file/file.ts'
 import { cleanName, formatOf, isImage } from '../../file/format.ts'
 import type { File as StoredFile } from '../../file/item.ts'
@@ -79,21 +79,17 @@ export async function expand(
   for (const { row, material } of read) {
     const name = cleanName(row.fileName ?? 'file')
     const placed = await place(material, room, options.nonce, name)
-    if (material.kind === 'document') await File.noteUse(material.file, useOf(material, placed))
+    if (material.kind === 'document') await noteUse(material, placed)
     expansion.set(row.sequence, { fileUid: row.fileUid as number, name, ...placed })
   }
   return expansion
 }
 
-/** The use of a document, as its user reads it at the file. */
-function useOf({ extraction }: Document, { state, leftOut, part }: Placed): FileUse {
+/** Notes the use of a document at the file, where its user reads it. */
+async function noteUse({ file, extraction }: Document, { state, leftOut, part }: Placed): Promise<void> {
   const read = part ?? extraction.extent
-  return {
-    state,
-    leftOut,
-    ...(read && { part: read }),
-    ...(extraction.sheets && { sheets: extraction.sheets }),
-  }
+  const { sheets } = extraction
+  await File.noteUse(file, { state, leftOut, ...(read && { part: read }), ...(sheets && { sheets }) })
 }
 
 /** The files of an expansion that the model does not get, or not as a whole, and that no row names yet. */
@@ -102,15 +98,7 @@ export function notUsed(expansion: Expansion, rows: readonly Message[]): NotUsed
   const reported = new Set(rows.flatMap((row) => row.notUsed ?? []).map(keyOf))
   const lacking = [...expansion.values()]
     .filter(({ state, leftOut }) => !(state === 'sent' || state === 'whole') || leftOut.length > 0)
-    .map(
-      ({ fileUid, name, state, leftOut, part }): NotUsed => ({
-        fileUid,
-        name,
-        state,
-        leftOut,
-        ...(part && { part }),
-      }),
-    )
+    .map(({ blocks: _, tokens: __, ...file }): NotUsed => file)
     .filter((file) => !reported.has(keyOf(file)))
   return [...new Map(lacking.map((file) => [keyOf(file), file])).values()].reverse()
 }
@@ -228,7 +216,7 @@ function placeText(
   nonce: string,
   name: string,
 ): Placed {
-  const { state } = extraction
+  const { state, leftOut } = extraction
   if (state !== 'whole' && state !== 'truncated') return noteBlock(state, nonce, name)
   const { text, isCut } = cap(extraction.text, room.tokens * charactersPerToken)
   if (isCut && text.length < leastCharacters) return noteBlock('noRoom', nonce, name)
@@ -238,7 +226,7 @@ function placeText(
   return {
     ...textBlock(textOf({ ...extraction, extent, isWhole, fileUid }, nonce, name, text), fileUid),
     state: isWhole ? 'whole' : 'truncated',
-    leftOut: extraction.leftOut,
+    leftOut,
     ...(!isWhole && extent && { part: extent }),
   }
 }

@@ -8,9 +8,9 @@ import {
   positionOf,
   type RecordName,
 } from '../../conversation/transcript/schema.ts'
-import type { AssistantBlock, ModelMessage, ModelRequest, Part, UserBlock } from '../../model/model.ts'
-import type { Call, Entry, Summary, Turn } from './recall.ts'
-import { within } from './window.ts'
+import type { AssistantBlock, ModelMessage, Part, UserBlock } from '../../model/model.ts'
+import type { Call, Entry, Turn } from './recall.ts'
+import { type Kept, type Room, within } from './window.ts'
 
 /**
  * The transcript as the model gets it. Rows are read field by field, because they carry what a provider refuses; what
@@ -18,13 +18,7 @@ import { within } from './window.ts'
  * Stored rows are never changed for it.
  */
 
-export type HistoryOptions = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens'> & {
-  /** The model's window in tokens. */
-  contextTokens: number
-  /** The tokens for the turns before the running one; null or undefined: as many as fit the window. */
-  historyTokens?: number | null
-  /** The newest summary of earlier turns, which stands in their place. */
-  summary?: Summary | undefined
+export type HistoryOptions = Room & {
   /** Turns the attachment and the mentions of a row into blocks; called for rows of the user that have either. */
   expand(row: Message): UserBlock[]
   /** The tokens that these blocks cost. */
@@ -36,15 +30,7 @@ export type HistoryOptions = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens'
 }
 
 /** The part of a transcript that a request sends. */
-export type History = {
-  messages: ModelMessage[]
-  /** Something was left out, so that the rest fits the window. */
-  shortened: boolean
-  /** An estimate of the input tokens of the request, system prompt and tools included. */
-  tokens: number
-  /** The sequence from which turns are sent; missing unless turns are left out that no summary covers. */
-  until?: number
-}
+export type History = Omit<Kept, 'turns'> & { messages: ModelMessage[] }
 
 /**
  * The messages of a request. The first is the user's and so is the last; each call has its result, in the order of the
@@ -94,21 +80,15 @@ function read(rows: Message[], options: HistoryOptions): Entry[] {
 }
 
 function calls(row: Message, { ids, open }: Reading): Call[] {
-  const list = (row.toolCalls ?? []).map(({ id, name, arguments: args }) => ({
-    storedId: id,
-    call: {
-      id: unique(id, ids),
-      name: word(name),
-      arguments: args,
-      result: { text: noResult, isError: true },
-    },
-  }))
-  for (const [id, same] of Map.groupBy(list, ({ storedId }) => storedId))
-    open.set(
-      id,
-      same.map(({ call }) => call),
-    )
-  return list.map(({ call }) => call)
+  const named = new Map<string, Call[]>()
+  const list = (row.toolCalls ?? []).map(({ id, name, arguments: args }) => {
+    const result = { text: noResult, isError: true }
+    const call: Call = { id: unique(id, ids), name: word(name), arguments: args, result }
+    named.set(id, [...(named.get(id) ?? []), call])
+    return call
+  })
+  for (const [id, same] of named) open.set(id, same)
+  return list
 }
 
 /** A result belongs to the newest call of its id that has none yet, wherever it was stored; else it is dropped. */
@@ -128,15 +108,11 @@ function answer(row: Message, { open, singles }: Reading, images: ImageBlock[] |
 }
 
 function userEntry(row: Message, options: HistoryOptions): Entry {
-  if (row.fileUid === undefined && !row.mentions)
-    return { kind: 'user', blocks: [], text: row.content, attachmentTokens: 0, sequence: row.sequence }
-  return {
-    kind: 'user',
-    blocks: options.expand(row).filter((block) => block.type !== 'text' || !isBlank(block.text)),
-    text: row.content,
-    attachmentTokens: options.cost(row),
-    sequence: row.sequence,
-  }
+  const { content: text, sequence } = row
+  const entry = { kind: 'user' as const, text, sequence }
+  if (row.fileUid === undefined && !row.mentions) return { ...entry, blocks: [], attachmentTokens: 0 }
+  const blocks = options.expand(row).filter((block) => block.type !== 'text' || !isBlank(block.text))
+  return { ...entry, blocks, attachmentTokens: options.cost(row) }
 }
 
 /** Names are data of strangers, so that the records are named by table and uid alone. */
@@ -192,19 +168,17 @@ function messages(entries: Entry[]): ModelMessage[] {
       continue
     }
     addAssistant(list, assistantBlocks(entry))
-    addUser(
-      list,
-      entry.calls.map(({ id, result }) => ({
-        type: 'tool_result',
-        callId: id,
-        text: isBlank(result.text) ? '(no output)' : result.text,
-        isError: result.isError,
-        ...(result.images && { images: result.images }),
-      })),
-    )
+    addUser(list, entry.calls.map(resultBlock))
   }
   return list
 }
+
+const resultBlock = ({ id, result: { text, ...more } }: Call): UserBlock => ({
+  type: 'tool_result',
+  callId: id,
+  text: isBlank(text) ? '(no output)' : text,
+  ...more,
+})
 
 function userBlocks(entry: Exclude<Entry, { kind: 'assistant' }>): UserBlock[] {
   const text: UserBlock[] = isBlank(entry.text) ? [] : [{ type: 'text', text: entry.text }]
@@ -278,11 +252,6 @@ function batchResult(
     return [`${words[outcome] ?? 'Not stored'}: ${rows.length} of ${changes.length}: ${uids}`, ...texts]
   })
   const isComplete = singles.length >= changes.length
-  return {
-    text: [
-      ...lines,
-      ...(isComplete || !rest ? [] : [`The other ${changes.length - singles.length}: ${rest.text}`]),
-    ].join('\n'),
-    isError: !groups.has('done'),
-  }
+  if (!isComplete && rest) lines.push(`The other ${changes.length - singles.length}: ${rest.text}`)
+  return { text: lines.join('\n'), isError: !groups.has('done') }
 }

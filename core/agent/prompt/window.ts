@@ -10,7 +10,8 @@ import { type Call, type Entry, recall, type Summary, type Turn } from './recall
  * provider's cache holds.
  */
 
-type Room = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens'> & {
+/** The room of a request: its fixed parts, and the model's window in tokens. */
+export type Room = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens'> & {
   contextTokens: number
   /** The tokens that the turns before the running one may take; null or undefined: as many as fit the window. */
   historyTokens?: number | null | undefined

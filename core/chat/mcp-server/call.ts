@@ -5,7 +5,6 @@ import { ToolError, VisibleError } from '../../base/error.ts'
 import { sentence } from '../../base/error-sentence.ts'
 import { type English, filled, inLanguage } from '../../base/language.ts'
 import * as Log from '../../base/log.ts'
-import type { Cms } from '../../cms/cms.ts'
 import { empty } from '../../conversation/item.ts'
 import { Summary } from '../../conversation/schema.ts'
 import {
@@ -30,14 +29,7 @@ import { nonce, type Program, toolsOf } from './program.ts'
 export type Said = { text: string; isError: boolean; images?: ImageBlock[] }
 
 /** The inputs of a call beside the program. */
-export type At = {
-  cms: Cms
-  now: number
-  signal: AbortSignal
-  ip: string
-  /** False when a call that reads much has to end with its results so far. */
-  hasTime(): boolean
-}
+export type At = Required<Pick<ToolContext, 'cms' | 'now' | 'signal' | 'hasTime'>> & { ip: string }
 
 /**
  * Calls a tool for a program. A reading tool runs at once; a writing tool makes a conversation of the user, where the call

@@ -6,7 +6,7 @@ import { VisibleError } from '../../base/error.ts'
 import { sha256 } from '../../base/hash.ts'
 import { type Client, hostOf } from './client.ts'
 import { type AccessToken, codec, key, maxTokens, type Scope, scopes } from './schema.ts'
-import { find as findAccess, goodOf, isHashOf, revoke } from './token.ts'
+import { find as findAccess, goodOf, isHashOf, read, revoke } from './token.ts'
 
 /**
  * Grants by OAuth: a row of the access tokens that begins as a code. The code is redeemed once and becomes an access token
@@ -79,26 +79,23 @@ export async function find(given: string, kind: 'code' | 'refresh'): Promise<Fou
   const [, letter, owner = '', id = '', family = ''] = form.exec(given) ?? []
   if (letter !== (kind === 'code' ? 'o' : 'r')) return undefined
   const uid = Number(owner)
-  const row = await Table.get(key(uid, id))
-  if (!row) return undefined
-  const { value: grant, unread } = codec.read(row)
-  const isGenuine = Object.keys(unread).length === 0 && isHashOf(grant.familyHash, family)
-  return isGenuine ? { uid, grant, given } : undefined
+  const grant = await read(uid, id)
+  return grant && isHashOf(grant.familyHash, family) ? { uid, grant, given } : undefined
 }
 
 /** Tokens of a grant; the only place where they are not hashed. */
 export type Issued = { token: string; refresh: string; scope: string; expiresInMs: number }
 
+/** What a client sends with its code. */
+type Redemption = { clientId: string; redirectUri: string | undefined; verifier: string }
+
 /** Redeems a code. Undefined if anything is wrong with it; it then opens nothing any more, nor does what it opened before. */
 export async function redeem(
-  { uid, grant, given }: Found,
-  {
-    clientId,
-    redirectUri,
-    verifier,
-  }: { clientId: string; redirectUri: string | undefined; verifier: string },
+  found: Found,
+  { clientId, redirectUri, verifier }: Redemption,
   now: number,
 ): Promise<Issued | undefined> {
+  const { uid, grant, given } = found
   const challenge = createHash('sha256').update(verifier).digest('base64url')
   const isRight =
     grant.challenge === challenge &&
@@ -106,7 +103,7 @@ export async function redeem(
     isHashOf(grant.nextHash, given) &&
     isHashOf(grant.clientHash, clientId) &&
     (redirectUri === undefined || isHashOf(grant.redirectHash, redirectUri))
-  const issued = isRight && (await rotate({ uid, grant, given }, now))
+  const issued = isRight && (await rotate(found, now))
   if (issued) return issued
   await revoke({ uid }, grant.id)
   return undefined

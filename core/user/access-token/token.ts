@@ -58,12 +58,16 @@ export async function find(
   const [, owner, id = ''] = form.exec(token) ?? []
   if (owner === undefined) return undefined
   const uid = Number(owner)
-  const row = await Table.get(key(uid, id))
-  if (!row) return undefined
-  const { value: stored, unread } = codec.read(row)
-  // A token row that is damaged grants nothing: its owner creates another token.
-  if (Object.keys(unread).length > 0 || now >= (stored.accessUntil ?? stored.until)) return undefined
+  const stored = await read(uid, id)
+  if (!stored || now >= (stored.accessUntil ?? stored.until)) return undefined
   return isHashOf(stored.tokenHash, token) ? { uid, token: stored } : undefined
+}
+
+/** The stored token; undefined for a row that is damaged: it grants nothing, and its owner creates another token. */
+export async function read(uid: number, id: string): Promise<AccessToken | undefined> {
+  const row = await Table.get(key(uid, id))
+  const { value, unread } = codec.read(row ?? {})
+  return row && Object.keys(unread).length === 0 ? value : undefined
 }
 
 /** True if the hash is that of the secret; takes the same time for every secret. */

@@ -18,9 +18,7 @@ import { type Fetch, Refused } from '../../base/safety/guard.ts'
 import { asking, forget, identity, redirectUrl } from './client.ts'
 import { attemptCodec, attemptKey, attemptMs, connected, grantContext, type PersonalServer } from './grant.ts'
 import { seal, unseal } from './seal.ts'
-import { Attempt, type Issuer } from './sealed.ts'
-
-const hashed = (word: string) => sha256(word)
+import { Attempt, type Issuer, partsOf } from './sealed.ts'
 
 /** A new attempt: the address for the browser, and the value of its cookie. */
 export type Begun = { url: string; browser: string | undefined }
@@ -45,16 +43,15 @@ export async function begin(
       clientInformation: client,
       redirectUrl: redirectUrl(),
       state: `${uid}.${word}`,
-      ...(issuer.metadata && { metadata: issuer.metadata }),
       ...(scope && { scope }),
-      ...(issuer.resource && { resource: issuer.resource }),
+      ...partsOf(issuer),
     })
     refuseScheme(authorizationUrl)
     const attempt: Attempt = { verifier: codeVerifier, issuer, client, username }
-    if (browser) attempt.browser = hashed(browser)
+    if (browser) attempt.browser = sha256(browser)
     const place = grantContext(uid, server.name, server.url)
     await Table.put({
-      ...attemptKey(uid, hashed(word)),
+      ...attemptKey(uid, sha256(word)),
       ...attemptCodec.encode({
         server: server.name,
         sealed: seal(JSON.stringify(attempt), place),
@@ -65,15 +62,12 @@ export async function begin(
     return { url: authorizationUrl.href, browser }
   } catch (error) {
     if (error instanceof VisibleError) throw error
-    // The server's words are untrusted: the log gets only the kind of the failure.
-    Log.warn('A server of grants could not be asked', {
-      server: server.name,
-      reason: loggedReason(error),
-    })
+    Log.warn('A server of grants could not be asked', { server: server.name, reason: loggedReason(error) })
     throw new VisibleError('connection.failed')
   }
 }
 
+/** The server's words are untrusted: the log gets only the kind of a failure. */
 function loggedReason(error: unknown): string {
   if (error instanceof Refused) return error.message
   return error instanceof Error ? error.name : 'unknown'
@@ -152,14 +146,14 @@ export async function complete(
   const [, uid = '', word = ''] = /^([1-9][0-9]{0,15})\.([A-Za-z0-9_-]{32})$/.exec(state) ?? []
   if (word === '') return { state: 'unknown' }
   const owner = Number(uid)
-  const key = attemptKey(owner, hashed(word))
+  const key = attemptKey(owner, sha256(word))
   const row = await Table.get(key)
   const kept = row && attemptCodec.decode(row)
   const server = servers.find(({ name }) => name === kept?.server)
   if (!kept || !server || now >= kept.until) return { state: 'unknown' }
   const attempt = unseal(kept.sealed, grantContext(owner, server.name, server.url), Attempt)
   if (!attempt) return { state: 'unknown' }
-  if (attempt.browser !== undefined && (cookie === undefined || hashed(cookie) !== attempt.browser))
+  if (attempt.browser !== undefined && (cookie === undefined || sha256(cookie) !== attempt.browser))
     return { state: 'unknown' }
   if (attempt.browser === undefined && !isConfirmed)
     return { state: 'confirm', server: server.name, username: attempt.username }
@@ -184,17 +178,13 @@ async function redeemed(
       redirectUri: redirectUrl(),
       fetchFn: asking(),
       ...(iss !== undefined && { iss }),
-      ...(issuer.metadata && { metadata: issuer.metadata }),
-      ...(issuer.resource && { resource: issuer.resource }),
+      ...partsOf(issuer),
     })
     await connected(uid, server, { kind: 'oauth', tokens, issuer, client }, now)
     return { state: 'connected', server: server.name, uid }
   } catch (error) {
     if (error instanceof OAuthError && error.code === OAuthErrorCode.InvalidClient) await forget(issuer.url)
-    Log.warn('A code could not be redeemed', {
-      server: server.name,
-      reason: error instanceof Error ? error.name : 'unknown',
-    })
+    Log.warn('A code could not be redeemed', { server: server.name, reason: loggedReason(error) })
     return { state: 'denied', server: server.name }
   }
 }

@@ -20,6 +20,12 @@ const Issuer = z.object({
 })
 export type Issuer = z.infer<typeof Issuer>
 
+/** The parts of an authorization server that a request of the flow names; absent ones are left out. */
+export const partsOf = ({ metadata, resource }: Issuer) => ({
+  ...(metadata && { metadata }),
+  ...(resource && { resource }),
+})
+
 /** The secret part of a connection. */
 export const Grant = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('token'), token: z.string() }),

@@ -16,15 +16,13 @@ import {
   sameVersion,
 } from './grant.ts'
 import { unseal } from './seal.ts'
-import { Grant } from './sealed.ts'
+import { Grant, partsOf } from './sealed.ts'
 
 /** Thrown if the user has no valid token for the server: never given, ended, or not renewable at the moment. */
 export class NotConnected extends Error {
-  readonly why: 'none' | 'ended' | 'unreachable'
-  constructor(why: NotConnected['why']) {
+  constructor(why: keyof typeof sentences) {
     super(sentences[why])
     this.name = 'NotConnected'
-    this.why = why
   }
 }
 
@@ -42,7 +40,8 @@ const marginMs = 60_000
 const renewalMs = 20_000
 const renewalLookMs = 250
 
-type Renewable = Extract<Grant, { kind: 'oauth' }>
+/** The connection of a user, with its grant. */
+type Current<G extends Grant> = { connection: Connection; grant: G }
 
 /** The user's valid token for the server, renewed if it has ended. Throws NotConnected. */
 export async function tokenOf(uid: number, server: PersonalServer, now: number): Promise<string> {
@@ -74,10 +73,7 @@ export async function replaceRefused(
   throw new NotConnected('ended')
 }
 
-async function current(
-  uid: number,
-  server: PersonalServer,
-): Promise<{ connection: Connection; grant: Grant }> {
+async function current(uid: number, server: PersonalServer): Promise<Current<Grant>> {
   const connection = await read(uid, server)
   if (!connection) throw new NotConnected('none')
   const place = grantContext(uid, server.name, server.url)
@@ -93,7 +89,7 @@ async function current(
 async function renew(
   uid: number,
   server: PersonalServer,
-  { connection, grant }: { connection: Connection; grant: Renewable },
+  { connection, grant }: Current<Extract<Grant, { kind: 'oauth' }>>,
   now: number,
 ): Promise<string> {
   const { tokens, issuer, client } = grant
@@ -107,11 +103,9 @@ async function renew(
       clientInformation: client,
       refreshToken: tokens.refresh_token,
       fetchFn: asking(),
-      ...(issuer.metadata && { metadata: issuer.metadata }),
-      ...(issuer.resource && { resource: issuer.resource }),
+      ...partsOf(issuer),
     })
-    const next: Grant = { ...grant, tokens: fresh }
-    if (await renewed(uid, server, connection, next, now)) return fresh.access_token
+    if (await renewed(uid, server, connection, { ...grant, tokens: fresh }, now)) return fresh.access_token
   } catch (error) {
     if (error instanceof OAuthError && isFinal(error)) {
       await ended(uid, connection)
@@ -127,9 +121,8 @@ async function renew(
 
 /** True if the authorization server will never renew this grant. */
 function isFinal({ code }: OAuthError): boolean {
-  return [OAuthErrorCode.InvalidGrant, OAuthErrorCode.InvalidClient, OAuthErrorCode.UnauthorizedClient].some(
-    (final) => final === code,
-  )
+  const { InvalidGrant, InvalidClient, UnauthorizedClient } = OAuthErrorCode
+  return [InvalidGrant, InvalidClient, UnauthorizedClient].some((final) => final === code)
 }
 
 function takeRenewal(uid: number, connection: Connection, now: number): Promise<boolean> {

@@ -26,17 +26,19 @@ export async function login(
   address: string,
   clock: Clock,
 ): Promise<Started> {
-  const admitted = await admit({ username, address }, clock)
+  const taken = await takeAttempts(username, network(address), clock)
   const now = clock.now()
   const user = await authenticate(username, password, now).catch(async (error: unknown) => {
-    await admitted.withdrawn()
+    // The CMS could not check the password.
+    await Promise.all(taken.map(giveBack))
     throw error
   })
   if (!user) {
-    await admitted.failed()
+    await Promise.all(taken.map(countFailure))
     throw new VisibleError('login.failed')
   }
-  await admitted.succeeded()
+  const [ofUser, ofAddress] = taken
+  await Promise.all([Table.remove(ofUser.key, sameWindow(ofUser)), giveBack(ofAddress)])
   const { token, csrfToken } = await Session.start(user.uid, now)
   return { user, token, csrfToken }
 }
@@ -54,48 +56,21 @@ const slotWaitMs = 5_000
 
 const Row = z.object({ taken: z.number(), failures: z.number(), until: z.number() })
 type Row = z.infer<typeof Row>
-type Counter = { key: Table.Key; limit: number }
-type Taken = Counter & { until: number }
+/** An attempt that is counted in the window that ends at `until`. */
+type Taken = { key: Table.Key; until: number }
 
-/** An admitted attempt; the caller must report its outcome. */
-export type LoginAttempt = {
-  /** The password was right: resets the user's count, and takes the attempt off the address's count. */
-  succeeded(): Promise<void>
-  failed(): Promise<void>
-  /** The CMS could not check the password. */
-  withdrawn(): Promise<void>
-}
-
-/** Admits an attempt. Throws `login.throttled` with the time to wait, whether the password is right or not. */
-export async function admit(who: { username: string; address: string }, clock: Clock): Promise<LoginAttempt> {
-  const source = network(who.address)
-  const user = await takeAttempt(
-    { key: key('user', `${fold(who.username)} ${source}`), limit: loginLimits.user },
-    clock,
-  )
-  let address: Taken
+/**
+ * Counts the attempt of the user from this network, and of the network. Throws `login.throttled` with the time to wait,
+ * whether the password is right or not.
+ */
+async function takeAttempts(username: string, source: string, clock: Clock): Promise<[Taken, Taken]> {
+  const user = await takeAttempt('user', `${fold(username)} ${source}`, clock)
   try {
-    address = await takeAttempt({ key: key('address', source), limit: loginLimits.address }, clock)
+    return [user, await takeAttempt('address', source, clock)]
   } catch (error) {
     await giveBack(user)
     throw error
   }
-  return {
-    succeeded: async () => {
-      await Promise.all([Table.remove(user.key, sameWindow(user)), giveBack(address)])
-    },
-    failed: async () => {
-      await Promise.all([countFailure(user), countFailure(address)])
-    },
-    withdrawn: async () => {
-      await Promise.all([giveBack(user), giveBack(address)])
-    },
-  }
-}
-
-/** Hashes the subject: people type passwords into the name field, and texts of any length. */
-function key(kind: keyof typeof loginLimits, subject: string): Table.Key {
-  return { pk: `login#${kind}#${sha256(subject)}`, sk: 'throttle' }
 }
 
 /**
@@ -106,13 +81,10 @@ export function network(address: string): string {
   const [plain = ''] = address.split('%')
   if (!isIPv6(plain)) return address
   // The URL parser normalizes every notation of an address; its last 32 bits are two groups.
-  const [head = '', tail] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::')
-  const [before, after] = [head, tail ?? ''].map((part) => part.split(':').filter(Boolean)) as [
-    string[],
-    string[],
-  ]
-  const zeros = tail === undefined ? 0 : 8 - before.length - after.length
-  const groups = [...before, ...Array<string>(zeros).fill('0'), ...after]
+  const parts = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::')
+  const [before = [], after] = parts.map((part) => part.split(':').filter(Boolean))
+  const zeros = after ? 8 - before.length - after.length : 0
+  const groups = [...before, ...Array<string>(zeros).fill('0'), ...(after ?? [])]
   const isMapped = groups.slice(0, 5).every((group) => group === '0') && groups[5] === 'ffff'
   if (!isMapped) return `${groups.slice(0, 4).join(':')}::/64`
   return groups
@@ -124,23 +96,26 @@ export function network(address: string): string {
 
 const fold = (username: string) => username.normalize('NFKC').trim().toLowerCase()
 
-async function takeAttempt(counter: Counter, clock: Clock): Promise<Taken> {
+async function takeAttempt(kind: keyof typeof loginLimits, subject: string, clock: Clock): Promise<Taken> {
+  // The subject is hashed: people type passwords into the name field, and texts of any length.
+  const key = { pk: `login#${kind}#${sha256(subject)}`, sk: 'throttle' }
+  const limit = loginLimits[kind]
   const giveUpAt = clock.now() + slotWaitMs
   for (;;) {
     const now = clock.now()
-    const until = (await takeOne(counter, now)) ?? (await open(counter, now))
-    if (until) return { ...counter, until }
-    const row = await Table.get(counter.key)
+    const until = (await takeOne(key, limit, now)) ?? (await openWindow(key, now))
+    if (until) return { key, until }
+    const row = await Table.get(key)
     if (!row) continue
     const { failures, until: end } = Row.parse(row)
     if (end <= now) continue
-    if (failures >= counter.limit || now >= giveUpAt)
+    if (failures >= limit || now >= giveUpAt)
       throw new VisibleError('login.throttled', { retryAfterMs: end - now })
     await clock.sleep(20 + Math.random() * 60)
   }
 }
 
-async function takeOne({ key, limit }: Counter, now: number): Promise<number | undefined> {
+async function takeOne(key: Table.Key, limit: number, now: number): Promise<number | undefined> {
   const row = await Table.assigned(key, {
     add: { taken: 1 },
     condition: '#until > :now AND #taken < :limit',
@@ -150,17 +125,14 @@ async function takeOne({ key, limit }: Counter, now: number): Promise<number | u
   return row && Row.parse(row).until
 }
 
-async function open({ key }: Counter, now: number): Promise<number | undefined> {
+async function openWindow(key: Table.Key, now: number): Promise<number | undefined> {
   const row: Row = { taken: 1, failures: 0, until: now + windowMs }
-  const opened = await Table.put(
+  const condition = 'attribute_not_exists(pk) OR #until <= :now'
+  const isOpened = await Table.put(
     { ...key, ...row, expires_at: Math.ceil(row.until / 1000) },
-    {
-      condition: 'attribute_not_exists(pk) OR #until <= :now',
-      names: { '#until': 'until' },
-      values: { ':now': now },
-    },
+    { condition, names: { '#until': 'until' }, values: { ':now': now } },
   )
-  return opened ? row.until : undefined
+  return isOpened ? row.until : undefined
 }
 
 const countFailure = (taken: Taken): Promise<boolean> =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { draftRule, refuseShown } from '../../../core/agent/drafts.ts'
+import { ToolError } from '../../../core/base/error.ts'
 import type { Capabilities } from '../../../core/cms/capabilities.ts'
 import type { Change } from '../../../core/cms/change.ts'
 import { capabilities } from '../../../core/cms/reference/registry.ts'
@@ -49,8 +50,13 @@ type Row = [what: string, write: Change, record: typeof live | undefined, here: 
 
 /** What the rule says: the effect, with `+` where values are added, or `no`. */
 function said(mode: 'first' | 'only', [, write, record, here]: Row): string {
-  const { effect, added } = { added: undefined, ...draftRule(mode, write, record, here) }
-  return `${effect ?? 'no'}${added ? `+${JSON.stringify(added)}` : ''}`
+  try {
+    const { effect, added } = draftRule(mode, write, record, here)
+    return `${effect}${added ? `+${JSON.stringify(added)}` : ''}`
+  } catch (error) {
+    expect(error).toBeInstanceOf(ToolError)
+    return 'no'
+  }
 }
 
 const rows: Row[] = [
