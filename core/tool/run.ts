@@ -5,8 +5,8 @@ import type { Change } from '../cms/change.ts'
 import type { PendingCall, Question } from '../conversation/schema.ts'
 import type { CallResult } from '../conversation/transcript/result.ts'
 import { done, present } from './result.ts'
-import type { AskTool, CallTool, Found, Tool, ToolContext, WriteTool } from './tool.ts'
-import { find, tools } from './tools.ts'
+import type { AskTool, CallTool, ReadTool, Tool, ToolContext, WriteTool } from './tool.ts'
+import { find } from './tools.ts'
 
 /**
  * Runs a tool call of the model. Every failure becomes an error result with a hint for the next step; the full error
@@ -21,22 +21,23 @@ export type CallOptions = {
 }
 
 /** Runs a reading tool as the context's actor. Rejects only with the signal's reason, when the turn is over. */
-export function run(
-  tool: Tool | undefined,
+export async function run(
+  tool: ReadTool,
   args: unknown,
   context: ToolContext,
   options: CallOptions,
 ): Promise<CallResult> {
-  return attempt(tool?.name ?? 'unknown', context.signal, options, async () => {
-    if (!tool)
-      throw new ToolError(`There is no such tool. Tools: ${tools.map(({ name }) => name).join(', ')}.`)
-    if (tool.writes) throw new ToolError(`${tool.name} writes: it needs an approval and cannot run at once.`)
-    if ('question' in tool) throw new ToolError(`${tool.name} waits for the user and cannot run at once.`)
-    return tool.run(argumentsOf(tool, args), context)
-  })
+  const { signal } = context
+  try {
+    signal.throwIfAborted()
+    return done(options.nonce, tool.name, await tool.run(argumentsOf(tool, args), context))
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    return refusal(tool.name, error, options)
+  }
 }
 
-/** Makes the change from the arguments of a call. Throws ToolError if they are invalid; `attempt` answers it. */
+/** Makes the change from the arguments of a call. Throws ToolError if they are invalid. */
 export function plan(tool: WriteTool, args: unknown): Change {
   const change = tool.write(argumentsOf(tool, args))
   refuseDeceiving(change)
@@ -85,25 +86,6 @@ function refuseDeceiving(value: unknown): void {
     `The arguments hold ${found}, which no person sees: the user could not judge what is asked. Leave them out.`,
     { outcome: 'notValid' },
   )
-}
-
-/**
- * Runs an action under the name of a tool, and answers its text for the model or an error result. Rejects only with the
- * signal's reason, when the turn is over.
- */
-export async function attempt(
-  name: string,
-  signal: AbortSignal,
-  options: CallOptions,
-  act: () => Promise<string | Found>,
-): Promise<CallResult> {
-  try {
-    signal.throwIfAborted()
-    return done(options.nonce, name, await act())
-  } catch (error) {
-    if (signal.aborted) throw signal.reason
-    return refusal(name, error, options)
-  }
 }
 
 /** The error text for the model: a ToolError in its own words, any other error as a fixed sentence. */

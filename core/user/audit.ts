@@ -99,18 +99,22 @@ export const AuditEntry = z.lazy(() =>
 )
 export type AuditEntry = z.infer<typeof AuditEntry>
 
+/** Class and activity of each act by OCSF's numbers; 99 is its number for an activity with its own name. */
+const kinds = {
+  logon: { class: 3002, activity: 1, name: 'Logon' },
+  logoff: { class: 3002, activity: 2, name: 'Logoff' },
+  approve: { class: 6003, activity: 99, name: 'Approve' },
+  decline: { class: 6003, activity: 99, name: 'Decline' },
+  change: { class: 6003, activity: 3, name: 'Update' },
+  undo: { class: 6003, activity: 99, name: 'Undo' },
+  read: { class: 6003, activity: 2, name: 'Read' },
+  export: { class: 6003, activity: 2, name: 'Read' },
+  erase: { class: 6003, activity: 4, name: 'Delete' },
+  refuse: { class: 6003, activity: 99, name: 'Refuse' },
+} as const
+
 /** An act that the stage audits. */
-type Act =
-  | 'logon'
-  | 'logoff'
-  | 'approve'
-  | 'decline'
-  | 'change'
-  | 'undo'
-  | 'read'
-  | 'export'
-  | 'erase'
-  | 'refuse'
+type Act = keyof typeof kinds
 
 /** An act, as its caller describes it. */
 export type Audited = {
@@ -154,20 +158,6 @@ export const codec = item('audit', 1, {
   at: time('at'),
   entry: json('entry', AuditEntry, nothing),
 })
-
-/** Class and activity of each act by OCSF's numbers; 99 is its number for an activity with its own name. */
-const kinds: Record<Act, { class: 3002 | 6003; activity: number; name: string }> = {
-  logon: { class: 3002, activity: 1, name: 'Logon' },
-  logoff: { class: 3002, activity: 2, name: 'Logoff' },
-  approve: { class: 6003, activity: 99, name: 'Approve' },
-  decline: { class: 6003, activity: 99, name: 'Decline' },
-  change: { class: 6003, activity: 3, name: 'Update' },
-  undo: { class: 6003, activity: 99, name: 'Undo' },
-  read: { class: 6003, activity: 2, name: 'Read' },
-  export: { class: 6003, activity: 2, name: 'Read' },
-  erase: { class: 6003, activity: 4, name: 'Delete' },
-  refuse: { class: 6003, activity: 99, name: 'Refuse' },
-}
 
 /** Builds the entry of an act; `now` in milliseconds since the epoch. */
 export function entryOf(event: Audited, id: string, now: number): AuditEntry {

@@ -8,7 +8,7 @@ import type { RecordId } from '../../core/conversation/schema.ts'
 import type { CallResult } from '../../core/conversation/transcript/result.ts'
 import { siteFile } from '../../core/file/site-files.ts'
 import { run } from '../../core/tool/run.ts'
-import type { ToolContext } from '../../core/tool/tool.ts'
+import type { ReadTool, ToolContext } from '../../core/tool/tool.ts'
 import { find } from '../../core/tool/tools.ts'
 import { seed } from '../../infra/local/seed/seed.ts'
 import { makeChange, showChange } from '../support/put.ts'
@@ -48,7 +48,10 @@ export async function bench(): Promise<Bench> {
     actors,
     async ask(who, tool, args = {}, over = {}) {
       const context = contextOf(cms, actors[who], over)
-      const result = await run(find(tool), args, context, { nonce, log: (error) => leftOver.push(error) })
+      const result = await run(find(tool) as ReadTool, args, context, {
+        nonce,
+        log: (error) => leftOver.push(error),
+      })
       return { ...result, text: result.text.split('\n').slice(1, -1).join('\n') }
     },
     async write(write, correlationId = 'by-hand') {

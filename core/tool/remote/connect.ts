@@ -48,10 +48,7 @@ export async function connect(
   }
 }
 
-/** The credential that requests carry; undefined for a server without one. */
-export type Credential = AuthProvider | undefined
-
-function transportOf(server: McpServer, { isLocal }: Asker, credential: Credential): Transport {
+function transportOf(server: McpServer, { isLocal }: Asker, credential: AuthProvider | undefined): Transport {
   const { url, command, maxBytes } = server
   if (server.transport === 'stdio') {
     const [program, ...args] = command ?? []
@@ -136,7 +133,7 @@ export function sessionOf(server: McpServer, asker: () => Asker): Session {
 }
 
 /** The credential of the user, or of the stage, for a server. Throws Refused if the stage's secret is not set. */
-function credentialOf(server: McpServer, asker: Asker): Credential {
+function credentialOf(server: McpServer, asker: Asker): AuthProvider | undefined {
   if (isPersonal(server)) return personal(server, asker)
   if (server.auth !== 'shared') return undefined
   const token = server.secret === null ? undefined : secret(server.secret)

@@ -37,11 +37,8 @@ export async function listingOf(
   const key = hash([server, isPersonal(server) ? [asker.uid, asker.since ?? null] : null])
   const known = kept.get(key)
   if (!fresh && known && asker.now < known.until) return known.listed
-  const {
-    listed,
-    lifeMs,
-    isOfUser = false,
-  } = await ask(server, asker, fresh ? server.timeoutMs : Math.min(server.timeoutMs, listTimeoutMs), session)
+  const timeout = fresh ? server.timeoutMs : Math.min(server.timeoutMs, listTimeoutMs)
+  const { listed, lifeMs, isOfUser } = await ask(server, asker, timeout, session)
   if (kept.size >= maxKept) kept.clear()
   kept.set(key, { listed, until: asker.now + lifeMs })
   // A user without a grant says nothing about the server.

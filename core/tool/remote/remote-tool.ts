@@ -53,12 +53,8 @@ export function remoteTools(server: ToolSource, listing: Listing, act: Act): Too
     const call = (args: unknown, context: ToolContext) =>
       act(definition, args as Record<string, unknown>, context, isWrite)
     if (!isWrite) return [{ ...shared, writes: false as const, run: call }]
-    const identity = hash({
-      server: server.name,
-      url: server.url,
-      command: server.command,
-      pin: definition.hash,
-    })
+    const { name, url, command } = server
+    const identity = hash({ server: name, url, command, pin: definition.hash })
     const look = lookOf(server, listing, definition, act)
     if (!look) return [{ ...shared, writes: true as const, definition: identity, call }]
     const shownCall: typeof call = async (args, context) => {

@@ -65,12 +65,12 @@ export function standings(
   { tools }: Pick<McpServer, 'tools'>,
   seen: readonly { name: string; hash: string }[],
 ): { name: string; standing: Standing; hash: string }[] {
-  const listed = seen.map(({ name, hash }) => {
+  const standingOf = (name: string, hash: string): Standing => {
     const allowed = own(tools, name)
-    if (!allowed) return { name, hash, standing: 'new' as const }
-    if (allowed.class === 'off') return { name, hash, standing: 'off' as const }
-    return { name, hash, standing: allowed.hash === hash ? ('allowed' as const) : ('changed' as const) }
-  })
+    if (!allowed || allowed.class === 'off') return allowed ? 'off' : 'new'
+    return allowed.hash === hash ? 'allowed' : 'changed'
+  }
+  const listed = seen.map(({ name, hash }) => ({ name, hash, standing: standingOf(name, hash) }))
   const gone = Object.entries(tools)
     .filter(([name, allowed]) => allowed.class !== 'off' && !seen.some((tool) => tool.name === name))
     .map(([name, { hash }]) => ({ name, hash, standing: 'gone' as const }))

@@ -17,7 +17,7 @@ import { isConnected, isPersonal, ofUser } from '../../user/connection/grant.ts'
 import { NotConnected } from '../../user/connection/user-token.ts'
 import type { Tool } from '../tool.ts'
 import { type Asker, type Session, sessionOf } from './connect.ts'
-import type { Definition, Listed, Listing } from './definition.ts'
+import type { Definition, Listed } from './definition.ts'
 import { isUnauthorized, listingOf } from './listing.ts'
 import { type Act, foundIn, remoteTools } from './remote-tool.ts'
 
@@ -58,12 +58,9 @@ export async function openServers(
   }
   const list = (server: McpServer, fresh = false) =>
     listingOf(server, asker(server), fresh, sessionWith(server))
-  const listed = await Promise.all(mine.map((server) => list(server)))
-  const listings = new Map<string, Listing>()
-  for (const [at, { listing }] of listed.entries()) {
-    const server = mine[at]
-    if (server && listing) listings.set(server.name, listing)
-  }
+  const listings = new Map(
+    await Promise.all(mine.map(async (server) => [server.name, (await list(server)).listing] as const)),
+  )
   const made = new Map<string, Tool[]>()
   return {
     tools: (who, { mcpServers }) =>
@@ -73,13 +70,8 @@ export async function openServers(
         // Unchanged settings keep the same tool objects, so that callers can compare the current actor's tools with the
         // earlier ones.
         const key = hash(server)
-        const tools =
-          made.get(key) ??
-          remoteTools(
-            server,
-            listing,
-            actOf(server, sessionWith(server), () => list(server, true)),
-          )
+        const act = actOf(server, sessionWith(server), () => list(server, true))
+        const tools = made.get(key) ?? remoteTools(server, listing, act)
         made.set(key, tools)
         return tools
       }),
@@ -97,18 +89,16 @@ export async function openServers(
 function actOf(server: McpServer, session: Session, list: () => Promise<Listed>): Act {
   return async (definition, args, { signal, see }, mayChange) => {
     if (mayChange) proveUnchanged(server, await list(), definition)
+    const failed = (what: string, cause: unknown) =>
+      new ToolError(`The server ${server.name} ${what}: ${reasonOf(cause, server)}`, { cause })
     const client = await session.client().catch((error: unknown) => {
-      throw new ToolError(`The server ${server.name} was not reached: ${reasonOf(error, server)}`, {
-        cause: error,
-      })
+      throw failed('was not reached', error)
     })
     const result = await call(client).catch((error: unknown) => {
       if (signal.aborted && !mayChange) throw signal.reason
       session.drop()
       if (mayChange && !isRefusal(error)) throw error
-      throw new ToolError(`The server ${server.name} did not do it: ${reasonOf(error, server)}`, {
-        cause: error,
-      })
+      throw failed('did not do it', error)
     })
     const found = await foundIn(result, result.isError ? undefined : see)
     if (!result.isError) return found

@@ -82,8 +82,6 @@ async function taken(
 ): Promise<Claims> {
   if (!settings) throw exchangeRefusal('the settings of the stage have no exchange')
   const claims = await verify(settings, token, now)
-  if ('reason' in claims)
-    throw exchangeRefusal(claims.reason, claims.isClock ? 'login.clock' : 'login.failed')
   if (claims.use !== use)
     throw exchangeRefusal(use ? 'it has no use: end' : 'its use is end, which begins no session')
   if (!(await spend(settings, claims, now)))
@@ -91,37 +89,31 @@ async function taken(
   return claims
 }
 
-/**
- * Verifies a statement. Answers its claims or the reason of a failure in words; `isClock` is true if only its times are
- * wrong.
- */
+/** Verifies a statement and answers its claims. Throws `login.clock` if only its times are wrong, else `login.failed`. */
 async function verify(
   { issuer, audience, key: name }: NonNullable<Settings['exchange']>,
   token: string,
   now: number,
-): Promise<Claims | { reason: string; isClock: boolean }> {
+): Promise<Claims> {
   const key = secret(name)
   if (!key) throw new Error(`The exchange key ${name} is not set`)
   if (Buffer.byteLength(key) < leastKeyBytes)
     throw new Error(`The exchange key ${name} is shorter than ${leastKeyBytes} bytes`)
-  try {
-    const keyOf = ({ kid }: { kid?: string }, { payload }: { payload: string | Uint8Array }) =>
-      verifyingKey(key, kid, String(payload))
-    const { payload } = await jwtVerify(token, keyOf, {
-      algorithms: ['HS256'],
-      issuer,
-      audience,
-      currentDate: new Date(now),
-      clockTolerance: leewaySeconds,
+  const keyOf = ({ kid }: { kid?: string }, { payload }: { payload: string | Uint8Array }) =>
+    verifyingKey(key, kid, String(payload))
+  const wanted = { algorithms: ['HS256'], issuer, audience, clockTolerance: leewaySeconds }
+  const claims = await jwtVerify(token, keyOf, { ...wanted, currentDate: new Date(now) })
+    .then(({ payload }) => Claims.parse(payload))
+    .catch((error: unknown) => {
+      const isClock = error instanceof errors.JWTExpired
+      throw exchangeRefusal(reasonOf(error, now), isClock ? 'login.clock' : 'login.failed')
     })
-    const claims = Claims.parse(payload)
-    const ahead = Math.ceil(claims.exp - now / 1000)
-    if (ahead <= maxAheadSeconds + leewaySeconds) return claims
-    const reason = `exp is ${ahead} s ahead, at most ${maxAheadSeconds} s are allowed, and ${leewaySeconds} s for clocks that differ`
-    return { reason, isClock: true }
-  } catch (error) {
-    return { reason: reasonOf(error, now), isClock: error instanceof errors.JWTExpired }
-  }
+  const ahead = Math.ceil(claims.exp - now / 1000)
+  if (ahead <= maxAheadSeconds + leewaySeconds) return claims
+  throw exchangeRefusal(
+    `exp is ${ahead} s ahead, at most ${maxAheadSeconds} s are allowed, and ${leewaySeconds} s for clocks that differ`,
+    'login.clock',
+  )
 }
 
 /** Stores the token's id until it expires; false if the token was used before. */
@@ -131,13 +123,9 @@ function spend(
   now: number,
 ): Promise<boolean> {
   const id = sha256(`${issuer} ${jti}`)
-  return Table.put(
-    { pk: `login#exchange#${id}`, sk: 'throttle', expires_at: exp + leewaySeconds + 1 },
-    {
-      condition: 'attribute_not_exists(pk) OR expires_at < :now',
-      values: { ':now': Math.floor(now / 1000) },
-    },
-  )
+  const row = { pk: `login#exchange#${id}`, sk: 'throttle', expires_at: exp + leewaySeconds + 1 }
+  const condition = 'attribute_not_exists(pk) OR expires_at < :now'
+  return Table.put(row, { condition, values: { ':now': Math.floor(now / 1000) } })
 }
 
 /** Describes the fault of each claim: missing, of a wrong type, or unknown to the stage. */

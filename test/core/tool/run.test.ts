@@ -5,14 +5,14 @@ import { ToolError } from '../../../core/base/error.ts'
 import type { Change } from '../../../core/cms/change.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
 import { present } from '../../../core/tool/result.ts'
-import { attempt, plan, refusal, run } from '../../../core/tool/run.ts'
-import { reads, type Tool, type ToolContext, type WriteTool } from '../../../core/tool/tool.ts'
-import { find, tools } from '../../../core/tool/tools.ts'
+import { plan, run } from '../../../core/tool/run.ts'
+import { type ReadTool, reads, type ToolContext, type WriteTool } from '../../../core/tool/tool.ts'
+import { find } from '../../../core/tool/tools.ts'
 
 const nonce = 'f'.repeat(24)
 const editor: Actor = { uid: 2, username: 'editor', name: 'Eva', isAdmin: false, groups: [1], lang: 'en' }
 
-const tool = (act: (args: { word: string }, context: ToolContext) => Promise<string>): Tool =>
+const tool = (act: (args: { word: string }, context: ToolContext) => Promise<string>): ReadTool =>
   reads({
     name: 'say',
     sign: 'info',
@@ -25,7 +25,7 @@ const tool = (act: (args: { word: string }, context: ToolContext) => Promise<str
   })
 
 /** The result without its fence, and what was logged. */
-async function call(given: Tool | undefined, args: unknown, over: Partial<ToolContext> = {}) {
+async function call(given: ReadTool, args: unknown, over: Partial<ToolContext> = {}) {
   const logged: unknown[] = []
   const context = {
     actor: editor,
@@ -58,14 +58,6 @@ describe('run', () => {
       isError: false,
       outcome: 'done',
     })
-  })
-
-  test('an unknown tool is an error that names those there are', async () => {
-    const { text, isError, logged } = await call(undefined, {})
-
-    expect(isError).toBe(true)
-    expect(text).toBe(`There is no such tool. Tools: ${tools.map(({ name }) => name).join(', ')}.`)
-    expect(logged).toEqual([])
   })
 
   test.each([
@@ -126,15 +118,6 @@ describe('run', () => {
     expect(await call(hasty, { word: 'hello' })).toMatchObject({ isError: true, logged: ['text'] })
   })
 
-  test('a tool that writes never runs at once', async () => {
-    const { text, isError } = await call(find('create_page_draft'), { parent: 1, title: 'New' })
-
-    expect({ text, isError }).toEqual({
-      text: 'create_page_draft writes: it needs an approval and cannot run at once.',
-      isError: true,
-    })
-  })
-
   test('a turn that is over ends with its reason, before the tool and while it runs', async () => {
     const over = new AbortController()
     const reason = new Error('cancelled')
@@ -146,23 +129,6 @@ describe('run', () => {
 
     await expect(call(aborting, { word: 'hello' }, { signal: over.signal })).rejects.toBe(reason)
     await expect(call(silent, { word: 'hello' }, { signal: over.signal })).rejects.toBe(reason)
-  })
-})
-
-describe('attempt', () => {
-  test('does anything else under the name of a tool, with the same ends', async () => {
-    const options = { nonce, log: () => {} }
-    const signal = new AbortController().signal
-    const refused = new ToolError('No.')
-
-    expect(await attempt('update_record', signal, options, async () => 'Stored.')).toEqual({
-      text: present(nonce, 'update_record', 'Stored.'),
-      isError: false,
-      outcome: 'done',
-    })
-    expect(await attempt('update_record', signal, options, () => Promise.reject(refused))).toEqual(
-      refusal('update_record', refused, options),
-    )
   })
 })
 

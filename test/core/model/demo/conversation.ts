@@ -9,7 +9,7 @@ import type { Mention, RecordId } from '../../../../core/conversation/schema.ts'
 import { demo } from '../../../../core/model/demo/demo.ts'
 import type { ModelMessage, ToolSpec } from '../../../../core/model/model.ts'
 import { run } from '../../../../core/tool/run.ts'
-import { inputSchema } from '../../../../core/tool/tool.ts'
+import { inputSchema, type ReadTool } from '../../../../core/tool/tool.ts'
 import { find, tools } from '../../../../core/tool/tools.ts'
 import { mentionsNote } from '../../../../core/turn/attachments.ts'
 import { image } from '../../../support/documents.ts'
@@ -63,7 +63,7 @@ export async function ask(question: string, scene: Scene, before: ModelMessage[]
       const tool = find(call.name)
       const result = tool?.writes
         ? writes.shift()
-        : await run(tool, call.arguments, context(scene), { nonce, log })
+        : await run(tool as ReadTool, call.arguments, context(scene), { nonce, log })
       if (!result) return { calls, text: 'waits for a decision' }
       results.push({ type: 'tool_result' as const, callId: call.id, ...result })
     }
