@@ -85,10 +85,9 @@ export const routes = {
     takesKey: true,
     reads: ({ uid, idempotencyKey }) => (idempotencyKey ? [Idempotency.key(uid, idempotencyKey)] : []),
     run: async (visit, input) => {
-      const { actor, settings, rows, now } = visit
-      const request = repeatable(visit, 'create', input)
       const { create } = await verbs()
-      return { status: 201, body: await create(actor, settings, request, rows, now) }
+      const request = repeatable(visit, 'create', input)
+      return { status: 201, body: await create(visit, request, visit.rows[0]) }
     },
   }),
   'POST /ai-chat/conversations/system-prompt': route({
@@ -100,7 +99,7 @@ export const routes = {
     reads,
     run: async (visit, input) => {
       const { instruct } = await verbs()
-      return { body: await instruct(visit.actor, mine(visit, input), input.systemPrompt, visit.settings) }
+      return { body: await instruct(visit, mine(visit, input), input.systemPrompt) }
     },
   }),
   'POST /ai-chat/conversations/rename': changing(
@@ -109,8 +108,7 @@ export const routes = {
       summary: 'Renames a conversation; the service keeps this title.',
       example: { conversationId, title: 'Prices of our lamps' },
     },
-    async ({ actor, now }, conversation, { title }) =>
-      (await verbs()).rename(actor, conversation, title, now),
+    async (visit, conversation, { title }) => (await verbs()).rename(visit, conversation, title),
   ),
   'POST /ai-chat/conversations/version': changing(
     VersionBody,
@@ -119,9 +117,9 @@ export const routes = {
       errors: ['conversation.busy', 'conversation.changed'],
       example: { conversationId, sequence: 0, version: 1 },
     },
-    async ({ actor, now }, conversation, wanted) => {
+    async (visit, conversation, wanted) => {
       const { choose } = await import('../core/chat/version.ts')
-      return choose(actor, conversation, wanted, now)
+      return choose(visit, conversation, wanted)
     },
   ),
   'POST /ai-chat/conversations/pin': changing(
@@ -130,7 +128,7 @@ export const routes = {
       summary: 'Pins a conversation, which then is never archived by itself, or unpins it.',
       example: { conversationId, pinned: true },
     },
-    async ({ actor }, conversation, { pinned }) => (await verbs()).pin(actor, conversation, pinned),
+    async (visit, conversation, { pinned }) => (await verbs()).pin(visit, conversation, pinned),
   ),
   'POST /ai-chat/conversations/archive': changing(
     ArchiveBody,
@@ -139,8 +137,7 @@ export const routes = {
       errors: ['conversation.busy'],
       example: { conversationId, archived: true },
     },
-    async ({ actor, now }, conversation, { archived }) =>
-      (await verbs()).archive(actor, conversation, archived, now),
+    async (visit, conversation, { archived }) => (await verbs()).archive(visit, conversation, archived),
   ),
   'POST /ai-chat/conversations/delete': route({
     input: DeleteBody,
@@ -150,11 +147,10 @@ export const routes = {
     example: { conversationId, deleted: true },
     reads,
     run: async (visit, input) => {
-      const { actor, settings, rows, now } = visit
       const { remove, restore } = await verbs()
       const conversation = input.deleted
-        ? await remove(actor, mine(visit, input), now)
-        : await restore(actor, input.conversationId, rows[0], settings, now)
+        ? await remove(visit, mine(visit, input))
+        : await restore(visit, input.conversationId, visit.rows[0])
       return { body: { conversation } }
     },
   }),
@@ -179,19 +175,13 @@ export const routes = {
     example: { conversationId, runId },
     reads: startReads,
     run: async (visit, input) => {
-      const { actor, live, settings, now } = visit
+      const { cms } = visit.live
       const { queueUndo, undo } = await import('../core/chat/undo.ts')
       const found = rows(visit)
-      const conversation = own(actor, input.conversationId, found.conversation)
-      const queued = await queueUndo(
-        starter(visit, 'undo', input),
-        live.cms,
-        conversation,
-        input,
-        found.known,
-      )
+      const conversation = own(visit.actor, input.conversationId, found.conversation)
+      const queued = await queueUndo(starter(visit, 'undo', input), cms, conversation, input, found.known)
       if (queued) return { status: 202, body: queued }
-      return { body: await undo(actor, live.cms, conversation, input, settings, now) }
+      return { body: await undo(visit, cms, conversation, input) }
     },
   }),
   'GET /ai-chat/conversations/feedback': route({
@@ -202,11 +192,8 @@ export const routes = {
     example: { conversationId, runId },
     reads,
     run: async (visit, input) => {
-      return {
-        body: {
-          feedback: await (await feedback()).read(visit.actor, mine(visit, input), input.runId, visit.now),
-        },
-      }
+      const { read } = await feedback()
+      return { body: { feedback: await read(visit, mine(visit, input), input.runId) } }
     },
   }),
   'POST /ai-chat/conversations/feedback': route({
@@ -225,9 +212,8 @@ export const routes = {
     },
     reads,
     run: async (visit, input) => {
-      return {
-        body: { feedback: await (await feedback()).say(visit.actor, mine(visit, input), input, visit.now) },
-      }
+      const { say } = await feedback()
+      return { body: { feedback: await say(visit, mine(visit, input), input) } }
     },
   }),
   'GET /ai-chat/conversations/export': route({

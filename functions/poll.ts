@@ -18,9 +18,10 @@ export const routes = {
     example: { conversationId, after: 0, limit: 200 },
     isPoll: true,
     reads: (_, { conversationId }) => [key(conversationId), Activity.key(conversationId)],
-    run: async ({ actor, live, settings, now, rows: [conversation, activity] }, input) => ({
-      body: await poll(actor, live.cms, settings, input, { conversation, activity }, now),
-    }),
+    run: async (visit, input) => {
+      const [conversation, activity] = visit.rows
+      return { body: await poll(visit, visit.live.cms, input, { conversation, activity }) }
+    },
   }),
 }
 

@@ -185,10 +185,10 @@ export const routes = {
       value: 'Aurora desk lamp with dimmer',
     },
     reads: (_, { conversationId }) => [key(conversationId)],
-    run: async ({ actor, live, now, rows: [row] }, input) => {
-      const conversation = own(actor, input.conversationId, row)
+    run: async (visit, input) => {
+      const conversation = own(visit.actor, input.conversationId, visit.rows[0])
       const { amend } = await import('../core/chat/amend.ts')
-      return { body: await amend(actor, live.cms, conversation, input, now) }
+      return { body: await amend(visit, visit.live.cms, conversation, input) }
     },
   }),
   'POST /ai-chat/conversations/cancel': route({

@@ -13,6 +13,7 @@ import type { PendingCall } from '../conversation/schema.ts'
 import * as Pending from '../conversation/transcript/pending.ts'
 import { batchOf } from '../conversation/transcript/schema.ts'
 import { changeOf } from '../tool/run.ts'
+import type { Acting } from './conversation.ts'
 import { pendingOf, refuseStale } from './decision.ts'
 import { mayDecide, shown } from './pending-approval.ts'
 import type { AmendAnswer, AmendBody } from './request.ts'
@@ -22,11 +23,10 @@ import type { AmendAnswer, AmendBody } from './request.ts'
  * approval always names the words as they are then. Nothing is changed in the CMS.
  */
 export function amend(
-  actor: Actor,
+  { actor, now }: Acting,
   cms: Cms,
   conversation: Conversation,
   body: AmendBody,
-  now: number,
 ): Promise<AmendAnswer> {
   return Row.contend(conversation, async (current) => {
     if (current.deletedAt) throw new VisibleError('conversation.notFound')

@@ -13,6 +13,11 @@ import * as Idempotency from './idempotency.ts'
 
 /** The acts of users on their conversations; the acts of the assistant belong to a turn. */
 
+/** The user who acts, and the time of the request. */
+export type Acting = { actor: Actor; now: number }
+/** The same with the settings. */
+export type Visitor = Acting & { settings: Settings }
+
 /** The time during which a deletion can be undone, in milliseconds. */
 export const undeleteMs = 24 * 60 * 60_000
 
@@ -23,28 +28,29 @@ export const newId = (actor: Actor, now: number) => `${actor.uid}-${ulid(now).to
 
 /** Stores a new conversation; answers its summary, or the answer of the first call with the same key. */
 export async function create(
-  actor: Actor,
-  settings: Settings,
+  visitor: Visitor,
   request: Idempotency.Repeatable | undefined,
-  rows: (Table.Row | undefined)[],
-  now: number,
+  row: Table.Row | undefined,
 ): Promise<ConversationAnswer> {
-  const known = request && Idempotency.remembered(rows[0], request, ConversationAnswer, now)
+  const { actor, settings, now } = visitor
+  const known = request && Idempotency.remembered(row, request, ConversationAnswer, now)
   if (known) return known
   const conversation = empty(newId(actor, now), now)
   const answer = { conversation: summary(conversation) }
-  const caps = { active: null, conversations: settings.maxConversationsPerUser }
   const outcome = await Table.transact([
     Table.putWrite(encode(conversation)),
-    Quota.count(actor.uid, caps),
+    counting(visitor),
     ...(request ? [Idempotency.remember(request, answer, now)] : []),
   ])
   if (outcome.done) return answer
-  if (request && outcome.failed.includes(2)) {
-    return create(actor, settings, request, [await Table.get(Idempotency.key(actor.uid, request.key))], now)
-  }
+  if (request && outcome.failed.includes(2))
+    return create(visitor, request, await Table.get(Idempotency.key(actor.uid, request.key)))
   throw tooMany(settings)
 }
+
+/** The write that counts one more conversation of the user, as far as the settings allow it. */
+const counting = ({ actor, settings }: Visitor) =>
+  Quota.count(actor.uid, { active: null, conversations: settings.maxConversationsPerUser })
 
 /** The refusal of one conversation more than a user may have. */
 export function tooMany(settings: Settings): VisibleError {
@@ -54,18 +60,14 @@ export function tooMany(settings: Settings): VisibleError {
 }
 
 /** Gives the conversation a title that the service never changes again. */
-export function rename(
-  actor: Actor,
-  conversation: Conversation,
-  title: string,
-  now: number,
-): Promise<Summary> {
-  return apply(actor, conversation, { title, titleFixed: true, updatedAt: new Date(now).toISOString() })
+export function rename(acting: Acting, conversation: Conversation, title: string): Promise<Summary> {
+  const updatedAt = new Date(acting.now).toISOString()
+  return apply(acting, conversation, { title, titleFixed: true, updatedAt })
 }
 
 /** Pins or unpins; a pinned conversation stands first and is not archived by itself. */
-export function pin(actor: Actor, conversation: Conversation, pinned: boolean): Promise<Summary> {
-  return apply(actor, conversation, { pinned })
+export function pin(acting: Acting, conversation: Conversation, pinned: boolean): Promise<Summary> {
+  return apply(acting, conversation, { pinned })
 }
 
 /**
@@ -73,73 +75,56 @@ export function pin(actor: Actor, conversation: Conversation, pinned: boolean): 
  * Throws `systemPrompt.tooLong`.
  */
 export async function instruct(
-  actor: Actor,
-  conversation: Conversation,
+  visitor: Visitor,
+  stored: Conversation,
   instructions: string,
-  { maxSystemPromptLength: max }: Settings,
 ): Promise<{ conversation: Summary; systemPrompt: string }> {
+  const { maxSystemPromptLength: max } = visitor.settings
   if ([...instructions].length > max) {
     const fields = { systemPrompt: `at most ${max}` }
     throw new VisibleError('systemPrompt.tooLong', { params: { max }, fields })
   }
   const systemPrompt = instructions.trim()
-  const prompt = Transcript.instruct(conversation.id, systemPrompt)
-  return {
-    conversation: await apply(actor, conversation, { hasPrompt: systemPrompt !== '' }, [prompt]),
-    systemPrompt,
-  }
+  const prompt = Transcript.instruct(stored.id, systemPrompt)
+  const conversation = await apply(visitor, stored, { hasPrompt: systemPrompt !== '' }, [prompt])
+  return { conversation, systemPrompt }
 }
 
 /** Archives or brings back. Refused while busy; a proposal that waits will never run. */
-export function archive(
-  actor: Actor,
-  conversation: Conversation,
-  archived: boolean,
-  now: number,
-): Promise<Summary> {
-  return putAway(actor, conversation, archived ? 'archived' : undefined, now, {
-    archived,
-    archivedAt: archived ? new Date(now).toISOString() : undefined,
-  })
+export function archive(acting: Acting, conversation: Conversation, archived: boolean): Promise<Summary> {
+  const archivedAt = archived ? new Date(acting.now).toISOString() : undefined
+  return putAway(acting, conversation, archived ? 'archived' : undefined, { archived, archivedAt })
 }
 
 /** Hides the conversation at once; for 24 hours `restore` brings it back, then cleanup removes it. */
-export function remove(actor: Actor, conversation: Conversation, now: number): Promise<Summary> {
-  return putAway(actor, conversation, 'deleted', now, { deletedAt: new Date(now).toISOString() }, [
-    Quota.uncount(actor.uid),
-  ])
+export function remove(acting: Acting, conversation: Conversation): Promise<Summary> {
+  const deletedAt = new Date(acting.now).toISOString()
+  return putAway(acting, conversation, 'deleted', { deletedAt }, [Quota.uncount(acting.actor.uid)])
 }
 
 /** Undoes a deletion of less than 24 hours ago; harmless for a conversation that is not deleted. */
-export async function restore(
-  actor: Actor,
-  id: string,
-  row: Table.Row | undefined,
-  settings: Settings,
-  now: number,
-): Promise<Summary> {
+export async function restore(visitor: Visitor, id: string, row: Table.Row | undefined): Promise<Summary> {
+  const { actor, settings, now } = visitor
   const conversation = owner(id) === actor.uid ? decode(row) : undefined
   if (!conversation) throw notFound()
   if (!conversation.deletedAt) return summary(conversation)
   if (now >= Date.parse(conversation.deletedAt) + undeleteMs) throw notFound()
   const { next, write } = Row.change(conversation, { deletedAt: undefined })
-  const caps = { active: null, conversations: settings.maxConversationsPerUser }
-  const outcome = await Table.transact([write, Quota.count(actor.uid, caps)])
+  const outcome = await Table.transact([write, counting(visitor)])
   if (outcome.done) return summary(next)
   if (outcome.failed.includes(1)) throw tooMany(settings)
-  return restore(actor, id, await Table.get(key(id)), settings, now)
+  return restore(visitor, id, await Table.get(key(id)))
 }
 
 /** Puts a conversation away: refused while busy, and a waiting proposal ends. */
 async function putAway(
-  actor: Actor,
+  { actor, now }: Acting,
   conversation: Conversation,
   reason: 'archived' | 'deleted' | undefined,
-  now: number,
   changes: Row.Changes,
   others: Table.Write[] = [],
 ): Promise<Summary> {
-  const attempt = async (current: Conversation): Promise<Conversation | undefined> => {
+  const attempt = async (current: Conversation) => {
     if (current.deletedAt) throw notFound()
     if (isBusy(current.status)) throw new VisibleError('conversation.busy', { retryAfterMs: 2_000 })
     const ended = reason ? await endProposal(actor, current, reason, now) : { changes: {}, writes: [] }
@@ -174,12 +159,12 @@ export async function endProposal(
 }
 
 async function apply(
-  actor: Actor,
+  { actor }: Acting,
   conversation: Conversation,
   changes: Row.Changes,
   others: Table.Write[] = [],
 ): Promise<Summary> {
-  const attempt = async (current: Conversation): Promise<Conversation | undefined> => {
+  const attempt = async (current: Conversation) => {
     if (current.deletedAt || current.owner !== actor.uid) throw notFound()
     return Row.store(current, changes, others)
   }

@@ -1,20 +1,19 @@
 import * as Run from '../agent/run-record.ts'
 import { modelOf, partition } from '../agent/run-record.ts'
-import type { Actor } from '../base/actor.ts'
 import * as Table from '../base/aws/table.ts'
 import * as Metric from '../base/metric/metric.ts'
 import { metrics } from '../base/metric/name.ts'
 import type { Conversation } from '../conversation/item.ts'
 import { codec, key } from '../user/feedback.ts'
 import type { Feedback } from '../user/schema.ts'
+import type { Acting } from './conversation.ts'
 import type { FeedbackBody } from './request.ts'
 
 /** Reads the actor's feedback on the answer of a run; null: none. Throws `run.notFound`. */
 export async function read(
-  actor: Actor,
+  { actor, now }: Acting,
   conversation: Conversation,
   runId: string,
-  now: number,
 ): Promise<Feedback | null> {
   await Run.ofConversation(actor.uid, conversation.id, runId, now)
   const row = await Table.get(key(partition({ owner: actor.uid, runId })))
@@ -28,10 +27,9 @@ export async function read(
  * version of the prompt that the run had; nothing of the conversation's text. Throws `run.notFound`.
  */
 export async function say(
-  actor: Actor,
+  { actor, now }: Acting,
   conversation: Conversation,
   { runId, verdict, reason, words }: FeedbackBody,
-  now: number,
 ): Promise<Feedback | null> {
   const run = await Run.ofConversation(actor.uid, conversation.id, runId, now)
   const place = key(partition(run))

@@ -1,4 +1,3 @@
-import type { Actor } from '../base/actor.ts'
 import type * as Table from '../base/aws/table.ts'
 import type { Cms } from '../cms/cms.ts'
 import { type Conversation, isDue, own, summary } from '../conversation/item.ts'
@@ -10,6 +9,7 @@ import type { Message } from '../conversation/transcript/schema.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import { dollarsOf } from '../stage/usage/sum.ts'
+import type { Visitor } from './conversation.ts'
 import type { ConversationUsage, MessagesAnswer } from './messages-request.ts'
 import { shown } from './pending-approval.ts'
 import type { MessagesQuery } from './request.ts'
@@ -22,12 +22,10 @@ const maxBytes = 2_000_000
  * the messages that it lacks, with pending calls and instructions; from the start when its transcript no longer holds.
  */
 export async function poll(
-  actor: Actor,
+  { actor, settings, now }: Visitor,
   cms: Cms,
-  settings: Pick<Settings, 'showUsage'>,
   wanted: MessagesQuery,
   rows: { conversation: Table.Row | undefined; activity: Table.Row | undefined },
-  now: number,
 ): Promise<MessagesAnswer> {
   const stored = own(actor, wanted.conversationId, rows.conversation)
   const activity = Activity.decode(rows.activity, stored)
@@ -64,10 +62,8 @@ export async function poll(
   }
 }
 
-function usageOf(
-  { usedTokens: tokens, usedMicroDollars }: Conversation,
-  { showUsage }: Pick<Settings, 'showUsage'>,
-): ConversationUsage | null {
+function usageOf(conversation: Conversation, { showUsage }: Settings): ConversationUsage | null {
+  const { usedTokens: tokens, usedMicroDollars } = conversation
   if (showUsage === 'nothing') return null
   if (showUsage === 'tokens') return { tokens, dollars: null }
   return { tokens, dollars: dollarsOf(usedMicroDollars ?? null), unpriced: usedMicroDollars === undefined }

@@ -1,6 +1,5 @@
 import { ulid } from 'ulid'
 import type * as z from 'zod'
-import type { Actor } from '../base/actor.ts'
 import * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
 import * as Log from '../base/log.ts'
@@ -13,9 +12,8 @@ import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
 import { ConversationAnswer, isBusy, type Summary } from '../conversation/schema.ts'
 import type * as Waiting from '../conversation/waiting.ts'
-import type { Settings } from '../stage/settings/schema.ts'
 import { budgetSpent, stageSpent } from '../stage/usage/budget.ts'
-import { tooMany } from './conversation.ts'
+import { tooMany, type Visitor } from './conversation.ts'
 import * as Idempotency from './idempotency.ts'
 
 /**
@@ -24,12 +22,9 @@ import * as Idempotency from './idempotency.ts'
  */
 
 /** The user who starts a turn, with the settings and the repeatable request. */
-export type Starter = {
-  actor: Actor
-  settings: Settings
+export type Starter = Visitor & {
   /** Present when the request carries an idempotency key. */
   request: Idempotency.Repeatable | undefined
-  now: number
   /** The state of the stage as cleanup saw it last. */
   seen: Waiting.Seen
 }

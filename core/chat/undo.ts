@@ -10,10 +10,10 @@ import type { Conversation } from '../conversation/item.ts'
 import { tenantOf } from '../conversation/queue.ts'
 import { ConversationAnswer } from '../conversation/schema.ts'
 import { undoneNotice } from '../conversation/transcript/notice.ts'
-import type { RecordName } from '../conversation/transcript/schema.ts'
 import * as UndoRow from '../conversation/transcript/undo-row.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import * as Audit from '../user/audit.ts'
+import type { Acting } from './conversation.ts'
 import { refuseBusy, replayed, restart, type Starter } from './start.ts'
 
 /** An undo of more records than these is made by a consumer, not in the request. */
@@ -28,17 +28,15 @@ type Wanted = { runId: string; record?: Place | undefined }
  * has taken back.
  */
 export async function undo(
-  actor: Actor,
+  { actor, settings, now }: Acting & { settings: Pick<Settings, 'retainAuditDays'> },
   cms: Cms,
   conversation: Conversation,
   wanted: Wanted,
-  { retainAuditDays }: Pick<Settings, 'retainAuditDays'>,
-  now: number,
 ): Promise<UndoResult> {
   refuseBusy(conversation)
   const run = await Run.ofConversation(actor.uid, conversation.id, wanted.runId, now)
   // Audited before the act: an undo without an entry is worse than an entry for an undo that changed nothing.
-  await Audit.note(audited(actor, conversation, wanted), retainAuditDays, now)
+  await Audit.note(audited(actor, conversation, wanted), settings.retainAuditDays, now)
   return takeBackRun({ actor, cms, conversation, run, now }, wanted.record)
 }
 
@@ -97,7 +95,7 @@ export async function takeBackRun(
   const result = { undone, conflicts: taken.conflicts }
   // A request answers what it could not take back; a consumer has the row alone.
   if (undone.length > 0 || (goOn && result.conflicts.length > 0))
-    await storeRow(actor, cms, conversation, run.runId, result, now)
+    await storeRow({ actor, cms, conversation, run, now }, result)
   await Run.endUndo(run, record ? [name] : [name, ...(run.undoing ?? [])])
   return result
 }
@@ -133,20 +131,17 @@ async function unreported(
   return [...places].filter(([place]) => isMeant(place)).map(([, place]) => place)
 }
 
-async function storeRow(
-  actor: Actor,
-  cms: Cms,
-  conversation: Conversation,
-  runId: string,
-  result: UndoResult,
-  now: number,
-): Promise<void> {
+async function storeRow({ actor, cms, conversation, run, now }: Undo, result: UndoResult): Promise<void> {
   const at = new Date(now).toISOString()
+  const { runId } = run
+  /** The record with its title as it is now; without one where it is gone, or the user may not see it. */
+  const titled = async <R extends Place>(record: R) => {
+    const { table, uid } = record
+    return { ...record, title: (await cms.record(actor, { table, uid }))?.title ?? '' }
+  }
   const [records, conflicts] = await Promise.all([
-    Promise.all(result.undone.map((one) => named(actor, cms, one))),
-    Promise.all(
-      result.conflicts.map(async ({ reason, ...one }) => ({ ...(await named(actor, cms, one)), reason })),
-    ),
+    Promise.all(result.undone.map(titled)),
+    Promise.all(result.conflicts.map(titled)),
   ])
   await UndoRow.store(conversation, async (current) => {
     // A second undo at the same time may have stored a row about the same records.
@@ -156,9 +151,4 @@ async function storeRow(
     const isNews = left.length > 0 || (records.length === 0 && conflicts.length > 0)
     return isNews ? undoneNotice(left, conflicts, actor.lang, at, runId) : undefined
   })
-}
-
-/** The record with its title as it is now; without one where it is gone, or the user may not see it. */
-async function named(actor: Actor, cms: Cms, { table, uid }: Omit<RecordName, 'title'>): Promise<RecordName> {
-  return { table, uid, title: (await cms.record(actor, { table, uid }))?.title ?? '' }
 }

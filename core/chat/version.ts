@@ -7,7 +7,7 @@ import * as Row from '../conversation/row.ts'
 import type { Summary } from '../conversation/schema.ts'
 import * as Activity from '../conversation/transcript/activity.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
-import { endProposal, title } from './conversation.ts'
+import { type Acting, endProposal, title } from './conversation.ts'
 import { unanswered } from './send.ts'
 import { refuseBusy } from './start.ts'
 
@@ -42,12 +42,11 @@ export async function leave(
 
 /** Shows another version of a message with all that followed it; the one that was shown is kept. */
 export async function choose(
-  actor: Actor,
+  { actor, now }: Acting,
   conversation: Conversation,
   { sequence, version }: { sequence: number; version: number },
-  now: number,
 ): Promise<Summary> {
-  const attempt = async (current: Conversation): Promise<Conversation | undefined> => {
+  const attempt = async (current: Conversation) => {
     if (current.deletedAt) throw new VisibleError('conversation.notFound')
     refuseBusy(current)
     if (versionsOf(current).some((one) => one.sequence === sequence && one.at === version)) return current

@@ -72,5 +72,5 @@ async function dispose(actor: Actor, clock: Clock, id: string): Promise<void> {
     conversation = await awaitEnd(clock, id, cancelMs)
   }
   if (conversation && !isBusy(conversation.status))
-    await Conversations.remove(actor, conversation, clock.now())
+    await Conversations.remove({ actor, now: clock.now() }, conversation)
 }

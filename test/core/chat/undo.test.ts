@@ -8,6 +8,7 @@ import { gate, startedAt } from '../../support/live.ts'
 import { storedWith } from '../../support/seeded.ts'
 
 let uid = 0
+const settings = { retainAuditDays: 1 }
 
 benched()
 beforeEach(() => {
@@ -117,7 +118,7 @@ describe('an undo whose process dies before its row is stored', () => {
     const [row, now] = [await bench.row(id), bench.clock.now()]
     // The titles for the row are asked for when everything is taken back.
     const cms: Cms = { ...bench.live.cms, record: () => Promise.reject(new Error('The process died')) }
-    const asked = Undo.undo(actor, cms, row, { runId, record }, { retainAuditDays: 1 }, now)
+    const asked = Undo.undo({ actor, settings, now }, cms, row, { runId, record })
     await expect(asked).rejects.toThrow('The process died')
     return { id, runId }
   }
@@ -173,7 +174,7 @@ test('asked for twice at the same time has one row', async () => {
   }
   const both = expect.arrayContaining([asRecord(uid), asRecord(uid - 1)])
 
-  const first = await Undo.undo(actor, cms, await bench.row(id), { runId }, { retainAuditDays: 1 }, startedAt)
+  const first = await Undo.undo({ actor, settings, now: startedAt }, cms, await bench.row(id), { runId })
   expect([first, (await other)?.body]).toEqual([
     { undone: both, conflicts: [] },
     { undone: both, conflicts: [] },
@@ -209,7 +210,7 @@ describe('while a consumer takes a turn between the undo and its row', () => {
     const actor = await bench.live.cms.user(2)
     if (!actor) throw new Error('There is no editor')
     const [row, at] = [await bench.row(id), bench.clock.now()]
-    await Undo.undo(actor, cms, row, { runId }, { retainAuditDays: 1 }, at)
+    await Undo.undo({ actor, settings, now: at }, cms, row, { runId })
     return { id, open: point.open, turn: () => turn }
   }
 

@@ -56,14 +56,9 @@ async function undoWith(run: { conversationId: string; runId: string }, over: Pa
   if (!actor) throw new Error('There is no editor')
   const conversation = await bench.row(run.conversationId)
   const settings = { retainAuditDays: 1 }
-  return Undo.undo(
-    actor,
-    { ...cms, ...over },
-    conversation,
-    { runId: run.runId },
-    settings,
-    bench.clock.now(),
-  )
+  return Undo.undo({ actor, settings, now: bench.clock.now() }, { ...cms, ...over }, conversation, {
+    runId: run.runId,
+  })
 }
 const entries = async (record: number) =>
   ((await bench.site.cms.history(bench.site.admin, { table: 'news', uid: record, limit: 20 })) ?? []).length
