@@ -1,5 +1,5 @@
 import Anthropic, { type ClientOptions } from '@anthropic-ai/sdk'
-import { type MessagesOptions, messagesModel } from './messages.ts'
+import { clientOptions, type MessagesOptions, messagesModel } from './messages.ts'
 import type { Model } from './model.ts'
 
 /** Options of a model that is called over HTTP with a key. */
@@ -26,12 +26,7 @@ function connect({ key, baseUrl, apiVersion, fetch }: AnthropicOptions): Anthrop
   return new Anthropic({
     apiKey: key,
     baseURL: baseUrl ?? origin,
-    // A redirect would send the conversation to a host that the settings do not name.
-    fetchOptions: { redirect: 'manual' },
-    maxRetries: 0,
-    openTelemetry: false,
-    logLevel: 'off',
-    ...(apiVersion && { defaultHeaders: { 'anthropic-version': apiVersion } }),
+    ...clientOptions(apiVersion),
     ...(fetch && { fetch }),
   })
 }

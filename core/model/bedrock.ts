@@ -1,4 +1,4 @@
-import { type MessagesOptions, messagesModel } from './messages.ts'
+import { clientOptions, type MessagesOptions, messagesModel } from './messages.ts'
 import type { Model } from './model.ts'
 
 /** Options of a model on Amazon Bedrock. There is no key: the role of the function signs requests. */
@@ -23,12 +23,8 @@ async function connect(options: BedrockOptions) {
   return new AnthropicBedrock({
     awsRegion: options.region,
     baseURL: addressOf(options),
-    fetchOptions: { redirect: 'manual' },
     // A key in the environment would take precedence over the role.
     apiKey: null,
-    maxRetries: 0,
-    openTelemetry: false,
-    logLevel: 'off',
-    ...(options.apiVersion && { defaultHeaders: { 'anthropic-version': options.apiVersion } }),
+    ...clientOptions(options.apiVersion),
   })
 }

@@ -42,6 +42,18 @@ type Server = Omit<MessagesOptions, 'timing'> & {
 type Client = { messages: Pick<Messages, 'create'> }
 
 /**
+ * The options of a client that every adapter needs. A redirect would send the conversation to a host that the settings do
+ * not name; an undefined version is the SDK's, which is the newest.
+ */
+export const clientOptions = (apiVersion: string | undefined) => ({
+  fetchOptions: { redirect: 'manual' as const },
+  maxRetries: 0,
+  openTelemetry: false as const,
+  logLevel: 'off' as const,
+  ...(apiVersion && { defaultHeaders: { 'anthropic-version': apiVersion } }),
+})
+
+/**
  * Creates a model from a client of the Messages API. It streams answers, although it returns them whole: only a stream
  * shows that the provider still works. The client must not retry; this function handles deadline and retries.
  */

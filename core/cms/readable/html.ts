@@ -162,10 +162,8 @@ class Reading {
       return
     }
     const expected = own(ownClass, /^h[1-6]$/.test(name) ? 'h' : name)
-    if (attributes.size === 1 && expected?.test(attributes.get('class') ?? '')) return
-    if (attributes.size === 0) return
-    this.#sheet.mark(source)
-    this.#sheet.words(' ')
+    const isOwn = attributes.size === 1 && expected?.test(attributes.get('class') ?? '')
+    if (attributes.size > 0 && !isOwn) this.#sheet.label(source)
   }
 
   /** Begins an element of a known structure; false for every other. */
@@ -186,8 +184,7 @@ class Reading {
       sheet.paragraph()
     } else if (/^h[1-6]$/.test(name)) {
       sheet.paragraph()
-      sheet.mark(this.#words.heading.replace('{level}', name.slice(1)))
-      sheet.words(' ')
+      sheet.label(this.#words.heading.replace('{level}', name.slice(1)))
     } else return silent.has(name)
     return true
   }

@@ -83,8 +83,7 @@ class Reading {
     for (const [name, value] of Object.entries(others)) {
       if (value === null || isEmpty(name, value)) continue
       this.sheet.end()
-      this.sheet.mark(name)
-      this.sheet.lines(' ')
+      this.sheet.label(name)
       this.value(value, depth + 1)
     }
   }
@@ -138,21 +137,18 @@ class Reading {
     if (typeof text !== 'string') this.#rest({ text })
   }
 
-  #paragraph(own: Node, inside: unknown[], depth: number): void {
+  #paragraph(own: Node, inside: unknown[], depth: number, heading = ''): void {
     this.sheet.paragraph()
+    if (heading !== '') this.sheet.label(heading)
     this.#rest(own)
     this.#nodes(inside, depth)
     this.sheet.paragraph()
   }
 
   #heading({ tag, ...own }: Node, inside: unknown[], depth: number): void {
-    this.sheet.paragraph()
     const level = /^h([1-6])$/.exec(String(tag))?.[1]
-    this.sheet.mark(level ? this.#words.heading.replace('{level}', level) : `heading ${named(tag)}`)
-    this.sheet.lines(' ')
-    this.#rest(own)
-    this.#nodes(inside, depth)
-    this.sheet.paragraph()
+    const heading = level ? this.#words.heading.replace('{level}', level) : `heading ${named(tag)}`
+    this.#paragraph(own, inside, depth, heading)
   }
 
   #list({ listType, tag, start = 1, ...own }: Node, inside: unknown[], depth: number): void {
@@ -204,8 +200,7 @@ class Reading {
   /** Quotes, pictures, blocks inside of a text, and all that other editors add. */
   #other(type: unknown, own: Node, inside: unknown[], depth: number): void {
     this.sheet.break()
-    this.sheet.mark(named(type))
-    this.sheet.lines(' ')
+    this.sheet.label(named(type))
     const { fields, ...others } = own
     this.#rest(others)
     if (isRecord(fields)) this.#map(fields, depth)
@@ -217,9 +212,7 @@ class Reading {
   /** Marks the fields of a node that are not defaults. */
   #rest(own: Node): void {
     const left = kept(own, isUsual)
-    if (left === '') return
-    this.sheet.mark(left)
-    this.sheet.lines(' ')
+    if (left !== '') this.sheet.label(left)
   }
 }
 

@@ -35,6 +35,12 @@ export class Sheet {
     this.#add(`${open}${source.replace(/\s+/g, ' ').trim()}${close}`)
   }
 
+  /** Marks source in front of a text. */
+  label(source: string): void {
+    this.mark(source)
+    this.#add(' ')
+  }
+
   /** The next output begins a line. */
   break(): void {
     if (this.#isFresh) return

@@ -147,12 +147,15 @@ export const bySorting = (a: Outline, b: Outline): number =>
 /** A record in another language, beside the one that it is the translation of. */
 export const isTranslation = (row: Row): boolean => numberOf(row, 'original') !== 0
 
-/** The members of a list field. */
-export const listOf = (row: Row, field: string): string[] =>
-  textOf(row, field)
+/** The members of a list in a text. */
+export const membersOf = (text: string): string[] =>
+  text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
+
+/** The members of a list field. */
+export const listOf = (row: Row, field: string): string[] => membersOf(textOf(row, field))
 
 /** The uids of a list field. */
 export const uidsOf = (row: Row, field: string): number[] =>

@@ -257,11 +257,13 @@ export function versionsOf(site: Site, { row, before, original }: Plan): Version
 /** The answer to a put: the record before and after it. `stored` is the record as it is then, or would be. */
 export function doneOf(site: Site, put: Put, planned: Plan, stored: Row): Done {
   const { before, places, along } = planned
-  const isNew = before === undefined
+  // Only a new record that is shown, and not stored, has no uid yet.
+  const isStored = stored.uid !== 0
   const then = { ...site, pages: after(site.pages, { ...planned, row: stored }) }
-  const isShown = (isNew && stored.uid === 0) || Permission.mayRead(site.rights, then.pages, stored)
-  const pageUid = stored.table === 'pages' && before ? stored.uid : stored.pid
-  const page = stored.table === 'pages' && before ? before : site.pages.get(pageUid)
+  const isShown = !isStored || Permission.mayRead(site.rights, then.pages, stored)
+  const ownPage = stored.table === 'pages' ? before : undefined
+  const pageUid = ownPage?.uid ?? stored.pid
+  const page = ownPage ?? site.pages.get(pageUid)
   const standing = (on: Site, row: Row, side: 'before' | 'after'): Standing => ({
     record: side === 'before' || isShown ? viewOf(on, row, put) : null,
     ...(places && { place: places[side] }),
@@ -270,8 +272,8 @@ export function doneOf(site: Site, put: Put, planned: Plan, stored: Row): Done {
   return {
     state: 'done',
     table: stored.table,
-    uid: isNew && stored.uid === 0 ? null : stored.uid,
-    version: isNew && stored.uid === 0 ? '' : String(stored.version),
+    uid: isStored ? stored.uid : null,
+    version: isStored ? String(stored.version) : '',
     before: before ? standing(site, before, 'before') : null,
     after: standing(then, stored, 'after'),
     labels: Object.fromEntries(

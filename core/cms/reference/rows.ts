@@ -7,7 +7,7 @@ import * as Item from './item.ts'
 /** All records of a table, in the order of their uids. */
 export async function all(store: string, table: string): Promise<Row[]> {
   const rows: Row[] = []
-  for await (const row of each(store, table, true)) rows.push(row)
+  for await (const row of alive(store, table, true)) rows.push(row)
   return rows
 }
 
@@ -25,11 +25,9 @@ export async function listed(store: string, table: string): Promise<(Row | Item.
 }
 
 /** The records of a table, the newest first, read page by page as far as they are asked for. */
-export function newest(store: string, table: string): AsyncGenerator<Row> {
-  return each(store, table, false)
-}
+export const newest = (store: string, table: string): AsyncGenerator<Row> => alive(store, table, false)
 
-async function* each(store: string, table: string, ascending: boolean): AsyncGenerator<Row> {
+async function* alive(store: string, table: string, ascending: boolean): AsyncGenerator<Row> {
   for await (const item of items(store, Item.tablePartition(table), ascending)) {
     const row = Item.decode(table, item)
     if (!row.deleted) yield row

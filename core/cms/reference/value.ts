@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { own } from '../../base/json.ts'
 import { type English, inLanguage } from '../../base/language.ts'
-import type { Value } from './item.ts'
+import { membersOf, type Value } from './item.ts'
 import type { FieldSpec } from './registry.ts'
 
 /** The rules for the values of fields: pure. */
@@ -80,14 +80,7 @@ function checkText(field: FieldSpec, given: unknown): Checked {
 }
 
 function checkList(field: FieldSpec, text: string): Checked {
-  const parts = [
-    ...new Set(
-      text
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== ''),
-    ),
-  ]
+  const parts = [...new Set(membersOf(text))]
   const { options, relation } = field
   if (options && !parts.every((part) => options.includes(part))) return { problem: 'option', options }
   if (relation && !parts.every((part) => /^[1-9][0-9]{0,14}$/.test(part))) return { problem: 'uids' }
