@@ -8,7 +8,10 @@ import type { CmsRecord, Field, Language } from './schema.ts'
 /** The changes of a put for a person, computed from the record before and the record after. */
 
 /** A put with the answer of the CMS; `before` is the record after the earlier changes of the proposal. */
-type Shown = Omit<PlannedPut, 'versions'> & { answer: Done; before: Standing | null }
+type Shown = Omit<PlannedPut, 'versions'> & {
+  answer: Pick<Done, 'table' | 'after' | 'labels' | 'along'>
+  before: Standing | null
+}
 
 /** The inputs for the words of a change. */
 type Scope = Shown & {

@@ -3,7 +3,7 @@ import { ToolError } from '../base/error.ts'
 import { type English, inLanguage } from '../base/language.ts'
 import type { FieldChange } from '../conversation/schema.ts'
 import { type Change, missing, type PlannedPut, planPut, referenceOf, UnchangedError } from './change.ts'
-import type { Cms, Done, Put } from './cms.ts'
+import type { Cms, Put } from './cms.ts'
 import { changesOf, pageLabel } from './difference.ts'
 import type { PutPreview } from './preview.ts'
 import type { CmsRecord, Table } from './schema.ts'
@@ -40,17 +40,8 @@ export async function previewOnNew(
   const record = await recordAfter(cms, planned, base, table)
   const before = put.uid === null ? null : { record: base }
   const page = { uid: 0, title: change.uid === null ? base.title : '' }
-  const answer: Done = {
-    state: 'done',
-    table: put.table,
-    uid: null,
-    version: '',
-    before,
-    after: { record },
-    page,
-    labels: Object.fromEntries(table.fields.map(({ name, label }) => [name, label])),
-    versions: [],
-  }
+  const labels = Object.fromEntries(table.fields.map(({ name, label }) => [name, label]))
+  const answer = { table: put.table, after: { record }, labels }
   const changes = put.state
     ? stateChanges(put.state, base, actor.lang)
     : await changesOf(cms, actor, { ...planned, answer, before })

@@ -41,19 +41,10 @@ export async function previewChange(
   // The CMS knows no record that is still to be made.
   const earlier = before.filter((each) => referenceOf(each) === undefined)
   const same = earlier.filter((each) => isAbout(each, change))
-  const ground = same.every(isInPlace) ? await standingAfter(cms, actor, same) : undefined
-  const planned = await planPut(cms, actor, change, ground?.standing.record ?? undefined)
-  const isMerged = ground !== undefined && isInPlace(change)
-  const others = isMerged ? earlier.filter((each) => !isAbout(each, change)) : earlier
+  const ground = same.every(isInPlace) ? await groundAfter(cms, actor, same) : undefined
+  const others = ground && isInPlace(change) ? earlier.filter((each) => !isAbout(each, change)) : earlier
+  const { planned, answer } = await showOn(cms, actor, change, ground, others)
   const { put } = planned
-  const whole = isMerged ? merged(ground.put, put) : put
-  const answer = await showPut(
-    cms,
-    actor,
-    whole,
-    ground?.versions ?? planned.versions,
-    structural(others, put),
-  )
   const standing = ground?.standing ?? answer.before
   const all = await changesOf(cms, actor, { answer, before: standing, ...planned })
   if (all.length === 0) throw new UnchangedError()
@@ -140,24 +131,36 @@ function merged(earlier: Put, later: Put): Put {
   }
 }
 
-/** The record as changes of it leave it, one after the other; undefined where there are none. One that is refused counts for nothing. */
-async function standingAfter(
-  cms: Cms,
-  actor: Actor,
-  changes: Change[],
-): Promise<{ put: Put; standing: Standing; versions: Versions } | undefined> {
-  let ground: { put: Put; standing: Standing; versions: Versions } | undefined
+/** A record as earlier changes leave it, with the put that all of them make together. */
+type Ground = { put: Put; standing: Standing; versions: Versions }
+
+/** The record after changes of it, one after the other; undefined where there are none. One that is refused counts for nothing. */
+async function groundAfter(cms: Cms, actor: Actor, changes: Change[]): Promise<Ground | undefined> {
+  let ground: Ground | undefined
   for (const change of changes) {
     try {
-      const { put, versions } = await planPut(cms, actor, change, ground?.standing.record ?? undefined)
-      const whole = ground ? merged(ground.put, put) : put
-      const answer = await showPut(cms, actor, whole, ground?.versions ?? versions)
+      const { whole, answer } = await showOn(cms, actor, change, ground, [])
       ground = { put: whole, standing: answer.after, versions: answer.versions }
     } catch (error) {
       if (!(error instanceof ToolError)) throw error
     }
   }
   return ground
+}
+
+/** Plans a change on its ground, and lets the CMS show both as one put after the other changes. */
+async function showOn(
+  cms: Cms,
+  actor: Actor,
+  change: Change,
+  ground: Ground | undefined,
+  others: Change[],
+): Promise<{ planned: PlannedPut; whole: Put; answer: Done }> {
+  const planned = await planPut(cms, actor, change, ground?.standing.record ?? undefined)
+  const { put } = planned
+  const whole = ground && isInPlace(change) ? merged(ground.put, put) : put
+  const versions = ground?.versions ?? planned.versions
+  return { planned, whole, answer: await showPut(cms, actor, whole, versions, structural(others, put)) }
 }
 
 const alsoRemoves: English = { en: '{cms} also removes: {elements}.' }

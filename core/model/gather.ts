@@ -12,27 +12,21 @@ type BlockFields = Record<string, unknown>
 export type Gathered = { message: Received } | { fault: 'broken' | 'mixed' | 'nothing' }
 
 /** The message so far. Gateways drop blocks without new numbers, so a number is only a name for a block. */
-type Gathering = {
-  message: BlockFields | undefined
-  blocks: BlockFields[]
+const nothing = () => ({
+  message: undefined as BlockFields | undefined,
+  blocks: [] as BlockFields[],
   /** The newest block of each number that the server sent. */
-  places: Map<unknown, number>
+  places: new Map<unknown, number>(),
   /** Numbers of blocks that have neither a piece nor an end yet. */
-  fresh: Set<unknown>
-  isWhole: boolean
-  isRepeated: boolean
-}
+  fresh: new Set<unknown>(),
+  isWhole: false,
+  isRepeated: false,
+})
+type Gathering = ReturnType<typeof nothing>
 
 /** Assembles the message of a stream. Total: never throws, whatever the events hold. */
 export function gather(events: unknown[]): Gathered {
-  const all: Gathering = {
-    message: undefined,
-    blocks: [],
-    places: new Map(),
-    fresh: new Set(),
-    isWhole: false,
-    isRepeated: false,
-  }
+  const all = nothing()
   for (const event of events.map(fields)) {
     if (event.type === 'message_start' && !startMessage(all, fields(event.message))) return { fault: 'mixed' }
     if (event.type === 'content_block_start' && !placeBlock(all, event)) return { fault: 'mixed' }

@@ -1,17 +1,5 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 
-/** The values that a stage and a CMS both derive from one pairing code. */
-export type Pairing = {
-  /** Origin of the stage. */
-  origin: string
-  /** Id of the bridge key, and issuer of the statements of the CMS. */
-  keyId: string
-  /** Signs the requests of the stage to the CMS. */
-  bridgeKey: string
-  /** Signs the statements of the CMS for the stage. */
-  exchangeKey: string
-}
-
 /** Audience of the statements of a CMS that was paired. */
 export const audience = 'ai-chat'
 
@@ -23,7 +11,7 @@ export function newCode(origin: string): string {
 }
 
 /** Reads a pairing code; undefined if the text is none. Ignores blanks around it. */
-export function pairingOf(code: string): Pairing | undefined {
+export function pairingOf(code: string) {
   const [, secret = '', place = ''] = form.exec(code.trim()) ?? []
   const origin = Buffer.from(place, 'base64url').toString('utf8')
   if (!URL.canParse(origin) || new URL(origin).origin !== origin) return undefined
@@ -32,9 +20,16 @@ export function pairingOf(code: string): Pairing | undefined {
       'hex',
     )
   return {
+    /** Origin of the stage. */
     origin,
+    /** Id of the bridge key, and issuer of the statements of the CMS. */
     keyId: derived('key id', 8),
+    /** Signs the requests of the stage to the CMS. */
     bridgeKey: derived('bridge', 32),
+    /** Signs the statements of the CMS for the stage. */
     exchangeKey: derived('exchange', 32),
   }
 }
+
+/** The values that a stage and a CMS both derive from one pairing code. */
+export type Pairing = NonNullable<ReturnType<typeof pairingOf>>

@@ -240,17 +240,6 @@ export function addressText(address: string): string {
   return address !== '' && !/[\s"]/.test(address) ? address : JSON.stringify(address)
 }
 
-/** A tag of HTML as it is written. */
-type Tag = {
-  /** The whole tag, from `<` to `>`. */
-  source: string
-  /** In lower case. */
-  name: string
-  isEnd: boolean
-  /** Values by name in lower case, entities resolved; undefined where they are not written as HTML asks for. */
-  attributes: Map<string, string> | undefined
-}
-
 /** The position behind the tag that begins at `at`: after its first `>` outside of quotes; -1: the tag has no end. */
 function endOfTag(html: string, at: number): number {
   let quote = ''
@@ -267,17 +256,20 @@ const names = /<(\/?)([a-z][^\s/>]*)/iy
 const attribute = /\s+([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/y
 const ending = /\s*\/?>$/y
 
-/** A tag in its parts. */
-function tagOf(source: string): Tag {
+/** A tag of HTML in its parts. */
+function tagOf(source: string) {
   names.lastIndex = 0
   const [head = '', slash, name = ''] = names.exec(source) ?? []
   return {
+    /** The whole tag, from `<` to `>`. */
     source,
     name: name.toLowerCase(),
     isEnd: slash === '/',
+    /** Values by name in lower case, entities resolved; undefined where they are not written as HTML asks for. */
     attributes: attributesOf(source, head.length),
   }
 }
+type Tag = ReturnType<typeof tagOf>
 
 function attributesOf(source: string, from: number): Map<string, string> | undefined {
   const attributes = new Map<string, string>()

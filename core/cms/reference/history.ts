@@ -11,27 +11,15 @@ import type { Site } from './site.ts'
 import { show } from './value.ts'
 import { titleOf } from './view.ts'
 
-/** A change of one field, as it is stored: the values themselves. */
-export type Change = { field: string; before: Value; after: Value }
-
 const Changes = z.array(z.object({ field: z.string(), before: Value, after: Value }))
+/** A change of one field, as it is stored: the values themselves. */
+export type Change = z.infer<typeof Changes>[number]
+
 const Action = z.enum(['add', 'modify', 'move', 'delete', 'undelete'])
 export type Action = z.infer<typeof Action>
 
-/** The content of a history row. */
-type Recorded = {
-  action: Action
-  table: string
-  uid: number
-  user: number
-  /** The run whose change this is; with `/undo` behind it where it takes those of the run back. */
-  runId: string
-  versionAfter: number
-  changes: Change[]
-}
-
 /** The fields of a new history row. `username` is kept so that the row reads well when the user is gone. */
-export function fieldsOf(recorded: Recorded, username: string): Row['fields'] {
+export function fieldsOf(recorded: Recorded & { user: number }, username: string): Row['fields'] {
   return {
     action: recorded.action,
     tablename: recorded.table,
@@ -45,16 +33,18 @@ export function fieldsOf(recorded: Recorded, username: string): Row['fields'] {
 }
 
 /** Reads the content of a stored history row, but for its user. */
-export function recordedOf(row: Row): Omit<Recorded, 'user'> {
+export function recordedOf(row: Row) {
   return {
     action: Action.parse(row.fields.action),
     table: textOf(row, 'tablename'),
     uid: numberOf(row, 'recuid'),
+    /** The run whose change this is; with `/undo` behind it where it takes those of the run back. */
     runId: textOf(row, 'correlation_id'),
     versionAfter: numberOf(row, 'version_after'),
     changes: Changes.parse(JSON.parse(textOf(row, 'history_data') || '[]')),
   }
 }
+type Recorded = ReturnType<typeof recordedOf>
 
 /** A history row of `row` as the actor may see it; undefined when nothing of the change is for them. */
 export function entryOf(site: Site, row: Row, change: Row): HistoryEntry | undefined {

@@ -9,21 +9,6 @@ import { type FieldSpec, type TableSpec, tableNamed } from './registry.ts'
 /** The bits of a page. */
 export const bit = { show: 1, edit: 2, delete: 4, create: 8, content: 16 } as const
 
-/** The rights of a user, summed up over all effective groups. */
-export type Rights = {
-  uid: number
-  isAdmin: boolean
-  /** The effective groups. */
-  groups: number[]
-  select: ReadonlySet<string>
-  modify: ReadonlySet<string>
-  mounts: ReadonlySet<number>
-  /** `table:field` of the exclude fields that the user may see. */
-  excludeFields: ReadonlySet<string>
-  /** Empty: all languages. */
-  languages: ReadonlySet<number>
-}
-
 export type Pages = ReadonlyMap<number, Row>
 
 /**
@@ -32,7 +17,7 @@ export type Pages = ReadonlyMap<number, Row>
 export type Denial = 'missing' | 'readOnly' | 'table' | 'page' | 'editlock' | 'language'
 
 /** The rights of a user by the user's row and the rows of the effective groups. */
-export function rightsOf(user: Row, groups: Row[]): Rights {
+export function rightsOf(user: Row, groups: Row[]) {
   const gather = (field: string) => new Set(groups.flatMap((group) => listOf(group, field)))
   const modify = gather('tables_modify')
   return {
@@ -42,10 +27,15 @@ export function rightsOf(user: Row, groups: Row[]): Rights {
     select: new Set([...gather('tables_select'), ...modify]),
     modify,
     mounts: new Set([user, ...groups].flatMap((row) => uidsOf(row, 'db_mountpoints'))),
+    /** `table:field` of the exclude fields that the user may see. */
     excludeFields: gather('non_exclude_fields'),
+    /** Empty: all languages. */
     languages: new Set(groups.flatMap((group) => uidsOf(group, 'allowed_languages'))),
   }
 }
+
+/** The rights of a user, summed up over all effective groups. */
+export type Rights = ReturnType<typeof rightsOf>
 
 /** The rights of an unknown user: none. */
 export const noRights: Rights = rightsOf(blank('be_users', 0, {}), [])

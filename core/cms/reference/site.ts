@@ -1,34 +1,15 @@
 import type { Actor } from '../../base/actor.ts'
-import type { Language } from '../schema.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'
-import { effectiveGroups, noRights, type Pages, type Rights, rightsOf } from './permission.ts'
+import { effectiveGroups, noRights, type Pages, rightsOf } from './permission.ts'
 import type { Reader } from './rows.ts'
 import * as Rows from './rows.ts'
-
-/** The site as one actor sees it now: the actor's rights, and the rows that every decision reads. */
-export type Site = {
-  /** Name of the table of the reference CMS. */
-  store: string
-  actor: Actor
-  rights: Rights
-  pages: Pages
-  groups: ReadonlyMap<number, Row>
-  languages: Language[]
-  /** True while a put takes something back: a required field may be empty again. */
-  isUndo?: boolean
-}
 
 /**
  * Reads rights and pages afresh; nothing is taken from the actor but who it is. A user who is gone, disabled or outside
  * their time has no right at all. `now` is milliseconds since the epoch.
  */
-export async function open(
-  store: string,
-  actor: Actor,
-  now: number,
-  read: Reader = Rows.reader(store),
-): Promise<Site> {
+export async function open(store: string, actor: Actor, now: number, read: Reader = Rows.reader(store)) {
   const [userItem, siteItem, pages, groups] = await Promise.all([
     read(Item.recordKey('be_users', actor.uid)),
     read(Item.siteKey),
@@ -36,21 +17,23 @@ export async function open(
     Rows.all(store, 'be_groups').then(byUid),
   ])
   const user = userItem && Item.decode('be_users', userItem)
-  return {
-    store,
-    actor,
-    rights: user && Item.isActive(user, now) ? rightsOf(user, groupsOf(user, groups)) : noRights,
-    pages,
-    groups,
-    languages: Item.decodeSite(siteItem).languages,
-  }
+  const { languages } = Item.decodeSite(siteItem)
+  const rights = user && Item.isActive(user, now) ? rightsOf(user, groupsOf(user, groups)) : noRights
+  /** `store` is the name of the table of the reference CMS. */
+  return { store, actor, rights, pages, groups, languages }
+}
+
+/** The site as one actor sees it now: the actor's rights, and the rows that every decision reads. */
+export type Site = Awaited<ReturnType<typeof open>> & {
+  /** True while a put takes something back: a required field may be empty again. */
+  isUndo?: boolean
 }
 
 function groupsOf(user: Row, groups: ReadonlyMap<number, Row>): Row[] {
   return effectiveGroups(Item.uidsOf(user, 'usergroup'), groups).flatMap((uid) => groups.get(uid) ?? [])
 }
 
-function byUid(rows: Row[]): Map<number, Row> {
+function byUid(rows: Row[]): Pages {
   return new Map(rows.map((row) => [row.uid, row]))
 }
 

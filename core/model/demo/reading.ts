@@ -6,18 +6,8 @@ import type { Lang } from './speech.ts'
 /** The id of a record between brackets. Digits become a number; `demo.ts` makes it a text if a CMS needs one. */
 export const idIn = (text: string): RecordId => (/^\d{1,15}$/.test(text) ? Number(text) : text)
 
-export type Hit = {
-  table: string
-  uid: RecordId
-  title: string
-  page: RecordId | undefined
-  /** The title of that page; empty if the line does not say it. */
-  place: string
-  text: string
-}
-
 /** The records that `search_records` or `list_records` found. */
-export function hits(text: string): Hit[] {
+export function hits(text: string) {
   const lines = text.matchAll(
     /^- (?:([\w.:-]+) )?\[([^\]\s]+)\] “(.*?)”.*?(?:\[([^\]\s]+)\])?, changed .*(?:\n {2}(.*))?$/gm,
   )
@@ -26,10 +16,12 @@ export function hits(text: string): Hit[] {
     uid: idIn(uid),
     title,
     page: page ? idIn(page) : undefined,
+    /** The title of that page; empty if the line does not say it. */
     place: line.match(/, (?:on|path) (?:[^\n]* > )?([^\n>]*?) \[[^\]\s]+\], changed /)?.[1] ?? '',
     text: passage,
   }))
 }
+export type Hit = ReturnType<typeof hits>[number]
 
 /** Each record once, where it is met first. */
 export const eachOnce = (found: Hit[]): Hit[] =>
@@ -46,18 +38,10 @@ export type Element = {
   /** The name of its language; empty: the first of the site. */
   language: string
 }
-export type PageContent = {
-  title: string
-  uid: RecordId
-  path: string
-  isHidden: boolean
-  elements: Element[]
-}
-
 const elementHead = /^([\w.:-]+) \[([^\]\s]+)\] ([\w.:-]+)(?: “(.*?)”)?(?: \((.*)\))?$/
 
 /** Parses the text of `get_page_content`. */
-export function pageContent(text: string): PageContent | undefined {
+export function pageContent(text: string) {
   const [head = '', ...blocks] = text.split('\n\n')
   const page = head.match(/^Page “(.*)” \[([^\]\s]+)\](.*)$/m)
   if (!page) return undefined
@@ -80,6 +64,7 @@ export function pageContent(text: string): PageContent | undefined {
     elements,
   }
 }
+export type PageContent = NonNullable<ReturnType<typeof pageContent>>
 
 const languages: Record<Lang, RegExp> = {
   en: /^(?:english|englisch|anglais)$/i,
@@ -94,24 +79,14 @@ export function inLanguageOf(lang: Lang, elements: Element[]): Element[] {
   return [own, first].find((some) => some.length > 0) ?? elements
 }
 
-export type Stored = {
-  table: string
-  uid: RecordId
-  title: string
-  /** True if the user may change the record. */
-  mayEdit: boolean
-  fields: Map<string, string>
-  /** Labels of the fields in the user's language. */
-  labels: Map<string, string>
-}
-
 const fieldHead = /^- ([a-z_][A-Za-z0-9_.-]*)(?: \([^)]*\))*: ?(.*)$/
 
 /** Parses the values of a record from the text of `get_record`; a value ends where the next field begins. */
-export function record(text: string): Stored | undefined {
+export function record(text: string) {
   const head = text.match(/^Record ([\w.:-]+) \[([^\]\s]+)\] “(.*?)”/m)
   if (!head) return undefined
   const fields = new Map<string, string>()
+  // In the user's language.
   const labels = new Map(
     [...text.matchAll(/^- ([a-z_][A-Za-z0-9_.-]*) \((.*?)\)/gm)].map(([, name = '', notes = '']) => [
       name,
@@ -130,11 +105,13 @@ export function record(text: string): Stored | undefined {
     table: head[1] ?? '',
     uid: idIn(head[2] ?? ''),
     title: head[3] ?? '',
+    /** True if the user may change the record. */
     mayEdit: !text.includes('The user may not change this record.'),
     fields,
     labels,
   }
 }
+export type Stored = NonNullable<ReturnType<typeof record>>
 
 /** The sentences of a text, each on its own, without marks of lists. */
 export function sentences(text: string): string[] {

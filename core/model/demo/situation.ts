@@ -1,36 +1,8 @@
-import type { RecordId } from '../../conversation/schema.ts'
 import { picture } from '../wire/media.ts'
 import type { Block, WireMessage, WireRequest } from '../wire/shape.ts'
 import { idIn } from './reading.ts'
 import type { Result } from './script.ts'
 import { asScript, type Lang, named as quoted, say } from './speech.ts'
-
-/** The facts that a script uses, all read from the request. */
-export type Situation = {
-  lang: Lang
-  /** Tags an English text: its translation; as a remark it says that this is a script. */
-  say: ReturnType<typeof say>
-  remark: ReturnType<typeof asScript>
-  /** A name in the quotes of the language. */
-  named: (name: string) => string
-  /** The sentence that a tool is needed which is not offered, with the reason. */
-  without: (tool: string) => string
-  /** The last text of the user, without attachments. */
-  question: string
-  attachments: Attachment[]
-  /** The page that the message mentions, else the open one. */
-  page: { uid: RecordId; title: string } | undefined
-  /** The first thing that the message mentions, else the open record if it is no page. */
-  mentioned: { table: string; uid: RecordId; title: string } | undefined
-  /** The tables of pages and of the elements on them; null if the CMS has none. */
-  tables: { pages: string | null; content: string | null }
-  /** True for the product's own CMS, whose tables, words and records the script knows. */
-  isOwn: boolean
-  /** Names of the tools that are offered. */
-  tools: string[]
-  /** The calls since the question with their results, in rounds. */
-  rounds: Result[][]
-}
 
 /** The text of a document, the facts about an image, or the reason why a file is missing. */
 export type Attachment =
@@ -39,7 +11,7 @@ export type Attachment =
   | { name: string; missing: string }
 
 /** Reads the system prompt and the messages leniently: a missing part stays unknown. */
-export function situationOf(request: WireRequest): Situation {
+export function situationOf(request: WireRequest) {
   const system = (request.system ?? []).map(({ text }) => text).join('\n\n')
   const asked = request.messages.findLastIndex(({ role, content }) => role === 'user' && content.some(isOwn))
   const blocks = (request.messages[asked]?.content ?? []).filter(isOwn)
@@ -59,23 +31,36 @@ export function situationOf(request: WireRequest): Situation {
   const refusals = refusalsOf(system)
   return {
     lang,
+    /** Tags an English text: its translation; as a remark it says that this is a script. */
     say: say(lang),
     remark: asScript(lang),
+    /** A name in the quotes of the language. */
     named: (name: string) => quoted(lang, name),
-    without: (tool) => {
+    /** The sentence that a tool is needed which is not offered, with the reason. */
+    without: (tool: string) => {
       const reason = refusals.get(tool) ?? `${say(lang)`You cannot use it here`}.`
       return `${say(lang)`That I cannot do here: I would need a tool that you do not have.`} ${reason}`
     },
+    /** The last text of the user, without attachments. */
     question,
     attachments: blocks.flatMap(attachmentsOf),
+    /** The page that the message mentions, else the open one. */
     page: page ?? (uid ? { title, uid: idIn(uid) } : undefined),
+    /** The first thing that the message mentions, else the open record if it is no page. */
     mentioned: mentioned[0] ?? (id ? { table, uid: idIn(id), title: name } : undefined),
+    /** The tables of pages and of the elements on them; null if the CMS has none. */
     tables,
+    /** True for the product's own CMS, whose tables, words and records the script knows. */
     isOwn: tables.pages === own.pages && tables.content === own.content,
+    /** Names of the tools that are offered. */
     tools: (request.tools ?? []).map(({ name }) => name),
+    /** The calls since the question with their results, in rounds. */
     rounds: roundsOf(request.messages.slice(asked + 1)),
   }
 }
+
+/** The facts that a script uses, all read from the request. */
+export type Situation = ReturnType<typeof situationOf>
 
 const own = { pages: 'pages', content: 'content' }
 

@@ -76,30 +76,25 @@ function emptyMessage(id: string, request: WireRequest, { usage }: Reply): Messa
 }
 
 function blockEvents(block: Message['content'][number], index: number): string[] {
-  if (block.type === 'text') {
-    return [
-      event('content_block_start', {
-        index,
-        content_block: { ...block, text: '', citations: block.citations && [] },
-      }),
-      ...pieces(block.text).map((text) =>
-        event('content_block_delta', { index, delta: { type: 'text_delta', text } }),
-      ),
-      ...(block.citations ?? []).map((citation) =>
-        event('content_block_delta', { index, delta: { type: 'citations_delta', citation } }),
-      ),
-      event('content_block_stop', { index }),
-    ]
-  }
-  if (block.type !== 'tool_use') return []
-  const json = Object.keys(block.input as object).length > 0 ? JSON.stringify(block.input) : ''
+  const { start, deltas } = streamed(block)
   return [
-    event('content_block_start', { index, content_block: { ...block, input: {} } }),
-    ...['', ...pieces(json)].map((partial_json) =>
-      event('content_block_delta', { index, delta: { type: 'input_json_delta', partial_json } }),
-    ),
+    event('content_block_start', { index, content_block: start }),
+    ...deltas.map((delta) => event('content_block_delta', { index, delta })),
     event('content_block_stop', { index }),
   ]
+}
+
+/** A block as its stream begins, and the pieces that follow. */
+function streamed(block: Message['content'][number]): { start: object; deltas: object[] } {
+  if (block.type === 'text') {
+    const texts = pieces(block.text).map((text) => ({ type: 'text_delta', text }))
+    const cited = (block.citations ?? []).map((citation) => ({ type: 'citations_delta', citation }))
+    return { start: { ...block, text: '', citations: block.citations && [] }, deltas: [...texts, ...cited] }
+  }
+  const input = block.type === 'tool_use' ? (block.input as object) : {}
+  const json = Object.keys(input).length > 0 ? JSON.stringify(input) : ''
+  const deltas = ['', ...pieces(json)].map((partial_json) => ({ type: 'input_json_delta', partial_json }))
+  return { start: { ...block, input: {} }, deltas }
 }
 
 /** Cuts between code points, as the API does. */
