@@ -102,7 +102,7 @@ export function planPlace(planned: Plan, after: RecordId, records: Row[]): Plan 
   const siblings = siblingsOf(row, row.pid, records)
   const at = placeIn(siblings, row, after)
   const sorting = between(siblings[at - 1], siblings[at])
-  return { ...planned, row: { ...row, fields: { ...row.fields, sorting } }, isPlaced: true }
+  return { ...planned, row: { ...row, fields: { ...row.fields, sorting } } }
 }
 
 /**

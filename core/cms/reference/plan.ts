@@ -15,7 +15,7 @@ import { recordView, titleOf } from './view.ts'
 
 /** The effect of a put, computed from the site and the record without changing either. */
 export type Plan = {
-  /** The record as it would be. A new one has uid 0 and no sorting yet. */
+  /** The record as it would be. A new one has uid 0, and no sorting unless the put says where. */
   row: Row
   /** The record as it is; undefined for a new one. */
   before: Row | undefined
@@ -27,8 +27,6 @@ export type Plan = {
   places?: Record<'before' | 'after', NonNullable<Standing['place']>>
   /** The records that go into the bin with the record, or come out of it. */
   along?: NonNullable<Done['along']>
-  /** True for a new record that has its place in the order. */
-  isPlaced?: true
   /** The record that a new one is the translation of, and whose place it shares. */
   original?: Row
   /** The place of a translation that comes out of the bin. */

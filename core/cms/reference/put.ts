@@ -156,6 +156,7 @@ async function apply(
   const { table, uid } = stands[0] ?? row
   const vacancy = planned.vacancy ?? (original && (await Rows.vacancyFor(site.store, original, row)))
   if (original && !vacancy) return { state: 'conflict', table, uid }
+  const isPlaced = before || original || put.place?.after !== undefined
   const onto = before && before.pid !== row.pid ? site.pages.get(row.pid) : undefined
   const guards = onto ? [{ table: 'pages', uid: onto.uid, version: String(onto.version) }] : []
   const committed = await commit(site.store, {
@@ -163,7 +164,7 @@ async function apply(
     actor: site.actor,
     action: planned.action ?? (before ? 'modify' : 'add'),
     before,
-    row: before || original || planned.isPlaced ? row : await atTheEnd(site, row),
+    row: isPlaced ? row : await atTheEnd(site, row),
     changes,
     answerOf,
     guards: before ? guards : stands,

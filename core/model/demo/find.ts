@@ -2,6 +2,7 @@ import { amount, eachOnce, type Hit, hits } from './reading.ts'
 import { type Part, read, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
 import { brief, itemized, paragraphs, translate } from './speech.ts'
+import { holds } from './terms.ts'
 
 /** Answers the proposed searches: all places with a name, and the texts of the site or its news about a subject. */
 
@@ -39,9 +40,7 @@ export function* places(s: Situation, words: string): Script {
 
 /** True if a hit has a name as it is written: “Home” is a page, “take it home” names none. */
 function names({ title, text }: Hit, words: string): boolean {
-  if (!/^\p{Lu}/u.test(words)) return true
-  const literal = words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  return new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, 'u').test(`${title}\n${text}`)
+  return !/^\p{Lu}/u.test(words) || holds(`${title}\n${text}`, words, 'u')
 }
 
 const line = (s: Situation, { title, uid, text }: Hit) =>

@@ -2,7 +2,7 @@ import type { RecordId } from '../../conversation/schema.ts'
 import { hits, idIn } from './reading.ts'
 import { call, calling, end, type Part } from './script.ts'
 import type { Situation } from './situation.ts'
-import { contentWords, overlap } from './terms.ts'
+import { contentWords, holds, overlap } from './terms.ts'
 import words from './words.json' with { type: 'json' }
 
 export type Target = { table: string; uid: RecordId; title: string }
@@ -55,15 +55,9 @@ export function* pageMeant(s: Situation): Part<RecordId> {
   )
   const named = results
     .flatMap(({ isError, text }) => (isError ? [] : hits(text)))
-    .filter(({ title }) => holds(s.question, title))
+    .filter(({ title }) => holds(s.question, title, 'iu'))
     .sort((a, b) => b.title.length - a.title.length)
   return named[0]?.uid ?? open ?? unknownTarget(s)
-}
-
-/** True if a text contains a title as whole words. */
-function holds(text: string, title: string): boolean {
-  const words = title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  return new RegExp(`(?<![\\p{L}\\p{N}])${words}(?![\\p{L}\\p{N}])`, 'iu').test(text)
 }
 
 /** Finds the record that the user means by “page 3”, “this page”, “news 12” or a title; ends where there is none. */

@@ -26,6 +26,12 @@ function wordsOf(text: string): string[] {
   )
 }
 
+/** True if a text contains a title as whole words; `flags` says if upper and lower case differ. */
+export function holds(text: string, title: string, flags: 'u' | 'iu'): boolean {
+  const literal = title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, flags).test(text)
+}
+
 /** Counts the words that a text has; compares only their beginnings, so that endings do not matter. */
 export function overlap(words: string[], text: string): number {
   const held = new Set(wordsOf(text).flatMap(parts).map(stem))
