@@ -5,10 +5,6 @@ import type { Model } from './model.ts'
 /** Options of a model that is called over HTTP with a key. */
 export type AnthropicOptions = MessagesOptions & {
   key: string
-  /** The origin of a server that speaks the Messages API, without `/v1`; null: Anthropic's own. */
-  baseUrl?: string | null
-  /** Version of the API; undefined: the SDK's, which is the newest. */
-  apiVersion?: string | undefined
   fetch?: ClientOptions['fetch']
 }
 
@@ -22,11 +18,12 @@ export function anthropic(options: AnthropicOptions): Model {
 const origin = 'https://api.anthropic.com'
 
 /** Sets every option explicitly: for a missing one, the SDK would read the environment and the home directory. */
-function connect({ key, baseUrl, apiVersion, fetch }: AnthropicOptions): Anthropic {
+function connect(options: AnthropicOptions): Anthropic {
+  const { key, baseUrl, fetch } = options
   return new Anthropic({
     apiKey: key,
     baseURL: baseUrl ?? origin,
-    ...clientOptions(apiVersion),
+    ...clientOptions(options),
     ...(fetch && { fetch }),
   })
 }

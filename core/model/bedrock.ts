@@ -2,13 +2,7 @@ import { clientOptions, type MessagesOptions, messagesModel } from './messages.t
 import type { Model } from './model.ts'
 
 /** Options of a model on Amazon Bedrock. There is no key: the role of the function signs requests. */
-export type BedrockOptions = MessagesOptions & {
-  region: string
-  /** The URL of a VPC endpoint or a proxy; null: the region's Bedrock endpoint. */
-  baseUrl?: string | null
-  /** Version of the API; undefined: the SDK's, which is the newest. */
-  apiVersion?: string | undefined
-}
+export type BedrockOptions = MessagesOptions & { region: string }
 
 /** Claude on Amazon Bedrock. The first call loads the SDK, so that a process without calls does not pay for it. */
 export function bedrock(options: BedrockOptions): Model {
@@ -25,6 +19,6 @@ async function connect(options: BedrockOptions) {
     baseURL: addressOf(options),
     // A key in the environment would take precedence over the role.
     apiKey: null,
-    ...clientOptions(options.apiVersion),
+    ...clientOptions(options),
   })
 }

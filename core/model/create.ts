@@ -21,14 +21,14 @@ export async function createModel(
     capabilities: model.capabilities,
     limits: limits(model, provider.adapter),
     timing: { totalMs: timing.totalMs * share },
+    baseUrl: provider.baseUrl,
     ...(await mannerOf(provider, model)),
   }
-  const { baseUrl } = provider
   switch (provider.adapter) {
     case 'anthropic': {
       const { anthropic } = await import('./anthropic.ts')
       const apiVersion = model.apiVersion ?? undefined
-      return anthropic({ ...options, baseUrl, key: keyOf(provider, secretValue), apiVersion })
+      return anthropic({ ...options, key: keyOf(provider, secretValue), apiVersion })
     }
     case 'bedrock': {
       const [{ bedrock }, { cardOf }] = await Promise.all([
@@ -37,7 +37,7 @@ export async function createModel(
       ])
       const apiVersion = model.apiVersion ?? cardOf(model.modelId)?.bedrockVersion ?? undefined
       const { region, modelProfiles } = config()
-      return bedrock({ ...options, baseUrl, region, apiVersion, askedAs: modelProfiles[model.modelId] })
+      return bedrock({ ...options, region, apiVersion, askedAs: modelProfiles[model.modelId] })
     }
     case 'demo': {
       const { demo } = await import('./demo/demo.ts')

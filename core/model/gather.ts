@@ -9,7 +9,7 @@ import type { Received } from './decode.ts'
 type BlockFields = Record<string, unknown>
 
 /** The reasons why events make no message: `broken` may succeed at the next attempt, `mixed` will not. */
-export type Gathered = { message: Received } | { fault: 'broken' | 'mixed' | 'nothing' }
+type Gathered = { message: Received } | { fault: 'broken' | 'mixed' | 'nothing' }
 
 /** The message so far. Gateways drop blocks without new numbers, so a number is only a name for a block. */
 const nothing = () => ({

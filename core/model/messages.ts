@@ -17,6 +17,10 @@ import { type Answer, type Model, ModelError, type ModelRequest, type Usage } fr
 /** The options that every model behind the Messages API needs, for any provider. */
 export type MessagesOptions = Pick<Model, 'about' | 'capabilities' | 'limits'> &
   Manner & {
+    /** Another origin than the vendor's, without `/v1`: a server that speaks the Messages API, or a proxy. */
+    baseUrl?: string | null
+    /** Version of the API; undefined: the SDK's, which is the newest. */
+    apiVersion?: string | undefined
     /** The URL of the server, for errors about a wrong form. */
     address?: string
     /** The model name that the server expects, if it differs from the id of the model. */
@@ -43,9 +47,9 @@ type Client = { messages: Pick<Messages, 'create'> }
 
 /**
  * The options of a client that every adapter needs. A redirect would send the conversation to a host that the settings do
- * not name; an undefined version is the SDK's, which is the newest.
+ * not name.
  */
-export const clientOptions = (apiVersion: string | undefined) => ({
+export const clientOptions = ({ apiVersion }: MessagesOptions) => ({
   fetchOptions: { redirect: 'manual' as const },
   maxRetries: 0,
   openTelemetry: false as const,

@@ -44,13 +44,10 @@ export type ModelRequest = {
   toolChoice: 'auto' | 'none'
   maxTokens: number
   /** Amount and time of the model's thinking; the model decides about missing fields. */
-  reasoning?: Reasoning
-}
-
-/** Settings of thinking and output length, in the terms of the Messages API. */
-export type Reasoning = {
-  effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max'
-  thinking?: 'adaptive' | 'between_tools' | 'disabled'
+  reasoning?: {
+    effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max'
+    thinking?: 'adaptive' | 'between_tools' | 'disabled'
+  }
 }
 
 export type ToolSpec = { name: string; description: string; schema: Record<string, unknown> }
