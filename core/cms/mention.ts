@@ -67,9 +67,11 @@ export const keyOf = ({ kind, table, uid }: MentionName): string => `${kind === 
 /** The facts about a CMS that decide the kind of a record. */
 type Ground = Pick<Capabilities, 'tree'> & { files: ReadonlySet<string> }
 
+type Named = Pick<CmsRecord, 'table' | 'uid' | 'pid' | 'title'>
+
 const groundOf = ({ tree, types }: Capabilities): Ground => ({ tree, files: mediaTables(types) })
 
-function mentionOf({ table, uid, pid, title }: CmsRecord, { tree, files }: Ground): Mention {
+function mentionOf({ table, uid, pid, title }: Named, { tree, files }: Ground): Mention {
   const isPage = tree?.pages === table
   const other = files.has(table) ? 'file' : 'record'
   const kind = isPage ? 'page' : other
@@ -109,14 +111,7 @@ async function offered(cms: Cms, actor: Actor, { kind, page }: Wanted, ground: G
   ])
   const pages = [...(open ? [open] : []), ...top]
   const own = (content ?? []).slice(0, maxFound / 2).map((record) => mentionOf(record, ground))
-  const named = pages.map(
-    ({ uid, title }): Mention => ({
-      kind: 'page',
-      table: tree.pages,
-      uid,
-      title: line(title),
-    }),
-  )
+  const named = pages.map(({ uid, title }) => mentionOf({ table: tree.pages, uid, pid: 0, title }, ground))
   return open ? [...named.slice(0, 1), ...own, ...named.slice(1)] : named
 }
 

@@ -5,28 +5,12 @@ import { sizeOf } from '../file/picture-facts.ts'
 import { pictureFormat } from '../file/sniff.ts'
 import { type Cms, maxPictureBytes } from './cms.ts'
 
-/** A picture that may be handed on; its content decides its type, whatever the CMS calls it. */
-type SeenPicture = {
-  mimeType: string
-  bytes: Uint8Array
-  /** Pixels. */
-  width: number
-  height: number
-}
-
 /**
- * Why there is nothing to see. `gone`: no such record, or none that the actor may see; `none`: it is no picture, or in no
- * format that models see, whatever its name says.
+ * The picture of a record of media, as the actor may see it at this moment; its content decides its type, whatever the CMS
+ * calls it. Otherwise the reason why there is nothing to see. `gone`: no such record, or none that the actor may see;
+ * `none`: it is no picture, or in no format that models see, whatever its name says.
  */
-type NotSeen = 'gone' | 'none' | 'tooLarge'
-
-/** The picture of a record of media, as the actor may see it at this moment. */
-export async function look(
-  cms: Pick<Cms, 'picture'>,
-  actor: Actor,
-  table: string,
-  uid: RecordId,
-): Promise<SeenPicture | NotSeen> {
+export async function look(cms: Pick<Cms, 'picture'>, actor: Actor, table: string, uid: RecordId) {
   const picture = await cms.picture(actor, { table, uid })
   if (!picture) return 'gone'
   if (picture.state !== 'there') return picture.state

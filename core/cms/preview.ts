@@ -179,10 +179,8 @@ export function removedBy(cms: string, { fields = {} }: Put, { after }: Done, la
 }
 
 /** How often each HTML element begins in a text. */
-function elementsIn(text: unknown): ReadonlyMap<string, number> {
-  const found = new Map<string, number>()
-  if (typeof text !== 'string') return found
-  for (const [, name = ''] of text.matchAll(/<([a-z][a-z0-9-]*)(?=[\s>/])/gi))
-    found.set(name.toLowerCase(), (found.get(name.toLowerCase()) ?? 0) + 1)
-  return found
+function elementsIn(value: unknown): ReadonlyMap<string, number> {
+  const text = typeof value === 'string' ? value.toLowerCase() : ''
+  const found = Map.groupBy(text.matchAll(/<([a-z][a-z0-9-]*)(?=[\s>/])/g), ([, name = '']) => name)
+  return new Map([...found].map(([name, all]) => [name, all.length]))
 }
