@@ -6,14 +6,16 @@ import { promisify } from 'node:util'
 import { bundling } from '../../../infra/bundle.ts'
 import { bundle } from '../../../test/support/bundle.ts'
 import { openBed } from '../bed.ts'
+import { functionNames } from '../cold.ts'
 import { figure, type Row } from '../result-table.ts'
 import { inTurns } from '../sample.ts'
 import { section } from '../section.ts'
 
-const names = ['poll', 'status', 'send', 'process', '../scripts/bench/floor/table']
+const floor = (client: string) => `../scripts/bench/floor/${client}`
+const names = [...functionNames, 'process', floor('table'), floor('queue'), floor('store')]
 const runs = 9
 /** Groups of modules that take less are summed up, in milliseconds. */
-const least = 0.3
+const least = 1
 
 /**
  * Measures the time that a cold start spends in the modules of a bundle before the first request: it shows the next
@@ -34,7 +36,7 @@ section(async () => {
 /** Milliseconds by group of modules. */
 type Spent = Record<string, number>
 
-const label = (name: string) => (name.includes('floor') ? 'floor' : name)
+const label = (name: string) => (name.includes('floor/') ? `floor of the ${name.split('/').at(-1)}` : name)
 
 /** The esbuild comment before each module. */
 const comment = /^\/\/ ((?:node_modules|core|functions|package\.json|scripts)\S*)$/gm

@@ -9,6 +9,7 @@ import { inTurns, median } from '../sample.ts'
 import { section } from '../section.ts'
 import { bundlePage, policy, serve, weighChat } from './build.ts'
 import type { FloorPicture } from './page/floor.ts'
+import { profileRows } from './profile.ts'
 import { type Seen, visit, visitProposal } from './visit.ts'
 
 const many = 1_000
@@ -41,7 +42,8 @@ section(async () => {
     await bundlePage('picture', scriptOf(`floor(60, ${picture})`), folder)
     const quality = await assessPage(strict.origin)
     const found = await visitPages(plain.origin)
-    return [...timeRows(found), ...quality, await proposalRow(plain.origin)]
+    const profile = await profileRows(plain.origin)
+    return [...timeRows(found), ...profile, ...quality, await proposalRow(plain.origin)]
   } finally {
     plain.server.close()
     strict.server.close()

@@ -51,7 +51,7 @@ export function visit(origin: string, name: string, count: number): Promise<Seen
     const laterCpu = await used(cdp, () => page.evaluate(() => window.bench.idle()))
     const keyCpu = await type(page, cdp)
     const heapMegabytes = await heap(cdp)
-    const [codeCpu = 0, ...appendCpu] = count > 0 ? await measureAppend(page, cdp) : []
+    const [codeCpu = 0, ...appendCpu] = count > 0 ? await measureAnswers(page, (add) => used(cdp, add)) : []
     return { ...told, cpu, laterCpu, keyCpu, heapMegabytes, codeCpu, appendCpu }
   })
 }
@@ -81,7 +81,8 @@ async function busy(cdp: CDPSession): Promise<number> {
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000
 }
 
-async function toldBy(page: Page): Promise<Told> {
+/** What the page says of itself once its chat is ready. */
+export async function toldBy(page: Page): Promise<Told> {
   const until = performance.now() + resultTimeoutMs
   while (performance.now() < until) {
     const told = await page.evaluate(() => window.bench?.told ?? null).catch(() => null)
@@ -108,15 +109,18 @@ async function heap(cdp: CDPSession): Promise<number> {
 }
 
 /** Adds questions and answers in turn; measures each answer with the work after its first picture. */
-async function measureAppend(page: Page, cdp: CDPSession): Promise<number[]> {
-  const cpu: number[] = []
+export async function measureAnswers<T>(
+  page: Page,
+  measure: (add: () => Promise<void>) => Promise<T>,
+): Promise<T[]> {
+  const measured: T[] = []
   const add = async () => {
     await page.evaluate(() => window.bench.append())
     await page.waitForTimeout(afterMs)
   }
   for (let at = 0; at < answerCount; at++) {
     await add()
-    cpu.push(await used(cdp, add))
+    measured.push(await measure(add))
   }
-  return cpu
+  return measured
 }
