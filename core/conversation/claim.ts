@@ -221,12 +221,11 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
   const ends = next.status !== 'locked'
   // The owner may change `pinned`, `next` and `undoRows` while a turn runs. The index places depend on the first two,
   // and the consumer appends the third after the end.
-  const waiting = ends
-    ? all(
-        still(conversation, 'next', conversation.next),
-        still(conversation, 'undo_rows', conversation.undoRows),
-      )
-    : changes.next && still(conversation, 'next', conversation.next)
+  const unchanged = [
+    ...(ends ? [still(conversation, 'pinned', conversation.pinned)] : []),
+    ...(ends || changes.next ? [still(conversation, 'next', conversation.next)] : []),
+    ...(ends ? [still(conversation, 'undo_rows', conversation.undoRows)] : []),
+  ]
   const write = Table.assignWrite(key(conversation.id), {
     set: {
       ...attributes({ progressAt, ...changes, activityVersion: hold.activityVersion }),
@@ -234,29 +233,24 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
       ...(ends && places(next)),
     },
     add: { version: growth },
-    condition: `#current_request_id = :mine AND #status = :locked${ends ? ' AND #pinned = :pinned' : ''}${waiting ? ` AND ${waiting.condition}` : ''}`,
-    names: {
-      '#current_request_id': 'current_request_id',
-      '#status': 'status',
-      ...(ends && { '#pinned': 'pinned' }),
-      ...waiting?.names,
-    },
-    values: {
-      ':mine': conversation.requestId,
-      ':locked': 'locked',
-      ...(ends && { ':pinned': conversation.pinned }),
-      ...waiting?.values,
-    },
+    ...all(held(conversation), ...unchanged),
   })
   return { next, write }
 }
 
-/** A condition that holds if both conditions hold. */
-function all(one: Required<Table.Condition>, other: Required<Table.Condition>): Required<Table.Condition> {
+/** The condition that the claim holds. */
+const held = ({ requestId }: Conversation): Required<Table.Condition> => ({
+  condition: '#current_request_id = :mine AND #status = :locked',
+  names: { '#current_request_id': 'current_request_id', '#status': 'status' },
+  values: { ':mine': requestId, ':locked': 'locked' },
+})
+
+/** A condition that holds if all of these hold. */
+function all(...conditions: Required<Table.Condition>[]): Required<Table.Condition> {
   return {
-    condition: `${one.condition} AND ${other.condition}`,
-    names: { ...one.names, ...other.names },
-    values: { ...one.values, ...other.values },
+    condition: conditions.map(({ condition }) => condition).join(' AND '),
+    names: Object.assign({}, ...conditions.map(({ names }) => names)),
+    values: Object.assign({}, ...conditions.map(({ values }) => values)),
   }
 }
 
@@ -266,9 +260,7 @@ export async function heartbeat(hold: Hold, now: number): Promise<boolean> {
   const progressAt = new Date(now).toISOString()
   const isMine = await Table.assign(key(conversation.id), {
     set: { progress_at: progressAt, busy_sk: `${progressAt}#${conversation.id}` },
-    condition: '#current_request_id = :mine AND #status = :locked',
-    names: { '#current_request_id': 'current_request_id', '#status': 'status' },
-    values: { ':mine': conversation.requestId, ':locked': 'locked' },
+    ...held(conversation),
   })
   if (isMine) hold.beatAt = now
   return isMine
@@ -276,16 +268,21 @@ export async function heartbeat(hold: Hold, now: number): Promise<boolean> {
 
 /** Reads the row again and takes over the changes of its owner. False when the claim is lost. */
 export async function refresh(hold: Hold): Promise<boolean> {
-  const stored = await Row.read(hold.conversation.id)
-  if (!stored || stored.requestId !== hold.conversation.requestId || stored.status !== 'locked') return false
-  hold.conversation = stored
-  return true
+  const stored = await heldRow(hold)
+  if (stored) hold.conversation = stored
+  return stored !== undefined
+}
+
+/** The row as stored now; undefined when the claim is lost. */
+async function heldRow({ conversation }: Hold): Promise<Conversation | undefined> {
+  const stored = await Row.read(conversation.id)
+  return stored?.requestId === conversation.requestId && stored.status === 'locked' ? stored : undefined
 }
 
 /** Reads if this consumer still has the turn, and notes on the hold if the user has handed messages to it. */
 export async function look(hold: Hold): Promise<'mine' | 'cancelled' | 'lost'> {
-  const stored = await Row.read(hold.conversation.id)
-  if (stored?.requestId !== hold.conversation.requestId || stored.status !== 'locked') return 'lost'
+  const stored = await heldRow(hold)
+  if (!stored) return 'lost'
   hold.isHanded = isHanded(stored)
   return stored.cancelRequested ? 'cancelled' : 'mine'
 }

@@ -16,7 +16,6 @@ import { type ActingInCms, enter } from './acting.ts'
 import type { Attached } from './attachments.ts'
 import { madeCalls, openCalls, replyCalls } from './open-calls.ts'
 import { operations } from './operations.ts'
-import type { Paced } from './pace.ts'
 import type { RequestBase } from './request-base.ts'
 import { type Spending, spending } from './spending.ts'
 import type { Work } from './work.ts'
@@ -32,7 +31,6 @@ export type TaskParts = {
   servers: Pick<Servers, 'tools'>
   /** Looks at pictures for the model; undefined where it sees none. */
   see: See | undefined
-  paced: Paced
   signal: AbortSignal
 }
 
@@ -48,7 +46,7 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
   const { actor, settings, resolved, capabilities } = acting
   const { runId, owner } = work.conversation
   const rows = work.rows.filter((row) => row.runId === runId)
-  const spent = spending(work, settings, resolved, parts.paced)
+  const spent = spending(work, settings, resolved, { maxTokens: base.maxTokens, signal: parts.signal })
   const open = openCalls(rows)
   const admitted = (actor: Actor, settings: Settings) => ({
     actor,

@@ -113,16 +113,8 @@ async function storeEnd(
 /** Gives the turn to the next invocation: same turn, same run, a new request. */
 async function handOver(live: Live, hold: Claim.Hold): Promise<JobResult> {
   const now = live.clock.now()
-  const { conversation } = hold
-  const queued = Claim.enqueue(now)
-  const changes = {
-    ...queued,
-    handovers: conversation.handovers + 1,
-    workedMs: Claim.workedMs(conversation, now),
-  }
-  if (!(await Claim.save(hold, changes, [], now))) return 'lost'
-  await Queue.send({ conversationId: conversation.id, requestId: queued.requestId }, tenant(conversation))
-  return 'handedOver'
+  const changes = { ...Claim.enqueue(now), handovers: hold.conversation.handovers + 1 }
+  return (await queueAgain(hold, changes, now)) ? 'handedOver' : 'lost'
 }
 
 /**
@@ -135,14 +127,25 @@ export async function defer(
   { until, isBooked }: Pick<Stopped, 'until' | 'isBooked'>,
 ): Promise<JobResult> {
   const now = clock.now()
+  const delayed = async () => {
+    // Its user may have stopped it before it was given back; a consumer sees to that at once.
+    const stored = await Row.read(hold.conversation.id)
+    return stored?.cancelRequested ? 0 : Math.ceil(Math.max(0, until - now) / 1000)
+  }
+  return (await queueAgain(hold, Claim.defer(until, isBooked), now, delayed)) ? 'deferred' : 'lost'
+}
+
+/** Stores the changes and queues the turn after a delay in seconds; false when the claim is lost. */
+async function queueAgain(
+  hold: Claim.Hold,
+  changes: ReturnType<typeof Claim.enqueue>,
+  now: number,
+  delay?: () => Promise<number>,
+): Promise<boolean> {
   const { conversation } = hold
-  const queued = Claim.defer(until, isBooked)
-  if (!(await Claim.save(hold, { ...queued, workedMs: Claim.workedMs(conversation, now) }, [], now)))
-    return 'lost'
-  // Its user may have stopped it before it was given back; a consumer sees to that at once.
-  const stored = await Row.read(conversation.id)
-  const delayMs = stored?.cancelRequested ? 0 : Math.max(0, until - now)
-  const job = { conversationId: conversation.id, requestId: queued.requestId }
-  await Queue.send(job, tenant(conversation), Math.ceil(delayMs / 1000))
-  return 'deferred'
+  const worked = { ...changes, workedMs: Claim.workedMs(conversation, now) }
+  if (!(await Claim.save(hold, worked, [], now))) return false
+  const job = { conversationId: conversation.id, requestId: changes.requestId }
+  await Queue.send(job, tenant(conversation), await delay?.())
+  return true
 }

@@ -35,51 +35,39 @@ export async function consume(live: Live, job: Queue.Job, options: JobOptions): 
   const retryTime = { now: live.clock.now, until: () => hold.beatAt + Claim.tableRetryMs }
   return Log.within({ conversationId: id, turn: runId, requestId }, async () => {
     const { result, first } = await retryingUntil(retryTime, () => claimed(live, hold, options))
-    if (result !== 'lost') await appendUndos(hold)
-    if (result === 'done') await sendNext(live, hold)
-    if (first) await writeTitle(live, first, options)
+    // The turn has ended whatever becomes of the rest: the row keeps rows of an undo, and cleanup finds a message that
+    // is due.
+    if (result !== 'lost')
+      await appendUndos(hold).catch((cause) => Log.error('The row of an undo could not be appended', cause))
+    if (result === 'done')
+      await followFor(live.cms, hold.conversation, live.clock.now()).catch((cause) =>
+        Log.error('A message that waits could not be sent', cause),
+      )
+    if (first)
+      await writeTitle(live, first, options).catch((cause) =>
+        Log.failure('A title could not be written', cause),
+      )
     return result
   })
 }
 
-/** Appends the rows of an undo that were kept while the turn ran. The turn has ended even if this fails. */
+/** Appends the rows of an undo that were kept while the turn ran. */
 async function appendUndos(hold: Claim.Hold): Promise<void> {
-  try {
-    hold.conversation = await UndoRow.appendKept(hold.conversation)
-  } catch (cause) {
-    // The row keeps it, and the end of the next turn appends it.
-    Log.error('The row of an undo could not be appended', cause)
-  }
+  hold.conversation = await UndoRow.appendKept(hold.conversation)
 }
 
-/** Starts the turn of a message that waits. The turn before it has ended whatever becomes of that. */
-async function sendNext(live: Live, { conversation }: Claim.Hold): Promise<void> {
-  try {
-    await followFor(live.cms, conversation, live.clock.now())
-  } catch (cause) {
-    // The row says that a message is due; cleanup finds it.
-    Log.error('A message that waits could not be sent', cause)
-  }
+/** Lets a model write the title after the first answer. */
+async function writeTitle(live: Live, first: NonNullable<Answered>, options: JobOptions): Promise<void> {
+  const { giveTitle } = await import('./title.ts')
+  const result = await giveTitle(live, first, options)
+  if (result !== 'unwanted') Log.info('A title was asked for', { result })
 }
 
-/** Lets a model write the title after the first answer. The turn has ended whatever becomes of that. */
-async function writeTitle(
-  live: Live,
-  first: NonNullable<JobEnd['first']>,
-  options: JobOptions,
-): Promise<void> {
-  try {
-    const { giveTitle } = await import('./title.ts')
-    const result = await giveTitle(live, first, options)
-    if (result !== 'unwanted') Log.info('A title was asked for', { result })
-  } catch (cause) {
-    // The title stays the first message.
-    Log.failure('A title could not be written', cause)
-  }
-}
+/** The first answer of a conversation without a title of its own, if the turn gave it. */
+type Answered = Awaited<ReturnType<typeof turn>>
 
 /** The end of a job, with the first answer of a conversation without a title of its own. */
-type JobEnd = { result: JobResult; first?: Awaited<ReturnType<typeof turn>> }
+type JobEnd = { result: JobResult; first?: Answered }
 
 async function claimed(live: Live, hold: Claim.Hold, { remainingMs, stopping }: JobOptions): Promise<JobEnd> {
   const startedAt = live.clock.now()

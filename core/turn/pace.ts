@@ -1,19 +1,13 @@
 import { Stopped } from '../agent/journal.ts'
-import type { Clock } from '../base/clock.ts'
 import { tenant, weightOf } from '../conversation/queue.ts'
 import { ModelError } from '../model/model.ts'
 import * as Pace from '../stage/pace/pace.ts'
-import type { Provider, Settings } from '../stage/settings/schema.ts'
+import type { Settings } from '../stage/settings/schema.ts'
+import type { Resolved } from '../stage/settings/settings.ts'
 import type { Work } from './work.ts'
 
-/** The pace of a turn's calls under the limits of their provider. */
-type Given = {
-  clock: Clock
-  provider: Provider
-  groupWeights: Settings['groupWeights']
-  maxTokens: number
-  signal: AbortSignal
-}
+/** The longest answer of a call in tokens, and the signal that ends the wait for its time. */
+export type Limits = { maxTokens: number; signal: AbortSignal }
 
 /** The calls of a turn at the pace of its provider. */
 export type Paced = {
@@ -33,12 +27,16 @@ const patientMs = 3_000
 const usualAnswer = 1_000
 
 /** The pace of a turn's calls; nothing is stored for a provider without limits. */
-export function pace(work: Pick<Work, 'conversation'>, given: Given): Paced {
-  const { clock, provider, groupWeights, maxTokens, signal } = given
+export function pace(
+  { conversation, clock }: Work,
+  { provider }: Resolved,
+  { groupWeights }: Settings,
+  { maxTokens, signal }: Limits,
+): Paced {
   if (!Pace.isPaced(provider)) return { admit: async () => undefined, settle: async () => undefined }
-  const group = tenant(work.conversation)
+  const group = tenant(conversation)
   const weight = weightOf(group, groupWeights)
-  let wait = waitOf(work.conversation)
+  let wait = waitOf(conversation)
   let booked = 0
 
   /** The time of a call; that of the wait which the turn comes back from, where the call is booked or it came too early. */

@@ -12,7 +12,7 @@ import { dayOf, tokensOf } from '../stage/usage/budget.ts'
 import type { Used } from '../stage/usage/sum.ts'
 import type { Reserved } from '../stage/usage/usage.ts'
 import * as Day from '../stage/usage/usage.ts'
-import type { Paced } from './pace.ts'
+import { type Limits, pace } from './pace.ts'
 import type { Work } from './work.ts'
 
 /** The reservation and the count of the model's calls. */
@@ -21,13 +21,10 @@ export type Spending = Pick<Task, 'reserve' | 'settle'> & {
   countBeside(usage: Usage, model: string): Promise<Write>
 }
 
-/** Reserves the tokens of each call of the model before it, and counts after it what the call used. */
-export function spending(
-  work: Work,
-  { dailyTokensPerUser: daily }: Settings,
-  { model: first, fallback }: Resolved,
-  paced: Paced,
-): Spending {
+/** Waits for the time of each call of the model, reserves its tokens before it, and counts after it what the call used. */
+export function spending(work: Work, settings: Settings, resolved: Resolved, limits: Limits): Spending {
+  const { model: first, fallback } = resolved
+  const paced = pace(work, resolved, settings, limits)
   const { conversation, hold, now } = work
   const { owner, runId } = conversation
   const { used } = hold
@@ -36,7 +33,7 @@ export function spending(
   return {
     reserve: async (round, tokens) => {
       await paced.admit(tokens)
-      const granted = await Day.reserve(owner, { runId, round, tokens }, daily, now())
+      const granted = await Day.reserve(owner, { runId, round, tokens }, settings.dailyTokensPerUser, now())
       if (!granted) throw new Failure('user.budgetSpent', 'The tokens of today are used up.')
       reserved = granted
       askedAt = now()

@@ -8,7 +8,6 @@ import { microDollars } from '../model/price.ts'
 import { tokensOf } from '../stage/usage/budget.ts'
 import * as Usage from '../stage/usage/usage.ts'
 import type { Acting } from './acting.ts'
-import { pace } from './pace.ts'
 import { spending } from './spending.ts'
 import { titleIn, titleRequest } from './title-request.ts'
 import type { Work } from './work.ts'
@@ -64,9 +63,7 @@ async function ask(
   const { settings, resolved } = acting
   const { fallback: _, ...alone } = { ...resolved, ...choice }
   const { maxTokens } = request
-  const { groupWeights } = settings
-  const paced = pace(work, { clock: live.clock, provider: choice.provider, groupWeights, maxTokens, signal })
-  const spent = spending(work, settings, alone, paced)
+  const spent = spending(work, settings, alone, { maxTokens, signal })
   const { owner, runId } = work.conversation
   try {
     // Rounds grow over the whole run, and a turn has fewer rounds than rows.

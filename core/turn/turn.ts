@@ -20,7 +20,6 @@ import { type Acting, type ActingInCms, open } from './acting.ts'
 import { taskOf } from './agent-task.ts'
 import { type Attached, attach } from './attachments.ts'
 import { journal } from './journal.ts'
-import { pace } from './pace.ts'
 import { requestBaseOf } from './request-base.ts'
 
 import type { FirstAnswer } from './title.ts'
@@ -71,11 +70,7 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
     const now = live.clock.now()
     const said = { viewContext, instructions, ownInstructions }
     const base = requestBaseOf(acting, model, { nonce, now, servers, ...said })
-    const { provider } = acting.resolved
-    const { groupWeights } = acting.settings
-    const limits = { provider, groupWeights, maxTokens: base.maxTokens }
-    const paced = pace(work, { clock: live.clock, ...limits, signal })
-    const parts = { live, acting, model, nonce, base, attached, servers, see, signal, paced }
+    const parts = { live, acting, model, nonce, base, attached, servers, see, signal }
     const task = await taskOf(work, parts)
     await answer(task, work, attached.reread, signal)
     return isFirstAnswer(work) ? { work, acting, nonce } : undefined

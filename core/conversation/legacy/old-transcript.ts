@@ -63,25 +63,16 @@ function entry(stored: unknown): ItemReading<LegacyMessage[]> {
     isError: attributeOf(data, ['isError', 'is_error'], by(z.boolean())),
   }
   const isWhole = content.isWhole && listed.isWhole && Object.values(named).every((one) => one.isWhole)
+  const known = Object.entries(named).filter(([, { value }]) => value !== undefined)
   const own: LegacyMessage = {
     role,
     content: content.text,
-    ...known(named.createdAt, 'createdAt'),
-    ...known(named.fileUid, 'fileUid'),
-    ...known(named.fileName, 'fileName'),
-    ...known(named.fileMimeType, 'fileMimeType'),
     ...(calls.length > 0 && { toolCalls: calls }),
-    ...known(named.toolCallId, 'toolCallId'),
-    ...known(named.toolName, 'toolName'),
-    ...known(named.isError, 'isError'),
+    ...Object.fromEntries(known.map(([name, { value }]) => [name, value])),
   }
   const saysNothing = content.text === '' && calls.length === 0 && own.fileUid === undefined && !isWhole
   if (content.results.length > 0 && content.text === '') return { value: content.results, isWhole }
   return { value: [...content.results, saysNothing ? unreadable : own], isWhole }
-}
-
-function known<K extends string, T>({ value }: ItemReading<T | undefined>, name: K): { [N in K]?: T } {
-  return (value === undefined ? {} : { [name]: value }) as { [N in K]?: T }
 }
 
 /** The first value among these names; null counts as no value. */
