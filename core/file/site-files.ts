@@ -30,13 +30,10 @@ export async function list(actor: Actor, folder: string | undefined): Promise<Li
 }
 
 async function ownFiles(actor: Actor): Promise<Listed[]> {
-  const { rows } = await Table.query({
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
-    FilterExpression: 'file_state = :stored',
-    ExpressionAttributeValues: { ':pk': `user#${actor.uid}`, ':sk': 'file#', ':stored': 'stored' },
-  })
+  const rows = await Table.below({ pk: `user#${actor.uid}`, sk: 'file#' })
   return rows
     .map(Item.decode)
+    .filter(({ state }) => state === 'stored')
     .toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
     .slice(0, limit)
     .map(({ fileUid, name, mimeType, size }) => ({

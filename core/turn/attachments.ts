@@ -48,8 +48,8 @@ export async function attach(
   let named = await mentioned(cms, work.actor, work.rows, { nonce, see })
   let expansion = await read()
   return {
-    expand: (row) => [...named.blocks(row), ...(expansion.get(row.sequence)?.blocks ?? [])],
-    cost: (row) => named.cost(row) + (expansion.get(row.sequence)?.tokens ?? 0),
+    expand: ({ sequence }) => [...(named.get(sequence) ?? []), ...(expansion.get(sequence)?.blocks ?? [])],
+    cost: ({ sequence }) => tokensOf(named.get(sequence) ?? []) + (expansion.get(sequence)?.tokens ?? 0),
     reread: async () => {
       named = await mentioned(cms, work.actor, work.rows, { nonce, see })
       expansion = await read()
@@ -57,7 +57,7 @@ export async function attach(
     withdraw: async (error, messages) => {
       const block = refused(error, messages)
       if (block?.type === 'tool_result') return work.pictures.delete(block.callId)
-      if (named.drop(block)) return true
+      if (dropPicture(named, block)) return true
       const { fileOf } = await import('../agent/prompt/attachment.ts')
       const fileUid = fileOf(expansion, block)
       if (fileUid === undefined || blocked.has(fileUid)) return false
@@ -79,75 +79,67 @@ const maxChecked = 50
 /** Most pictures of one message that go with it; for others the model has a tool. */
 const maxShown = 4
 
-/** The mentions of each message, as they are sent. */
-export type Named = {
-  blocks(row: Message): UserBlock[]
-  /** The estimated size in tokens. */
-  cost(row: Message): number
-  /** Leaves a picture out from now on; false when the block is none of these. */
-  drop(block: UserBlock | undefined): boolean
-}
-
 /** The inputs for reading mentions; `see` is absent where the model gets no pictures of the site. */
 type Reading = { nonce: string; see: See | undefined }
 
 /**
- * Reads the mentions of each message as they are sent. The CMS is asked once, at the start of the turn, what of them the owner may
+ * Reads the mentions of each message as they are sent, by its sequence. The CMS is asked once, at the start of the turn, what of them the owner may
  * still see. Pictures that the newest message names go with it.
  */
-export async function mentioned(
+async function mentioned(
   cms: Cms,
   actor: Actor,
   rows: readonly Message[],
   { nonce, see }: Reading,
-): Promise<Named> {
-  const named = new Map<string, Mention>()
+): Promise<Map<number, UserBlock[]>> {
+  const asked = new Map<string, Mention>()
   for (const mention of rows.toReversed().flatMap((row) => row.mentions ?? []))
-    if (named.size < maxChecked) named.set(keyOf(mention), mention)
-  if (named.size === 0) return { blocks: () => [], cost: () => 0, drop: () => false }
-  const found = await resolve(
-    cms,
-    actor,
-    [...named.values()].map(({ kind, table, uid }) => ({ kind, table, uid })),
-  )
+    if (asked.size < maxChecked) asked.set(keyOf(mention), mention)
+  if (asked.size === 0) return new Map()
+  const names = [...asked.values()].map(({ kind, table, uid }) => ({ kind, table, uid }))
+  const found = await resolve(cms, actor, names)
   const there = new Set(found.flatMap((mention) => (mention ? [keyOf(mention)] : [])))
   const newest = rows.findLast(({ role }) => role === 'user')
   const files = (newest?.mentions ?? []).filter((it) => it.kind === 'file' && there.has(keyOf(it)))
-  let shown = see ? await pictures(cms, actor, files.slice(0, maxShown), see) : []
-  const blocks = (row: Message): UserBlock[] => {
-    const checked = (row.mentions ?? []).filter((mention) => named.has(keyOf(mention)))
+  const shown = see ? await pictures(cms, actor, files.slice(0, maxShown), see) : []
+  const blocks = rows.flatMap((row): [number, UserBlock[]][] => {
+    const checked = (row.mentions ?? []).filter((mention) => asked.has(keyOf(mention)))
     if (checked.length === 0) return []
     const marked = checked.map((mention) => ({ ...mention, isThere: there.has(keyOf(mention)) }))
     const note: UserBlock = { type: 'text', text: mentionsNote(marked, nonce) }
-    return [note, ...(row === newest ? shown.flat() : [])]
-  }
-  return {
-    blocks,
-    cost: (row) =>
-      blocks(row).reduce(
-        (tokens, block) => tokens + (block.type === 'text' ? tokensIn(block.text) : tokensPerImage),
-        0,
-      ),
-    drop: (block) => {
-      const before = shown.length
-      shown = shown.filter((pair) => !pair.some((own) => own === block))
-      return shown.length < before
-    },
-  }
+    return [[row.sequence, [note, ...(row === newest ? shown : [])]]]
+  })
+  return new Map(blocks)
+}
+
+/** The estimated size of blocks in tokens. */
+function tokensOf(blocks: UserBlock[]): number {
+  return blocks.reduce(
+    (tokens, block) => tokens + (block.type === 'text' ? tokensIn(block.text) : tokensPerImage),
+    0,
+  )
+}
+
+/** Leaves a picture of the site out from now on, with the note before it; false when the block is none. */
+function dropPicture(named: Map<number, UserBlock[]>, block: UserBlock | undefined): boolean {
+  if (block?.type !== 'image') return false
+  const blocks = [...named.values()].find((list) => list.includes(block))
+  blocks?.splice(blocks.indexOf(block) - 1, 2)
+  return blocks !== undefined
 }
 
 /** The pictures among the files, each with a note in front that says which one it is. */
-async function pictures(cms: Cms, actor: Actor, files: Mention[], see: See): Promise<UserBlock[][]> {
+async function pictures(cms: Cms, actor: Actor, files: Mention[], see: See): Promise<UserBlock[]> {
   if (files.length === 0) return []
   const { look } = await import('../cms/picture.ts')
   const seen = await Promise.all(files.map(({ table, uid }) => look(cms, actor, table, uid)))
-  const shown: UserBlock[][] = []
+  const shown: UserBlock[] = []
   for (const [at, picture] of seen.entries()) {
     const file = files[at]
     if (!file || typeof picture === 'string') continue
     const { mimeType, bytes } = picture
     const image = await see({ mimeType, base64: Buffer.from(bytes).toString('base64') })
-    if (image) shown.push([{ type: 'text', text: pictureNote(file) }, image])
+    if (image) shown.push({ type: 'text', text: pictureNote(file) }, image)
   }
   return shown
 }

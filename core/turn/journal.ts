@@ -2,7 +2,6 @@ import { type Ended, type Journal, Stopped } from '../agent/journal.ts'
 import * as Run from '../agent/run-record.ts'
 import * as Thought from '../agent/thought.ts'
 import type * as Table from '../base/aws/table.ts'
-import { VisibleError } from '../base/error.ts'
 import * as Log from '../base/log.ts'
 import { auditChange } from '../chat/doubt.ts'
 import { userMessage } from '../chat/send.ts'
@@ -230,13 +229,6 @@ async function takingUp(work: Work, conversation: Conversation) {
 /** The files of messages that wait, by uid; those that are gone are missing. */
 async function filesOf({ actor }: Work, waiting: Next.Waiting[]): Promise<Map<number, FileItem>> {
   const uids = waiting.flatMap(({ fileUid }) => fileUid ?? [])
-  const files = await Promise.all(
-    uids.map((uid) =>
-      File.find(actor, uid).catch((error: unknown) => {
-        if (error instanceof VisibleError && error.code === 'file.notFound') return undefined
-        throw error
-      }),
-    ),
-  )
-  return new Map(files.flatMap((file) => (file ? [[file.fileUid, file]] : [])))
+  const files = await Promise.all(uids.map((uid) => File.load(actor.uid, uid)))
+  return new Map(files.flatMap((file) => (file?.state === 'stored' ? [[file.fileUid, file]] : [])))
 }

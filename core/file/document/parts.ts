@@ -9,16 +9,11 @@ export type Parts = {
   names: string[]
   /** The text of a part; empty if there is no such part. */
   text(name: string): Promise<string>
-  /** The text of a large part from a mark on; empty if the part lacks the mark. */
-  after(name: string, mark: string): Promise<string>
   /** The matches of a global expression in a large part, each of at most 4,000 characters. */
   matches(name: string, expression: RegExp): AsyncGenerator<RegExpMatchArray>
   /** The file with this text as the new content of a part. */
   with(name: string, text: string): Promise<Uint8Array>
 }
-
-/** Limit of the text after a mark, in characters. */
-const maxAfter = 4_000_000
 
 /** A relationship of a part: its kind, and its target part. */
 export type Relationship = { id: string; type: string; target: string }
@@ -34,7 +29,6 @@ export async function openParts(bytes: Uint8Array): Promise<Parts> {
     bytes: isRenamed ? await pack(zip) : bytes,
     names: Object.keys(zip.files),
     text: (name) => textOf(zip, name),
-    after: (name, mark) => textAfter(zip, name, mark),
     matches: (name, expression) => matchesIn(zip, name, expression),
     with: (name, text) => pack(zip.file(name, text)),
   }
@@ -94,17 +88,6 @@ async function putNamesRight(zip: JSZip): Promise<boolean> {
 
 async function textOf(zip: JSZip, name: string): Promise<string> {
   return (await zip.file(name)?.async('string')) ?? ''
-}
-
-async function textAfter(zip: JSZip, name: string, mark: string): Promise<string> {
-  let text = ''
-  for await (const chunk of chunksOf(zip, name)) {
-    const isFound = text.startsWith(mark)
-    text = (isFound ? text : text.slice(-mark.length)) + chunk
-    if (!isFound && text.includes(mark)) text = text.slice(text.indexOf(mark))
-    if (text.length > maxAfter && text.startsWith(mark)) break
-  }
-  return text.startsWith(mark) ? text : ''
 }
 
 /** Limit of a match, in characters. */

@@ -105,7 +105,12 @@ const idIn = (attributes: Record<string, string>) =>
 const linkFormula =
   /<c\b[^>]{0,200}?\br="([A-Z]{1,3}\d{1,7})"[^>]{0,200}><f[^>]{0,200}>[^<]{0,200}?\bHYPERLINK\((?:"|&quot;)((?:https?|mailto):[^"<\s]{1,2000}?)(?:"|&quot;)/gi
 
-/** The addresses on the web of cells, by row and column from 0; the list stands behind the rows. */
+/** An entry of the list of links, which stands behind the rows. */
+const hyperlink = /<(?:\w{1,20}:)?hyperlink\b(?:[^>"]|"[^"]{0,2000}"){0,500}>/g
+/** Further links of a sheet are left out. */
+const maxLinks = 60_000
+
+/** The addresses on the web of cells, by row and column from 0. */
 async function linksOf(parts: Parts, part: string): Promise<Map<number, Map<number, string>>> {
   const found = new Map<number, Map<number, string>>()
   if (part === '') return found
@@ -121,10 +126,12 @@ async function linksOf(parts: Parts, part: string): Promise<Map<number, Map<numb
     add(ref, address.replaceAll('&amp;', '&'))
   const targets = await externalLinks(parts.text, part)
   if (targets.size === 0) return found
-  const hyperlinks = xmlTree(await parts.after(part, '<hyperlinks'))
-  for (const { attributes } of descendants(hyperlinks, 'hyperlink')) {
+  let count = 0
+  for await (const [link] of parts.matches(part, hyperlink)) {
+    const { attributes = {} } = descendants(xmlTree(link), 'hyperlink')[0] ?? {}
     const address = targets.get(idIn(attributes))
     if (address) add(attributes.ref ?? '', address)
+    if (++count === maxLinks) break
   }
   return found
 }
