@@ -33,7 +33,7 @@ type Unit = 'tokens' | 'turns'
 type Bar = { day: string; value: number }
 
 /** The words of a chart in the language of its reader. */
-type ChartWords = {
+export type ChartWords = {
   /** The sentence above the bars. */
   title(chart: { kind: Unit | 'budget'; most: string; day: string; share: string }): string
   date(day: string): string

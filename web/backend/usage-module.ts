@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues } from 'lit'
-import type { Label } from '../../core/base/languages/sentence.ts'
 import type { UsageAnswer, UsageLine, UsageSum } from '../../core/stage/usage/schema.ts'
 import {
+  type ChartWords,
   type Days,
   dayMs,
   dayOf,
@@ -135,16 +135,8 @@ function wordsOf({ since, from, total, unpriced }: UsageAnswer): string {
   return total.input + total.output === 0 ? `${words} ${t('usage.noTokens')}` : words
 }
 
-const chartWords = {
-  title: ({
-    kind,
-    ...params
-  }: {
-    kind: 'tokens' | 'turns' | 'budget'
-    most: string
-    day: string
-    share: string
-  }) => t(`usage.chart.${kind}`, params),
+const chartWords: ChartWords = {
+  title: ({ kind, ...params }) => t(`usage.chart.${kind}`, params),
   date,
   amount,
   percent,
@@ -175,8 +167,7 @@ function linesOf({ byUser, byGroup, byModel, byDay }: UsageAnswer, view: ViewNam
 function lineLabel({ key, name }: UsageLine, view: ViewName): string {
   if (view === 'day') return date(key)
   if (view === 'user') return name ?? t('usage.gone', { uid: key })
-  const none: Record<'group' | 'model', Label> = { group: 'usage.noGroup', model: 'usage.noModel' }
-  return name || t(none[view])
+  return name || t(view === 'group' ? 'usage.noGroup' : 'usage.noModel')
 }
 
 function figure(sum: UsageSum, column: Column): string {

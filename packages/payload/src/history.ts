@@ -1,9 +1,9 @@
 import { isSameValue } from '../../../core/cms/change.ts'
-import type { Input } from '../../../core/cms/operation.ts'
 import type { HistoryEntry } from '../../../core/cms/schema.ts'
 import type { FieldChange, RecordId } from '../../../core/conversation/schema.ts'
 import { type Acting, asUser, rightsTo } from './acting.ts'
 import { localesOf, type NamedField } from './field.ts'
+import type { ReadOperation } from './read.ts'
 import { mainOf, readable, type Seen, seeOne, shownIn, timeOf } from './record.ts'
 import { type Kept, writes } from './store.ts'
 import { type RecordType, typeNamed } from './type.ts'
@@ -16,10 +16,7 @@ export const through = ', through the assistant'
 type State = Pick<Seen, 'in'> & { at: string }
 
 /** The changes of a record, the newest first, from Payload's versions; undefined: there is no such record for the user. */
-export async function history(
-  acting: Acting,
-  { table, uid, limit }: Input<'history'>,
-): Promise<HistoryEntry[] | undefined> {
+export const history: ReadOperation<'history'> = async (acting, { table, uid, limit }) => {
   const type = typeNamed(acting, table)
   const seen = type && (await seeOne(acting, type, uid))
   if (!seen) return undefined

@@ -1,8 +1,8 @@
 import type { Where } from 'payload'
 import type { Capabilities } from '../../../core/cms/capabilities.ts'
 import type { Answer } from '../../../core/cms/cms.ts'
-import type { Input } from '../../../core/cms/operation.ts'
-import type { CmsRecord, Language, Page, Table, TreePage } from '../../../core/cms/schema.ts'
+import type { Input, Operation } from '../../../core/cms/operation.ts'
+import type { CmsRecord, Language, Table } from '../../../core/cms/schema.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import type { PictureFile } from '../../node/src/adapter.ts'
 import { bareCapabilities } from '../../node/src/port.ts'
@@ -11,6 +11,9 @@ import { type Acting, asUser, type Installed, reaches, requestOf, rightsTo } fro
 import { describeField, fieldsOf, isVirtual, localesOf } from './field.ts'
 import { mainOf, readable, recordsOf, type Seen, see, seeOne } from './record.ts'
 import { hasBin, idKind, idOf, idsOf, isUpload, pagesOf, type RecordType, textOf, typeNamed } from './type.ts'
+
+/** An operation of the port that reads something for a user. */
+export type ReadOperation<K extends Operation> = (acting: Acting, question: Input<K>) => Promise<Answer<K>>
 
 /** The capabilities of the site, the same for every user. */
 export function capabilities(site: Installed): Omit<Capabilities, 'version'> {
@@ -78,20 +81,14 @@ export async function tables(acting: Acting): Promise<Table[]> {
 }
 
 /** One record; undefined: there is none for this user, or an earlier revision is asked for: Payload restores its versions itself. */
-export async function record(
-  acting: Acting,
-  { table, uid, revision }: Input<'record'>,
-): Promise<CmsRecord | undefined> {
+export const record: ReadOperation<'record'> = async (acting, { table, uid, revision }) => {
   const type = revision === undefined ? typeNamed(acting, table) : undefined
   const seen = type && (await seeOne(acting, type, uid))
   return seen && (await recordsOf(acting, [seen]))[0]
 }
 
 /** Records of a type, of those below a page if it is named, the newest first. */
-export async function list(
-  acting: Acting,
-  { table, page, limit, offset }: Input<'list'>,
-): Promise<Answer<'list'>> {
+export const list: ReadOperation<'list'> = async (acting, { table, page, limit, offset }) => {
   const type = typeNamed(acting, table)
   if (!type || !(await rightsTo(acting, type))?.read) return undefined
   if (page !== undefined && type !== pagesOf(acting)) return { records: [], total: 0 }
@@ -126,7 +123,7 @@ async function found(
 }
 
 /** Records with the text in a field of words that the user may read, newest change first. */
-export async function search(acting: Acting, { text, table, limit }: Input<'search'>): Promise<CmsRecord[]> {
+export const search: ReadOperation<'search'> = async (acting, { text, table, limit }) => {
   const types = acting.types.filter(({ name, isGlobal }) => !isGlobal && name === (table ?? name))
   const all = types.map(async (type) => {
     if (!(await rightsTo(acting, type))?.read) return []
@@ -146,7 +143,7 @@ export async function search(acting: Acting, { text, table, limit }: Input<'sear
 }
 
 /** A page with its path; undefined where the site has no page tree, or the user may not see the page. */
-export async function page(acting: Acting, { uid }: Input<'page'>): Promise<Page | undefined> {
+export const page: ReadOperation<'page'> = async (acting, { uid }) => {
   const seen = await pageSeen(acting, uid)
   const [shown] = seen ? await recordsOf(acting, [seen]) : []
   const above = async ({ table, pid }: CmsRecord) =>
@@ -155,12 +152,8 @@ export async function page(acting: Acting, { uid }: Input<'page'>): Promise<Page
 }
 
 /** The content elements of a page: none, since its fields hold its content. Undefined where the user may not see the page. */
-export async function pageContent(
-  acting: Acting,
-  { uid }: Input<'pageContent'>,
-): Promise<CmsRecord[] | undefined> {
-  return (await pageSeen(acting, uid)) && []
-}
+export const pageContent: ReadOperation<'pageContent'> = async (acting, { uid }) =>
+  (await pageSeen(acting, uid)) && []
 
 async function pageSeen(acting: Acting, uid: RecordId): Promise<Seen | undefined> {
   const type = pagesOf(acting)
@@ -168,10 +161,7 @@ async function pageSeen(acting: Acting, uid: RecordId): Promise<Seen | undefined
 }
 
 /** The pages below a page as a tree, by title. A page whose parent the user may not see is not there. */
-export async function pageTree(
-  acting: Acting,
-  { root, depth, limit }: Input<'pageTree'>,
-): Promise<TreePage[]> {
+export const pageTree: ReadOperation<'pageTree'> = async (acting, { root, depth, limit }) => {
   const type = pagesOf(acting)
   if (!type || !(await rightsTo(acting, type))?.read) return []
   const { ids } = await found(acting, type, { where: {}, limit: maxPages, offset: 0, sort: 'id' })
@@ -180,7 +170,7 @@ export async function pageTree(
 }
 
 /** The picture of a record of an upload collection, in its largest size that may be sent; undefined: there is no such record. */
-export async function picture(acting: Acting, { table, uid }: Input<'picture'>): Promise<Answer<'picture'>> {
+export const picture: ReadOperation<'picture'> = async (acting, { table, uid }) => {
   const type = typeNamed(acting, table)
   const seen = type && (await seeOne(acting, type, uid))
   if (!seen) return undefined

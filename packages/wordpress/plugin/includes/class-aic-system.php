@@ -7,6 +7,8 @@
 
 declare( strict_types = 1 );
 
+use BackendAiChat\Person;
+
 /**
  * The features of the site; log, facts and users are for administrators alone.
  */
@@ -119,14 +121,8 @@ final class AIC_System {
 	 * @return array<string, mixed>
 	 */
 	public static function user( WP_User $user ): array {
-		return array(
-			'uid'      => $user->ID,
-			'username' => $user->user_login,
-			'name'     => $user->display_name,
-			'isAdmin'  => user_can( $user, 'manage_options' ),
-			'groups'   => array_values( $user->roles ),
-			'lang'     => get_user_locale( $user ),
-		);
+		$is_admin = user_can( $user, 'manage_options' );
+		return ( new Person( $user->ID, $user->user_login, $user->display_name, $is_admin, array_values( $user->roles ), get_user_locale( $user ) ) )->actor();
 	}
 
 	/**
