@@ -3,7 +3,7 @@ import { type English, filled, inLanguage } from '../base/language.ts'
 import type { FieldChange } from '../conversation/schema.ts'
 import { inLocale, isSameValue, type PlannedPut } from './change.ts'
 import type { Cms, Done, Place, Standing } from './cms.ts'
-import type { CmsRecord, Field, Language } from './schema.ts'
+import type { CmsRecord, Field } from './schema.ts'
 
 /** The changes of a put for a person, computed from the record before and the record after. */
 
@@ -11,18 +11,6 @@ import type { CmsRecord, Field, Language } from './schema.ts'
 type Shown = Omit<PlannedPut, 'versions'> & {
   answer: Pick<Done, 'table' | 'after' | 'labels' | 'along'>
   before: Standing | null
-}
-
-/** The inputs for the words of a change. */
-type Scope = Shown & {
-  actor: Actor
-  /** The fields of the table by their names. */
-  fields: ReadonlyMap<string, Field>
-  /** The field that decides whether visitors see a record. */
-  publishing: string | undefined
-  languages: Language[]
-  /** The titles of the records that the words name, by `keyOf`. */
-  titles: ReadonlyMap<string, string>
 }
 
 /** The names of the fields that differ between two states of a record, in the order of the later one. */
@@ -51,33 +39,34 @@ export function keptOf({ before, after, ...answer }: Done): Done {
 
 /** The changes of a put: into or out of the bin with what goes along, the place, and each field that differs. */
 export async function changesOf(cms: Cms, actor: Actor, shown: Shown): Promise<FieldChange[]> {
+  const scope = await scopeOf(cms, actor, shown)
+  return [...binChanges(scope), ...placeChanges(scope), ...fieldChanges(scope)]
+}
+
+/** The inputs for the words of a change. */
+async function scopeOf(cms: Cms, actor: Actor, shown: Shown) {
   const [{ types, publishing, tree }, languages] = await Promise.all([
     cms.capabilities(),
     shown.original ? cms.languages() : [],
   ])
   const known = types.find(({ name }) => name === shown.answer.table)?.fields ?? []
   const fields = new Map(known.map((field) => [field.name, field]))
-  const named = [...filesIn(shown, fields), ...placesIn(shown, tree?.pages)]
+  const pages = tree?.pages
+  const named = [...filesIn(shown, fields), ...placesIn(shown, pages)]
   const titles = await Promise.all(
     named.map(async (place) => [keyOf(place), (await cms.record(actor, place))?.title] as const),
   )
-  const scope: Scope = {
-    ...shown,
-    actor,
-    fields,
-    publishing: publishing?.field,
-    languages,
-    titles: new Map(titles.flatMap(([key, title]) => (title === undefined ? [] : [[key, title]]))),
-  }
-  return [...binChanges(scope), ...placeChanges(scope, tree?.pages), ...fieldChanges(scope)]
+  // `publishing` is the field that decides if visitors see a record; `titles` has those of records by `keyOf`.
+  return { ...shown, actor, fields, pages, publishing: publishing?.field, languages, titles: new Map(titles) }
 }
+type Scope = Awaited<ReturnType<typeof scopeOf>>
 
 const keyOf = ({ table, uid }: Place) => `${table}#${uid}`
 const isId = (value: unknown): value is Place['uid'] =>
   (typeof value === 'number' && value > 0) || (typeof value === 'string' && value !== '' && value !== '0')
 
 /** The files that a field of media names before or after. */
-function filesIn({ answer, before }: Shown, fields: Scope['fields']): Place[] {
+function filesIn({ answer, before }: Shown, fields: ReadonlyMap<string, Field>): Place[] {
   return differing(before?.record, answer.after.record).flatMap((name) => {
     const { kind, target } = fields.get(name) ?? {}
     if (kind !== 'media' || target === undefined) return []
@@ -119,10 +108,7 @@ const behind: English = { en: 'behind {record}' }
 export const unseenPage: English = { en: 'a page that this user may not see' }
 
 /** The page and the place in the order, where a record moves; what the user may not see has no title. */
-function placeChanges(
-  { answer, before, put, actor, titles }: Scope,
-  pages: string | undefined,
-): FieldChange[] {
+function placeChanges({ answer, before, put, actor, pages, titles }: Scope): FieldChange[] {
   const [was, is] = [before?.place, answer.after.place]
   if (put.uid === null || !was || !is || isSameValue(was, is)) return []
   const inWords = (words: English) => inLanguage(words, actor.lang)

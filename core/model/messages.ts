@@ -33,16 +33,6 @@ export type MessagesOptions = Pick<Model, 'about' | 'capabilities' | 'limits'> &
     random?: () => number
   }
 
-/** A server of the Messages API as calls use it. */
-type Server = Omit<MessagesOptions, 'timing'> & {
-  client: () => Promise<Client>
-  /** The host of the address, for errors. */
-  host: string
-  timing: Timing
-  clock: Clock
-  random: () => number
-}
-
 type Client = { messages: Pick<Messages, 'create'> }
 
 /**
@@ -62,12 +52,18 @@ export const clientOptions = ({ apiVersion }: MessagesOptions) => ({
  * shows that the provider still works. The client must not retry; this function handles deadline and retries.
  */
 export function messagesModel(connect: () => Promise<Client>, options: MessagesOptions): Model {
-  const { about, capabilities, limits, clock = systemClock, random = Math.random } = options
-  const host = hostOf(options.address ?? '')
-  const times = { ...timing, ...options.timing }
-  const server = { ...options, client: lazy(connect), host, timing: times, clock, random }
+  const { about, capabilities, limits } = options
+  const server = serverOf(connect, options)
   return { ask: (request, signal) => callModel(server, request, signal), about, capabilities, limits }
 }
+
+/** A server of the Messages API as calls use it; its host is for errors. */
+function serverOf(connect: () => Promise<Client>, options: MessagesOptions) {
+  const { address = '', clock = systemClock, random = Math.random } = options
+  const times = { ...timing, ...options.timing }
+  return { ...options, client: lazy(connect), host: hostOf(address), timing: times, clock, random }
+}
+type Server = ReturnType<typeof serverOf>
 
 /** Features that servers refused, by address and model: later requests of this process do without them. */
 const refusedManners = new Map<string, Manner>()

@@ -19,7 +19,7 @@ export async function open(store: string, actor: Actor, now: number, read: Reade
   const user = userItem && Item.decode('be_users', userItem)
   const { languages } = Item.decodeSite(siteItem)
   const rights = user && Item.isActive(user, now) ? rightsOf(user, groupsOf(user, groups)) : noRights
-  /** `store` is the name of the table of the reference CMS. */
+  // `store` is the name of the table of the reference CMS.
   return { store, actor, rights, pages, groups, languages }
 }
 
