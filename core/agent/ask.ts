@@ -74,7 +74,7 @@ export async function ask(
   const { text, stop, usage } = answer
   const detail = { text, calls: reply.calls, stop, usage, model, promptVersion: promptVersion(task.system) }
 
-  if (answer.stop === 'refusal') {
+  if (stop === 'refusal') {
     journal.step(entry, detail)
     await journal.refused()
     return []
@@ -127,7 +127,8 @@ async function attempt(
       return { answer: await task.model.ask(requestOf(task, messages, isClosing), signal), messages }
     } catch (error) {
       if (!(error instanceof ModelError)) throw error
-      if (await withoutRefused(task, error, messages)) continue
+      const isWithout = (await task.withdraw(error, messages)) || (refusesThoughts(error) && task.forget())
+      if (isWithout) continue
       if (error.code !== 'model.tooLarge' || cuts++ === maxCuts) throw error
       window = Math.floor(tokens / 2) + task.maxTokens
       if ((await task.history(window)).tokens >= tokens) throw error
@@ -144,15 +145,6 @@ function requestOf(task: Asking, messages: ModelRequest['messages'], isClosing: 
     maxTokens: task.maxTokens,
     ...(task.reasoning && { reasoning: task.reasoning }),
   }
-}
-
-/** Removes a refused attachment or the thoughts from the next request; false if neither was refused. */
-async function withoutRefused(
-  task: Asking,
-  error: ModelError,
-  messages: ModelRequest['messages'],
-): Promise<boolean> {
-  return (await task.withdraw(error, messages)) || (refusesThoughts(error) && task.forget())
 }
 
 /** Thoughts are bound to model and prefix; a provider that finds them changed says so. */

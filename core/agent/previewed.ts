@@ -26,20 +26,16 @@ export async function previewed(
     ? await previewOnNew(cms, actor, change, base)
     : await previewChange(cms, actor, change, earlier)
   const notes = [...(whole.notes ?? []), ...(await publicWith(cms, actor, change))]
-  const shown = { ...whole, changes: await shownChanges(cms, actor, whole) }
-  const preview = notes.length > 0 ? { ...shown, notes } : shown
+  const changes = await shownChanges(cms, actor, whole)
+  const preview = { ...whole, changes, ...(notes.length > 0 && { notes }) }
   if (!fits(preview)) throw new ToolError('The change is too large to be shown for approval. Split it.')
   return preview
 }
 
 const sentences: Record<'public' | 'hidden' | 'new', English> = {
-  public: {
-    en: 'With the page become public: {elements}.',
-  },
+  public: { en: 'With the page become public: {elements}.' },
   hidden: { en: 'On it stay hidden: {elements}.' },
-  new: {
-    en: 'What a proposal puts on a new page stays hidden until it is published itself.',
-  },
+  new: { en: 'What a proposal puts on a new page stays hidden until it is published itself.' },
 }
 
 /** Most elements of a page that a note names. */

@@ -263,13 +263,8 @@ function isKnownDay(day: Day, read: Day[], { user, operands }: Support, { now }:
     if (one.month === day.month && one.day === day.day && (!one.year || !day.year || one.year === day.year))
       return true
     const apart = Math.round((at - dateOf(one, day.year ?? year)) / dayMs)
-    const isMonthly =
-      one.day === day.day &&
-      spans.some(
-        (span) =>
-          Math.abs(monthsOf(day, year) - monthsOf(one, year)) === span ||
-          Math.abs(monthsOf(day, year) - monthsOf(one, year)) === span * 12,
-      )
+    const months = Math.abs(monthsOf(day, year) - monthsOf(one, year))
+    const isMonthly = one.day === day.day && spans.some((span) => months === span || months === span * 12)
     return reach.has(apart) || isMonthly
   })
 }

@@ -41,19 +41,27 @@ export async function call(
   at: At,
 ): Promise<Said> {
   const options: CallOptions = { nonce: nonce(program), log: (error) => Log.error('A tool failed', error) }
-  const tool = toolsOf(program).find((one) => one.name === name)
+  const tools = toolsOf(program)
+  const tool = tools.find((one) => one.name === name)
   if (!tool || !program.facts) {
-    const text = `There is no such tool for this user. Tools: ${toolsOf(program)
-      .map((one) => one.name)
-      .join(', ')}.`
+    const names = tools.map((one) => one.name).join(', ')
+    const text = `There is no such tool for this user. Tools: ${names}.`
     return refusal(name, new ToolError(text, { outcome: 'notKnown' }), options)
   }
   if (!tool.writes) return read(program, tool as ReadTool, args, at, options)
   const wanted = { id: `call_${ulid(at.now).toLowerCase()}`, name, arguments: args }
   const { actor, facts } = program
   const reply = singles(wanted)
-  const context = { runId: '', actor, cms: at.cms, facts, made: [], reply, begun: [], options }
-  const planned = await planAll(reply, { ...context, signal: at.signal })
+  const planned = await planAll(reply, {
+    ...at,
+    runId: '',
+    actor,
+    facts,
+    made: [],
+    reply,
+    begun: [],
+    options,
+  })
   const refused = planned.find((one) => one.kind === 'refuse')
   if (refused) return refused.result
   return wait(program, tool, wanted, at)
@@ -63,34 +71,16 @@ async function read(
   { actor, token, settings }: Program,
   tool: ReadTool,
   args: Record<string, unknown>,
-  { cms, now, signal, ip, hasTime }: At,
+  { ip, ...at }: At,
   options: CallOptions,
 ): Promise<Said> {
   // The figures of the stage are of no tool that a program has.
-  const context: ToolContext = {
-    actor,
-    cms,
-    now,
-    signal,
-    hasTime,
-    see,
-    files: Files.list,
-    operations: async () => ({}),
-  }
-  const result = await run(tool, args, context, options)
-  const records = (result.records ?? []).map(({ table, uid }) => ({ type: table, uid }))
-  await Audit.note(
-    {
-      act: 'read',
-      uid: actor.uid,
-      operation: tool.name,
-      source: 'web',
-      ip,
-      resources: [{ type: token.isSession ? 'session' : 'access-token', uid: token.id }, ...records],
-    },
-    settings.retainAuditDays,
-    now,
-  )
+  const operations = async () => ({})
+  const result = await run(tool, args, { ...at, actor, see, files: Files.list, operations }, options)
+  const pass = { type: token.isSession ? 'session' : 'access-token', uid: token.id }
+  const resources = [pass, ...(result.records ?? []).map(({ table, uid }) => ({ type: table, uid }))]
+  const act = { act: 'read', uid: actor.uid, operation: tool.name, source: 'web', ip } as const
+  await Audit.note({ ...act, resources }, settings.retainAuditDays, at.now)
   return result
 }
 

@@ -74,16 +74,9 @@ export async function store(
   }
   const expires =
     retainAuditDays === null ? {} : { expires_at: Math.ceil(now / 1000) + retainAuditDays * 86_400 }
-  const resources = [{ type: 'user', uid: record.uid }]
-  const operation = `user-data ${record.kind}`
-  await Table.transact([
-    Table.putWrite({ ...row, ...expires }),
-    Audit.write(
-      { act: record.kind, uid: undefined, operation, source: 'command', resources },
-      retainAuditDays,
-      now,
-    ),
-  ])
+  const act = { act: record.kind, uid: undefined, operation: `user-data ${record.kind}` }
+  const audited = { ...act, source: 'command' as const, resources: [{ type: 'user', uid: record.uid }] }
+  await Table.transact([Table.putWrite({ ...row, ...expires }), Audit.write(audited, retainAuditDays, now)])
   return next
 }
 

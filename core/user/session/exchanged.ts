@@ -9,7 +9,6 @@ import * as Session from './session.ts'
  * only a hash of the CMS session's name.
  */
 const partitionOf = (uid: number) => `exchanged#${uid}`
-const named = (cmsSession: string) => sha256(cmsSession)
 const unnamed = '-'
 
 /** An ended CMS session stays ended: the stage rejects older statements for this time, in milliseconds. */
@@ -28,7 +27,7 @@ export async function start(
   now: number,
   isElsewhere = false,
 ): Promise<Awaited<ReturnType<typeof Session.start>> | undefined> {
-  const of = cmsSession === undefined ? unnamed : named(cmsSession)
+  const of = cmsSession === undefined ? unnamed : sha256(cmsSession)
   const started = await Session.start(uid, now, lastsMs, isElsewhere)
   const pk = partitionOf(uid)
   await Table.put({ pk, sk: `${of}#${started.sid}`, expires_at: Math.ceil((now + lastsMs) / 1000) })
@@ -42,7 +41,7 @@ export async function start(
 /** Ends the user's sessions that belong to a CMS session; all exchanged ones if none is named. */
 export async function end(uid: number, cmsSession: string | undefined, now: number): Promise<void> {
   const pk = partitionOf(uid)
-  const of = cmsSession === undefined ? undefined : named(cmsSession)
+  const of = cmsSession === undefined ? undefined : sha256(cmsSession)
   if (of) await Table.put({ pk, sk: `ended#${of}`, expires_at: Math.ceil((now + endedMs) / 1000) })
   const rows = await Table.below({ pk, sk: of ? `${of}#` : '' })
   const keys = rows.map(({ sk }) => String(sk)).filter((sk) => !sk.startsWith('ended#'))
@@ -70,11 +69,11 @@ export async function issue({ uid }: Pick<Actor, 'uid'>, now: number): Promise<s
   return `${uid}.${word}`
 }
 
+/** The user whom a ticket let in, and the token of the session. */
+type Entered = { uid: number; token: string }
+
 /** Begins the session of a ticket; undefined if the ticket is not good, or not any more. */
-export async function enter(
-  ticket: string,
-  now: number,
-): Promise<{ uid: number; token: string } | undefined> {
+export async function enter(ticket: string, now: number): Promise<Entered | undefined> {
   const [, owner = '', word = ''] = form.exec(ticket) ?? []
   const uid = Number(owner)
   const isTaken = await Table.remove(key(uid, word), {
