@@ -60,7 +60,7 @@ export async function ask(
   const isClosing = round > task.maxRounds
   const startedAt = task.now()
   const step = () => ({ kind: 'llm' as const, round, ms: task.now() - startedAt })
-  const asking = Log.within({ round }, () => attempt(task, round, isClosing, signal))
+  const asking = Log.within({ round }, () => attempt(task, round, signal))
   const { answer, messages } = await asking.catch((error: unknown) => {
     if (error instanceof ModelError) {
       journal.step({ ...step(), error: faultSentence(error.code) }, { failure: error.message })
@@ -108,23 +108,24 @@ async function groundsOf(
   const [{ marksOf }, { sourcesOf }] = await Promise.all([import('./marks.ts'), import('./source.ts')])
   const rows = task.rows()
   const kept = citations.filter(({ at }) => at <= text.length)
-  const sources = sourcesOf(kept, messages, rows)
+  const sources = sourcesOf(kept, { messages, rows })
   const marks = marksOf(text, { system: task.system, messages, rows }, task.now())
   return { ...marks, ...(sources.length > 0 && { sources }) }
 }
 
-async function attempt(
-  task: Asking,
-  round: number,
-  isClosing: boolean,
-  signal: AbortSignal,
-): Promise<{ answer: Answer; messages: ModelRequest['messages'] }> {
+/** The answer of the model, and the messages that it got. */
+type Answered = { answer: Answer; messages: ModelRequest['messages'] }
+
+async function attempt(task: Asking, round: number, signal: AbortSignal): Promise<Answered> {
   let window: number | undefined
   for (let cuts = 0; ; ) {
     const { messages, tokens } = await task.history(window)
     await task.reserve(round, tokens + task.maxTokens)
     try {
-      return { answer: await task.model.ask(requestOf(task, messages, isClosing), signal), messages }
+      return {
+        answer: await task.model.ask(requestOf(task, messages, round > task.maxRounds), signal),
+        messages,
+      }
     } catch (error) {
       if (!(error instanceof ModelError)) throw error
       const isWithout = (await task.withdraw(error, messages)) || (refusesThoughts(error) && task.forget())

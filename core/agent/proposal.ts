@@ -1,21 +1,14 @@
 import type { Actor } from '../base/actor.ts'
 import { hash } from '../base/hash.ts'
-import type { Versions } from '../cms/cms.ts'
 import type { PendingCall } from '../conversation/schema.ts'
 import { heading } from '../tool/tool.ts'
-import { digest } from './approval.ts'
+import { digest, type Shown } from './approval.ts'
 import type { Effect, Planned } from './plan.ts'
 
 type Written = Extract<Planned, { kind: 'write' }>
 
 /** The writes of a reply as they would be shown for one decision, or its question. */
-export type Proposal = {
-  digest: string
-  calls: PendingCall[]
-  versions: Record<string, Versions>
-  /** By call id: hash of the put that is sent, or which tool of which server is called. */
-  definitions: Record<string, string>
-}
+export type Proposal = Omit<Shown, 'runId' | 'owner'> & { digest: string }
 
 /** The proposal of the planned calls that need the user's decision; undefined where none does. */
 export function proposal(

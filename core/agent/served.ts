@@ -28,12 +28,7 @@ export type Served = {
 }
 
 /** The user's decision with the proposal that it was made on, and the writes of that proposal that were begun before. */
-export type ProposalDecision = Decision & {
-  digest: string
-  versions: Proposal['versions']
-  definitions: Proposal['definitions']
-  begun: Intent[]
-}
+export type ProposalDecision = Decision & Omit<Proposal, 'calls'> & { begun: Intent[] }
 
 /** The point at which an earlier consumer stopped, if there was one. */
 export function begin(decision: ProposalDecision | undefined): Served {

@@ -7,26 +7,21 @@ const maxSources = 60
 
 type Place = Omit<Extract<Source, { table: string }>, 'at'> | Omit<Extract<Source, { fileUid: number }>, 'at'>
 
+/** What an answer may cite: the messages of its request, and the stored rows behind them. */
+type Citable = { messages: readonly ModelMessage[]; rows: readonly Message[] }
+
 /** The places that an answer cites, as its readers can open them; a citation of anything else is left out. */
-export function sourcesOf(
-  citations: readonly Citation[],
-  messages: readonly ModelMessage[],
-  rows: readonly Message[],
-): Source[] {
+export function sourcesOf(citations: readonly Citation[], citable: Citable): Source[] {
   const found = new Map<string, Source>()
   for (const citation of citations) {
-    const place = sourceOf(citation, messages, rows)
+    const place = sourceOf(citation, citable)
     const source = place && ({ at: citation.at, ...place } as Source)
     if (source) found.set(JSON.stringify(source), source)
   }
   return [...found.values()].slice(0, maxSources)
 }
 
-function sourceOf(
-  { block, from, to }: Citation,
-  messages: readonly ModelMessage[],
-  rows: readonly Message[],
-): Place | undefined {
+function sourceOf({ block, from, to }: Citation, { messages, rows }: Citable): Place | undefined {
   if (block.type === 'image') return undefined
   if (block.type === 'document') return inFile(rows, block.fileUid, { page: from })
   const parts = partsOf(block.text)

@@ -3,7 +3,6 @@ import type { Actor } from '../base/actor.ts'
 import * as Log from '../base/log.ts'
 import type { Cms } from '../cms/cms.ts'
 import type { ToolCall } from '../conversation/transcript/schema.ts'
-import type { Model } from '../model/model.ts'
 import type { CallOptions } from '../tool/run.ts'
 import type { ToolContext } from '../tool/tool.ts'
 import type { Asking } from './ask.ts'
@@ -18,7 +17,6 @@ export type Task = Asking & {
   /** The last answer of `admit`: reads are made with it while `admit` is asked again. */
   admitted: Admitted
   cms: Cms
-  model: Model
   nonce: string
   /** The calls of the last reply that have no result yet; empty where the model is to be asked first. */
   open: ToolCall[]
@@ -31,7 +29,6 @@ export type Task = Asking & {
   /** Words that the user put in the place of the model's, by call id and field. */
   wording: Record<string, Record<string, string>>
   tools: Pick<ToolContext, 'files' | 'readOn' | 'operations' | 'see'>
-  now(): number
 }
 
 /** The acting user, and the facts that the gate decides by. */

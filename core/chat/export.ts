@@ -34,12 +34,12 @@ export async function exported(
   format: ExportFormat,
 ): Promise<{ status: number; body: string; headers: Record<string, string> }> {
   const { messages } = await Transcript.part(conversation, 0, Number.MAX_SAFE_INTEGER, false)
-  const body =
-    format === 'json'
-      ? `${JSON.stringify({ conversation: summary(conversation), messages }, null, 2)}\n`
-      : markdown(conversation, messages, actor.lang)
-  const contentType = format === 'json' ? 'application/json; charset=utf-8' : 'text/markdown; charset=utf-8'
-  const disposition = attachmentHeader(`${fileName(conversation.title)}.${format === 'json' ? 'json' : 'md'}`)
+  const isJson = format === 'json'
+  const body = isJson
+    ? `${JSON.stringify({ conversation: summary(conversation), messages }, null, 2)}\n`
+    : markdown(conversation, messages, actor.lang)
+  const contentType = `${isJson ? 'application/json' : 'text/markdown'}; charset=utf-8`
+  const disposition = attachmentHeader(`${fileName(conversation.title)}.${isJson ? 'json' : 'md'}`)
   if (Buffer.byteLength(body) <= maxBytes) {
     return { status: 200, body, headers: { 'content-type': contentType, 'content-disposition': disposition } }
   }

@@ -1,18 +1,6 @@
-import { choice, item, number, optional, text, time } from '../base/aws/item.ts'
+import { choice, item, number, type Of, optional, text, time } from '../base/aws/item.ts'
 import { type Key, pages } from '../base/aws/table.ts'
 import { Reason, Verdict } from './schema.ts'
-
-/** Feedback for an operator, without any message text; the run id leads to its steps. */
-export type FeedbackRow = {
-  at: string
-  runId: string
-  user: number
-  verdict: Verdict
-  reason: Reason | undefined
-  words: string
-  model: string
-  promptVersion: string
-}
 
 /** Reads the stage's feedback of the days `from` to `to` (`YYYY-MM-DD`, UTC), oldest first. Scans the whole table. */
 export async function feedbackOf({ from, to }: { from: string; to: string }): Promise<FeedbackRow[]> {
@@ -64,6 +52,9 @@ export const codec = item('feedback', 1, {
   /** Seconds since the epoch, the same as its run; undefined: kept until the run is removed. */
   expiresAt: optional(number('expires_at')),
 })
+
+/** Feedback for an operator, without any message text; the run id leads to its steps. */
+export type FeedbackRow = Omit<Of<typeof codec.fields>, 'expiresAt'> & { runId: string; user: number }
 
 /** The sort key of feedback in the partition of its run. */
 export const sortKey = 'feedback'

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { isRecord } from '../../base/json.ts'
 import {
   capabilities,
@@ -62,17 +63,17 @@ async function plainResult(
   return answer?.(program)
 }
 
+/** The usual parameters of a program that begins. */
+const Initialize = z.strictObject({
+  protocolVersion: z.string(),
+  capabilities: z.strictObject({}),
+  clientInfo: z.looseObject({ name: z.string(), version: z.string() }),
+})
+
 function initialized(program: Program, params: Record<string, unknown>): object | undefined {
-  const { protocolVersion, capabilities: theirs, clientInfo, ...more } = params
-  const isUsual =
-    typeof protocolVersion === 'string' &&
-    isRecord(theirs) &&
-    isEmpty(theirs) &&
-    isRecord(clientInfo) &&
-    typeof clientInfo.name === 'string' &&
-    typeof clientInfo.version === 'string' &&
-    isEmpty(more)
-  if (!isUsual) return undefined
+  const { success, data } = Initialize.safeParse(params)
+  if (!success) return undefined
+  const { protocolVersion } = data
   const isKnown = olderVersions.includes(protocolVersion)
   return {
     protocolVersion: isKnown ? protocolVersion : olderVersions[0],

@@ -30,7 +30,7 @@ function sourceOf(
         },
       ]
     : []
-  const [source] = sourcesOf([{ at: 4, block, from, to: from + 1 }], messages, rows)
+  const [source] = sourcesOf([{ at: 4, block, from, to: from + 1 }], { messages, rows })
   return source
 }
 const result = (text: string) => ({ type: 'tool_result' as const, callId: 'a', text, isError: false })
@@ -96,6 +96,8 @@ describe('the source of a sentence is', () => {
       { at: 4, block, from: 3, to: 4 },
     ]
 
-    expect(sourcesOf(twice, [], [attached('a.pdf')])).toEqual([{ at: 4, fileUid: 7, name: 'a.pdf', page: 3 }])
+    expect(sourcesOf(twice, { messages: [], rows: [attached('a.pdf')] })).toEqual([
+      { at: 4, fileUid: 7, name: 'a.pdf', page: 3 },
+    ])
   })
 })
