@@ -45,11 +45,12 @@ export async function upgrade(isDryRun: boolean, listener: Listener): Promise<Re
   for await (const rows of pages(old)) {
     for (const id of rows.map(({ pk }) => idOf(String(pk)))) {
       try {
-        const { messages, isDamaged } = isDryRun ? await look(id) : await move(id)
-        if (messages === 0) continue
+        const conversation = await Row.read(id)
+        const moved = conversation && (isDryRun ? countsOf(conversation) : await move(conversation))
+        if (!moved || moved.messages === 0) continue
         report.migrated++
-        report.messages += messages
-        if (!isDamaged) continue
+        report.messages += moved.messages
+        if (!moved.isDamaged) continue
         report.damaged++
         listener.damage(id)
       } catch (error) {
@@ -64,28 +65,19 @@ export async function upgrade(isDryRun: boolean, listener: Listener): Promise<Re
 
 /** The number of messages of an old transcript, and a flag if a part of it could not be read. */
 type Moved = { messages: number; isDamaged: boolean }
-const nothing: Moved = { messages: 0, isDamaged: false }
 
-const inside = (conversation: Conversation): Moved => ({
-  messages: conversation.legacy.length,
-  isDamaged: codec.attributes.legacy in conversation.unread,
-})
-
-/** Moves a transcript; does nothing if a user moved it first or the conversation is gone. */
-async function move(id: string): Promise<Moved> {
-  const conversation = await Row.read(id)
-  if (!conversation) return nothing
-  return Row.contend(
-    conversation,
-    async (current) => {
-      if (current.legacy.length === 0) return nothing
-      return (await Legacy.move(current)) && inside(current)
-    },
-    () => new Error('The conversation was removed meanwhile.'),
-  )
+function countsOf(conversation: Conversation): Moved {
+  return {
+    messages: conversation.legacy.length,
+    isDamaged: codec.attributes.legacy in conversation.unread,
+  }
 }
 
-async function look(id: string): Promise<Moved> {
-  const conversation = await Row.read(id)
-  return conversation ? inside(conversation) : nothing
+/** Moves a transcript; does nothing if a user moved it first. */
+function move(conversation: Conversation): Promise<Moved> {
+  return Row.contend(
+    conversation,
+    async (current) => (await Legacy.move(current)) && countsOf(current),
+    () => new Error('The conversation was removed meanwhile.'),
+  )
 }

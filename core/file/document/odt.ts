@@ -58,6 +58,7 @@ export async function readOdt(bytes: Uint8Array, limits: Limits): Promise<Extrac
   const content = xmlTree(await parts.text('content.xml'))
   const styles = xmlTree(await parts.text('styles.xml'))
   const reading = readingOf([styles, content])
+  const hasDeletions = descendants(content, 'deletion').length > 0
   const body = markdownOf(descendants(content, 'body').flatMap((part) => nodesOf(part, reading)))
   const margins = (kind: string) =>
     descendants(styles, kind, `${kind}-left`, `${kind}-first`).map((margin) =>
@@ -72,8 +73,7 @@ export async function readOdt(bytes: Uint8Array, limits: Limits): Promise<Extrac
   )
   const { found } = reading
   found.pictures ||= parts.names.some((name) => /^Pictures\/./.test(name))
-  found.trackedChanges = descendants(content, 'deletion').length > 0
-  return fromText(text, limits, leftOutOf(found))
+  return fromText(text, limits, leftOutOf({ ...found, trackedChanges: hasDeletions }))
 }
 
 /** The state before the first element, with the list styles and the numbers of headings of these trees. */
@@ -157,7 +157,8 @@ function nodesOf(node: Node, reading: Reading): Node[] {
   if (unread.has(tag)) return []
   const kind = own(lacking, tag)
   if (kind) reading.found[kind] = true
-  const inside = () => children.flatMap((child) => nodesOf(child, reading))
+  // Leaves the tree of the document, so that a long text is not in memory twice.
+  const inside = () => children.splice(0).flatMap((child) => nodesOf(child, reading))
   switch (tag) {
     case 'h': {
       const number = headingNumber(reading.headings, attributes)
