@@ -11,29 +11,6 @@ import { Connection, Poller } from './poller.ts'
 import type { Page, Phase, StoreState } from './state.ts'
 import { type Memory, Persistence, storageOf } from './storage.ts'
 
-/** Tells listeners that something changed, however often it did, once a microtask. */
-class Listeners {
-  readonly #listeners = new Set<() => void>()
-  #isDue = false
-
-  /** Calls back after changes, until the returned function is called. */
-  listen(listener: () => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
-  /** Something changed; `first` is done before the listeners hear of it. */
-  notify(first: () => void): void {
-    if (this.#isDue) return
-    this.#isDue = true
-    queueMicrotask(() => {
-      this.#isDue = false
-      first()
-      for (const listener of [...this.#listeners]) listener()
-    })
-  }
-}
-
 /**
  * The chat's state for one stage: the session, the lists, the open conversations. Module and panel of a page share one
  * store, and each names the conversation that it shows. Only shown and busy conversations are polled.
@@ -55,7 +32,8 @@ export class ChatStore implements StoreState {
   selected: Selected | null = null
   readonly #conversations = new Conversations()
   readonly #shown = new Map<object, Conversation>()
-  readonly #listeners = new Listeners()
+  readonly #listeners = new Set<() => void>()
+  #isTelling = false
   #channel: Channel | null = null
   readonly #persistence: Persistence
   readonly #poller = new Poller(this)
@@ -79,14 +57,19 @@ export class ChatStore implements StoreState {
 
   /** Calls back after changes, until the returned function is called. */
   subscribe(listener: () => void): () => void {
-    return this.#listeners.listen(listener)
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
-  /** Something changed: tells the views, and polls what needs it now. */
+  /** Something changed: polls what needs it now and tells the views, once a microtask however often it is called. */
   changed(): void {
-    this.#listeners.notify(() =>
-      this.#poller.update(this.#conversations.all(), new Set(this.#shown.values())),
-    )
+    if (this.#isTelling) return
+    this.#isTelling = true
+    queueMicrotask(() => {
+      this.#isTelling = false
+      this.#poller.update(this.#conversations.all(), new Set(this.#shown.values()))
+      for (const listener of [...this.#listeners]) listener()
+    })
   }
 
   /** Logs in with what the browser has, and loads what every view needs. Lost, the chat itself has to answer first. */

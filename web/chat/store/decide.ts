@@ -1,7 +1,7 @@
 import type { AmendAnswer } from '../../../core/chat/request.ts'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import { type Conversation, type Decision, decisionKey } from './open-conversation.ts'
-import { act, publishAndPoll, tryRequest } from './outbox.ts'
+import { act } from './outbox.ts'
 import type { StoreState } from './state.ts'
 
 /** The user's acts on pending calls: decide, change words, answer. */
@@ -27,7 +27,7 @@ export function decide(
     decisionKey(runId, id),
     { approved: approved && !denied.includes(id), at, reason },
   ])
-  return sendDecision(store, conversation, '/conversations/approve', body, decisions)
+  return sendDecision(store, conversation, 'approve', body, decisions)
 }
 
 /** Answers a question as it was shown; shown as answered at once. True when the stage took the answer. */
@@ -38,7 +38,7 @@ export function answer(
   { choices, text, words }: { choices: number[]; text: string; words: string },
 ): Promise<boolean> {
   const decision = { approved: true, at: Date.now(), reason: words }
-  return sendDecision(store, conversation, '/conversations/answer', { digest, choices, text }, [
+  return sendDecision(store, conversation, 'answer', { digest, choices, text }, [
     [decisionKey(runId, calls[0]?.id ?? ''), decision],
   ])
 }
@@ -47,14 +47,13 @@ export function answer(
 async function sendDecision(
   store: StoreState,
   conversation: Conversation,
-  path: string,
+  verb: string,
   body: Record<string, unknown>,
   decisions: readonly [key: string, decision: Decision][],
 ): Promise<boolean> {
   for (const [key, decision] of decisions) conversation.decisions.set(key, decision)
   store.changed()
-  const whole = { conversationId: conversation.id, ...body }
-  const isTaken = await act(store, conversation, path, whole, crypto.randomUUID())
+  const isTaken = (await act(store, conversation, verb, body, { key: crypto.randomUUID() })) !== null
   if (!isTaken) for (const [key] of decisions) conversation.decisions.delete(key)
   store.changed()
   return isTaken
@@ -67,16 +66,8 @@ export async function amend(
   { digest }: PendingApproval,
   words: { callId: string; field: string; value: string },
 ): Promise<boolean> {
-  const body = { conversationId: conversation.id, digest, ...words }
-  const answer = await tryRequest(store, conversation, () =>
-    store.api.post<AmendAnswer>('/conversations/amend', body),
-  )
-  if (!answer) {
-    store.changed()
-    return false
-  }
-  conversation.take({ ...conversation.transcript, approval: answer.pendingApproval }, Date.now())
-  publishAndPoll(store, conversation, answer)
+  const replaced = ({ pendingApproval: approval }: AmendAnswer) => ({ approval })
+  const answer = await act(store, conversation, 'amend', { digest, ...words }, { replaced })
   store.changed()
-  return true
+  return answer !== null
 }

@@ -9,6 +9,7 @@ import type {
 } from '../../../core/conversation/schema.ts'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import { ApiError } from '../api.ts'
+import type { Transcript } from './known-transcript.ts'
 import type { Conversation, Pending, SendBody } from './open-conversation.ts'
 import type { StoreState } from './state.ts'
 
@@ -124,58 +125,59 @@ export async function edit(
   viewContext: ViewContext | null,
 ): Promise<EditAnswer | null> {
   const body = {
-    conversationId: conversation.id,
     sequence: message.sequence,
     content,
     expectedContent: message.content,
     ...(viewContext ? { viewContext } : {}),
   }
   const key = crypto.randomUUID()
-  const answer = await tryRequest(store, conversation, () =>
-    store.api.post<EditAnswer>('/conversations/edit', body, key),
-  )
-  if (!answer) return null
-  const { transcript } = conversation
-  const messages = transcript.messages.filter((one) => one.sequence < message.sequence)
-  conversation.take({ ...transcript, messages, activity: [], approval: null }, Date.now())
-  const file = message.fileUid === undefined ? {} : { fileUid: message.fileUid }
-  const edited = pendingMessage(
-    key,
-    { content, ...file },
-    Date.now(),
-    message.fileName ?? null,
-    message.mentions,
-  )
-  const unsent = conversation.pending.filter(({ state }) => state === 'unsent')
-  conversation.pending = [{ ...edited, state: 'sent', sequence: answer.sequence }, ...unsent]
-  publishAndPoll(store, conversation, answer)
-  return answer
+  const replaced = ({ sequence }: EditAnswer) => {
+    const file = message.fileUid === undefined ? {} : { fileUid: message.fileUid }
+    const { fileName = null, mentions } = message
+    const edited = pendingMessage(key, { content, ...file }, Date.now(), fileName, mentions)
+    const unsent = conversation.pending.filter(({ state }) => state === 'unsent')
+    conversation.pending = [{ ...edited, state: 'sent', sequence }, ...unsent]
+    const messages = conversation.transcript.messages.filter((one) => one.sequence < message.sequence)
+    return { messages, activity: [], approval: null }
+  }
+  return act<EditAnswer>(store, conversation, 'edit', body, { key, replaced })
 }
 
 /** Resumes a failed turn. */
 export async function retry(store: StoreState, conversation: Conversation): Promise<void> {
-  const body = { conversationId: conversation.id }
-  await act(store, conversation, '/conversations/retry', body, crypto.randomUUID())
+  await act(store, conversation, 'retry', {}, { key: crypto.randomUUID() })
 }
 
 /** Stops the turn at its next step. */
 export async function cancel(store: StoreState, conversation: Conversation): Promise<void> {
-  await act(store, conversation, '/conversations/cancel', { conversationId: conversation.id })
+  await act(store, conversation, 'cancel')
 }
 
-/** Sends a verb about a conversation whose refusal is said above the composer; true when the stage took it. */
-export async function act(
+type ActOptions<Answer> = {
+  /** Makes the repetition of the request harmless. */
+  key?: string
+  /** The part of the transcript that the answer replaces. */
+  replaced?: (answer: Answer) => Partial<Transcript>
+}
+
+/**
+ * Sends a verb about a conversation, and polls the conversation afterwards. A refusal is said above the composer; the
+ * answer is null then.
+ */
+export async function act<Answer extends ConversationAnswer>(
   store: StoreState,
   conversation: Conversation,
-  path: string,
-  body: unknown,
-  key?: string,
-): Promise<boolean> {
+  verb: string,
+  body: Record<string, unknown> = {},
+  { key, replaced }: ActOptions<Answer> = {},
+): Promise<Answer | null> {
   const answer = await tryRequest(store, conversation, () =>
-    store.api.post<ConversationAnswer>(path, body, key),
+    store.api.post<Answer>(`/conversations/${verb}`, { conversationId: conversation.id, ...body }, key),
   )
-  if (answer) publishAndPoll(store, conversation, answer)
-  return answer !== null
+  if (!answer) return null
+  if (replaced) conversation.take({ ...conversation.transcript, ...replaced(answer) }, Date.now())
+  publishAndPoll(store, conversation, answer)
+  return answer
 }
 
 /** Does something whose refusal is said above the composer; null when it was refused. */

@@ -1,6 +1,6 @@
 import type { ConversationAnswer, NextMessage, ViewContext } from '../../../core/conversation/schema.ts'
 import type { Conversation } from './open-conversation.ts'
-import { draft, namesOf, publishAndPoll, tryRequest } from './outbox.ts'
+import { act, draft, namesOf } from './outbox.ts'
 import type { StoreState } from './state.ts'
 
 /** Messages without an answer when the connection was lost: the same words again are the same message. */
@@ -49,6 +49,8 @@ export function giveBack(store: StoreState, conversation: Conversation, words: s
   store.changed()
 }
 
+type QueueAnswer = ConversationAnswer & { next: NextMessage[] }
+
 /** Changes the messages that wait; true when the stage took the change. */
 export async function changeQueue(
   store: StoreState,
@@ -56,12 +58,6 @@ export async function changeQueue(
   body: Record<string, unknown> & { act: string },
   key: string = crypto.randomUUID(),
 ): Promise<boolean> {
-  const whole = { conversationId: conversation.id, ...body }
-  const answer = await tryRequest(store, conversation, () =>
-    store.api.post<ConversationAnswer & { next: NextMessage[] }>('/conversations/next', whole, key),
-  )
-  if (!answer) return false
-  conversation.take({ ...conversation.transcript, next: answer.next }, Date.now())
-  publishAndPoll(store, conversation, answer)
-  return true
+  const replaced = ({ next }: QueueAnswer) => ({ next })
+  return (await act(store, conversation, 'next', body, { key, replaced })) !== null
 }

@@ -49,6 +49,8 @@ export const blankMemory: Memory = {
 const maxDraft = 100_000
 const lastUser = 'aic:v1:user'
 const storageKey = (uid: number) => `aic:v1:${uid}`
+/** The drafts that were last written in one tab, with an empty one where its text went out. */
+const draftsKey = (uid: number) => `${storageKey(uid)}:drafts`
 
 /** Finds a storage of this page; undefined where the browser forbids it, as in a frame of another site. */
 export function storageOf(name: 'localStorage' | 'sessionStorage'): Storage | undefined {
@@ -62,50 +64,23 @@ export function storageOf(name: 'localStorage' | 'sessionStorage'): Storage | un
 
 /** The user of this browser's last page, so that the panel is drawn before the session is known; undefined: no user. */
 export function lastUid(storage: Storage | undefined): number | undefined {
-  const uid = Number(readStored(storage, lastUser))
-  return Number.isInteger(uid) && uid > 0 ? uid : undefined
+  const uid = readStored(storage, lastUser)
+  return Number.isInteger(uid) && Number(uid) > 0 ? Number(uid) : undefined
 }
 
 /** Reads what the browser remembers of a user; each entry is blank that is not whole. */
 export function recall(storage: Storage | undefined, uid: number): Memory {
-  try {
-    const found: unknown = JSON.parse(readStored(storage, storageKey(uid)) ?? '{}')
-    return parseMemory(found)
-  } catch {
-    return { ...blankMemory }
-  }
+  return parseMemory(readStored(storage, storageKey(uid)))
 }
 
-/** Keeps the memory of a user, and that they were the last. A full or forbidden storage is no error. */
+/** Keeps the memory of a user, and that they were the last. */
 export function remember(storage: Storage | undefined, uid: number, memory: Memory): void {
   const drafts = Object.fromEntries(
     Object.entries(memory.drafts).flatMap(([id, text]) => (text ? [[id, text.slice(0, maxDraft)]] : [])),
   )
-  try {
-    storage?.setItem(lastUser, String(uid))
-    const unsent = Object.values(memory.unsent).filter((one) => one !== null)
-    storage?.setItem(storageKey(uid), JSON.stringify({ ...memory, drafts, unsent }))
-  } catch {
-    // The browser keeps nothing: the chat works without.
-  }
-}
-
-/** The drafts that were last written in this tab, an empty one where its text went out; none of another user. */
-function recallDrafts(tab: Storage | undefined, uid: number): Record<string, string> {
-  try {
-    return draftsOf(JSON.parse(readStored(tab, `${storageKey(uid)}:drafts`) ?? '{}'))
-  } catch {
-    return {}
-  }
-}
-
-/** Keeps the drafts of this tab. */
-function rememberDrafts(tab: Storage | undefined, uid: number, drafts: Record<string, string>): void {
-  try {
-    tab?.setItem(`${storageKey(uid)}:drafts`, JSON.stringify(drafts))
-  } catch {
-    // The browser keeps nothing: the chat works without.
-  }
+  const unsent = Object.values(memory.unsent).filter((message) => message !== null)
+  writeStored(storage, lastUser, uid)
+  writeStored(storage, storageKey(uid), { ...memory, drafts, unsent })
 }
 
 /** Wipes all that the chat ever kept in this browser, of every user. */
@@ -119,11 +94,21 @@ export function wipe(storage: Storage | undefined): void {
   }
 }
 
-function readStored(storage: Storage | undefined, key: string): string | null {
+/** Parses what is stored under a key; null where nothing is, or nothing that can be read. */
+function readStored(storage: Storage | undefined, key: string): unknown {
   try {
-    return storage?.getItem(key) ?? null
+    return JSON.parse(storage?.getItem(key) ?? 'null')
   } catch {
     return null
+  }
+}
+
+/** Stores a value under a key. A full or forbidden storage is no error: the chat works without. */
+function writeStored(storage: Storage | undefined, key: string, value: unknown): void {
+  try {
+    storage?.setItem(key, JSON.stringify(value))
+  } catch {
+    // The browser keeps nothing.
   }
 }
 
@@ -133,8 +118,8 @@ const isText = (found: unknown): found is string => typeof found === 'string'
 const isNumber = (found: unknown): found is number => typeof found === 'number'
 
 /** Another release, or another script of the page's origin, may have written it: each entry is checked by itself. */
-function parseMemory(found: unknown): Memory {
-  if (!isObject(found)) return { ...blankMemory }
+function parseMemory(stored: unknown): Memory {
+  const found = isObject(stored) ? stored : {}
   const { share, size, anchor, conversationId } = found
   const flag = (name: 'open' | 'enterSends' | 'shortcuts' | 'notifies') =>
     typeof found[name] === 'boolean' ? found[name] : blankMemory[name]
@@ -221,7 +206,8 @@ export class Persistence {
   /** Begins for a user: their stored memory applies, and the changes since the page opened. */
   enter(uid: number): void {
     this.#uid = uid
-    const kept = mergeMemory(recall(this.#storage, uid), { drafts: recallDrafts(this.#tab, uid) })
+    const drafts = draftsOf(readStored(this.#tab, draftsKey(uid)))
+    const kept = mergeMemory(recall(this.#storage, uid), { drafts })
     this.memory = mergeMemory(kept, this.#unkept)
     // The time to write it may have come while the user was not known yet.
     if (Object.keys(this.#unkept).length > 0) this.#writeSoon()
@@ -243,11 +229,16 @@ export class Persistence {
 
   /** Writes pending changes over the browser's stored state, so that two tabs do not overwrite each other. */
   flush(): void {
-    if (this.#uid === null) this.#flushEarly()
-    if (this.#uid === null || Object.keys(this.#unkept).length === 0) return
-    remember(this.#storage, this.#uid, mergeMemory(recall(this.#storage, this.#uid), this.#unkept))
+    const uid = this.#uid
+    if (uid === null) {
+      this.#flushEarly()
+      return
+    }
+    if (Object.keys(this.#unkept).length === 0) return
+    remember(this.#storage, uid, mergeMemory(recall(this.#storage, uid), this.#unkept))
     const { drafts } = this.#unkept
-    if (drafts) rememberDrafts(this.#tab, this.#uid, { ...recallDrafts(this.#tab, this.#uid), ...drafts })
+    const key = draftsKey(uid)
+    if (drafts) writeStored(this.#tab, key, { ...draftsOf(readStored(this.#tab, key)), ...drafts })
     this.#unkept = {}
   }
 
