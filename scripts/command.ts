@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { type ParseArgsConfig, parseArgs, styleText } from 'node:util'
+import { dayMs } from '../core/base/clock.ts'
 import { printable } from '../core/base/safety/invisible.ts'
 import { joinStage } from '../infra/local/environment.ts'
 
@@ -104,6 +105,12 @@ export function day(name: string, given: string | undefined, otherwise: number):
   if (/^\d{4}-\d{2}-\d{2}$/.test(date) && !Number.isNaN(Date.parse(date))) return date
   throw new UsageError(`--${name} is ${date}; it has to be a day such as 2026-11-20.`)
 }
+
+/** The days of `--from` and `--to`, without them the last 30. */
+export const daysIn = ({ from, to }: { from?: string; to?: string }, now: number) => ({
+  from: day('from', from, now - 30 * dayMs),
+  to: day('to', to, now),
+})
 
 /** Prints a result on stdout. `lead` and `tail` are written around it as they are: words of our own, with their colour. */
 export function print(line: string, lead = '', tail = ''): void {

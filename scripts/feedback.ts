@@ -2,11 +2,10 @@
  * `npm run feedback`: prints users' feedback on answers, counted by model, prompt version or day, or line by line with
  * their words. `ai-chat:explain` shows the steps of a line's run. Exit codes: 0 printed, 2 wrong call.
  */
-import { dayMs } from '../core/base/clock.ts'
 import { own } from '../core/base/json.ts'
 import { live } from '../core/live.ts'
 import { type FeedbackRow, feedbackOf, sumFeedback } from '../core/user/feedback.ts'
-import { command, day, flag, print, text, UsageError } from './command.ts'
+import { command, daysIn, flag, print, text, UsageError } from './command.ts'
 
 const usage =
   'npm run feedback -- [--by model|prompt|day] [--words] [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--stage NAME]'
@@ -20,10 +19,9 @@ const keys: Record<string, (row: FeedbackRow) => string> = {
 const options = { by: { ...text, default: 'model' }, from: text, to: text, stage: text, words: flag }
 
 command(usage, { options }, async ({ values }) => {
-  const now = live().clock.now()
   const keyOf = own(keys, values.by)
   if (!keyOf) throw new UsageError(`--by is ${values.by}; it can be ${Object.keys(keys).join(', ')}.`)
-  const days = { from: day('from', values.from, now - 30 * dayMs), to: day('to', values.to, now) }
+  const days = daysIn(values, live().clock.now())
   const rows = await feedbackOf(days)
   print(`${days.from} to ${days.to}, UTC: ${rows.length} answers were judged`)
   if (values.words) for (const row of rows) print(JSON.stringify(row))

@@ -3,11 +3,10 @@
  * CSV, for the last 90 days. Exit codes: 0 printed, 2 wrong call.
  */
 import type { Actor } from '../core/base/actor.ts'
-import { dayMs } from '../core/base/clock.ts'
 import { live } from '../core/live.ts'
 import { cells, columns, csv, reportRows, type UsageRow, unpricedOf } from '../core/stage/usage/report.ts'
 import { nothing, plus, type Sum, sumBy } from '../core/stage/usage/sum.ts'
-import { aligned, command, day, flag, print, text, UsageError } from './command.ts'
+import { aligned, command, daysIn, flag, print, text, UsageError } from './command.ts'
 
 const usage =
   'npm run usage -- [--by user|group|model|day|all] [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--csv] [--stage NAME]'
@@ -15,8 +14,7 @@ const usage =
 const options = { by: text, from: text, to: text, stage: text, csv: flag }
 
 command(usage, { options }, async ({ values }) => {
-  const now = Date.now()
-  const days = { from: day('from', values.from, now - 30 * dayMs), to: day('to', values.to, now) }
+  const days = daysIn(values, Date.now())
   const { rows } = await reportRows(days, Number.POSITIVE_INFINITY)
   const users = await usersOf(rows)
   const cellsOf = values.csv ? cells : worded

@@ -80,11 +80,7 @@ export async function run(
 
 /** The tasks by the settings that they need, since a stage has one set of settings at a time. */
 function byStage(settings: Settings, wanted: WantedSeries[]): { settings: Settings; open: WantedSeries[] }[] {
-  const groups = new Map<string, WantedSeries[]>()
-  for (const one of wanted) {
-    const name = JSON.stringify(one.task.stage ?? {})
-    groups.set(name, [...(groups.get(name) ?? []), one])
-  }
+  const groups = Map.groupBy(wanted, ({ task }) => JSON.stringify(task.stage ?? {}))
   return [...groups.values()].map((open) => ({ settings: withStage(settings, open[0]?.task.stage), open }))
 }
 

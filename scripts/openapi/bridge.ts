@@ -98,14 +98,12 @@ const typeLines = (names: string[]) =>
     .filter(({ name }) => names.includes(name))
     .map(({ name, shape }) => `${name.padEnd(13)}${short(shape, name)}`)
 
+const blockOf = (lines: string[]) => ['```ts', ...lines, '```'].join('\n')
+
 /** The named shapes, a line each. */
 function shapeBlock(): string {
   const others = ['Put', 'Standing', 'Versions', 'Capabilities']
-  return [
-    '```ts',
-    ...typeLines(named.map(([name]) => name).filter((name) => !others.includes(name))),
-    '```',
-  ].join('\n')
+  return blockOf(typeLines(named.map(([name]) => name).filter((name) => !others.includes(name))))
 }
 
 /** The capabilities of a CMS, a member a line. */
@@ -114,20 +112,18 @@ function capabilityBlock(): string {
     ([name, schema]) =>
       `  ${name}${schema.safeParse(undefined).success ? '?' : ''}: ${short(shapeOf(schema))}`,
   )
-  return ['```ts', '{', ...members, '}', '```'].join('\n')
+  return blockOf(['{', ...members, '}'])
 }
 
 /** The question and the answer of a put; the shapes inside have names. */
 function putShapes(): string {
   const inLines = (schema: z.ZodType) => short(shapeOf(schema)).replaceAll('} | {', '}\n         | {')
-  return [
-    '```ts',
+  return blockOf([
     `put      ${inLines(operations.put.input)}`,
     `->       ${inLines(operations.put.output)}`,
     '',
     ...typeLines(['Put', 'Standing', 'Versions']),
-    '```',
-  ].join('\n')
+  ])
 }
 
 const tables = {

@@ -39,11 +39,16 @@ export async function ask({ operation, input }: Step): Promise<unknown> {
   }
 }
 
-export async function handler({ steps }: { steps: Step[] }): Promise<{ statusCode: number; body: string }> {
-  const answers: unknown[] = []
-  for (const step of steps) answers.push(await ask(step))
-  return { statusCode: 200, body: JSON.stringify(answers) }
-}
+/** A handler that makes its requests one after the other, and answers what it got. */
+export const inSequence =
+  (ask: (step: Step) => Promise<unknown>) =>
+  async ({ steps }: { steps: Step[] }): Promise<{ statusCode: number; body: string }> => {
+    const answers: unknown[] = []
+    for (const step of steps) answers.push(await ask(step))
+    return { statusCode: 200, body: JSON.stringify(answers) }
+  }
+
+export const handler = inSequence(ask)
 
 /** One request of a floor: the command's name, and its input. */
 export type Step = { service: 'dynamodb' | 'sqs'; operation: string; input: Record<string, unknown> }
