@@ -32,9 +32,9 @@ command(usage, { options }, async ({ values }) => {
     return 3
   }
   const runId = values.run ?? row.runId
-  const { status, errorCode, errorMessage, messageCount, handovers, lapses, workedMs, progressAt, owner } =
-    row
-  const { httpRequestId: requestId } = row
+  const { owner, status, errorCode, errorMessage, messageCount, httpRequestId: requestId } = row
+  const { handovers, lapses, workedMs, progressAt } = row
+  const conversation = { id, owner, status, errorCode, errorMessage, messageCount, requestId }
   const [run, steps, writes, feedback, thoughts] = await Promise.all([
     Run.find(owner, runId, live().clock.now()),
     Run.steps({ owner, runId }),
@@ -42,10 +42,8 @@ command(usage, { options }, async ({ values }) => {
     feedbackOn({ owner, runId }),
     values.thoughts ? thoughtsOf({ owner, runId }) : undefined,
   ])
-  const conversation = { id, owner, status, errorCode, errorMessage, messageCount }
-  const work = { requestId, handovers, lapses, workedMs, progressAt }
   const all = {
-    conversation: { ...conversation, ...work },
+    conversation: { ...conversation, handovers, lapses, workedMs, progressAt },
     run: run ? { ...run, usage: usageOf(steps) } : null,
     steps,
     writes,

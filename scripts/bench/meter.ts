@@ -33,10 +33,7 @@ export function takeRequests(): Request[] {
 }
 
 /** Sums of some requests; `table` limits the units to one table. */
-export function total(
-  requests: Request[],
-  table?: string,
-): { requests: number; read: number; write: number } {
+export function total(requests: Request[], table?: string) {
   const units = requests.flatMap((request) => request.units).filter((one) => !table || one.table === table)
   return {
     requests: requests.length,

@@ -8,25 +8,11 @@ import { type Request, takeRequests, total } from './meter.ts'
 /** The cost of an operation: requests to AWS, and units of the chat table and of the tables of the CMS. */
 export type Cost = { requests: number; read: number; write: number; cmsRequests: number; cmsRead: number }
 
-export type Operations = {
-  fastPoll: Cost
-  /** Two new rows. */
-  poll: Cost
-  send: Cost
-  status: Cost
-  list: Cost
-  /** All that a consumer asks for before the model is called, in a process that has just started. */
-  start: Cost
-  /** One more round of the turn, with one tool. */
-  round: Cost
-  /** A turn without any tool. */
-  turn: Cost
-  /** Requests of all services that a turn of three model calls and two tools makes. */
-  asked: number
-}
+/** The costs of all operations. */
+export type Operations = Awaited<ReturnType<typeof measureOperation>>
 
 /** Measures every operation on a conversation of the editor with a number of messages. */
-export async function measureOperation(bench: Bench, length: number): Promise<Operations> {
+export async function measureOperation(bench: Bench, length: number) {
   const editor = await bench.login('editor')
   const id = await grow(bench.site.editor, length, bench.clock.now())
   await playTurn(bench, editor, id, 0)
@@ -46,13 +32,18 @@ export async function measureOperation(bench: Bench, length: number): Promise<Op
   const cold = await playTurn(bench, editor, id, 0, () => bench.configure())
   return {
     fastPoll,
+    /** Two new rows. */
     poll,
     send: none.send,
     status,
     list,
+    /** All that a consumer asks for before the model is called, in a process that has just started. */
     start: cold.start,
+    /** One more round of the turn, with one tool. */
     round: difference(five.all, four.all),
+    /** A turn without any tool. */
     turn: none.all,
+    /** Requests of all services that a turn of three model calls and two tools makes. */
     asked: two.requests,
   }
 }

@@ -5,6 +5,7 @@ import { hoursPerMonth, minutesPerMonth, price } from './price.ts'
 
 /** A line of a bill, in US dollars. */
 export type Item = { what: string; dollars: number }
+const item = (what: string, dollars: number): Item => ({ what, dollars })
 
 /** The sum of a bill. */
 export const total = (items: Item[]): number => items.reduce((sum, { dollars }) => sum + dollars, 0)
@@ -21,107 +22,77 @@ const gigabytes = (kilobytes: number) => kilobytes / 1024 ** 2
 /** The cost of one turn, from the message until the browser has the answer. */
 export function priceTurn(it: Assumptions, units: Measured): Item[] {
   const polls = Math.ceil((it.turnSeconds * 1000) / it.pollMs)
+  const poll = request(it.webMegabytes, it.pollFunctionMs) + units.pollReads * price.readUnit
+  const looks = it.listsPerTurn + it.statusPerTurn
+  const look = request(it.webMegabytes, it.listFunctionMs) + it.listReadUnits * price.readUnit
   const rounds = it.toolRounds + 1
+  // A message of the queue is sent, received and removed.
+  const send =
+    request(it.webMegabytes, it.sendFunctionMs) + units.sendWrites * price.writeUnit + 3 * price.queueRequest
+  const kept = it.keptMonths * (price.tableGigabyte + price.backupGigabyte)
   return [
-    {
-      what: 'send: request, function, rows, queue',
-      dollars:
-        request(it.webMegabytes, it.sendFunctionMs) +
-        units.sendWrites * price.writeUnit +
-        // Sent, received, removed.
-        3 * price.queueRequest,
-    },
-    {
-      what: `polls: ${polls} requests with their reads`,
-      dollars: polls * (request(it.webMegabytes, it.pollFunctionMs) + units.pollReads * price.readUnit),
-    },
-    {
-      what: `lists and status: ${it.listsPerTurn + it.statusPerTurn} requests with their reads`,
-      dollars:
-        (it.listsPerTurn + it.statusPerTurn) *
-        (request(it.webMegabytes, it.listFunctionMs) + it.listReadUnits * price.readUnit),
-    },
-    {
-      what: 'process: the function while it waits',
-      dollars: run(it.processMegabytes, it.turnSeconds * 1000),
-    },
-    { what: `process: rows of ${rounds} rounds`, dollars: rounds * units.roundWrites * price.writeUnit },
-    { what: 'logs', dollars: gigabytes(it.logKilobytes) * price.logGigabyte },
-    {
-      what: 'kept: table and backup',
-      dollars: gigabytes(it.turnKilobytes) * it.keptMonths * (price.tableGigabyte + price.backupGigabyte),
-    },
+    item('send: request, function, rows, queue', send),
+    item(`polls: ${polls} requests with their reads`, polls * poll),
+    item(`lists and status: ${looks} requests with their reads`, looks * look),
+    item('process: the function while it waits', run(it.processMegabytes, it.turnSeconds * 1000)),
+    item(`process: rows of ${rounds} rounds`, rounds * units.roundWrites * price.writeUnit),
+    item('logs', gigabytes(it.logKilobytes) * price.logGigabyte),
+    item('kept: table and backup', gigabytes(it.turnKilobytes) * kept),
   ]
 }
 
+/** Dollars of tokens by the prices of the model. */
+const priceTokens = ({ inputPrice, outputPrice }: Assumptions, input: number, output: number) =>
+  (input * inputPrice + output * outputPrice) / 1e6
+
 /** The cost of the model provider for one turn. */
 export function tokens(it: Assumptions): Item {
-  return {
-    what: `model: ${it.inputTokens} tokens in, ${it.outputTokens} out`,
-    dollars: (it.inputTokens * it.inputPrice + it.outputTokens * it.outputPrice) / 1e6,
-  }
+  const { inputTokens, outputTokens } = it
+  const dollars = priceTokens(it, inputTokens, outputTokens)
+  return item(`model: ${inputTokens} tokens in, ${outputTokens} out`, dollars)
 }
 
 /** The monthly cost of a stage without users. */
 export function idle(it: Assumptions): Item[] {
+  const monthly = (dollars: number) => minutesPerMonth * dollars
   return [
-    {
-      what: 'cleanup: schedule and function, every minute',
-      dollars: minutesPerMonth * (price.schedule + run(it.cleanupMegabytes, it.cleanupMs)),
-    },
-    {
-      what: 'cleanup: looks into the indexes',
-      dollars: minutesPerMonth * it.cleanupReadUnits * price.readUnit,
-    },
-    {
-      what: 'cleanup: its log',
-      dollars: gigabytes(minutesPerMonth * it.cleanupLogKilobytes) * price.logGigabyte,
-    },
-    {
-      what: 'queue: long polls of an empty queue',
-      dollars: minutesPerMonth * it.pollersPerMinute * price.queueRequest,
-    },
-    { what: `alarms: ${it.alarms}`, dollars: it.alarms * price.alarm },
-    { what: `dashboards: ${it.dashboards}`, dollars: it.dashboards * price.dashboard },
+    item(
+      'cleanup: schedule and function, every minute',
+      monthly(price.schedule + run(it.cleanupMegabytes, it.cleanupMs)),
+    ),
+    item('cleanup: looks into the indexes', monthly(it.cleanupReadUnits * price.readUnit)),
+    item('cleanup: its log', monthly(gigabytes(it.cleanupLogKilobytes) * price.logGigabyte)),
+    item('queue: long polls of an empty queue', monthly(it.pollersPerMinute * price.queueRequest)),
+    item(`alarms: ${it.alarms}`, it.alarms * price.alarm),
+    item(`dashboards: ${it.dashboards}`, it.dashboards * price.dashboard),
   ]
 }
 
 /** The monthly cost of a stage in use beside its turns: a metric costs nothing while it counts nothing. */
 export function inUse(it: Assumptions): Item[] {
-  return [{ what: `metrics: ${it.metrics}`, dollars: it.metrics * price.metric }]
+  return [item(`metrics: ${it.metrics}`, it.metrics * price.metric)]
 }
 
 /** The monthly cost of the model that the canary asks; none without a canary. */
 export function canary(it: Assumptions): Item {
-  const visit = (it.canaryInputTokens * it.inputPrice + it.canaryOutputTokens * it.outputPrice) / 1e6
-  return {
-    what: `canary: ${Math.round(it.canaryVisits)} visits that ask the model`,
-    dollars: it.canaryVisits * visit,
-  }
+  const visit = priceTokens(it, it.canaryInputTokens, it.canaryOutputTokens)
+  return item(`canary: ${Math.round(it.canaryVisits)} visits that ask the model`, it.canaryVisits * visit)
 }
 
 /** The monthly cost of a worker in place of the process function: one task, with or without users. */
 export function workerTask(cpu: number, memoryGigabytes: number): Item {
   const hour = cpu * price.processorHour + memoryGigabytes * price.gigabyteHour + price.addressHour
-  return {
-    what: `worker: a task of ${cpu} processors and ${memoryGigabytes} GB`,
-    dollars: hour * hoursPerMonth,
-  }
+  return item(`worker: a task of ${cpu} processors and ${memoryGigabytes} GB`, hour * hoursPerMonth)
 }
 
-const Results = z.object({
-  sections: z.object({
-    units: z.object({
-      rows: z.array(z.object({ what: z.string(), value: z.number(), unit: z.string() })),
-    }),
-  }),
-})
+const Row = z.object({ what: z.string(), value: z.number(), unit: z.string() })
+const Results = z.object({ sections: z.object({ units: z.object({ rows: z.array(Row) }) }) })
 
 /** The table units of each operation, as `npm run bench` measured them. */
-export type Measured = { pollReads: number; sendWrites: number; roundWrites: number }
+type Measured = ReturnType<typeof measured>
 
 /** The units of the last measurement. Throws when one of them was not measured. */
-export function measured(): Measured {
+export function measured() {
   const file = new URL('../bench/results.json', import.meta.url)
   const { rows } = Results.parse(JSON.parse(readFileSync(file, 'utf8'))).sections.units
   const units = (what: string, unit: string) => {

@@ -16,26 +16,18 @@ import { frameOf, seededGround } from '../eval/ground.ts'
  * reckoned by the marks of each request, byte by byte.
  */
 
-/** A scripted conversation. */
-export type Course = {
-  turns: number
-  /** Tools of a turn, one call after the other, and characters of each result. */
-  tools: number
-  resultCharacters: number
-  /** Minutes between the turns; the calls of one turn follow each other at once. */
-  pauseMinutes: number
-  /** The vendor names 2.5 for its current models. */
-  charactersPerToken: number
-}
-
-/** The course that docs/models.md speaks of. */
-export const longCourse: Course = {
+/** The scripted conversation that docs/models.md speaks of. */
+export const longCourse = {
   turns: 400,
+  /** Tools of a turn, one call after the other, and characters of each result. */
   tools: 2,
   resultCharacters: 3_000,
+  /** Minutes between the turns; the calls of one turn follow each other at once. */
   pauseMinutes: 10,
+  /** The vendor names 2.5 for its current models. */
   charactersPerToken: 2.5,
 }
+type Course = typeof longCourse
 
 /** The first message of the user. */
 export const firstRequest =
@@ -43,18 +35,8 @@ export const firstRequest =
 /** An order of the user that holds for all that follows. */
 export const standingOrder = 'Never touch the page Imprint.'
 
-/** The dollars of a course, and its last request. */
-export type Bill = {
-  dollars: number
-  lastTurnDollars: number
-  tokensOfLastCall: number
-  last: ModelRequest
-  /** The part of the dollars that summaries of earlier turns cost. */
-  summaries: { count: number; dollars: number }
-}
-
 /** Reckons a course with the model and the prices of the settings. Throws if that model has no prices. */
-export function costOf(course: Course, settings: Settings): Bill {
+export function costOf(course: Course, settings: Settings) {
   const { resolved, missing } = resolve(settings, { groups: [], isAdmin: true })
   if (!resolved) throw new UsageError(missing)
   const { prices } = resolved.model
@@ -90,6 +72,7 @@ export function costOf(course: Course, settings: Settings): Bill {
     lastTurnDollars: dollars(usages.slice(-1 - course.tools)),
     tokensOfLastCall: usages.at(-1)?.input ?? 0,
     last,
+    /** The part of the dollars that summaries of earlier turns cost. */
     summaries: { count: summing.length, dollars: dollars(summing) },
   }
 }

@@ -23,21 +23,6 @@ type Belonging = z.infer<typeof Belonging>
 /** A record that could not be taken back, and why. */
 export type Leftover = Place & { why: string }
 
-/**
- * The records that the evaluation makes in a CMS with the work of others, and takes back. It changes no other record and
- * publishes nothing. A file names each record before it is made, so that a later run takes back the records of a run that
- * was killed.
- */
-export type Belongings = {
-  put: Cms['put']
-  /** All records that are there now, the oldest first. */
-  places(): Place[]
-  /** The changes of other records that were refused since the last call. */
-  refused(): WantedChange[]
-  /** Takes all records back; those that it could not take back. With `isLast` no put is made after it. */
-  takeBack(isLast?: boolean): Promise<Leftover[]>
-}
-
 /** The state of belongings: the records, and what was refused. */
 type Stock = {
   cms: Cms
@@ -49,15 +34,25 @@ type Stock = {
   isOver: boolean
 }
 
-/** Opens the belongings of an actor that the file names. */
-export async function openBelongings(cms: Cms, actor: Actor, file: string): Promise<Belongings> {
+export type Belongings = Awaited<ReturnType<typeof openBelongings>>
+
+/**
+ * Opens the belongings of an actor that the file names: the records that the evaluation makes in a CMS with the work of
+ * others, and takes back. It changes no other record and publishes nothing. A file names each record before it is made, so
+ * that a later run takes back the records of a run that was killed.
+ */
+export async function openBelongings(cms: Cms, actor: Actor, file: string) {
   const [capabilities, all] = await Promise.all([cms.capabilities(), notesIn(file)])
   const stock: Stock = { cms, actor, capabilities, file, all, tried: [], isOver: false }
   let taking: Promise<Leftover[]> = Promise.resolve([])
   return {
-    put: (by, asked) => ('dry' in asked ? cms.put(by, asked) : putGuarded(stock, by, asked)),
-    places: () => stock.all.flatMap(({ table, uid }) => (uid === null ? [] : [{ table, uid }])),
+    put: ((by, asked) =>
+      'dry' in asked ? cms.put(by, asked) : putGuarded(stock, by, asked)) satisfies Cms['put'],
+    /** All records that are there now, the oldest first. */
+    places: () => stock.all.flatMap(({ table, uid }): Place[] => (uid === null ? [] : [{ table, uid }])),
+    /** The changes of other records that were refused since the last call. */
     refused: () => stock.tried.splice(0),
+    /** Takes all records back; those that it could not take back. With `isLast` no put is made after it. */
     takeBack(isLast = false) {
       stock.isOver ||= isLast
       taking = taking.then(() => takeAllBack(stock))

@@ -4,10 +4,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../core/base/actor.ts'
 import { systemClock } from '../../core/base/clock.ts'
 import { ToolError } from '../../core/base/error.ts'
-import type { Capabilities } from '../../core/cms/capabilities.ts'
 import type { Cms, Place } from '../../core/cms/cms.ts'
 import { showPut } from '../../core/cms/preview.ts'
-import type { CmsRecord, Field, Table } from '../../core/cms/schema.ts'
+import type { CmsRecord, Field } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
 import { type Belongings, type Leftover, openBelongings, wayOut } from './belongings.ts'
 import type { Ground } from './ground.ts'
@@ -160,25 +159,18 @@ function fill(held: unknown, values: Values): unknown {
 }
 
 /** The user at work: their tables, the pages that they may edit, and where they may make records of a table. */
-type Desk = {
-  cms: Cms
-  actor: Actor
-  belongings: Belongings
-  writes: Capabilities['writes']
-  tables: Table[]
-  pages: RecordId[]
-  places: Map<string, RecordId>
-}
+type Desk = Awaited<ReturnType<typeof openDesk>>
 
 /** The desk of a user, without anything made. */
-async function openDesk(cms: Cms, actor: Actor, belongings: Belongings): Promise<Desk> {
+async function openDesk(cms: Cms, actor: Actor, belongings: Belongings) {
   const [{ writes }, tables, tree] = await Promise.all([
     cms.capabilities(),
     cms.tables(actor),
     cms.pageTree(actor, { root: 0, depth: 3, limit: 20 }),
   ])
-  const pages = [0, ...tree.filter(({ mayEdit }) => mayEdit).map(({ uid }) => uid)]
-  return { cms, actor, belongings, writes, tables, pages, places: new Map() }
+  const pages: RecordId[] = [0, ...tree.filter(({ mayEdit }) => mayEdit).map(({ uid }) => uid)]
+  const places = new Map<string, RecordId>()
+  return { cms, actor, belongings, writes, tables, pages, places }
 }
 
 type Draft = { table: string; fields: Record<string, unknown>; page?: RecordId | undefined }

@@ -5,15 +5,8 @@ import type { Actor } from '../../../core/base/actor.ts'
 import type { Cms, Place, UndoResult } from '../../../core/cms/cms.ts'
 import { firstGiven, type UserNumbers } from '../../../core/cms/user-number/schema.ts'
 
-/** Takes back the puts that were made through `cms`, as the stage does: every one is noted in this process. */
-export type Undoing = {
-  cms: Cms
-  changesOf(actor: Actor, runId: string): Promise<number>
-  undo(actor: Actor, runId: string, now: number, only?: Place): Promise<UndoResult>
-}
-
-/** A CMS whose puts can be taken back. */
-export function undoing(cms: Cms): Undoing {
+/** Takes back the puts that were made through the returned CMS, as the stage does: every one is noted in this process. */
+export function undoing(cms: Cms) {
   const runs = new Map<string, Map<string, Intent>>()
   let order = 0
   const intentsOf = (runId: string) => {
@@ -49,8 +42,8 @@ export function undoing(cms: Cms): Undoing {
   }
   return {
     cms: { ...cms, put },
-    changesOf: (actor, runId) => Undo.changesOf({ actor, cms, runId, notes: notesOf(runId) }),
-    undo: async (actor, runId, now, only) => {
+    changesOf: (actor: Actor, runId: string) => Undo.changesOf({ actor, cms, runId, notes: notesOf(runId) }),
+    undo: async (actor: Actor, runId: string, now: number, only?: Place): Promise<UndoResult> => {
       const scene = { actor, cms, runId, notes: notesOf(runId), now }
       const { undone, conflicts } = await Undo.takeBack(scene, only)
       return { undone, conflicts }
