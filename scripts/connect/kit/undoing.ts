@@ -5,6 +5,9 @@ import type { Actor } from '../../../core/base/actor.ts'
 import type { Cms, Place, UndoResult } from '../../../core/cms/cms.ts'
 import { firstGiven, type UserNumbers } from '../../../core/cms/user-number/schema.ts'
 
+/** A CMS whose puts can be taken back, with the way to do so. */
+export type Undoing = ReturnType<typeof undoing>
+
 /** Takes back the puts that were made through the returned CMS, as the stage does: every one is noted in this process. */
 export function undoing(cms: Cms) {
   const runs = new Map<string, Map<string, Intent>>()
