@@ -13,11 +13,21 @@ use BackendAiChat\Keys;
 // phpcs:disable WordPress.DB.PreparedSQL -- Names of tables.
 
 /**
- * A table of keys that count once: those of puts with their outcomes, and the nonces that came.
+ * A table of keys that count once: those of puts with their outcomes, by user, and as user 0 the nonces that came.
  */
 final class AIC_Store implements Keys {
 
 	public const CLEANING = 'aic_clean';
+
+	/**
+	 * The outcome of a put is kept so long, in days.
+	 */
+	private const KEEP_DAYS = 90;
+
+	/**
+	 * A nonce is kept so long, in seconds: one that came longer ago is too old to be accepted.
+	 */
+	private const KEEP_NONCES = 240;
 
 	/**
 	 * Name of the table.
@@ -35,7 +45,7 @@ final class AIC_Store implements Keys {
 		require_once ABSPATH . 'wp-admin/includes/upgrade.php';
 		$collate = $wpdb->get_charset_collate();
 		$table   = self::table();
-		dbDelta( "CREATE TABLE $table (\n name char(64) CHARACTER SET ascii NOT NULL,\n kept longtext NOT NULL,\n expires bigint(20) unsigned NOT NULL,\n PRIMARY KEY  (name),\n KEY expires (expires)\n) ENGINE=InnoDB $collate;" );
+		dbDelta( "CREATE TABLE $table (\n user_id bigint(20) unsigned NOT NULL,\n write_key varchar(500) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,\n outcome longtext NOT NULL,\n created bigint(20) unsigned NOT NULL,\n PRIMARY KEY  (user_id, write_key),\n KEY created (created)\n) ENGINE=InnoDB $collate;" );
 		// The code is read by this plugin alone, so no page load pays for it.
 		add_option( AIC_Pairing::CURRENT, '', '', false );
 		if ( ! wp_next_scheduled( self::CLEANING ) ) {
@@ -44,11 +54,13 @@ final class AIC_Store implements Keys {
 	}
 
 	/**
-	 * Removes nonces that are too old to be accepted again, and outcomes that the stage will not ask for any more.
+	 * Removes nonces that are too old to be accepted, and outcomes that the stage will not ask for again.
 	 */
 	public static function clean(): void {
 		global $wpdb;
-		$wpdb->query( $wpdb->prepare( 'DELETE FROM ' . self::table() . ' WHERE expires < %d', time() ) );
+		$before = array( time() - self::KEEP_DAYS * DAY_IN_SECONDS, time() - self::KEEP_NONCES );
+		$query  = 'DELETE FROM ' . self::table() . ' WHERE created < %d OR (user_id = 0 AND created < %d)';
+		$wpdb->query( $wpdb->prepare( $query, $before ) );
 	}
 
 	/**
@@ -70,13 +82,13 @@ final class AIC_Store implements Keys {
 	 *
 	 * @param string $name  Name.
 	 * @param string $text  Text.
-	 * @param int    $until The daily cleaning after this time removes it.
+	 * @param int    $until Unused: the daily cleaning goes by the time of the row, and keeps it longer.
 	 * @throws RuntimeException When the database fails.
 	 */
 	public function add( string $name, string $text, int $until ): bool {
 		global $wpdb;
-		$query = 'INSERT IGNORE INTO ' . self::table() . ' (name, kept, expires) VALUES (%s, %s, %d)';
-		$count = $wpdb->query( $wpdb->prepare( $query, self::hash( $name ), $text, $until ) );
+		$query = 'INSERT IGNORE INTO ' . self::table() . ' (user_id, write_key, outcome, created) VALUES (%d, %s, %s, %d)';
+		$count = $wpdb->query( $wpdb->prepare( $query, ...array_values( self::row( $name ) ), ...array( $text, time() ) ) );
 		return false === $count ? throw new RuntimeException( 'A key was not stored.' ) : 1 === $count;
 	}
 
@@ -87,7 +99,8 @@ final class AIC_Store implements Keys {
 	 */
 	public function read( string $name ): ?string {
 		global $wpdb;
-		return $wpdb->get_var( $wpdb->prepare( 'SELECT kept FROM ' . self::table() . ' WHERE name = %s', self::hash( $name ) ) );
+		$query = 'SELECT outcome FROM ' . self::table() . ' WHERE user_id = %d AND write_key = %s';
+		return $wpdb->get_var( $wpdb->prepare( $query, array_values( self::row( $name ) ) ) );
 	}
 
 	/**
@@ -98,7 +111,7 @@ final class AIC_Store implements Keys {
 	 */
 	public function set( string $name, string $text ): void {
 		global $wpdb;
-		$wpdb->update( self::table(), array( 'kept' => $text ), array( 'name' => self::hash( $name ) ) );
+		$wpdb->update( self::table(), array( 'outcome' => $text ), self::row( $name ) );
 	}
 
 	/**
@@ -108,7 +121,7 @@ final class AIC_Store implements Keys {
 	 */
 	public function remove( string $name ): void {
 		global $wpdb;
-		$wpdb->delete( self::table(), array( 'name' => self::hash( $name ) ) );
+		$wpdb->delete( self::table(), self::row( $name ) );
 	}
 
 	/**
@@ -132,12 +145,17 @@ final class AIC_Store implements Keys {
 	}
 
 	/**
-	 * A name as the column takes it: names have any length and letters.
+	 * The row of a name: `put:<user>:<key>`, or `nonce:<nonce>`.
 	 *
 	 * @param string $name Name.
+	 * @return array{user_id: int, write_key: string}
 	 */
-	private static function hash( string $name ): string {
-		return hash( 'sha256', $name );
+	private static function row( string $name ): array {
+		$is_put = preg_match( '/^put:(\d+):(.+)$/s', $name, $parts );
+		$key    = $is_put ? $parts[2] : substr( $name, strlen( 'nonce:' ) );
+		// The column has room for so much, and MySQL would cut the rest.
+		$is_short = preg_match( '/^[\x21-\x7e]{1,500}$/D', $key );
+		return array( 'user_id' => $is_put ? (int) $parts[1] : 0, 'write_key' => $is_short ? $key : hash( 'sha256', $key ) );
 	}
 
 	/**
