@@ -22,7 +22,7 @@ type Here = Pick<Capabilities, 'publishing' | 'types' | 'locales' | 'writes' | '
 /** The effect of a change for visitors, and the values that were added to its fields; none if the mode is off. */
 type Effect = { effect?: DraftEffect | undefined; added?: Record<string, string> | undefined }
 
-const refused = (text: string) => new ToolError(text, { outcome: 'notPermitted' })
+const notPermitted = (text: string) => new ToolError(text, { outcome: 'notPermitted' })
 
 const alone = 'Publish, hide and plan in a call that changes nothing else, after the other change was stored.'
 
@@ -42,8 +42,8 @@ export function draftRule(
   const { publishing } = here
   // Nobody can read the state before the deletion: visitors may have seen the record.
   if (bin === false) return published(mode)
-  if (!record) throw refused('There is no such record, or the user may not see it.')
-  if (!publishing) throw refused(`${live(here)} This system does not say which records visitors see.`)
+  if (!record) throw notPermitted('There is no such record, or the user may not see it.')
+  if (!publishing) throw notPermitted(`${live(here)} This system does not say which records visitors see.`)
   if (locale !== undefined && here.locales === 'record') return { effect: 'hidden' }
   const isLive = !record.hidden || publishing.states.includes(String(record.fields[publishing.field]))
   if (state || bin) {
@@ -69,7 +69,7 @@ function contentRule(
   if (others.length < own.length) {
     const isDraft = canDraft && fields[publishing.field] === draft
     if (others.length === 0) return published(mode)
-    if (!isDraft) throw refused(alone)
+    if (!isDraft) throw notPermitted(alone)
     return { effect: 'beside' }
   }
   // A page takes its content and the pages below it along, and visitors may see those.
@@ -79,12 +79,12 @@ function contentRule(
   if (locale !== undefined && canDraft) return { effect: 'beside' }
   if (own.length > 0 && place === undefined && canDraft)
     return { effect: 'beside', added: { [publishing.field]: draft } }
-  throw refused(live(here))
+  throw notPermitted(live(here))
 }
 
 function published(mode: 'first' | 'only'): Effect {
   if (mode === 'first') return { effect: 'publish' }
-  throw refused(
+  throw notPermitted(
     'The chat writes only drafts and hidden records here: it neither publishes nor hides. A person does that in the content management system.',
   )
 }
@@ -127,5 +127,5 @@ export function refuseShown(
   { publishing }: Pick<Capabilities, 'publishing'>,
 ): void {
   if (effect !== 'hidden' || uid === null) return
-  if (changes.some(({ field }) => field === publishing?.field)) throw refused(alone)
+  if (changes.some(({ field }) => field === publishing?.field)) throw notPermitted(alone)
 }

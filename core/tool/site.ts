@@ -10,11 +10,11 @@ const atOnce = 100
 /** A search reads at most this many records of one table. */
 export const mostRecords = 5_000
 
-type Reading = Pick<ToolContext, 'cms' | 'actor' | 'signal'>
+type ListContext = Pick<ToolContext, 'cms' | 'actor' | 'signal'>
 
 /** Reads the records of a table that the actor may see, up to the limit; `isWhole` is false if there are more. */
 export async function recordsOf(
-  context: Reading,
+  context: ListContext,
   table: string,
 ): Promise<{ records: CmsRecord[]; isWhole: boolean }> {
   const records: CmsRecord[] = []
@@ -28,7 +28,7 @@ export async function recordsOf(
 
 /** Yields pages of the records that the actor may see, each with the total number of records. */
 export async function* listed(
-  { cms, actor, signal }: Reading,
+  { cms, actor, signal }: ListContext,
   table: string,
 ): AsyncGenerator<{ records: CmsRecord[]; total: number }> {
   for (let offset = 0; ; ) {
