@@ -87,7 +87,7 @@ const failure = /^(?:#\p{Lu}[\p{Lu}\d/]*[!?]?|Err:\d+)$/u
 /** The stored value of a cell or its words, with the address of its last link. */
 function cellText(cell: Element): string {
   const lines = elements(cell.children, 'p')
-  const words = lines.map(wordsOf).join(' ')
+  const words = lines.map(cellWords).join(' ')
   const text = failure.test(words) ? words : (storedValue(cell) ?? words)
   const links = lines.flatMap((line) => descendants(line, 'a'))
   const address = links.at(-1)?.attributes['xlink:href'] ?? ''
@@ -95,9 +95,9 @@ function cellText(cell: Element): string {
   return isLink ? `${text} (${address})`.trim() : text
 }
 
-function wordsOf(node: Node): string {
+function cellWords(node: Node): string {
   if (typeof node === 'string') return node
-  return spaces.has(node.tag) ? ' ' : node.children.map(wordsOf).join('')
+  return spaces.has(node.tag) ? ' ' : node.children.map(cellWords).join('')
 }
 
 const spaces = new Set(['s', 'tab', 'line-break'])

@@ -83,7 +83,7 @@ function readingOf(trees: Element[]): Reading {
     ordered: new Map(
       trees
         .flatMap((tree) => descendants(tree, 'list-style'))
-        .map((style) => [nameOf(style), orderedIn(style)]),
+        .map((style) => [styleName(style), orderedIn(style)]),
     ),
     styles: [],
     numbers: new Map(),
@@ -93,7 +93,7 @@ function readingOf(trees: Element[]): Reading {
   }
 }
 
-const nameOf = ({ attributes }: Element) => attributes['style:name'] ?? ''
+const styleName = ({ attributes }: Element) => attributes['style:name'] ?? ''
 
 function orderedIn({ children }: Element): Set<number> {
   const levels = elements(children, 'list-level-style-number').map(({ attributes }) => attributes)
@@ -127,7 +127,7 @@ function headingsOf(trees: Element[]): Headings {
     }
     return [Number(attributes['text:level']), numbering]
   })
-  return { levels: new Map(levels), bare: new Set(bare.map(nameOf)), counter: [] }
+  return { levels: new Map(levels), bare: new Set(bare.map(styleName)), counter: [] }
 }
 
 /** The number of the next heading at a level; empty for one without. */
@@ -180,7 +180,7 @@ function nodesOf(node: Node, reading: Reading): Node[] {
       return [element('td', inside(), { colspan, rowspan })]
     }
     case 'note':
-      return [note(inside(), reading)]
+      return [noteMark(inside(), reading)]
     case 'annotation': {
       const author = wordsIn(elements(children, 'creator')) || 'Comment'
       reading.comments.push([element('ul', [element('li', after(`${author}:`, inside()))])])
@@ -196,8 +196,8 @@ function nodesOf(node: Node, reading: Reading): Node[] {
 const spanned = (attributes: Element['attributes'], kind: 'columns' | 'rows') =>
   attributes[`table:number-${kind}-spanned`] ?? '1'
 
-/** Sets a note aside; its mark stays in the text. */
-function note(contents: Node[], { notes }: Reading): string {
+/** Sets a note aside and returns its mark, which stays in the text. */
+function noteMark(contents: Node[], { notes }: Reading): string {
   const mark = `[${notes.length + 1}]`
   notes.push(after(mark, contents))
   return mark
