@@ -1,5 +1,6 @@
 import DOMPurify from 'dompurify'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { translator } from '../../web/chat/i18n/i18n.ts'
 import { csvOf } from '../../web/chat/markdown/block.ts'
 import { highlight } from '../../web/chat/markdown/highlight.ts'
 import { markdown, type Surroundings } from '../../web/chat/markdown/markdown.ts'
@@ -7,17 +8,17 @@ import { hostile } from './hostile.ts'
 
 const around: Surroundings = {
   here: 'https://cms.example/backend/page/3',
-  words: {
-    copy: 'Copy',
-    csv: 'Copy as CSV',
-    table: 'Table',
-    code: 'Code',
-    wrap: 'Wrap',
-    unread: 'not read',
-    unreadHelp: 'Nothing that was read names it.',
-    unsupported: 'no source',
-    unsupportedHelp: 'Nothing names this figure.',
-  },
+  t: translator('en', {
+    'code.copy': 'Copy',
+    'code.csv': 'Copy as CSV',
+    'code.table': 'Table',
+    'code.name': 'Code',
+    'code.wrap': 'Wrap',
+    'answer.unread': 'not read',
+    'answer.unreadHelp': 'Nothing that was read names it.',
+    'answer.unsupported': 'no source',
+    'answer.unsupportedHelp': 'Nothing names this figure.',
+  }),
   unread: new Set(['99', 'news:98']),
   unsupported: new Set(['1,743', '17 February 2031']),
   sources: [],

@@ -50,15 +50,8 @@ export function sendChatEvent<N extends keyof ChatEvents>(
   )
 }
 
+type ChatEventMap = { [N in keyof ChatEvents]: CustomEvent<ChatEvents[N]> }
+
 declare global {
-  interface HTMLElementEventMap {
-    'ai-chat-navigate': CustomEvent<NavigateDetail>
-    'ai-chat-open-module': CustomEvent<OpenModuleDetail>
-    'ai-chat-toggle': CustomEvent<ToggleDetail>
-    'ai-chat-busy': CustomEvent<BusyDetail>
-    'ai-chat-changed': CustomEvent<ChangedDetail>
-    'ai-chat-conversation': CustomEvent<ConversationDetail>
-    'ai-chat-access': CustomEvent<AccessDetail>
-    'ai-chat-session-expired': CustomEvent<null>
-  }
+  interface HTMLElementEventMap extends ChatEventMap {}
 }

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import { icon } from '../icon.ts'
 import * as Decide from '../store/decide.ts'
+import { isEscape } from '../view/message-field.ts'
 import type { View } from '../view/view.ts'
 import { focusOutcome, unticked } from './open-decision.ts'
 import { readingOf } from './reading-progress.ts'
@@ -18,8 +19,7 @@ export function foot(view: View, pending: PendingApproval): TemplateResult {
   }
   const ask = async () => {
     ui.set({ isDenying: true })
-    await view.updateComplete
-    view.find<HTMLInputElement>('#reason')?.focus()
+    await view.focusDrawn('#reason')
   }
   const deny = () =>
     void decide(view, pending, false, view.find<HTMLInputElement>('#reason')?.value.trim() ?? '')
@@ -53,15 +53,11 @@ function denial(view: View, deadline: TemplateResult, deny: () => void): Templat
   const { t, ui } = view
   const stop = async () => {
     ui.set({ isDenying: false })
-    await view.updateComplete
-    view.find('[data-act="deny"]')?.focus()
+    await view.focusDrawn('[data-act="deny"]')
   }
   const pressed = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && !event.isComposing) deny()
-    if (event.key !== 'Escape') return
-    event.preventDefault()
-    event.stopPropagation()
-    void stop()
+    if (isEscape(event)) void stop()
   }
   return html`<div class="approval-foot">
     <div class="field">

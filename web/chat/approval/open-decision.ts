@@ -51,7 +51,6 @@ export async function focusOutcome(
   isTaken: Promise<boolean>,
 ): Promise<void> {
   await Promise.resolve()
-  await view.updateComplete
-  view.find(`[data-outcome="${decisionKey(runId, calls[0]?.id ?? '')}"]`)?.focus()
+  await view.focusDrawn(`[data-outcome="${decisionKey(runId, calls[0]?.id ?? '')}"]`)
   if (!(await isTaken)) view.find('.approval')?.focus()
 }

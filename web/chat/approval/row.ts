@@ -3,6 +3,7 @@ import { guard } from 'lit/directives/guard.js'
 import type { FieldChange, PendingApproval, PendingCall } from '../../../core/conversation/schema.ts'
 import { icon } from '../icon.ts'
 import * as Decide from '../store/decide.ts'
+import { isEscape } from '../view/message-field.ts'
 import type { View } from '../view/view.ts'
 import type { Comparison, Piece } from './diff.ts'
 import { withMarks } from './hidden.ts'
@@ -258,8 +259,7 @@ function pencil(view: View, { call, field, label }: Wording, key: string): Templ
   const { t, ui } = view
   const open = async () => {
     ui.set({ wording: key })
-    await view.updateComplete
-    view.find<HTMLTextAreaElement>('#wording')?.focus()
+    await view.focusDrawn('#wording')
   }
   const name = t('wording.change', { field: label })
   return html`<span class="wording">${
@@ -273,8 +273,7 @@ function rewording(view: View, { call, field, label, value }: Wording): Template
   const { wording: key } = ui
   const leave = async () => {
     ui.set({ wording: null })
-    await view.updateComplete
-    view.find(`[data-wording="${key}"]`)?.focus()
+    await view.focusDrawn(`[data-wording="${key}"]`)
   }
   const save = async () => {
     const words = view.find<HTMLTextAreaElement>('#wording')?.value ?? value
@@ -286,10 +285,7 @@ function rewording(view: View, { call, field, label, value }: Wording): Template
     if (isDone) await leave()
   }
   const pressed = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || event.isComposing) return
-    event.preventDefault()
-    event.stopPropagation()
-    void leave()
+    if (isEscape(event)) void leave()
   }
   return html`<td class="will rewording"><textarea class="input" id="wording" dir="auto" maxlength="20000"
       rows=${Math.min(12, 1 + Math.ceil(value.length / 60))}

@@ -3,7 +3,8 @@ import type { ConversationUsage } from '../../../core/chat/messages-request.ts'
 import { toggleNotify } from '../notify/notify.ts'
 import * as Manage from '../store/manage.ts'
 import { download } from '../view/media.ts'
-import { type MenuItem, menu } from '../view/popup-menu.ts'
+import { isEscape } from '../view/message-field.ts'
+import { type Menu, type MenuItem, menu } from '../view/popup-menu.ts'
 import type { Panel, View } from '../view/view.ts'
 
 /** The open menu `More actions`: what the caller adds, and everything that can be done to the conversation. */
@@ -11,7 +12,7 @@ export function actionMenu(view: View, more: MenuItem[]): TemplateResult {
   return menu(view, { name: 'more', label: view.t('menu.more'), items: [...more, ...items(view)] })
 }
 
-function items(view: View): MenuItem[] {
+function items(view: View): Menu['items'] {
   const { t, conversation, ui, store } = view
   const { summary } = conversation.transcript
   const isNew = !summary
@@ -32,28 +33,22 @@ function items(view: View): MenuItem[] {
     },
     'line',
     { label: t('menu.instructions'), icon: 'sliders', run: () => ui.set({ dialog: 'instructions' }) },
-    ...(store.status?.connections
-      ? [
-          {
-            label: t('connections.title'),
-            icon: 'external' as const,
-            run: () => ui.set({ dialog: 'connections' }),
-          },
-        ]
-      : []),
-    ...(store.status?.accessTokens
-      ? [{ label: t('tokens.title'), icon: 'external' as const, run: () => ui.set({ dialog: 'tokens' }) }]
-      : []),
+    store.status?.connections && {
+      label: t('connections.title'),
+      icon: 'external',
+      run: () => ui.set({ dialog: 'connections' }),
+    },
+    store.status?.accessTokens && {
+      label: t('tokens.title'),
+      icon: 'external',
+      run: () => ui.set({ dialog: 'tokens' }),
+    },
     { label: t('menu.export'), icon: 'download', disabled: isNew, run: () => void saveExport(view) },
-    ...('Notification' in window
-      ? [
-          {
-            label: t(store.memory.notifies ? 'menu.notifyNot' : 'menu.notify'),
-            icon: 'clock' as const,
-            run: () => void toggleNotify(view),
-          },
-        ]
-      : []),
+    'Notification' in window && {
+      label: t(store.memory.notifies ? 'menu.notifyNot' : 'menu.notify'),
+      icon: 'clock',
+      run: () => void toggleNotify(view),
+    },
     { label: t('abilities.title'), icon: 'check', run: () => ui.set({ dialog: 'abilities' }) },
     { label: t('menu.keys'), icon: 'info', run: () => ui.set({ dialog: 'keys' }) },
     'line',
@@ -102,8 +97,7 @@ export function renaming(view: View): TemplateResult {
   const { t, conversation, ui } = view
   const stop = async () => {
     ui.set({ isRenaming: false })
-    await view.updateComplete
-    view.find('[data-menu="more"]')?.focus()
+    await view.focusDrawn('[data-menu="more"]')
   }
   const keep = async (field: HTMLInputElement) => {
     const text = field.value.trim().slice(0, 255)
@@ -117,10 +111,7 @@ export function renaming(view: View): TemplateResult {
       event.preventDefault()
       void keep(event.target as HTMLInputElement)
     }
-    if (event.key !== 'Escape') return
-    event.stopPropagation()
-    event.preventDefault()
-    void stop()
+    if (isEscape(event)) void stop()
   }
   return html`<div class="chat-title">
     <input class="rename" aria-label=${t('menu.title')} maxlength="255" dir="auto"

@@ -29,8 +29,7 @@ export const historySidebar = loadAhead(
 async function toggleMenu(view: View, name: 'more' | 'switch'): Promise<void> {
   await (name === 'more' ? actionMenu : switchMenu).load()
   view.ui.set({ menu: view.ui.menu === name ? null : name })
-  await view.updateComplete
-  view.find<HTMLElement>(`#menu-${name} [role=menuitem]`)?.focus()
+  await view.focusDrawn(`#menu-${name} [role=menuitem]`)
 }
 
 /** The title, or the field for a new one, and what needs to be known of the conversation. */

@@ -158,6 +158,12 @@ export abstract class ChatElement extends LitElement implements View {
     return this.renderRoot.querySelector<E>(selector)
   }
 
+  /** Focuses the part of the element that a selector names, once it is drawn. */
+  async focusDrawn(selector: string): Promise<void> {
+    await this.updateComplete
+    this.find(selector)?.focus()
+  }
+
   /** Puts the cursor into the message. */
   focusMessage(): void {
     this.find<HTMLTextAreaElement>('#message')?.focus()

@@ -3,6 +3,7 @@ import type { FeedbackAnswer } from '../../../core/chat/request.ts'
 import type { Feedback, Reason, Verdict } from '../../../core/user/schema.ts'
 import { ApiError } from '../api.ts'
 import { icon } from '../icon.ts'
+import { isEscape } from '../view/message-field.ts'
 import type { Judgement, View } from '../view/view.ts'
 
 const noJudgement: Judgement = { said: null, isOpen: false, problem: null }
@@ -75,8 +76,7 @@ export function feedbackReasons(view: View, key: string, runId: string): Templat
   const { said, problem } = ui.judged.get(key) ?? {}
   const leave = async () => {
     judge(view, key, { isOpen: false, problem: null })
-    await view.updateComplete
-    view.find(`[data-row="${key}"] [data-thumb="notHelpful"]`)?.focus()
+    await view.focusDrawn(`[data-row="${key}"] [data-thumb="notHelpful"]`)
   }
   const save = async (event: Event) => {
     event.preventDefault()
@@ -86,10 +86,7 @@ export function feedbackReasons(view: View, key: string, runId: string): Templat
     if (await say(view, key, runId, { verdict: 'notHelpful', reason, words })) await leave()
   }
   const pressed = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || event.isComposing) return
-    event.preventDefault()
-    event.stopPropagation()
-    void leave()
+    if (isEscape(event)) void leave()
   }
   const radio = (one: Reason) => html`<label class="reason"
     ><input type="radio" name="reason" value=${one} .checked=${said?.reason === one} />${t(`feedback.${one}`)}</label

@@ -122,24 +122,23 @@ function conversationGroups(view: View): TemplateResult {
         </button>
       </div>`
     : nothing
-  if (items.length === 0)
-    return html`<div class="history-list" role="list" aria-label=${t('app.conversations')}>
-      ${listing.isLoaded ? html`<p class="none" role="listitem">${nothingFound(view, listing)}</p>` : nothing} ${rest}
-    </div>`
+  const none = listing.isLoaded
+    ? html`<p class="none" role="listitem">${nothingFound(view, listing)}</p>`
+    : nothing
+  const groups = grouped(items, search).map(
+    ([key, group]) => html`<div role="listitem">
+      <h3 id="group-${key}">${t(`history.${key}`, { count: group.length })}</h3>
+      <ul aria-labelledby="group-${key}">
+        ${repeat(
+          group,
+          (item) => item.id,
+          (item) => html`<li>${historyEntry(view, item)}${deeds(view, item)}</li>`,
+        )}
+      </ul>
+    </div>`,
+  )
   return html`<div class="history-list" role="list" aria-label=${t('app.conversations')}>
-    ${grouped(items, search).map(
-      ([key, group]) => html`<div role="listitem">
-        <h3 id="group-${key}">${t(`history.${key}`, { count: group.length })}</h3>
-        <ul aria-labelledby="group-${key}">
-          ${repeat(
-            group,
-            (item) => item.id,
-            (item) => html`<li>${historyEntry(view, item)}${deeds(view, item)}</li>`,
-          )}
-        </ul>
-      </div>`,
-    )}
-    ${rest}
+    ${items.length === 0 ? none : groups} ${rest}
   </div>`
 }
 

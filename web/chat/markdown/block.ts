@@ -1,3 +1,4 @@
+import type { Translate } from '../i18n/i18n.ts'
 import { iconNode } from '../icon.ts'
 
 export type Kids = (Node | string)[]
@@ -13,15 +14,13 @@ export function el(name: string, attributes: Record<string, string> = {}, kids: 
 }
 
 /** Code with its language and a button that copies it exactly; long lines scroll or wrap. */
-export function codeBlock(
-  source: string,
-  info: string,
-  words: { copy: string; code: string; wrap: string },
-): HTMLElement {
+export function codeBlock(source: string, info: string, t: Translate): HTMLElement {
   const language = /^[\w#+.-]{1,24}/.exec(info)?.[0] ?? ''
-  const name = language ? (nice.get(language.toLowerCase()) ?? language) : words.code
-  const wrap = button('btn btn-sm btn-quiet', { 'data-act': 'wrap', 'aria-pressed': 'false' }, [words.wrap])
-  const copy = button('btn btn-sm btn-quiet', { 'data-act': 'copy' }, [iconNode('copy'), words.copy])
+  const name = language ? (nice.get(language.toLowerCase()) ?? language) : t('code.name')
+  const wrap = button('btn btn-sm btn-quiet', { 'data-act': 'wrap', 'aria-pressed': 'false' }, [
+    t('code.wrap'),
+  ])
+  const copy = button('btn btn-sm btn-quiet', { 'data-act': 'copy' }, [iconNode('copy'), t('code.copy')])
   const code = el('code', language ? { 'data-language': language.toLowerCase() } : {}, [source])
   return el('figure', { class: 'code' }, [
     el('figcaption', { class: 'code-head' }, [el('span', {}, [name]), wrap, copy]),

@@ -7,6 +7,7 @@ import {
   type TokenizerAndRendererExtension,
   type Tokens,
 } from 'marked'
+import type { Translate } from '../i18n/i18n.ts'
 import { adoptStyles } from '../style/sheet.ts'
 import { codeBlock, csvOf, el, type Kids, recordChip, tableBlock } from './block.ts'
 import { decoded, hostToName, linkOf } from './link.ts'
@@ -19,10 +20,7 @@ export const adoptProse = (view: Parameters<typeof adoptStyles>[0]): void => ado
 export type Surroundings = {
   /** Address of the page, to tell own links from foreign ones. */
   here: string
-  words: Record<
-    'copy' | 'csv' | 'table' | 'code' | 'wrap' | 'unread' | 'unreadHelp' | 'unsupported' | 'unsupportedHelp',
-    string
-  >
+  t: Translate
   /** References, as `31` or `posts:p-4`, that nothing which the model read names. */
   unread: ReadonlySet<string>
   /** Figures and days, as the text writes them, that have no source. */
@@ -119,7 +117,7 @@ class Builder {
       case 'table':
         return [this.#table(token, kids)]
       case 'code':
-        return [codeBlock(token.text, token.lang ?? '', this.#around.words)]
+        return [codeBlock(token.text, token.lang ?? '', this.#around.t)]
       case 'hr':
         return [el('hr')]
       case 'math':
@@ -167,8 +165,9 @@ class Builder {
   #table(token: Tokens.Table, kids: (tokens: Token[]) => Kids): HTMLElement {
     const cells = (row: Tokens.TableCell[]) =>
       row.map((cell) => ({ kids: kids(cell.tokens), align: cell.align }))
-    const label = this.#heading || this.#around.words.table
-    return tableBlock(cells(token.header), token.rows.map(cells), label, this.#around.words.csv)
+    const { t } = this.#around
+    const label = this.#heading || t('code.table')
+    return tableBlock(cells(token.header), token.rows.map(cells), label, t('code.csv'))
   }
 
   #link(href: string, kids: Kids): Kids {
@@ -221,8 +220,8 @@ class Builder {
   }
 
   #doubt(why: 'unread' | 'unsupported'): HTMLElement {
-    const { words } = this.#around
-    return el('span', { class: 'doubt', title: words[`${why}Help`] }, [words[why]])
+    const { t } = this.#around
+    return el('span', { class: 'doubt', title: t(`answer.${why}Help`) }, [t(`answer.${why}`)])
   }
 
   #special([whole, table, uid = '', day, clock]: Special): HTMLElement | string {

@@ -29,8 +29,7 @@ export function addButton(view: View): TemplateResult {
 async function toggleAdd(view: View): Promise<void> {
   await addMenu.load()
   view.ui.set({ menu: view.ui.menu === 'add' ? null : 'add' })
-  await view.updateComplete
-  view.find<HTMLElement>('#menu-add [role=menuitem]')?.focus()
+  await view.focusDrawn('#menu-add [role=menuitem]')
 }
 
 /**

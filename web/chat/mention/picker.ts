@@ -53,8 +53,7 @@ export async function openPicker(view: View, kind: keyof typeof sources, at: num
   states.set(view, state)
   view.ui.set({ picker: { kind, at } })
   void ask(view, state)
-  await view.updateComplete
-  view.find<HTMLInputElement>('#pick')?.focus()
+  await view.focusDrawn('#pick')
 }
 
 /** The search field, and the list of results. */

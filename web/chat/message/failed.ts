@@ -19,7 +19,7 @@ export function failed(view: View, row: TurnRow | null): TemplateResult {
   const asked = conversation.transcript.messages.findLast((message) => message.role === 'user')
   const reference = row?.messages.findLast((message) => message.runId)?.runId ?? conversation.id ?? ''
   const retry = () => {
-    if (store) void Send.retry(store, conversation)
+    void Send.retry(store, conversation)
     view.focusMessage()
   }
   return html`<section class="failed" aria-labelledby="failed-title">

@@ -60,7 +60,7 @@ function foot(view: View, message: Message): TemplateResult {
 
 /** A message on its way, or one that did not go out. */
 export function pendingView(view: View, pending: Pending): TemplateResult {
-  const { t, format, store } = view
+  const { t, format } = view
   const isUnsent = pending.state === 'unsent'
   const name = isUnsent
     ? t('log.unsent')
@@ -71,12 +71,12 @@ export function pendingView(view: View, pending: Pending): TemplateResult {
     ${pending.fileName ? html`<span class="file file-sent"><span class="file-sign">${icon('page')}</span><b>${pending.fileName}</b></span>` : nothing}
     ${pending.mentions.length > 0 ? sentMentions(view, pending.mentions) : nothing}
     ${pending.body.content ? html`<div class="bubble" dir="auto">${pending.body.content}</div>` : nothing}
-    ${isUnsent ? unsent(view, store, pending) : foot}
+    ${isUnsent ? unsent(view, pending) : foot}
   </article>`
 }
 
-function unsent(view: View, store: NonNullable<View['store']>, pending: Pending): TemplateResult {
-  const { t, conversation } = view
+function unsent(view: View, pending: Pending): TemplateResult {
+  const { t, store, conversation } = view
   return html`<p class="unsent">
     ${icon('warning')}<span>${t('message.notSent')}${pending.reason ? `. ${pending.reason}` : ''}</span>
     <button class="btn btn-sm btn-quiet" type="button" @click=${() => Send.sendAgain(store, conversation, pending)}>
@@ -92,7 +92,6 @@ function unsent(view: View, store: NonNullable<View['store']>, pending: Pending)
 }
 
 function back(view: View, pending: Pending): void {
-  if (!view.store) return
   Send.discard(view.store, view.conversation, pending, true)
   fill(view, view.conversation.draft)
 }

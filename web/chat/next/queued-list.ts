@@ -75,7 +75,7 @@ function begun(store: ChatStore, { pending }: Conversation): Promise<boolean> {
 function row(view: View, message: NextMessage, place: number): TemplateResult {
   const { t, conversation, store } = view
   const remove = () => {
-    if (store) void Next.changeQueue(store, conversation, { act: 'remove', id: message.id })
+    void Next.changeQueue(store, conversation, { act: 'remove', id: message.id })
     view.focusMessage()
   }
   const send = () => {
@@ -120,7 +120,7 @@ function pressed(view: View, message: NextMessage, event: KeyboardEvent): void {
 
 /** Nothing is sent while the user writes at a message that waits. */
 function hold({ store, conversation }: View, { id }: NextMessage): void {
-  if (store) void Next.changeQueue(store, conversation, { act: 'hold', id })
+  void Next.changeQueue(store, conversation, { act: 'hold', id })
 }
 
 /** Releases a message whose text the edit left unchanged; saving a changed text releases it as well. */

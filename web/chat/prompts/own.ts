@@ -116,15 +116,13 @@ async function edit(view: View, state: PromptsState, edited: PromptsState['edite
   state.edited = edited
   state.problem = null
   view.requestUpdate()
-  await view.updateComplete
-  view.find('#prompt-title')?.focus()
+  await view.focusDrawn('#prompt-title')
 }
 
 async function leave(view: View, state: PromptsState): Promise<void> {
   state.edited = null
   view.requestUpdate()
-  await view.updateComplete
-  view.find('#new-prompt')?.focus()
+  await view.focusDrawn('#new-prompt')
 }
 
 const own = async (answer: Promise<OwnPromptsAnswer>): Promise<Own[]> => (await answer).own

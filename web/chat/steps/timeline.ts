@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { until } from 'lit/directives/until.js'
 import type { Key } from '../../../core/base/languages/sentence.ts'
-import type { CallOutcome } from '../../../core/conversation/transcript/schema.ts'
 import type { FileInfoAnswer } from '../../../core/file/schema.ts'
 import { type Icon, icon } from '../icon.ts'
 import type { ModelStep, Step, ToolStep } from '../store/steps.ts'
@@ -119,18 +118,6 @@ function toolWord(view: View, tool: string, form: 'did' | 'doing' | 'asked'): st
   )
 }
 
-const endings: Partial<Record<CallOutcome, Key>> = {
-  notKnown: 'steps.notKnown',
-  notPermitted: 'steps.notPermitted',
-  notValid: 'steps.notValid',
-  refused: 'steps.refused',
-  missing: 'steps.missing',
-  denied: 'steps.denied',
-  notRun: 'steps.notRun',
-  conflict: 'steps.conflict',
-  unknown: 'steps.unknownEnd',
-}
-
 /** Ends of a turn in which the provider answered, but not as asked. */
 const rejections: ReadonlySet<string | null | undefined> = new Set([
   'model.unpaid',
@@ -146,7 +133,7 @@ function problem({ t, conversation }: View, step: Step): string | null {
     return t(rejections.has(conversation.transcript.summary?.errorCode) ? 'steps.refused' : 'steps.noAnswer')
   }
   if (step.outcome === null || step.outcome === 'done') return null
-  return t(endings[step.outcome] ?? 'steps.failed')
+  return t(step.outcome === 'unknown' ? 'steps.unknownEnd' : `steps.${step.outcome}`)
 }
 
 /** The model that answered because the configured one was not available. */
@@ -190,7 +177,7 @@ const drawn = new WeakMap<Promise<SitePicture | null>, Promise<unknown>>()
 function seenPicture(view: View, step: ToolStep, name: string): unknown {
   const place =
     step.tool === 'view_image' && step.outcome === 'done' ? picturePlace(step.arguments) : undefined
-  if (!place || !view.store) return nothing
+  if (!place) return nothing
   const picture = sitePicture(view.store, place)
   const look = drawn.get(picture) ?? picture.then((it) => (it ? small(view, { ...it, name }) : nothing))
   drawn.set(picture, look)

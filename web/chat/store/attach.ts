@@ -50,11 +50,6 @@ export function detach(store: ChatStore, conversation: Conversation, attachment:
   store.changed()
 }
 
-/** True when the conversation holds as many files as it may. */
-function isFull(store: ChatStore, conversation: Conversation): boolean {
-  return conversation.fileCount >= (store.status?.maxFilesPerConversation ?? 5)
-}
-
 /** Statuses that concern the file itself: too large, unsupported, or not of the claimed type. */
 const refusals = [413, 415, 422]
 
@@ -75,7 +70,8 @@ function refusalOf(
   if (file.size === 0) return t('file.empty')
   if (file.size > (status?.maxFileSize ?? 20_971_520)) return t('file.tooLarge')
   if (conversation.attachments.some(isOther)) return t('file.second')
-  if (isFull(store, conversation)) return t('file.full', { count: status?.maxFilesPerConversation ?? 5 })
+  const count = status?.maxFilesPerConversation ?? 5
+  if (conversation.fileCount >= count) return t('file.full', { count })
   return null
 }
 

@@ -79,17 +79,7 @@ export class AnswerRenderer {
     reader.adoptProse(this.#view)
     const prose = reader.markdown(message.content, {
       here: location.href,
-      words: {
-        copy: t('code.copy'),
-        csv: t('code.csv'),
-        table: t('code.table'),
-        code: t('code.name'),
-        wrap: t('code.wrap'),
-        unread: t('answer.unread'),
-        unreadHelp: t('answer.unreadHelp'),
-        unsupported: t('answer.unsupported'),
-        unsupportedHelp: t('answer.unsupportedHelp'),
-      },
+      t,
       unread: new Set(message.unread),
       unsupported: new Set(message.unsupported),
       sources: (message.sources ?? []).map((source) => sourceMark(this.#view, source)),

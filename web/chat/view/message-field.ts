@@ -11,6 +11,14 @@ export function fill(view: View, text: string): void {
   view.focusMessage()
 }
 
+/** True for the Escape key that closes a field in place, which then means nothing to the parts around the field. */
+export function isEscape(event: KeyboardEvent): boolean {
+  if (event.key !== 'Escape' || event.isComposing) return false
+  event.preventDefault()
+  event.stopPropagation()
+  return true
+}
+
 /** Opens an empty conversation with the cursor in its field. */
 export function startNew(view: View): void {
   view.show(null)

@@ -10,14 +10,20 @@ export type MenuItem =
   | { note: string }
   | 'line'
 
-type Menu = { name: 'more' | 'switch' | 'add'; label: string; items: MenuItem[]; look?: string }
+/** A menu by its items; one that is not offered now is false or undefined. */
+export type Menu = {
+  name: 'more' | 'switch' | 'add'
+  label: string
+  items: (MenuItem | false | undefined)[]
+  look?: string
+}
 
 /** The open menu under its button; arrows move, Escape gives the focus back, a click elsewhere closes. */
 export function menu(view: View, { name, label, items, look = '' }: Menu): TemplateResult {
   adoptStyles(view, css)
   return html`<div class="menu ${look}" role="menu" id="menu-${name}" aria-label=${label}
       @keydown=${(event: KeyboardEvent) => move(view, event)}
-      @focusout=${(event: FocusEvent) => left(view, event)}>${items.map((item) => one(view, item))}</div>`
+      @focusout=${(event: FocusEvent) => left(view, event)}>${items.map((item) => (item ? one(view, item) : nothing))}</div>`
 }
 
 function one(view: View, item: MenuItem): TemplateResult {

@@ -165,6 +165,8 @@ export type View = LitElement & {
   show(conversationId: string | null): void
   /** The part of the element that a selector names. */
   find<E extends HTMLElement = HTMLElement>(selector: string): E | null
+  /** Focuses the part of the element that a selector names, once it is drawn. */
+  focusDrawn(selector: string): Promise<void>
   /** Puts the cursor into the message. */
   focusMessage(): void
 }
