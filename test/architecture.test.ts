@@ -242,8 +242,6 @@ const wide = [
   'core/turn/agent-task.ts',
   'core/turn/turn.ts',
   'core/user/session/exchange.ts',
-  'core/watch/cleanup/cleanup.ts',
-  'core/watch/cleanup/stuck-turns.ts',
   'functions/routes/session.ts',
   'scripts/doctor/check.ts',
   'scripts/start.ts',

@@ -1,18 +1,16 @@
 import * as Run from '../../agent/run-record.ts'
 import type { Actor } from '../../base/actor.ts'
-import * as Metric from '../../base/metric/metric.ts'
-import { metrics } from '../../base/metric/name.ts'
 import type { Settled } from '../../chat/doubt.ts'
 import type { Cms } from '../../cms/cms.ts'
 import type { Conversation } from '../../conversation/item.ts'
 import type { FailureCode } from '../../conversation/schema.ts'
 import { sentenceOf } from '../../conversation/turn-failure.ts'
-import * as Waiting from '../../conversation/waiting.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../stage/settings/schema.ts'
 import { load } from '../../stage/settings/settings.ts'
-import * as Usage from '../../stage/usage/usage.ts'
 import * as Rest from './expired-conversations.ts'
+import { count, type Step } from './queries.ts'
+import { inspectStage } from './stage-load.ts'
 import * as Busy from './stuck-turns.ts'
 
 /** The counts of conversations that a cleanup changed, or with `isDryRun` would change. */
@@ -52,24 +50,36 @@ export async function run(live: Ports, options: CleanupOptions): Promise<Report>
     settleFor(live.cms, conversation, key, settings, now)
   // Before turns that waited too long are failed: starts are refused while others wait like this.
   if (!isDryRun) await inspectStage(settings, now)
-  return {
-    requeued: await Busy.requeue(now, limit, isDryRun),
-    resumed: await all(() => Busy.resume(now, limit, isDryRun)),
-    failed: await all(() => Busy.fail(now, limit, isDryRun, { sentence, settle })),
-    expired: await all(() => Rest.expire(now, limit, isDryRun, async (owner) => (await reader(owner)).lang)),
-    followed: await all(() => Rest.follow(live.cms, now, limit, isDryRun)),
-    archived: await all(() => Rest.archive(now, limit, isDryRun, autoArchiveDays)),
-    removed: await all(() => Rest.remove(now, limit, isDryRun, deleteAfterDays)),
+  const report = {
+    // Once: a turn that was queued again would be found again.
+    requeued: await once(Busy.requeue(now)),
+    resumed: await all(Busy.resume(now)),
+    failed: await all(Busy.fail(now, { sentence, settle })),
+    expired: await all(Rest.expire(now, async (owner) => (await reader(owner)).lang)),
+    followed: await all(Rest.follow(live.cms, now)),
+    archived: await all(Rest.archive(now, autoArchiveDays)),
+    removed: await all(Rest.remove(now, deleteAfterDays)),
+  }
+  if (!isDryRun) await repeat(() => Rest.removeFiles(now, limit))
+  return report
+
+  async function once({ find, act }: Step): Promise<number> {
+    const found = await find(limit)
+    return isDryRun ? found.length : count(found, act)
   }
 
   /** A dry run leaves everything where it is, so it looks once. */
-  async function all(step: () => Promise<number>): Promise<number> {
+  function all(step: Step): Promise<number> {
+    return isDryRun ? once(step) : repeat(() => once(step))
+  }
+
+  async function repeat(act: () => Promise<number>): Promise<number> {
     const end = live.clock.now() + stepMs
     let sum = 0
     for (;;) {
-      const done = await step()
+      const done = await act()
       sum += done
-      if (done < limit || isDryRun || live.clock.now() >= end) return sum
+      if (done < limit || live.clock.now() >= end) return sum
     }
   }
 }
@@ -89,17 +99,6 @@ async function settleFor(
   const run = await Run.start(conversation.owner, conversation.id, conversation.runId, now, retainRunDays)
   const settled = await settleDoubt(conversation, key, { actor, cms, run, retainAuditDays, now })
   return settled.isFinal ? settled : undefined
-}
-
-/** Looks at the stage as a whole, for the starts of the next minute and for the operator. */
-async function inspectStage(settings: Settings, now: number): Promise<void> {
-  const { dailyTokens } = settings
-  const [waits, tokens] = await Promise.all([
-    Busy.waits(settings, now),
-    dailyTokens === null ? 0 : Usage.ofStage(now),
-  ])
-  if (dailyTokens !== null) Metric.share(metrics.stageTokensPercent, tokens / dailyTokens)
-  await Waiting.note({ ...waits, tokens }, now)
 }
 
 /** Hands on the turns of an earlier start of a stage: its consumers are gone, and the time between counts for nothing. */

@@ -12,100 +12,88 @@ import * as Row from '../../conversation/row.ts'
 import { approvalExpiryMs } from '../../conversation/transcript/pending.ts'
 import { releaseWrites } from '../../file/references.ts'
 import * as Due from '../../file/removal.ts'
-import { ago, count, placedUntil } from './queries.ts'
+import { ago, placedUntil, type Step } from './queries.ts'
 
 /** The work of cleanup on conversations at rest. */
 
 /** Ends proposals whose time for a decision is over. */
-export async function expire(
-  now: number,
-  limit: number,
-  isDryRun: boolean,
-  langOf: (owner: number) => Promise<string>,
-): Promise<number> {
+export function expire(now: number, langOf: (owner: number) => Promise<string>): Step {
   // A time that cannot be read counts from the last change.
-  const end = (conversation: Conversation) =>
-    Date.parse(conversation.awaitingUntil ?? conversation.updatedAt) +
-    (conversation.awaitingUntil ? 0 : approvalExpiryMs)
+  const end = ({ awaitingUntil, updatedAt }: Conversation) =>
+    awaitingUntil ? Date.parse(awaitingUntil) : Date.parse(updatedAt) + approvalExpiryMs
   const isOld = (conversation: Conversation) =>
     conversation.status === 'awaiting_approval' && end(conversation) <= now
-  const old = await placedUntil('awaiting', ago(now, 0), limit, isOld)
-  if (isDryRun) return old.length
-  return count(old, async (conversation) => {
-    const { changes, writes } = await endProposal(
-      { lang: await langOf(conversation.owner) },
-      conversation,
-      'expired',
-      now,
-    )
-    return (await Row.store(conversation, changes, writes)) !== undefined
-  })
+  return {
+    find: (limit) => placedUntil('awaiting', ago(now, 0), limit, isOld),
+    act: async (conversation) => {
+      const reader = { lang: await langOf(conversation.owner) }
+      const { changes, writes } = await endProposal(reader, conversation, 'expired', now)
+      return (await Row.store(conversation, changes, writes)) !== undefined
+    },
+  }
 }
 
 /** Sends messages that waited for a turn whose consumer died behind its end, or for a place among the active. */
-export async function follow(cms: Cms, now: number, limit: number, isDryRun: boolean): Promise<number> {
-  const due = await placedUntil('next', ago(now, 0), limit, isDue)
-  if (isDryRun) return due.length
-  return count(due, (conversation) => followFor(cms, conversation, now))
+export function follow(cms: Cms, now: number): Step {
+  return {
+    find: (limit) => placedUntil('next', ago(now, 0), limit, isDue),
+    act: (conversation) => followFor(cms, conversation, now),
+  }
 }
 
 /** Archives conversations that are idle, not pinned and unchanged for `days`; null: never. */
-export async function archive(
-  now: number,
-  limit: number,
-  isDryRun: boolean,
-  days: number | null,
-): Promise<number> {
-  if (days === null) return 0
-  const until = ago(now, days * dayMs)
+export function archive(now: number, days: number | null): Step {
+  const until = ago(now, (days ?? 0) * dayMs)
   const isInactive = (conversation: Conversation) =>
     conversation.status === 'idle' &&
     !conversation.pinned &&
     !conversation.archived &&
     !conversation.deletedAt &&
     conversation.updatedAt <= until
-  const inactive = await placedUntil('idle', until, limit, isInactive)
-  if (isDryRun) return inactive.length
   const archivedAt = new Date(now).toISOString()
-  return count(
-    inactive,
-    async (conversation) => (await Row.store(conversation, { archived: true, archivedAt })) !== undefined,
-  )
+  return {
+    find: async (limit) => (days === null ? [] : placedUntil('idle', until, limit, isInactive)),
+    act: async (conversation) =>
+      (await Row.store(conversation, { archived: true, archivedAt })) !== undefined,
+  }
 }
 
 /** Removes what was deleted a day ago or archived so many days ago (null: never), with its runs and files. */
-export async function remove(
-  now: number,
-  limit: number,
-  isDryRun: boolean,
-  days: number | null,
-): Promise<number> {
-  const isDue = ({ deletedAt }: Conversation) =>
+export function remove(now: number, days: number | null): Step {
+  const isGone = ({ deletedAt }: Conversation) =>
     deletedAt !== undefined && Date.parse(deletedAt) <= now - undeleteMs
-  const deleted = await placedUntil('deleted', ago(now, undeleteMs), limit, isDue)
-  const archived = await longArchived(now, limit - deleted.length, days)
-  if (isDryRun) return deleted.length + archived.length
-  const gone = await count(archived, (conversation) => giveUp(conversation, now))
-  const removed = await count(deleted, (conversation) => purge(conversation, now))
+  return {
+    find: async (limit) => {
+      const deleted = await placedUntil('deleted', ago(now, undeleteMs), limit, isGone)
+      return [...(await longArchived(now, limit - deleted.length, days)), ...deleted]
+    },
+    act: (conversation) => (isGone(conversation) ? purge(conversation, now) : giveUp(conversation, now)),
+  }
+}
+
+/** Removes files that nothing refers to any more, and answers their number; the next run tries again those that stay. */
+export async function removeFiles(now: number, limit: number): Promise<number> {
+  let removed = 0
   for (const file of await Due.due(now, limit)) {
     try {
       await Due.remove(file, now)
+      removed++
     } catch (error) {
       Log.error('Cleanup could not remove a file', error, { pk: file.pk, sk: file.sk })
     }
   }
-  return gone + removed
+  return removed
 }
 
 async function longArchived(now: number, limit: number, days: number | null): Promise<Conversation[]> {
   if (days === null || limit <= 0) return []
   const until = ago(now, days * dayMs)
-  const isDue = (conversation: Conversation) =>
+  const isOld = (conversation: Conversation) =>
     conversation.archived &&
     !conversation.pinned &&
     !conversation.deletedAt &&
     (conversation.archivedAt ?? conversation.updatedAt) <= until
-  return placedUntil('archived', until, limit, isDue)
+  return placedUntil('archived', until, limit, isOld)
 }
 
 /** A conversation that its owner might bring back this moment is deleted first, under the version that was read. */

@@ -27,11 +27,10 @@ export function busyUntil(
   limit: number,
   wanted: (conversation: Conversation) => boolean = () => true,
 ): Promise<Conversation[]> {
-  const { name, pk, sk } = indexes.byProgress
   // Steps do not move the index: the row has the true time of the last sign of life.
   const holds = (conversation: Conversation) =>
     isBusy(conversation.status) && lastSign(conversation) <= until && wanted(conversation)
-  return find(shardNames.map(busyPartition), { name, pk, sk }, until, limit, holds)
+  return find(shardNames.map(busyPartition), { index: indexes.byProgress, until, limit, holds })
 }
 
 /** Conversations that have been in a place since `until` or longer, and of which that still holds. */
@@ -41,9 +40,8 @@ export function placedUntil(
   limit: number,
   holds: (conversation: Conversation) => boolean,
 ): Promise<Conversation[]> {
-  const { name, pk, sk } = indexes.byState
   const partitions = shardNames.map((shard) => placePartition(place, shard))
-  return find(partitions, { name, pk, sk }, until, limit, holds)
+  return find(partitions, { index: indexes.byState, until, limit, holds })
 }
 
 /** Counts the conversations that are busy now, and those of them without progress for five minutes. At most 1,000 each. */
@@ -63,30 +61,26 @@ export async function oldestJob(now: number): Promise<Job | undefined> {
   return first && { conversationId: first.id, requestId: first.requestId }
 }
 
-async function find(
-  partitions: string[],
-  index: { name: string; pk: string; sk: string },
-  until: string,
-  limit: number,
-  holds: (conversation: Conversation) => boolean,
-): Promise<Conversation[]> {
-  const shards = await Promise.all(
-    partitions.map((partition) => inPartition(partition, index, until, limit, holds)),
-  )
+type Search = {
+  index: { name: string; pk: string; sk: string }
+  until: string
+  limit: number
+  holds: (conversation: Conversation) => boolean
+}
+
+async function find(partitions: string[], search: Search): Promise<Conversation[]> {
+  const shards = await Promise.all(partitions.map((partition) => inPartition(partition, search)))
   return shards
     .flat()
     .sort((a, b) => (a.sortKey < b.sortKey ? -1 : 1))
-    .slice(0, limit)
+    .slice(0, search.limit)
     .map(({ conversation }) => conversation)
 }
 
 /** Pages on while the index names conversations whose rows say otherwise, so that they hide no other. */
 async function inPartition(
   partition: string,
-  index: { name: string; pk: string; sk: string },
-  until: string,
-  limit: number,
-  holds: (conversation: Conversation) => boolean,
+  { index, until, limit, holds }: Search,
 ): Promise<{ sortKey: string; conversation: Conversation }[]> {
   const found: { sortKey: string; conversation: Conversation }[] = []
   let start: Table.Row | undefined
@@ -114,14 +108,17 @@ async function inPartition(
 /** Index entries that are read at once: as many as one request gets rows for. */
 const pageSize = 100
 
+/** A step of cleanup: it finds conversations, the oldest first, and acts on each; false if that changed nothing. */
+export type Step = {
+  find(limit: number): Promise<Conversation[]>
+  act(conversation: Conversation): Promise<boolean>
+}
+
 /**
  * Acts on one conversation after the other and counts those that it changed. Logs a conversation that fails and goes
  * on; the next run tries it again.
  */
-export async function count(
-  all: Conversation[],
-  act: (conversation: Conversation) => Promise<boolean>,
-): Promise<number> {
+export async function count(all: Conversation[], act: Step['act']): Promise<number> {
   let done = 0
   for (const conversation of all) {
     try {

@@ -3,19 +3,14 @@ import type { Settled } from '../../chat/doubt.ts'
 import * as Claim from '../../conversation/claim.ts'
 import { type Conversation, still } from '../../conversation/item.ts'
 import * as Queue from '../../conversation/queue.ts'
-import { tenant } from '../../conversation/queue.ts'
 import * as Row from '../../conversation/row.ts'
 import type { FailureCode } from '../../conversation/schema.ts'
 import { ending } from '../../conversation/transcript/ending.ts'
 import * as Transcript from '../../conversation/transcript/transcript.ts'
 import * as UndoRow from '../../conversation/transcript/undo-row.ts'
 import { stuckMs } from '../../conversation/turn-failure.ts'
-import type { Seen } from '../../conversation/waiting.ts'
-import * as Pace from '../../stage/pace/pace.ts'
-import type { Settings } from '../../stage/settings/schema.ts'
-import { providersOf } from '../../stage/settings/settings.ts'
 import * as Usage from '../../stage/usage/usage.ts'
-import { ago, busyUntil, count } from './queries.ts'
+import { ago, busyUntil, count, type Step } from './queries.ts'
 
 /**
  * Cleanup of turns that no consumer works on. Each step decides by the row as it was read and writes under its version,
@@ -27,72 +22,30 @@ const lostMessageMs = 60_000
 
 const silence = (conversation: Conversation, now: number) => now - Date.parse(Claim.lastSign(conversation))
 
-/** One turn may wait because its message was lost; when this many wait as long, the consumers are too few. */
-const crowd = 3
-
-/** The most waiting turns that a cleanup looks at, the oldest first: other tenants have not waited for long. */
-const looked = 300
-
-/**
- * How long turns wait, in milliseconds: for the provider that is booked least, so that no user is refused whose provider is
- * free; and for a consumer or their share of a provider by tenant, so that no user is refused because of the many turns of
- * others.
- */
-export async function waits(settings: Settings, now: number): Promise<Pick<Seen, 'waitMs' | 'waits'>> {
-  const providers = providersOf(settings)
-  const [waits, calls] = await Promise.all([consumerWaits(now), Pace.waits(providers, now)])
-  const isPaced = calls.length === providers.length && calls.length > 0
-  if (!isPaced) return { waitMs: 0, waits }
-  for (const name of calls[0]?.byTenant.keys() ?? []) {
-    const shareWait = Math.min(...calls.map(({ byTenant }) => byTenant.get(name) ?? 0))
-    waits[name] = Math.max(waits[name] ?? 0, shareWait)
-  }
-  return { waitMs: Math.min(...calls.map(({ all }) => all)), waits }
-}
-
-/** How long at least three turns of a tenant have waited for a consumer; no tenant of which fewer wait. */
-async function consumerWaits(now: number): Promise<Record<string, number>> {
-  const isWaiting = (conversation: Conversation) =>
-    conversation.status === 'processing' && conversation.queuedAt !== ''
-  const waiting = await busyUntil(new Date(now).toISOString(), looked, isWaiting)
-  const byTenant = new Map<string, number[]>()
-  for (const conversation of waiting)
-    byTenant.set(tenant(conversation), [
-      ...(byTenant.get(tenant(conversation)) ?? []),
-      Math.max(0, now - Date.parse(conversation.queuedAt)),
-    ])
-  return Object.fromEntries(
-    [...byTenant].flatMap(([name, all]) => {
-      const wait = all.toSorted((one, other) => other - one)[crowd - 1]
-      return wait === undefined ? [] : [[name, wait]]
-    }),
-  )
-}
-
 /** Sends queue messages again for turns that nothing has claimed for a minute. */
-export async function requeue(now: number, limit: number, isDryRun: boolean): Promise<number> {
+export function requeue(now: number): Step {
   const isLost = (conversation: Conversation) =>
     conversation.status === 'processing' && silence(conversation, now) <= stuckMs
-  const lost = await busyUntil(ago(now, lostMessageMs), limit, isLost)
-  if (isDryRun) return lost.length
-  return count(lost, async (conversation) => {
-    await Queue.send(
-      { conversationId: conversation.id, requestId: conversation.requestId },
-      tenant(conversation),
-    )
-    return true
-  })
+  return {
+    find: (limit) => busyUntil(ago(now, lostMessageMs), limit, isLost),
+    act: async (conversation) => {
+      const { id: conversationId, requestId } = conversation
+      await Queue.send({ conversationId, requestId }, Queue.tenant(conversation))
+      return true
+    },
+  }
 }
 
 /** Gives turns whose consumer is silent for 90 seconds to another one, the first two times. */
-export async function resume(now: number, limit: number, isDryRun: boolean): Promise<number> {
+export function resume(now: number): Step {
   const hasLapsed = (conversation: Conversation) =>
     conversation.status === 'locked' &&
     silence(conversation, now) <= stuckMs &&
     conversation.lapses < Claim.maxLapses
-  const lapsed = await busyUntil(ago(now, Claim.leaseMs), limit, hasLapsed)
-  if (isDryRun) return lapsed.length
-  return count(lapsed, (conversation) => hand(conversation, now))
+  return {
+    find: (limit) => busyUntil(ago(now, Claim.leaseMs), limit, hasLapsed),
+    act: (conversation) => hand(conversation, now),
+  }
 }
 
 /** Takes over what an earlier start of the stage was working on: its consumers are gone, and so is the time between. */
@@ -118,49 +71,41 @@ export type Telling = {
  * Fails turns without progress for more than five minutes (specification, States and transitions). The failure tells how
  * the write ended that was under way. If the CMS does not answer, the next turn tells it.
  */
-export async function fail(
-  now: number,
-  limit: number,
-  isDryRun: boolean,
+export function fail(now: number, telling: Telling): Step {
+  const isStuck = (conversation: Conversation) => silence(conversation, now) > stuckMs
+  return {
+    find: (limit) => busyUntil(ago(now, stuckMs), limit, isStuck),
+    act: (conversation) => failTurn(conversation, telling, now),
+  }
+}
+
+async function failTurn(
+  conversation: Conversation,
   { sentence, settle }: Telling,
-): Promise<number> {
-  const stuck = await busyUntil(
-    ago(now, stuckMs),
-    limit,
-    (conversation) => silence(conversation, now) > stuckMs,
-  )
-  if (isDryRun) return stuck.length
-  return count(stuck, async (conversation) => {
-    const errorCode = conversation.status === 'processing' ? 'turn.notStarted' : 'turn.stuck'
-    const { pending } = conversation.awaitingUntil
-      ? await Transcript.beside(conversation)
-      : { pending: undefined }
-    // Before the row: a cleanup that dies between the two comes by again.
-    const { isCounted } = await Usage.release(conversation.owner, conversation.runId, now)
-    const counted = Usage.failure(
-      conversation.owner,
-      { runId: conversation.runId, model: '', isCounted },
-      now,
-    )
-    const settled =
-      conversation.writing === undefined ? undefined : await settle(conversation, conversation.writing)
-    const { messages, writes: noted } = settled ?? { messages: [], writes: [] }
-    const failed = {
-      status: 'failed',
-      errorCode,
-      errorMessage: await sentence(errorCode, conversation.owner),
-    } as const
-    const { changes, writes } = ending(conversation, { ...failed, messages, pending }, now)
-    const { write } = Row.change(conversation, {
-      ...changes,
-      ...(settled && { writing: undefined }),
-      requestId: Claim.newRequestId(),
-    })
-    const { done } = await Table.transact([whileSilent(write, conversation), ...writes, ...noted, counted])
-    const failedRow = done && conversation.undoRows.length > 0 ? await Row.read(conversation.id) : undefined
-    if (failedRow) await UndoRow.appendKept(failedRow)
-    return done
+  now: number,
+): Promise<boolean> {
+  const { owner, runId, writing } = conversation
+  const errorCode = conversation.status === 'processing' ? 'turn.notStarted' : 'turn.stuck'
+  const { pending } = conversation.awaitingUntil
+    ? await Transcript.beside(conversation)
+    : { pending: undefined }
+  // Before the row: a cleanup that dies between the two comes by again.
+  const { isCounted } = await Usage.release(owner, runId, now)
+  const counted = Usage.failure(owner, { runId, model: '', isCounted }, now)
+  const settled = writing === undefined ? undefined : await settle(conversation, writing)
+  const { messages, writes: noted } = settled ?? { messages: [], writes: [] }
+  const errorMessage = await sentence(errorCode, owner)
+  const failed = { status: 'failed', errorCode, errorMessage, messages, pending } as const
+  const { changes, writes } = ending(conversation, failed, now)
+  const { write } = Row.change(conversation, {
+    ...changes,
+    ...(settled && { writing: undefined }),
+    requestId: Claim.newRequestId(),
   })
+  const { done } = await Table.transact([whileSilent(write, conversation), ...writes, ...noted, counted])
+  const failedRow = done && conversation.undoRows.length > 0 ? await Row.read(conversation.id) : undefined
+  if (failedRow) await UndoRow.appendKept(failedRow)
+  return done
 }
 
 /** Queues a turn for the next consumer. */
@@ -178,7 +123,10 @@ async function hand(conversation: Conversation, now: number): Promise<boolean> {
   })
   const { done } = await Table.transact([whileSilent(write, conversation)])
   if (done)
-    await Queue.send({ conversationId: conversation.id, requestId: queued.requestId }, tenant(conversation))
+    await Queue.send(
+      { conversationId: conversation.id, requestId: queued.requestId },
+      Queue.tenant(conversation),
+    )
   return done
 }
 

@@ -1,0 +1,63 @@
+import * as Metric from '../../base/metric/metric.ts'
+import { metrics } from '../../base/metric/name.ts'
+import type { Conversation } from '../../conversation/item.ts'
+import { tenant } from '../../conversation/queue.ts'
+import * as Waiting from '../../conversation/waiting.ts'
+import * as Pace from '../../stage/pace/pace.ts'
+import type { Settings } from '../../stage/settings/schema.ts'
+import { providersOf } from '../../stage/settings/settings.ts'
+import * as Usage from '../../stage/usage/usage.ts'
+import { busyUntil } from './queries.ts'
+
+/** Measures the load of the stage as a whole, for the starts of the next minute and for the operator. */
+export async function inspectStage(settings: Settings, now: number): Promise<void> {
+  const { dailyTokens } = settings
+  const [waiting, tokens] = await Promise.all([
+    waits(settings, now),
+    dailyTokens === null ? 0 : Usage.ofStage(now),
+  ])
+  if (dailyTokens !== null) Metric.share(metrics.stageTokensPercent, tokens / dailyTokens)
+  await Waiting.note({ ...waiting, tokens }, now)
+}
+
+/** One turn may wait because its message was lost; when this many wait as long, the consumers are too few. */
+const crowd = 3
+
+/** The most waiting turns that a cleanup looks at, the oldest first: other tenants have not waited for long. */
+const looked = 300
+
+/**
+ * How long turns wait, in milliseconds: for the provider that is booked least, so that no user is refused whose provider is
+ * free; and for a consumer or their share of a provider by tenant, so that no user is refused because of the many turns of
+ * others.
+ */
+async function waits(settings: Settings, now: number): Promise<Pick<Waiting.Seen, 'waitMs' | 'waits'>> {
+  const providers = providersOf(settings)
+  const [waits, calls] = await Promise.all([consumerWaits(now), Pace.waits(providers, now)])
+  const isPaced = calls.length === providers.length && calls.length > 0
+  if (!isPaced) return { waitMs: 0, waits }
+  for (const name of calls[0]?.byTenant.keys() ?? []) {
+    const shareWait = Math.min(...calls.map(({ byTenant }) => byTenant.get(name) ?? 0))
+    waits[name] = Math.max(waits[name] ?? 0, shareWait)
+  }
+  return { waitMs: Math.min(...calls.map(({ all }) => all)), waits }
+}
+
+/** How long at least three turns of a tenant have waited for a consumer; no tenant of which fewer wait. */
+async function consumerWaits(now: number): Promise<Record<string, number>> {
+  const isWaiting = (conversation: Conversation) =>
+    conversation.status === 'processing' && conversation.queuedAt !== ''
+  const waiting = await busyUntil(new Date(now).toISOString(), looked, isWaiting)
+  const byTenant = new Map<string, number[]>()
+  for (const conversation of waiting)
+    byTenant.set(tenant(conversation), [
+      ...(byTenant.get(tenant(conversation)) ?? []),
+      Math.max(0, now - Date.parse(conversation.queuedAt)),
+    ])
+  return Object.fromEntries(
+    [...byTenant].flatMap(([name, all]) => {
+      const wait = all.toSorted((one, other) => other - one)[crowd - 1]
+      return wait === undefined ? [] : [[name, wait]]
+    }),
+  )
+}
