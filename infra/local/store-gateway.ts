@@ -47,7 +47,6 @@ async function answer(store: Store, request: IncomingMessage, path: string, body
   const key = decodeURIComponent(rest.join('/'))
   if (request.method === 'POST' && !key) return upload(store, request, body)
   if (request.method === 'GET' && key) return download(store, request, key)
-  if (request.method === 'PUT' && key) return put(store, request, key, body)
   throw new StoreError(405, 'MethodNotAllowed', 'The method is not allowed here.')
 }
 
@@ -74,18 +73,6 @@ async function download(
   }
 }
 
-async function put(
-  { client, bucket, now }: Store,
-  request: IncomingMessage,
-  key: string,
-  body: Buffer,
-): Promise<Wire> {
-  await checkAddress(client, request, now())
-  const ContentType = request.headers['content-type'] ?? 'binary/octet-stream'
-  const etag = await putObject(client, { Bucket: bucket, Key: key, ContentType }, body)
-  return { status: 200, headers: { ...sharedHeaders, etag }, body: noBytes }
-}
-
 async function upload({ client, bucket, now }: Store, request: IncomingMessage, body: Buffer): Promise<Wire> {
   const { fields, file } = await readForm(request, body)
   const policy = fields.get('policy')
@@ -93,7 +80,7 @@ async function upload({ client, bucket, now }: Store, request: IncomingMessage, 
   if (!policy || !day) throw new StoreError(403, 'AccessDenied', 'The form is not signed.')
   if (!isSameSecret(await policySignature(client, policy, day), fields.get('x-amz-signature') ?? ''))
     throw new StoreError(403, 'SignatureDoesNotMatch', 'The form was not signed by this stage.')
-  checkPolicy(policy, { bucket, fields, size: file.length }, now())
+  checkPolicy(policy, fields.set('bucket', bucket), file.length, now())
 
   const Key = fields.get('key') ?? ''
   const ContentType = fields.get('content-type') ?? 'binary/octet-stream'
@@ -139,7 +126,7 @@ const sharedHeaders = {
 function preflight(): Wire {
   const headers = {
     ...sharedHeaders,
-    'access-control-allow-methods': 'GET, PUT, POST',
+    'access-control-allow-methods': 'GET, POST',
     'access-control-allow-headers': 'content-type',
     'access-control-max-age': '600',
   }
@@ -185,54 +172,43 @@ async function putObject(client: S3Client, target: Target, body: Buffer): Promis
   return ETag
 }
 
-/** The fields of a form before its file, by lower-case name, and the size of the file in bytes. */
-type Form = { bucket: string; fields: Map<string, string>; size: number }
-
 const Exact = z.record(z.string(), z.string())
-const Compared = z.tuple([z.enum(['eq', 'starts-with']), z.string().startsWith('$'), z.string()])
+const Equal = z
+  .tuple([z.literal('eq'), z.string().startsWith('$'), z.string()])
+  .transform(([, field, value]) => ({ [field.slice(1)]: value }))
 const Sized = z.tuple([z.literal('content-length-range'), z.coerce.number(), z.coerce.number()])
 const Policy = z.object({
   expiration: z.iso.datetime(),
-  conditions: z.array(z.union([Exact, Compared, Sized])),
+  conditions: z.array(z.union([Exact, Equal, Sized])),
 })
 
 /** Fields that need no condition, as S3 has it. */
-const free = /^(x-amz-signature|policy|file|x-ignore-.*)$/
+const free = ['x-amz-signature', 'policy']
 
 /**
  * Checks a form against its policy as S3 does: not expired, every condition holds, and no field is without one. The
- * caller has checked the signature. Throws StoreError.
+ * caller has checked the signature, so that the conditions are those that this stage writes. Throws StoreError.
  */
-function checkPolicy(encoded: string, form: Form, now: number): void {
-  const policy = parsePolicy(encoded)
-  if (Date.parse(policy.expiration) <= now)
-    throw new StoreError(403, 'AccessDenied', 'Invalid according to Policy: Policy expired.')
-  const value = (name: string) => (name === 'bucket' ? form.bucket : form.fields.get(name))
-  const covered = new Set<string>()
-  for (const condition of policy.conditions) {
-    if (Array.isArray(condition) && condition[0] === 'content-length-range') {
-      checkSize(form.size, condition[1], condition[2])
+function checkPolicy(encoded: string, fields: Map<string, string>, size: number, now: number): void {
+  const { expiration, conditions } = parsePolicy(encoded)
+  if (Date.parse(expiration) <= now) throw denied('Policy expired.')
+  const uncovered = new Set(fields.keys())
+  for (const name of free) uncovered.delete(name)
+  for (const condition of conditions) {
+    if (Array.isArray(condition)) {
+      checkSize(size, condition[1], condition[2])
       continue
     }
-    for (const [isPrefix, field, wanted] of comparisons(condition)) {
-      const name = field.toLowerCase()
-      covered.add(name)
-      const given = value(name)
-      const holds = isPrefix ? given?.startsWith(wanted) : given === wanted
-      if (!holds) throw new StoreError(403, 'AccessDenied', `Invalid according to Policy: ${field}`)
+    for (const [field, wanted] of Object.entries(condition)) {
+      if (fields.get(field.toLowerCase()) !== wanted) throw denied(field)
+      uncovered.delete(field.toLowerCase())
     }
   }
-  for (const name of form.fields.keys())
-    if (!free.test(name) && !covered.has(name))
-      throw new StoreError(403, 'AccessDenied', `Invalid according to Policy: Extra input field: ${name}`)
+  for (const name of uncovered) throw denied(`Extra input field: ${name}`)
 }
 
-function comparisons(
-  condition: z.infer<typeof Exact> | z.infer<typeof Compared>,
-): [boolean, string, string][] {
-  if (Array.isArray(condition)) return [[condition[0] === 'starts-with', condition[1].slice(1), condition[2]]]
-  return Object.entries(condition).map(([name, wanted]) => [false, name, wanted])
-}
+const denied = (reason: string) =>
+  new StoreError(403, 'AccessDenied', `Invalid according to Policy: ${reason}`)
 
 function checkSize(size: number, min: number, max: number): void {
   if (size < min) throw new StoreError(400, 'EntityTooSmall', 'Your proposed upload is too small')
