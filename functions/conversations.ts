@@ -1,4 +1,3 @@
-import type * as z from 'zod'
 import * as Idempotency from '../core/chat/idempotency.ts'
 import { list } from '../core/chat/list.ts'
 import {
@@ -19,51 +18,32 @@ import {
   UndoBody,
   VersionBody,
 } from '../core/chat/request.ts'
-import { type Conversation, key, own } from '../core/conversation/item.ts'
-import { ConversationAnswer, type Summary } from '../core/conversation/schema.ts'
+import { own } from '../core/conversation/item.ts'
+import { ConversationAnswer } from '../core/conversation/schema.ts'
+import {
+  accepted,
+  changed,
+  changing,
+  mine,
+  readsOne,
+  readsStart,
+  startOf,
+} from './http/conversation-route.ts'
 import { http } from './http/http.ts'
-import { exampleId as conversationId, type Description, repeatable, route, type Visit } from './http/route.ts'
-import { accepted, rows, starter, reads as startReads } from './http/start-turn.ts'
+import { exampleId as conversationId, repeatable, route } from './http/route.ts'
 import { composing } from './routes/composing.ts'
 import { ownUsageRoutes } from './routes/own-usage.ts'
-
-const conversation = {
-  200: { description: 'The conversation as it is now.', schema: ConversationAnswer },
-}
 
 const opinion = { 200: { description: 'The opinion; null: none.', schema: FeedbackAnswer } }
 
 /** The run of the examples. */
 const runId = conversationId.slice(2)
 
-type Named = { conversationId: string }
-
-const reads = (_: unknown, { conversationId }: Named) => [key(conversationId)]
-
-const mine = ({ actor, rows: [row] }: Visit, { conversationId }: Named) => own(actor, conversationId, row)
-
 /** Loads the verbs that change a conversation on demand: most requests only want the list. */
 const verbs = () => import('../core/chat/conversation.ts')
 
 /** Few requests are about feedback. */
 const feedback = () => import('../core/chat/feedback.ts')
-
-type About = Pick<Description, 'summary' | 'errors' | 'example'>
-
-/** A route that changes one conversation and answers it as it is then. */
-const changing = <S extends z.ZodType<Named>>(
-  input: S,
-  { errors = [], ...about }: About,
-  change: (visit: Visit, conversation: Conversation, input: z.infer<S>) => Promise<Summary>,
-) =>
-  route({
-    ...about,
-    input,
-    answers: conversation,
-    errors: ['conversation.notFound', ...errors],
-    reads,
-    run: async (visit, body) => ({ body: { conversation: await change(visit, mine(visit, body), body) } }),
-  })
 
 /** Routes for conversations and for the contents of messages. */
 export const routes = {
@@ -96,7 +76,7 @@ export const routes = {
     answers: { 200: { description: 'The instructions as stored.', schema: SystemPromptAnswer } },
     errors: ['conversation.notFound', 'systemPrompt.tooLong'],
     example: { conversationId, systemPrompt: 'Answer in one sentence.' },
-    reads,
+    reads: readsOne,
     run: async (visit, input) => {
       const { instruct } = await verbs()
       return { body: await instruct(visit, mine(visit, input), input.systemPrompt) }
@@ -142,10 +122,10 @@ export const routes = {
   'POST /ai-chat/conversations/delete': route({
     input: DeleteBody,
     summary: 'Hides a conversation and removes it after 24 hours; until then `false` restores it.',
-    answers: conversation,
+    answers: changed,
     errors: ['conversation.notFound', 'conversation.busy', 'user.tooManyConversations'],
     example: { conversationId, deleted: true },
-    reads,
+    reads: readsOne,
     run: async (visit, input) => {
       const { remove, restore } = await verbs()
       const conversation = input.deleted
@@ -173,13 +153,12 @@ export const routes = {
     ],
     takesKey: true,
     example: { conversationId, runId },
-    reads: startReads,
+    reads: readsStart,
     run: async (visit, input) => {
-      const { cms } = visit.live
       const { queueUndo, undo } = await import('../core/chat/undo.ts')
-      const found = rows(visit)
-      const conversation = own(visit.actor, input.conversationId, found.conversation)
-      const queued = await queueUndo(starter(visit, 'undo', input), cms, conversation, input, found.known)
+      const { starter, cms, rows } = startOf(visit, 'undo', input)
+      const conversation = own(visit.actor, input.conversationId, rows.conversation)
+      const queued = await queueUndo(starter, cms, conversation, input, rows.known)
       if (queued) return { status: 202, body: queued }
       return { body: await undo(visit, cms, conversation, input) }
     },
@@ -190,7 +169,7 @@ export const routes = {
     answers: opinion,
     errors: ['conversation.notFound', 'run.notFound'],
     example: { conversationId, runId },
-    reads,
+    reads: readsOne,
     run: async (visit, input) => {
       const { read } = await feedback()
       return { body: { feedback: await read(visit, mine(visit, input), input.runId) } }
@@ -210,7 +189,7 @@ export const routes = {
       reason: 'incomplete',
       words: 'The price is missing.',
     },
-    reads,
+    reads: readsOne,
     run: async (visit, input) => {
       const { say } = await feedback()
       return { body: { feedback: await say(visit, mine(visit, input), input) } }
@@ -232,7 +211,7 @@ export const routes = {
     },
     errors: ['conversation.notFound'],
     example: { conversationId, format: 'markdown' },
-    reads,
+    reads: readsOne,
     run: async (visit, input) => {
       const { actor, settings, now } = visit
       const conversation = mine(visit, input)
@@ -241,11 +220,8 @@ export const routes = {
         import('../core/user/audit.ts'),
         import('../core/chat/export.ts'),
       ])
-      await Audit.note(
-        { act: 'export', uid: actor.uid, source: 'web', resources },
-        settings.retainAuditDays,
-        now,
-      )
+      const act = { act: 'export', uid: actor.uid, source: 'web', resources } as const
+      await Audit.note(act, settings.retainAuditDays, now)
       return exported(actor, conversation, input.format)
     },
   }),

@@ -10,11 +10,18 @@ import {
 } from '../core/chat/request.ts'
 import { send } from '../core/chat/send.ts'
 import { retry } from '../core/chat/start.ts'
-import { key, own } from '../core/conversation/item.ts'
 import { ConversationAnswer, EditAnswer, NextAnswer, SendAnswer } from '../core/conversation/schema.ts'
+import {
+  accepted,
+  mine,
+  readsOne,
+  readsStart,
+  startErrors,
+  starting,
+  startOf,
+} from './http/conversation-route.ts'
 import { http } from './http/http.ts'
 import { exampleId as conversationId, route } from './http/route.ts'
-import { accepted, reads, rows, startErrors, starter } from './http/start-turn.ts'
 
 /** Error codes of a request that names a proposal by its digest. */
 const pendingErrors = ['conversation.notFound', 'approval.notPending', 'approval.stale'] as const
@@ -25,31 +32,28 @@ const viewContext = { pageId: 3, module: 'page' }
 
 /** The routes that start, change, decide on or stop a turn. Parts that `send` does not need are imported on demand, for its cold start. */
 export const routes = {
-  'POST /ai-chat/conversations/send': route({
-    input: SendBody,
-    summary: 'Stores a message and queues a turn.',
-    description: 'Without `conversationId` one is created. `content` may be empty with a file.',
-    answers: accepted(SendAnswer),
-    errors: [
-      'message.empty',
-      'message.tooLong',
-      'conversation.notFound',
-      'conversation.busy',
-      'file.notFound',
-      'file.limit',
-      'mention.notFound',
-      'user.tooManyConversations',
-      ...startErrors,
-    ],
-    takesKey: true,
-    example: { content: 'What does the Aurora lamp cost?', viewContext },
-    reads,
-    run: async (visit, { conversationId, content = '', fileUid, mentions, viewContext }) => {
-      const draft = { conversationId, content, fileUid, mentions, viewContext }
-      const body = await send(starter(visit, 'send', draft), visit.live.cms, draft, rows(visit))
-      return { status: 202, body }
+  'POST /ai-chat/conversations/send': starting(
+    'send',
+    SendBody,
+    {
+      summary: 'Stores a message and queues a turn.',
+      description: 'Without `conversationId` one is created. `content` may be empty with a file.',
+      answer: SendAnswer,
+      errors: [
+        'message.empty',
+        'message.tooLong',
+        'conversation.notFound',
+        'conversation.busy',
+        'file.notFound',
+        'file.limit',
+        'mention.notFound',
+        'user.tooManyConversations',
+      ],
+      example: { content: 'What does the Aurora lamp cost?', viewContext },
     },
-  }),
+    ({ starter, cms, rows }, { conversationId, content = '', fileUid, mentions, viewContext }) =>
+      send(starter, cms, { conversationId, content, fileUid, mentions, viewContext }, rows),
+  ),
   'POST /ai-chat/conversations/next': route({
     input: NextBody,
     summary: 'Adds, edits, removes or sends a message that waits for the end of the turn.',
@@ -70,106 +74,92 @@ export const routes = {
     ],
     takesKey: true,
     example: { act: 'add', conversationId, content: 'And the Borealis desk?', viewContext },
-    reads,
+    reads: readsStart,
     run: async (visit, input) => {
       const { queue } = await import('../core/chat/next.ts')
-      return { body: await queue(starter(visit, 'next', input), visit.live.cms, input, rows(visit)) }
+      const { starter, cms, rows } = startOf(visit, 'next', input)
+      return { body: await queue(starter, cms, input, rows) }
     },
   }),
-  'POST /ai-chat/conversations/edit': route({
-    input: EditBody,
-    summary: 'Changes a message and runs a new turn; what followed stays as a version.',
-    description:
-      'The same `content` tries the turn again. `droppedRuns`: turns of the one before that changed records.',
-    answers: accepted(EditAnswer),
-    errors: [
-      'message.empty',
-      'message.tooLong',
-      'conversation.notFound',
-      'conversation.busy',
-      'conversation.changed',
-      'message.tooManyVersions',
-      ...startErrors,
-    ],
-    takesKey: true,
-    example: {
-      conversationId,
-      sequence: 0,
-      content: 'What does the Borealis desk cost?',
-      expectedContent: 'What does the Aurora lamp cost?',
-      viewContext,
+  'POST /ai-chat/conversations/edit': starting(
+    'edit',
+    EditBody,
+    {
+      summary: 'Changes a message and runs a new turn; what followed stays as a version.',
+      description:
+        'The same `content` tries the turn again. `droppedRuns`: turns of the one before that changed records.',
+      answer: EditAnswer,
+      errors: [
+        'message.empty',
+        'message.tooLong',
+        'conversation.notFound',
+        'conversation.busy',
+        'conversation.changed',
+        'message.tooManyVersions',
+      ],
+      example: {
+        conversationId,
+        sequence: 0,
+        content: 'What does the Borealis desk cost?',
+        expectedContent: 'What does the Aurora lamp cost?',
+        viewContext,
+      },
     },
-    reads,
-    run: async (visit, input) => {
+    async ({ starter, cms, rows }, input) => {
       const { edit } = await import('../core/chat/edit.ts')
-      const body = await edit(starter(visit, 'edit', input), visit.live.cms, input, rows(visit))
-      return { status: 202, body }
+      return edit(starter, cms, input, rows)
     },
-  }),
-  'POST /ai-chat/conversations/retry': route({
-    input: OneBody,
-    summary: 'Continues a failed turn after its last stored step.',
-    answers: accepted(ConversationAnswer),
-    errors: ['conversation.notFound', 'conversation.busy', 'conversation.notFailed', ...startErrors],
-    takesKey: true,
-    example: { conversationId },
-    reads,
-    run: async (visit, input) => {
-      const body = await retry(starter(visit, 'retry', input), input.conversationId, rows(visit))
-      return { status: 202, body }
+  ),
+  'POST /ai-chat/conversations/retry': starting(
+    'retry',
+    OneBody,
+    {
+      summary: 'Continues a failed turn after its last stored step.',
+      answer: ConversationAnswer,
+      errors: ['conversation.notFound', 'conversation.busy', 'conversation.notFailed'],
+      example: { conversationId },
     },
-  }),
-  'POST /ai-chat/conversations/approve': route({
-    input: ApproveBody,
-    summary: 'Approves or denies the calls that wait.',
-    description:
-      '`digest` is that of the `pendingApproval` which the user saw; the calls in `denied` are denied. `update_records` waits as a call for each record, with an id and a result row of its own.',
-    answers: accepted(ConversationAnswer),
-    errors: [...pendingErrors, 'approval.notAllowed', 'conversation.busy', ...startErrors],
-    takesKey: true,
-    example: {
-      conversationId,
-      digest,
-      approve: false,
-      reason: 'Not yet.',
+    ({ starter, rows }, input) => retry(starter, input.conversationId, rows),
+  ),
+  'POST /ai-chat/conversations/approve': starting(
+    'approve',
+    ApproveBody,
+    {
+      summary: 'Approves or denies the calls that wait.',
+      description:
+        '`digest` is that of the `pendingApproval` which the user saw; the calls in `denied` are denied. `update_records` waits as a call for each record, with an id and a result row of its own.',
+      answer: ConversationAnswer,
+      errors: [...pendingErrors, 'approval.notAllowed', 'conversation.busy'],
+      example: { conversationId, digest, approve: false, reason: 'Not yet.' },
     },
-    reads,
-    run: async (visit, input) => {
+    async ({ starter, cms, rows }, input) => {
       const { approve } = await import('../core/chat/decision.ts')
-      return {
-        status: 202,
-        body: await approve(starter(visit, 'approve', input), visit.live.cms, input, rows(visit)),
-      }
+      return approve(starter, cms, input, rows)
     },
-  }),
-  'POST /ai-chat/conversations/answer': route({
-    input: AnswerBody,
-    summary: 'Answers a question of the assistant.',
-    description:
-      'For a call with a `question`; accepted once. `choices` are positions, from 0. Neither choice nor text: the user skips it.',
-    answers: accepted(ConversationAnswer),
-    errors: [...pendingErrors, 'conversation.busy', ...startErrors],
-    takesKey: true,
-    example: {
-      conversationId,
-      digest,
-      choices: [0],
+  ),
+  'POST /ai-chat/conversations/answer': starting(
+    'answer',
+    AnswerBody,
+    {
+      summary: 'Answers a question of the assistant.',
+      description:
+        'For a call with a `question`; accepted once. `choices` are positions, from 0. Neither choice nor text: the user skips it.',
+      answer: ConversationAnswer,
+      errors: [...pendingErrors, 'conversation.busy'],
+      example: { conversationId, digest, choices: [0] },
     },
-    reads,
-    run: async (visit, input) => {
+    async ({ starter, rows }, input) => {
       const { answer } = await import('../core/chat/decision.ts')
-      return { status: 202, body: await answer(starter(visit, 'answer', input), input, rows(visit)) }
+      return answer(starter, input, rows)
     },
-  }),
+  ),
   'POST /ai-chat/conversations/amend': route({
     isWrite: true,
     input: AmendBody,
     summary: 'Puts words of the user in the place of proposed ones, before the decision.',
     description:
       'For fields in `editable` of the pending call. Answers the proposal as it is then, with its new digest.',
-    answers: {
-      200: { description: 'The proposal with the words of the user.', schema: AmendAnswer },
-    },
+    answers: { 200: { description: 'The proposal with the words of the user.', schema: AmendAnswer } },
     errors: [
       ...pendingErrors,
       'approval.notAllowed',
@@ -184,11 +174,10 @@ export const routes = {
       field: 'title',
       value: 'Aurora desk lamp with dimmer',
     },
-    reads: (_, { conversationId }) => [key(conversationId)],
+    reads: readsOne,
     run: async (visit, input) => {
-      const conversation = own(visit.actor, input.conversationId, visit.rows[0])
       const { amend } = await import('../core/chat/amend.ts')
-      return { body: await amend(visit, visit.live.cms, conversation, input) }
+      return { body: await amend(visit, visit.live.cms, mine(visit, input), input) }
     },
   }),
   'POST /ai-chat/conversations/cancel': route({
@@ -197,10 +186,10 @@ export const routes = {
     answers: accepted(ConversationAnswer),
     errors: ['conversation.notFound'],
     example: { conversationId },
-    reads: (_, { conversationId }) => [key(conversationId)],
-    run: async ({ actor, now, rows: [row] }, { conversationId }) => {
+    reads: readsOne,
+    run: async (visit, input) => {
       const { cancel } = await import('../core/chat/cancel.ts')
-      const conversation = await cancel(actor, own(actor, conversationId, row), now)
+      const conversation = await cancel(visit.actor, mine(visit, input), visit.now)
       return { status: 202, body: { conversation } }
     },
   }),

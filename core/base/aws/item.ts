@@ -117,73 +117,65 @@ const missing = ({ empty, isRequired }: Field<unknown>): ItemReading<unknown> =>
   isWhole: !isRequired,
 })
 
-/** A field that a schema reads as a whole. With `absent`, that value replaces a missing attribute without damage. */
-export function field<T>(attribute: string, schema: z.ZodType<T>, empty: T, isRequired = true): Field<T> {
-  return {
-    attribute,
-    empty,
-    isRequired,
-    isOmitted: false,
-    read: (stored) => {
-      const { success, data } = schema.safeParse(stored)
-      return success ? { value: data, isWhole: true } : { value: empty, isWhole: false }
-    },
-    write: (value) => value,
-  }
-}
-
-/** A field of one plain value. Building a zod schema for each of a hundred fields would take longer than a request. */
-function plainField<T>(
+/** A field of one attribute that is stored as it is. `read` returns undefined for a value that it cannot read. */
+function storedField<T>(
   attribute: string,
-  is: (stored: unknown) => stored is T,
   empty: T,
   isRequired: boolean,
+  read: (stored: unknown) => T | undefined,
 ): Field<T> {
   return {
     attribute,
     empty,
     isRequired,
     isOmitted: false,
-    read: (stored) => (is(stored) ? { value: stored, isWhole: true } : { value: empty, isWhole: false }),
+    read: (stored) => {
+      const value = read(stored)
+      return value === undefined ? { value: empty, isWhole: false } : { value, isWhole: true }
+    },
     write: (value) => value,
   }
 }
 
-const isText = (stored: unknown): stored is string => typeof stored === 'string'
-const isNumber = (stored: unknown): stored is number => Number.isFinite(stored)
-const isFlag = (stored: unknown): stored is boolean => typeof stored === 'boolean'
+/** A field that a schema reads as a whole. */
+export const field = <T>(attribute: string, schema: z.ZodType<T>, empty: T, isRequired = true): Field<T> =>
+  storedField(attribute, empty, isRequired, (stored) => schema.safeParse(stored).data)
+
+// Building a zod schema for each of a hundred plain fields would take longer than a request.
 
 /** A text. With `absent`, that text replaces a missing attribute, which is then no damage. */
 export const text = (attribute: string, absent?: string): Field<string> =>
-  plainField(attribute, isText, absent ?? '', absent === undefined)
+  storedField(attribute, absent ?? '', absent === undefined, textOf)
 
 /** A number. With `absent`, that number replaces a missing attribute, which is then no damage. */
 export const number = (attribute: string, absent?: number): Field<number> =>
-  plainField(attribute, isNumber, absent ?? 0, absent === undefined)
+  storedField(attribute, absent ?? 0, absent === undefined, (stored) =>
+    typeof stored === 'number' && Number.isFinite(stored) ? stored : undefined,
+  )
 
 /** A boolean. With `absent`, that value replaces a missing attribute, which is then no damage. */
 export const flag = (attribute: string, absent?: boolean): Field<boolean> =>
-  plainField(attribute, isFlag, absent ?? false, absent === undefined)
+  storedField(attribute, absent ?? false, absent === undefined, (stored) =>
+    typeof stored === 'boolean' ? stored : undefined,
+  )
 
 /** A time, ISO 8601. With `absent`, that text replaces a missing attribute, which is then no damage. */
-export function time(attribute: string, absent?: string): Field<string> {
-  const isTime = (stored: unknown): stored is string =>
-    isText(stored) && (stored === absent || !Number.isNaN(Date.parse(stored)))
-  return plainField(attribute, isTime, absent ?? new Date(0).toISOString(), absent === undefined)
-}
+export const time = (attribute: string, absent?: string): Field<string> =>
+  storedField(attribute, absent ?? new Date(0).toISOString(), absent === undefined, (stored) => {
+    const text = textOf(stored)
+    return text === absent || !Number.isNaN(Date.parse(text ?? '')) ? text : undefined
+  })
+
+const textOf = (stored: unknown) => (typeof stored === 'string' ? stored : undefined)
 
 /** One of the values of an enumeration; a value of a later release reads as `empty`. */
 export const choice = <T extends string>(attribute: string, schema: z.ZodType<T>, empty: T): Field<T> =>
   field(attribute, schema, empty)
 
-const several = { empty: [], isRequired: false, isOmitted: false }
-
 /** A list that is read member by member; unreadable members are left out. A missing list is no damage. */
 export function list<T>(attribute: string, member: z.ZodType<T>): Field<T[]> {
   return {
-    attribute,
-    ...several,
-    write: (value) => value,
+    ...storedField<T[]>(attribute, [], false, () => undefined),
     read: (stored) => {
       if (!Array.isArray(stored)) return { value: [], isWhole: false }
       const members = stored.map((one) => member.safeParse(one))
@@ -198,25 +190,20 @@ export function list<T>(attribute: string, member: z.ZodType<T>): Field<T[]> {
 /** A set of texts; an empty set is not stored. A missing set is no damage. */
 export function members(attribute: string): Field<string[]> {
   return {
-    attribute,
-    ...several,
-    read: (stored) => {
-      const isWhole = stored instanceof Set && [...stored].every(isText)
-      return { value: isWhole ? [...stored] : [], isWhole }
-    },
+    ...storedField<string[]>(attribute, [], false, (stored) =>
+      stored instanceof Set && [...stored].every((one) => typeof one === 'string') ? [...stored] : undefined,
+    ),
     write: (list) => (list.length > 0 ? new Set(list) : undefined),
   }
 }
 
 /** A value stored as JSON text, because the table could refuse a number or a nesting depth that a model produces. */
 export function json<T>(attribute: string, schema: z.ZodType<T>, empty: T): Field<T> {
-  const whole = field(attribute, schema, empty)
   return {
-    ...whole,
-    read: (stored) => {
+    ...storedField(attribute, empty, true, (stored) => {
       const parsed = parsedJson(stored)
-      return parsed === undefined ? { value: empty, isWhole: false } : whole.read(parsed)
-    },
+      return parsed === undefined ? undefined : schema.safeParse(parsed).data
+    }),
     write: (value) => JSON.stringify(value),
   }
 }

@@ -81,10 +81,7 @@ class Journey {
   }
 
   async status(): Promise<string> {
-    const { available, issues, provider } = await this.#visitor.get('/ai-chat/status', {
-      status: 200,
-      schema: StatusAnswer,
-    })
+    const { available, issues, provider } = await this.#visitor.get('/ai-chat/status', StatusAnswer)
     if (!available) throw new Unexpected(issues.map(({ message }) => message).join(' '))
     return `${provider.model} of ${provider.name}`
   }
@@ -92,10 +89,7 @@ class Journey {
   async upload(): Promise<string> {
     const form = new FormData()
     form.set('file', new Blob([fileText], { type: 'text/plain' }), 'canary.txt')
-    const { fileUid } = await this.#visitor.post('/ai-chat/file-upload', form, {
-      status: 201,
-      schema: FileInfo,
-    })
+    const { fileUid } = await this.#visitor.post('/ai-chat/file-upload', form, 201, FileInfo)
     this.#files.push(fileUid)
     return 'in a form'
   }
@@ -104,17 +98,14 @@ class Journey {
     const file = new Blob([fileText], { type: 'text/plain' })
     const asked = { name: 'canary-direct.txt', mimeType: file.type, size: file.size }
     const path = '/ai-chat/file-upload'
-    const { fileUid, upload } = await this.#visitor.post(path, asked, { status: 200, schema: UploadAnswer })
+    const { fileUid, upload } = await this.#visitor.post(path, asked, 200, UploadAnswer)
     const form = new FormData()
     for (const [name, value] of Object.entries(upload.fields)) form.set(name, value)
     form.set('file', file)
     const stored = await open(this.#visit.ask, upload.url, { method: 'POST', body: form })
     if (!stored.ok) throw new Unexpected(`The store answered ${stored.status} to the upload`)
-    await this.#visitor.post(`${path}/complete`, { fileUid }, { status: 200, schema: FileInfo })
-    const { url } = await this.#visitor.get(`/ai-chat/file-info?fileUid=${fileUid}`, {
-      status: 200,
-      schema: FileInfoAnswer,
-    })
+    await this.#visitor.post(`${path}/complete`, { fileUid }, 200, FileInfo)
+    const { url } = await this.#visitor.get(`/ai-chat/file-info?fileUid=${fileUid}`, FileInfoAnswer)
     const back = await open(this.#visit.ask, url)
     if (!back.ok || (await back.text()) !== fileText)
       throw new Unexpected(`The store answered ${back.status}, and not with the file`)
@@ -124,10 +115,8 @@ class Journey {
 
   async send(): Promise<string> {
     const body = { content: `${mark}: when does the canary sing?`, fileUid: this.#files[0] }
-    const sent = await started(() =>
-      this.#visitor.post(`${chat}/send`, body, { status: 202, schema: SendAnswer }),
-    )
-    this.#conversationId = sent.conversation.id
+    const { conversation } = await this.#start(`${chat}/send`, body, SendAnswer)
+    this.#conversationId = conversation.id
     return 'with a file'
   }
 
@@ -138,25 +127,15 @@ class Journey {
   }
 
   async decline(): Promise<string> {
-    const body = {
-      conversationId: this.#conversationId,
-      content: `Rename page ${this.#visit.page} to ${mark}`,
-      fileUid: this.#files[1],
-    }
-    await started(() => this.#visitor.post(`${chat}/send`, body, { status: 202, schema: SendAnswer }))
-    const { pendingApproval } = await this.#awaitEnd(this.#conversationId, turnMs)
+    const conversationId = this.#conversationId
+    const content = `Rename page ${this.#visit.page} to ${mark}`
+    await this.#start(`${chat}/send`, { conversationId, content, fileUid: this.#files[1] }, SendAnswer)
+    const { pendingApproval } = await this.#awaitEnd(conversationId, turnMs)
     if (!pendingApproval) throw new Unexpected('The model proposed no change')
     const { digest } = pendingApproval
-    const decision = {
-      conversationId: this.#conversationId,
-      digest,
-      approve: false,
-      reason: 'This is a check of the service.',
-    }
-    await started(() =>
-      this.#visitor.post(`${chat}/approve`, decision, { status: 202, schema: ConversationAnswer }),
-    )
-    const after = await this.#awaitEnd(this.#conversationId, turnMs)
+    const decision = { conversationId, digest, approve: false, reason: 'This is a check of the service.' }
+    await this.#start(`${chat}/approve`, decision, ConversationAnswer)
+    const after = await this.#awaitEnd(conversationId, turnMs)
     if (after.pendingApproval) throw new Unexpected('The proposal still waits after it was declined')
     return 'a proposal was made and declined'
   }
@@ -170,16 +149,23 @@ class Journey {
     return `${text.length} characters of Markdown`
   }
 
-  #messages(id: string) {
-    const query = new URLSearchParams({ conversationId: id })
-    return this.#visitor.get(`${chat}/messages?${query}`, { status: 200, schema: MessagesAnswer })
+  /** Starts a turn; while the stage is maintained none is tried, and that is no failure. */
+  async #start<T>(path: string, body: object, schema: z.ZodType<T>): Promise<T> {
+    try {
+      return await this.#visitor.post(path, body, 202, schema)
+    } catch (error) {
+      if (error instanceof Unexpected && error.code === 'service.maintenance')
+        throw new Untried('the stage is maintained, and starts no turn')
+      throw error
+    }
   }
 
   /** Resolves with the conversation when its turn has ended well. Throws any other end. */
   async #awaitEnd(id: string, timeoutMs: number): Promise<MessagesAnswer> {
     const until = this.#visit.clock.now() + timeoutMs
     for (;;) {
-      const seen = await this.#messages(id)
+      const query = new URLSearchParams({ conversationId: id })
+      const seen = await this.#visitor.get(`${chat}/messages?${query}`, MessagesAnswer)
       const { status, errorCode } = seen.conversation
       if (status === 'failed') throw new Unexpected(`The turn failed with ${errorCode}`)
       if (!isBusy(status)) return seen
@@ -192,32 +178,20 @@ class Journey {
   /** Deletes the conversations of canaries, so that each file and place is given back; answers their number. */
   async #removeOwn(): Promise<number> {
     const query = new URLSearchParams({ search: mark, limit: '100' })
-    const list = await this.#visitor.get(`${chat}?${query}`, { status: 200, schema: ListAnswer })
+    const list = await this.#visitor.get(`${chat}?${query}`, ListAnswer)
     const own = list.conversations.filter(({ title }) => title.startsWith(mark))
     for (const { id, status } of own) {
       if (isBusy(status)) {
-        const body = { conversationId: id }
-        await this.#visitor.post(`${chat}/cancel`, body, { status: 202, schema: ConversationAnswer })
+        await this.#visitor.post(`${chat}/cancel`, { conversationId: id }, 202, ConversationAnswer)
         await this.#awaitEnd(id, cancelMs).catch((error: unknown) => {
           // A turn that failed can be removed as well as one that ended.
           if (!(error instanceof Unexpected && error.message.startsWith('The turn failed'))) throw error
         })
       }
       const body = { conversationId: id, deleted: true }
-      await this.#visitor.post(`${chat}/delete`, body, { status: 200, schema: z.unknown() })
+      await this.#visitor.post(`${chat}/delete`, body, 200, z.unknown())
     }
     return own.length
-  }
-}
-
-/** A start of a turn; while the stage is maintained none is tried, and that is no failure. */
-async function started<T>(start: () => Promise<T>): Promise<T> {
-  try {
-    return await start()
-  } catch (error) {
-    if (error instanceof Unexpected && error.code === 'service.maintenance')
-      throw new Untried('the stage is maintained, and starts no turn')
-    throw error
   }
 }
 

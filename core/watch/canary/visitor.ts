@@ -24,12 +24,10 @@ export class Unexpected extends Error {
   }
 }
 
-type WantedAnswer<T> = { status: number; schema: z.ZodType<T> }
-
 /** A user of the stage over HTTP, with the rights of that user and no others. */
 export type Visitor = {
-  get<T>(path: string, wanted: WantedAnswer<T>): Promise<T>
-  post<T>(path: string, body: object | FormData, wanted: WantedAnswer<T>): Promise<T>
+  get<T>(path: string, schema: z.ZodType<T>): Promise<T>
+  post<T>(path: string, body: object | FormData, status: number, schema: z.ZodType<T>): Promise<T>
   /** The answer itself, whatever it is. */
   raw(path: string): Promise<Response>
   /** Ends the session. */
@@ -49,7 +47,7 @@ export async function enter(ask: Ask, origin: string, who: Who): Promise<Visitor
     headers: { 'content-type': 'application/json', origin },
     body: JSON.stringify(body),
   })
-  const { csrfToken, mayChat } = await parsed(`POST ${path}`, answer, { status: 200, schema: SessionAnswer })
+  const { csrfToken, mayChat } = await parsed(`POST ${path}`, answer, 200, SessionAnswer)
   if (!mayChat) throw new Unexpected('The user of the canary may not use the chat')
   const cookie = answer.headers.getSetCookie().map((entry) => entry.split(';')[0])
   const reading = { cookie: cookie.join('; ') }
@@ -65,8 +63,9 @@ export async function enter(ask: Ask, origin: string, who: Who): Promise<Visitor
     })
   return {
     raw,
-    get: async (path, wanted) => parsed(`GET ${path.replace(/\?.*/, '')}`, await raw(path), wanted),
-    post: async (path, body, wanted) => parsed(`POST ${path}`, await post(path, body), wanted),
+    get: async (path, schema) => parsed(`GET ${path.replace(/\?.*/, '')}`, await raw(path), 200, schema),
+    post: async (path, body, status, schema) =>
+      parsed(`POST ${path}`, await post(path, body), status, schema),
     leave: async () => {
       const { status } = await post('/backend/logout', {})
       if (status !== 204) throw new Unexpected(`POST /backend/logout answered ${status}`)
@@ -90,7 +89,12 @@ async function credentials(who: Who): Promise<[path: string, body: object]> {
   return ['/backend/exchange', { token }]
 }
 
-async function parsed<T>(request: string, answer: Response, { status, schema }: WantedAnswer<T>): Promise<T> {
+async function parsed<T>(
+  request: string,
+  answer: Response,
+  status: number,
+  schema: z.ZodType<T>,
+): Promise<T> {
   const text = await answer.text()
   if (answer.status !== status) {
     const refusal = ErrorAnswer.safeParse(parsedJson(text)).data?.error
