@@ -20,7 +20,7 @@ export type Found = { access: Access; definition: Definition; params: Record<str
 /** A request before its session is checked. */
 type Arrival = Omit<PublicVisit, 'lang'> & Pick<Found, 'access' | 'params'>
 
-type Attempt<T> = { value: T } | { error: unknown }
+type Attempt<T> = { value: T; error?: never } | { value?: never; error: unknown }
 
 /** Lets a request in, checked in the order of the contract: session, CSRF, group, body; and answers it. */
 export async function admit({ definition, ...found }: Found, event: Event, live: Ports): Promise<Answer> {
@@ -57,31 +57,26 @@ async function admitUser(definition: UserDefinition, { access, params, ...visit 
   if (!name) throw new VisibleError('session.expired')
   // Both name items that are read along; their faults are reported only after the other checks.
   const isForm = definition.isMultipart === true && Request.isForm(event)
-  const input = attemptLogin(() => Request.input(definition.input, event, params, isForm ? 'file' : 'json'))
-  const idempotency = attemptLogin(() => Request.idempotencyKey(event))
-  const keys =
-    'value' in input && 'value' in idempotency
-      ? (definition.reads?.({ uid: name.uid, idempotencyKey: idempotency.value, now }, input.value) ?? [])
-      : []
-  const { session, actor, rows } = await read(live, name, given.token, keys, now, definition)
+  const asked = attempt(() => {
+    const idempotencyKey = Request.idempotencyKey(event)
+    return { idempotencyKey, input: Request.input(definition.input, event, params, isForm ? 'file' : 'json') }
+  })
+  const { idempotencyKey, input } = asked.value ?? {}
+  const keys = asked.value ? definition.reads?.({ uid: name.uid, idempotencyKey, now }, input) : []
+  const { session, actor, rows } = await read(live, name, given.token, keys ?? [], now, definition)
   try {
     checkOrigin(event, settings, { isBearer: given.isBearer, isEmbeddable: false, isProgram: false })
     if (event.requestContext.http.method !== 'GET' && !given.isBearer) checkCsrf(event, name.sid)
     if (access === 'chat' && !mayChat(actor, settings)) throw new VisibleError('access.denied')
     if (access === 'administrator' && !actor.isAdmin) throw new VisibleError('administrator.only')
     if (!definition.isPoll) await Session.touch(session, now)
-    const idempotencyKey = value(idempotency)
-    return await definition.run({ ...visit, actor, session, rows, idempotencyKey }, value(input))
+    if (!asked.value) throw asked.error
+    return await definition.run({ ...visit, actor, session, rows, idempotencyKey }, input)
   } catch (error) {
     if (!(error instanceof VisibleError)) throw error
     if (error.kind === 'forbidden') {
-      const act = {
-        uid: actor.uid,
-        refusal: error.code,
-        operation: event.routeKey,
-        ip: Request.address(event),
-      }
-      await refusal({ ...act, source: 'web' }, settings.retainAuditDays, now)
+      const act = { uid: actor.uid, refusal: error.code, operation: event.routeKey, source: 'web' } as const
+      await refusal({ ...act, ip: Request.address(event) }, settings.retainAuditDays, now)
     }
     // The user is known by now, and reads this in their own language.
     return failure(error, requestId, actor.lang)
@@ -143,15 +138,10 @@ function corsHeaders(event: Event, settings: Settings): Record<string, string> {
   return { 'access-control-allow-origin': origin, vary: 'origin' }
 }
 
-function attemptLogin<T>(act: () => T): Attempt<T> {
+function attempt<T>(act: () => T): Attempt<T> {
   try {
     return { value: act() }
   } catch (error) {
     return { error }
   }
-}
-
-function value<T>(attempted: Attempt<T>): T {
-  if ('error' in attempted) throw attempted.error
-  return attempted.value
 }

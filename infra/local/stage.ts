@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Writable } from 'node:stream'
 import type { Settings } from '../../core/stage/settings/schema.ts'
 import { type FunctionName, routes } from '../../functions/http/routes.ts'
 import { cleanupIntervalMs, processTimeoutSeconds, requestTimeoutMs, usualLoad } from '../limits.ts'
@@ -17,7 +18,7 @@ import {
   withoutProfile,
 } from './environment.ts'
 import { startQueueAndStore } from './fauxqs.ts'
-import { type Gateway, startGateway } from './gateway.ts'
+import { startGateway } from './gateway.ts'
 import { openLog, type Replaceable, reporter, startReplaceable } from './lambda.ts'
 import { lock, lockFile } from './lock.ts'
 import { startMapping } from './queue-mapping.ts'
@@ -98,27 +99,29 @@ async function start(
   const env = { ...named, ...secrets(secret) }
   const clients = connect(env)
   const { settings, secrets: keys } = withoutKey(options.settings)
-  const childEnv = { ...withoutProfile(process.env), ...env, ...keys }
-  const shared = { env: childEnv, log }
-  const at = (nth: number) => (options.inspect ? { inspect: options.inspect + nth } : {})
-  const [pages, work] = await Promise.all([
-    startReplaceable({ ...shared, modules: Object.values(functions), ...at(0) }, graceMs),
-    startReplaceable({ ...shared, modules: [prepare, consumer, cleanup], ...at(1) }, graceMs),
+  const [{ pages, work }] = await Promise.all([
+    startFunctions({ ...withoutProfile(process.env), ...env, ...keys }, log, options.inspect, undo),
     createResources(clients, env),
   ])
-  undo.push(
-    () => pages.stop(graceMs),
-    () => work.stop(graceMs),
-  )
   await withFile(folder, () => work.invoke(prepare, { settings }, 120_000))
 
-  open(gateway, pages, clients, env, options)
-  undo.push(
-    ...(options.processing === 'exec' ? [consume(clients, env, work, report)] : []),
-    schedule(clients, env, work, report),
-  )
+  const files = { client: clients.s3, bucket: env.AI_CHAT_BUCKET ?? '', now: Date.now }
+  gateway.open({
+    pages: options.pages,
+    embedOrigins: options.settings.embedOrigins,
+    invoke: (name, event) => pages.invoke(functions[name], event, requestTimeoutMs),
+    store: (request, path, body) => serveStore(files, request, path, body),
+  })
+  if (options.processing === 'exec') undo.push(consume(clients, env, work, report))
+  const removal = () => removeExpired(clients.dynamo, env.AI_CHAT_TABLE ?? '', Date.now())
+  const schedules = [
+    every(cleanupIntervalMs, () => work.invoke(cleanup, {}, cleanupIntervalMs), report),
+    every(3_600_000, removal, report),
+  ]
+  undo.push(...schedules.map(({ stop }) => stop))
+  const endpoints: Endpoints = { origin: gateway.origin, pid: process.pid, env: named }
   await withFile(endpointsFile(folder), () =>
-    writeEndpoints(folder, { origin: gateway.origin, pid: process.pid, env: named }),
+    writeFile(endpointsFile(folder), `${JSON.stringify(endpoints, null, 2)}\n`, { mode: 0o600 }),
   )
   undo.push(() => rm(endpointsFile(folder), { force: true }))
 
@@ -135,6 +138,26 @@ async function start(
       return stop()
     },
   }
+}
+
+/** Starts the web functions and the consumer, each in a process of its own. */
+async function startFunctions(
+  env: NodeJS.ProcessEnv,
+  log: Writable,
+  inspect: number | undefined,
+  undo: (() => unknown)[],
+) {
+  const start = (modules: URL[], nth: number) =>
+    startReplaceable({ env, log, modules, ...(inspect && { inspect: inspect + nth }) }, graceMs)
+  const [pages, work] = await Promise.all([
+    start(Object.values(functions), 0),
+    start([prepare, consumer, cleanup], 1),
+  ])
+  undo.push(
+    () => pages.stop(graceMs),
+    () => work.stop(graceMs),
+  )
+  return { pages, work }
 }
 
 /** Opens the log of the stage and starts gateway, queue, store and table; `undo` gets the way back of each. */
@@ -174,22 +197,6 @@ function firstCrash({ dynamo, pages, work }: Parts, isStopping: () => boolean): 
   })
 }
 
-function open(
-  gateway: Gateway,
-  pages: Replaceable,
-  { s3 }: Clients,
-  env: Record<string, string>,
-  options: StageOptions,
-): void {
-  const store = { client: s3, bucket: env.AI_CHAT_BUCKET ?? '', now: Date.now }
-  gateway.open({
-    pages: options.pages,
-    embedOrigins: options.settings.embedOrigins,
-    invoke: (name, event) => pages.invoke(functions[name], event, requestTimeoutMs),
-    store: (request, path, body) => serveStore(store, request, path, body),
-  })
-}
-
 /** Stops taking messages; turns under way end when the process of the consumer gets its signal to stop. */
 function consume(
   { sqs }: Clients,
@@ -209,24 +216,6 @@ function consume(
     await work.stop(graceMs)
     await stopped
   }
-}
-
-function schedule(
-  { dynamo }: Clients,
-  env: Record<string, string>,
-  work: Replaceable,
-  report: (error: unknown) => void,
-): () => unknown {
-  const minutely = every(cleanupIntervalMs, () => work.invoke(cleanup, {}, cleanupIntervalMs), report)
-  const hourly = every(3_600_000, () => removeExpired(dynamo, env.AI_CHAT_TABLE ?? '', Date.now()), report)
-  return () => {
-    minutely.stop()
-    hourly.stop()
-  }
-}
-
-async function writeEndpoints(folder: string, endpoints: Endpoints): Promise<void> {
-  await writeFile(endpointsFile(folder), `${JSON.stringify(endpoints, null, 2)}\n`, { mode: 0o600 })
 }
 
 /** A schedule: runs an act again and again, never two at once. */

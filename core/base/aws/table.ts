@@ -193,16 +193,21 @@ export function remove(key: Key, condition: Condition = {}, table = config().tab
 
 /** Removes items without a condition, 25 per request. */
 export async function removeAll(keys: Key[], table = config().table): Promise<void> {
-  for (let at = 0; at < keys.length; at += 25) {
-    let requests: Row[] = keys
-      .slice(at, at + 25)
-      .map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }))
+  for (const some of chunks(keys, 25)) {
+    let requests: Row[] = some.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }))
     await retrying(async () => {
       const answer = await documents().send(new BatchWriteCommand({ RequestItems: { [table]: requests } }))
       requests = answer.UnprocessedItems?.[table] ?? []
       if (requests.length > 0) throw new Unprocessed()
     })
   }
+}
+
+/** Splits a list into parts of at most `size`, because a request takes only so many items. */
+export function chunks<T>(all: T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
+    all.slice(at * size, (at + 1) * size),
+  )
 }
 
 /** The outcome of a transaction: done, or the positions of the items whose condition did not hold. */

@@ -134,25 +134,23 @@ const ToolRules = z.strictObject({
   ).default({}),
 })
 
-/** A list of records with unique uids. */
-const records = <S extends z.ZodType<{ uid: number }>>(record: S) =>
-  z.array(record).superRefine((list, context) => {
-    for (const [at, { uid }] of list.entries()) {
-      if (list.findIndex((other) => other.uid === uid) < at)
-        context.addIssue({ code: 'custom', path: [at, 'uid'], message: `the uid ${uid} is there twice` })
+/** A list in which no two rows have the same value of a member. */
+const distinct = <K extends string, S extends z.ZodType<Record<K, unknown>>>(row: S, member: K) =>
+  z.array(row).superRefine((list, context) => {
+    for (const [at, { [member]: value }] of list.entries()) {
+      if (list.findIndex((other) => other[member] === value) < at)
+        context.addIssue({
+          code: 'custom',
+          path: [at, member],
+          message: `the ${member} ${value} is there twice`,
+        })
     }
   })
+const records = <S extends z.ZodType<{ uid: number }>>(record: S) => distinct(record, 'uid')
 
 /** A server whose tools are available in the chat; see `server.ts` for its fields. */
 export const McpServer = z.lazy(() => serverOf(SecretName))
 export type McpServer = z.infer<typeof McpServer>
-
-const McpServers = z.array(McpServer).superRefine((list, context) => {
-  for (const [at, { name }] of list.entries()) {
-    if (list.findIndex((other) => other.name === name) < at)
-      context.addIssue({ code: 'custom', path: [at, 'name'], message: `the name ${name} is there twice` })
-  }
-})
 
 const Line = (max: number) => z.string().trim().min(1).max(max)
 
@@ -223,7 +221,7 @@ export const Settings = z.strictObject({
   /** Limits changes to published content; see `draftsMode`. */
   drafts: Drafts.prefault({}),
   /** Servers of tools; their calls pass the same gate as those of the chat's own tools. */
-  mcpServers: McpServers.default([]),
+  mcpServers: distinct(McpServer, 'name').default([]),
   /**
    * Allows users to create access tokens, with which their programs call the chat's own tools. `trustZone` is the
    * highest data class of results for these programs. Programs may get access by OAuth too, as hosted assistants

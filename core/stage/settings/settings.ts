@@ -96,30 +96,29 @@ export function resolve(settings: Settings, actor: Pick<Actor, 'groups' | 'isAdm
   return { resolved: { ...resolved, fallback: { model: second, provider: other } } }
 }
 
+/** What an administrator without a group gets, and one of each group in `groupTaskMapping`: every turn that is possible. */
+function resolutions(settings: Settings): Resolution[] {
+  const groups = settings.groupTaskMapping.map(([group]) => [group])
+  return [[], ...groups].map((groups) => resolve(settings, { groups, isAdmin: true }))
+}
+
 /** The providers of all turns that these settings allow, each once. */
 export function providersOf(settings: Settings): Provider[] {
-  const mapped = settings.groupTaskMapping.map(([group]) => [group])
-  const found = [[], ...mapped].map(
-    (groups) => resolve(settings, { groups, isAdmin: true }).resolved?.provider,
-  )
-  return [...new Set(found.filter((provider) => provider !== undefined))]
+  return [...new Set(resolutions(settings).flatMap(({ resolved }) => resolved?.provider ?? []))]
 }
 
 /** The models of all turns that these settings allow, first and second choices, each once; without the demo. */
 export function modelsOf(settings: Settings): ModelRecord[] {
-  const mapped = settings.groupTaskMapping.map(([group]) => [group])
-  const found = [[], ...mapped].flatMap((groups) => {
-    const { resolved } = resolve(settings, { groups, isAdmin: true })
-    return resolved ? [resolved, ...(resolved.fallback ? [resolved.fallback] : [])] : []
-  })
-  return [...new Set(found.filter(({ provider }) => provider.adapter !== 'demo').map(({ model }) => model))]
+  const chosen = resolutions(settings).flatMap(({ resolved }) =>
+    resolved ? [resolved, resolved.fallback ?? resolved] : [],
+  )
+  const real = chosen.filter(({ provider }) => provider.adapter !== 'demo')
+  return [...new Set(real.map(({ model }) => model))]
 }
 
 /** The broken links of every pair in `groupTaskMapping` and of `llmTaskUid`, as `resolve` names them, each once. */
 export function brokenLinks(settings: Settings): string[] {
-  const mapped = settings.groupTaskMapping.map(([group]) => [group])
-  const found = [[], ...mapped].map((groups) => resolve(settings, { groups, isAdmin: true }).missing)
-  return [...new Set(found.filter((missing) => missing !== undefined))]
+  return [...new Set(resolutions(settings).flatMap(({ missing }) => missing ?? []))]
 }
 
 /** The fallback provider gets all data that a turn has read, so it needs at least the trust zone of the first. */

@@ -72,13 +72,8 @@ const readsAtOnce = 10
 /** Works like `daysOf` for any number of days, with ten parallel requests. */
 export async function allDaysOf(wanted: { uid: number; date: string }[]): Promise<Day[]> {
   const found: Day[] = []
-  for (let at = 0; at < wanted.length; at += perRequest * readsAtOnce) {
-    const some = wanted.slice(at, at + perRequest * readsAtOnce)
-    const parts = Array.from({ length: Math.ceil(some.length / perRequest) }, (_, part) =>
-      daysOf(some.slice(part * perRequest, (part + 1) * perRequest)),
-    )
-    found.push(...(await Promise.all(parts)).flat())
-  }
+  for (const some of Table.chunks(Table.chunks(wanted, perRequest), readsAtOnce))
+    found.push(...(await Promise.all(some.map(daysOf))).flat())
   return found
 }
 

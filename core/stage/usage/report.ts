@@ -1,3 +1,4 @@
+import { chunks } from '../../base/aws/table.ts'
 import { dayMs } from '../../base/clock.ts'
 import { dayOf } from './budget.ts'
 import { allDaysOf, type Day, daysOfUser, usersOf } from './item.ts'
@@ -120,12 +121,6 @@ export function csvOf(rows: UsageRow[], people: Person[]): string {
     return [row.day, String(row.uid), username, groups.join('; '), row.model, ...cells(row)]
   })
   return csv([['day', 'uid', 'user', 'groups', 'model', ...columns], ...lines])
-}
-
-function chunks<T>(all: T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
-    all.slice(at * size, (at + 1) * size),
-  )
 }
 
 /** Columns of sums, in the order of the table and of the file. */

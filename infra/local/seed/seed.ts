@@ -56,7 +56,7 @@ export async function seed({ table }: { table: string }, now: number): Promise<b
     ...history.map((row) => trailKey(historyPartition(...subjectOf(row)), row.uid)),
     { ...counterKey, ...lastUids([...rows, ...userRows(now)]) },
   ]
-  await Promise.all(chunks(items, 100).map((part) => putAll(part, table)))
+  await Promise.all(Table.chunks(items, 100).map((part) => putAll(part, table)))
   return Table.put(
     { ...siteKey, name: siteName, languages },
     { condition: 'attribute_not_exists(pk)' },
@@ -82,12 +82,6 @@ function lastUids(rows: Row[]): Record<string, number> {
   const last: Record<string, number> = {}
   for (const { table, uid } of rows) last[table] = Math.max(last[table] ?? 0, uid)
   return last
-}
-
-function chunks<T>(all: T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
-    all.slice(at * size, (at + 1) * size),
-  )
 }
 
 const Records = z.array(z.strictObject({ daysAgo: z.int(), fields: z.record(z.string(), Value) }))
