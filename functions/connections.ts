@@ -2,7 +2,6 @@ import { parseCookie, stringifySetCookie } from 'cookie'
 import * as z from 'zod'
 import { config } from '../core/base/config.ts'
 import * as Connections from '../core/chat/connections.ts'
-import * as Audit from '../core/user/audit.ts'
 import { attemptMs, isPersonal } from '../core/user/connection/grant.ts'
 import {
   BeginAnswer,
@@ -13,11 +12,11 @@ import {
 } from '../core/user/connection/schema.ts'
 import { http } from './http/http.ts'
 import { returnPage } from './http/page.ts'
-import { address, credentials } from './http/request.ts'
-import { openRoute, type PublicVisit, route, type Visit } from './http/route.ts'
+import { credentials } from './http/request.ts'
+import { openRoute, route } from './http/route.ts'
 import { routes as tokenRoutes } from './routes/access-tokens.ts'
 import { routes as consentRoutes } from './routes/consent.ts'
-import { routes as oauthRoutes } from './routes/oauth.ts'
+import { auditChange, routes as oauthRoutes } from './routes/oauth.ts'
 
 const Nothing = z.strictObject({})
 const connected = { 200: { description: 'The connections as they are now.', schema: ConnectionsAnswer } }
@@ -75,7 +74,8 @@ export const routes = {
         },
         now,
       )
-      if (completed.state === 'connected') await audited(visit, completed.uid, 'connect', completed.server)
+      if (completed.state === 'connected')
+        await auditChange(visit, completed.uid, 'connection', completed.server, 'connect')
       return returnPage(completed, query, lang)
     },
   }),
@@ -88,7 +88,7 @@ export const routes = {
     run: async (visit, input) => {
       const { actor, settings, now } = visit
       await Connections.putToken(actor, settings, input, now)
-      await audited(visit, actor.uid, 'connect', input.server)
+      await auditChange(visit, actor.uid, 'connection', input.server, 'connect')
       return { body: await Connections.connections(actor, settings) }
     },
   }),
@@ -100,7 +100,7 @@ export const routes = {
     run: async (visit, { server }) => {
       const { actor, settings } = visit
       await Connections.disconnect(actor, server)
-      await audited(visit, actor.uid, 'disconnect', server)
+      await auditChange(visit, actor.uid, 'connection', server, 'disconnect')
       return { body: await Connections.connections(actor, settings) }
     },
   }),
@@ -120,20 +120,6 @@ function cookie(value: string, maxAge: number): string {
     sameSite: 'lax',
     secure: !config().isLocal,
   })
-}
-
-async function audited(
-  { settings, event, now }: Pick<Visit | PublicVisit, 'settings' | 'event' | 'now'>,
-  uid: number,
-  operation: 'connect' | 'disconnect',
-  server: string,
-): Promise<void> {
-  const resources = [{ type: 'connection', uid: server }]
-  await Audit.note(
-    { act: 'change', uid, operation, source: 'web', ip: address(event), resources },
-    settings.retainAuditDays,
-    now,
-  )
 }
 
 /** Routes for what programs of a user may do: access tokens, and OAuth. */

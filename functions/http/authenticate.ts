@@ -57,7 +57,7 @@ async function admitUser(definition: UserDefinition, { access, params, ...visit 
   if (!name) throw new VisibleError('session.expired')
   // Both name items that are read along; their faults are reported only after the other checks.
   const isForm = definition.isMultipart === true && Request.isForm(event)
-  const asked = attempt(() => {
+  const asked = attemptReading(() => {
     const idempotencyKey = Request.idempotencyKey(event)
     return { idempotencyKey, input: Request.input(definition.input, event, params, isForm ? 'file' : 'json') }
   })
@@ -138,7 +138,7 @@ function corsHeaders(event: Event, settings: Settings): Record<string, string> {
   return { 'access-control-allow-origin': origin, vary: 'origin' }
 }
 
-function attempt<T>(act: () => T): Attempt<T> {
+function attemptReading<T>(act: () => T): Attempt<T> {
   try {
     return { value: act() }
   } catch (error) {

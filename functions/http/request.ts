@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { config, secret } from '../../core/base/config.ts'
 import { VisibleError } from '../../core/base/error.ts'
 import { isSameSecret } from '../../core/base/hash.ts'
-import { isDeeper } from '../../core/base/json.ts'
+import { isDeeper, isRecord } from '../../core/base/json.ts'
 import { languageOf } from '../../core/base/language.ts'
 import type { Event } from './route.ts'
 import { routerHeader, viewerHeader } from './routes.ts'
@@ -52,10 +52,8 @@ export function isForm(event: Event): boolean {
 export function idempotencyKey(event: Event): string | undefined {
   const key = event.headers['idempotency-key']
   if (key === undefined) return undefined
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(key)) {
-    throw new VisibleError('request.invalid', { fields: { 'Idempotency-Key': '1-64 of A-Z a-z 0-9 _ -' } })
-  }
-  return key
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(key)) return key
+  throw invalid({ 'Idempotency-Key': '1-64 of A-Z a-z 0-9 _ -' })
 }
 
 /** The input of a route: body of a POST or query of a GET, joined by the path's parameters. */
@@ -70,8 +68,12 @@ export function input<S extends z.ZodType>(
   const given = isGet ? query(event) : bodies[body](event)
   const result = schema.safeParse({ ...given, ...params })
   if (result.success) return result.data
-  throw new VisibleError('request.invalid', { fields: fieldsOf(result.error) })
+  throw invalid(fieldsOf(result.error))
 }
+
+/** The refusal of a request, with its mistakes by field. */
+const invalid = (fields: Record<string, string>, cause?: unknown) =>
+  new VisibleError('request.invalid', { fields, cause })
 
 /** Most wrong fields that an answer names, so that no request makes it large. */
 const maxFields = 20
@@ -111,15 +113,14 @@ function query(event: Event): Record<string, string> {
 function form(event: Event): Record<string, string> {
   const type = 'application/x-www-form-urlencoded'
   if ((event.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() !== type)
-    throw new VisibleError('request.invalid', { fields: { 'Content-Type': type } })
+    throw invalid({ 'Content-Type': type })
   return pairs(bodyOf(event))
 }
 
 function pairs(text: string): Record<string, string> {
   const values = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(text)) {
-    if (values.has(name))
-      throw new VisibleError('request.invalid', { fields: named([[name, 'given twice']]) })
+    if (values.has(name)) throw invalid(named([[name, 'given twice']]))
     values.set(name, value)
   }
   return Object.fromEntries(values)
@@ -127,26 +128,18 @@ function pairs(text: string): Record<string, string> {
 
 function refuseQuery(event: Event): void {
   const names = [...new URLSearchParams(event.rawQueryString).keys()]
-  if (names.length === 0) return
-  throw new VisibleError('request.invalid', {
-    fields: named(names.map((name) => [name, 'not expected in the address'])),
-  })
+  if (names.length > 0) throw invalid(named(names.map((name) => [name, 'not expected in the address'])))
 }
 
 /** The JSON object of a body; anything else is `request.invalid`. */
 export function json(event: Event): Record<string, unknown> {
   if (!event.body && event.headers['content-type'] === undefined) return {}
-  if (!/^application\/json(\s*;|$)/i.test(event.headers['content-type'] ?? '')) {
-    throw new VisibleError('request.invalid', { fields: { 'Content-Type': 'application/json' } })
-  }
+  if (!/^application\/json(\s*;|$)/i.test(event.headers['content-type'] ?? ''))
+    throw invalid({ 'Content-Type': 'application/json' })
   const body = parsed(bodyOf(event))
-  if (isDeeper(body, maxLevels)) {
-    throw new VisibleError('request.invalid', { fields: { body: `nested in more than ${maxLevels} levels` } })
-  }
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
-    return body as Record<string, unknown>
-  }
-  throw new VisibleError('request.invalid', { fields: { body: 'a JSON object' } })
+  if (isDeeper(body, maxLevels)) throw invalid({ body: `nested in more than ${maxLevels} levels` })
+  if (isRecord(body)) return body
+  throw invalid({ body: 'a JSON object' })
 }
 
 function bodyOf({ body = '', isBase64Encoded }: Event): string {
@@ -158,7 +151,7 @@ function parsed(raw: string): unknown {
     // Half a surrogate pair is valid JSON and no text: no store takes it.
     return JSON.parse(raw, (_, value) => (typeof value === 'string' ? value.toWellFormed() : value))
   } catch (cause) {
-    throw new VisibleError('request.invalid', { fields: { body: 'not JSON' }, cause })
+    throw invalid({ body: 'not JSON' }, cause)
   }
 }
 

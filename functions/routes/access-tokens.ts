@@ -14,7 +14,7 @@ import { TicketAnswer } from '../../core/user/session/schema.ts'
 import { knownPage, refusedPage } from '../http/page.ts'
 import { openRoute, route, type Visit } from '../http/route.ts'
 import { consentCookie, setSession } from '../http/visitor.ts'
-import { auditGrant, checkOAuth } from './oauth.ts'
+import { auditChange, checkOAuth } from './oauth.ts'
 
 /** Routes for a user's access tokens, which their programs send, and for the browser in which they let a program in. */
 export const routes = {
@@ -40,7 +40,7 @@ export const routes = {
     run: async (visit, input) => {
       checkOffered(visit)
       const { id, token } = await Token.create(visit.actor, input, visit.now)
-      await auditGrant(visit, visit.actor.uid, id)
+      await auditChange(visit, visit.actor.uid, 'access-token', id)
       const body: CreatedTokenAnswer = { ...(await answer(visit)), token }
       return { status: 201, body }
     },
@@ -54,7 +54,7 @@ export const routes = {
     run: async (visit, { id }) => {
       checkOffered(visit)
       await Token.revoke(visit.actor, id)
-      await auditGrant(visit, visit.actor.uid, id)
+      await auditChange(visit, visit.actor.uid, 'access-token', id)
       return { body: await answer(visit) }
     },
   }),

@@ -8,7 +8,7 @@ import * as Token from '../../core/user/session/token.ts'
 import { consentPage, consentPath, loginPage, passingPage, refusedPage } from '../http/page.ts'
 import { type Answer, openRoute, type PublicVisit } from '../http/route.ts'
 import { type Visitor, visitor } from '../http/visitor.ts'
-import { auditGrant, checkOAuth, isResource } from './oauth.ts'
+import { auditChange, checkOAuth, isResource } from './oauth.ts'
 
 /** The page on which a user lets a program in: the authorization endpoint of OAuth. */
 
@@ -86,7 +86,7 @@ export const routes = {
       return answered(visit, user, asked, async (wanted) => {
         if (decision === 'deny') return back(user.actor.lang, asked, { error: 'access_denied' })
         const { id, code } = await Grant.grantAccess(user.actor, wanted, visit.now)
-        await auditGrant(visit, user.actor.uid, id)
+        await auditChange(visit, user.actor.uid, 'access-token', id)
         return back(user.actor.lang, asked, { code })
       })
     },

@@ -161,7 +161,7 @@ export const routes = {
     run: async (visit, { token, client_id }) => {
       checkOAuth(visit.settings)
       const ended = await Grant.end(token, client_id, visit.now)
-      if (ended) await auditGrant(visit, ended.uid, ended.id)
+      if (ended) await auditChange(visit, ended.uid, 'access-token', ended.id)
       return { body: {} }
     },
     refuse: (error, visit) => refuse(error, visit, 'invalid_request'),
@@ -237,13 +237,14 @@ async function refuse(
   return { ...answer, body: told }
 }
 
-/** Audits that a user's access token, or a grant of theirs, was made or ended. */
-export async function auditGrant(
+/** Audits that something which may act for a user was made or ended. */
+export async function auditChange(
   { settings, event, now }: Pick<PublicVisit, 'settings' | 'event' | 'now'>,
   uid: number,
-  id: string,
+  type: 'access-token' | 'connection',
+  name: string,
+  operation = event.routeKey,
 ): Promise<void> {
-  const resources = [{ type: 'access-token', uid: id }]
-  const act = { act: 'change', uid, operation: event.routeKey, source: 'web' } as const
-  await Audit.note({ ...act, ip: address(event), resources }, settings.retainAuditDays, now)
+  const act = { act: 'change', uid, operation, source: 'web', ip: address(event) } as const
+  await Audit.note({ ...act, resources: [{ type, uid: name }] }, settings.retainAuditDays, now)
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
 import { type Code, VisibleError } from '../../core/base/error.ts'
-import { own } from '../../core/base/json.ts'
 import { languageOf, learn } from '../../core/base/language.ts'
 import { failure, result } from '../../functions/http/response.ts'
 import type { FunctionName } from '../../functions/http/routes.ts'
@@ -40,7 +39,7 @@ const usual: Timeouts = { headerMs: 10_000, requestMs: 60_000 }
 
 /**
  * Listens on 127.0.0.1; port 0 takes a free one. Throws when the port is taken. `report` hears of its own failures.
- * A request that is cut, stalled or too large is refused or its connection closed; no other request notices.
+ * A request that is cut, stalled or too large is refused, or Node closes its connection; no other request notices.
  */
 export async function startGateway(
   port: number,
@@ -71,11 +70,8 @@ export async function startGateway(
       })
       .catch(() => response.destroy())
   })
-  server.on('clientError', (error, socket) => refuseConnection(error, socket))
-  await new Promise<void>((done, failed) => {
-    server.once('error', failed)
-    server.listen(port, '127.0.0.1', done)
-  })
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
   const address = server.address()
   if (!address || typeof address === 'string') throw new Error('The gateway has no address')
   host = new URL(`http://127.0.0.1:${address.port}`).host
@@ -90,23 +86,6 @@ export async function startGateway(
         server.closeAllConnections()
       }),
   }
-}
-
-/**
- * Ends a connection that sent no whole request, with a status that names the fault if the connection can still carry
- * it.
- */
-function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
-  const statuses: Record<string, string> = {
-    ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-    HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  }
-  const status = own(statuses, error.code ?? '') ?? '400 Bad Request'
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`, () => socket.destroy())
 }
 
 async function answer(

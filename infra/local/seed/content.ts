@@ -21,46 +21,39 @@ type Element = {
   fields: Record<string, Value>
 }
 
-const textElement = (page: number, language: number, [header, paragraphs]: Part): Element => ({
-  page,
-  language,
-  fields: { type: 'text', header, body: paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('\n') },
-})
+/** An element of paragraphs, or of the lines of a list. */
+function element(type: 'text' | 'list', page: number, language: number, [header, lines]: Part): Element {
+  const body = type === 'list' ? lines : lines.map((line) => `<p>${line}</p>`)
+  return { page, language, fields: { type, header, body: body.join('\n') } }
+}
+
 /** The translation of the element that comes so many before it. */
-const german = (behind: number, element: Element): Element => ({ ...element, behind })
-const list = (page: number, language: number, [header, lines]: Part): Element => ({
-  page,
-  language,
-  fields: { type: 'list', header, body: lines.join('\n') },
+const german = (behind: number, type: 'text' | 'list', page: number, part: Part): Element => ({
+  ...element(type, page, 1, part),
+  behind,
 })
 
-function ofProduct(product: Product): Element[] {
-  const { uid, price, size, en, de } = product
-  const stock =
-    uid % 5 === 0 ? ['Made to order: six weeks', 'Auf Bestellung: sechs Wochen'] : ['In stock', 'Vorrätig']
+function ofProduct({ uid, price, size, en, de }: Product): Element[] {
+  const isMadeToOrder = uid % 5 === 0
+  const facts = [
+    `Price: ${price} EUR`,
+    `Material: ${en.material}`,
+    `Size in cm: ${size}`,
+    isMadeToOrder ? 'Made to order: six weeks' : 'In stock',
+  ]
+  const germanFacts = [
+    `Preis: ${price} EUR`,
+    `Material: ${de.material}`,
+    `Maße in cm: ${size.replace('height', 'Höhe')}`,
+    isMadeToOrder ? 'Auf Bestellung: sechs Wochen' : 'Vorrätig',
+  ]
+  const care = [delivery(price), 'Five years of warranty, repairs for life.']
   return [
-    textElement(uid, 0, [en.name, [en.text, `The ${en.name} costs ${price} EUR.`]]),
-    list(uid, 0, [
-      'Facts',
-      [`Price: ${price} EUR`, `Material: ${en.material}`, `Size in cm: ${size}`, stock[0] ?? ''],
-    ]),
-    textElement(uid, 0, [
-      'Delivery and care',
-      [delivery(price), 'Five years of warranty, repairs for life.'],
-    ]),
-    german(3, textElement(uid, 1, [de.name, [de.text, `Preis: ${price} EUR.`]])),
-    german(
-      3,
-      list(uid, 1, [
-        'Daten',
-        [
-          `Preis: ${price} EUR`,
-          `Material: ${de.material}`,
-          `Maße in cm: ${size.replace('height', 'Höhe')}`,
-          stock[1] ?? '',
-        ],
-      ]),
-    ),
+    element('text', uid, 0, [en.name, [en.text, `The ${en.name} costs ${price} EUR.`]]),
+    element('list', uid, 0, ['Facts', facts]),
+    element('text', uid, 0, ['Delivery and care', care]),
+    german(3, 'text', uid, [de.name, [de.text, `Preis: ${price} EUR.`]]),
+    german(3, 'list', uid, ['Daten', germanFacts]),
   ]
 }
 
@@ -72,17 +65,17 @@ function delivery(price: number): string {
 
 function ofArticle({ page, en, de }: Article): Element[] {
   return [
-    textElement(page, 0, en.text),
-    list(page, 0, en.list),
-    german(2, textElement(page, 1, de.text)),
-    german(2, list(page, 1, de.list)),
+    element('text', page, 0, en.text),
+    element('list', page, 0, en.list),
+    german(2, 'text', page, de.text),
+    german(2, 'list', page, de.list),
   ]
 }
 
-function ofRecord({ page, language, type, header, lines, ...rest }: Other): Element {
-  const element = type === 'text' ? textElement : list
-  return { ...element(page, language, [header, lines]), ...rest }
-}
+const ofRecord = ({ page, language, type, header, lines, ...rest }: Other): Element => ({
+  ...element(type, page, language, [header, lines]),
+  ...rest,
+})
 
 /** The pictures of elements, by their uids: those of the Aurora lamp and of the Borealis desk. */
 const picturesOfElements: Record<number, number> = { 1: 1, 4: 1, 6: 3 }
