@@ -28,7 +28,7 @@ export class FunctionError extends Error {}
 export class TimeoutError extends Error {}
 
 /** Options of a process that runs functions. */
-type LambdaOptions = {
+export type LambdaOptions = {
   env: NodeJS.ProcessEnv
   /** Folder that it starts in; absent: that of this process. */
   cwd?: string

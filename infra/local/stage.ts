@@ -1,6 +1,5 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Writable } from 'node:stream'
 import type { Settings } from '../../core/stage/settings/schema.ts'
 import { type FunctionName, routes } from '../../functions/http/routes.ts'
 import { cleanupIntervalMs, processTimeoutSeconds, requestTimeoutMs, usualLoad } from '../limits.ts'
@@ -19,7 +18,7 @@ import {
 } from './environment.ts'
 import { startQueueAndStore } from './fauxqs.ts'
 import { startGateway } from './gateway.ts'
-import { openLog, type Replaceable, reporter, startReplaceable } from './lambda.ts'
+import { type LambdaOptions, openLog, type Replaceable, reporter, startReplaceable } from './lambda.ts'
 import { lock, lockFile } from './lock.ts'
 import { startMapping } from './queue-mapping.ts'
 import { type Clients, connect, createResources } from './resources.ts'
@@ -99,8 +98,9 @@ async function start(
   const env = { ...named, ...secrets(secret) }
   const clients = connect(env)
   const { settings, secrets: keys } = withoutKey(options.settings)
+  const childEnv = { ...withoutProfile(process.env), ...env, ...keys }
   const [{ pages, work }] = await Promise.all([
-    startFunctions({ ...withoutProfile(process.env), ...env, ...keys }, log, options.inspect, undo),
+    startFunctions({ env: childEnv, log }, options.inspect, undo),
     createResources(clients, env),
   ])
   await withFile(folder, () => work.invoke(prepare, { settings }, 120_000))
@@ -142,13 +142,12 @@ async function start(
 
 /** Starts the web functions and the consumer, each in a process of its own. */
 async function startFunctions(
-  env: NodeJS.ProcessEnv,
-  log: Writable,
+  options: Pick<LambdaOptions, 'env' | 'log'>,
   inspect: number | undefined,
   undo: (() => unknown)[],
 ) {
   const start = (modules: URL[], nth: number) =>
-    startReplaceable({ env, log, modules, ...(inspect && { inspect: inspect + nth }) }, graceMs)
+    startReplaceable({ ...options, modules, ...(inspect && { inspect: inspect + nth }) }, graceMs)
   const [pages, work] = await Promise.all([
     start(Object.values(functions), 0),
     start([prepare, consumer, cleanup], 1),
