@@ -119,9 +119,8 @@ async function start(
     every(3_600_000, removal, report),
   ]
   undo.push(...schedules.map(({ stop }) => stop))
-  const endpoints: Endpoints = { origin: gateway.origin, pid: process.pid, env: named }
   await withFile(endpointsFile(folder), () =>
-    writeFile(endpointsFile(folder), `${JSON.stringify(endpoints, null, 2)}\n`, { mode: 0o600 }),
+    writeEndpoints(folder, { origin: gateway.origin, pid: process.pid, env: named }),
   )
   undo.push(() => rm(endpointsFile(folder), { force: true }))
 
@@ -215,6 +214,10 @@ function consume(
     await work.stop(graceMs)
     await stopped
   }
+}
+
+async function writeEndpoints(folder: string, endpoints: Endpoints): Promise<void> {
+  await writeFile(endpointsFile(folder), `${JSON.stringify(endpoints, null, 2)}\n`, { mode: 0o600 })
 }
 
 /** A schedule: runs an act again and again, never two at once. */
