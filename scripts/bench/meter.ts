@@ -20,16 +20,16 @@ export type Request = {
   endedAt: number
 }
 
-let ended: Request[] | undefined
+let endedRequests: Request[] | undefined
 
 /** The requests that have ended since the last call, in their order. The first call begins to count. */
 export function takeRequests(): Request[] {
-  if (!ended) {
-    ended = []
-    watch(documents(), 'dynamodb', ended)
-    watch(Queue.client(), 'sqs', ended)
+  if (!endedRequests) {
+    endedRequests = []
+    watch(documents(), 'dynamodb', endedRequests)
+    watch(Queue.client(), 'sqs', endedRequests)
   }
-  return ended.splice(0)
+  return endedRequests.splice(0)
 }
 
 /** Sums of some requests; `table` limits the units to one table. */

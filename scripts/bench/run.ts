@@ -7,7 +7,7 @@ import { version } from '../../core/base/version.ts'
 import { codeOf, foldersOf } from '../code.ts'
 import { called, complain, print, text, UsageError } from '../command.ts'
 import { holds, type Row, type Section, store, table } from './result-table.ts'
-import { resultOf } from './section.ts'
+import { runScript } from './section.ts'
 
 const groups: Record<string, Record<string, string>> = {
   own: {
@@ -53,7 +53,7 @@ called('npm run bench -- [SECTION …]', accepted, async ({ values, positionals 
 async function measured(name: string, file: string): Promise<Section | undefined> {
   const startedAt = performance.now()
   const [load = 0] = loadavg()
-  const rows = await resultOf<Row[]>(file)
+  const rows = await runScript<Row[]>(file)
   return (
     rows && {
       rows,

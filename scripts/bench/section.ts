@@ -18,7 +18,7 @@ export function handOver(result: unknown): void {
 }
 
 /** Runs a script of the bench in a process of its own; what it hands over. Prints the end of its log where it fails. */
-export async function resultOf<T>(script: string, ...args: (string | number)[]): Promise<T | undefined> {
+export async function runScript<T>(script: string, ...args: (string | number)[]): Promise<T | undefined> {
   const child = fork(fileURLToPath(new URL(script, import.meta.url)), args.map(String), {
     execArgv: ['--no-warnings', '--expose-gc'],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

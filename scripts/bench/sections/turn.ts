@@ -7,7 +7,7 @@ import { type Bill, type PeerTurn, rounds, type TurnFigure, type Waiting } from 
 import { startPostgres } from '../peers/postgres.ts'
 import { figure, type Row } from '../result-table.ts'
 import { inTurns, median } from '../sample.ts'
-import { resultOf, section } from '../section.ts'
+import { runScript, section } from '../section.ts'
 
 const lengths = [0, 100, 1_000]
 const folder = fileURLToPath(new URL('../peers/', import.meta.url))
@@ -54,7 +54,7 @@ const processes = 5
 
 /** The turn in the middle of those that a process of the subject did. */
 async function turnOf(subject: string, length: number, port: number): Promise<PeerTurn> {
-  const turns = await resultOf<PeerTurn[]>(`peers/${subject}.ts`, length, port)
+  const turns = await runScript<PeerTurn[]>(`peers/${subject}.ts`, length, port)
   if (!turns) throw new Error(`No turn by ${subject}`)
   const middle = (name: TurnFigure) => median(turns.map((turn) => turn[name] ?? 0))
   return {
