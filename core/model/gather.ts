@@ -12,7 +12,7 @@ type BlockFields = Record<string, unknown>
 type Gathered = { message: Received } | { fault: 'broken' | 'mixed' | 'nothing' }
 
 /** The message so far. Gateways drop blocks without new numbers, so a number is only a name for a block. */
-const nothing = () => ({
+const emptyGathering = () => ({
   message: undefined as BlockFields | undefined,
   blocks: [] as BlockFields[],
   /** The newest block of each number that the server sent. */
@@ -22,11 +22,11 @@ const nothing = () => ({
   isWhole: false,
   isRepeated: false,
 })
-type Gathering = ReturnType<typeof nothing>
+type Gathering = ReturnType<typeof emptyGathering>
 
 /** Assembles the message of a stream. Total: never throws, whatever the events hold. */
 export function gather(events: unknown[]): Gathered {
-  const all = nothing()
+  const all = emptyGathering()
   for (const event of events.map(fields)) {
     if (event.type === 'message_start' && !startMessage(all, fields(event.message))) return { fault: 'mixed' }
     if (event.type === 'content_block_start' && !placeBlock(all, event)) return { fault: 'mixed' }

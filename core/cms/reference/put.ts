@@ -31,7 +31,7 @@ const nameOf = ({ table, uid, original }: Pick<Put, 'table' | 'uid' | 'original'
   `${table}:${original ?? uid}`
 
 /** The records of the puts, each once, in the bin or not, and whether or not the actor may see them: the plan decides. */
-async function recordsOf({ store }: Site, puts: Put[]): Promise<Map<string, Item.Row>> {
+async function recordsOfPuts({ store }: Site, puts: Put[]): Promise<Map<string, Item.Row>> {
   const targets = new Map(puts.map((put) => [nameOf(put), put]))
   const stored = async ({ table, uid, original }: Put) => {
     const id = original ?? uid
@@ -43,7 +43,7 @@ async function recordsOf({ store }: Site, puts: Put[]): Promise<Map<string, Item
 
 /** Shows what a put would change after the earlier ones. Throws ToolError when it is refused. */
 export async function show(site: Site, { put, earlier = [], versions }: DryPut): Promise<PutAnswer> {
-  const records = await recordsOf(site, [...earlier, put])
+  const records = await recordsOfPuts(site, [...earlier, put])
   let ground = site
   for (const each of earlier) {
     const planned = await planFor(ground, each, records).catch(refusedIn)
@@ -63,7 +63,7 @@ export async function make(site: Site, { put, ...options }: RealPut): Promise<Pu
   if (ended) return Item.decodeOutcome(ended)
   const settings = { key: options.key, runId: options.correlationId, now: options.now }
   const ground = { ...site, isUndo: isUndo(options.correlationId) }
-  const answer = await planFor(ground, put, await recordsOf(site, [put]))
+  const answer = await planFor(ground, put, await recordsOfPuts(site, [put]))
     .then((planned) => apply(site, put, planned, options.versions, settings))
     .catch(refusedIn)
   if (answer && 'state' in answer && answer.state === 'done') return answer
@@ -123,7 +123,7 @@ export async function add(
 /** Makes a put without a run. A person who edits a record by hand reads a refusal in their own language. */
 async function byHand(store: string, actor: Actor, put: Put, versions: Versions, now: number) {
   const site = await open(store, actor, now)
-  const planned = await planFor(site, put, await recordsOf(site, [put])).catch((error) => {
+  const planned = await planFor(site, put, await recordsOfPuts(site, [put])).catch((error) => {
     throw error instanceof Refused ? error.inForm(actor.lang) : error
   })
   const answer = await apply(site, put, planned, versions, { key: null, runId: null, now })

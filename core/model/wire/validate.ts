@@ -25,10 +25,15 @@ const charsPerToken = 4
 export function validate(body: unknown): Verdict {
   const parsed = WireRequest.safeParse(body, { error: sentenceOf })
   const [issue] = parsed.error?.issues ?? []
-  if (issue) return refused(400, 'invalid_request_error', `${pathOf(placeOf(issue), body)}: ${issue.message}`)
+  if (issue)
+    return refusedWith(
+      400,
+      'invalid_request_error',
+      `${pathOf(pathToMistake(issue), body)}: ${issue.message}`,
+    )
   const request = parsed.data as WireRequest
   const facts = factsOf(request.model)
-  if (!facts) return refused(404, 'not_found_error', `model: ${request.model}`)
+  if (!facts) return refusedWith(404, 'not_found_error', `model: ${request.model}`)
   const broken =
     brokenLimit(request, facts) ??
     brokenTools(request) ??
@@ -36,10 +41,10 @@ export function validate(body: unknown): Verdict {
     brokenThinking(request) ??
     brokenTurn(request, facts) ??
     brokenMedia(request, facts)
-  return broken ? refused(400, 'invalid_request_error', broken) : { ok: true, request }
+  return broken ? refusedWith(400, 'invalid_request_error', broken) : { ok: true, request }
 }
 
-function refused(status: Refusal['status'], type: Refusal['type'], message: string): Verdict {
+function refusedWith(status: Refusal['status'], type: Refusal['type'], message: string): Verdict {
   return { ok: false, refusal: { status, type, message } }
 }
 
@@ -141,7 +146,7 @@ function choices(values: readonly unknown[]): string {
 }
 
 /** The path of a mistake: to the unknown field itself, or to the block of an unknown kind. */
-function placeOf(issue: z.core.$ZodIssue): PropertyKey[] {
+function pathToMistake(issue: z.core.$ZodIssue): PropertyKey[] {
   if (issue.code === 'unrecognized_keys') return [...issue.path, issue.keys[0] ?? '']
   return issue.code === 'invalid_union' ? issue.path.slice(0, -1) : issue.path
 }
