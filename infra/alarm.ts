@@ -1,4 +1,5 @@
 import { dimensions, type Metric, metrics, namespace } from '../core/base/metric/name.ts'
+import { stuckMs } from '../core/conversation/turn-failure.ts'
 import { api } from './api.ts'
 import { cleanup } from './cleanup.ts'
 import { deadCleanup, deadQueue } from './queue.ts'
@@ -71,7 +72,7 @@ alarm('DeadCleanups', {
 })
 alarm('StuckTurns', {
   ...own(metrics.turnsStuck),
-  alarmDescription: 'Turns had no progress for five minutes, and cleanup failed them.',
+  alarmDescription: `Turns had no progress for ${stuckMs / 60_000} minutes, and cleanup failed them.`,
 })
 
 type Counted = Pick<

@@ -6,6 +6,9 @@ import type { FailureCode } from './schema.ts'
 /** A conversation without progress for this long has failed with `turn.stuck`, in milliseconds. */
 export const stuckMs = 5 * 60_000
 
+/** The figure of `get_system_status` that counts the turns without progress for `stuckMs`. */
+export const stuckFigure = 'Turns: without progress'
+
 /** A turn that failed: a code for clients, a sentence for the user, no more. */
 export class Failure extends Error {
   readonly code: FailureCode

@@ -3,7 +3,7 @@ import { documents } from '../base/aws/table.ts'
 import { config } from '../base/config.ts'
 import { version } from '../base/version.ts'
 import * as Queue from '../conversation/queue.ts'
-import { stuckMs } from '../conversation/turn-failure.ts'
+import { stuckFigure } from '../conversation/turn-failure.ts'
 import * as Store from '../file/store.ts'
 import type { Live } from '../live.ts'
 import type { Resolved } from '../stage/settings/settings.ts'
@@ -29,7 +29,7 @@ export async function operations(
     'Queue: in flight': queue.inFlight,
     'Queue: dead letters': queue.dead ?? 'no dead-letter queue',
     'Turns: busy': busy.all,
-    [`Turns: without progress for ${stuckMs / 60_000} minutes`]: busy.stuck,
+    [stuckFigure]: busy.stuck,
     'Table: items, counted by DynamoDB about every 6 hours': table.items,
     'Table: bytes': table.bytes ?? 'not counted on this stage',
     'Bucket: objects': `${least}${bucket.objects}`,

@@ -1,4 +1,5 @@
 import { own } from '../../base/json.ts'
+import { stuckFigure, stuckMs } from '../../conversation/turn-failure.ts'
 import prepared from './prepared.json' with { type: 'json' }
 import { call, type Part, read, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
@@ -14,10 +15,11 @@ const mostKinds = 8
 export function* health(s: Situation): Script {
   const status = yield* read(s, 'get_system_status')
   const figures = new Map(
-    [...status.matchAll(/^- (.+?): (.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
+    [...status.matchAll(/^- (.+): (.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
   )
   const list = [...figures].map(
-    ([name, value]) => `- ${translate(s.lang, own(prepared.figures, name) ?? name)}: ${value}`,
+    ([name, value]) =>
+      `- ${translate(s.lang, own(prepared.figures, name) ?? name, [stuckMs / 60_000])}: ${value}`,
   )
   const isQuiet = figures.get('errorsOfLastDay') === '0'
   const errors = s.tools.includes('fetch_logs') ? yield* newestErrors(s, isQuiet) : ''
@@ -28,7 +30,7 @@ export function* health(s: Situation): Script {
 /** A person must look at dead-lettered messages and turns without progress; other problems settle by themselves. */
 function verdict({ say }: Situation, figures: Map<string, string>): string {
   const dead = Number(figures.get('Queue: dead letters')) || 0
-  const stuck = Number(figures.get('Turns: without progress for 5 minutes')) || 0
+  const stuck = Number(figures.get(stuckFigure)) || 0
   const state =
     dead + stuck === 0
       ? say`**The chat is working:** no message was given up, and no turn stands still.`

@@ -44,7 +44,7 @@ export function placedUntil(
   return find(partitions, { index: indexes.byState, until, limit, holds })
 }
 
-/** Counts the conversations that are busy now, and those of them without progress for five minutes. At most 1,000 each. */
+/** Counts the conversations that are busy now, and those of them without progress for `stuckMs`. At most 1,000 each. */
 export async function busy(now: number): Promise<{ all: number; stuck: number }> {
   const found = await busyUntil(new Date(now).toISOString(), 1_000)
   const stuck = found.filter((conversation) => now - Date.parse(lastSign(conversation)) > stuckMs)

@@ -68,7 +68,7 @@ export type Telling = {
 }
 
 /**
- * Fails turns without progress for more than five minutes (specification, States and transitions). The failure tells how
+ * Fails turns without progress for more than `stuckMs` (specification, States and transitions). The failure tells how
  * the write ended that was under way. If the CMS does not answer, the next turn tells it.
  */
 export function fail(now: number, telling: Telling): Step {

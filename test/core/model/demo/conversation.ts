@@ -29,6 +29,8 @@ export type Scene = {
   mentions?: Mention[]
   /** Names of tools that are not offered. */
   without?: string[]
+  /** Figures of the service, where they matter. */
+  figures?: Record<string, number>
   refusals?: PromptInput['refusals']
   /** What becomes of writes, in their order; each is the text of a result. */
   writes?: { text: string; isError: boolean }[]
@@ -108,7 +110,7 @@ function specs({ without = [], capabilities = own }: Scene): ToolSpec[] {
     }))
 }
 
-function context({ actor, cms }: Scene) {
+function context({ actor, cms, figures }: Scene) {
   return {
     actor,
     cms,
@@ -118,7 +120,7 @@ function context({ actor, cms }: Scene) {
       { uid: 7, name: 'offer.pdf', mimeType: 'application/pdf', size: 12_000, folder: 'own' },
     ],
     see: async () => ({ type: 'image' as const, mimeType: 'image/png' as const, base64: dot }),
-    operations: async () => ({ 'queue depth': 0, 'dead letters': 0 }),
+    operations: async () => figures ?? { 'queue depth': 0, 'dead letters': 0 },
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../../core/cms/change.ts'
+import { stuckFigure, stuckMs } from '../../../../core/conversation/turn-failure.ts'
 import { seededCms } from '../../../support/cms.ts'
 import { showChange } from '../../../support/put.ts'
 import { ask, type Scene } from './conversation.ts'
@@ -325,6 +326,22 @@ describe('an answer is not odd', () => {
 
     expect(text).not.toMatch(/[a-z][A-Z]\w*:|Queue|Turns|\d{4}-\d\d-\d\d/)
     expect(text).toContain('Die letzten Fehler davor:')
+  })
+
+  test.each([
+    ['Queue: dead letters', 'given up: 1, turns without progress: 0.', '- Messages given up: 1'],
+    [
+      stuckFigure,
+      'given up: 0, turns without progress: 1.',
+      `- Answers without progress for ${stuckMs / 60_000} minutes: 1`,
+    ],
+  ])('a figure %s above 0 needs attention', async (name, verdict, line) => {
+    const figures = { 'Queue: dead letters': 0, 'Turns: busy': 2, [stuckFigure]: 0, [name]: 1 }
+    const { text } = await ask('Is the system healthy?', as('admin', { figures }))
+
+    expect(text).toContain(`**The chat needs attention:** messages ${verdict}`)
+    expect(text).toContain('- Answers in work: 2')
+    expect(text).toContain(line)
   })
 
   test('no errors since yesterday is followed by the last that there were', async () => {
