@@ -19,8 +19,8 @@ import { mayDecide, shown } from './pending-approval.ts'
 import type { AmendAnswer, AmendBody } from './request.ts'
 
 /**
- * Puts words of the user in the place of those that a pending call proposes. The proposal gets a new digest, so that an
- * approval always names the words as they are then. Nothing is changed in the CMS.
+ * Replaces words that a pending call proposes with the user's words. The proposal gets a new digest, so that an
+ * approval always names the current words. Changes nothing in the CMS.
  */
 export function amend(
   { actor, now }: Acting,
@@ -43,7 +43,9 @@ export function amend(
   })
 }
 
-/** Puts the new words into the call. Later calls about the same record continue from them. */
+/**
+ * Puts the new words into the call. Previews later calls about the same record again, because they build on the call.
+ */
 async function amended(
   actor: Actor,
   cms: Cms,
@@ -61,7 +63,7 @@ async function amended(
     const one = next[each] as PendingCall
     const isSame = uid !== null && one.preview?.table === table && one.preview?.uid === uid
     if (each > at && !isSame) continue
-    // A call of another server's tool changes no record.
+    // A call without a preview, such as a remote tool's call, changes no record.
     const before = next.slice(0, each).filter(({ id, preview }) => preview && batchOf(id) !== batchOf(one.id))
     const shown = await previewOf(actor, cms, one, { earlier: before, versions: own(versions, one.id) ?? [] })
     next[each] = shown.call

@@ -8,16 +8,18 @@ import type { Settings } from '../stage/settings/schema.ts'
 import { load, loadWith, type Resolved, resolve } from '../stage/settings/settings.ts'
 import * as OwnInstructions from '../user/own-instructions.ts'
 
-/** The owner of a turn, the settings of the stage and the configuration that applies, read at the start of the turn. */
+/**
+ * The owner of a turn, the settings of the stage and the configuration for the owner. The start of the turn reads them.
+ */
 export type Acting = { actor: Actor; settings: Settings; resolved: Resolved }
 
-/** The same with the CMS's answers at the start of the turn. */
+/** `Acting` with the CMS's answers at the start of the turn. */
 export type ActingInCms = Acting & Pick<Opening, 'capabilities' | 'languages' | 'page' | 'record'>
 
 /**
- * Reads the owner, capabilities and open record from the CMS, settings and the owner's instructions for all conversations from the
- * table. `page` 0: nothing is open; `table` is the type of an open record that is no page. Rejects with Failure when the owner
- * may not use the chat or no configuration applies.
+ * Reads the owner, the capabilities and the open record from the CMS. Reads the settings and the owner's instructions
+ * for all conversations from the table. `page` is 0 if nothing is open; `table` is the type of an open record other
+ * than a page. Rejects with Failure when the owner may not use the chat or no configuration applies.
  */
 export async function open(
   live: Live,

@@ -20,7 +20,7 @@ import type { RequestBase } from './request-base.ts'
 import { type Spending, spending } from './spending.ts'
 import type { Work } from './work.ts'
 
-/** The parts of a task: the ports, the settings that decide about the turn, and the parts of its requests. */
+/** The ports, settings and request parts that a task is made of. */
 export type TaskParts = {
   live: Live
   acting: ActingInCms
@@ -29,7 +29,7 @@ export type TaskParts = {
   base: RequestBase
   attached: Attached
   servers: Pick<Servers, 'tools'>
-  /** Looks at pictures for the model; undefined where it sees none. */
+  /** Prepares pictures for the model; undefined for a model that sees no pictures. */
   see: See | undefined
   signal: AbortSignal
 }
@@ -40,7 +40,7 @@ function forgetThoughts({ thoughts }: Work): boolean {
   return had
 }
 
-/** The turn as the agent gets it, without the conversation; it continues after the last stored row. */
+/** Returns the agent's task for this turn, without the conversation. It continues after the last stored row. */
 export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
   const { live, acting, model, nonce, base, attached, servers, see } = parts
   const { actor, settings, resolved, capabilities } = acting
@@ -72,7 +72,7 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
     made: madeCalls(rows),
     tools: {
       files: Files.list,
-      // Most turns read no further: the reader of documents is loaded by the first that does.
+      // Most turns read no more of a document, so the first turn that does loads the document reader.
       readOn: async (...given) => (await import('../file/document/extract.ts')).readOn(...given),
       operations: () => operations(live, resolved),
       ...(see && { see }),
@@ -89,8 +89,8 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
 }
 
 /**
- * The transcript of the next request; remembers on the work that something of it was left out. Before the first
- * request that leaves turns out, the model sums them up.
+ * Returns the function that builds the transcript of the next request and notes on the work when it leaves rows out.
+ * Before the first request that leaves turns out, the model sums them up.
  */
 function historyOf(work: Work, parts: TaskParts, spent: Spending): Task['history'] {
   const { acting, model, base, nonce } = parts
@@ -127,13 +127,13 @@ function historyOf(work: Work, parts: TaskParts, spent: Spending): Task['history
   }
 }
 
-/** The words that the user put in the place of the model's in the proposal of this run. */
+/** The user's own words for the calls of this run's proposal, by call id; they replace the model's words. */
 function wordingOf({ run, pending }: Work): Task['wording'] {
   const calls = pending?.runId === run.runId ? pending.calls : []
   return Object.fromEntries(calls.flatMap(({ id, wording }) => (wording ? [[id, wording]] : [])))
 }
 
-/** The decision that was made on these very calls, if one was. */
+/** The decision about exactly these calls; undefined if the user made none. */
 async function decisionOn({ run, pending }: Work, open: ToolCall[]): Promise<Task['decision']> {
   if (!pending?.decision || pending.runId !== run.runId || open.length === 0) return undefined
   const calls = new Set(pending.open.map(({ id }) => id))

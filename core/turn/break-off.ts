@@ -17,10 +17,10 @@ import { ModelError } from '../model/model.ts'
 import * as Usage from '../stage/usage/usage.ts'
 import { openCalls } from './open-calls.ts'
 
-/** The result of a job. `lost`: another consumer has the turn, or had it. */
+/** The result of a job. `lost`: another consumer has or had the turn. */
 export type JobResult = 'done' | 'failed' | 'handedOver' | 'deferred' | 'lost'
 
-/** Stores the end of a turn that did not end by itself. */
+/** Ends a turn that threw, stores that end and returns the result of the job. */
 export async function breakOff(live: Live, hold: Claim.Hold, error: unknown): Promise<JobResult> {
   if (error instanceof Stopped && error.reason === 'lost') {
     Log.warn('A consumer lost its claim and stopped')
@@ -40,7 +40,7 @@ export async function breakOff(live: Live, hold: Claim.Hold, error: unknown): Pr
   return fail(live, hold, new Failure('turn.tooLong', 'The turn took too long.'), isCounted)
 }
 
-/** Releases reserved tokens unless another consumer is still working on this run. */
+/** Releases the run's reserved tokens unless another consumer still works on the run. */
 async function abandon(live: Live, { conversation }: Claim.Hold): Promise<void> {
   const stored = await Row.read(conversation.id)
   if (stored?.runId === conversation.runId && isBusy(stored.status)) return
@@ -75,7 +75,7 @@ function codeOf(error: unknown): FailureCode {
   return 'internal.error'
 }
 
-/** A reply and the results of its calls never take more rows than this. */
+/** An upper bound of the rows that a reply and the results of its calls take. */
 const mostRows = 300
 
 async function cancelled(live: Live, hold: Claim.Hold): Promise<JobResult> {
@@ -110,7 +110,7 @@ async function storeEnd(
   return Claim.save(hold, changes, [...writes, ...others], now)
 }
 
-/** Gives the turn to the next invocation: same turn, same run, a new request. */
+/** Queues the same turn and run again, with a new request id, for the next invocation. */
 async function handOver(live: Live, hold: Claim.Hold): Promise<JobResult> {
   const now = live.clock.now()
   const changes = { ...Claim.enqueue(now), handovers: hold.conversation.handovers + 1 }
@@ -118,8 +118,9 @@ async function handOver(live: Live, hold: Claim.Hold): Promise<JobResult> {
 }
 
 /**
- * Gives the turn back until its model may be asked, in milliseconds since the epoch, or until it may be booked: same turn,
- * same run, and no consumer waits with it. `lost` where the claim is.
+ * Queues the same turn and run again for `until`, in milliseconds since the epoch, so that no consumer waits. At
+ * `until`, the turn may ask its model, or may book the call if `isBooked` is false. Returns `lost` when the claim is
+ * lost.
  */
 export async function defer(
   { clock }: Pick<Live, 'clock'>,
@@ -128,7 +129,7 @@ export async function defer(
 ): Promise<JobResult> {
   const now = clock.now()
   const delayed = async () => {
-    // Its user may have stopped it before it was given back; a consumer sees to that at once.
+    // The user may have cancelled the turn before it was queued again; then a consumer must end it at once.
     const stored = await Row.read(hold.conversation.id)
     return stored?.cancelRequested ? 0 : Math.ceil(Math.max(0, until - now) / 1000)
   }

@@ -14,17 +14,17 @@ import type { Live } from '../live.ts'
 import { breakOff, type JobResult } from './break-off.ts'
 import { turn } from './turn.ts'
 
-/** The limits that an invocation sets for its jobs. */
+/** The limits of an invocation for its jobs. */
 export type JobOptions = {
   /** Milliseconds that the invocation has left; infinite for a worker. */
   remainingMs(): number
-  /** Aborted when the process is to end: turns are then handed over at their next step. */
+  /** Aborted when the process must end; each running turn is then handed over at its next step. */
   stopping?: AbortSignal
 }
 
 /**
- * Consumes a job: claims its conversation, works on the turn, and stores its end. A job whose request is no longer
- * the stored one is dropped. Rejects only when not even the end could be stored; cleanup then takes the turn up.
+ * Consumes a job: claims its conversation, works on the turn, and stores the end of the turn. Drops a job whose request
+ * id is no longer the stored one. Rejects only when the end could not be stored either; cleanup then takes the turn up.
  */
 export async function consume(live: Live, job: Queue.Job, options: JobOptions): Promise<JobResult> {
   const hold = await Claim.claim(job, live.clock.now())
@@ -35,8 +35,8 @@ export async function consume(live: Live, job: Queue.Job, options: JobOptions): 
   const retryTime = { now: live.clock.now, until: () => hold.beatAt + Claim.tableRetryMs }
   return Log.within({ conversationId: id, turn: runId, requestId }, async () => {
     const { result, first } = await retryingUntil(retryTime, () => claimed(live, hold, options))
-    // The turn has ended whatever becomes of the rest: the row keeps rows of an undo, and cleanup finds a message that
-    // is due.
+    // The turn has ended even if a later step here fails: the row keeps the rows of an undo, and cleanup finds a
+    // waiting message.
     if (result !== 'lost')
       await appendUndos(hold).catch((cause) => Log.error('The row of an undo could not be appended', cause))
     if (result === 'done')
@@ -63,10 +63,10 @@ async function writeTitle(live: Live, first: NonNullable<Answered>, options: Job
   if (result !== 'unwanted') Log.info('A title was asked for', { result })
 }
 
-/** The first answer of a conversation without a title of its own, if the turn gave it. */
+/** The first answer of a conversation that has no written title yet; undefined if this turn did not give it. */
 type Answered = Awaited<ReturnType<typeof turn>>
 
-/** The end of a job, with the first answer of a conversation without a title of its own. */
+/** The end of a job, with that first answer if the turn gave it. */
 type JobEnd = { result: JobResult; first?: Answered }
 
 async function claimed(live: Live, hold: Claim.Hold, { remainingMs, stopping }: JobOptions): Promise<JobEnd> {
@@ -99,7 +99,7 @@ async function claimed(live: Live, hold: Claim.Hold, { remainingMs, stopping }: 
   }
 }
 
-/** The new consumer of a lost turn counts it. */
+/** `lost` has no metric, because the new consumer of the turn counts it. */
 const counted = {
   done: metrics.turnsDone,
   failed: metrics.turnsFailed,
@@ -108,12 +108,12 @@ const counted = {
   lost: undefined,
 } as const
 
-/** The time between two looks of a consumer at its turn, which may be cancelled or taken away, in milliseconds. */
+/** The time between two checks of the stored turn for a cancel or a lost claim, in milliseconds. */
 const lookMs = 1_500
 
 /**
- * Watches over a turn while something is awaited: a sign of life every 20 seconds, and a look at the row so often that
- * a cancel is noticed within 2 seconds. Ends when `over` is aborted; aborts `stop` when the turn must not go on.
+ * Watches a turn while it waits for something: sends a heartbeat every 20 seconds, and reads the row often enough to
+ * notice a cancel within 2 seconds. Ends when `over` is aborted; aborts `stop` when the turn must not go on.
  */
 async function watch(
   hold: Claim.Hold,
@@ -127,14 +127,17 @@ async function watch(
     if (over.aborted) return
     const stored = await Claim.look(hold)
     if (stored !== 'mine') return stop.abort(new Stopped(stored))
-    // Steps are signs of life too, but only a heartbeat moves the turn's place among the busy.
+    // Steps are signs of life too, but only a heartbeat updates the turn's entry in the list of busy turns.
     if (clock.now() - beatAt < Claim.heartbeatMs) continue
     beatAt = clock.now()
     if (!(await Claim.heartbeat(hold, beatAt))) return stop.abort(new Stopped('lost'))
   }
 }
 
-/** The job of one conversation, if it waits for a consumer. `conversation.notFound` where there is none. */
+/**
+ * Returns the job of a conversation that waits for a consumer, otherwise undefined. Rejects with
+ * `conversation.notFound` if the conversation does not exist.
+ */
 export async function jobOf(conversationId: string): Promise<Queue.Job | undefined> {
   const conversation = await Row.read(conversationId)
   if (!conversation) throw new VisibleError('conversation.notFound')

@@ -24,8 +24,8 @@ import type { Attached } from './attachments.ts'
 import { appendRows, checkAlive, saveWork, type Work } from './work.ts'
 
 /**
- * Stores a turn as it happens: each answer, result, pause and end in one transaction with the row, under the claim.
- * `reread` reads the mentions of messages that the user hands to the running turn.
+ * Returns the journal of a turn. It stores each answer, result, pause and end in one transaction with the row, under
+ * the claim. `reread` reads the mentions of messages that the user sends to the running turn.
  */
 export function journal(work: Work, reread: Attached['reread'] = async () => undefined): Journal {
   return {
@@ -70,7 +70,7 @@ export function journal(work: Work, reread: Attached['reread'] = async () => und
   }
 }
 
-/** Ends or pauses the turn: the row, the last messages and the place among the active conversations in one transaction. */
+/** Ends or pauses the turn. One transaction stores the row, the last messages and the list of active conversations. */
 export async function finish(work: Work, how: How, more: Changes = {}): Promise<void> {
   const { changes, writes } = ending(work.conversation, { ...how, pending: work.pending }, work.now())
   work.pending = undefined
@@ -78,7 +78,7 @@ export async function finish(work: Work, how: How, more: Changes = {}): Promise<
   await saveWork(work, { ...changes, ...(pageTitle && { pageTitle }), ...more }, writes)
 }
 
-/** The writes that remove a decided proposal once its calls are served; a decision must not outlive them. */
+/** The writes that remove a decided proposal when its calls are carried out; a decision must not outlive its calls. */
 function decided(work: Work): Table.Write[] {
   const { pending } = work
   work.pending = undefined
@@ -102,9 +102,12 @@ async function results(work: Work, ended: Ended[]): Promise<void> {
   await appendRows(work, rows, { writing: undefined }, noted)
 }
 
-/** List and detail go with the next save: requests of their own would cost as much as the row. */
+/**
+ * Leaves the list of steps and the detail to the next save, because a request of their own would cost as much as the
+ * row.
+ */
 function step(work: Work, entry: Parameters<Journal['step']>[0], detail: Record<string, unknown>): void {
-  // An earlier consumer that began to carry out the decision has stored its entry already.
+  // An earlier consumer that began to carry out the decision has already stored this entry.
   const { kind, round } = entry
   if (kind === 'approval' && work.entries.some((one) => one.kind === kind && one.round === round)) return
   work.entries = [...work.entries, entry].slice(-Activity.limit)
@@ -119,7 +122,7 @@ function assistant(work: Work, content: string, more: Partial<Message>): Omit<Me
   return { role: 'assistant', content, createdAt: work.at(), runId: work.conversation.runId, ...more }
 }
 
-/** Tells the user once each: that the oldest messages no longer fit, and which files were not used, or not as a whole. */
+/** Tells the user, once each, that the oldest messages no longer fit, and which files were left out or shortened. */
 function limits(work: Work): Omit<Message, 'sequence'>[] {
   const { actor, conversation, notUsed } = work
   work.notUsed = []
@@ -131,8 +134,8 @@ function limits(work: Work): Omit<Message, 'sequence'>[] {
 }
 
 /**
- * Some servers repeat call ids across replies; write keys need unique ones. `__proto__` counts as taken,
- * because an object that is keyed by ids cannot hold it.
+ * Makes call ids unique, because some servers repeat them across replies and a write key needs a unique id. `__proto__`
+ * counts as taken, because an object cannot hold it as a key.
  */
 function unique(calls: ToolCall[], rows: Message[]): ToolCall[] {
   const taken = new Set(['__proto__', ...rows.flatMap((row) => row.toolCalls?.map(({ id }) => id) ?? [])])
@@ -145,10 +148,13 @@ function unique(calls: ToolCall[], rows: Message[]): ToolCall[] {
   })
 }
 
-/** The least time before a call stores its progress, and between two such writes, in milliseconds. */
+/**
+ * The least time between the start of a call and its first stored progress, and between two such writes, in
+ * milliseconds.
+ */
 const everyMs = 1_000
 
-/** Stores the progress of a call with the steps of the turn. The next save removes it. */
+/** Stores the progress of a call with the steps of the turn. The next save removes the progress. */
 function progress(work: Work): Journal['progress'] {
   let last = { call: '', at: 0 }
   return async ({ id: call }, n, total) => {
@@ -167,7 +173,7 @@ function progress(work: Work): Journal['progress'] {
 
 async function store(work: Work, of: NonNullable<Activity.List['progress']>): Promise<void> {
   const { hold } = work
-  // Steps that wait for the next save have their version already, and are stored here.
+  // Unsaved steps have already raised the version; this write stores them too.
   const known = hold.activityVersion - (work.steps ? 1 : 0)
   const version = await Activity.write(hold.conversation, work.entries, known, of)
   if (version === undefined) return
@@ -176,9 +182,9 @@ async function store(work: Work, of: NonNullable<Activity.List['progress']>): Pr
 }
 
 /**
- * Takes up the messages that the user has handed to the running turn. They go behind the results of its last calls, so
- * that the next request has results and words in one message of the user. The row changes only where the queue is as it
- * was read: a message is in the queue or in the transcript, never in both.
+ * Appends the messages that the user sent to the running turn. They follow the results of the last calls, so that the
+ * next request has results and messages in one user message. The row changes only if the queue is still as it was read.
+ * So a message is never both in the queue and in the transcript.
  */
 export async function takeUpHanded(work: Work, reread: () => Promise<void>): Promise<void> {
   const { hold } = work
@@ -200,7 +206,7 @@ async function takingUp(work: Work, conversation: Conversation) {
   const isHanded = ({ id }: Next.Waiting) => !nextHeld && id !== nextOpen && nextNow.includes(id)
   const handed = (await Next.all(conversation)).filter(isHanded)
   const files = await filesOf(work, handed)
-  // A message whose file was removed stays in the queue: the send refuses it and tells the user.
+  // A message whose file was removed stays in the queue; sending it later is refused, which tells the user.
   const waiting = handed.filter(({ fileUid }) => fileUid === undefined || files.has(fileUid))
   const messages = waiting.map(({ content, fileUid = 0, mentions }, at) => ({
     ...userMessage(content, { file: files.get(fileUid), mentions }, work.at()),
@@ -226,7 +232,7 @@ async function takingUp(work: Work, conversation: Conversation) {
   }
 }
 
-/** The files of messages that wait, by uid; those that are gone are missing. */
+/** The stored files of waiting messages, by uid; files that are gone are missing. */
 async function filesOf({ actor }: Work, waiting: Next.Waiting[]): Promise<Map<number, FileItem>> {
   const uids = waiting.flatMap(({ fileUid }) => fileUid ?? [])
   const files = await Promise.all(uids.map((uid) => File.load(actor.uid, uid)))

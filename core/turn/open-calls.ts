@@ -2,21 +2,21 @@ import { isReply } from '../conversation/transcript/notice.ts'
 import { batchOf, type Message, type ToolCall } from '../conversation/transcript/schema.ts'
 import { singles } from '../tool/tools.ts'
 
-/** Which calls of a turn have a result, derived from its rows alone. */
+/** Derives from the rows of a turn which of its calls have a result. */
 
-/** The calls of the last reply; of a batch, its singles. */
+/** The calls of the last reply; a batch counts as the calls in it. */
 export const replyCalls = (rows: Message[]): ToolCall[] =>
   (rows.findLast(isReply)?.toolCalls ?? []).flatMap(singles)
 
-/** Those of them that have no result yet. */
+/** The calls of the last reply that have no result yet. */
 export function openCalls(rows: Message[]): ToolCall[] {
   const isAnswered = answeredIn(rows)
   return replyCalls(rows).filter((call) => !isAnswered(call))
 }
 
 /**
- * The calls that have a result; of a reply that is served in part, those before the first open one. Calls beyond the
- * number that a reply may hold are answered first, and must not count while the others are open.
+ * The calls that have a result; in a reply with open calls, only the calls before the first open one. Calls beyond the
+ * limit of a reply get their result first, and must not count while earlier calls are open.
  */
 export function madeCalls(rows: Message[]): ToolCall[] {
   const isAnswered = answeredIn(rows)
@@ -27,7 +27,7 @@ export function madeCalls(rows: Message[]): ToolCall[] {
   })
 }
 
-/** A single is answered by a row of its own, or with its whole batch. */
+/** True for a call with a result row of its own, or with a result row of its whole batch. */
 function answeredIn(rows: Message[]): (call: ToolCall) => boolean {
   const answered = new Set(rows.map((row) => row.toolCallId))
   return ({ id }) => answered.has(id) || answered.has(batchOf(id))

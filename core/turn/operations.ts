@@ -9,7 +9,7 @@ import type { Live } from '../live.ts'
 import type { Resolved } from '../stage/settings/settings.ts'
 import * as Cleanup from '../watch/cleanup/queries.ts'
 
-/** Real figures of the stage for `get_system_status`: queue, stuck turns, table, bucket, provider, versions. */
+/** Returns live figures of the stage for `get_system_status`: queue, stuck turns, table, bucket, provider, versions. */
 export async function operations(
   live: Live,
   { provider, model }: Resolved,
@@ -41,7 +41,7 @@ export async function operations(
 
 /**
  * Items and bytes of the chat table; DynamoDB counts them about every six hours (DescribeTable, ItemCount). `bytes` is
- * undefined where they are not counted: the emulator says 0 of a table with items.
+ * undefined on the emulator, which reports 0 bytes for a table with items.
  */
 async function tableFigures(): Promise<{ items: number; bytes: number | undefined }> {
   const { Table } = await documents().send(new DescribeTableCommand({ TableName: config().table }))

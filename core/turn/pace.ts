@@ -6,27 +6,30 @@ import type { Settings } from '../stage/settings/schema.ts'
 import type { Resolved } from '../stage/settings/settings.ts'
 import type { Work } from './work.ts'
 
-/** The longest answer of a call in tokens, and the signal that ends the wait for its time. */
+/** The longest answer of a call in tokens, and the signal that ends a wait for the call's booked time. */
 export type Limits = { maxTokens: number; signal: AbortSignal }
 
-/** The calls of a turn at the pace of its provider. */
+/** Books the model calls of a turn within the limits of its provider. */
 export type Paced = {
   /**
-   * Returns when a call of that many tokens, with the longest answer, may be made. Rejects with Stopped (`deferred`)
-   * where that is later than a consumer waits, and with ModelError where the provider is booked for too long.
+   * Waits until a call may be made; `tokens` is its size with the longest answer. Rejects with Stopped (`deferred`) if
+   * the wait is too long for a consumer, and with ModelError if the provider is booked for too long.
    */
   admit(tokens: number): Promise<void>
-  /** Corrects the booking of the last call by the tokens that it took. */
+  /** Corrects the last booking to the tokens that the call used. */
   settle(tokens: number): Promise<void>
 }
 
-/** A consumer waits this long for the time of a call; a turn that has to wait longer goes back to the queue. */
+/**
+ * The longest wait of a consumer for the time of a call, in milliseconds; a turn with a longer wait returns to the
+ * queue.
+ */
 const patientMs = 3_000
 
-/** Tokens of an answer as they are booked, before they are known. */
+/** The tokens booked for an answer before its size is known. */
 const usualAnswer = 1_000
 
-/** The pace of a turn's calls; nothing is stored for a provider without limits. */
+/** Returns the pace of a turn's calls; stores nothing for a provider without limits. */
 export function pace(
   { conversation, clock }: Work,
   { provider }: Resolved,
@@ -39,7 +42,10 @@ export function pace(
   let wait = waitOf(conversation)
   let booked = 0
 
-  /** The time of a call; that of the wait which the turn comes back from, where the call is booked or it came too early. */
+  /**
+   * Returns the time of the call. A turn that returns from the queue keeps the time of its wait if the call is already
+   * booked or the turn came too early.
+   */
   async function timeOf(now: number): Promise<Pace.Time | undefined> {
     if (wait && (wait.isBooked || wait.at > now)) return wait
     return Pace.book(provider, { tenant: group, weight, hasWaited: wait !== undefined }, booked, now)
@@ -67,7 +73,7 @@ export function pace(
   }
 }
 
-/** The wait that a turn comes back from: for a call that is booked, or for the share of its group. */
+/** The wait from which a turn returns: for its booked call, or until its group may book one. */
 function waitOf({ deferredUntil, isUnbooked }: Work['conversation']): Pace.Time | undefined {
   return deferredUntil === undefined
     ? undefined

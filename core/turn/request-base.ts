@@ -9,16 +9,16 @@ import { inputSchema, type Tool } from '../tool/tool.ts'
 import { descriptionOf, guidanceOf } from '../tool/tools.ts'
 import type { ActingInCms } from './acting.ts'
 
-/** The parts that all requests of a turn have in common. Only the transcript differs from request to request. */
+/** The parts that all requests of a turn share; only the transcript differs between them. */
 export type RequestBase = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens' | 'reasoning'>
 
-/** The parts of a conversation that its system prompt contains. */
+/** The parts of the system prompt that come from the conversation, its user and its servers. */
 export type Setting = {
   nonce: string
-  /** Milliseconds since the epoch, when the turn was taken up. */
+  /** The time when the turn was taken up, in milliseconds since the epoch. */
   now: number
   viewContext: ViewContext | undefined
-  /** The conversation's own instructions; empty where there are none. */
+  /** The instructions of this conversation; empty if it has none. */
   instructions: string
   /** The user's instructions for all their conversations. */
   ownInstructions: string
@@ -26,7 +26,7 @@ export type Setting = {
   servers: Pick<Servers, 'tools' | 'unconnected'>
 }
 
-/** The parts that all requests of a turn have in common: system prompt, tools, and the longest answer. */
+/** Returns the system prompt, the tools and the longest answer for all requests of a turn. */
 export function requestBaseOf(acting: ActingInCms, model: Model, setting: Setting): RequestBase {
   const { actor, settings, resolved, capabilities } = acting
   const facts = gateFacts(actor, settings, resolved, capabilities, setting.servers.tools(actor, settings))
@@ -44,7 +44,7 @@ export function requestBaseOf(acting: ActingInCms, model: Model, setting: Settin
   }
 }
 
-/** The longest answer in tokens; half of a small window stays for the conversation. */
+/** The longest answer in tokens; at least half of the context window stays for the conversation. */
 function answerTokens(wanted: number, { maxOutputTokens, contextTokens }: Model['limits']): number {
   return Math.min(wanted, maxOutputTokens, Math.floor(contextTokens / 2))
 }
@@ -73,7 +73,7 @@ function prompt(
     today: describeDay(now, viewContext?.timeZone ?? settings.timeZone),
     site: facts.capabilities.addresses?.origins[0],
     module: viewContext?.module,
-    // Without a page tree, the CMS answers the open id with a record whose type it does not name.
+    // Without a page tree, the CMS returns the open record as `page`, without its type.
     ...(facts.capabilities.tree === null ? { record: record ?? page } : { page, record }),
     refusals: [...refusals, ...servers.unconnected.map(notConnected)],
     ownInstructions,
@@ -81,7 +81,7 @@ function prompt(
   })
 }
 
-/** The model's notice of a server that the user has not connected, whose tools it does not get. */
+/** The note for the model about a server that the user has not connected; the model does not get its tools. */
 const notConnected = (server: string) => ({
   tool: `All tools of the server "${server}"`,
   reason:

@@ -15,13 +15,15 @@ import * as Day from '../stage/usage/usage.ts'
 import { type Limits, pace } from './pace.ts'
 import type { Work } from './work.ts'
 
-/** The reservation and the count of the model's calls. */
+/** The reservation of tokens for the model's calls, and the count of the tokens they used. */
 export type Spending = Pick<Task, 'reserve' | 'settle'> & {
-  /** Counts a call beside the rounds of the turn, for the transaction that stores what it answered. */
+  /**
+   * Counts a call outside the rounds of the turn; returns the write for the transaction that stores the call's answer.
+   */
   countBeside(usage: Usage, model: string): Promise<Write>
 }
 
-/** Waits for the time of each call of the model, reserves its tokens before it, and counts after it what the call used. */
+/** Waits for the time of each model call and reserves its tokens before the call; counts the used tokens after it. */
 export function spending(work: Work, settings: Settings, resolved: Resolved, limits: Limits): Spending {
   const { model: first, fallback } = resolved
   const paced = pace(work, resolved, settings, limits)
@@ -41,7 +43,7 @@ export function spending(work: Work, settings: Settings, resolved: Resolved, lim
     settle: async (round, usage, model) => {
       const spent = spend(usage, model)
       const call = { runId, round }
-      // Only a look at both days tells if the turn of a run from another day is counted already.
+      // A run from another day may be counted already; only settleCall, which reads both days, can tell.
       if (round === 1 && dayOf(bornAt(runId)) !== reserved.date)
         await Day.settleCall(owner, call, spent, now())
       else work.uncounted = { call, used: spent, reserved }
@@ -60,7 +62,7 @@ export function spending(work: Work, settings: Settings, resolved: Resolved, lim
     return model === first.modelId ? first : (fallback?.model ?? first)
   }
 
-  /** Adds a call to the sums of the conversation and of the metrics. */
+  /** Adds the usage of a call to the sums of the conversation and to the metrics. */
   function spend(usage: Usage, model: string): Used {
     const cost = microDollars(usage, recordOf(model).prices)
     used.usedTokens += tokensOf(usage)

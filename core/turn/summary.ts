@@ -13,8 +13,8 @@ import type { Spending } from './spending.ts'
 import { appendRows, checkAlive, type Work } from './work.ts'
 
 /**
- * The summary of the turns that a request is about to leave out. It is a row of the transcript: stored once, on the
- * branch of the turns that it covers, and read, exported and erased with them.
+ * Makes the summary of the turns that a request will leave out. The summary is a row of the transcript: stored once, on
+ * the branch of the turns that it covers, and read, exported and erased with them.
  */
 
 type Making = Spending & {
@@ -26,12 +26,12 @@ type Making = Spending & {
 
 /** Most characters of a stored summary. */
 const longest = 4_000
-/** Most characters of one message, and of all that is summed up: a token has at least one. */
+/** Most characters of one message, and of the whole text to sum up; a token has at least one character. */
 const messageLength = 2_000
 const textLength = 200_000
-/** The tokens of the instructions and of an earlier summary. */
+/** The tokens reserved for the instructions and an earlier summary. */
 const frameTokens = 5_000
-/** The call comes before round 1 of its run. */
+/** Round 0, because the summary call comes before round 1 of its run. */
 const round = 0
 
 const instructions = [
@@ -43,8 +43,8 @@ const instructions = [
 ].join('\n')
 
 /**
- * Stores a summary of all rows before a sequence, or a mark that the model gave none; true where it stored a summary.
- * A failed call leaves no row: the turn goes on without, and a later one asks again.
+ * Stores a summary of all rows before a sequence, or a mark that the model gave no summary. Returns true only for a
+ * summary. A failed call stores no row: the turn goes on, and a later turn asks again.
  */
 export async function storeSummary(work: Work, until: number, making: Making): Promise<boolean> {
   if (work.rows.some((row) => (row.until ?? 0) >= until)) return false
@@ -57,7 +57,7 @@ export async function storeSummary(work: Work, until: number, making: Making): P
   const told = { ...notice('shortened', work.actor.lang, work.at(), work.conversation.runId), until }
   const row = isMade ? { ...told, content: text, notice: 'summarised' as const } : told
   await appendRows(work, [row], { shortened: true }, [counted]).catch(async (error: unknown) => {
-    // The provider charges for the call, also if the consumer has lost its claim meanwhile.
+    // The provider charges for the call even if the consumer lost its claim meanwhile.
     if (error instanceof Stopped) await transact([counted])
     throw error
   })
@@ -66,7 +66,7 @@ export async function storeSummary(work: Work, until: number, making: Making): P
   return isMade
 }
 
-/** Asks the model; undefined where it cannot be asked, or today's tokens are used up. */
+/** Asks the model; undefined if the call fails or the user's tokens for today are used up. */
 async function sumUp(work: Work, until: number, making: Making): Promise<Answer | undefined> {
   const { model, base, reserve, signal } = making
   const request = summaryRequest(work.rows, until, making)
@@ -79,7 +79,7 @@ async function sumUp(work: Work, until: number, making: Making): Promise<Answer 
   }
 }
 
-/** The request for a summary of all rows before a sequence, from the newest summary on. */
+/** The request for a summary of all rows from the newest summary up to a sequence. */
 export function summaryRequest(
   rows: Message[],
   until: number,
@@ -108,7 +108,7 @@ export function summaryRequest(
   }
 }
 
-/** The messages, decisions and undos of the rows as text, without results of tools. */
+/** The messages, decisions and undos of the rows as text, without tool results. */
 function textOf(rows: readonly Message[]): string {
   return rows
     .flatMap((row) => {

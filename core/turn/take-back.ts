@@ -11,15 +11,15 @@ import { mayChat } from '../stage/settings/group.ts'
 import { load } from '../stage/settings/settings.ts'
 import { handoverMs } from './work.ts'
 
-/** The time that is left in milliseconds, and the signal of the end with its Stopped. */
+/** The milliseconds that are left, and a signal that aborts with Stopped when the undo must end. */
 type Invocation = { remainingMs(): number; signal: AbortSignal }
 
-/** How far an undo is, is stored this often at most, in milliseconds. */
+/** The least time between two writes of an undo's progress, in milliseconds. */
 const everyMs = 1_000
 
 /**
- * Takes back what a run has changed, as the owner of a claimed conversation, and leaves the conversation in the state
- * before: a proposal that waited waits on. A stopped undo reports what it took back until then.
+ * Takes back the changes of a run, in the name of the conversation's owner. Puts the conversation back into the state
+ * before the undo: a waiting proposal waits again. An undo that is stopped reports what it took back until then.
  */
 export async function takeBackMany(live: Live, hold: Claim.Hold, invocation: Invocation): Promise<void> {
   const { owner, undoing = '' } = hold.conversation
@@ -38,7 +38,10 @@ export async function takeBackMany(live: Live, hold: Claim.Hold, invocation: Inv
   await end(live, hold, activity.entries)
 }
 
-/** Says whether an undo goes on to the next record, shows how far it is and proves the claim. Rejects with Stopped. */
+/**
+ * Returns the check before each record: false stops the undo. The check also stores the progress and proves the claim.
+ * It rejects with Stopped.
+ */
 function goingOn(
   { clock }: Live,
   hold: Claim.Hold,
@@ -69,7 +72,7 @@ function statusBefore(conversation: Claim.Hold['conversation']): 'awaiting_appro
   return conversation.errorCode ? 'failed' : 'idle'
 }
 
-/** Stores the state before the undo, and the steps without its progress. */
+/** Stores the state from before the undo, and removes the progress from the steps. */
 async function end({ clock }: Live, hold: Claim.Hold, entries: Activity.List['entries']): Promise<void> {
   const now = clock.now()
   if (!(await Claim.refresh(hold))) throw new Stopped('lost')

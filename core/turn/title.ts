@@ -12,21 +12,23 @@ import { spending } from './spending.ts'
 import { titleIn, titleRequest } from './title-request.ts'
 import type { Work } from './work.ts'
 
-/** The title that a model writes once for a conversation, after the turn of the first answer has ended. */
+/** Lets a model write the title of a conversation once, after the turn with the first answer has ended. */
 
-/** A turn that has ended with the first answer of its conversation. */
+/** The ended turn that gave the first answer of its conversation. */
 export type FirstAnswer = { work: Work; acting: Acting; nonce: string }
 
 /** The limits of the process that asks for the title. */
 type Limits = { remainingMs(): number; stopping?: AbortSignal }
 
-/** A title takes at most this long, in milliseconds; an invocation with less than twice that left asks for none. */
+/**
+ * The longest time for a title, in milliseconds; an invocation with less than twice this time left asks for no title.
+ */
 const longestMs = 20_000
 
 /**
- * Asks a model for the title, counts the call and stores the title. `unwanted`: the settings want none, or the process is
- * about to end. `unusable`: the answer is no title. `lost`: the conversation has another title or is deleted meanwhile.
- * Rejects if the model cannot be asked, or the user's tokens of the day are used up.
+ * Asks a model for the title, counts the call and stores the title. `unwanted`: the settings want no title, or the
+ * process is about to end. `unusable`: the answer holds no title. `lost`: the conversation got another title or was
+ * deleted meanwhile. Rejects if the model call fails or the user's tokens for today are used up.
  */
 export async function giveTitle(
   live: Live,
@@ -52,7 +54,7 @@ export async function giveTitle(
 
 type Asked = { text: string | undefined; usage: Used; counted: Write }
 
-/** Calls the model under the user's budget and at the pace of its provider; without a text if it refuses. */
+/** Calls the model within the user's budget and the pace of its provider; `text` is undefined if the model refuses. */
 async function ask(
   live: Live,
   { work, acting }: FirstAnswer,
@@ -66,7 +68,7 @@ async function ask(
   const spent = spending(work, settings, alone, { maxTokens, signal })
   const { owner, runId } = work.conversation
   try {
-    // Rounds grow over the whole run, and a turn has fewer rounds than rows.
+    // A round must be new in its run; the number of rows is, because a turn has fewer rounds than rows.
     await spent.reserve(work.rows.length, tokensOfRequest(request) + maxTokens)
     const model = await live.model(alone)
     const answer = await model.ask(request, signal)
@@ -77,7 +79,7 @@ async function ask(
   }
 }
 
-/** Stores the title and the sums of the call; false if another title is there, or the conversation is deleted. */
+/** Stores the title and the usage of the call; false if the conversation has another title or is deleted. */
 async function store(
   { id, title: before }: Work['conversation'],
   title: string,

@@ -25,19 +25,19 @@ import { requestBaseOf } from './request-base.ts'
 import type { FirstAnswer } from './title.ts'
 import { appendRows, countUsage, recordSteps, type Work, workOn } from './work.ts'
 
-/** The limits that an invocation sets for a turn. */
+/** The limits of an invocation for a turn. */
 export type Invocation = {
-  /** Milliseconds that are left; infinite for a worker. */
+  /** Returns the milliseconds that are left; infinite for a worker. */
   remainingMs(): number
   /** Aborted, with Stopped as its reason, when the turn must not go on. */
   signal: AbortSignal
 }
 
 /**
- * Works on a claimed conversation until its turn ends or pauses: resolves the configuration, builds prompt and
- * transcript, and binds the agent to them. Continues after the last stored row, also when an earlier consumer stored
- * it. An undo of many records is a turn without the agent. Returns the first answer of a conversation without a title of
- * its own.
+ * Works on a claimed conversation until its turn ends or pauses. Resolves the configuration, builds prompt and
+ * transcript, and runs the agent on them. Continues after the last stored row, even if an earlier consumer stored it.
+ * An undo of many records is a turn without the agent. Returns the turn if it gave the first answer of a conversation
+ * without a written title.
  */
 export async function turn(live: Live, hold: Hold, invocation: Invocation): Promise<FirstAnswer | undefined> {
   const { signal } = invocation
@@ -79,23 +79,26 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
   }
 }
 
-/** True if the turn has ended with an answer, no other turn has one, and the title is still the first message. */
+/** True if this turn ended with an answer, no other turn has a reply, and the title is still the first message. */
 function isFirstAnswer({ conversation, rows, answer }: Work): boolean {
   if (conversation.titleFixed || !answer || rows[0]?.role !== 'user') return false
   return rows.filter(isReply).every(({ runId }) => runId === conversation.runId)
 }
 
-/** Makes the viewer of pictures that all of a turn shares; undefined for a model that sees none. */
+/** Makes the one viewer of pictures for the whole turn; undefined for a model that sees no pictures. */
 function seesWith({ capabilities, limits }: Model, { actor }: Acting, signal: AbortSignal): See | undefined {
   return capabilities.includes('vision') ? seeing(limits, { user: actor.uid, signal }) : undefined
 }
 
-/** True if the model gets the pictures of the site that the user names, as the tool for pictures is offered. */
+/** True if the model gets the pictures of the site that the user names; the rule is that of the picture tool. */
 function maySee({ actor, settings, resolved, capabilities }: ActingInCms): boolean {
   return decide(viewImage, gateFacts(actor, settings, resolved, capabilities)).allowed
 }
 
-/** The tools beside the chat's own; the code for each kind is loaded only on stages that have any. */
+/**
+ * The tools of MCP servers and of the CMS's abilities; the code of each kind is loaded only on stages that have such
+ * tools.
+ */
 async function serversOf(
   { clock, cms }: Live,
   { actor, settings, capabilities }: ActingInCms,
@@ -114,11 +117,11 @@ async function serversOf(
   return { ...servers, tools: (...who) => [...servers.tools(...who), ...abilities] }
 }
 
-/** A token is rarely shorter than this; the window itself is cut by tokens. */
+/** An upper bound for the characters of a token; the transcript itself is cut by tokens. */
 const charactersPerToken = 5
-/** Characters that are read in any case: of old turns a request holds little, so that it reaches far back. */
+/** The least number of characters to read: a request holds little of each old turn, so it reaches back many turns. */
 const leastCharacters = 4_000_000
-/** Most characters of the title of a page that are kept with the conversation. */
+/** Most characters of a page title that the conversation stores. */
 const longestTitle = 200
 
 /** Reads the stored part of the turn. */
@@ -148,8 +151,7 @@ async function takeUp(
 }
 
 /**
- * Lets the agent work. When it fails, counts the last call and records the last step, the latter unless another consumer has
- * the turn.
+ * Runs the agent. If it fails, counts the last call, and records the last step unless another consumer has the turn.
  */
 async function answer(
   task: Task,
@@ -167,7 +169,7 @@ async function answer(
   }
 }
 
-/** Settles the write that an earlier consumer had begun, before anything else is done. */
+/** Settles a write that an earlier consumer began, before the turn does anything else. */
 async function settleDoubt(work: Work, cms: Cms): Promise<void> {
   const { conversation, actor, run, retainAuditDays } = work
   if (conversation.writing === undefined) return

@@ -14,56 +14,56 @@ import type { ImageBlock, Message, NotUsed } from '../conversation/transcript/sc
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import * as Usage from '../stage/usage/usage.ts'
 
-/** An invocation that has less than this left hands the turn over: a model call alone may take 240 s. */
+/** An invocation with less time left than this hands the turn over, because one model call may take 240 s. */
 export const handoverMs = 300_000
 
-/** A consumer records fewer steps than this, so that the numbers of the next one are higher. */
+/** A consumer records fewer steps than this, so the step numbers of the next consumer are higher. */
 const stepsPerClaim = 1_000
 
-/** The parts of a turn that its start has read. */
+/** The parts of a turn that its start reads. */
 type Given = {
   readonly hold: Claim.Hold
   readonly actor: Actor
-  /** The days for which the audit keeps the changes of the turn; null: for ever. */
+  /** The days for which the audit keeps the changes of the turn; null: no end. */
   readonly retainAuditDays: number | null
   readonly run: Run.Run
-  /** Title of the open page or record; undefined where nothing is open. */
+  /** Title of the open page or record; undefined if nothing is open. */
   readonly pageTitle: string | undefined
-  /** The transcript as far as the turn reads it; grows with each row that it stores. */
+  /** The part of the transcript that the turn reads; each row that the turn stores is added. */
   readonly rows: Message[]
   pending: Pending | undefined
-  /** The thoughts of the model in this turn, by the sequence of its reply. */
+  /** The model's thoughts in this turn, by the sequence of their reply. */
   readonly thoughts: Thoughts
   entries: Entry[]
   readonly clock: Clock
-  /** Milliseconds that the invocation has left; infinite for a worker. */
+  /** Returns the milliseconds that the invocation has left; infinite for a worker. */
   remainingMs(): number
   readonly signal: AbortSignal
 }
 
 /** A claimed turn at work: its claim, its transcript, and the events that the next save stores. */
 export type Work = Given & {
-  /** The row of the conversation as the claim last stored it. */
+  /** The conversation's row as the claim last stored it. */
   readonly conversation: Conversation
-  /** Answers the milliseconds since the epoch. */
+  /** Returns the milliseconds since the epoch. */
   now(): number
-  /** The time as the rows have it. */
+  /** Returns the same time as an ISO string, the form in the rows. */
   at(): string
-  /** Pictures of results of this turn, by the id of their call. */
+  /** Pictures in tool results of this turn, by call id. */
   readonly pictures: Map<string, ImageBlock[]>
-  /** Numbers of the next step and the next write in the run record: they grow over all consumers of the run. */
+  /** Numbers of the next step and the next write in the run record; they grow over all consumers of the run. */
   nextStep: number
   nextWrite: number
   /** The steps that the next save records. */
   unrecorded: { number: number; detail: Record<string, unknown>; at: number }[]
-  /** The list of steps with those that are over since the last save, which the next one stores. */
+  /** The write of the step list, with the steps since the last save; the next save stores it. */
   steps: Table.Write | undefined
-  /** The usage of the last call of the model; the next save counts it. */
+  /** The usage of the last model call; the next save counts it. */
   uncounted: (Usage.Uncounted & { isSent?: boolean }) | undefined
-  /** The text of the answer that has ended the turn. */
+  /** The text of the answer that ended the turn. */
   answer: string | undefined
   isShortened: boolean
-  /** The files that the model does not get, or not as a whole; the next reply is stored with a row that says so. */
+  /** The files that the model gets only in part or not at all; the next reply is stored with a notice about them. */
   notUsed: NotUsed[]
 }
 
@@ -90,7 +90,7 @@ export function workOn(given: Given): Work {
   }
 }
 
-/** Stores changes under the claim; rejects with Stopped when it is lost. */
+/** Stores changes under the claim; rejects with Stopped when the claim is lost. */
 export async function saveWork(work: Work, changes: Row.Changes, writes: Table.Write[] = []): Promise<void> {
   const { hold, uncounted, run } = work
   const { owner } = hold.conversation
@@ -98,7 +98,7 @@ export async function saveWork(work: Work, changes: Row.Changes, writes: Table.W
   const all: Table.Write[] = [...writes, ...recording, ...(work.steps ? [work.steps] : [])]
   const isLast = changes.status === 'idle'
   const counting = uncounted && Usage.counting(owner, uncounted, isLast, work.now())
-  // Without an answer nobody knows if the transaction was done.
+  // If the transaction rejects, nobody knows whether it was stored.
   if (uncounted) uncounted.isSent = true
   const saved = await Claim.saveWith(hold, changes, all, counting, work.now())
   if (uncounted) uncounted.isSent = false
@@ -110,7 +110,7 @@ export async function saveWork(work: Work, changes: Row.Changes, writes: Table.W
   work.steps = undefined
 }
 
-/** Stores messages behind the others, with changes of the row. */
+/** Appends messages to the transcript, and stores changes of the conversation's row with them. */
 export async function appendRows(
   work: Work,
   messages: Omit<Message, 'sequence'>[],
@@ -124,31 +124,30 @@ export async function appendRows(
   work.rows.push(...rows)
 }
 
-/** Rejects with Stopped when the turn was cancelled, lost, handed over or is out of time. */
+/** Rejects with Stopped when the turn is cancelled, lost, handed over or out of time. */
 export async function checkAlive({ hold, clock, remainingMs, signal }: Work): Promise<void> {
   signal.throwIfAborted()
   const now = clock.now()
   if (Claim.workedMs(hold.conversation, now) > Claim.workMs) throw new Stopped('tooLong')
   if (remainingMs() < handoverMs) throw new Stopped('handover')
-  // Another consumer may have taken over a turn that was silent for long: this proves the claim before anything is
-  // done.
+  // After a long silence another consumer may have the turn, so a heartbeat proves the claim before the turn acts.
   if (now - hold.beatAt < Claim.faintMs) return
   if (!(await Claim.heartbeat(hold, now))) throw new Stopped('lost')
 }
 
-/** Stores the steps that no save came after; for a turn that is about to end otherwise. */
+/** Stores the steps since the last save, for a turn that ends without another save. */
 export async function recordSteps(work: Work): Promise<void> {
   if (work.steps) await Activity.write(work.conversation, work.entries, work.hold.activityVersion - 1)
   work.steps = undefined
   for (const step of work.unrecorded.splice(0)) await Run.step(work.run, step.number, step.detail, step.at)
 }
 
-/** Counts the usage of the last call by itself, where nothing was stored after it; for a turn that is about to end otherwise. */
+/** Counts the usage of the last call if no save counted it, for a turn that ends without another save. */
 export async function countUsage(work: Work): Promise<void> {
   const { uncounted, hold } = work
   work.uncounted = undefined
   if (!uncounted) return
-  // The row has the sum of all calls from the same transaction.
+  // The transaction of the usage also stored the sum of all calls in the row.
   if (uncounted.isSent) {
     const stored = await Row.read(hold.conversation.id)
     if (stored && stored.usedTokens >= hold.used.usedTokens) return

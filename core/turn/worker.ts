@@ -4,25 +4,25 @@ import type { Live } from '../live.ts'
 import { consume } from './consume.ts'
 
 export type WorkerOptions = {
-  /** Turns at the same time. */
+  /** The most turns at the same time. */
   concurrency: number
-  /** The number of turns after which it ends by itself; undefined: never. */
+  /** The number of turns after which the worker ends by itself; undefined: never. */
   maxTurns: number | undefined
-  /** Longest wait for a message, in milliseconds, up to 20 s. A worker that is stopped ends this wait first. */
+  /** The longest wait for a message, in milliseconds, up to 20 s. A worker stops only after this wait. */
   pollIntervalMs: number
-  /** Aborted when the worker is to take no more turns, and to end or give back the running ones. */
+  /** Aborted when the worker must take no more turns, and must end or give back the running turns. */
   stopping: AbortSignal
 }
 
-/** The time for which a message in hand is hidden from others, renewed while its turn runs, in seconds. */
+/** The time for which a received message is hidden from other consumers, in seconds; renewed while its turn runs. */
 const hiddenSeconds = 120
-/** The wait of a worker for a queue that does not answer, in milliseconds. */
+/** The wait before the next request to a queue that does not answer, in milliseconds. */
 const pauseMs = 5_000
 
 /**
- * The specification's `ai-chat:worker`: takes jobs from the queue and works on many turns in one process, until it is
- * stopped. A message is removed when its turn has ended, and given back when it could not be handled. Returns the number
- * of turns it worked on; a message whose turn another consumer has, or had, is none.
+ * Runs the specification's `ai-chat:worker`: takes jobs from the queue and works on many turns in one process, until it
+ * is stopped. Removes a message when its turn has ended, and gives it back if it could not be handled. Returns the
+ * number of turns it worked on, without turns that another consumer has or had.
  */
 export async function work(live: Live, options: WorkerOptions): Promise<number> {
   const { concurrency, maxTurns = Number.POSITIVE_INFINITY, stopping } = options
@@ -54,14 +54,14 @@ async function receive(
   try {
     return await Queue.receive(room, Math.min(20, Math.ceil(pollIntervalMs / 1000)), hiddenSeconds)
   } catch (error) {
-    // The turns that run need no queue, and a worker that ends would be started into the same fault.
+    // The running turns need no queue, and a new worker would meet the same fault.
     Log.error('The queue does not answer', error)
     await live.clock.sleep(pauseMs, stopping).catch(() => undefined)
     return []
   }
 }
 
-/** True when a turn was worked on. */
+/** Returns true if the consumer worked on a turn. */
 async function handle(live: Live, received: Queue.Received, stopping: AbortSignal): Promise<boolean> {
   const { job, receipt } = received
   if (stopping.aborted) {
