@@ -12,7 +12,7 @@ import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
 import { ConversationAnswer, isBusy, type Summary } from '../conversation/schema.ts'
 import type * as Waiting from '../conversation/waiting.ts'
-import { budgetSpent, stageSpent } from '../stage/usage/budget.ts'
+import { budgetSpent, isSpent, stageSpent } from '../stage/usage/budget.ts'
 import { tooMany, type Visitor } from './conversation.ts'
 import * as Idempotency from './idempotency.ts'
 
@@ -127,7 +127,7 @@ function refuseClosed({ actor, settings, seen, now }: Starter): void {
   const waitMs = Math.max(seen.waitMs, seen.waits[tenantOf(actor)] ?? 0)
   if (refuseAfterWaitMs !== null && waitMs > refuseAfterWaitMs)
     throw new VisibleError('service.busy', { retryAfterMs: againMs })
-  if (dailyTokens !== null && seen.tokens >= dailyTokens) throw stageSpent(now)
+  if (isSpent(dailyTokens, seen.tokens)) throw stageSpent(now)
 }
 
 /** Refuses a start where today's tokens are used up; the check before each call decides if they suffice for it. */
@@ -135,7 +135,7 @@ async function refuseSpent({ actor, settings: { dailyTokensPerUser: daily }, now
   if (daily === null) return
   const Usage = await import('../stage/usage/usage.ts')
   const { settled } = await Usage.today(actor.uid, now)
-  if (settled >= daily) throw budgetSpent(now)
+  if (isSpent(daily, settled)) throw budgetSpent(now)
 }
 
 /** Refuses a start while a consumer has the conversation, or is about to. */

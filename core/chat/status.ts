@@ -14,6 +14,7 @@ import { maxFileBytes, maxFilesPerConversation } from '../file/schema.ts'
 import { titleModel } from '../model/fallback.ts'
 import type { Provider, Settings } from '../stage/settings/schema.ts'
 import { resolve } from '../stage/settings/settings.ts'
+import { isSpent } from '../stage/usage/budget.ts'
 import { concerns, seenServers } from '../tool/remote/review.ts'
 import { connectable } from '../user/connection/grant.ts'
 import type { StatusAnswer } from './status-request.ts'
@@ -75,12 +76,10 @@ function closedFor(
   { maintenance, dailyTokens, dailyTokensPerUser }: Settings,
   today: { tokens: number; ofStage: number },
 ): Code[] {
-  const isSpent = dailyTokens !== null && today.ofStage >= dailyTokens
-  const isUserSpent = dailyTokensPerUser !== null && today.tokens >= dailyTokensPerUser
   return [
     ...(maintenance ? ['service.maintenance' as const] : []),
-    ...(isSpent ? ['stage.budgetSpent' as const] : []),
-    ...(isUserSpent ? ['user.budgetSpent' as const] : []),
+    ...(isSpent(dailyTokens, today.ofStage) ? ['stage.budgetSpent' as const] : []),
+    ...(isSpent(dailyTokensPerUser, today.tokens) ? ['user.budgetSpent' as const] : []),
   ]
 }
 

@@ -14,6 +14,11 @@ export function untilMidnight(now: number): number {
   return dayMs - (now % dayMs)
 }
 
+/** True once the tokens used today reach the limit of the day, of a user or of the stage; null is no limit. */
+export function isSpent(daily: number | null, used: number): boolean {
+  return daily !== null && used >= daily
+}
+
 /** The error for a user whose budget is used up, with the time until the next one begins. */
 export function budgetSpent(now: number): VisibleError {
   return new VisibleError('user.budgetSpent', { retryAfterMs: untilMidnight(now) })

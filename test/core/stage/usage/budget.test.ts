@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { budgetSpent, dayOf, tokensOf, untilMidnight } from '../../../../core/stage/usage/budget.ts'
+import { budgetSpent, dayOf, isSpent, tokensOf, untilMidnight } from '../../../../core/stage/usage/budget.ts'
 
 test.each([
   ['2026-02-28T23:59:59.999Z', '2026-02-28', 1],
@@ -16,6 +16,14 @@ test('a spent budget says when it is possible again', () => {
     code: 'user.budgetSpent',
     retryAfterMs: 3_600_000,
   })
+})
+
+test.each([
+  [null, 1_000_000, false],
+  [100, 99, false],
+  [100, 100, true],
+])('a limit of %s tokens after %i is spent: %s', (daily, used, spent) => {
+  expect(isSpent(daily, used)).toBe(spent)
 })
 
 test('all that was read and written counts', () => {
