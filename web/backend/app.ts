@@ -12,18 +12,18 @@ import './shell.ts'
 import { restoreTheme } from './topbar.ts'
 
 /**
- * The prefix of the chat's keys in this browser; a logout removes them all, so that the next user of the browser sees
- * none.
+ * The prefix of the chat's keys in the browser's storage. A logout removes all of them, so that the next user of the
+ * browser sees no chat of this user.
  */
 const chatKeys = 'aic:'
 
-/** The backend: who is logged in, and so whether the login page or the shell is shown, at whatever address was asked. */
+/** The backend: shows the login page without a session, and the shell with one, whatever the address is. */
 class BackendApp extends LightElement {
   static override properties = reactive('session', 'error')
   /** null: no user; undefined: not known yet. */
   declare session: SessionAnswer | null | undefined
   declare error: unknown
-  /** While the session is being ended, nothing may ask for a new one. */
+  /** True while the logout runs; no request may ask for a new login then. */
   #isLeaving = false
   readonly #api = new Api(() => this.#loginAgain())
   /** Tells the other tabs of this browser that the user logged out. */
@@ -57,7 +57,8 @@ class BackendApp extends LightElement {
     this.error = undefined
     try {
       const asked = this.#api.session()
-      // A refusal too is shown in the language of the browser, and in English where its labels cannot be fetched.
+      // The language of the browser is loaded too, because a refusal is shown in it, or in English if its labels fail
+      // to load.
       await Promise.allSettled([asked, speak(preferred(navigator.languages))])
       const session = await asked
       if (session) await speak(session.user.lang)
@@ -69,12 +70,12 @@ class BackendApp extends LightElement {
 
   #enter = ({ detail }: CustomEvent<SessionAnswer>): void => {
     const then = new URLSearchParams(location.search).get('then')
-    // A page of the stage that asked for the login; an address of another site is none.
+    // Only a page of the stage may ask for a redirect after the login; any other address is ignored.
     if (then?.startsWith('/ai-chat/oauth/')) location.assign(then)
     else void this.#show(detail)
   }
 
-  /** Draws what a user sees, or the login page, in their language. */
+  /** Draws the shell for a session, else the login page, in the user's language. */
   async #show(session: SessionAnswer | null): Promise<void> {
     try {
       await speak(session?.user.lang ?? preferred(navigator.languages))
@@ -84,7 +85,10 @@ class BackendApp extends LightElement {
     }
   }
 
-  /** The page stays as it is for the same user; another one gets nothing of it. */
+  /**
+   * Asks for a new login. The page stays for the same user; for another user, the app removes the chat's keys and
+   * reloads.
+   */
   async #loginAgain(): Promise<void> {
     const dialog = this.querySelector<BackendRelogin>('backend-relogin')
     if (this.#isLeaving || !this.session || !dialog) throw new Error('No login is possible now')

@@ -5,7 +5,7 @@ import { t } from './text.ts'
 
 type BackendRefusal = Omit<Partial<ErrorAnswer['error']>, 'code'> & { code: string; message: string }
 
-/** Thrown for a refusal of the server, or if it cannot be reached (`code` is then `offline`). */
+/** Thrown if the server refuses a request or cannot be reached (`code` is then `offline`). */
 export class RequestError extends Error {
   readonly code: string
   readonly fields: Record<string, string>
@@ -24,14 +24,14 @@ export class RequestError extends Error {
 /** Timeout of a request, in milliseconds. */
 const timeoutMs = 20_000
 
-/** The path of a table's records, or of one of them. */
+/** Returns the path of a table's records, or of the record with this `uid`. */
 export function recordPath(table: string, uid?: RecordId): string {
   return `/records/${encodeURIComponent(table)}${uid === undefined ? '' : `/${uid}`}`
 }
 
 /**
- * The requests to the backend. If a request finds its session ended, it asks for a new login and then repeats itself;
- * its caller only gets the answer later.
+ * Sends the requests to the backend. If the session has ended, it asks for a new login and repeats the request; the
+ * caller only waits longer.
  */
 export class Api {
   #csrfToken = ''
@@ -43,7 +43,7 @@ export class Api {
     this.#askForLogin = askForLogin
   }
 
-  /** The user who is logged in; undefined without a session. */
+  /** Returns the session of the logged-in user; undefined without a session. */
   async session(): Promise<SessionAnswer | undefined> {
     const answer = await this.#send<SessionAnswer>('GET', '/session').catch(nothingAfterSession)
     return answer && this.#remember(answer)
@@ -66,7 +66,7 @@ export class Api {
     return this.#ask('POST', path, body)
   }
 
-  /** Waits for a new login; calls at the same time wait for the same one. */
+  /** Waits for a new login; calls at the same time share one login. */
   loginAgain(): Promise<void> {
     this.#login ??= this.#askForLogin().finally(() => {
       this.#login = undefined
@@ -91,7 +91,7 @@ export class Api {
       method,
       cache: 'no-store',
       credentials: 'same-origin',
-      // A page of the shell may have the same address as a route: the header tells them apart.
+      // A page of the shell may have the same address as a route: the `accept` header tells the server which is meant.
       headers: {
         accept: 'application/json',
         ...(body && { 'content-type': 'application/json', 'x-csrf-token': this.#csrfToken }),

@@ -1,11 +1,11 @@
 import type { TreePage } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
 
-/** The page tree as the tree shows it: pure, so that filter and keyboard are apart from their drawing. */
+/** The page tree as data: pure functions for filter and keyboard, separate from the drawing. */
 
 export type Branch = { page: TreePage; children: Branch[] }
 
-/** The pages as a tree; a page is at the top when the reader may not see its parent. */
+/** Returns the pages as a tree. A page whose parent the user may not see is at the top level. */
 export function branches(pages: TreePage[]): Branch[] {
   const byUid = new Map(pages.map((page) => [page.uid, { page, children: [] as Branch[] }]))
   const top: Branch[] = []
@@ -13,7 +13,7 @@ export function branches(pages: TreePage[]): Branch[] {
   return top
 }
 
-/** The branches whose title or uid matches, with everything above them. */
+/** Returns the branches whose title or uid matches, together with their ancestors. */
 export function filtered(all: Branch[], text: string): Branch[] {
   const wanted = text.trim().toLocaleLowerCase()
   if (!wanted) return all
@@ -25,7 +25,7 @@ export function filtered(all: Branch[], text: string): Branch[] {
   })
 }
 
-/** The uids above a page, the nearest first. */
+/** Returns the uids of a page's ancestors, the nearest first. */
 export function above(pages: TreePage[], uid: RecordId): RecordId[] {
   const parents = new Map(pages.map((page) => [page.uid, page.parent]))
   const found: RecordId[] = []
@@ -37,7 +37,7 @@ export function above(pages: TreePage[], uid: RecordId): RecordId[] {
   return found
 }
 
-/** A visible branch with its position: its level and its place among its siblings, both from 1. */
+/** A visible branch with its level and its position among its siblings, both from 1. */
 export type Row = Branch & {
   isOpen: boolean
   parent: RecordId | null
@@ -46,7 +46,7 @@ export type Row = Branch & {
   siblings: number
 }
 
-/** The branches that are visible when these are open, top down. */
+/** Returns the visible branches from top to bottom; `isOpen` tells which branches are open. */
 export function visible(
   all: Branch[],
   isOpen: (uid: RecordId) => boolean,
@@ -62,7 +62,7 @@ export function visible(
 
 export type Move = { focus: RecordId } | { open: RecordId } | { close: RecordId } | undefined
 
-/** Moves the focus of the tree for a key, by the WAI-ARIA tree pattern. */
+/** Returns the move of the tree's focus for a key, by the WAI-ARIA tree pattern. */
 export function move(rows: Row[], focused: RecordId, key: string): Move {
   const at = rows.findIndex(({ page }) => page.uid === focused)
   const row = rows[at]

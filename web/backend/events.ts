@@ -2,13 +2,13 @@ import type { Mention, RecordId } from '../../core/conversation/schema.ts'
 import type { SessionAnswer } from '../../core/user/session/schema.ts'
 import type { BackendPlace } from './route.ts'
 
-/** The record or page that a module shows, for the window's title, the tree and the chat's context. */
+/** The record or page that a module shows. The window's title, the tree and the chat's context use it. */
 export type ShownDetail = { title: string; page: ShownPage | null }
 
-/** A page, and whether the user may change its content, where that is known. */
+/** A page; `mayEdit` is the user's right to change its content, if that is known. */
 export type ShownPage = { uid: RecordId; title: string; mayEdit?: boolean }
 
-/** The events of the backend's own elements; all bubble. */
+/** The events of the backend's own elements; all of them bubble. */
 type Events = {
   /** A session began. */
   'backend-session': SessionAnswer
@@ -24,7 +24,7 @@ type Events = {
   'backend-ask': Mention
 }
 
-/** Sends an event to the elements around this one. */
+/** Dispatches an event on this element; it bubbles to the elements around it. */
 export function sendBackendEvent<N extends keyof Events>(
   from: EventTarget,
   name: N,

@@ -14,29 +14,29 @@ import './usage-module.ts'
 import { type BackendPlace, format, type ModuleName, moduleOf } from './route.ts'
 import { t } from './text.ts'
 
-/** The state of the shell that its parts show. */
+/** The state of the shell that the menu, the top bar and the frame show. */
 export type ShellState = {
   api: Api
   session: SessionAnswer
   place: BackendPlace
-  /** The page that was open last. */
+  /** The page that the user opened last. */
   page: RecordId | null
   /** Grows whenever records may have changed. */
   revision: number
-  /** Conversations in which the assistant is working. */
+  /** The number of conversations in which the assistant is working. */
   busy: number
-  /** Conversations that wait for a decision of the user. */
+  /** The number of conversations that wait for a decision of the user. */
   waiting: number
   panel: Pick<ToggleDetail, 'open' | 'size'>
-  /** The conversation that panel or module showed last. */
+  /** The conversation that the panel or the Chat module showed last. */
   conversationId: string | null
-  /** Menu and tree are drawers. */
+  /** True if menu and tree are drawers. */
   isNarrow: boolean
-  /** The place that a question to the assistant is about. */
+  /** The open module and page, sent as the context of a question to the assistant. */
   context: OpenPlace | null
 }
 
-/** The modules by group. Those that the user may not open are not there; a group without modules is not shown. */
+/** Returns the module menu in groups. It leaves out modules that the user may not open, and groups without modules. */
 export function moduleMenu({ session, place, page, conversationId, isNarrow }: ShellState): TemplateResult {
   const link = (name: ModuleName & Icon, to: BackendPlace) => html`<li>
     <a class="module-link" href=${format(to)} aria-current=${name === moduleOf(place) ? 'page' : nothing}
@@ -62,7 +62,7 @@ function group(name: 'web' | 'system' | 'admin', links: unknown[]): TemplateResu
   return html`<div><h2 id=${id}>${t(`menu.${name}`)}</h2><ul aria-labelledby=${id}>${links}</ul></div>`
 }
 
-/** The work area: page tree and module frame, and below them the chat's panel, for which the frame makes room. */
+/** Returns the work area: page tree, module frame, and the chat's panel below them. The frame shrinks for the panel. */
 export function frame(shell: ShellState): TemplateResult {
   const { session, place, panel, context } = shell
   const hasTree = ['page', 'list'].includes(moduleOf(place))
@@ -88,7 +88,7 @@ function tree({ api, page, revision, isNarrow }: ShellState): TemplateResult {
   </aside>`
 }
 
-/** Moves the focus into a drawer that has just opened: to where one is in it, else to its first stop. */
+/** Moves the focus into a drawer that has just opened: to its current item, else to its first control. */
 function focusInside(event: ToggleEvent): void {
   if (event.newState !== 'open') return
   const drawer = event.target as HTMLElement
@@ -97,7 +97,7 @@ function focusInside(event: ToggleEvent): void {
   target?.focus()
 }
 
-/** The button that opens the tree, which is a drawer below 896 px. */
+/** Returns the button that opens the tree, which is a drawer below 896 px. */
 function treeButton(): TemplateResult {
   return html`<button class="btn btn-quiet tree-button narrow-only" type="button" popovertarget="tree">
     ${icon('folder')}${t('tree.name')}
@@ -126,7 +126,7 @@ function module({ api, session, place, page, revision, context }: ShellState): T
   }
 }
 
-/** A module that is for administrators alone, for anyone else who comes by its address. */
+/** Returns the message that replaces an administrators' module for any other user. */
 function denied(module: 'log' | 'usage'): TemplateResult {
   const content = html`<p class="meta">${t(`${module}.administrators`)}</p>`
   return titledFrame(t(`module.${module}`), nothing, content)

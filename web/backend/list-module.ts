@@ -11,21 +11,21 @@ import { moment, t } from './text.ts'
 type ListPlace = Extract<BackendPlace, { module: 'list' }>
 type Shown = { tables: Table[]; page: PageAnswer['page'] | undefined; lists: RecordsAnswer[] }
 
-/** The most records of each table while all tables are shown. */
+/** The maximum number of records per table while all tables are shown. */
 const glance = 10
 const atOnce = 50
 
 /**
- * The List module: the records of a page by table, or of one table, on this page or on all.
+ * The List module: the records of one table or of all tables, on one page or on all pages.
  *
- * @fires backend-shown - the page, or the label of the table where it is of all pages
- * @fires backend-go - the place that was chosen
+ * @fires backend-shown - the page, or the label of the table if all pages are shown
+ * @fires backend-go - the place that the user chose
  */
 class BackendList extends LightElement {
   static override properties = reactive('api', 'place', 'lastPage', 'revision')
   declare api: Api
   declare place: ListPlace
-  /** The page that was open last: the way back from all pages. */
+  /** The page that the user opened last; the link back from all pages leads to it. */
   declare lastPage: number | null
   declare revision: number
   readonly #shown = new Load<ListPlace, Shown>(this, async (place) => {
@@ -134,7 +134,7 @@ class BackendList extends LightElement {
 
 customElements.define('backend-list', BackendList)
 
-/** Records of one table in rows, each a link to its form. `hasPage` adds where each record lies. */
+/** Draws the records of one table as rows, each with a link to its form. `hasPage` adds the page of each record. */
 function recordTable(table: Table, records: CmsRecord[], hasPage: boolean): TemplateResult {
   return html`<div class="table-wrap rows" role="region" aria-labelledby="table-${table.name}" tabindex="0">
     <table>

@@ -9,7 +9,10 @@ const levels: LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'crit
 const step = 100
 const mostEntries = 500
 
-/** The Log module: what happened, the newest first, by level and by words; exceptions open to their trace. */
+/**
+ * The Log module: the log entries, newest first, filtered by level and text. An exception can be opened to see its
+ * trace.
+ */
 class BackendLog extends withState({ level: 'info' as LogLevel, limit: step, text: '' }) {
   static override properties = reactive('api', 'revision')
   declare api: Api
@@ -69,7 +72,7 @@ class BackendLog extends withState({ level: 'info' as LogLevel, limit: step, tex
 
 customElements.define('backend-log', BackendLog)
 
-/** Everything of an entry that the filter looks at. */
+/** Returns all text of an entry that the filter searches. */
 function searchTextOf({ message, component, user, exception }: LogEntry): string {
   return [message, component, user, exception?.class, exception?.code].join(' ').toLocaleLowerCase()
 }

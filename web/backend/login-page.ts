@@ -16,7 +16,7 @@ abstract class LoginElement extends withState({ username: '', error: undefined a
 
   protected abstract login(typed: Typed): Promise<void>
 
-  /** The session of these credentials; undefined if they are refused, which the form then says. */
+  /** Returns the session for the credentials; undefined after a failure, which the form then shows. */
   protected async begin({ username, password }: Typed): Promise<SessionAnswer | undefined> {
     this.isBusy = true
     try {
@@ -29,7 +29,10 @@ abstract class LoginElement extends withState({ username: '', error: undefined a
     }
   }
 
-  /** The form, whose heading has the id `<name>-title`: a refusal stands above the fields, and the name stays. */
+  /**
+   * Returns the form; its heading has the id `<name>-title`. A refusal is shown above the fields, and the username
+   * stays.
+   */
   protected form(name: string, heading: unknown, extra: unknown = nothing): unknown {
     const { error, isBusy, username } = this
     return html`<form class="login-form" method="post" aria-labelledby="${name}-title" @submit=${this.#submit}>
@@ -62,13 +65,13 @@ abstract class LoginElement extends withState({ username: '', error: undefined a
 }
 
 /**
- * The login page; on the local stage it also offers the seeded users, one click each.
+ * The login page. On the local stage it also offers the seeded users; one click logs in as one of them.
  *
  * @fires backend-session - the session that began
  */
 class BackendLogin extends LoginElement {
   static override properties = reactive('offer')
-  /** The users to choose from; without them the form alone is a complete login page. */
+  /** The users to choose from; undefined: the page shows only the form. */
   declare offer: DemoUsersAnswer | undefined
 
   override async firstUpdated(): Promise<void> {
@@ -79,7 +82,7 @@ class BackendLogin extends LoginElement {
 
   override render(): unknown {
     const heading = html`<h1 id="login-title">${t('login.title')}</h1>`
-    // Users of a connected CMS log in there, and not here.
+    // Users of a connected CMS log in to that CMS, not here.
     const { users = [], isElsewhere = false } = this.offer ?? {}
     const isLocal = users.length > 0
     return html`<main class="login"><div class="login-body">
@@ -125,13 +128,13 @@ class BackendLogin extends LoginElement {
 
 customElements.define('backend-login', BackendLogin)
 
-/** The dialog over the page when the session has ended; whatever the page holds stays as it is. */
+/** The login dialog over the page after the session has ended; the page below it does not change. */
 export class BackendRelogin extends LoginElement {
   static override properties = reactive('waiting')
   /** The caller that waits for the session; undefined while the dialog is closed. */
   declare waiting: PromiseWithResolvers<SessionAnswer> | undefined
 
-  /** Opens the dialog; the new session, or a rejection when the user would rather not log in now. */
+  /** Opens the dialog. Returns the new session; rejects if the user cancels. */
   ask(): Promise<SessionAnswer> {
     this.waiting = Promise.withResolvers()
     this.error = undefined
@@ -162,7 +165,10 @@ export class BackendRelogin extends LoginElement {
     </dialog>`
   }
 
-  /** Closes the dialog, which returns the focus; removing the element alone would not. Answers the caller that waited. */
+  /**
+   * Closes the dialog, so that the browser restores the focus, and returns the waiting caller. Removing the element
+   * would not restore the focus.
+   */
   #close(): typeof this.waiting {
     const { waiting } = this
     this.querySelector('dialog')?.close()

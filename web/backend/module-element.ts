@@ -15,8 +15,8 @@ import { format } from './route.ts'
 import { t } from './text.ts'
 
 /**
- * Loads the data of a module: again when the key changes. It drops answers to earlier keys, and keeps the current value
- * while the same key is loaded again.
+ * Loads the data of a module, and loads it again when the key changes. It drops answers to earlier keys, and keeps the
+ * current value while it loads the same key again.
  */
 export class Load<K, T> implements ReactiveController {
   value: T | undefined
@@ -37,8 +37,8 @@ export class Load<K, T> implements ReactiveController {
   }
 
   /**
-   * Loads the key, unless it is the current one and `revision`, which grows with each change of a record, stays.
-   * `keeps` shows the earlier value until the new one is there.
+   * Loads the key. If it is the current key, loads it again only if `revision`, which grows with each change of a
+   * record, has changed. `keeps` shows the earlier value until the new value is loaded.
    */
   want(key: K, changes: PropertyValues, keeps = false): void {
     const name = JSON.stringify(key)
@@ -53,7 +53,7 @@ export class Load<K, T> implements ReactiveController {
     void this.#run(key, name)
   }
 
-  /** Loads the same again; what is shown stays until the answer is there. */
+  /** Loads the current key again; the shown value stays until the answer arrives. */
   again(): void {
     if (this.#key !== undefined) void this.#run(this.#latest as K, this.#key)
   }
@@ -65,7 +65,7 @@ export class Load<K, T> implements ReactiveController {
     this.#host.requestUpdate()
   }
 
-  /** The value drawn by `draw`, or in its place that it is on its way, or why it is not there. */
+  /** Returns the view of the loaded value by `draw`, a loading message, or the view of the failure. */
   render(draw: (value: T) => unknown): unknown {
     if (this.error !== undefined) return refusalView(this.error, () => this.again())
     if (this.value === undefined) return html`<p class="waiting" role="status">${t('site.loading')}</p>`
@@ -84,7 +84,7 @@ export class Load<K, T> implements ReactiveController {
   }
 }
 
-/** Explains a failure: the error, the user's next step, and the details for an administrator. */
+/** Returns the view of a failure: the message, a button to try again, and the request's id for an administrator. */
 export function refusalView(error: unknown, retry: () => void): TemplateResult {
   const known = error instanceof RequestError ? error : undefined
   return html`<div class="refusal" role="alert">
@@ -97,18 +97,24 @@ export function refusalView(error: unknown, retry: () => void): TemplateResult {
   </div>`
 }
 
-/** The properties of an element that draw it again when they change; none is an attribute. */
+/** Returns declarations of properties that draw an element again when they change; they have no attributes. */
 export const reactive = (...names: string[]): PropertyDeclarations =>
   Object.fromEntries(names.map((name) => [name, { state: true }]))
 
-/** An element of the backend: rendered into the document itself, so that one style sheet and one set of ids serve all. */
+/**
+ * The base of the backend's elements. It renders into the document itself, so that one style sheet and one set of ids
+ * work for all of them.
+ */
 export class LightElement extends LitElement {
   protected override createRenderRoot(): HTMLElement {
     return this
   }
 }
 
-/** An element with the members of `state`, which begin with its values and draw the element again when they change. */
+/**
+ * Returns a base class with the members of `state` and their initial values; a change of a member draws the element
+ * again.
+ */
 export function withState<S extends object>(state: S) {
   class Stateful extends LightElement {
     static override properties = reactive(...Object.keys(state))
@@ -121,7 +127,7 @@ export function withState<S extends object>(state: S) {
   return Stateful as unknown as Omit<typeof LightElement, 'prototype'> & (new () => LightElement & S)
 }
 
-/** The field of a filter, whose words are the `text` of its element. */
+/** Returns the search field of a filter; it sets `text` of the element. */
 export function searchField(className: string, label: string, element: { text: string }): TemplateResult {
   const type = (event: InputEvent) => {
     element.text = (event.target as HTMLInputElement).value
@@ -131,15 +137,15 @@ export function searchField(className: string, label: string, element: { text: s
   </label>`
 }
 
-/** A module without a page: its title, the controls beside it, and its content. */
+/** Returns a module without a page: its title, its controls, and its content. */
 export function titledFrame(title: string, tools: unknown, content: unknown): TemplateResult {
   return html`<div class="frame-head"><h1 class="frame-title">${title}</h1> ${tools}</div>
     <div class="frame-body">${content}</div>`
 }
 
 /**
- * The path from the root to the shown page or record. Pages link into the open module; the last part is the current
- * one.
+ * Returns the path from the root to the shown page or record. The pages are links within the module; the last part is
+ * the current page or record.
  */
 export function crumbs(
   pages: { uid: RecordId; title: string }[],

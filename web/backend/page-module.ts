@@ -9,10 +9,10 @@ import { format } from './route.ts'
 import { day, isolated, t } from './text.ts'
 
 /**
- * The Page module: a page with its content elements, in their order.
+ * The Page module: a page with its content elements in order.
  *
  * @fires backend-shown - the page
- * @fires backend-changed - `pages`, when the page was hidden or shown
+ * @fires backend-changed - `pages`, when the user hid or showed the page
  * @fires backend-ask - the element about which the user wants to ask
  */
 class BackendPage extends LightElement {
@@ -20,7 +20,7 @@ class BackendPage extends LightElement {
   declare api: Api
   declare uid: RecordId
   declare revision: number
-  /** The user may ask the assistant. */
+  /** True if the user may ask the assistant. */
   declare mayAsk: boolean
   declare error: unknown
   readonly #page = new Load<RecordId, PageAnswer>(this, async (uid) => {
@@ -76,7 +76,9 @@ class BackendPage extends LightElement {
     </button>`
   }
 
-  /** A new element is hidden until an editor shows it, so it can be made first and filled in then. */
+  /**
+   * Creates an element and opens its form. The element stays hidden until an editor shows it, so it may still be empty.
+   */
   async #add(pid: RecordId): Promise<void> {
     try {
       const { record } = await this.api.post<RecordAnswer>(recordPath('content'), {
@@ -113,12 +115,12 @@ class BackendPage extends LightElement {
 
 customElements.define('backend-page', BackendPage)
 
-/** The elements of each column in each language, in their order. */
+/** Groups the elements by column and language, in their order. */
 const groups = (content: CmsRecord[]): CmsRecord[][] => [
   ...Map.groupBy(content, ({ fields, language }) => `${Number(fields.column ?? 0)}/${language}`).values(),
 ]
 
-/** Asks the assistant about an element; undefined if the user has no right to it. */
+/** Asks the assistant about an element; undefined if the user may not use the chat. */
 type Ask = ((element: CmsRecord) => void) | undefined
 
 function section(elements: CmsRecord[], at: number, languages: Language[], ask: Ask): unknown {
@@ -163,7 +165,7 @@ function kindLabel(type: string): string {
   return known ? t(`kind.${known}`) : type
 }
 
-/** Formatted text as one line of plain words. */
+/** Returns formatted text as plain words in one line. */
 function plainText(body: string): string {
   return body
     .replace(/<\/li>\s*<li/g, ' · $&')

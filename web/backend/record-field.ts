@@ -6,25 +6,25 @@ import { t } from './text.ts'
 
 /** The value of a control. */
 export type FieldValue = string | number | boolean | null
-/** The version that the form was filled from, and the values that differ from it. */
+/** The version of the record that the form shows, and the values that the user has changed. */
 export type Draft = { version: string; values: Record<string, FieldValue> }
 
-/** The unsaved changes of records' forms, kept while the user looks at other pages, until the logout. */
+/** The unsaved changes of each record's form. They stay while the user opens other pages, until the logout. */
 export const drafts = new Map<string, Draft>()
 const key = (table: string, uid: RecordId) => `${table}/${uid}`
 
-/** The unsaved changes of a record's form. */
+/** Returns the unsaved changes of a record's form; undefined if there are no changes. */
 export function draftOf(table: string, uid: RecordId): Draft | undefined {
   return drafts.get(key(table, uid))
 }
 
-/** Keeps what was typed; nothing typed is no draft. */
+/** Keeps the typed values as the draft; deletes the draft if no value is left. */
 export function keepDraft(table: string, uid: RecordId, draft: Draft): void {
   if (Object.keys(draft.values).length > 0) drafts.set(key(table, uid), draft)
   else drafts.delete(key(table, uid))
 }
 
-/** The values with one more; a value that is the record's own again is no change. */
+/** Returns the values with the new value of one field. A value that equals the record's stored value is removed. */
 export function changeValue(
   record: CmsRecord,
   values: Draft['values'],
@@ -35,7 +35,7 @@ export function changeValue(
   return value === (record.fields[name] ?? null) ? others : { ...others, [name]: value }
 }
 
-/** Validates the values as far as the browser can; answers the problems by field. */
+/** Validates the values as far as the browser can; returns the problems by field. */
 export function validateDraft(fields: Field[], values: Draft['values']): Record<string, string> {
   return Object.fromEntries(
     fields.flatMap((field) => {
@@ -53,7 +53,7 @@ function validateField(field: Field, value: FieldValue): string | undefined {
   return undefined
 }
 
-/** The value that a control holds, in the type that the field is stored in. */
+/** Returns the value of a control in the type in which the field is stored. */
 export function readControl(field: Field, text: string, isChecked: boolean): FieldValue {
   switch (field.kind) {
     case 'boolean':
@@ -70,7 +70,7 @@ export function readControl(field: Field, text: string, isChecked: boolean): Fie
   }
 }
 
-/** The value as its control shows it. A moment is shown in the time of the browser, without seconds. */
+/** Returns the value as its control shows it. A time is shown in the browser's time zone, without seconds. */
 export function formatForControl(field: Field, value: CmsRecord['fields'][string]): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : ''
@@ -86,7 +86,7 @@ type FieldOptions = {
   onChange(value: FieldValue): void
 }
 
-/** A field of a record as its control, with its label, and what is wrong with it where something is. */
+/** Returns the row of a field: its label, its control, and its problem if there is one. */
 export function fieldRow(field: Field, options: FieldOptions): TemplateResult {
   const id = `field-${field.name}`
   const { problem } = options

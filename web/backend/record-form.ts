@@ -16,8 +16,8 @@ import {
 import { moment, t } from './text.ts'
 
 /**
- * A record in a form, with its history. What the user types is kept while another module is open; a record that
- * another user changed meanwhile is not written over.
+ * A record in a form, with its history. Unsaved changes are kept while another module is open. A save never overwrites
+ * a change that another user made meanwhile.
  *
  * @fires backend-shown - the record and its page
  * @fires backend-changed - the table whose record was saved
@@ -34,9 +34,9 @@ class BackendRecord extends withState({
   declare api: Api
   declare table: string
   declare uid: RecordId
-  /** The module that the breadcrumbs lead to. */
+  /** The module to which the breadcrumbs lead. */
   declare module: 'page' | 'list'
-  /** The address that `Close` leads to. */
+  /** The address to which `Close` leads. */
   declare closeHref: string
   declare revision: number
   #version = ''
@@ -149,7 +149,7 @@ class BackendRecord extends withState({
     this.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }
 
-  /** The form shows the record as stored, and what was typed on top of it. */
+  /** Fills the form with the stored record and the unsaved changes. */
   #fill({ record, page }: RecordAnswer): void {
     const draft = draftOf(record.table, record.uid)
     this.values = draft?.values ?? {}
@@ -176,8 +176,8 @@ class BackendRecord extends withState({
 customElements.define('backend-record', BackendRecord)
 
 /**
- * The history of a record, newest first: each entry has user, time and change, and opens to its fields before and
- * after.
+ * Returns the history of a record, newest first. Each entry shows user, time and action; the user can open it to see
+ * its fields before and after.
  */
 function historyList(entries: HistoryEntry[]): TemplateResult {
   return html`<section class="changes" aria-labelledby="history-title">

@@ -1,9 +1,9 @@
 import type { RecordId } from '../../core/conversation/schema.ts'
-/** The addresses of the backend: what the module frame shows, as a value, and back. */
+/** The addresses of the backend: parses an address into the place that it names, and formats a place as an address. */
 
 export type ModuleName = 'page' | 'list' | 'log' | 'usage' | 'chat'
 
-/** A place in the backend. `null` means what the module chooses itself. */
+/** A place in the backend: a module and its parameters. The module chooses the value of a parameter that is `null`. */
 export type BackendPlace =
   | { module: 'page'; page: RecordId | null; isEditing: boolean }
   | { module: 'list'; table: string | null; page: RecordId | null; offset: number }
@@ -12,12 +12,12 @@ export type BackendPlace =
   | { module: 'usage' }
   | { module: 'chat'; conversationId: string | null }
 
-/** The module that a place belongs to in the menu. */
+/** Returns the module that the menu marks for a place. */
 export function moduleOf(place: BackendPlace): ModuleName {
   return place.module === 'record' ? 'list' : place.module
 }
 
-/** The place of an address; whatever is no address of the backend is its start. */
+/** Returns the place of an address; any address that is not of the backend leads to its start. */
 export function parseAddress(address: Pick<URL, 'pathname' | 'search'>): BackendPlace {
   const [, , module, first, second] = address.pathname.split('/').map(decodePart)
   const query = new URLSearchParams(address.search)
@@ -50,7 +50,7 @@ function parseListPlace(
   }
 }
 
-/** The address of a place. */
+/** Returns the address of a place. */
 export function format(place: BackendPlace): string {
   switch (place.module) {
     case 'page':

@@ -24,12 +24,12 @@ type Chat = Panel | HTMLElementTagNameMap['ai-chat-module']
 const narrow = '(max-width: 56rem)'
 const moduleAddress = /^\/backend(\/(page|list|log|usage|chat)\b|\/?$)/
 
-/** The user's right to change the page's content, if it is known. */
+/** Returns the user's right to change the page's content; empty if it is unknown. */
 const mayEdit = ({ mayEdit }: ShownPage) => (mayEdit === undefined ? {} : { mayEdit })
 
 /**
  * The frame of the modules: top bar, menu, page tree, and the chat's panel, which stays when the module changes. The
- * address in the browser names the frame's content.
+ * address in the browser determines the shown module and page.
  */
 export class BackendShell extends withState({
   shown: { title: '', page: null } as ShownDetail,
@@ -37,7 +37,7 @@ export class BackendShell extends withState({
   revision: 0,
   busy: 0,
   waiting: 0,
-  /** Turns that have ended since the page was last seen. */
+  /** The number of turns that have ended since the user last saw the page. */
   unseen: 0,
   panel: { open: false, size: 'half' } as ShellState['panel'],
   conversationId: null as string | null,
@@ -81,12 +81,12 @@ export class BackendShell extends withState({
     this.#media.removeEventListener('change', this.#measure)
   }
 
-  /** Resumes after a new login, if the session had ended. */
+  /** Resumes the chats after a new login, if the session had ended. */
   async resume(): Promise<void> {
     await Promise.all(this.#chats.map((chat) => chat.resume()))
   }
 
-  /** Leaves nothing of the user in memory. */
+  /** Removes the user's data from the memory of the chats. */
   forget(): void {
     for (const chat of this.#chats) chat.forget()
   }
@@ -108,15 +108,15 @@ export class BackendShell extends withState({
   }
 
   /**
-   * The chat's context: the open module with the last open page, or without a page if the module has none. The chat's
-   * own module is no context.
+   * The chat's context: the open module with the last open page, or without a page if the module has no page. The
+   * chat's own module is not a context.
    */
   get context(): OpenPlace | null {
     const { place } = this
     const module = moduleOf(place)
     const { page } = this.shown
     const named = place.module === 'page' || place.module === 'list' ? place.page : null
-    // The address knows the page before its title is there; a question must not go out with the page before.
+    // The address names a new page before its title is loaded; a question must not be sent with the previous page.
     if (named !== null && page?.uid !== named) return { pageId: named, module, title: '…' }
     if (page && module !== 'log' && module !== 'usage')
       return { pageId: page.uid, module, title: page.title, ...mayEdit(page) }
@@ -138,7 +138,7 @@ export class BackendShell extends withState({
     const asked = this.place
     const first =
       this.page ?? (await this.api.get<PagesAnswer>('/pages').catch(() => undefined))?.pages[0]?.uid
-    // A user who has gone on meanwhile is not led back.
+    // The user may have opened another place meanwhile; that place stays.
     if (first === undefined || this.place !== asked) return
     if (asked.module === 'list') this.#go({ ...asked, page: first }, false)
     else this.#go({ module: 'page', page: first, isEditing: false }, false)
@@ -151,7 +151,7 @@ export class BackendShell extends withState({
       else history.replaceState(null, '', address)
     }
     this.#stand()
-    // A change that the shell makes by itself must not close a drawer that the user has just opened.
+    // A change that the shell itself makes must not close a drawer that the user has just opened.
     if (isNew) this.#closeDrawers()
   }
 
@@ -159,7 +159,7 @@ export class BackendShell extends withState({
     if (this.#stand()) this.#closeDrawers()
   }
 
-  /** Shows the place of the address; false when it is shown already. */
+  /** Shows the place of the address; returns false if it is already shown. */
   #stand(): boolean {
     const place = parseAddress(location)
     if (format(place) === format(this.place)) return false
@@ -167,7 +167,9 @@ export class BackendShell extends withState({
     return true
   }
 
-  /** Follows links within the backend without loading it again; a link that asks for a new window opens one. */
+  /**
+   * Follows a link within the backend without a reload of the page; the browser handles links that open a new window.
+   */
   #click = (event: MouseEvent): void => {
     if (event.defaultPrevented || event.button !== 0) return
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
@@ -191,7 +193,9 @@ export class BackendShell extends withState({
     if (shown.page) this.page = shown.page.uid
   }
 
-  /** A turn that has ended may have changed what the frame shows. */
+  /**
+   * Counts the busy conversations. A turn that has ended may have changed the shown records, so they are loaded again.
+   */
   #count({ count: busy, waiting }: BusyDetail): void {
     if (busy < this.busy) this.#refresh()
     if (document.hidden) this.unseen += Math.max(0, this.busy - busy)
@@ -199,7 +203,7 @@ export class BackendShell extends withState({
     this.waiting = waiting
   }
 
-  /** The page is seen again, and with it whatever has ended. */
+  /** Resets the count of unseen turns when the user sees the page again. */
   #see = (): void => {
     if (!document.hidden) this.unseen = 0
   }
@@ -211,7 +215,9 @@ export class BackendShell extends withState({
     if (!open && hadFocus) this.querySelector<HTMLElement>('#chat-button')?.focus()
   }
 
-  /** The module shows the same conversation as the panel, and a proposal would stand there twice. */
+  /**
+   * Closes the panel when the Chat module opens: both show the same conversation, and a proposal would be there twice.
+   */
   #closePanel(): void {
     this.#panel?.toggle(false)
   }

@@ -9,21 +9,24 @@ const files = import.meta.glob<Record<Label, string>>(
   ['../../core/base/languages/*/backend.json', '!../../core/base/languages/en/backend.json'],
   { import: 'default' },
 )
-/** Loads the labels of a language: each folder of `core/base/languages` is one, and English is bundled. */
+/**
+ * The function that loads each language's labels. Each folder of `core/base/languages` is a language; English is
+ * bundled.
+ */
 const loaders = new Map(Object.entries(files).map(([path, load]) => [path.split('/').at(-2) ?? '', load]))
 let current = 'en'
 let labels: Record<Label, string> = english
-/** The language that was asked for last: the labels of an earlier one may come later. */
+/** The language that was requested last; labels of an earlier request may arrive later and are dropped. */
 let wanted = current
 
-/** The language of the interface; changes only at login and logout, before anything is drawn in it. */
+/** Returns the language of the interface. It changes only at login and logout, before anything is drawn in it. */
 export function language(): string {
   return current
 }
 
 /**
- * Sets the language of interface and document, and its direction, as soon as its labels are here. A language without
- * labels shows the English ones. Rejects when they cannot be fetched.
+ * Loads the labels of a language, then sets it, with its direction, for interface and document. A language without
+ * labels shows English labels. Rejects if the labels cannot be loaded.
  */
 export async function speak(lang: string): Promise<void> {
   wanted = lang
@@ -39,60 +42,63 @@ function isKnown(lang: string): boolean {
   return lang === 'en' || loaders.has(lang)
 }
 
-/** The label in the language of the interface. */
+/** Returns the label in the language of the interface, with its parameters filled in. */
 export function t(label: Label, params: Record<string, string | number> = {}): string {
   return labels[label].replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''))
 }
 
-/** Text of another script inside a sentence, so that it does not disturb the order of the rest. */
+/** Isolates text inside a sentence, so that its direction does not change the order of the other words. */
 export function isolated(text: string): string {
   return `\u2068${text}\u2069`
 }
 
 const rightToLeft = new Set(['ar', 'dv', 'fa', 'he', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi'])
 
-/** The direction in which a language is written. */
+/** Returns the direction in which a language is written. */
 export function direction(lang: string): 'ltr' | 'rtl' {
   return rightToLeft.has(lang.toLowerCase().split('-')[0] ?? '') ? 'rtl' : 'ltr'
 }
 
-/** The first of the browser's languages that the backend speaks or mirrors for, without its region. */
+/**
+ * Returns the first of the browser's languages that has labels or is written from right to left, without its region;
+ * else `en`.
+ */
 export function preferred(languages: readonly string[]): string {
   const known = languages.map((lang) => lang.toLowerCase().split('-')[0] ?? '')
   return known.find((lang) => isKnown(lang) || rightToLeft.has(lang)) ?? 'en'
 }
 
-/** A past day: `18 Nov`, with the year if it is not the current one. */
+/** Formats a past day, such as `18 Nov`, with the year if it is not the current year. */
 export function day(at: string, now = new Date()): string {
   const date = new Date(at)
   const year = date.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' as const }
   return date.toLocaleDateString(locale(), { day: 'numeric', month: 'short', ...year })
 }
 
-/** A day of a calendar, `YYYY-MM-DD`: `18 Nov 2026`. */
+/** Formats a calendar day: `YYYY-MM-DD` becomes `18 Nov 2026`. */
 export function date(text: string): string {
   const style = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const
   return new Date(text).toLocaleDateString(locale(), style)
 }
 
-/** A count in groups of thousands. */
+/** Formats a count with separators between thousands. */
 export function amount(count: number): string {
   return count.toLocaleString(locale())
 }
 
-/** A share of one in percent, with the two digits that tell most. */
+/** Formats a share, such as 0.25, as a percentage with at most two significant digits. */
 export function percent(share: number): string {
   return share.toLocaleString(locale(), { style: 'percent', maximumSignificantDigits: 2 })
 }
 
-/** `$12.40`; below a cent with as many digits as tell something. */
+/** Formats a sum, such as `$12.40`; an amount below one cent has one significant digit. */
 export function dollars(sum: number): string {
   const digits = sum > 0 && sum < 0.01 ? { maximumSignificantDigits: 1 } : {}
   const style = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', ...digits } as const
   return sum.toLocaleString(locale(), style)
 }
 
-/** Day and time of something that happened. */
+/** Formats a past time with day, month, hour and minute. */
 export function moment(at: string): string {
   return new Date(at).toLocaleString(locale(), {
     day: 'numeric',
@@ -102,14 +108,14 @@ export function moment(at: string): string {
   })
 }
 
-/** The time until something is possible, in words: `in 12 minutes`. */
+/** Formats the remaining time in words, such as `in 12 minutes`. */
 export function until(ms: number): string {
   const format = new Intl.RelativeTimeFormat(locale(), { numeric: 'always' })
   const seconds = Math.max(1, Math.ceil(ms / 1000))
   return seconds < 90 ? format.format(seconds, 'second') : format.format(Math.ceil(seconds / 60), 'minute')
 }
 
-/** English as the design writes it: the day before the month. */
+/** Returns the locale for dates and numbers; English is British, so that the day is before the month. */
 function locale(): string {
   return current === 'en' ? 'en-GB' : current
 }

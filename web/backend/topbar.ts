@@ -4,16 +4,16 @@ import type { ShellState } from './frame.ts'
 import { icon } from './icon.ts'
 import { site, t } from './text.ts'
 
-/** Light or dark: what the system prefers, until the user chooses with the button, for this browser. */
+/** The storage key of the theme that the user chose in this browser; without it, the system's theme is used. */
 const key = 'backend-theme'
 
-/** Applies the choice that was made in this browser, if one was. */
+/** Applies the theme that the user chose in this browser, if there is one. */
 export function restoreTheme(): void {
   const chosen = localStorage.getItem(key)
   if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset.theme = chosen
 }
 
-/** Changes to the other theme and keeps to it. */
+/** Switches to the other theme and stores it in this browser. */
 function switchTheme(): void {
   const { dataset } = document.documentElement
   const preferred = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
@@ -21,7 +21,7 @@ function switchTheme(): void {
   localStorage.setItem(key, dataset.theme)
 }
 
-/** The bar above everything: the site, the chat, the theme and the user. Each button is a tab stop of its own. */
+/** Returns the top bar: site, chat, theme and user. Each button is a separate tab stop. */
 export function topbar(shell: ShellState, onChat: () => void, onLogout: () => void): TemplateResult {
   const { session } = shell
   return html`<header class="topbar">
@@ -41,7 +41,7 @@ export function topbar(shell: ShellState, onChat: () => void, onLogout: () => vo
 }
 
 function chatButton({ busy, waiting, panel }: ShellState, onClick: () => void): TemplateResult {
-  // A decision is for the user to make, so that it is counted before what goes on without them.
+  // Conversations that wait for the user's decision come before conversations in which the assistant works.
   const count = waiting || busy
   const idle = busy > 0 ? '' : 'count-none'
   const look = waiting > 0 ? 'count-wait' : idle
@@ -52,7 +52,7 @@ function chatButton({ busy, waiting, panel }: ShellState, onClick: () => void): 
   return html`<button class="tool" type="button" id="chat-button" aria-expanded=${panel.open}
       aria-describedby=${count > 0 ? 'chat-busy' : nothing} @click=${onClick}>
       ${icon('chat')}<span class="label">${t('top.chat')}</span>${
-        // It keeps its place when nothing is busy, so that the buttons beside it stay where they are.
+        // The count keeps its space when it is empty, so that the buttons beside it do not move.
         html`<span class="count ${look}" aria-hidden="true">${count > 0 ? count : nothing}</span>`
       }
     </button>${count > 0 ? html`<span class="vh" id="chat-busy">${words.filter(Boolean).join(', ')}</span>` : nothing}`

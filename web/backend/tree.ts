@@ -10,9 +10,9 @@ import { Load, reactive, searchField, withState } from './module-element.ts'
 import { t } from './text.ts'
 
 /**
- * The page tree: filter, mouse and the keys of the WAI-ARIA tree pattern. What is open stays open while one works.
+ * The page tree, with a filter, mouse control, and the keys of the WAI-ARIA tree pattern. Open branches stay open.
  *
- * @fires backend-choose - the uid of the page that was chosen
+ * @fires backend-choose - the uid of the page that the user chose
  */
 class BackendTree extends withState({
   open: new Set() as ReadonlySet<RecordId>,
@@ -22,7 +22,7 @@ class BackendTree extends withState({
   static override properties = reactive('api', 'selected', 'revision')
   declare api: Api
   declare selected: RecordId | null
-  /** Changes when pages may have changed. */
+  /** A number that changes when pages may have changed. */
   declare revision: number
   readonly #tree = new Load<null, PagesAnswer>(this, () => this.api.get('/pages'))
 
@@ -38,7 +38,7 @@ class BackendTree extends withState({
       this.open = new Set([...this.open, ...above(pages, this.selected)])
     }
   }
-  /** The selection that the tree was opened for last. */
+  /** The last selection for which the tree opened its branches. */
   #shown: RecordId | null = null
 
   override render(): unknown {
@@ -48,7 +48,9 @@ class BackendTree extends withState({
       ${this.#tree.render(({ pages }) => this.#list(filtered(branches(pages), this.text), pages.length))}`
   }
 
-  /** The rows stand side by side and say their level, so that each row is exactly what one sees and clicks. */
+  /**
+   * Draws the rows as siblings with `aria-level`, so that each row is exactly the visible area that the user clicks.
+   */
   #list(shown: Branch[], count: number): unknown {
     if (shown.length === 0) return html`<p class="tree-none">${t(count > 0 ? 'tree.none' : 'tree.empty')}</p>`
     const rows = visible(shown, (uid) => this.text.trim() !== '' || this.open.has(uid))
@@ -105,7 +107,7 @@ class BackendTree extends withState({
     else this.#setOpen(result.close, false)
   }
 
-  /** Left and right by their meaning, which the direction of the script turns round. */
+  /** Returns `forward` or `backward` for the left and right arrow keys, which swap in a script from right to left. */
   #logical(key: string): string {
     const isMirrored = document.documentElement.dir === 'rtl'
     if (key === 'ArrowRight') return isMirrored ? 'backward' : 'forward'

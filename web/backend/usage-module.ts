@@ -16,7 +16,7 @@ import { icon } from './icon.ts'
 import { Load, reactive, refusalView, titledFrame, withState } from './module-element.ts'
 import { amount, date, dollars, percent, t } from './text.ts'
 
-/** The groupings of the sums. */
+/** The groupings of the totals. */
 const views = ['user', 'group', 'model', 'day'] as const
 type ViewName = (typeof views)[number]
 
@@ -24,14 +24,16 @@ const columns = ['turns', 'failed', 'calls', 'input', 'cacheRead', 'output', 'do
 type Column = (typeof columns)[number]
 const tokens: ReadonlySet<Column> = new Set(['input', 'cacheRead', 'output'] as const)
 
-/** The columns that have figures: a demo counts no tokens, and a model without prices costs nothing that is known. */
+/**
+ * Returns the columns that have figures: a demo counts no tokens, and the cost of a model without prices is unknown.
+ */
 const columnsOf = ({ input, output, dollars }: UsageSum): Column[] =>
   columns.filter((name) => (name === 'dollars' ? dollars !== null : !tokens.has(name) || input + output > 0))
 
-/** Days that one report may have. */
+/** The maximum number of days in one report. */
 const mostDays = 92
 
-/** The Usage module: what the chat has used by user, group, model and day, for administrators. */
+/** The Usage module: the chat's usage by user, group, model and day, for administrators. */
 class BackendUsage extends withState({ view: 'user' as ViewName, failure: undefined as unknown }) {
   static override properties = reactive('api', 'days')
   declare api: Api
@@ -99,7 +101,7 @@ class BackendUsage extends withState({ view: 'user' as ViewName, failure: undefi
     </div>`
   }
 
-  /** Moves the other day along if the range would be empty or too long. */
+  /** Sets one end of the range, and moves the other end if the range would be empty or too long. */
   #choose(name: keyof Days, day: string): void {
     if (!day) return
     const days = { ...this.days, [name]: day }
@@ -125,7 +127,7 @@ class BackendUsage extends withState({ view: 'user' as ViewName, failure: undefi
 
 customElements.define('backend-usage', BackendUsage)
 
-/** Explains the figures, and the missing ones. */
+/** Returns the words that explain the figures and the missing figures. */
 function wordsOf({ since, from, total, unpriced }: UsageAnswer): string {
   if (total.turns === 0) return t('usage.none')
   const cost = t(total.dollars === null ? 'usage.noPrices' : 'usage.utc')
@@ -142,14 +144,14 @@ const chartWords: ChartWords = {
   percent,
 }
 
-/** A line of the table; `share` is its last cell, null where no budget limits such lines. */
+/** Returns a row of the table; `share` is its last cell, or null for no such cell. */
 const row = (name: string, sum: UsageSum, names: readonly Column[], share: string | null) => html`<tr>
   <th scope="row" dir="auto">${name}</th>
   ${names.map((column) => html`<td class="figure">${figure(sum, column)}</td>`)}
   ${share === null ? nothing : html`<td class="figure">${share}</td>`}
 </tr>`
 
-/** The tokens that a line of the view may have; null where nothing limits it, or nothing counts tokens. */
+/** Returns the token limit of each row of the view; null if there is no limit or no tokens are counted. */
 function budgetOf(answer: UsageAnswer, view: ViewName): number | null {
   const { budget, total } = answer
   if (tokensOf(total) === 0) return null
@@ -157,7 +159,7 @@ function budgetOf(answer: UsageAnswer, view: ViewName): number | null {
   return view === 'user' && budget.user ? budget.user * daysOf(answer) : null
 }
 
-/** The lines of a view: days from the newest, all others from the one with the most tokens. */
+/** Returns the rows of a view: days with the newest first, all others with the most tokens first. */
 function linesOf({ byUser, byGroup, byModel, byDay }: UsageAnswer, view: ViewName): UsageLine[] {
   if (view === 'day') return byDay.toReversed()
   const lines = { user: byUser, group: byGroup, model: byModel }[view]

@@ -1,10 +1,16 @@
 import type { ErrorAnswer } from '../../core/chat/request.ts'
 import type { BearerAnswer, SessionAnswer } from '../../core/user/session/schema.ts'
 
-/** The body of a refusal. A later release of the stage may send other codes; `network` means no answer at all. */
+/**
+ * The body of a refusal. A later release of the stage may send other codes; the code `network` means that no answer
+ * came.
+ */
 type ChatRefusal = { code: string; message: string; requestId?: string; retryAfterMs?: number | undefined }
 
-/** A refusal of the stage, or, with status 0, no answer at all. `message` is a sentence in the user's language. */
+/**
+ * A refusal of the stage, or, with status 0, a request without an answer. `message` is a sentence in the user's
+ * language.
+ */
 export class ApiError extends Error {
   readonly code: string
   readonly status: number
@@ -20,28 +26,28 @@ export class ApiError extends Error {
     this.retryAfterMs = body.retryAfterMs
   }
 
-  /** No answer, or one of a server in between: the same request may succeed by itself later. */
+  /** True without an answer, or with the error of a server in between: the same request may succeed later. */
   get isTransient(): boolean {
     return this.status === 0 || this.status === 502 || this.status === 503 || this.status === 504
   }
 
-  /** No request will succeed before the connection, the session or the right to chat is back. */
+  /** True if no request can succeed until the connection, the session or the right to chat is back. */
   get concernsAll(): boolean {
     return this.isTransient || this.status === 401 || this.code === 'access.denied'
   }
 }
 
-/** Answers a statement, signed by the CMS, about the user of its page; rejects if no user is logged in there. */
+/** Returns a statement, signed by the CMS, about the user who is logged in there; rejects if no user is logged in. */
 export type Statement = () => Promise<string>
-/** A session for a statement; `lastsSeconds` from now. */
+/** Returns a session for a statement; `lastsSeconds` counts from now. */
 type Exchange = (statement: Statement) => Promise<{ token: string; lastsSeconds: number }>
 
-/** A session is renewed this long before its end, in milliseconds. */
+/** The time before its end at which a session is renewed, in milliseconds. */
 const aheadMs = 60_000
 
 /**
- * The token of a page on another site, only in memory. The page hands it over, or it comes from a statement of the CMS;
- * then it is renewed shortly before its end and after a refusal.
+ * The token for a page on another site, kept only in memory. The page gives the token itself, or a function for a
+ * statement of the CMS. In the second case, the token is renewed shortly before its end and after a refusal.
  */
 export class Bearer {
   token: string | null = null
@@ -55,14 +61,14 @@ export class Bearer {
     this.#exchange = exchange
   }
 
-  /** There is a token, or a way to get one. */
+  /** True if there is a token or a way to get one. */
   get isKnown(): boolean {
     return this.token !== null || this.statement !== null
   }
 
   /**
-   * Takes the element's token or statement; true if that begins another session. An element without either changes
-   * nothing.
+   * Takes the token or statement function of the element; returns true if it begins another session. Without both,
+   * nothing changes.
    */
   take(token: string | null, statement: Statement | null): boolean {
     const isOther = token !== null && token !== this.#given
@@ -75,12 +81,12 @@ export class Bearer {
     return isOther || isFirst
   }
 
-  /** Waits until there is a token that is good for a while. Rejects as the exchange does. */
+  /** Waits until there is a token that is not about to end. Rejects as the exchange does. */
   async ready(): Promise<void> {
     if (this.token === null || Date.now() >= this.#renewAt) await this.renew(this.token)
   }
 
-  /** Waits for another token than the refused one; all who ask meanwhile wait for the same. */
+  /** Waits for a token that replaces the refused one; calls at the same time share one renewal. */
   async renew(refused: string | null): Promise<void> {
     const { statement } = this
     if (!statement || this.token !== refused) return
@@ -90,7 +96,7 @@ export class Bearer {
     await this.#renewal
   }
 
-  /** Knows no token any more; the next request needs a new statement. */
+  /** Forgets the token; the next request needs a new statement. */
   forget(): void {
     this.token = null
   }
@@ -111,16 +117,16 @@ type RequestOptions = {
   timeoutMs?: number
 }
 
-/** The requests of one user to one stage: address, credentials, CSRF token, deadline, error shape. */
+/** Sends the requests of one user to one stage: address, credentials, CSRF token, timeout, and the form of errors. */
 export class Api {
   readonly origin: string
-  /** The token of a page of another site; null: the session's cookie and the CSRF token. */
+  /** The token for a page on another site; null: the session's cookie and the CSRF token are used. */
   readonly bearer: Bearer | null
   #csrf = ''
   #begun: SessionAnswer | undefined
-  /** The reason why there is no session: it has ended, or the stage refused the statement of the CMS about the user. */
+  /** The reason for the missing session: it has ended, or the stage refused the statement of the CMS about the user. */
   refusal: 'expired' | 'clock' | 'unverified' = 'expired'
-  /** The lead of the stage's clock over this one, in milliseconds. */
+  /** The time by which the stage's clock is ahead of this browser's clock, in milliseconds. */
   skewMs = 0
 
   constructor(origin: string, isGuest: boolean) {
@@ -133,7 +139,7 @@ export class Api {
     const { bearer } = this
     const before = bearer?.token
     await bearer?.ready()
-    // A session that begins here says who has it.
+    // The answer to an exchange already names the user, so no further request is needed.
     const begun = bearer?.token !== before ? this.#begun : undefined
     const answer =
       begun ?? (await this.#ask<SessionAnswer>('GET', '/backend/session', signal ? { signal } : {}))
@@ -145,27 +151,28 @@ export class Api {
     return this.#ask<T>('GET', `/ai-chat${path}`, signal ? { query, signal } : { query })
   }
 
-  /** A request that changes something. `key` makes its repetition harmless. */
+  /** Sends a request that changes something. `key` makes a repetition of the request harmless. */
   async post<T>(path: string, body: unknown, key?: string): Promise<T> {
     const options: RequestOptions = { body, timeoutMs: 20_000, ...(key ? { key } : {}) }
     try {
       return await this.#ask<T>('POST', `/ai-chat${path}`, options)
     } catch (error) {
-      // Another tab has logged in again: the token is a new one, the request is the same.
+      // Another tab has logged in again: the CSRF token has changed, so the same request is sent again with the new
+      // token.
       if (!(error instanceof ApiError) || error.code !== 'csrf.invalid') throw error
       await this.session()
       return this.#ask<T>('POST', `/ai-chat${path}`, options)
     }
   }
 
-  /** A file; follows the stage to a download address. */
+  /** Returns a file; follows the stage's redirect to a download address. */
   async download(path: string, query: Query): Promise<Blob> {
     const response = await this.#fetch('GET', `/ai-chat${path}`, { query, timeoutMs: 60_000 })
     if (response.ok) return response.blob()
     throw refusal(response, await response.json().catch(() => ({})))
   }
 
-  /** The headers that say who is asking. */
+  /** Returns the headers that identify the user. */
   credentials(): Record<string, string> {
     if (this.bearer?.token) return { Authorization: `Bearer ${this.bearer.token}` }
     return this.#csrf ? { 'X-CSRF-Token': this.#csrf } : {}
@@ -193,7 +200,9 @@ export class Api {
     throw refusal(response, body as Partial<ErrorAnswer>)
   }
 
-  /** Exchanges the statement of the CMS for a session. Without a statement, no user is logged in to the CMS. */
+  /**
+   * Exchanges the statement of the CMS for a session. A rejected statement means that no user is logged in to the CMS.
+   */
   async #exchange(statement: Statement, isFirst = true): Promise<BearerAnswer> {
     this.refusal = 'expired'
     const token = await statement().catch((cause: unknown) => {
@@ -201,7 +210,7 @@ export class Api {
       throw unreadable(isUnreached ? 0 : 401, cause)
     })
     const answer = await this.#send('POST', '/backend/exchange', { body: { token } })
-    // The statement that a page came with may be used or too old.
+    // The first statement comes from the page, so it may be used already or too old; the second one is new.
     if (answer.status === 401 && isFirst) return this.#exchange(statement, false)
     const begun = await this.#read<BearerAnswer>(answer).catch((error: unknown) => {
       if (answer.status === 401 && !this.#begun)
@@ -248,23 +257,26 @@ function unreadable(status: number, cause: unknown): ApiError {
   return new ApiError(status, { code: 'network', message: '' }, { cause })
 }
 
-/** The error of an answer that is not 2xx; what is no error body of ours counts as no answer. */
+/**
+ * Returns the error for an answer with a status other than 2xx. A body that is not the stage's error body counts as no
+ * answer.
+ */
 export function refusal(response: { status: number }, body: Partial<ErrorAnswer>): ApiError {
   if (body?.error?.code) return new ApiError(response.status, body.error)
   return unreadable(response.status, body)
 }
 
-/** Asks the CMS who is logged in; rejects when no user is. */
+/** Asks the CMS for a statement about the logged-in user; rejects if no user is logged in. */
 export async function statementOf(address: string): Promise<string> {
   const answer = await fetch(address, {
     method: 'POST',
-    // Some CMSs refuse a request without a body and its type.
+    // Some CMSs refuse a request that has no body or no content type.
     headers: { 'content-type': 'application/json' },
     body: '{}',
     credentials: 'same-origin',
     cache: 'no-store',
   })
-  // A user who is not logged in gets 401 or 403. Any other status is a fault without a sentence in the panel.
+  // A user who is not logged in gets 401 or 403. The panel has no message for other statuses, so they are logged here.
   if (!answer.ok && answer.status !== 401 && answer.status !== 403)
     console.warn(`AI chat: ${address} answered ${answer.status} when it was asked who is logged in`)
   if (answer.status >= 500) throw new TypeError(`The CMS answered ${answer.status}`)

@@ -19,7 +19,9 @@ import { titleWithMarks, withMarks } from './hidden.ts'
 import { beginDecision, unticked } from './open-decision.ts'
 import { changesTable, observeRows } from './row.ts'
 
-/** A decision to be made: what would change, field by field, a tick for each of several calls, and two buttons. */
+/**
+ * Returns the card of a proposal: the changes field by field, a checkbox for each of several calls, and two buttons.
+ */
 export function approval(view: View, pending: PendingApproval): TemplateResult {
   const { t, conversation } = view
   adoptStyles(view, css)
@@ -51,7 +53,7 @@ export function approval(view: View, pending: PendingApproval): TemplateResult {
   </section>`
 }
 
-/** Sums up the changes of a long proposal in a line; a short one needs no sum. */
+/** Returns a one-line summary of the changes of a long proposal; empty for a short proposal. */
 function sum({ t }: View, { calls }: PendingApproval): string {
   if (calls.length <= fewRows) return ''
   const changes = calls.flatMap(({ preview }) => preview?.changes ?? [])
@@ -64,7 +66,7 @@ function sum({ t }: View, { calls }: PendingApproval): string {
   return `${parts.join(', ')}.`
 }
 
-/** Notes about further effects, in the CMS's own sentences; with several calls each names its record. */
+/** Returns the CMS's notes about further effects; with several calls, each note names its record. */
 function notes({ calls }: PendingApproval, isOne: boolean): string[] {
   const said = calls.flatMap(({ preview }) =>
     (preview?.notes ?? []).map((note) => (isOne ? note : `${preview?.label}: ${note}`)),
@@ -73,8 +75,8 @@ function notes({ calls }: PendingApproval, isOne: boolean): string[] {
 }
 
 /**
- * The effects of the calls for visitors, if the settings require drafts first; a new record already says that it is
- * hidden.
+ * Returns the effects of the calls for visitors, if the settings require drafts first. It leaves out the effect
+ * `hidden` of a new record, because the card already says that the record is hidden.
  */
 function effects({ calls }: PendingApproval): DraftEffect[] {
   const said = calls.flatMap(({ effect, preview }) =>
@@ -83,7 +85,10 @@ function effects({ calls }: PendingApproval): DraftEffect[] {
   return [...new Set(said)]
 }
 
-/** Says on which change of the plan a call rests, and if it is left out with that; empty if it rests on none. */
+/**
+ * Returns a sentence that names the change on which a call depends, and says if the user left out that change; else
+ * empty.
+ */
 function basis(view: View, groups: PendingCall[][], call: PendingCall | undefined): string {
   const { needs } = call ?? {}
   if (needs === undefined) return ''
@@ -105,7 +110,10 @@ function callChange(view: View, call: PendingCall, { number, title, basis }: InP
   }${call.preview ? changesTable(view, call, number) : argumentsTable(view, call)}`
 }
 
-/** The time in which visitors see the record, as the user's clock and calendar have it, and how far away it is. */
+/**
+ * Returns the start and end of the time in which visitors see the record, in the user's time zone, with the time until
+ * then.
+ */
 function times({ t, format }: View, { tool, arguments: args }: PendingCall): string {
   if (tool !== 'set_state') return ''
   const said = (['from', 'until'] as const).flatMap((name) => {
@@ -116,7 +124,7 @@ function times({ t, format }: View, { tool, arguments: args }: PendingCall): str
   return said.join(' ')
 }
 
-/** The page of the record, with a link to it. */
+/** Returns a sentence with the record and its page as links; a new record or translation is also said to be hidden. */
 function place(view: View, { preview, arguments: args }: PendingCall): unknown {
   const { t } = view
   if (!preview) return nothing

@@ -6,10 +6,12 @@ import { adoptStyles } from '../style/sheet.ts'
 import type { View } from '../view/view.ts'
 import { withMarks } from './hidden.ts'
 
-/** A value of the arguments that contains no others, with its path. */
+/** A value of the arguments that contains no other values, with its path. */
 type Leaf = { path: string; value: unknown }
 
-/** Every value of the arguments on a line of its own: `lines[0].item`. Empty values get a line, too. */
+/**
+ * Lists every value of the arguments with its path, such as `lines[0].item`. Empty lists and objects are listed, too.
+ */
 export function leaves(value: unknown, path = ''): Leaf[] {
   if (typeof value !== 'object' || value === null) return [{ path, value }]
   const inner = Array.isArray(value)
@@ -18,13 +20,16 @@ export function leaves(value: unknown, path = ''): Leaf[] {
   return inner.length > 0 || path === '' ? inner : [{ path, value }]
 }
 
-/** Quotes a name that contains signs, so that no argument looks like a part of another one. */
+/**
+ * Quotes a name that has characters other than letters, digits, `_` and `-`, so that no argument looks like a part of
+ * another one.
+ */
 function joined(path: string, name: string): string {
   if (!/^[\p{L}\p{N}_-]+$/u.test(name)) return `${path}[${JSON.stringify(name)}]`
   return path ? `${path}.${name}` : name
 }
 
-/** The arguments of a call that changes no record here, one below the other. All of them are sent, and nothing else. */
+/** Returns a table of all arguments of a call that changes no record here. Exactly these arguments are sent. */
 export function argumentsTable(view: View, call: PendingCall): unknown {
   return guard([call, view.locale.language], () => drawArguments(view, call))
 }
@@ -56,7 +61,7 @@ function drawArguments(view: View, call: PendingCall): TemplateResult {
   </table>${call.word === undefined ? nothing : word(view, call.word)}`
 }
 
-/** The server's own description of the target before the call; the chat cannot verify it. */
+/** Shows the server's own description of the target before the call; the chat cannot verify it. */
 function word(view: View, text: string): TemplateResult {
   adoptStyles(view, css)
   return html`<dl class="io">
@@ -65,7 +70,7 @@ function word(view: View, text: string): TemplateResult {
   </dl>`
 }
 
-/** Shows a text as it is, and any other value as code, so that the text `true` is not mistaken for a yes. */
+/** Shows a text as it is, and any other value as code, so that the text `true` differs from the value `true`. */
 function said(view: View, value: unknown): unknown {
   if (typeof value === 'string') return withMarks(view, value)
   return html`<code>${JSON.stringify(value)}</code>`

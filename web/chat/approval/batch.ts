@@ -8,10 +8,10 @@ import { withMarks } from './hidden.ts'
 import { tick, unticked } from './open-decision.ts'
 import { heads, lookOf, row, type Side, sidesOf } from './row.ts'
 
-/** A proposal with at most this many rows needs no filter and no summary. */
+/** A proposal with at most this number of rows needs no filter and no summary. */
 export const fewRows = 4
 
-/** The changes of a batch as one table: a row for each record with its tick, and a filter over them. */
+/** Returns the changes of a batch as one table: a row with a checkbox for each record, and a filter above the rows. */
 export function batchTable(view: View, calls: readonly PendingCall[], name: string): TemplateResult {
   const { t, ui } = view
   const filter = (ui.proposal?.filter ?? '').trim().toLowerCase()
@@ -58,7 +58,7 @@ ${
     </table>`
 }
 
-/** The text of each call that the filter searches. */
+/** The text of each call that the filter searches, kept because it is used at each key press. */
 const texts = new WeakMap<PendingCall, string>()
 
 function searchTextOf(call: PendingCall): string {
@@ -91,7 +91,7 @@ function recordRows(view: View, call: PendingCall, sides: readonly Side[]): unkn
   )
 }
 
-/** The record by its name, with a link where it is there already. */
+/** Returns the name of the record; the name is a link if the record already exists. */
 function subject(view: View, { table, uid, label }: Preview): TemplateResult {
   const name = withMarks(view, label || tableWord(view, table))
   if (uid === null) return html`<span dir="auto">${name}</span>`
@@ -100,7 +100,7 @@ function subject(view: View, { table, uid, label }: Preview): TemplateResult {
   >`
 }
 
-/** The tick of one call: without it, the call is denied when the others are approved. */
+/** Returns the checkbox of one call: an unticked call is denied when the others are approved. */
 export function checkbox(view: View, { id, needs }: PendingCall, name: string): TemplateResult {
   const change = (event: Event) => tick(view, id, (event.target as HTMLInputElement).checked)
   return html`<input type="checkbox" aria-label=${view.t('approval.include', { name })}

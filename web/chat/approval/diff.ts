@@ -1,22 +1,25 @@
 import { type ChangeObject, diffWordsWithSpace } from 'diff'
 
-/** A passage of one side of a comparison. */
+/** A passage of the old or the new text in a comparison. */
 export type Piece = {
   text: string
   changed: boolean
-  /** Start and end of a long passage that does not change; null: short enough to be shown whole. */
+  /** The start and end of a long unchanged passage; null if the passage is short enough to be shown whole. */
   short: [string, string] | null
 }
 
-/** Both sides of a comparison; together the pieces of a side are always its whole value. */
+/** The old and the new text of a comparison; the pieces of a side together are always its whole text. */
 export type Comparison = { was: Piece[]; will: Piece[] }
 
-/** An unchanged passage longer than about two lines is folded; this much of it stays visible beside a change. */
+/**
+ * The length from which an unchanged passage is folded (about two lines), and the length that stays visible beside a
+ * change.
+ */
 const longPassage = 160
 const shownEnd = 60
-/** Two texts that differ in more words than this are a rewrite; the work grows with the square of this number. */
+/** Texts that differ in more words than this count as rewritten; the work grows with the square of this number. */
 const maxEditLength = 200
-/** Two texts that are longer than this together are compared by words only while most of their words stay. */
+/** Texts with more characters in sum than this are compared by words only if at most this share of them changes. */
 const shortText = 160
 const mostChanged = 0.6
 
@@ -44,10 +47,12 @@ export function compare(before: string, after: string): Comparison {
   return { was: side('was'), will: side('will') }
 }
 
-/** A stretch of both texts: the same in both, or what of one became what of the other. */
+/** A stretch of both texts: the same in both, or an old passage and its replacement. */
 type Group = { was: string; will: string; isSame: boolean }
 
-/** The stretches in order. One or two words that stay between two changes belong to one change with them. */
+/**
+ * Groups the parts into stretches, in order. One or two unchanged words between two changes become part of one change.
+ */
 function grouped(parts: DiffPart[]): Group[] {
   const groups: Group[] = []
   for (const [index, { value, added, removed }] of parts.entries()) {
@@ -63,10 +68,10 @@ function grouped(parts: DiffPart[]): Group[] {
   return groups
 }
 
-/** At most two words, with a mark or two before, between and behind them, in one line. */
+/** Matches at most two words in one line, each with up to four other characters around it. */
 const island = /^[^\p{L}\p{N}\n]{0,4}(?:[\p{L}\p{N}_'’]+(?:[^\p{L}\p{N}\n]{1,4}|$)){0,2}$/u
 
-/** One passage, from the first word that differs to the last. */
+/** Returns one changed passage on each side, from the first different word to the last. */
 function rewritten(before: string, after: string): Comparison {
   const shorter = Math.min(before.length, after.length)
   let head = 0
@@ -86,7 +91,7 @@ function rewritten(before: string, after: string): Comparison {
 
 const isBreak = (character: string | undefined) => character !== undefined && /[ \n]/.test(character)
 
-/** The mark is on the words and not on the space around them, unless the space is all that changes. */
+/** Marks the words and not the space around them, unless only the space changes. */
 function bare(text: string): Piece[] {
   if (!text) return []
   const words = text.trim()

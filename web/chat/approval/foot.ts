@@ -7,7 +7,7 @@ import type { View } from '../view/view.ts'
 import { focusOutcome, unticked } from './open-decision.ts'
 import { readingOf } from './reading-progress.ts'
 
-/** The end of a proposal, in view as long as the proposal is: until when it waits, and the two decisions. */
+/** Shows the deadline and the two decisions below a proposal. It stays in view while the proposal is. */
 export function foot(view: View, pending: PendingApproval): TemplateResult {
   const { t, format, ui } = view
   const deadline = html`<p>${t('approval.until', { day: format.day(pending.expiresAt) })}</p>`
@@ -40,7 +40,7 @@ export function foot(view: View, pending: PendingApproval): TemplateResult {
   </div>`
 }
 
-/** Counts the changes that have not been on the screen, as a button that goes to the first of them. */
+/** Returns a button that counts the changes that have not been on the screen, and scrolls to the first of them. */
 function further(view: View, unread: string[]): TemplateResult {
   const go = () =>
     view.find(`[data-row="${CSS.escape(unread[0] ?? '')}"]`)?.scrollIntoView({ block: 'start' })
@@ -70,7 +70,7 @@ function denial(view: View, deadline: TemplateResult, deny: () => void): Templat
   </div>`
 }
 
-/** Decides on the shown proposal, and moves the focus to the row of the decision. */
+/** Sends the decision on the shown proposal, and moves the focus to the row of the decision. */
 async function decide(
   view: View,
   pending: PendingApproval,

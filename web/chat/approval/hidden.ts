@@ -1,7 +1,7 @@
 import { html } from 'lit'
 import type { View } from '../view/view.ts'
 
-/** The kind of a character that a reader cannot see, or that changes how others are read. */
+/** The kind of a character that is invisible, or that changes how other characters are read. */
 export type HiddenKind =
   | 'softHyphen'
   | 'zeroWidth'
@@ -13,24 +13,24 @@ export type HiddenKind =
   | 'control'
   | 'unassigned'
 
-/** One or more hidden characters in a row that are alike. */
+/** One or more consecutive hidden characters of the same kind. */
 type Hidden = {
   kind: HiddenKind
-  /** `U+202E`; of tag characters, the letters that they stand for. */
+  /** The code point, such as `U+202E`; for tag characters, the letters that they repeat. */
   code: string
   count: number
 }
 
-/** Whole emoji keep the joiners, selectors and tags that they are made of. */
+/** Matches a whole emoji, which keeps its joiners, selectors and tags. */
 const emoji = /\p{RGI_Emoji}/v
-/** Everything that Unicode calls invisible, ignorable, a space of another width, or nothing at all. */
+/** Matches characters that Unicode defines as invisible, ignorable, unassigned, or a space other than the usual one. */
 const hidden =
   /[[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{Zs}\u2800]--[ \n\t]]/v
 const either = new RegExp(`(?<emoji>${emoji.source})|${hidden.source}`, 'gv')
 
 /**
- * Splits a text: visible parts as strings, invisible characters as their names. Line breaks, tabs and the emoji that
- * Unicode recommends count as visible. The strings and codes together cover every character.
+ * Splits a text: visible parts are strings, invisible characters are objects with their names. Line breaks, tabs and
+ * the emoji that Unicode recommends count as visible. The strings and objects together cover every character.
  */
 export function withHidden(text: string): (string | Hidden)[] {
   if (!hidden.test(text)) return text ? [text] : []
@@ -46,7 +46,7 @@ export function withHidden(text: string): (string | Hidden)[] {
   return parts
 }
 
-/** A return before a line feed is part of the line break. */
+/** True for a carriage return before a line feed: both are one line break. */
 const isLineEnd = (text: string, at: number) => text[at] === '\r' && text[at + 1] === '\n'
 
 function add(parts: (string | Hidden)[], character: string): void {
@@ -61,7 +61,7 @@ function add(parts: (string | Hidden)[], character: string): void {
 }
 
 const tags = 0xe0000
-/** Tag characters repeat the letters, digits and marks of ASCII without being seen. */
+/** Tag characters are invisible copies of the letters, digits and marks of ASCII. */
 const isLetter = (point: number) => point >= tags + 0x20 && point < tags + 0x7f
 
 const codePointName = (point: number) => `U+${point.toString(16).toUpperCase().padStart(4, '0')}`
@@ -80,8 +80,8 @@ function hiddenKind(point: number, character: string): HiddenKind {
 }
 
 /**
- * A text of a proposal that a person can judge: each invisible character is a mark with its name. The mark's text is
- * the name, so that a copy of the card contains no hidden character.
+ * Returns a text of a proposal with a visible mark for each invisible character. The mark's text is the character's
+ * name, so a copy of the card contains no hidden character.
  */
 export function withMarks({ t }: View, text: string): unknown {
   const parts = withHidden(text)
@@ -95,7 +95,7 @@ export function withMarks({ t }: View, text: string): unknown {
   })
 }
 
-/** A title of the service, as `shown`, except that it keeps the narrow spaces of French punctuation. */
+/** Returns a title of the service as `withMarks` does, except that it keeps the narrow spaces of French punctuation. */
 export function titleWithMarks(view: View, title: string): unknown {
   return title.split(/(«\u202f|\u202f(?=[»;:!?]))/).map((part, at) => (at % 2 ? part : withMarks(view, part)))
 }

@@ -2,23 +2,25 @@ import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import { decisionKey } from '../store/open-conversation.ts'
 import type { View } from '../view/view.ts'
 
-/** A click this soon after the card appeared or changed is ignored, in milliseconds. */
+/** Clicks within this time after the card appeared or changed are ignored, in milliseconds. */
 const guardMs = 500
 
 const none: ReadonlySet<string> = new Set()
 
-/** The calls of the proposal on the screen that are not to be done: those without a tick, and what needs one of them. */
+/**
+ * Returns the calls of the shown proposal that will not run: the unticked calls, and the calls that need one of them.
+ */
 export function unticked({ ui, conversation }: View): ReadonlySet<string> {
   const own = ui.proposal?.unticked ?? none
   if (own.size === 0) return own
   const all = new Set(own)
-  // A call stands behind the one that it needs.
+  // The list has each call after the call that it needs.
   for (const { id, needs } of conversation.transcript.approval?.calls ?? [])
     if (needs !== undefined && all.has(needs)) all.add(id)
   return all
 }
 
-/** Ticks a call of the proposal on the screen, or takes its tick away. */
+/** Ticks or unticks a call of the shown proposal. */
 export function tick(view: View, id: string, isTicked: boolean): void {
   if (isTicked) view.ui.proposal?.unticked.delete(id)
   else view.ui.proposal?.unticked.add(id)
@@ -26,8 +28,7 @@ export function tick(view: View, id: string, isTicked: boolean): void {
 }
 
 /**
- * Begins the decision on a proposal. A proposal that replaces another after a change of a record keeps the user's
- * ticks.
+ * Begins the decision on a proposal. If a proposal replaces an earlier proposal of the same run, the user's ticks stay.
  */
 export function beginDecision(view: View, { digest, runId }: PendingApproval): void {
   const { ui } = view
@@ -42,8 +43,8 @@ export function beginDecision(view: View, { digest, runId }: PendingApproval): v
 }
 
 /**
- * Moves the focus to the row of a decision as soon as the user has made it, and back to the card if the stage refuses
- * it. `isTaken` is the answer of the store, which shows the decision at once.
+ * Moves the focus to the row of a decision as soon as the user has decided, and back to the card if the stage refuses
+ * the decision. `isTaken` is the result of the store, which shows the decision at once.
  */
 export async function focusOutcome(
   view: View,

@@ -16,7 +16,9 @@ import css from './approval.css?inline'
 
 type RecordPlace = { table: string; uid: RecordId }
 
-/** The outcome of a proposal: who decided and when, the result, the record, and the undo button. */
+/**
+ * Returns the outcome of a proposal: the decision with its user and time, the result, the record, and the undo button.
+ */
 export function outcome(view: View, result: Outcome): TemplateResult {
   const { t, format, conversation } = view
   const { runId } = result
@@ -40,7 +42,10 @@ export function outcome(view: View, result: Outcome): TemplateResult {
   </div>`
 }
 
-/** True if an undo left some of the changes; rows of earlier releases do not name the undone ones. */
+/**
+ * True if an undo left some of the changes. An undo of an earlier release does not name its records, so it counts as
+ * whole.
+ */
 function isPartly(done: readonly Write[], { records }: Undone): boolean {
   if (records.length === 0) return false
   const names = new Set(records.map(({ table, uid }) => `${table}:${uid}`))
@@ -59,7 +64,7 @@ function outcomeWords(view: View, result: Outcome): string {
   return writes.map((write) => what(view, write)).join(' ')
 }
 
-/** Says that all was undone, or lists the undone and the remaining changes with the reasons. */
+/** Says that everything was undone, or counts the undone changes and lists the remaining ones with their reasons. */
 function takenBack(view: View, { records, conflicts }: Undone, isPart: boolean): string {
   const { t } = view
   if (conflicts.length === 0 && !isPart) return t('result.undone')
@@ -84,7 +89,10 @@ function link(view: View, { record, tool }: Write): unknown {
   }${siteLink(view, record)}`
 }
 
-/** The page with the change as visitors see it, where the CMS says its address; of several records with its name. */
+/**
+ * Returns a link to the page as visitors see it, if its address is known. `name` tells apart the links of several
+ * records.
+ */
 function siteLink({ t }: View, { url }: { url?: string }, name?: string): unknown {
   if (!url) return nothing
   const label = name ? `${t('result.show')}: ${name}` : nothing
@@ -94,7 +102,7 @@ function siteLink({ t }: View, { url }: { url?: string }, name?: string): unknow
 async function back(view: View, runId: string, event: Event, record?: RecordPlace): Promise<void> {
   const row = (event.currentTarget as HTMLElement).closest<HTMLElement>('.result')
   await takeBack(view, [runId], record)
-  // The button is gone: the row that says what became of it has the focus.
+  // The button is gone, so the row with the result of the undo gets the focus.
   row?.focus()
 }
 
@@ -106,7 +114,7 @@ function undo(view: View, runId: string): TemplateResult {
 }
 
 /**
- * Undoes the changes of runs, or those to one record, and reports the result once. Answers the runs whose undo the
+ * Undoes all changes of runs, or only those to one record, and reports the result once. Returns the runs whose undo the
  * stage refused for now.
  */
 export async function takeBack(
@@ -134,8 +142,8 @@ export async function takeBack(
   const going = isQueued ? t('result.undoing') : ''
   const text = [going, done, ...lines].filter(Boolean).join(' ') || t('result.undoNothing')
   announce(view, changes)
-  // The row of the decision lists the undone changes; a strip lists the others, unless it gives the reason of a
-  // refusal.
+  // The row of the decision lists the undone changes. A notice above the composer lists the others, unless it already
+  // gives the reason of a refusal.
   if (refused.length === 0 && (lines.length > 0 || (undone.length === 0 && !isQueued)))
     conversation.remark = { kind: lines.length > 0 ? 'problem' : 'info', text }
   view.announcer.say(text)
@@ -145,12 +153,12 @@ export async function takeBack(
   return refused
 }
 
-/** The most results that are visible at once; a button shows the others. */
+/** The maximum number of results that are always visible; more results are folded. */
 const fewWrites = 3
 
 const endings = ['denied', 'without', 'conflict', 'unknown', 'failed'] as const
 
-/** Counts the completed writes of a large proposal, and the outcomes of the others. */
+/** Counts the completed writes of a large proposal, and the other writes by outcome. */
 function counted({ t }: View, { writes }: Outcome): string {
   const count = (state: Write['state']) => writes.filter((write) => write.state === state).length
   const left = endings.flatMap((state) => {
@@ -168,7 +176,7 @@ function progress({ t, conversation }: View, { writes }: Outcome): unknown {
       aria-label=${t('result.progress')}></progress>`
 }
 
-/** The progress of an undo of many records; null while no undo of this run works. */
+/** The progress of an undo of many records; null if no undo of this run is in progress. */
 function takingBack({ t, format, conversation }: View, runId: string): unknown {
   const { progress } = conversation.transcript
   if (!conversation.isBusy || progress?.call !== runId) return null
@@ -178,7 +186,7 @@ function takingBack({ t, format, conversation }: View, runId: string): unknown {
     <progress max=${total} .value=${n} aria-label=${t('result.progress')}></progress>`
 }
 
-/** The outcome of one write, in a sentence that names its record. */
+/** Returns the outcome of one write as a sentence that names its record. */
 function what(view: View, { tool, state, record, count, isReworded }: Write): string {
   const { t } = view
   const name = record ? recordName(view, record) : null
@@ -196,7 +204,7 @@ function what(view: View, { tool, state, record, count, isReworded }: Write): st
   return t('result.failed')
 }
 
-/** The result of each write: the record, what became of it, and the way back for it alone. Many are to be opened. */
+/** Returns the result of each write with a button that undoes only this write. A long list is folded. */
 function writeList(view: View, { runId, writes }: Outcome, undone: Undone | null): TemplateResult {
   const { t } = view
   const isUndone = ({ record }: Write) =>
@@ -216,7 +224,7 @@ function writeList(view: View, { runId, writes }: Outcome, undone: Undone | null
   </details>`
 }
 
-/** The result of a write: a sentence of its own with the record's name as link, else the name and a word. */
+/** Returns the result of a write: a sentence with the record's name as a link, else the name and one word. */
 function result(view: View, write: Write, isUndone: boolean): TemplateResult {
   const { t } = view
   const { record, state, tool } = write

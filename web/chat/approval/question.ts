@@ -12,8 +12,8 @@ import { withMarks } from './hidden.ts'
 import { focusOutcome } from './open-decision.ts'
 
 /**
- * A question of the assistant: its choices, each with a digit as its key, a field for own words, and a button to skip
- * it.
+ * Returns the card of an assistant's question: its choices, each with a digit as its key, a text field for another
+ * answer, and a button to skip the question.
  */
 export function question(view: View, pending: PendingApproval): unknown {
   const { t, format, announcer } = view
@@ -67,7 +67,7 @@ function field({ t }: View, { choices }: Question): TemplateResult {
   </div>`
 }
 
-/** Selects the choice of a digit, or deselects it in a multiple choice, from everywhere in the card but the field. */
+/** Toggles the choice of a digit key, unless the user types in the text field. */
 function pressed(view: View, event: KeyboardEvent): void {
   const isText = event.target instanceof HTMLInputElement && event.target.name === 'text'
   if (isText || event.ctrlKey || event.altKey || event.metaKey || !/^[1-9]$/.test(event.key)) return
@@ -78,7 +78,7 @@ function pressed(view: View, event: KeyboardEvent): void {
   choice.focus()
 }
 
-/** Sends the answer, and takes the focus to the row that shows it. */
+/** Sends the answer, and moves the focus to the row that shows it. */
 async function reply(
   view: View,
   pending: PendingApproval,
@@ -92,7 +92,7 @@ async function reply(
   await focusOutcome(view, pending, isTaken)
 }
 
-/** A question that a message of the turn asks, with its answer; nothing while it waits. */
+/** Returns a question of the turn with its answer; nothing while the question waits. */
 export function asked(view: View, row: TurnRow, { runId }: Message, call: ToolCall): unknown {
   const { t, conversation } = view
   const result = row.messages.find((one) => one.toolCallId === call.id && one.runId === runId)

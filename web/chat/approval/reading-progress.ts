@@ -2,28 +2,30 @@ import type { FieldChange, PendingCall } from '../../../core/conversation/schema
 import type { View, ViewState } from '../view/view.ts'
 import { type Comparison, compare } from './diff.ts'
 
-/** Comparisons run for this time without a break, in milliseconds; then the browser renders and handles clicks. */
+/** The maximum time of comparisons without a break, in milliseconds; then the browser can draw and handle clicks. */
 const sliceMs = 8
 
-/** A change in one of its forms. */
+/** The values of a change in its stored or its readable form. */
 export type Sides = Pick<FieldChange, 'before' | 'after' | 'original'>
 
 type Compare = (before: string, after: string) => Comparison
 
-/** Comparisons of texts: each is made once, outside of drawing, a few at a stretch. */
+/** Compares texts: each pair once, outside of drawing, in short slices of time. */
 export class Comparisons {
   readonly #compare: Compare
   readonly #changed: () => void
   readonly #made = new Map<string, Map<string, Comparison>>()
   #due: { before: string; after: string }[] = []
 
-  /** Calls `changed` after each stretch of comparisons. */
+  /** Calls `changed` after each slice of comparisons. */
   constructor(compare: Compare, changed: () => void) {
     this.#compare = compare
     this.#changed = changed
   }
 
-  /** The comparison of both values, a missing one as an empty text; null while it is due. */
+  /**
+   * Returns the comparison of both values, with an empty text for a missing value; null until the comparison is made.
+   */
   of(sides: Sides): Comparison | null {
     const [before, after] = [sides.before ?? '', sides.after ?? '']
     const made = this.#made.get(before)?.get(after)
@@ -47,12 +49,12 @@ export class Comparisons {
   }
 }
 
-/** The distance from the log, in pixels, at which a row is drawn whole. */
+/** The distance from the visible part of the log, in pixels, within which a row is drawn whole. */
 const aheadPx = 800
 
 /**
- * The progress of a person through a proposal: a row becomes whole when it comes near the screen, and read once every
- * change in it has been on the screen. Rows have `data-row`, changes within them `data-change`.
+ * The user's progress through a proposal. A row is drawn whole when it is near the visible part, and counts as read
+ * when every change in it has been on the screen. Rows have `data-row`, changes within them `data-change`.
  */
 class ReadingProgress {
   readonly #changed: () => void
@@ -62,27 +64,27 @@ class ReadingProgress {
   readonly comparisons: Comparisons
   #watched = new WeakSet<Element>()
   #observers: { near: IntersectionObserver; shown: IntersectionObserver } | undefined
-  /** The log and the height of the foot that the observers are made for. */
+  /** The log and the height of the foot for which the observers were created. */
   #frame: { log: Element; covered: number } | undefined
 
-  /** `before`: of the proposal that this one takes the place of. */
+  /** `before` is the reading of the proposal that this proposal replaces. */
   constructor(changed: () => void, before?: ReadingProgress) {
     this.#changed = changed
     this.#near = new Set(before ? before.#near : [])
     this.comparisons = before?.comparisons ?? new Comparisons(compare, changed)
   }
 
-  /** The row is drawn with all that belongs to it. */
+  /** True if the row is drawn whole. */
   isNear(row: string): boolean {
     return this.#near.has(row)
   }
 
-  /** Rows of a call with a change that has not been on the screen. */
+  /** Returns the rows of a call with a change that has not been on the screen. */
   unread(call: PendingCall): string[] {
     return rowKeys(call).filter((row) => !this.#read.has(row))
   }
 
-  /** Observes the rows and changes that a drawing has added to the card. */
+  /** Observes the rows and changes that were drawn since the last call. */
   look(card: HTMLElement | null): void {
     const log = card?.closest('.log')
     if (!card || !log) return
@@ -138,7 +140,8 @@ class ReadingProgress {
 const readings = new WeakMap<ViewState, { of: ViewState['proposal']; reading: ReadingProgress }>()
 
 /**
- * The reading of the proposal on the screen. A proposal that replaces another of the same run keeps the comparisons.
+ * Returns the reading progress of the shown proposal. A proposal that replaces another one of the same run keeps the
+ * comparisons.
  */
 export function readingOf(view: View): ReadingProgress {
   const { proposal } = view.ui
@@ -150,7 +153,7 @@ export function readingOf(view: View): ReadingProgress {
   return reading
 }
 
-/** Names the row of a changed field. */
+/** Returns the key of a changed field's row. */
 export const rowOf = ({ id }: PendingCall, field: string): string => `${id} ${field}`
 
 function rowKeys(call: PendingCall): string[] {

@@ -9,13 +9,13 @@ import type { Comparison, Piece } from './diff.ts'
 import { withMarks } from './hidden.ts'
 import { readingOf, rowOf, type Sides } from './reading-progress.ts'
 
-/** A column of a table beside the names of fields; the last one is what approval stores. */
+/** A column beside the field names; the last column is the value that approval stores. */
 export type Side = 'original' | 'now' | 'after' | 'fill' | 'newValue' | 'translation'
 
-/** The characters of a value that show in a row far from the screen. */
+/** The number of characters of a value that a row far from the visible part shows. */
 const farLength = 80
 
-/** The columns for some calls; without the old values if there were none. */
+/** Returns the columns for some calls; without the column of old values if there are no old values. */
 export function sidesOf(calls: readonly PendingCall[]): Side[] {
   const previews = calls.flatMap(({ preview }) => preview ?? [])
   const changes = previews.flatMap((preview) => preview.changes)
@@ -26,11 +26,13 @@ export function sidesOf(calls: readonly PendingCall[]): Side[] {
   return isFirst ? ['fill'] : ['now', 'after']
 }
 
-/** The heads of the columns. */
+/** Returns the heads of the columns. */
 export const heads = ({ t }: View, sides: readonly Side[]): TemplateResult[] =>
   sides.map((side) => html`<th scope="col" class="c-side">${t(`approval.${side}`)}</th>`)
 
-/** All that a row is drawn by, for `guard`: while nothing of it changes, the row is not drawn again. */
+/**
+ * Returns all values on which a row's drawing depends, for `guard`: the row is drawn again only if one of them changes.
+ */
 export function lookOf(
   view: View,
   call: PendingCall,
@@ -53,7 +55,10 @@ export function lookOf(
   ]
 }
 
-/** A changed field, with what each column says of it. Far from the screen it is the beginning of its texts. */
+/**
+ * Returns the row of a changed field with a cell for each column. Far from the visible part, cells show only the start
+ * of their values.
+ */
 export function row(
   view: View,
   call: PendingCall,
@@ -70,13 +75,13 @@ export function row(
   </tr>`
 }
 
-/** Observes the rows of the proposal as soon as they are drawn. */
+/** Observes the rows of the proposal after they are drawn. */
 export function observeRows(view: View): void {
   const reading = readingOf(view)
   void view.updateComplete.then(() => reading.look(view.find('.approval')))
 }
 
-/** The changes of one call as a table. */
+/** Returns the changes of one call as a table. */
 export function changesTable(view: View, call: PendingCall, number: number): TemplateResult {
   const { t } = view
   const { preview } = call
@@ -102,7 +107,7 @@ type Field = { call: PendingCall; change: FieldChange; shape: Sides; key: string
 function cells(view: View, { call, change, shape, key }: Field, sides: readonly Side[]): unknown {
   const comparison = compared(view, shape, sides)
   const { was, will } = comparison ?? unmarked(shape)
-  // If a text is entirely new, or both look alike, the whole cell counts as the change.
+  // If the text is entirely new, or both texts look alike, the whole cell counts as the change.
   const isChange = comparison !== null && ![...was, ...will].some(({ changed }) => changed)
   const wording = wordingOf(view, call, change)
   return sides.map((side) => {
@@ -120,7 +125,7 @@ function cells(view: View, { call, change, shape, key }: Field, sides: readonly 
   })
 }
 
-/** The placeholder of a column in a row that is far from the screen. */
+/** Returns the cell of a column in a row that is far from the visible part: the start of its value. */
 function distant(view: View, side: Side, shape: Sides): TemplateResult {
   const before = side === 'original' ? shape.original : shape.before
   const value = (side === 'original' || side === 'now' ? before : shape.after) ?? ''
@@ -128,7 +133,8 @@ function distant(view: View, side: Side, shape: Sides): TemplateResult {
 }
 
 /**
- * The changed words, marked; null until they are compared. If the table has no column of old values, there were none.
+ * Returns the comparison with the changed words; null until it is made. Without a column of old values, no words are
+ * marked.
  */
 function compared(view: View, shape: Sides, sides: readonly Side[]): Comparison | null {
   if (!sides.includes('now')) return unmarked(shape)
@@ -139,15 +145,15 @@ const piece = (text: string | null | undefined): Piece[] => [
   { text: text ?? '', changed: false, short: null },
 ]
 
-/** Both values as they are. */
+/** Returns both values without marked words. */
 const unmarked = ({ before, after }: Sides): Comparison => ({ was: piece(before), will: piece(after) })
 
-/** The form of a change that its reader wants to see: the readable one unless they asked for the stored one. */
+/** Returns the form of a change that the user chose: readable by default, else stored. */
 function form({ ui }: View, change: FieldChange, key: string): Sides {
   return change.readable && !ui.stored.has(key) ? change.readable : change
 }
 
-/** The button for the stored form, where a change has a readable one. */
+/** Returns the button that switches to the stored form, if the change has a readable form. */
 function formButton(view: View, { readable, label }: FieldChange, key: string): unknown {
   const { t, ui } = view
   if (!readable) return nothing
@@ -159,8 +165,8 @@ function formButton(view: View, { readable, label }: FieldChange, key: string): 
 }
 
 /**
- * Text of a readable form. Marks between brackets are not the person's own text, and look different. `isMarked`: the
- * text begins within brackets.
+ * Draws text of a readable form. Text between brackets does not belong to the value and gets another style. `isMarked`:
+ * the text begins within brackets.
  */
 function readableText(view: View, text: string, isMarked: boolean): unknown {
   const isOpen = isMarked && !text.includes('⟦') && !text.includes('⟧')
@@ -172,14 +178,14 @@ function readableText(view: View, text: string, isMarked: boolean): unknown {
     )
 }
 
-/** Answers if the text after this one begins inside brackets. */
+/** Returns true if the text after this one begins inside brackets. */
 function endsMarked(text: string, isMarked: boolean): boolean {
   const [opened, closed] = [text.lastIndexOf('⟦'), text.lastIndexOf('⟧')]
   return opened === closed ? isMarked : opened > closed
 }
 
 type Cell = {
-  /** The side of the change: the old value, the new value, or an unchanged one. */
+  /** The side of the change: the old value, the new value, or an unchanged value. */
   side: 'was' | 'will' | 'same'
   name: string
   value: string | null
@@ -187,17 +193,20 @@ type Cell = {
   isReadable: boolean
   pieces: Piece[]
   key: string
-  /** All of the value is the change; no words of it are marked. */
+  /** The whole value is the change; no words in it are marked. */
   isChange?: boolean
-  /** The text that the user can replace with other words. */
+  /** The wording that the user may change. */
   wording?: Wording | undefined
 }
 
-/** A longer value, or one of more lines, is folded until its reader opens it. */
+/** The number of characters, and of lines, from which a value is folded until the user opens it. */
 const longValue = 1_200
 const manyLines = 24
 
-/** One side of a changed field, with what changes marked. A long one is folded, with a button that shows all of it. */
+/**
+ * Returns the cell for one side of a changed field, with the changed words marked. A long value is folded, with a
+ * button that shows all of it.
+ */
 function cell(view: View, it: Cell): unknown {
   const { side, name, value, isReadable, pieces, key, isChange = false, wording } = it
   const { t, ui } = view
@@ -217,7 +226,7 @@ function cell(view: View, it: Cell): unknown {
     isMarked = endsMarked(part, isMarked)
     return marked
   }
-  // Written without spaces between the pieces: the cell keeps white space as it is.
+  // There are no spaces between the pieces here, because the cell keeps white space.
   const words = html`${label}${pieces.map((piece) => {
     if (piece.changed)
       return side === 'was'
@@ -227,12 +236,12 @@ function cell(view: View, it: Cell): unknown {
     return html`${text(piece.short[0])}<button class="cut" type="button" title=${t('approval.whole')} aria-label=${t('approval.whole')} @click=${showAll}>…</button>${text(piece.short[1])}`
   })}`
   const seen = pieces.map((piece) => (piece.short && !isOpen ? piece.short.join('…') : piece.text)).join('')
-  // Beside the first line: the row of a short text is no taller for the button.
+  // The button is beside the first line, so that it does not make the row of a short text taller.
   const beside = (content: unknown) =>
     wording ? html`<div class="worded"><div>${content}</div>${pencil(view, wording, key)}</div>` : content
   if (isOpen || !isLong(seen))
     return html`<td class=${side} dir="auto" ?data-change=${isChange}>${beside(words)}</td>`
-  // Unfolds the visible text for the keyboard: a button inside must not have the focus while it is hidden.
+  // Keyboard focus inside unfolds the text: a focused button must not be hidden.
   const folded = html`<div class="fold" @focusin=${showAll}>${words}</div>`
   return html`<td class=${side} dir="auto" ?data-change=${isChange}>${beside(folded)}<button class="btn btn-sm" type="button" aria-label=${`${name}: ${t('approval.whole')}`} @click=${showAll}>${t('approval.whole')}</button></td>`
 }
@@ -244,7 +253,7 @@ function isLong(text: string): boolean {
 /** A field of a pending call whose proposed words the user may change. */
 type Wording = { call: PendingCall; field: string; label: string; value: string }
 
-/** The wording of a field; undefined if the user may not change its words. */
+/** Returns the wording of a field; undefined if the user may not change it. */
 function wordingOf(
   { conversation }: View,
   call: PendingCall,
@@ -254,7 +263,7 @@ function wordingOf(
   return isOpen ? { call, field, label, value: after ?? '' } : undefined
 }
 
-/** The button that opens the words, and whether they are the user's already. */
+/** Returns the button that edits the proposed words, with a mark if the user has already changed them. */
 function pencil(view: View, { call, field, label }: Wording, key: string): TemplateResult {
   const { t, ui } = view
   const open = async () => {
@@ -267,7 +276,7 @@ function pencil(view: View, { call, field, label }: Wording, key: string): Templ
   }<button class="icon-btn icon-btn-sm" type="button" data-wording=${key} aria-label=${name} title=${name} @click=${open}>${icon('pencil')}</button></span>`
 }
 
-/** The proposed words as a field; Escape leaves them as they are. */
+/** Returns the editor of the proposed words; Escape keeps the words as they were. */
 function rewording(view: View, { call, field, label, value }: Wording): TemplateResult {
   const { t, conversation, store, ui } = view
   const { wording: key } = ui
