@@ -10,10 +10,9 @@ import * as Transcript from '../conversation/transcript/transcript.ts'
 import * as Usage from '../stage/usage/usage.ts'
 
 /**
- * Stops a turn. One that no consumer has is idle at once; one that a consumer has is marked, and the consumer stops at
- * its next step. A write whose end is not known must be settled first, so such a turn is left to a consumer as well, and
- * so is an undo, which has the state before it.
- * Without a turn nothing happens.
+ * Stops a turn; does nothing if no turn runs or waits. A turn without a consumer ends at once. A turn with a consumer
+ * is marked, and the consumer stops at its next step. Two cases are only marked too: a write with an unknown outcome,
+ * because a consumer must settle it first, and an undo, because its consumer restores the state before it.
  */
 export async function cancel(actor: Actor, conversation: Conversation, now: number): Promise<Summary> {
   return summary(await Row.contend(conversation, (current) => cancelOnce(actor, current, now)))
@@ -35,7 +34,7 @@ async function cancelOnce(
       ? conversation
       : Row.store(conversation, { cancelRequested: true, nextHeld: true })
   }
-  // No consumer has taken up this proposal or decision: its calls are still open and get their results here.
+  // No consumer has taken up this proposal or decision, so its open calls get their results here.
   const { pending } = await Transcript.beside(conversation)
   const at = new Date(now).toISOString()
   const messages = pending
@@ -43,10 +42,10 @@ async function cancelOnce(
     : [notice('cancelled', actor.lang, at, conversation.runId)]
   const ended = ending(conversation, { status: 'idle', messages, pending }, now)
   const { writes } = ended
-  // A message behind a stopped turn waits for its user.
+  // After a stopped turn, waiting messages stay in the queue until the user acts.
   const changes = { ...ended.changes, nextHeld: true }
   if (conversation.status === 'awaiting_approval') return Row.store(conversation, changes, writes)
-  // A consumer that died may have left reserved tokens, and cleanup does not look at a turn that is idle.
+  // A consumer that died may have left reserved tokens, and cleanup skips idle conversations.
   await Usage.release(conversation.owner, conversation.runId, now)
   return Row.store(conversation, { ...changes, requestId: Claim.newRequestId() }, writes)
 }

@@ -9,7 +9,7 @@ import type { ConnectionsAnswer, TokenBody } from '../user/connection/schema.ts'
 
 type Servers = Pick<Settings, 'mcpServers'>
 
-/** Lists every server that wants a grant of the actor, with the state of the grant and the fault of the server. */
+/** Lists every server that needs a grant of the actor, with the state of the grant and the server's fault. */
 export async function connections(actor: Actor, settings: Servers): Promise<ConnectionsAnswer> {
   const servers = connectable(actor, settings)
   if (servers.length === 0) return { connections: [] }
@@ -17,7 +17,7 @@ export async function connections(actor: Actor, settings: Servers): Promise<Conn
   return {
     connections: servers.map((server) => {
       const known = stored.get(server.name)
-      // A grant for another address is no grant for this one.
+      // A grant for an earlier address of the server does not count.
       const state = known?.url === server.url ? known.state : 'none'
       return {
         server: server.name,
@@ -31,7 +31,7 @@ export async function connections(actor: Actor, settings: Servers): Promise<Conn
   }
 }
 
-/** Begins to connect a server that takes grants. Throws `connection.notFound` and `connection.failed`. */
+/** Begins to connect a server that uses OAuth. Rejects with `connection.notFound` or `connection.failed`. */
 export async function begin(
   actor: Actor,
   settings: Servers,
@@ -45,8 +45,9 @@ export async function begin(
 }
 
 /**
- * Keeps a token that the actor made at the server. A token that the server refuses is not kept and throws
- * `connection.tokenRefused`; the first call shows if a server that is down accepts it.
+ * Stores a token that the actor made at the server. Rejects with `connection.tokenRefused`, without storing it, if the
+ * server refuses the token. If the server is down, the token is stored, and its first call shows whether the server
+ * accepts it.
  */
 export async function putToken(
   actor: Actor,
@@ -61,7 +62,7 @@ export async function putToken(
   await connected(actor.uid, server, { kind: 'token', token }, now)
 }
 
-/** Removes the actor's grant, also of a server that they may use no longer. */
+/** Removes the actor's grant, even for a server that the actor may no longer use. */
 export async function disconnect(actor: Actor, server: string): Promise<void> {
   const { disconnect } = await import('../user/connection/user-token.ts')
   await disconnect(actor.uid, server)

@@ -11,22 +11,22 @@ import * as Transcript from '../conversation/transcript/transcript.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import * as Idempotency from './idempotency.ts'
 
-/** The acts of users on their conversations; the acts of the assistant belong to a turn. */
+/** The actions of users on their conversations; the actions of the assistant belong to a turn. */
 
 /** The user who acts, and the time of the request. */
 export type Acting = { actor: Actor; now: number }
-/** The same with the settings. */
+/** The acting user, the time and the settings. */
 export type Visitor = Acting & { settings: Settings }
 
-/** The time during which a deletion can be undone, in milliseconds. */
+/** The time within which a deletion can be undone, in milliseconds. */
 export const undeleteMs = 24 * 60 * 60_000
 
 const notFound = () => new VisibleError('conversation.notFound')
 
-/** The id of a new conversation of the user. */
+/** Returns the id of a new conversation of the user. */
 export const newId = (actor: Actor, now: number) => `${actor.uid}-${ulid(now).toLowerCase()}`
 
-/** Stores a new conversation; answers its summary, or the answer of the first call with the same key. */
+/** Stores a new conversation. Returns its summary, or the answer of an earlier call with the same idempotency key. */
 export async function create(
   visitor: Visitor,
   request: Idempotency.Repeatable | undefined,
@@ -48,31 +48,31 @@ export async function create(
   throw tooMany(settings)
 }
 
-/** The write that counts one more conversation of the user, as far as the settings allow it. */
+/** The write that counts one more conversation of the user; fails at the limit of the settings. */
 const counting = ({ actor, settings }: Visitor) =>
   Quota.count(actor.uid, { active: null, conversations: settings.maxConversationsPerUser })
 
-/** The refusal of one conversation more than a user may have. */
+/** Returns the error for a user who already has the most conversations allowed. */
 export function tooMany(settings: Settings): VisibleError {
   return new VisibleError('user.tooManyConversations', {
     params: { max: settings.maxConversationsPerUser ?? 0 },
   })
 }
 
-/** Gives the conversation a title that the service never changes again. */
+/** Sets a title that the service never changes again. */
 export function rename(acting: Acting, conversation: Conversation, title: string): Promise<Summary> {
   const updatedAt = new Date(acting.now).toISOString()
   return apply(acting, conversation, { title, titleFixed: true, updatedAt })
 }
 
-/** Pins or unpins; a pinned conversation stands first and is not archived by itself. */
+/** Pins or unpins a conversation; a pinned one is listed first and never archived automatically. */
 export function pin(acting: Acting, conversation: Conversation, pinned: boolean): Promise<Summary> {
   return apply(acting, conversation, { pinned })
 }
 
 /**
- * Stores the user's instructions for the conversation; an empty text removes them. Answers them as they are stored.
- * Throws `systemPrompt.tooLong`.
+ * Stores the user's instructions for the conversation and returns the stored text; an empty text removes them. Rejects
+ * with `systemPrompt.tooLong`.
  */
 export async function instruct(
   visitor: Visitor,
@@ -90,19 +90,19 @@ export async function instruct(
   return { conversation, systemPrompt }
 }
 
-/** Archives or brings back. Refused while busy; a proposal that waits will never run. */
+/** Archives a conversation or brings it back. Refused while a turn runs; archiving ends a waiting proposal for good. */
 export function archive(acting: Acting, conversation: Conversation, archived: boolean): Promise<Summary> {
   const archivedAt = archived ? new Date(acting.now).toISOString() : undefined
   return putAway(acting, conversation, archived ? 'archived' : undefined, { archived, archivedAt })
 }
 
-/** Hides the conversation at once; for 24 hours `restore` brings it back, then cleanup removes it. */
+/** Hides the conversation at once; `restore` can bring it back for 24 hours, then cleanup removes it. */
 export function remove(acting: Acting, conversation: Conversation): Promise<Summary> {
   const deletedAt = new Date(acting.now).toISOString()
   return putAway(acting, conversation, 'deleted', { deletedAt }, [Quota.uncount(acting.actor.uid)])
 }
 
-/** Undoes a deletion of less than 24 hours ago; harmless for a conversation that is not deleted. */
+/** Undoes a deletion of the last 24 hours; changes nothing for a conversation that is not deleted. */
 export async function restore(visitor: Visitor, id: string, row: Table.Row | undefined): Promise<Summary> {
   const { actor, settings, now } = visitor
   const conversation = owner(id) === actor.uid ? decode(row) : undefined
@@ -116,7 +116,7 @@ export async function restore(visitor: Visitor, id: string, row: Table.Row | und
   return restore(visitor, id, await Table.get(key(id)))
 }
 
-/** Puts a conversation away: refused while busy, and a waiting proposal ends. */
+/** Archives or deletes a conversation and ends its waiting proposal; refused while a turn runs. */
 async function putAway(
   { actor, now }: Acting,
   conversation: Conversation,
@@ -129,7 +129,7 @@ async function putAway(
     if (isBusy(current.status)) throw new VisibleError('conversation.busy', { retryAfterMs: 2_000 })
     const ended = reason ? await endProposal(actor, current, reason, now) : { changes: {}, writes: [] }
     const held: Row.Changes = reason ? { nextHeld: true } : {}
-    // Putting away is no change of the content: the place in the list stays.
+    // Archiving does not change the content, so the conversation keeps its position in the list.
     const all = { ...held, ...changes, ...ended.changes, updatedAt: current.updatedAt }
     return Row.store(current, all, [...ended.writes, ...others])
   }
@@ -137,8 +137,8 @@ async function putAway(
 }
 
 /**
- * Ends a proposal that waits without a decision: its calls get results, its items go, the conversation is idle. Changes
- * nothing where no proposal waits.
+ * Ends a proposal without a decision: the calls get results, the items of the proposal are removed, the conversation
+ * becomes idle. Changes nothing if no proposal waits.
  */
 export async function endProposal(
   actor: Pick<Actor, 'lang'>,
@@ -147,14 +147,14 @@ export async function endProposal(
   now: number,
 ): Promise<{ changes: Row.Changes; writes: Table.Write[] }> {
   if (conversation.status !== 'awaiting_approval') return { changes: {}, writes: [] }
-  // Few messages withdraw a proposal: the function that sends starts without this.
+  // Few messages end a proposal, so the function that sends loads this code only here.
   const [{ dismiss, ending }, { pending }] = await Promise.all([
     import('../conversation/transcript/ending.ts'),
     Transcript.beside(conversation),
   ])
   const messages = pending ? dismiss(pending, reason, actor.lang, new Date(now).toISOString()) : []
   const { changes, writes } = ending(conversation, { status: 'idle', messages, pending }, now)
-  // A message behind a stopped turn waits for its user.
+  // After a stopped turn, waiting messages stay in the queue until the user acts.
   return { changes: reason === 'superseded' ? changes : { ...changes, nextHeld: true }, writes }
 }
 
@@ -174,8 +174,8 @@ async function apply(
 const longest = 80
 
 /**
- * The title of a conversation from its first message: one line, at most 80 characters, cut at a word. The
- * titles of its mentions follow its words, unless these have them already.
+ * Returns the title of a conversation from its first message: one line, at most 80 characters, cut between words. Adds
+ * the titles of the mentions that the message does not contain.
  */
 export function title(
   content: string,
@@ -185,7 +185,7 @@ export function title(
   return cutLine(withNames((content.trim() || fileName || '').replace(/\s+/gu, ' '), mentions), longest)
 }
 
-/** The line in at most so many characters, cut at a word. */
+/** Returns the line cut to `longest` characters, between words if possible, with an ellipsis. */
 export function cutLine(line: string, longest: number): string {
   const points = [...line]
   if (points.length <= longest) return line
@@ -194,7 +194,7 @@ export function cutLine(line: string, longest: number): string {
   return `${(word > longest / 2 ? cut.slice(0, word) : cut).trimEnd()}…`
 }
 
-/** `Summarise Aurora lamp`, `What is new? – News, Home` */
+/** Examples: `Summarise Aurora lamp`, `What is new? – News, Home` */
 function withNames(line: string, mentions: readonly Pick<Mention, 'title'>[]): string {
   const said = line.toLowerCase()
   const names = mentions.map(({ title }) => title.trim()).filter((name) => !said.includes(name.toLowerCase()))

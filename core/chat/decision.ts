@@ -14,8 +14,8 @@ import type { AnswerBody, ApproveBody } from './request.ts'
 import { type ReadAlong, restartOwn, type Starter } from './start.ts'
 
 /**
- * Records the decision and queues the conversation; a consumer executes it, never the web request. Checks in order:
- * owner, pending, not expired, digest, right, cap.
+ * Records the decision and queues the conversation; a consumer executes the decision, never the web request. Checks in
+ * this order: owner, pending, expiry, digest, right, cap.
  */
 export function approve(
   starter: Starter,
@@ -42,8 +42,8 @@ export function approve(
 }
 
 /**
- * Records the user's answer to a question of the assistant and queues the conversation. It is the decision on that
- * question: accepted once, for the question that was shown, until it expires.
+ * Records the user's answer to a question of the assistant and queues the conversation. The answer is the decision on
+ * the question: accepted once, for the question that was shown, until it expires.
  */
 export function answer(starter: Starter, body: AnswerBody, rows: ReadAlong): Promise<ConversationAnswer> {
   return decide(starter, body, rows, async (pending) => {
@@ -55,7 +55,10 @@ export function answer(starter: Starter, body: AnswerBody, rows: ReadAlong): Pro
   })
 }
 
-/** Stores what `judge` decides on the pending calls. The same turn goes on: its steps, work and hand-overs count on. */
+/**
+ * Stores the decision that `judge` returns for the pending calls. The same turn continues, and its counts of steps,
+ * work and hand-overs go on.
+ */
 function decide(
   starter: Starter,
   { conversationId, digest }: { conversationId: string; digest: string },
@@ -75,12 +78,14 @@ function decide(
   })
 }
 
-/** Refuses a decision on another proposal than the one that waits. */
+/** Throws `approval.stale` if the decision names another proposal than the waiting one. */
 export function refuseStale(pending: Pick<Pending.Pending, 'digest'>, given: { digest: string }): void {
   if (pending.digest !== given.digest) throw new VisibleError('approval.stale')
 }
 
-/** The answer as one text: the choices in their order, then the user's own words; empty where there is neither. */
+/**
+ * The answer as one text: the chosen answers in their order, then the user's own words; empty if the user gave neither.
+ */
 function inWords(
   { choices, several, freeText }: Question,
   { choices: taken, text }: Pick<AnswerBody, 'choices' | 'text'>,
@@ -94,7 +99,7 @@ function inWords(
   return [...chosen, ...(own === '' ? [] : [own])].join('; ')
 }
 
-/** The entries of the audit: the conversation, the run and the records, nothing of their contents. */
+/** The audit entries of a decision: conversation, run and records, without their contents. */
 function audited(
   { uid }: Actor,
   conversationId: string,
@@ -112,7 +117,7 @@ function audited(
   })
 }
 
-/** Reads the proposal that waits for a decision of the user. Throws `approval.notPending` where nothing does. */
+/** Returns the proposal that waits for the user's decision. Rejects with `approval.notPending` if no proposal waits. */
 export async function pendingOf(conversation: Conversation, now: number): Promise<Pending.Pending> {
   const { pending } =
     conversation.status === 'awaiting_approval'
@@ -124,7 +129,7 @@ export async function pendingOf(conversation: Conversation, now: number): Promis
   return pending
 }
 
-/** The question that waits for the user; undefined where the calls that wait are to be approved. */
+/** Returns the question that waits for the user; undefined if the pending calls are a proposal. */
 export function questionOf({ calls }: Pick<Pending.Pending, 'calls'>): Question | undefined {
   return calls.find(({ question }) => question)?.question
 }

@@ -14,24 +14,24 @@ import type { Message, RecordName } from '../conversation/transcript/schema.ts'
 import { isOfServer } from '../stage/settings/server.ts'
 import * as Audit from '../user/audit.ts'
 
-/** The actor of the turn with its run, and how long the audit keeps what changed. */
+/** The turn's actor, CMS and run, the days for which the audit keeps changes (null: no end), and the time. */
 type Scene = { actor: Actor; cms: Cms; run: RunRow; retainAuditDays: number | null; now: number }
 
-/** The result of a write that was in doubt, to be stored with the removal of `writing` from the row. */
+/** The result of a write in doubt, to store in the transaction that removes `writing` from the row. */
 export type Settled = {
   messages: Omit<Message, 'sequence'>[]
   writes: Table.Write[]
-  /** False if the CMS did not answer, so that the write may still be settled later. */
+  /** False if the CMS did not answer, so that a later attempt may settle the write. */
   isFinal: boolean
 }
 
 /**
- * Settles the write that an earlier consumer had begun (`writing` of the row): the CMS says if it happened, or makes
- * sure that it never will. The answer tells it to the model and the user.
+ * Settles the write that an earlier consumer began (`writing` of the row). The CMS reports whether the write happened,
+ * or makes sure that it never will. The returned messages tell the model and the user.
  */
 export async function settleDoubt(conversation: Conversation, key: string, scene: Scene): Promise<Settled> {
   const { actor, cms, run, retainAuditDays, now } = scene
-  // The key of a write begins with its run.
+  // The key of a write begins with the id of its run.
   const place = { ...run, runId: key.slice(0, key.indexOf('/')) }
   const intent = (await Run.intents(place)).find((one) => one.key === key)
   if (!intent) return { messages: [], writes: [], isFinal: true }
@@ -60,7 +60,7 @@ export async function settleDoubt(conversation: Conversation, key: string, scene
   }
 }
 
-/** The write that audits a change, with the records that it concerns. */
+/** Returns the write that audits a change, with the records that the change concerns. */
 export function auditChange(
   uid: number,
   { runId, tool, records = [] }: { runId: string; tool: string; records?: RecordName[] | undefined },

@@ -14,10 +14,10 @@ import { newTurn, type Plan, type ReadAlong, refuseBusy, replayed, restart, type
 import { leave } from './version.ts'
 
 /**
- * Puts another message of the user in the place of one, which keeps its file, and starts a new turn. The message as it was
- * and all that followed it stay as a version of their own. It is one conditional write for a transcript of any length.
- * `droppedRuns` names the turns that the new version leaves and that changed records. A message whose text is not the
- * expected one means that the conversation has changed meanwhile.
+ * Replaces a message of the user, keeps its file, and starts a new turn. The old message and everything after it stay
+ * as a version of their own. One conditional write does this, however long the transcript is. `droppedRuns` names the
+ * turns that are not in the new version and changed records. Rejects with `conversation.changed` if the message does
+ * not have the expected text.
  */
 export async function edit(
   starter: Starter,

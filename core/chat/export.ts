@@ -9,7 +9,9 @@ import { askUser } from '../tool/read/ask-user.ts'
 
 export type ExportFormat = 'markdown' | 'json'
 
-/** An answer of more bytes than this goes through the store: a Lambda answers at most 6 MB. */
+/**
+ * The largest direct answer in bytes; a larger export goes through the store, because a Lambda answers at most 6 MB.
+ */
 const maxBytes = 5_000_000
 
 const words = {
@@ -25,8 +27,8 @@ const words = {
 }
 
 /**
- * A conversation as a file to keep: Markdown for people, JSON for programs. Answers the file itself, or, when it is
- * large, the way to an address that is good for five minutes.
+ * Returns a conversation as a file to download: Markdown for people, JSON for programs. A large export is a 303 to an
+ * address that is valid for five minutes.
  */
 export async function exported(
   actor: Actor,
@@ -43,7 +45,7 @@ export async function exported(
   if (Buffer.byteLength(body) <= maxBytes) {
     return { status: 200, body, headers: { 'content-type': contentType, 'content-disposition': disposition } }
   }
-  // Few exports are large: a bundle keeps the client of the store in a chunk of its own.
+  // Few exports are large, so the bundle keeps the store's client in a chunk of its own.
   const Store = await import('../file/store.ts')
   const key = `exports/${actor.uid}/${randomUUID()}`
   await Store.put(key, body, { contentType, disposition })
@@ -51,7 +53,7 @@ export async function exported(
   return { status: 303, body: '', headers: { location } }
 }
 
-/** A conversation as Markdown, in the language of its reader; of results of tools, it has the user's answers alone. */
+/** A conversation as Markdown, in the user's language; its only tool results are the user's answers to questions. */
 export function markdown(conversation: Conversation, messages: Message[], lang: string): string {
   const labels = inLanguage(words, lang)
   const parts = messages.flatMap((message): string[] => {
@@ -69,7 +71,7 @@ export function markdown(conversation: Conversation, messages: Message[], lang: 
   return `${[`# ${conversation.title}`, ...parts].join('\n\n')}\n`
 }
 
-/** A question with its choices. */
+/** A question of the assistant and its choices as Markdown. */
 function asked({ arguments: args }: ToolCall): string {
   const { data } = askUser.parameters.safeParse(args)
   if (!data) return ''
@@ -79,7 +81,7 @@ function asked({ arguments: args }: ToolCall): string {
   )
 }
 
-/** The answer to a question, which is a word of the user. */
+/** The user's answer to a question as Markdown; empty for other tool results. */
 function answers(
   { toolName, createdAt, remark }: Message,
   labels: { user: string; unanswered: string },

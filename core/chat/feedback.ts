@@ -9,7 +9,7 @@ import type { Feedback } from '../user/schema.ts'
 import type { Acting } from './conversation.ts'
 import type { FeedbackBody } from './request.ts'
 
-/** Reads the actor's feedback on the answer of a run; null: none. Throws `run.notFound`. */
+/** Returns the actor's feedback on the answer of a run, or null. Rejects with `run.notFound`. */
 export async function read(
   { actor, now }: Acting,
   conversation: Conversation,
@@ -23,8 +23,8 @@ export async function read(
 }
 
 /**
- * Keeps the actor's feedback on the answer of a run in the place of their earlier one, with the model and the
- * version of the prompt that the run had; nothing of the conversation's text. Throws `run.notFound`.
+ * Stores the actor's feedback on the answer of a run and replaces earlier feedback. Adds the model and the prompt
+ * version of the run, but no text of the conversation. Returns null after a removal. Rejects with `run.notFound`.
  */
 export async function say(
   { actor, now }: Acting,

@@ -5,11 +5,12 @@ import { VisibleError } from '../base/error.ts'
 import { sha256 } from '../base/hash.ts'
 
 /**
- * The memory of requests with an `Idempotency-Key`: the same key from the same user within 24 hours repeats the first answer and does nothing again. The record is put in the transaction of the act itself.
+ * Remembers requests with an `Idempotency-Key`. A repeated key of the same user within 24 hours returns the first
+ * answer and does nothing again. The record is stored in the transaction of the request's own change.
  */
 const lifetimeMs = 24 * 60 * 60_000
 
-/** The stored memory of a request; `until` in milliseconds since the epoch. */
+/** The stored record of a request; `until` is in milliseconds since the epoch. */
 export const codec = item('idempotency', 1, {
   route: text('route'),
   request: text('request'),
@@ -17,16 +18,19 @@ export const codec = item('idempotency', 1, {
   until: number('until'),
 })
 
-/** A request that may be repeated: its user, its key, and its input. */
+/** A request that its client may repeat: user, key, route and input. */
 export type Repeatable = { uid: number; key: string; route: string; input: unknown }
 
-/** Key of the record of a client-made key: below its user. */
+/** Returns the table key of the record for a client's idempotency key, in the user's partition. */
 export const key = (uid: number, name: string): Table.Key => ({
   pk: `user#${uid}`,
   sk: `idempotency#${name}`,
 })
 
-/** The answer of the first call, if there was one. Another request under the same key is `request.keyReused`. */
+/**
+ * Returns the first answer to the request; undefined if there is none. Throws `request.keyReused` if the key belongs to
+ * another request.
+ */
 export function remembered<A>(
   row: Table.Row | undefined,
   request: Repeatable,
@@ -39,12 +43,12 @@ export function remembered<A>(
   if (isRead && known.until <= now) return undefined
   const isSame = known.route === request.route && known.request === fingerprint(request.input)
   const answer = isRead && isSame ? schema.safeParse(known.answer) : undefined
-  // If the stored answer is unreadable, a second run of the request could do its work twice.
+  // A repeated request could do its work twice if an unreadable answer counted as no answer.
   if (!answer?.success) throw new VisibleError('request.keyReused')
   return answer.data
 }
 
-/** The write that remembers the answer; fails when the key was used meanwhile. */
+/** Returns the write that remembers the answer; it fails if the key was used meanwhile. */
 export function remember(request: Repeatable, answer: unknown, now: number): Table.Write {
   const until = now + lifetimeMs
   const row = {
@@ -59,7 +63,7 @@ export function remember(request: Repeatable, answer: unknown, now: number): Tab
   })
 }
 
-/** The parsed input has its keys in the order of its schema, whatever the order in the request. */
+/** The hash of the parsed input; parsing puts the keys in the schema's order, whatever order the request has. */
 function fingerprint(input: unknown): string {
   return sha256(JSON.stringify(input))
 }

@@ -6,24 +6,25 @@ import { type Conversation, decode, idOf, key, listPartition, summary } from '..
 import type { Summary } from '../conversation/schema.ts'
 import type { ListAnswer, ListQuery } from './request.ts'
 
-/** The lists of a user's conversations: keys from the index, rows in batches. */
+/** Lists a user's conversations: keys from the index, rows in batches. */
 
-/** Most transcripts that a search reads for one answer; its cursor goes on behind the last of them. */
+/** The most transcripts that a search reads for one answer; its cursor continues after the last of them. */
 export const mostLooks = 50
 
-/** Most transcripts that are read at a time. */
+/** The most transcripts that a search reads at the same time. */
 const together = 10
 
-/** Most rows that are read for one answer, and most at a time if few of them count. */
+/** The most rows read for one answer, and the most rows per read when few of them match. */
 const mostRows = 1_000
 const rowsTogether = 100
 
 type Hit = { summary: Summary; excerpt?: string | undefined }
 
 /**
- * One page, pinned first, then newest change first. `search` finds conversations that have each of its words, in the title
- * or in the messages, whatever case; `excerpts` has the place in the messages. An answer of a search may have fewer conversations than
- * wanted, or none, and a cursor all the same; so may one of `waiting`, which has only those that wait for a decision.
+ * Returns one page: pinned conversations first, then by newest change. `search` finds conversations with all of its
+ * words in the title or the messages, in upper or lower case. `excerpts` holds the text around a match in the messages.
+ * With `search` or `waiting`, a page may have fewer conversations than the limit, even no conversation, and still a
+ * cursor. `waiting` lists only conversations that wait for a decision.
  */
 export async function list(actor: Actor, query: ListQuery): Promise<ListAnswer> {
   const found: Hit[] = []
@@ -49,27 +50,27 @@ export async function list(actor: Actor, query: ListQuery): Promise<ListAnswer> 
   }
 }
 
-/** Conversations of the user that are not archived, pinned ones first, then those that changed last. */
+/** Returns the user's conversations that are not archived: pinned ones first, then by newest change. */
 export async function recent(actor: Pick<Actor, 'uid'>, limit: number): Promise<Conversation[]> {
   const { keys } = await page(listPartition(actor.uid, false), undefined, limit)
   const listed = await conversationsOf(keys, { archived: false, waiting: false })
   return listed.flatMap((conversation) => conversation ?? [])
 }
 
-/** The first hits up to the limit, and the place of the last row that was looked at for them. */
+/** The first hits up to the limit, and the index of the last row that was examined for them. */
 function firstHits(rows: (Hit | undefined)[], limit: number): { hits: Hit[]; last: number } {
   const places = [...rows.keys()].filter((at) => rows[at])
   const last = places.length < limit ? rows.length - 1 : (places[limit - 1] as number)
   return { hits: places.slice(0, limit).flatMap((at) => rows[at] ?? []), last }
 }
 
-/** The conversation of each key, in their order; undefined where its row does not belong to the list. */
+/** The conversation of each key, in the same order; undefined if the row does not belong to the list. */
 async function conversationsOf(
   keys: string[],
   { archived, waiting }: Pick<ListQuery, 'archived' | 'waiting'>,
 ): Promise<(Conversation | undefined)[]> {
   const rows = await Table.rowsOf(keys.map((sortKey) => key(idOf(sortKey))))
-  // The index is a hint: the row decides if a conversation is archived or deleted.
+  // The index may be out of date, so the row decides if a conversation is archived or deleted.
   return rows.map((row) => {
     const conversation = decode(row)
     const isListed = conversation && !conversation.deletedAt && conversation.archived === archived
@@ -80,13 +81,13 @@ async function conversationsOf(
 async function hit(conversation: Conversation, words: readonly string[]): Promise<Hit | undefined> {
   const wanted = untitled(conversation, words)
   if (wanted.length === 0) return { summary: summary(conversation) }
-  // Few requests search.
+  // Few requests search, so the others do not load this code.
   const { excerptWith } = await import('./words.ts')
   const excerpt = await excerptWith(conversation, wanted)
   return excerpt === undefined ? undefined : { summary: summary(conversation), excerpt }
 }
 
-/** The words that the title does not have. */
+/** The searched words that the title does not contain. */
 function untitled({ title }: Conversation, words: readonly string[]): readonly string[] {
   const lower = title.toLocaleLowerCase()
   return words.filter((word) => !lower.includes(word))
@@ -101,7 +102,7 @@ function answerOf(found: Hit[], after: string | undefined): ListAnswer {
   }
 }
 
-/** The next keys of a list; `hasMore` is true if others follow, for which one more is read. */
+/** The next keys of a list. `hasMore` is true if more keys follow; one extra key is read to know this. */
 async function page(
   partition: string,
   before: string | undefined,

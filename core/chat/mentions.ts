@@ -4,7 +4,7 @@ import type { Cms } from '../cms/cms.ts'
 import type { Mention, MentionName } from '../conversation/schema.ts'
 import type { MentionsAnswer, MentionsQuery } from './request.ts'
 
-/** Lists the things that the actor can name in a message. */
+/** Returns the records and files of the site that the actor can mention in a message. */
 export async function mentions(
   cms: Cms,
   actor: Actor,
@@ -23,8 +23,8 @@ export async function mentions(
 }
 
 /**
- * Reads the mentions of a message, with the titles that the CMS gives this actor now; undefined if there are none. Refuses the
- * message when the actor may not see one of them, or it is gone: both read the same.
+ * Returns the mentions of a message with the titles that the CMS now shows to this actor; undefined without mentions.
+ * Rejects with `mention.notFound` if a record is gone or the actor may not see it; the error does not say which.
  */
 export async function named(
   cms: Cms,
@@ -32,7 +32,7 @@ export async function named(
   names: readonly MentionName[] = [],
 ): Promise<Mention[] | undefined> {
   if (names.length === 0) return undefined
-  // Few messages name anything: the function that sends starts without this.
+  // Few messages mention anything, so the function that sends loads this code only here.
   const { keyOf, resolve } = await import('../cms/mention.ts')
   const unique = [...new Map(names.map((name) => [keyOf(name), name])).values()]
   const found = await resolve(cms, actor, unique)

@@ -30,17 +30,17 @@ import {
 } from './start.ts'
 
 /**
- * The messages that a user writes while a turn runs. Each change writes the row of the conversation under the version
- * that was read, so that a message is either in this queue or in the transcript, never in both and never in neither.
+ * The messages that a user writes while a turn runs. Each change writes the conversation's row on condition of the
+ * version that was read. So a message is always either in this queue or in the transcript.
  */
 
-/** Most messages of one conversation that may wait. */
+/** The most waiting messages of one conversation. */
 export const maxNext = 5
 
 /**
- * Changes the queue; the order of checks is that of a send. `send` starts a turn with one of its messages at once, or
- * hands it to the turn that runs. `hold` keeps the queue from being sent while its user writes at one of its messages,
- * until they leave it (`edit`, `release`) or go on (`add`, `send`).
+ * Changes the queue; the checks have the order of a send. `send` starts a turn with a waiting message at once, or gives
+ * the message to the running turn. `hold` stops the queue while the user edits a waiting message. The queue goes on
+ * after `edit`, `release`, `add` or `send`.
  */
 export async function queue(
   starter: Starter,
@@ -58,13 +58,13 @@ export async function queue(
   const edit = change.act === 'add' ? await adding(starter, cms, change) : altering(starter, change)
   const stored = await contend(starter, conversation, edit)
   if (!stored.conversation || !isDue(stored.conversation)) return stored.answer
-  // The memory of the request is of the change itself.
+  // The idempotency record belongs to the change, not to this send.
   await sendWaiting({ ...starter, request: undefined }, stored.conversation)
   const now = await Row.read(conversation.id)
   return now ? answerOf(now, await Next.all(now)) : stored.answer
 }
 
-/** The result of a change: changes of the row, other writes, and the messages that then wait. */
+/** The result of a change: changes of the row, other writes, and the messages that wait afterwards. */
 type Edit = (conversation: Conversation, waiting: Next.Waiting[]) => Edited
 type Edited = { changes: Row.Changes; writes?: Table.Write[]; waiting?: Next.Waiting[] }
 
@@ -94,14 +94,16 @@ async function adding(
         archived: false,
         archivedAt: undefined,
       },
-      // The claim of the file comes first: its condition says that the file is gone.
+      // The file's claim must be the first write: if it fails, the file is gone.
       writes: [...(file ? claimWrites(actor, file, conversationId) : []), Next.put(conversationId, added)],
       waiting: [...waiting, added],
     }
   }
 }
 
-/** The changes with which the queue goes on. A message that was handed to a turn that was stopped waits like any other. */
+/**
+ * The row changes that let the queue go on. After a stopped turn, messages that were given to it wait like any other.
+ */
 const goingOn = (wasHeld: boolean): Row.Changes => ({
   nextHeld: false,
   nextOpen: '',
@@ -117,7 +119,7 @@ function altering({ actor, now }: Starter, change: Exclude<NextBody, { act: 'add
     if (change.act === 'hold') return { changes: old ? { nextOpen: id } : {} }
     if (change.act === 'release') return { changes: left }
     if ('content' in change) {
-      // The message was sent or removed meanwhile: the new words are dropped.
+      // The message was sent or removed meanwhile, so the new words have no message.
       if (!old) throw new VisibleError('conversation.changed')
       refuseEmpty(change.content, old.fileUid)
       const edited = { ...old, content: change.content }
@@ -135,7 +137,9 @@ function altering({ actor, now }: Starter, change: Exclude<NextBody, { act: 'add
   }
 }
 
-/** Hands a message to the turn that runs. Where that has no further step, the message is the first to be sent at its end. */
+/**
+ * Gives a message to the running turn. If that turn has no further step, the message is the first to be sent after it.
+ */
 function handing({ next: before, nextNow }: Conversation, waiting: Next.Waiting[], id: string): Edited {
   const chosen = before.filter(([one]) => one === id)
   if (chosen.length === 0) throw new VisibleError('conversation.changed')
@@ -148,7 +152,7 @@ function handing({ next: before, nextNow }: Conversation, waiting: Next.Waiting[
   }
 }
 
-/** The writes that release the file of a message that no longer waits, if no other message names it. */
+/** The writes that release the file of a removed message, unless another message names the file. */
 function releasing(conversation: Conversation, id: string, { uid }: Actor, now: number): Table.Write[] {
   const fileUid = conversation.next.find(([other]) => other === id)?.[1] ?? 0
   const others = conversation.next.flatMap(([other, uid]) => (other === id ? [] : [uid]))
@@ -156,10 +160,10 @@ function releasing(conversation: Conversation, id: string, { uid }: Actor, now: 
   return fileUid > 0 && !isNamed ? releaseWrites(uid, [fileUid], conversation.id, now) : []
 }
 
-/** The answer to a change, with the row if this very request has changed it. */
+/** The answer to a change; `conversation` is set only if this request made the change. */
 type Stored = { conversation?: Conversation; answer: NextAnswer }
 
-/** Stores a change of the queue, again on fresh reads while another request or the consumer is quicker. */
+/** Stores a change of the queue. Reads again and retries if another request or the consumer changed the row first. */
 async function contend(starter: Starter, conversation: Conversation, edit: Edit): Promise<Stored> {
   const { request, now } = starter
   const attempt = async (current: Conversation): Promise<Stored | undefined> => {
@@ -193,7 +197,7 @@ function sendNow(starter: Starter, stored: Conversation, id: string): Promise<Ne
   })
 }
 
-/** The writes that move a message from the queue into the transcript and start its turn. */
+/** The plan that moves a message from the queue into the transcript and starts its turn. */
 async function leaving(
   starter: Starter,
   conversation: Conversation,
@@ -209,7 +213,10 @@ async function leaving(
   }
 }
 
-/** Does the same as `follow` for the owner of the conversation, as the CMS knows them now. */
+/**
+ * Sends the first waiting message if it is due, in the name of the conversation's owner as the CMS now knows them.
+ * Returns true if it started a turn.
+ */
 export async function followFor(cms: Cms, conversation: Conversation, now: number): Promise<boolean> {
   if (!isDue(conversation)) return false
   const [actor, settings, row] = await Promise.all([
@@ -217,7 +224,7 @@ export async function followFor(cms: Cms, conversation: Conversation, now: numbe
     load(now),
     Table.get(Waiting.key),
   ])
-  // The stage accepted the message when its user wrote it: a long queue refuses only new starts.
+  // The stage accepted the message when the user wrote it, because a long queue refuses only new starts.
   const seen = { ...Waiting.decode(row, now), waitMs: 0, waits: {} }
   if (actor) return sendWaiting({ actor, settings, request: undefined, now, seen }, conversation)
   await hold(conversation)
@@ -225,8 +232,8 @@ export async function followFor(cms: Cms, conversation: Conversation, now: numbe
 }
 
 /**
- * Starts the turn of the first message that waits, if one is due; true if it did. A refusal that may pass
- * leaves the message due, and cleanup comes by again; any other holds the queue until the user acts.
+ * Starts the turn of the first waiting message if it is due; true if it did. After a temporary refusal the message
+ * stays due, and cleanup tries again. Any other refusal holds the queue until the user acts.
  */
 async function sendWaiting(starter: Starter, conversation: Conversation): Promise<boolean> {
   try {
@@ -253,7 +260,7 @@ async function advance(starter: Starter, read: Conversation): Promise<boolean | 
   return (await start(starter, row, SendAnswer, plan)) && true
 }
 
-/** Keeps the messages that wait until the user sends or removes them. */
+/** Holds the waiting messages until the user sends or removes them. */
 async function hold(conversation: Conversation): Promise<void> {
   await Row.contend(conversation, async (read) => (isDue(read) ? Row.store(read, { nextHeld: true }) : read))
 }

@@ -6,37 +6,37 @@ import type { PendingApproval, PendingCall } from '../conversation/schema.ts'
 import type { Pending } from '../conversation/transcript/pending.ts'
 
 /**
- * The proposal or question that waits for the user, as a poll shows it. Apart from approve.ts, so that a poll loads nothing that
- * decides.
+ * The proposal or question that waits for the user, as a poll shows it. Its own file keeps the code for decisions out
+ * of the poll.
  */
 
 /**
- * Most calls of a proposal that the web side checks, so that a batch costs no more than a reply; the consumer checks each
- * before its write.
+ * The most calls of a proposal that the web side checks, so that a batch costs no more than a reply. The consumer
+ * checks every call before its write.
  */
 const asked = 20
 
-/** True if the CMS would let the user make these changes now. */
+/** Returns true if the CMS would now let the user make the changes of the pending calls. */
 export async function mayDecide(actor: Actor, cms: Cms, pending: Pick<Pending, 'calls'>): Promise<boolean> {
   const answers = await Promise.all(
     pending.calls.slice(0, asked).map(async (call, at) => {
-      // The call that creates its record stands for it.
+      // A call that needs an earlier call of the proposal is checked with that call, which creates its record.
       if (!call.preview || call.needs) return true
       const { table, uid } = call.preview
       const record = uid === null ? undefined : await cms.record(actor, { table, uid })
-      // A new record is not there yet, and a record in the bin is not read: the preview tells of both.
+      // A new record does not exist yet, and a record in the bin cannot be read; the preview checks both.
       return record?.mayEdit ?? mayWrite(actor, cms, call, writesBefore(pending.calls, at))
     }),
   )
   return answers.every(Boolean)
 }
 
-/** The calls before one that change records; those of other servers' tools change none. */
+/** The earlier calls that change records; calls of remote tools have no preview. */
 const writesBefore = (calls: PendingCall[], at: number) => calls.slice(0, at).filter(({ preview }) => preview)
 
-/** True if the CMS would let the user make a write. */
+/** True if the CMS would let the user make this write. */
 async function mayWrite(actor: Actor, cms: Cms, call: PendingCall, earlier: PendingCall[]): Promise<boolean> {
-  // A poll that finds every record needs no tools.
+  // Imports the tools only here, because a poll needs them only when a record cannot be read.
   const [{ changeOf }, { previewChange }] = await Promise.all([
     import('../tool/run.ts'),
     import('../cms/preview.ts'),
@@ -51,7 +51,7 @@ async function mayWrite(actor: Actor, cms: Cms, call: PendingCall, earlier: Pend
   }
 }
 
-/** The pending calls as their owner gets them. */
+/** Returns the pending calls for their owner, or null if no decision is awaited. */
 export async function shown(
   actor: Actor,
   cms: Cms,

@@ -18,8 +18,9 @@ import type { MessagesQuery } from './request.ts'
 const maxBytes = 2_000_000
 
 /**
- * The specification's `getMessages`. Fast path: the client names the stored version, and no message row is read. Else
- * the messages that it lacks, with pending calls and instructions; from the start when its transcript no longer holds.
+ * Implements the specification's `getMessages`. If the client names the stored version, reads no message row. Otherwise
+ * returns the messages that the client lacks, with pending calls and instructions. Starts over with `reset` if the
+ * client's transcript is no longer valid.
  */
 export async function poll(
   { actor, settings, now }: Visitor,
@@ -92,7 +93,7 @@ function range(
   return [from, Math.min(from + limit, count)]
 }
 
-/** The first messages that fit into one answer, one at least. */
+/** The first messages that fit into one answer, at least one message. */
 function capped(messages: Message[]): Message[] {
   let bytes = 0
   const fits = messages.findIndex((message, at) => {
@@ -102,22 +103,25 @@ function capped(messages: Message[]): Message[] {
   return fits === -1 ? messages : messages.slice(0, fits)
 }
 
-/** Poll intervals of a client while a turn waits. */
+/** The intervals at which a client polls while a turn waits. */
 
-/** After a wait of this many milliseconds, clients poll a turn less often. */
+/** Clients poll a turn less often when it has waited longer than this, in milliseconds. */
 const slowFromMs = 10_000
-/** The longest time between two polls that the service asks for, in milliseconds. */
+/** The longest interval that the service asks for, in milliseconds. */
 const slowestMs = 10_000
-/** A deferral shorter than this changes no interval, in milliseconds. */
+/** A deferral shorter than this, in milliseconds, does not change the interval. */
 const shortMs = 2_000
 
-/** A client polls on after this time while a message is due: its turn begins a moment after the end of the one before. */
+/**
+ * The interval while a message is due, in milliseconds, because its turn begins a moment after the end of the turn
+ * before.
+ */
 const dueMs = 1_000
 
 /**
- * The time until the next poll of a client, in milliseconds; undefined means the usual interval, or none while the
- * conversation is idle. While the turn waits for a consumer: a fifth of the wait so far, so that a longer queue gets
- * fewer polls. While the turn waits for its provider: the rest of that wait.
+ * The milliseconds until the client's next poll. Undefined means the usual interval; an idle conversation needs no
+ * poll. While the turn waits for a consumer: a fifth of the wait so far, so that a longer queue gets fewer polls. While
+ * the turn waits for its provider: the rest of that wait.
  */
 function pollAfterMs(conversation: Conversation, now: number): number | undefined {
   const { status, queuedAt } = conversation

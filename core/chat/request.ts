@@ -25,7 +25,7 @@ import {
   Verdict,
 } from '../user/schema.ts'
 
-/** Requests and answers of the chat's endpoints: strict objects, so that unknown fields are refused. */
+/** Requests and answers of the chat's endpoints; requests are strict objects, which refuse unknown fields. */
 
 const Count = z
   .string()
@@ -36,18 +36,24 @@ const between = (min: number, max: number) =>
 const Flag = z.enum(['true', 'false']).transform((value) => value === 'true')
 const FileUid = z.int().positive()
 const Mentions = z.lazy(() => z.array(MentionName).max(maxMentions).optional())
-/** A request may name any text: a text that is no id gets `notFound`, like the id of another user's conversation. */
+/**
+ * A request may contain any text as an id: a text that is no id gets `notFound`, like the id of another user's
+ * conversation.
+ */
 const ConversationId = z.string().min(1).max(200)
 
-/** An input that refuses unknown fields; built at its first use, since a start uses few of these schemas. */
+/**
+ * The schema of an input that refuses unknown fields; built at its first use, because a start uses few of these
+ * schemas.
+ */
 const input = <S extends z.ZodRawShape>(shape: () => S) => z.lazy(() => z.strictObject(shape()))
-/** An input about one conversation. */
+/** The schema of an input about one conversation. */
 const inConversation = <S extends z.ZodRawShape>(shape: () => S) =>
   input(() => ({ conversationId: ConversationId, ...shape() }))
-/** An answer, built at its first use. */
+/** The schema of an answer, built at its first use. */
 const output = <S extends z.ZodRawShape>(shape: () => S) => z.lazy(() => z.object(shape()))
 
-/** The one shape of every refusal. */
+/** The body of every refusal. */
 export const ErrorAnswer = output(() => ({
   error: z.object({
     code: z.enum(Object.keys(codes) as [Code, ...Code[]]),
@@ -62,18 +68,18 @@ export type ErrorAnswer = z.infer<typeof ErrorAnswer>
 /** `GET /conversations` */
 export const ListQuery = input(() => ({
   archived: Flag.default(false),
-  /** Only those that wait for a decision of the user. */
+  /** Lists only conversations that wait for a decision of the user. */
   waiting: Flag.default(false),
   search: characters(255).optional(),
   limit: between(1, 100).default(50),
   cursor: z.string().max(200).optional(),
 }))
 export type ListQuery = z.infer<typeof ListQuery>
-/** One page of the list, and where the next begins; null: it was the last. */
+/** One page of the list, and the cursor of the next page; null after the last page. */
 export const ListAnswer = output(() => ({
   conversations: z.array(Summary),
   nextCursor: z.string().nullable(),
-  /** The places in the messages that a search found, by id of the conversation; none for a title that has all words. */
+  /** The text around each search match in the messages, by conversation id; absent for a title that has all words. */
   excerpts: z.record(z.string(), z.string()).optional(),
 }))
 export type ListAnswer = z.infer<typeof ListAnswer>
@@ -113,10 +119,10 @@ export const EditBody = inConversation(() => ({
   viewContext: ViewContext.optional(),
 }))
 export type EditBody = z.infer<typeof EditBody>
-/** `POST /conversations/version`: another version of a message is to be shown, with all that followed it. */
+/** `POST /conversations/version`: shows another version of a message, with the messages after it. */
 export const VersionBody = inConversation(() => ({ sequence: z.int().min(0), version: z.int().min(1) }))
 
-/** `POST /conversations/next`: a change of the messages that wait for the end of the turn. */
+/** `POST /conversations/next`: changes the messages that wait for the end of the turn. */
 export const NextBody = z.lazy(() =>
   z.discriminatedUnion('act', [
     z.strictObject({
@@ -144,9 +150,9 @@ export type NextBody = z.infer<typeof NextBody>
 /** `POST /conversations/retry` and `/cancel` */
 export const OneBody = inConversation(() => ({}))
 
-/** `POST /conversations/system-prompt`; the settings have its longest length. */
+/** `POST /conversations/system-prompt`; the settings limit its length. */
 export const SystemPromptBody = inConversation(() => ({ systemPrompt: z.string() }))
-/** The instructions as they are stored. */
+/** The stored instructions. */
 export const SystemPromptAnswer = output(() => ({ conversation: Summary, systemPrompt: z.string() }))
 
 /** `POST /conversations/rename` */
@@ -164,11 +170,11 @@ export const DeleteBody = inConversation(() => ({ deleted: z.boolean() }))
 /** `POST /conversations/undo` */
 export const UndoBody = inConversation(() => ({
   runId: z.string().min(1).max(100),
-  /** Takes back the changes of the turn to this record alone. */
+  /** Limits the undo to the turn's changes of this record. */
   record: z.strictObject({ table: z.string().min(1).max(64), uid: RecordId }).optional(),
 }))
 const RecordName = output(() => ({ table: z.string(), uid: RecordId }))
-/** The records that were taken back, and the conflicts. */
+/** The records that were taken back, and the records that could not be, each with the reason. */
 export const UndoAnswer = output(() => ({
   undone: z.array(RecordName),
   conflicts: z.array(RecordName.unwrap().extend({ reason: z.string() })),
@@ -184,7 +190,7 @@ const runId = z.string().min(1).max(64)
 
 /** `GET /conversations/feedback` */
 export const FeedbackQuery = inConversation(() => ({ runId }))
-/** `POST /conversations/feedback`: replaces the user's earlier feedback; a null `verdict` takes it back. */
+/** `POST /conversations/feedback`: replaces the user's earlier feedback; a null `verdict` removes it. */
 export const FeedbackBody = inConversation(() => ({
   runId,
   verdict: Verdict.nullable(),
@@ -192,32 +198,34 @@ export const FeedbackBody = inConversation(() => ({
   words: trimmed(maxFeedbackWords).default(''),
 }))
 export type FeedbackBody = z.infer<typeof FeedbackBody>
-/** The user's feedback on the answer; null: none. */
+/** The user's feedback on the answer, or null. */
 export const FeedbackAnswer = output(() => ({ feedback: Feedback.nullable() }))
 export type FeedbackAnswer = z.infer<typeof FeedbackAnswer>
 
-/** Requests and answers of the endpoints by which a user decides on a proposal or a question. */
+/** Requests and answers of the endpoints for a user's decision on a proposal or a question. */
 
 /** `POST /conversations/approve` */
 export const ApproveBody = inConversation(() => ({
   digest: z.string().min(1).max(200),
   approve: z.boolean(),
   reason: characters(2_000).default(''),
-  /** The ids of the calls that are denied while the others are approved. */
+  /** The ids of the denied calls; the other calls are approved. */
   denied: z.array(z.string().max(300)).max(300).default([]),
 }))
 export type ApproveBody = z.infer<typeof ApproveBody>
 
-/** `POST /conversations/answer`: the user's answer to a question; neither choice nor text: they skip it. */
+/**
+ * `POST /conversations/answer`: the user's answer to a question; without choices and text, the user skips the question.
+ */
 export const AnswerBody = inConversation(() => ({
   digest: z.string().min(1).max(200),
-  /** Positions of the chosen answers, counted from 0. */
+  /** Positions of the chosen answers, from 0. */
   choices: z.array(z.int().min(0).max(8)).max(9).default([]),
   text: characters(2_000).default(''),
 }))
 export type AnswerBody = z.infer<typeof AnswerBody>
 
-/** `POST /conversations/amend`: other words of the user for a field of a pending call. */
+/** `POST /conversations/amend`: the user's own words for a field of a pending call. */
 export const AmendBody = inConversation(() => ({
   digest: z.string().min(1).max(200),
   callId: z.string().min(1).max(9_000),
@@ -225,15 +233,15 @@ export const AmendBody = inConversation(() => ({
   value: characters(20_000),
 }))
 export type AmendBody = z.infer<typeof AmendBody>
-/** The conversation, and the proposal with the words of the user and the digest that names it now. */
+/** The conversation, and the proposal with the user's words and its new digest. */
 export const AmendAnswer = output(() => ({ conversation: Summary, pendingApproval: PendingApproval }))
 export type AmendAnswer = z.infer<typeof AmendAnswer>
 
-/** Requests and answers of the endpoints that help to write a message; the function that sends does without them. */
+/** Requests and answers of the endpoints that help to write a message; the function that sends does not load them. */
 
 /**
- * `GET /mentions`: the things that a message could name. `page` is the open page, whose parts come first where no words are given; with
- * `kind`, `table` and `uid` that one alone.
+ * `GET /mentions`: the records and files that a message could mention. `page` is the open page; without a query, its
+ * contents come first. With `kind`, `table` and `uid`, only that record.
  */
 export const MentionsQuery = input(() => ({
   query: characters(100).default(''),
@@ -243,33 +251,33 @@ export const MentionsQuery = input(() => ({
   uid: uid.optional(),
 }))
 export type MentionsQuery = z.infer<typeof MentionsQuery>
-/** The best matches first, at most 20. */
+/** At most 20 mentions, best matches first. */
 export const MentionsAnswer = output(() => ({ mentions: z.array(Mention) }))
 export type MentionsAnswer = z.infer<typeof MentionsAnswer>
 
-/** `GET /prompts`: prompts for the message; `module` is the one that is open. */
+/** `GET /prompts`: prompts for the message input; `module` is the module that is open in the backend. */
 export const PromptsQuery = input(() => ({ module: ViewContext.shape.module.default('') }))
 const Own = output(() => ({ own: z.array(SavedPrompt) }))
-/** The prompts of the stage that are for this user and module, and the user's own. */
+/** The stage's prompts for this user and module, and the user's own prompts. */
 export const PromptsAnswer = z.lazy(() =>
   Own.unwrap().extend({ shared: z.array(SavedPrompt.omit({ id: true })) }),
 )
 export type PromptsAnswer = z.infer<typeof PromptsAnswer>
-/** `POST /prompts/save`: with an `id` in the place of that one. */
+/** `POST /prompts/save`: an `id` replaces that prompt, without one a prompt is added. */
 export const SavePromptBody = input(() => ({ id: PromptId.optional(), title: PromptTitle, text: PromptText }))
 /** `POST /prompts/delete` */
 export const DeletePromptBody = input(() => ({ id: PromptId }))
-/** The user's own prompts as they are now. */
+/** All own prompts of the user after the change. */
 export const OwnPromptsAnswer = Own
 export type OwnPromptsAnswer = z.infer<typeof OwnPromptsAnswer>
 
-/** `GET /picture`: a picture by the record that has it. */
+/** `GET /picture`: a picture by its record. */
 export const PictureQuery = input(() => ({ table: Name, uid }))
-/** The picture of a record of media: at most 3,000,000 bytes, of the type that the content has. */
+/** The picture of a media record: at most 3,000,000 bytes; the type is detected from the content. */
 export const PictureAnswer = output(() => ({
   mimeType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
   base64: z.string(),
-  /** Pixels. */
+  /** In pixels. */
   width: z.int(),
   height: z.int(),
 }))

@@ -26,15 +26,15 @@ import {
   startNew,
 } from './start.ts'
 
-/** The file and the mentions of a message, as they were read. */
+/** The file and the mentions of a message, as read from the table and the CMS. */
 type Read = { file?: FileItem | undefined; mentions?: Mention[] | undefined }
 
-/** A message on its way into a conversation. */
+/** A message to append to a conversation. */
 type Draft = Read & { content: string; viewContext?: ViewContext | undefined }
 
 /**
- * Stores the message and queues its conversation, a new one where none is named. Checks come in the order
- * of the contract.
+ * Stores the message and queues its conversation; creates a conversation if the request names none. Checks in the order
+ * that the contract gives.
  */
 export async function send(
   starter: Starter,
@@ -55,24 +55,24 @@ export async function send(
   return startNew(starter, fresh, SendAnswer, await append(starter, fresh, draft))
 }
 
-/** Refuses a message with neither a word nor a file. */
+/** Throws `message.empty` for a message with neither text nor file. */
 export function refuseEmpty(content: string, fileUid: number | undefined): void {
   if (content.trim() === '' && fileUid === undefined) throw new VisibleError('message.empty')
 }
 
-/** The file that a message of the actor names. Throws `file.notFound`. */
+/** Returns the file that a message of the actor names. Rejects with `file.notFound`. */
 export async function fileOf(actor: Actor, fileUid: number | undefined): Promise<FileItem | undefined> {
   return fileUid === undefined ? undefined : File.find(actor, fileUid)
 }
 
-/** Refuses a text of more than the allowed number of code points. */
+/** Throws `message.tooLong` for a text with more code points than the settings allow. */
 export function checkLength(content: string, { maxMessageLength: max }: Settings): void {
   if (content.length > max && [...content].length > max) {
     throw new VisibleError('message.tooLong', { params: { max }, fields: { content: `at most ${max}` } })
   }
 }
 
-/** The message with the fields of its file and its mentions. */
+/** Returns a user message with the fields of its file and its mentions. */
 export function userMessage(
   content: string,
   { file, mentions }: Read,
@@ -87,14 +87,14 @@ export function userMessage(
   }
 }
 
-/** A turn that failed may have left no row that names its run. */
+/** Returns the write that notes the run of a failed turn, because such a turn may have left no row with its run. */
 export function unanswered(conversation: Conversation): Table.Write[] {
   return conversation.status === 'failed' && conversation.runId !== ''
     ? [noteDropped(conversation.id, conversation.runId)]
     : []
 }
 
-/** The writes that store a message behind the others and start its turn; the conversation may be new. */
+/** Returns the plan that appends a message and starts its turn; the conversation may be new. */
 export async function append(
   starter: Starter,
   stored: Conversation,

@@ -17,36 +17,37 @@ import { tooMany, type Visitor } from './conversation.ts'
 import * as Idempotency from './idempotency.ts'
 
 /**
- * The part that all ways into a turn share: the row, the place among the user's active conversations and the memory of the
- * request change in one transaction; the queue message follows. If the queue does not take it, cleanup sends it again.
+ * Starts turns; every kind of start uses this code. One transaction changes the row, the user's list of active
+ * conversations and the idempotency record; the queue message follows. If the queue does not take the message, cleanup
+ * sends it again.
  */
 
-/** The user who starts a turn, with the settings and the repeatable request. */
+/** The user who starts a turn, the time, the settings and the repeatable request. */
 export type Starter = Visitor & {
-  /** Present when the request carries an idempotency key. */
+  /** Set if the request carries an idempotency key. */
   request: Idempotency.Repeatable | undefined
-  /** The state of the stage as cleanup saw it last. */
+  /** The load of the stage as the last cleanup stored it. */
   seen: Waiting.Seen
 }
 
-/** The items that were read along with the session: the memory of the request, and its conversation. */
+/** The rows that were read in one batch with the session: the idempotency record and the conversation. */
 export type ReadAlong = { known: Table.Row | undefined; conversation: Table.Row | undefined }
 
-/** The writes of a start beside the row. */
+/** The changes and writes of a start, and its answer. */
 export type Plan<A> = {
   changes: Row.Changes & { requestId: string }
   writes: Table.Write[]
   answer(summary: Summary): A
-  /** Maps a failed condition of one of `writes` to the error to throw. */
+  /** Returns the error to throw for a failed condition of one of `writes`. */
   refused?(position: number): VisibleError | undefined
 }
 
-/** The write of the row: a change of the one that was read, or the put of a new one. */
+/** The write of the conversation's row: a change of the row that was read, or the put of a new row. */
 type RowWrite = { next: Conversation; write: Table.Write; isNew: boolean }
 
 /**
- * Starts a turn as planned; `schema` reads a remembered answer. Answers undefined when another writer changed the conversation after it was read, and the
- * answer of the first call when the same request ran in parallel.
+ * Starts a turn as planned; `schema` parses a remembered answer. Returns undefined if another writer changed the
+ * conversation after it was read. If the same request ran in parallel, returns the answer of the first one.
  */
 export async function start<A>(
   starter: Starter,
@@ -85,7 +86,10 @@ export async function start<A>(
   return undefined
 }
 
-/** The answer of the first call with this key, from the row that was read along; undefined for a first call. */
+/**
+ * Returns the answer of an earlier request with this key, from the row that was read before; undefined for a first
+ * request.
+ */
 export function replayed<A>(
   { request, now }: Starter,
   schema: z.ZodType<A>,
@@ -94,7 +98,7 @@ export function replayed<A>(
   return request && Idempotency.remembered(row, request, schema, now)
 }
 
-/** Reads the answer of the same request, which was made in parallel; undefined where there was none. */
+/** Reads the answer of the same request that ran in parallel; undefined if no such request ran. */
 export async function replay<A>(starter: Starter, schema: z.ZodType<A>): Promise<A | undefined> {
   const { request } = starter
   return request && replayed(starter, schema, await Table.get(Idempotency.key(request.uid, request.key)))
@@ -104,12 +108,12 @@ async function queue(conversation: Conversation, requestId: string): Promise<voi
   try {
     await sendJob({ conversationId: conversation.id, requestId }, tenant(conversation))
   } catch (cause) {
-    // The turn is stored; cleanup finds it waiting and queues it again within a minute.
+    // The turn is stored, so cleanup finds it and queues it again within a minute.
     Log.error('The queue did not take a turn', cause, { conversationId: conversation.id })
   }
 }
 
-/** Which of the two caps refused a start. */
+/** The error of the limit that refused a start: the limit of all conversations or of active ones. */
 async function capped({ actor, settings }: Starter, isNew: boolean): Promise<VisibleError> {
   const held = Quota.decode(await Table.get(Quota.key(actor.uid)))
   const { maxActiveConversations: active, maxConversationsPerUser: all } = settings
@@ -117,10 +121,10 @@ async function capped({ actor, settings }: Starter, isNew: boolean): Promise<Vis
   return new VisibleError('user.tooManyActive', { params: { max: active ?? 0 }, retryAfterMs: 5_000 })
 }
 
-/** A client that tries again sooner gets the same refusal. */
+/** The wait that the refusal gives the client, in milliseconds; an earlier retry gets the same refusal. */
 const againMs = 60_000
 
-/** Refuses a start while the stage is maintained, has used its tokens, or lets its equals wait too long for a consumer. */
+/** Throws while the stage is in maintenance, has used its daily tokens, or lets turns wait too long for a consumer. */
 function refuseClosed({ actor, settings, seen, now }: Starter): void {
   const { maintenance, refuseAfterWaitMs, dailyTokens } = settings
   if (maintenance) throw new VisibleError('service.maintenance', { retryAfterMs: againMs })
@@ -130,7 +134,7 @@ function refuseClosed({ actor, settings, seen, now }: Starter): void {
   if (isSpent(dailyTokens, seen.tokens)) throw stageSpent(now)
 }
 
-/** Refuses a start where today's tokens are used up; the check before each call decides if they suffice for it. */
+/** Refuses a start after today's tokens are used up; the check before each model call decides if the rest is enough. */
 async function refuseSpent({ actor, settings: { dailyTokensPerUser: daily }, now }: Starter): Promise<void> {
   if (daily === null) return
   const Usage = await import('../stage/usage/usage.ts')
@@ -138,12 +142,12 @@ async function refuseSpent({ actor, settings: { dailyTokensPerUser: daily }, now
   if (isSpent(daily, settled)) throw budgetSpent(now)
 }
 
-/** Refuses a start while a consumer has the conversation, or is about to. */
+/** Throws `conversation.busy` while a consumer has the conversation or its turn is queued. */
 export function refuseBusy(conversation: Conversation): void {
   if (isBusy(conversation.status)) throw new VisibleError('conversation.busy', { retryAfterMs: 2_000 })
 }
 
-/** Starts a turn of a stored conversation. Reads the row again and retries as long as another writer is quicker. */
+/** Starts a turn of a stored conversation. Reads the row again and retries if another writer changed it first. */
 export async function restart<A>(
   starter: Starter,
   conversation: Conversation,
@@ -160,7 +164,7 @@ export async function restart<A>(
   try {
     return await Row.contend(conversation, attempt)
   } catch (error) {
-    // The same request may have run in parallel and have finished between our reads.
+    // The same request may have finished in parallel between the reads here.
     const known = await replay(starter, schema)
     if (known === undefined) throw error
     return known
@@ -168,8 +172,8 @@ export async function restart<A>(
 }
 
 /**
- * Starts a turn of the actor's conversation that was read along; a repeated request gets its first answer. Throws
- * `conversation.notFound`.
+ * Starts a turn of the actor's conversation, whose row was read before. A repeated request gets its first answer.
+ * Rejects with `conversation.notFound`.
  */
 export async function restartOwn<A>(
   starter: Starter,
@@ -182,7 +186,7 @@ export async function restartOwn<A>(
   return known ?? restart(starter, Item.own(starter.actor, conversationId, rows.conversation), schema, plan)
 }
 
-/** Starts the first turn of a new conversation, which has not been stored before. */
+/** Starts the first turn of a new conversation that is not stored yet. */
 export async function startNew<A>(
   starter: Starter,
   fresh: Conversation,
@@ -196,7 +200,7 @@ export async function startNew<A>(
   return begun
 }
 
-/** The changes with which a new turn of the actor begins: with a run of its own, and out of the archive. */
+/** Returns the row changes that begin a new turn of the actor: a new run id, and out of the archive. */
 export const newTurn = ({ actor, now }: Pick<Starter, 'actor' | 'now'>) => ({
   ...Claim.begin(now),
   tenant: tenantOf(actor),
@@ -206,7 +210,7 @@ export const newTurn = ({ actor, now }: Pick<Starter, 'actor' | 'now'>) => ({
   archivedAt: undefined,
 })
 
-/** Starts a failed turn again: the same run goes on behind the last stored row. */
+/** Starts a failed turn again: the same run continues after the last stored row. */
 export function retry(
   starter: Starter,
   conversationId: string,
@@ -224,8 +228,8 @@ export function retry(
 }
 
 /**
- * Takes away places that no busy conversation holds, whatever left them behind; true when there was one. Each is
- * given back only while its conversation is as it was read.
+ * Removes conversations that are not busy from the user's list of active ones; true if it removed any. Each removal
+ * succeeds only if the conversation has not changed since it was read.
  */
 async function tidy(uid: number): Promise<boolean> {
   const { active } = Quota.decode(await Table.get(Quota.key(uid)))

@@ -6,21 +6,21 @@ import { ToolStatus } from '../tool/schema.ts'
 /** `GET /status` */
 export const StatusQuery = z.lazy(() =>
   z.strictObject({
-    /** The language of the words; the user's own when absent. */
+    /** The language of the messages; defaults to the user's own. */
     lang: z.enum(languages).optional(),
   }),
 )
-/** The offers of the interface for this user. */
+/** The features, limits and faults that the interface shows to this user. */
 export const StatusAnswer = z.lazy(() =>
   z.object({
-    /** A configuration, a model and its secret are there. */
+    /** True if a configuration, a model and the provider's secret exist. */
     available: z.boolean(),
-    /** The faults of these, and the reasons why no turn may start now: maintenance, a spent budget. */
+    /** The missing parts of these, and the reasons why no turn may start now: maintenance or a spent budget. */
     issues: z.array(z.object({ code: z.string(), message: z.string() })),
     provider: z.object({ name: z.string(), model: z.string(), isAI: z.boolean() }),
     supportedFormats: z.array(z.string()),
     accept: z.string(),
-    /** Formats that cannot be read, by extension, with the one in which their programs can save a file. */
+    /** Formats that cannot be read, by extension, each with a readable format that its program can save. */
     saveAs: z.record(z.string(), z.string()),
     maxFileSize: z.int(),
     maxFilesPerConversation: z.int(),
@@ -30,22 +30,22 @@ export const StatusAnswer = z.lazy(() =>
     activeConversations: z.int(),
     maxActiveConversations: z.int().nullable(),
     tools: z.array(ToolStatus),
-    /** The type of the site's pages; null: the CMS has no page tree. */
+    /** The type of the site's pages; null if the CMS has no page tree. */
     pages: z.string().nullable(),
-    /** The home page among them; null for a site without one. */
+    /** The home page; null for a site without one. */
     home: RecordId.nullable(),
-    /** There are servers of tools that want a grant of this user; `/connections` lists them. */
+    /** True if tool servers need a grant of this user; `/connections` lists them. */
     connections: z.boolean(),
-    /** Files are among the records of the site, so that a message can name them. */
+    /** True if the site has file records, so that a message can mention a file. */
     siteFiles: z.boolean(),
-    /** Users may make access tokens for programs of theirs; `/access-tokens` lists them. */
+    /** True if users may make access tokens for their own programs; `/access-tokens` lists them. */
     accessTokens: z.boolean(),
-    /** A model writes the title of a conversation after its first answer. */
+    /** True if a model writes the title of a conversation after its first answer. */
     titles: z.boolean().optional(),
     usage: z.object({
       todayTokens: z.int(),
       dailyTokens: z.int().nullable(),
-      /** The same of the whole stage, for administrators; null for others, and where the stage has no limit. */
+      /** The usage of the whole stage for administrators; null for others, or if the stage has no limit. */
       stage: z.object({ todayTokens: z.int(), dailyTokens: z.int() }).nullable(),
     }),
     /** The version of the product. */

@@ -19,7 +19,10 @@ import { concerns, seenServers } from '../tool/remote/review.ts'
 import { connectable } from '../user/connection/grant.ts'
 import type { StatusAnswer } from './status-request.ts'
 
-/** Reads the offers of the interface for this user: formats, limits, tools, and the faults of the configuration. */
+/**
+ * Returns the features and limits that the interface shows to this user: formats, tools and faults of the
+ * configuration.
+ */
 export async function status(
   actor: Actor,
   settings: Settings,
@@ -71,7 +74,7 @@ export async function status(
   }
 }
 
-/** Why no turn may start now, although all is configured; the same rules as those of a start. */
+/** The reasons why no turn may start now although the configuration is complete; the same rules as those of a start. */
 function closedFor(
   { maintenance, dailyTokens, dailyTokensPerUser }: Settings,
   today: { tokens: number; ofStage: number },
@@ -83,7 +86,7 @@ function closedFor(
   ]
 }
 
-/** The sentences are loaded when one is needed: most starts of the function need none. */
+/** Loads the sentences only if an issue needs them, because most requests have no issue. */
 async function inWords(codes: Code[], lang: string): Promise<StatusAnswer['issues']> {
   if (codes.length === 0) return []
   const { sentence } = await import('../base/error-sentence.ts')
@@ -91,15 +94,18 @@ async function inWords(codes: Code[], lang: string): Promise<StatusAnswer['issue
 }
 
 /**
- * The fault of a provider whose secret is not set. On the local stage alone: a deploy asks for each secret that the
- * settings name, and only functions that call models are linked to the keys of their providers.
+ * The fault of a provider without a value for its secret. Only the local stage checks this: a deploy asks for each
+ * secret in the settings, and only functions that call models can read the providers' keys.
  */
 function missingSecret({ uid, name, adapter, secret: named }: Provider): string | undefined {
   if (!config().isLocal || adapter !== 'anthropic' || named === null || secret(named)) return undefined
   return `The secret "${named}" of provider ${uid} (${name}) is not set: ${secretVariable(named)}.`
 }
 
-/** The faults that consumers have found with the servers of tools; for administrators alone, in their language. */
+/**
+ * Returns the faults that consumers found with the tool servers, in the given language; empty for users who are not
+ * administrators.
+ */
 export async function serverIssues(
   actor: Actor,
   { mcpServers }: Pick<Settings, 'mcpServers'>,

@@ -16,16 +16,16 @@ import * as Audit from '../user/audit.ts'
 import type { Acting } from './conversation.ts'
 import { refuseBusy, replayed, restart, type Starter } from './start.ts'
 
-/** An undo of more records than these is made by a consumer, not in the request. */
+/** The most records that an undo within the request takes back; a consumer makes larger undos. */
 export const mostInRequest = 10
 
 type Wanted = { runId: string; record?: Place | undefined }
 
 /**
- * Takes back the changes of one turn, or with `record` those to that record, except those to records that changed again
- * since, and lists the exceptions. A row in the transcript reports it to the user and to the model of the next turn. A
- * repeated undo changes nothing more; after one whose process died before its row, it lists and reports what that one
- * has taken back.
+ * Takes back the changes of one turn, or only its changes of `record`, and returns the records with conflicts. A record
+ * that changed again since keeps its value. A row in the transcript tells the user, and the model of the next turn. A
+ * repeated undo changes nothing more. If an earlier undo died before it stored its row, it also reports what that undo
+ * took back.
  */
 export async function undo(
   { actor, settings, now }: Acting & { settings: Pick<Settings, 'retainAuditDays'> },
@@ -35,14 +35,14 @@ export async function undo(
 ): Promise<UndoResult> {
   refuseBusy(conversation)
   const run = await Run.ofConversation(actor.uid, conversation.id, wanted.runId, now)
-  // Audited before the act: an undo without an entry is worse than an entry for an undo that changed nothing.
+  // The audit comes first: an undo without an entry is worse than an entry for an undo that changed nothing.
   await Audit.note(audited(actor, conversation, wanted), settings.retainAuditDays, now)
   return takeBackRun({ actor, cms, conversation, run, now }, wanted.record)
 }
 
 /**
- * Queues an undo of many records: a consumer makes it as `takeBackRun`, and a poll shows how far it is. Undefined where
- * there are so few that the request makes it. An undo uses no tokens, so that no budget refuses it.
+ * Queues an undo of many records: a consumer runs it with `takeBackRun`, and polls show its progress. Returns undefined
+ * if there are so few records that the request can take them back. An undo uses no tokens, so no budget refuses it.
  */
 export async function queueUndo(
   starter: Starter,
@@ -63,7 +63,7 @@ export async function queueUndo(
     refuseBusy(current)
     const counters = { cancelRequested: false, workedMs: 0, lapses: 0, handovers: 0 }
     return {
-      // The steps and the proposal of the last turn stay as they are.
+      // The steps and the proposal of the last turn stay unchanged.
       changes: { ...Claim.enqueue(now), ...counters, tenant: tenantOf(actor), undoing: runId },
       writes: [Audit.write(audited(actor, stored, { runId }), settings.retainAuditDays, now)],
       answer: (conversation) => ({ conversation }),
@@ -79,10 +79,10 @@ function audited({ uid }: Actor, { id }: Conversation, { runId, record }: Wanted
   return { act: 'undo', uid, source: 'web', runId, resources }
 }
 
-/** An undo at work: its conversation, its run, and for many records whether it goes on. */
+/** The inputs of an undo: its conversation and run, and for many records the check `goOn` before each record. */
 type Undo = Pick<Scene, 'actor' | 'cms' | 'now' | 'goOn'> & { conversation: Conversation; run: Stored }
 
-/** Takes back the changes of a run, or those to one record, and reports it. */
+/** Takes back the changes of a run, or only those of one record, and reports the result in the transcript. */
 export async function takeBackRun(
   { actor, cms, conversation, run, now, goOn }: Undo,
   record?: Place,
@@ -93,20 +93,20 @@ export async function takeBackRun(
   const taken = await takeBack(goOn ? { ...scene, goOn } : scene, record)
   const undone = [...taken.undone, ...(await unreported(conversation, run, name, taken))]
   const result = { undone, conflicts: taken.conflicts }
-  // A request answers what it could not take back; a consumer has the row alone.
+  // A request returns its conflicts; a consumer can report them only in a row.
   if (undone.length > 0 || (goOn && result.conflicts.length > 0))
     await storeRow({ actor, cms, conversation, run, now }, result)
   await Run.endUndo(run, record ? [name] : [name, ...(run.undoing ?? [])])
   return result
 }
 
-/** Names the undo of a whole run. */
+/** The name that stands for an undo of the whole run. */
 const everything = 'all'
 const placeName = ({ table, uid }: Place) => `${table}#${uid}`
 
 /**
- * The records that an earlier call took back before it could store its row: changed by the run, subject of both calls,
- * not among those that the CMS has just restored, and in no row of the transcript.
+ * The records that an earlier call took back before it could store its row. Such a record was changed by the run,
+ * belongs to both calls, was not restored by the CMS just now, and is in no row of the transcript.
  */
 async function unreported(
   conversation: Conversation,
@@ -134,7 +134,7 @@ async function unreported(
 async function storeRow({ actor, cms, conversation, run, now }: Undo, result: UndoResult): Promise<void> {
   const at = new Date(now).toISOString()
   const { runId } = run
-  /** The record with its title as it is now; without one where it is gone, or the user may not see it. */
+  /** Adds the record's present title; empty if the record is gone or hidden from the user. */
   const titled = async <R extends Place>(record: R) => {
     const { table, uid } = record
     return { ...record, title: (await cms.record(actor, { table, uid }))?.title ?? '' }

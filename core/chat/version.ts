@@ -11,10 +11,14 @@ import { type Acting, endProposal, title } from './conversation.ts'
 import { unanswered } from './send.ts'
 import { refuseBusy } from './start.ts'
 
-/** Versions of a transcript: an edit leaves one behind, and its user may go back to it. Rows are never changed for it. */
+/**
+ * Manages versions of a transcript: an edit leaves an older version, which the user can show again. No stored row
+ * changes for this.
+ */
 
 /**
- * The writes that leave the version that is shown. It is kept with its path, its proposal ends without a decision, and readers start over. The caller gives the path that counts then, and the number of its rows.
+ * Returns the changes and writes that leave the shown version. That version keeps its path, its proposal ends without a
+ * decision, and clients read the transcript from the start. The caller adds the new path and its number of rows.
  */
 export async function leave(
   actor: Pick<Actor, 'lang'>,
@@ -24,7 +28,8 @@ export async function leave(
 ): Promise<{ changes: Row.Changes; writes: Table.Write[] }> {
   const ended = await endProposal(actor, conversation, reason, now)
   const messageCount = ended.changes.messageCount ?? conversation.messageCount
-  // Readers count steps that a lost consumer stored beside the row: the version must be newer than theirs.
+  // Clients also count steps that a lost consumer stored beside the row, so the new version must be higher than that
+  // count.
   const steps = Activity.decode(await Table.get(Activity.key(conversation.id)), conversation)
   const version = summary(conversation, steps.version).version + 1
   return {
@@ -40,7 +45,7 @@ export async function leave(
   }
 }
 
-/** Shows another version of a message with all that followed it; the one that was shown is kept. */
+/** Shows another version of a message with everything after it; the version shown before is kept. */
 export async function choose(
   { actor, now }: Acting,
   conversation: Conversation,
@@ -62,7 +67,7 @@ export async function choose(
       errorCode: undefined,
       errorMessage: undefined,
       activityKey: '',
-      // The waiting messages were written behind the version that is left.
+      // The waiting messages were written for the version that is left.
       nextHeld: true,
     }
     return Row.store(current, changes, [...leaving.writes, ...unanswered(current)])
@@ -70,7 +75,7 @@ export async function choose(
   return summary(await Row.contend(conversation, attempt))
 }
 
-/** The title from the first message of the version, unless the user gave the conversation another one. */
+/** The title from the first message of the shown version, unless the title is fixed. */
 async function titleOf(conversation: Conversation): Promise<Pick<Row.Changes, 'title'>> {
   const first = conversation.titleFixed ? undefined : await Transcript.at(conversation, 0)
   return first?.role === 'user' ? { title: title(first.content, first.fileName, first.mentions) } : {}

@@ -6,8 +6,9 @@ import { decode, sortKey } from '../conversation/transcript/item.ts'
 import type { Message } from '../conversation/transcript/schema.ts'
 
 /**
- * The place of the newest message with one of the words, where every word is in some message. The work for one conversation is bounded: of each branch on its path
- * one page of the table, which is about 1 MB from its newest message back; older ones are not looked at.
+ * Returns the text around the newest match if every word occurs in some message; undefined otherwise. The search is
+ * bounded: on each branch of the path it reads one page of the table, about 1 MB of the newest messages. It does not
+ * search older messages.
  */
 export async function excerptWith(
   conversation: Conversation,
@@ -47,15 +48,16 @@ async function newest(conversation: Conversation): Promise<Message[]> {
   return messages.filter(({ sequence }) => sequence < conversation.messageCount)
 }
 
-/** A text on one line, without marks of bold and code. */
+/** The text on one line, without Markdown marks of bold and code. */
 const lineOf = (text: string) => text.replace(/\*\*|`/g, '').replace(/\s+/gu, ' ')
 
 const before = 30
 const behind = 90
 
 /**
- * The place of a text where the words are in this order, else where one of them is, whatever case, on one line, from
- * the beginning of a word on, and without marks of bold and code.
+ * Returns the part of a text around the words in this order, or else around one of them, in upper or lower case. The
+ * excerpt is one line, begins at a word, and has no Markdown marks of bold and code. Returns undefined if no word
+ * occurs.
  */
 export function around(text: string, words: readonly string[]): string | undefined {
   const line = lineOf(text)
@@ -69,7 +71,9 @@ export function around(text: string, words: readonly string[]): string | undefin
   return `${start > 0 ? '…' : ''}${cut}${end < line.length ? '…' : ''}`
 }
 
-/** The first place from `from` to `to` where a word begins; `from` itself where none does, as in a language without spaces. */
+/**
+ * The first index from `from` to `to` where a word begins; `from` if there is none, as in a language without spaces.
+ */
 function beginOfWord(line: string, from: number, to: number): number {
   const space = line.indexOf(' ', from - 1)
   return space === -1 || space >= to ? from : space + 1

@@ -32,7 +32,7 @@ export async function noteRefusal(
   )
 }
 
-/** Yields the entries of a day (`YYYY-MM-DD`, UTC) in order of time, page by page; of one user if `uid` is given. */
+/** Yields the audit entries of a day (`YYYY-MM-DD`, UTC) in order of time; only those of one user if `uid` is given. */
 export async function* entries(day: string, uid?: number): AsyncGenerator<AuditEntry> {
   let from: Table.Row | undefined
   do {
@@ -50,14 +50,14 @@ export async function* entries(day: string, uid?: number): AsyncGenerator<AuditE
 }
 
 /**
- * The stored form of the audit: one partition a day, entries by their time. The service writes each entry under a new
- * key, and its roles can change or delete nothing in these partitions.
+ * The stored form of the audit: one partition for each day, entries by time. The service writes each entry under a new
+ * key; its roles cannot change or delete anything in these partitions.
  */
 
 /**
- * The audit record of one act, in the Open Cybersecurity Schema Framework (OCSF 1.3): a login has the class
- * Authentication (3002), any other act API Activity (6003). It names users, records and runs by their ids; it contains
- * no text of a message, no title, no value of a field.
+ * Builds the audit entry of an act in the Open Cybersecurity Schema Framework (OCSF 1.3). A login has the class
+ * Authentication (3002), any other act has API Activity (6003). An entry names users, records and runs by id. It
+ * contains no message text, no title and no field value.
  */
 const version = '1.3.0'
 
@@ -71,7 +71,7 @@ export const AuditEntry = z.lazy(() =>
       version: z.string(),
       uid: z.string(),
       product: z.object({ name: z.string(), version: z.string() }),
-      /** The run of the act. */
+      /** The id of the run in which the act happened. */
       correlation_uid: z.string().optional(),
     }),
     /** Milliseconds since the epoch. */
@@ -85,7 +85,7 @@ export const AuditEntry = z.lazy(() =>
     severity_id: z.int(),
     /** 1: done; 2: refused. */
     status_id: z.int(),
-    /** The contract's code of the refusal. */
+    /** The code of the refusal in the contract. */
     status_code: z.string().optional(),
     /** The detailed reason for the operator, if the contract has one code for several reasons. */
     status_detail: z.string().optional(),
@@ -99,7 +99,7 @@ export const AuditEntry = z.lazy(() =>
 )
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-/** Class and activity of each act by OCSF's numbers; 99 is its number for an activity with its own name. */
+/** OCSF's class and activity numbers of each act; 99 is OCSF's number for an activity with its own name. */
 const kinds = {
   logon: { class: 3002, activity: 1, name: 'Logon' },
   logoff: { class: 3002, activity: 2, name: 'Logoff' },

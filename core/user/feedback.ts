@@ -23,7 +23,7 @@ export async function feedbackOf({ from, to }: { from: string; to: string }): Pr
 /** The counts of verdicts and reasons in one group. */
 export type FeedbackSum = { helpful: number; notHelpful: number; reasons: Partial<Record<Reason, number>> }
 
-/** Sums the rows in groups; `keyOf` answers the group of a row. */
+/** Returns the sums of the rows in groups, sorted by key; `keyOf` returns the group of a row. */
 export function sumFeedback(
   rows: FeedbackRow[],
   keyOf: (row: FeedbackRow) => string,
@@ -39,7 +39,9 @@ export function sumFeedback(
   return [...sums].sort(([one], [other]) => (one < other ? -1 : 1))
 }
 
-/** The stored form of feedback: an item beside its run, so that it is exported, erased and expires with the run. */
+/**
+ * The stored form of feedback: an item in the run's partition, so that it is exported, erased and expires with the run.
+ */
 export const codec = item('feedback', 1, {
   verdict: choice('verdict', Verdict, 'notHelpful'),
   reason: optional(choice('reason', Reason, 'other')),
@@ -49,7 +51,7 @@ export const codec = item('feedback', 1, {
   /** The version of the prompt that the model got; empty if unknown. */
   promptVersion: text('prompt_version', ''),
   at: time('at'),
-  /** Seconds since the epoch, the same as its run; undefined: kept until the run is removed. */
+  /** Seconds since the epoch, as for the run; undefined: kept until the run is removed. */
   expiresAt: optional(number('expires_at')),
 })
 

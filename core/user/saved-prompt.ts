@@ -10,7 +10,7 @@ import { has } from '../stage/settings/group.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import { maxPrompts, SavedPrompt } from './schema.ts'
 
-/** The stored prompts of a user: one item below its owner, so that an export contains it and an erasure finds it. */
+/** The stored form of a user's prompts: one item in the user's partition, where exports and erasures find it. */
 export const codec = item('saved prompts', 1, {
   prompts: json('prompts', z.array(SavedPrompt), []),
   version: number('version', 0),
@@ -20,10 +20,13 @@ type SavedPrompts = Of<typeof codec.fields>
 /** Key of a user's prompts. */
 const key = (uid: number): Key => ({ pk: `user#${uid}`, sk: 'prompts' })
 
-/** A prompt for use: the text that goes into the message. */
+/** A prompt to insert: its title, and the text for the message. */
 export type Shared = { title: string; text: string }
 
-/** The stage's prompts for the actor's groups, of this module if one is named, in the order of the settings. */
+/**
+ * Returns the stage's prompts for the actor's groups, in the order of the settings. If a module is given, prompts only
+ * for other modules are left out.
+ */
 export const shared = (actor: Actor, { prompts }: Settings, module?: string): Shared[] =>
   prompts
     .filter(({ groups, modules: own }) => {
@@ -34,20 +37,21 @@ export const shared = (actor: Actor, { prompts }: Settings, module?: string): Sh
 
 const variable = /\{([\p{L}\p{N}][\p{L}\p{N} _-]{0,39})\}/gu
 
-/** The variables of a prompt, each once, in their order, as the interface finds them. */
+/** Returns the distinct variables of a prompt in order; the interface uses the same pattern. */
 export const variablesOf = (text: string): string[] => [
   ...new Set([...text.matchAll(variable)].map(([, name]) => name ?? '')),
 ]
 
-/** A prompt with a value in the place of each variable; one without a value stays as it is. */
+/** Returns the prompt with each variable replaced by its value; a variable without a value stays unchanged. */
 export const filledIn = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(variable, (whole, name: string) => ownValue(values, name) || whole)
 
-/** Reads the actor's own prompts, sorted by title. */
+/** Returns the actor's own prompts, sorted by title. */
 export const own = async (actor: Actor): Promise<SavedPrompt[]> => (await read(actor)).prompts
 
 /**
- * Saves a prompt: replaces the one with its id, or adds a new one without an id. Answers all of the actor's prompts.
+ * Saves a prompt and returns all prompts of the actor. Replaces the prompt with the given id, or adds a new one without
+ * an id. Rejects with `prompt.notFound` or `prompt.tooMany`.
  */
 export function save(
   actor: Actor,
@@ -64,7 +68,7 @@ export function save(
   })
 }
 
-/** Deletes a prompt, if it exists. Answers all of the actor's prompts. */
+/** Deletes a prompt if it exists, and returns all prompts of the actor. */
 export const remove = (actor: Actor, id: string): Promise<SavedPrompt[]> =>
   change(actor, (prompts) => prompts.filter((prompt) => prompt.id !== id))
 
@@ -72,13 +76,13 @@ async function read(actor: Actor): Promise<SavedPrompts> {
   return codec.decode((await Table.get(key(actor.uid))) ?? {})
 }
 
-/** Stores a change of the list; after a lost race it reads the list again and retries. */
+/** Stores a change of the list; reads again and retries if another request changed the list first. */
 async function change(actor: Actor, edit: (prompts: SavedPrompt[]) => SavedPrompt[]): Promise<SavedPrompt[]> {
   for (;;) {
     const { prompts: before, version } = await read(actor)
     const prompts = edit(before).sort((a, b) => (a.title < b.title ? -1 : 1))
     const row = { ...key(actor.uid), ...codec.encode({ prompts, version: version + 1 }) }
-    // A damaged version is no number and equals none, so the change replaces the stored list.
+    // A damaged version is not a number, so the condition also lets the change replace such a list.
     const condition = '#version = :version OR NOT attribute_type(#version, :number)'
     const names = { '#version': codec.attributes.version }
     const values = { ':version': version, ':number': 'N' }

@@ -7,7 +7,7 @@ export type Verdict = z.infer<typeof Verdict>
 
 /** The reasons why an answer did not help; `other` may be explained in words. */
 export const feedbackReasons = ['wrong', 'incomplete', 'notAsked', 'tooLong', 'tooSlow', 'other'] as const
-/** One of them. */
+/** One of these reasons. */
 export const Reason = z.enum(feedbackReasons)
 export type Reason = z.infer<typeof Reason>
 
@@ -39,11 +39,11 @@ export const maxPrompts = 40
 /** The most characters of a user's own instructions. */
 export const maxOwnInstructions = 2_000
 
-/** `POST /instructions`: the whole text; an empty one removes the instructions. */
+/** `POST /instructions`: the whole text; an empty text removes the instructions. */
 export const OwnInstructionsBody = z.strictObject({
   text: trimmed(maxOwnInstructions),
 })
-/** The user's instructions, and the house style that administrators set for the stage. Each may be empty. */
+/** The user's instructions, and the house style that administrators set for the stage; each may be empty. */
 export const InstructionsAnswer = z.object({ text: z.string(), houseStyle: z.string() })
 export type InstructionsAnswer = z.infer<typeof InstructionsAnswer>
 /** `GET /instructions` */

@@ -25,15 +25,15 @@ import { newId, title } from '../conversation.ts'
 import { newTurn, type Starter, startNew } from '../start.ts'
 import { nonce, type Program, toolsOf } from './program.ts'
 
-/** The result of a call for a program: a text, and the pictures that it is about. */
+/** The result of a call for a program: a text and the pictures that belong to it. */
 export type Said = { text: string; isError: boolean; images?: ImageBlock[] }
 
-/** The inputs of a call beside the program. */
+/** The ports, time and limits of a call, and the network address of the program. */
 export type At = Required<Pick<ToolContext, 'cms' | 'now' | 'signal' | 'hasTime'>> & { ip: string }
 
 /**
- * Calls a tool for a program. A reading tool runs at once; a writing tool makes a conversation of the user, where the call
- * waits for a decision. A refusal is an answer with `isError`. Rejects where the service itself fails.
+ * Calls a tool for a program. A reading tool runs at once. A writing tool makes a conversation of the user in which the
+ * call waits for a decision. A refusal is a result with `isError`. Rejects if the service itself fails.
  */
 export async function call(
   program: Program,
@@ -74,7 +74,7 @@ async function read(
   { ip, ...at }: At,
   options: CallOptions,
 ): Promise<Said> {
-  // The figures of the stage are of no tool that a program has.
+  // No tool of a program reads the figures of the stage.
   const operations = async () => ({})
   const result = await run(tool, args, { ...at, actor, see, files: Files.list, operations }, options)
   const pass = { type: token.isSession ? 'session' : 'access-token', uid: token.id }
@@ -84,7 +84,7 @@ async function read(
   return result
 }
 
-/** A picture goes to the program as the user's own browser gets it: of a type that browsers show, at most 3 MB. */
+/** Returns a picture unchanged: like the user's browser, the program gets a type that browsers show, at most 3 MB. */
 async function see({ mimeType, base64 }: { mimeType: string; base64: string }): Promise<ImageBlock> {
   return { type: 'image', mimeType: mimeType as ImageBlock['mimeType'], base64 }
 }
@@ -100,7 +100,7 @@ async function wait(program: Program, tool: Tool, wanted: ToolCall, { now }: At)
     const text = `Nothing has been changed. The proposal waits for the decision of the user "${actor.username}" in the chat of the content management system, for ${approvalExpiryDays} days, in the conversation ${JSON.stringify(of)} (${id}). Tell the user to decide there. Do not propose the same again: a program cannot approve anything.`
     return { text, isError: false }
   } catch (error) {
-    // The limits of the chat are an answer that a program can act on.
+    // The program can act on a limit of the chat, so the limit is a result, not an error.
     if (!(error instanceof VisibleError)) throw error
     return { text: `Nothing has been changed: ${sentence(error.code, 'en', error.params)}`, isError: true }
   }
@@ -109,12 +109,12 @@ async function wait(program: Program, tool: Tool, wanted: ToolCall, { now }: At)
 const proposalWords: English = { en: 'A program proposes over the access token “{token}”: {tool}' }
 const proposalOfSession: English = { en: 'A program of the content management system proposes: {tool}' }
 
-/** A call that a program of the user wants, as its user reads it; without the name of a token it has a session of the user. */
+/** A call that a program proposes, as its user reads it; `token` is absent for a session of the user. */
 type Wanted = { call: ToolCall; tool: string; token?: string | undefined }
 
 /**
- * Begins a conversation of the user with a call that a program wants. The turn goes on behind the call, as after a reply
- * of the model: the consumer shows it for a decision, and the model is asked after that.
+ * Begins a conversation of the user with the call that a program proposes. The turn continues after the call, as after
+ * a reply of the model. The consumer shows the call for a decision; the model is asked after the decision.
  */
 async function propose(starter: Starter, { call, tool, token }: Wanted): Promise<Summary> {
   const { actor, now } = starter

@@ -12,11 +12,11 @@ import {
 import type { Program } from './program.ts'
 
 /**
- * Answers to the requests with which a program begins, in the versions of the protocol before 2026, without its package:
- * that takes longer to load than everything else. What is unusual in any way is left to the package.
+ * Answers the usual first requests of a program in protocol versions before 2026. It does so without the SDK, which
+ * takes longer to load than everything else. Unusual requests are left to the SDK.
  */
 
-/** The versions before 2026 that the package knows, newest first. */
+/** The versions before 2026 that the SDK supports, newest first. */
 export const olderVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07']
 
 const lists: Record<string, (program: Program) => object | Promise<object>> = {
@@ -27,10 +27,10 @@ const lists: Record<string, (program: Program) => object | Promise<object>> = {
   'resources/templates/list': () => templateList,
 }
 
-/** An answer over HTTP; a notification has none. */
+/** An HTTP answer; a notification has no body. */
 export type Plain = { status: number; body?: object }
 
-/** The answer to a plain request; undefined for one that the package has to look at. */
+/** Returns the answer to a plain request; undefined for a request that the SDK must handle. */
 export async function answerPlainly(
   program: Program,
   headers: Record<string, string | undefined>,
@@ -44,7 +44,7 @@ export async function answerPlainly(
   return result && { status: 200, body: { result, jsonrpc, id } }
 }
 
-/** True for headers in which nothing is said that versions before 2026 do not say. */
+/** True if the headers use only what protocol versions before 2026 define. */
 function isPlain(headers: Record<string, string | undefined>): boolean {
   const { accept = '', 'mcp-protocol-version': version } = headers
   const isOlder = version === undefined || olderVersions.includes(version)
@@ -63,7 +63,7 @@ async function plainResult(
   return answer?.(program)
 }
 
-/** The usual parameters of a program that begins. */
+/** The usual parameters of `initialize`. */
 const Initialize = z.strictObject({
   protocolVersion: z.string(),
   capabilities: z.strictObject({}),

@@ -13,23 +13,24 @@ import { type AccessToken, scopes } from '../../user/access-token/schema.ts'
 import * as Token from '../../user/access-token/token.ts'
 import * as Session from '../../user/session/session.ts'
 
-/** The entry of a program: an access token, or a session that a connected CMS began for its user. */
+/** The credential of a program: an access token, or a session that a connected CMS began for its user. */
 export type Pass = Pick<AccessToken, 'id' | 'scope'> &
   Partial<Pick<AccessToken, 'name' | 'clientHash'>> & { isSession?: true }
 
-/** A program that works for a user, with the user and their rights as read at this request. */
+/** A program that works for a user, with the user's rights as read in this request. */
 export type Program = {
   actor: Actor
   token: Pass
   settings: Settings
   capabilities: Capabilities
-  /** Undefined where the chat is not configured for the user. */
+  /** Undefined if the chat is not configured for the user. */
   facts: GateFacts | undefined
 }
 
 /**
- * Reads the owner of an access token, or of the token of a session in a connected CMS, as the CMS knows them now. Throws `session.missing`
- * without one, and `session.expired` where it is not good, or its owner is no user any more.
+ * Returns the user of an access token, or of a session token in a connected CMS, as the CMS now knows them. Rejects
+ * with `session.missing` without a token, and with `session.expired` for an invalid token or a user who no longer
+ * exists.
  */
 export async function ownerOf(
   { cms }: Pick<Ports, 'cms'>,
@@ -43,14 +44,17 @@ export async function ownerOf(
   return { actor, token: found.token }
 }
 
-/** A session whose token a connected CMS has: a program of the CMS may do no more over the tools than over every other route. */
+/**
+ * A session whose token a connected CMS holds. It gives a program every scope, because the CMS may already do the same
+ * over the other routes.
+ */
 async function ofSession(given: string, now: number): Promise<{ uid: number; token: Pass } | undefined> {
   const session = await Session.find(given, now)
   if (!session?.isElsewhere) return undefined
   return { uid: session.uid, token: { id: session.sid, scope: scopes.join(' '), isSession: true } }
 }
 
-/** The program with the present rights of its owner, who may use the chat. */
+/** Returns the program with the present rights of its user, who must be allowed to use the chat. */
 export async function programOf(
   { cms }: Pick<Ports, 'cms'>,
   { actor, token }: Pick<Program, 'actor' | 'token'>,
@@ -65,22 +69,22 @@ export async function programOf(
     token,
     settings,
     capabilities,
-    // The results go to the program, and to no provider of the stage; it leaves out the parts that it cannot show.
+    // Results go to the program, not to a provider of the stage; the program ignores parts that it cannot show.
     facts: facts && trustZone && { ...facts, trustZone, modelSees: true },
   }
 }
 
-/** Tools of turns alone: the consumer has the right to read the figures of the stage, and the sandbox for documents. */
+/** Tools only for turns: the consumer alone may read the figures of the stage and has the sandbox for documents. */
 const ofTurns = new Set(['get_system_status', 'read_file'])
 
-/** Questions are for the person in the chat. */
+/** A question needs the person in the chat, so a program gets no such tool. */
 const leftOut = (tool: Tool) => 'question' in tool || ofTurns.has(tool.name)
 
-/** The tools that the program has: those of the chat's own that the gate gives the user. */
+/** Returns the program's tools: the chat's own tools that the gate allows for the user. */
 export function toolsOf({ facts, token }: Pick<Program, 'facts' | 'token'>): Tool[] {
   const mayPropose = token.scope.split(' ').includes('propose')
   return facts ? offered(facts).filter((tool) => !leftOut(tool) && (mayPropose || !tool.writes)) : []
 }
 
-/** The fence around the results of tools for a program: the same for all requests with what lets it in. */
+/** Returns the nonce of the fence around tool results; the same for all requests with the same token or session. */
 export const nonce = ({ token }: Program) => nonceOf(config().secret, `access token ${token.id}`)

@@ -12,15 +12,15 @@ import * as Offers from './offers.ts'
 import type { Program } from './program.ts'
 
 /**
- * The chat's own tools over the Model Context Protocol, in every version of it that the SDK knows. No session and no
- * stream: each request is answered with JSON, by a server that is made for it.
+ * Serves the chat's tools over the Model Context Protocol, in every version that the SDK supports. There are no
+ * sessions and no streams: a new server answers each request with JSON.
  */
 export async function serve(program: Program, request: Request, message: unknown, at: At): Promise<Response> {
   const make = () => serverOf(program, at)
   if (!(await isLegacyRequest(request, message))) {
     const handler = createMcpHandler(make, {
       legacy: 'reject',
-      // A stream of notices would hold the function until its end.
+      // A stream of notifications would keep the function running until its timeout.
       maxSubscriptions: 0,
       onerror: ({ message }) => Log.warn('A request over MCP was refused', { message }),
     })
@@ -69,7 +69,7 @@ function serverOf(program: Program, at: At): Server {
 
 const missing: Said = { text: 'There is no such resource.', isError: true }
 
-/** Runs a tool. Its code is loaded with the first call: a program first asks for lists, which do not need it. */
+/** Runs a tool. The first call loads the code, because a program first asks for lists, which do not need it. */
 async function called(...given: Parameters<typeof import('./call.ts').call>): Promise<Said> {
   const { call } = await import('./call.ts')
   return call(...given)

@@ -18,19 +18,19 @@ import {
   type Tell,
 } from './work-record.ts'
 
-/** The longest time for running turns to stop, and the time between two looks at them, in milliseconds. */
+/** The longest wait for running turns to stop, and the time between two checks, in milliseconds. */
 const erasePatienceMs = 60_000
 const lookMs = 1_000
 
-/** The record of an erasure, and the turns that did not stop in time: call it again until there are none. */
+/** The record of an erasure, and the number of turns that did not stop in time; repeat the erasure until it is 0. */
 export type Erased = { record: Record; running: number }
 
 /**
- * Erases all that the service has of a user: sessions first, so that nothing new begins, then turns that run, files with
- * every version of them, run records and conversations. Each step may be repeated, so an erasure that was interrupted is simply
- * called again. Where the stage gave the user a number for a text of the CMS, the text goes last, and the number is never
- * given again. The record of the erasure and the audit stay, which name the user by number, and backups until they
- * expire. The CMS erases its own data of the user. `tell` hears of each page of the table that was read.
+ * Erases everything the service stores about a user. Sessions go first, so that nothing new begins; then running turns,
+ * files with every version, run records and conversations. Each step can be repeated, so an interrupted erasure is
+ * simply called again. If the stage gave the user a number for a text id of the CMS, that text goes last, and the
+ * number is never used again. The record of the erasure and the audit, which name the user by number, stay; backups
+ * stay until they expire. The CMS erases its own data of the user. `tell` gets the rows of the table read so far.
  */
 export async function eraseUser(uid: number, clock: Clock, tell?: Tell): Promise<Erased> {
   const { retainAuditDays } = await load(clock.now())
@@ -54,8 +54,8 @@ export async function eraseUser(uid: number, clock: Clock, tell?: Tell): Promise
 }
 
 /**
- * Removes the rows that a turn stored while it was stopped; true when nothing is left. Each look reads the whole table, so there
- * is a second one only where the first has found something.
+ * Removes rows that a turn stored while it was being stopped; true if nothing is left. Each search reads the whole
+ * table, so a second one follows only if the first found rows.
  */
 async function removeLate(uid: number, counts: Counts, tell?: Tell): Promise<boolean> {
   const late = await places(uid, tell)
@@ -63,7 +63,7 @@ async function removeLate(uid: number, counts: Counts, tell?: Tell): Promise<boo
   return late.length === 0 || (await places(uid, tell)).length === 0
 }
 
-/** Removes the rows of conversations; answers those that a consumer still holds after a minute. */
+/** Removes the rows of conversations; returns the ids that a consumer still holds after a minute. */
 async function stopped(ids: string[], counts: Counts, clock: Clock): Promise<Set<string>> {
   const until = clock.now() + erasePatienceMs
   let running = ids
@@ -79,7 +79,7 @@ async function stillRunning(ids: string[], counts: Counts, now: number): Promise
   for (const id of ids) {
     const conversation = await Row.read(id)
     if (!conversation) continue
-    // A consumer that has it stops at its next step; until then it would go on storing.
+    // A consumer stops at its next step; until then it would store more rows.
     const isHeld = conversation.status === 'locked' && now - Date.parse(lastSign(conversation)) < leaseMs
     if (isHeld && !conversation.cancelRequested)
       await Row.store(conversation, { cancelRequested: true, nextHeld: true })

@@ -23,22 +23,22 @@ import {
   type Tell,
 } from './work-record.ts'
 
-/** Takes the exported files: paths are relative, with slashes. */
+/** Stores the exported files; paths are relative, with slashes. */
 export type Sink = {
-  /** True if an earlier export has stored a file of this size there. */
+  /** Returns true if an earlier export stored a file of this size under the path. */
   has(path: string, size: number): Promise<boolean>
-  /** Stores all of the file or nothing. */
+  /** Stores the whole file or nothing. */
   write(path: string, content: Uint8Array | string): Promise<void>
 }
 
-/** Attributes that open a door instead of telling something about the user. */
+/** Attributes that grant access instead of describing the user; the export leaves them out. */
 const secrets = ['token_hash', ...ofTokens, ...secretAttributes]
 
 /**
- * Writes all that the service has of a user: each conversation to read (Markdown) and whole (JSON), run records, files,
- * usage, sessions, the id that the CMS has where it is a text, their acts in the audit, and the record of the export
- * itself. Interrupted, it is called again with the same sink and leaves out the files that are there. The data that the
- * CMS has of the user is the CMS's to export. `tell` hears of each page of the table that was read.
+ * Writes everything the service stores about a user. This is each conversation as Markdown and as JSON, run records,
+ * files, usage, sessions, the user's text id in the CMS if there is one, the user's entries in the audit, and the
+ * record of the export. After an interruption, call it again with the same sink: it skips the files that the sink has.
+ * The CMS exports its own data of the user. `tell` gets the rows of the table read so far.
  */
 export async function exportUser(
   uid: number,
@@ -76,7 +76,7 @@ export async function exportUser(
   return ended
 }
 
-/** The path of a file in the export, within its folder whatever the key in the store is. */
+/** Returns the path of a file in the export; always inside `files/`, whatever the key in the store is. */
 export function filePath(key: string): string {
   const parts = key.split('/').filter((part) => part !== '..')
   return `files/${parts.join('/')}`
@@ -97,7 +97,7 @@ const folders = {
   exchanged: 'exchanged',
 }
 
-/** Keys are numbers and ids of the service's own making, and are cleaned all the same. */
+/** The path of a partition's rows in the export; the key is cleaned although the service made it. */
 function pathOf({ kind, pk }: Place): string {
   return `${folders[kind]}/${pk.slice(kind.length + 1).replace(/[^A-Za-z0-9-]/g, '_')}`
 }

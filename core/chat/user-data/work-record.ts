@@ -6,8 +6,8 @@ import { pages } from '../../base/aws/table.ts'
 import * as Audit from '../../user/audit.ts'
 
 /**
- * The record that an export or an erasure leaves of itself: stored before anything is done, completed with the counts at the end. One
- * without an end was interrupted, and the next call of the same kind goes on with it.
+ * Keeps the record of each export or erasure. It is stored before any work and completed with the counts at the end. A
+ * record without an end belongs to an interrupted call; the next call of the same kind continues it.
  */
 
 const Kind = z.enum(['export', 'erase'])
@@ -18,17 +18,17 @@ const Numbers = z.object({
   runs: z.number(),
   sessions: z.number(),
   files: z.number(),
-  /** Items of the table, all of the above included. */
+  /** All items of the table, including those above. */
   items: z.number(),
 })
 
-/** The counts of a user's data: each number counts the items that were exported, or erased. */
+/** The counts of a user's data that was exported or erased. */
 export type Counts = z.infer<typeof Numbers>
 
-/** Nothing was found yet. */
+/** The counts before anything was found. */
 export const none: Counts = { conversations: 0, runs: 0, sessions: 0, files: 0, items: 0 }
 
-/** The stored form of a record. */
+/** The stored form of the record of an export or erasure. */
 export const codec = item('record of user data', 1, {
   uid: number('be_user'),
   kind: choice('kind', Kind, 'export'),
@@ -44,12 +44,12 @@ const key = ({ uid, kind, startedAt }: Pick<Record, 'uid' | 'kind' | 'startedAt'
   sk: `${kind}#${startedAt}`,
 })
 
-/** The records of a user, oldest first of each kind. */
+/** Returns the user's records of both kinds, each kind oldest first. */
 export async function records(uid: number): Promise<Record[]> {
   return (await Table.below({ pk: partitionOf(uid) })).map(codec.decode)
 }
 
-/** The record of an interrupted call of this kind, else a new one. */
+/** Returns the record of an interrupted call of this kind, or stores and returns a new one. */
 export async function beginRecord(uid: number, kind: Kind, now: number): Promise<Record> {
   const open = (await records(uid)).findLast((it) => it.kind === kind && it.endedAt === undefined)
   if (open) return open
@@ -58,7 +58,7 @@ export async function beginRecord(uid: number, kind: Kind, now: number): Promise
   return record
 }
 
-/** Stores the progress; with `isEnded`, that it is whole, in one transaction with its entry in the audit. */
+/** Stores the progress. With `isEnded`, also stores the end, in one transaction with the audit entry. */
 export async function store(
   record: Record,
   counts: Counts,
@@ -81,20 +81,20 @@ export async function store(
 }
 
 /**
- * The places in the table with data of a user. Sessions and runs are in no index by user, so the whole table is read: that finds
- * also what a crash left behind, and costs an operator a few cents for each gigabyte.
+ * Finds the partitions of the table with data of a user. No index lists sessions and runs by user, so it reads the
+ * whole table. This also finds what a crash left, and costs an operator a few cents for each gigabyte.
  */
 
-/** The kind of a partition, by the beginning of its key. */
+/** The kind of a partition: the first part of its key. */
 export type PlaceKind = 'user' | 'conversation' | 'run' | 'session' | 'exchanged'
 
-/** A partition with data of the user. */
+/** A partition of the table with data of the user. */
 export type Place = { kind: PlaceKind; pk: string }
 
-/** Hears how many rows of the table were read; a large one takes minutes. */
+/** Called with the number of rows read so far; a large table takes minutes. */
 export type Tell = (rows: number) => void
 
-/** Every partition that holds data of the user; the audit and the records of exports and erasures are not among them. */
+/** Returns every partition with data of the user, except the audit and the records of exports and erasures. */
 export async function places(uid: number, tell?: Tell): Promise<Place[]> {
   const found = new Set<string>()
   const filter = {
@@ -113,7 +113,7 @@ export async function places(uid: number, tell?: Tell): Promise<Place[]> {
   return [...found].sort().map((pk) => ({ kind: pk.slice(0, pk.indexOf('#')) as PlaceKind, pk }))
 }
 
-/** The acts of the user in the audit, the oldest first. */
+/** Returns the user's entries in the audit, oldest first. */
 export async function auditOf(uid: number, tell?: Tell): Promise<Audit.AuditEntry[]> {
   const found: Audit.AuditEntry[] = []
   const filter = {
@@ -125,7 +125,7 @@ export async function auditOf(uid: number, tell?: Tell): Promise<Audit.AuditEntr
   return found.sort((one, other) => one.time - other.time)
 }
 
-/** All items of a partition. */
+/** Returns all items of a partition. */
 export async function rowsOf({ pk }: Place): Promise<(Table.Row & Table.Key)[]> {
   return (await Table.below({ pk })) as (Table.Row & Table.Key)[]
 }
