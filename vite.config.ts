@@ -6,7 +6,10 @@ import { defineConfig, type Plugin, type Rolldown } from 'vite'
 const root = resolve(import.meta.dirname, 'web/backend')
 const page = resolve(root, 'index.html')
 
-/** Without the line breaks and indents between the tags of a template, which nobody sees and every page loads. */
+/**
+ * Removes the line breaks and indents between the tags of a template, which are invisible and which every page would
+ * load.
+ */
 const denseTemplates: Plugin = {
   name: 'dense-templates',
   enforce: 'post',
@@ -40,7 +43,7 @@ function walk(value: unknown, visit: (node: Node) => void): void {
   for (const child of Object.values(value)) walk(child, visit)
 }
 
-/** Vite's loader for styles of chunks: no chunk here has any, since every sheet is part of its script. */
+/** Replaces Vite's loader for styles of chunks: no chunk has styles, because every sheet is part of its script. */
 const plainImports: Plugin = {
   name: 'plain-imports',
   enforce: 'pre',
@@ -52,7 +55,7 @@ const plainImports: Plugin = {
   },
 }
 
-/** Documents of the repository that the pages publish beside themselves, under their own names. */
+/** Documents of the repository that the build publishes with the pages, under their own names. */
 const documents: Plugin = {
   name: 'documents',
   apply: 'build',
@@ -65,8 +68,8 @@ const documents: Plugin = {
 }
 
 /**
- * Says which parts the build has, and by their hashes which pages: a deployed stage keeps the parts of earlier builds for 30
- * days (`core/watch/retire`).
+ * Writes the list of the build's parts, and the hashes of its pages. A deployed stage keeps the parts of earlier builds
+ * for 30 days (`core/watch/retire`).
  */
 const release: Plugin = {
   name: 'release',
@@ -90,14 +93,15 @@ function hashOf(file: Rolldown.OutputAsset | Rolldown.OutputChunk | undefined): 
 
 /**
  * Builds three entries into `dist/web`: the reference backend (`index.html`), and with stable names for foreign pages
- * the chat (`chat.js`) and what sets it up from a script tag (`embed.js`). The backend imports the chat, so that what both need is in the chat's file, once.
+ * the chat (`chat.js`) and its set-up by a script tag (`embed.js`). The backend imports the chat, so that their common
+ * code is only in the chat's file.
  */
 export default defineConfig({
   root,
   base: '/backend/',
   publicDir: false,
   plugins: [denseTemplates, plainImports, documents, release],
-  // Addresses inside scripts are relative, since a foreign page loads them from another origin than its own.
+  // Addresses inside scripts are relative, because a foreign page loads the scripts from another origin.
   experimental: {
     renderBuiltUrl: (_file, { hostType }) => (hostType === 'js' ? { relative: true } : undefined),
   },
@@ -105,7 +109,8 @@ export default defineConfig({
     outDir: resolve(import.meta.dirname, 'dist/web'),
     emptyOutDir: true,
     target: 'es2023',
-    // Newer than what the script needs, because of `light-dark()` and nesting: they are never rewritten.
+    // These versions are newer than the script needs: they support `light-dark()` and nesting, so the build does not
+    // rewrite them.
     cssTarget: ['chrome125', 'firefox128', 'safari17.5'],
     modulePreload: false,
     assetsInlineLimit: 0,
@@ -113,12 +118,12 @@ export default defineConfig({
       input: {
         chat: resolve(import.meta.dirname, 'web/chat/main.ts'),
         embed: resolve(import.meta.dirname, 'web/chat/embed.ts'),
-        // A stage whose backend is elsewhere serves the chat alone.
+        // A stage with an external backend serves only the chat.
         ...(existsSync(page) && process.env.AI_CHAT_PAGES !== 'chat' ? { index: page } : {}),
       },
       output: {
-        // One file with everything that both elements need at once; `chat.js` only names it, so that browsers may
-        // keep the large one for ever. What is imported on demand stays apart.
+        // One file contains everything that the chat and the set-up need at once. `chat.js` only imports it, so that
+        // browsers may cache the large file forever. Dynamic imports stay separate.
         codeSplitting: {
           groups: [
             {

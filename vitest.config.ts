@@ -9,28 +9,28 @@ const chromium = {
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
 }
 
-/** They end what hangs, on a machine several times slower than ours, too. No test measures by them. */
+/** The limits end tests that hang, also on a machine several times slower than ours. No test measures time by them. */
 const limits = { testTimeout: 180_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
 
-/** Tests that need a stage, a browser or a build of the infrastructure have projects of their own. */
+/** Tests that need a stage, a browser or a build of the infrastructure; each folder has its own project. */
 const elsewhere = ['browser', 'elements', 'infra/synth', 'integration', 'chaos'].map(
   (folder) => `test/${folder}/**`,
 )
 
-/** A project with the tests of a folder of its name; they run in processes. */
+/** Returns a project with the tests of the folder `name`; they run in separate processes. */
 const project = (name: string, options: InlineConfig = {}) => ({
   test: { ...limits, name, include: [`test/${name}/**/*.test.ts`], pool: 'forks' as const, ...options },
 })
 
 const node = { globalSetup: ['test/support/emulators.ts'], setupFiles: ['test/support/setup.ts'] }
 
-/** Young objects get room, so that the collector does not copy those of a large input and leave those of a small one. */
+/** Gives young objects more memory, so that the garbage collector treats large and small inputs alike. */
 const growth = {
   include: ['test/core/base/safety/growth.test.ts'],
   execArgv: ['--min-semi-space-size=256', '--max-semi-space-size=256'],
 }
 
-/** They start no emulator and no process: most changes of a rule need these alone. */
+/** Tests that start no emulator and no process: most changes of a rule need only these. */
 const pure = pureTests(['test']).filter(
   (path) =>
     !elsewhere.some((folder) => path.startsWith(folder.slice(0, -2))) && !growth.include.includes(path),
@@ -38,9 +38,9 @@ const pure = pureTests(['test']).filter(
 
 export default defineConfig({
   test: {
-    // One more than the cores that CI has: who tests in a browser waits for a third of the time.
+    // One more than the cores of CI, because a browser test waits for a third of its time.
     maxWorkers: 3,
-    // What a test that passed has logged helps nobody.
+    // Hides the log of a passed test.
     silent: 'passed-only',
     projects: [
       project('pure', { include: pure, setupFiles: ['test/support/environment.ts'] }),
@@ -58,7 +58,7 @@ export default defineConfig({
           enabled: true,
           headless: true,
           screenshotFailures: false,
-          // Nothing is looked at or measured while it moves.
+          // Reduces motion, so that tests look at and measure only elements at rest.
           provider: playwright({ launchOptions: chromium, contextOptions: { reducedMotion: 'reduce' } }),
           instances: [{ browser: 'chromium', viewport: { width: 1280, height: 800 } }],
         },
@@ -66,7 +66,7 @@ export default defineConfig({
       project('infra', {
         globalSetup: ['test/support/synth/kept.ts', 'test/support/emulators.ts'],
         include: ['test/infra/synth/**/*.test.ts'],
-        // The first of them may wait until SST's platform is there.
+        // The first test may have to wait for the installation of SST's platform.
         testTimeout: 600_000,
         hookTimeout: 600_000,
       }),

@@ -1,6 +1,6 @@
 /**
- * `npm run administrator`: begins the site of a deployed stage that has the reference CMS, with its first user. The
- * password comes on standard input, so that no history of a shell contains it.
+ * `npm run administrator`: sets up the site of a deployed stage that uses the reference CMS, with its first user. It
+ * reads the password from standard input, so that no shell history contains it.
  */
 import { text as readAll } from 'node:stream/consumers'
 import { config } from '../core/base/config.ts'

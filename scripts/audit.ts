@@ -1,7 +1,7 @@
 /**
- * `npm run audit:print`: prints the audit of a stage, one OCSF entry a line, oldest first: logins, approvals, changes,
- * undos, exports, erasures and refusals. The default range is today (UTC); --from and --to set another. Exit codes: 0
- * printed, 2 wrong call.
+ * `npm run audit:print`: prints the audit of a stage as one OCSF entry a line, oldest first: logins, approvals,
+ * changes, undos, exports, erasures and refusals. The default range is today (UTC); --from and --to set another range.
+ * Exit codes: 0 for success, 2 for a wrong call.
  */
 import { dayMs } from '../core/base/clock.ts'
 import { live } from '../core/live.ts'

@@ -1,7 +1,7 @@
 /**
- * `npm run chaos -- [--runs 100] [--seed S] [--record]`: turns under random crashes, against emulators of its own. Ends
- * with 1 when a promise was broken. With `--record` the figures go to test/chaos/results.json and from there, by
- * `npm run manifest`, to README.md. Runs of the same code are added up; the first of other code begins again.
+ * `npm run chaos -- [--runs 100] [--seed S] [--record]`: runs turns under random crashes, on its own emulators. The
+ * exit code is 1 if a promise was broken. With `--record` the figures go to test/chaos/results.json, and `npm run
+ * manifest` copies them to README.md. Runs of the same code are added up; a run of other code starts again from zero.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import * as z from 'zod'
@@ -13,13 +13,13 @@ import { called, flag, print, text, whole } from './command.ts'
 const Results = z.strictObject({
   version: z.string(),
   date: z.iso.date(),
-  /** The code that these runs were of. */
+  /** The hash of the code that these runs tested. */
   code: z.string(),
   runs: z.int(),
   violations: z.int(),
-  /** Processes that died or froze in these runs. */
+  /** Processes that crashed or froze in these runs. */
   deaths: z.int(),
-  /** How often each journey was played, by its name. */
+  /** The number of runs of each journey, by its name. */
   journeys: z.record(z.string(), z.int()),
   /** Run number n of a series has the seed `seed + n`. */
   series: z.array(z.strictObject({ seed: z.int(), runs: z.int() })),
@@ -43,7 +43,7 @@ called('npm run chaos -- [--runs 100] [--seed S] [--record]', { options }, async
 })
 
 async function play(runs: number, seed: number) {
-  // Only the log explains an answer 500.
+  // Only the log explains an answer with status 500.
   process.env.POWERTOOLS_LOG_LEVEL ??= 'ERROR'
   const stop = await startEmulators()
   // These modules read their environment on import, so the emulators have to run first.
@@ -65,7 +65,7 @@ async function play(runs: number, seed: number) {
   return counted
 }
 
-/** Adds to what was run before with the same code; results of other code are replaced. */
+/** Adds the figures to those of earlier runs with the same code, or replaces those of other code. */
 async function record(more: Results): Promise<void> {
   const stored = await readFile(path, 'utf8').catch(() => '{}')
   const { data: known } = Results.safeParse(JSON.parse(stored))

@@ -22,7 +22,9 @@ command(usage, { options }, async ({ values }) => {
   return 0
 })
 
-/** The clock can be set on the local stage alone: elsewhere a slip of the pen would archive what users still need. */
+/**
+ * Only the local stage lets a caller set the clock: elsewhere a typing error would archive data that users still need.
+ */
 function instant(given: string | undefined): number {
   if (given === undefined) return live().clock.now()
   if (!config().isLocal) throw new UsageError('--now is possible on the local stage alone.')

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * Names the code below some folders of the repository: 12 hex characters that change with each of its TypeScript files.
- * A figure that was measured with other code is stale.
+ * Returns a hash of the TypeScript code in some folders of the repository: 12 hex characters that change with each
+ * file. A figure that was measured with other code is stale.
  */
 export async function codeOf(folders: readonly string[]): Promise<string> {
   const hash = createHash('sha256')
@@ -22,11 +22,11 @@ export async function codeOf(folders: readonly string[]): Promise<string> {
   return hash.digest('hex').slice(0, 12)
 }
 
-/** The folders that a section of the bench measures. */
+/** The folders whose code a section of the bench measures. */
 export function foldersOf(section: string): readonly string[] {
   if (section === 'web' || section === 'guest') return ['web']
   return section === 'bundles' ? ['core', 'functions', 'web'] : ['core', 'functions']
 }
 
-/** The folders whose code the random crashes of `npm run chaos` are about. */
+/** The folders whose code the random crashes of `npm run chaos` test. */
 export const chaosFolders: readonly string[] = ['core', 'functions', 'test/chaos']

@@ -4,23 +4,23 @@ import { dayMs } from '../core/base/clock.ts'
 import { printable } from '../core/base/safety/invisible.ts'
 import { joinStage } from '../infra/local/environment.ts'
 
-/** The mistake in how a person called a command, in a sentence for that person. */
+/** A mistake of the caller of a command; the message is a sentence for that person. */
 export class UsageError extends Error {}
 
-/** The exit code of every command that was called wrongly, or that found no stage. */
+/** The exit code of a command after a wrong call, or if no stage is found. */
 const usageCode = 2
 const leastNode = 24
 
-/** An option of a command with a text. */
+/** A command option that has a text as its value. */
 export const text = { type: 'string' } as const
-/** An option of a command that is given or not. */
+/** A command option without a value: true if it is given. */
 export const flag = { type: 'boolean', default: false } as const
 
 type Given<O extends ParseArgsConfig> = ReturnType<typeof parseArgs<O>>
 
 /**
- * Runs a command with its options in the environment of its stage, and ends the process like `called`. With `--stage` it
- * runs with the names and secrets of a deployed stage, which SST gives to people with access to the stage.
+ * Runs a command with its options in the environment of its stage, and ends the process like `called`. With `--stage`
+ * it uses the names and secrets of a deployed stage, which SST gives to people with access to the stage.
  */
 export function command<const O extends ParseArgsConfig>(
   usage: string,
@@ -36,8 +36,8 @@ export function command<const O extends ParseArgsConfig>(
 }
 
 /**
- * Runs a command that needs no stage with its options, and ends the process with the code that it answers. A wrong call is
- * answered with the sentence and the usage line, any other error with its stack. `--help` prints the usage line alone.
+ * Runs a command that needs no stage with its options, and ends the process with the code that `main` returns. A wrong
+ * call prints the sentence and the usage line, any other error prints its stack. `--help` prints only the usage line.
  */
 export function called<const O extends ParseArgsConfig>(
   usage: string,
@@ -45,7 +45,7 @@ export function called<const O extends ParseArgsConfig>(
   main: (given: Given<O>) => Promise<number>,
 ): void {
   requireNode()
-  // The reader of a pipe, such as `head`, may leave before the end: there is nothing left to do for.
+  // The reader of a pipe, such as `head`, may close it early; the command then has nothing left to do.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     process.exit(0)
@@ -54,7 +54,7 @@ export function called<const O extends ParseArgsConfig>(
     print(`Usage: ${usage}`)
     return
   }
-  // Later, so that the whole module of the command is there.
+  // Runs later, so that the whole module of the command is evaluated first.
   const given = Promise.resolve().then(() => parseArgs(accepted))
   given.then(main).then(
     (code) => process.exit(code),
@@ -68,7 +68,7 @@ export function called<const O extends ParseArgsConfig>(
   )
 }
 
-/** Loads the environment of the stage into this process. Throws UsageError if no stage is here. */
+/** Loads the environment of the stage into this process. Throws UsageError if no stage is found. */
 export function enterStage(): void {
   try {
     joinStage()
@@ -77,13 +77,13 @@ export function enterStage(): void {
   }
 }
 
-/** `node:util` throws its own errors for options that it does not know. */
+/** True for a usage error: ours, or an error of `node:util` for an unknown or malformed option. */
 function isUsageError(error: unknown): boolean {
   if (error instanceof UsageError) return true
   return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
 }
 
-/** Ends the process with a clear sentence where Node is too old for this product. npm scripts bring the right one. */
+/** Ends the process with a clear sentence if Node is too old for this product. npm scripts use the right version. */
 export function requireNode(): void {
   if (Number(process.versions.node.split('.')[0]) >= leastNode) return
   complain(
@@ -92,35 +92,43 @@ export function requireNode(): void {
   process.exit(1)
 }
 
-/** The whole number of an option, at least `least`; undefined where the option is absent. */
+/** Returns the whole number of an option, at least `least`; undefined if the option is absent. Throws UsageError. */
 export function whole(name: string, value: string | undefined, least: number): number | undefined {
   if (value === undefined) return undefined
   if (/^\d{1,9}$/.test(value) && Number(value) >= least) return Number(value)
   throw new UsageError(`--${name} is ${value}; it has to be a whole number of at least ${least}.`)
 }
 
-/** The day of an option in UTC, `YYYY-MM-DD`; the day of `otherwise` where the option is absent. */
+/**
+ * Returns the day of an option in UTC, `YYYY-MM-DD`; the day of the time `otherwise` if the option is absent. Throws
+ * UsageError.
+ */
 export function day(name: string, given: string | undefined, otherwise: number): string {
   const date = given ?? new Date(otherwise).toISOString().slice(0, 10)
   if (/^\d{4}-\d{2}-\d{2}$/.test(date) && !Number.isNaN(Date.parse(date))) return date
   throw new UsageError(`--${name} is ${date}; it has to be a day such as 2026-11-20.`)
 }
 
-/** The days of `--from` and `--to`, without them the last 30. */
+/** Returns the days of `--from` and `--to`; by default the last 30 days. */
 export const daysIn = ({ from, to }: { from?: string; to?: string }, now: number) => ({
   from: day('from', from, now - 30 * dayMs),
   to: day('to', to, now),
 })
 
-/** Prints a result on stdout. `lead` and `tail` are written around it as they are: words of our own, with their colour. */
+/**
+ * Prints a result on stdout. `lead` and `tail` are our own coloured words, printed unchanged before and after the
+ * result.
+ */
 export function print(line: string, lead = '', tail = ''): void {
   process.stdout.write(`${lead}${printable(line)}${tail}\n`)
 }
 
-/** Text of our own in a weaker colour. */
+/** Returns our own text in a dimmed colour. */
 export const dim = (text: string): string => styleText('dim', text)
 
-/** The rows of a table as lines; the columns `right` end at the same place. Colours are allowed in the last column alone. */
+/**
+ * Returns the rows of a table as lines; the columns `right` are right-aligned. Only the last column may have colours.
+ */
 export function aligned(rows: string[][], right: number[]): string[] {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
   const padded = (cell: string, at: number) =>
@@ -128,22 +136,22 @@ export function aligned(rows: string[][], right: number[]): string[] {
   return rows.map((row) => row.map(padded).join('  ').trimEnd())
 }
 
-/** The marks before the results of checks. */
+/** The coloured marks before the results of checks. */
 export const marks = {
   good: styleText('green', 'ok  '),
   failed: styleText('red', 'FAIL'),
   untried: styleText('yellow', '--  '),
 } as const
 
-/** Prints what went wrong on stderr. */
+/** Prints an error on stderr. */
 export function complain(text: string): void {
   process.stderr.write(`${styleText('red', printable(text), { stream: process.stderr })}\n`)
 }
 
-/** True where SST has given this process the names and secrets of a deployed stage. */
+/** True if SST has given this process the names and secrets of a deployed stage. */
 export const isLinked = (): boolean => Boolean(process.env.SST_RESOURCE_App)
 
-/** Runs this command again with the names and secrets of a deployed stage. Answers its exit code. */
+/** Runs this command again with the names and secrets of a deployed stage. Returns its exit code. */
 export function throughShell(stage: string): number {
   const command = ['sst', 'shell', '--stage', stage, '--', process.execPath, ...process.argv.slice(1)]
   return spawnSync('npx', command, { stdio: 'inherit' }).status ?? 1

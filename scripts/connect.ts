@@ -1,6 +1,6 @@
 /**
- * `npm run connect`: pairs a stage and a CMS by one code. The local stage stores its side in its data folder; for a
- * deployed stage it prints the commands and lines, and stores nothing. `--check` asks the CMS for its view of the
+ * `npm run connect`: pairs a stage and a CMS by one pairing code. The local stage stores its side in its data folder;
+ * for a deployed stage it prints the commands and lines, and stores nothing. `--check` asks the CMS for its view of the
  * connection.
  */
 
@@ -118,14 +118,14 @@ called(usage, { allowPositionals: true, options }, async ({ values, positionals 
   return printSteps(steps)
 })
 
-/** Prints the steps for a person; the exit code. */
+/** Prints the steps for a person; returns the exit code. */
 function printSteps(steps: string[]): number {
   for (const [at, step] of steps.entries()) print(`  ${at + 1}. ${step}`)
   print('')
   return 0
 }
 
-/** Makes a small CMS in a new folder and pairs the local stage with it. */
+/** Creates a small CMS in a new folder, and pairs the local stage with it. */
 async function makeSkeleton(
   [target, ...more]: string[],
   folder: string,
@@ -145,7 +145,7 @@ async function makeSkeleton(
   return printSteps(steps)
 }
 
-/** Steps for a deployed stage, whose secrets this machine does not keep. */
+/** Returns the steps for a deployed stage, because this machine does not keep the stage's secrets. */
 function deployed(connection: Connection): string[] {
   const { keyId, bridgeKey, exchangeKey } = pairingIn(connection)
   const indented = (value: object) => JSON.stringify(value, null, 2).replaceAll('\n', '\n     ')
@@ -157,7 +157,7 @@ function deployed(connection: Connection): string[] {
   ]
 }
 
-/** Prints the problems of the connection, and of the code for the stage at `origin` if one runs. */
+/** Prints the problems of the connection. If a stage runs at `origin`, prints the problems of its code too. */
 async function checkConnection(
   connection: Connection | undefined,
   origin: string | undefined,
@@ -172,7 +172,7 @@ async function checkConnection(
   return faults.length === 0 ? 0 : 1
 }
 
-/** The base address of the bridge; of a known CMS the address of the site is enough. */
+/** Returns the base address of the bridge. For a CMS with a known bridge path, the address of the site is enough. */
 function address(given: string, path = ''): string {
   if (!URL.canParse(given)) throw new UsageError(`${given} is no address.`)
   const bare = given.replace(/\/+$/, '')

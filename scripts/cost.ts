@@ -1,7 +1,7 @@
 /**
- * `npm run cost`: the cost of a stage by list prices: per turn, per editor and month, and per month without users. The
- * prices of the model and the canary are those of the stage's files; `dev` unless `--stage` names another. With
- * `--conversation N`, the cost of a conversation of so many turns.
+ * `npm run cost`: prints the cost of a stage by list prices: per turn, per editor and month, and per month without
+ * users. It reads the prices of the model and the canary from the stage's files; the stage is `dev` unless `--stage`
+ * names another. With `--conversation N`, it prints the cost of a conversation of N turns.
  */
 import { styleText } from 'node:util'
 import type { Settings } from '../core/stage/settings/schema.ts'
@@ -61,7 +61,7 @@ called(usage, { options }, async ({ values }) => {
   return 0
 })
 
-/** Prints the cost of a conversation of so many turns; the exit code. */
+/** Prints the cost of a conversation with that number of turns; returns the exit code. */
 function describeConversation(given: string, settings: Settings): number {
   const turns = Number(given)
   if (!Number.isInteger(turns) || turns < 1)

@@ -1,7 +1,7 @@
 /**
  * `npm run doctor`: checks a stage from its table to one turn, and prints the findings. With `--http` it checks from
- * outside, as a user of the stage and only with that user's rights. Exits with 0 if all is well, else with 1, so that a
- * deploy can run it as its last step; with 2 for a wrong call.
+ * outside, as a user of the stage with only that user's rights. Exit codes: 0 all checks passed, 1 a check failed, 2
+ * wrong call. A deploy can run it as its last step.
  */
 import { styleText } from 'node:util'
 import { systemClock } from '../core/base/clock.ts'
@@ -25,7 +25,7 @@ With --http, AI_CHAT_SECRET_CANARY is the password of the user, or the key of th
 const options = { stage: text, user: text, http: text, as: text, page: text, issuer: text, audience: text }
 
 called(usage, { options }, async ({ values }) => {
-  // Lines of the log that are no errors do not belong between the findings.
+  // Log lines that are not errors would disturb the printed findings.
   process.env.POWERTOOLS_LOG_LEVEL ??= 'ERROR'
   const { stage = 'local', http } = values
   const uid = userIn('user', values.user)
@@ -45,7 +45,10 @@ called(usage, { options }, async ({ values }) => {
   return report(config().stage, config().origin, [...checks, turn])
 })
 
-/** The user of a check over HTTP. Of the exchange key, the check itself gets the key of the one user. */
+/**
+ * Returns the user of a check over HTTP. The check gets only the key derived for this user, not the exchange key
+ * itself.
+ */
 function who(
   { as: username, issuer, audience }: Record<string, string | undefined>,
   uid: UserId | undefined,
@@ -61,7 +64,7 @@ function who(
   )
 }
 
-/** Makes the checks and prints each finding; the exit code. */
+/** Runs the checks and prints each finding; returns the exit code. */
 async function report(title: string, address: string, list: Check[]): Promise<number> {
   print(`  ${address}\n`, `\n  ${styleText('bold', title)}`)
   const findings = await prove(list, printFinding)

@@ -11,9 +11,9 @@ import { userIn } from './user-argument.ts'
 
 /**
  * `npm run eval`: measures if a model can do an editor's work with this prompt and these tools. Runs the tasks of
- * scripts/eval/tasks on the seeded site, in emulators of its own, or with --cms in the CMS that the stage is connected
- * to, and judges the results. Without a key it runs scripted models of known quality. Exit codes: 0 good enough, 1 not good enough, 2 called wrongly, 3 could not be
- * measured. See docs/eval.md.
+ * scripts/eval/tasks on the seeded site in its own emulators, or with --cms in the CMS that the stage is connected to,
+ * and judges the results. Without a key it runs scripted models of known quality. Exit codes: 0 good enough, 1 not good
+ * enough, 2 wrong call, 3 not measurable. See docs/eval.md.
  */
 
 const usage =
@@ -43,7 +43,7 @@ const options = {
 
 /** The exit code of a run that could not be measured. */
 const unmeasured = 3
-/** How many days an attempt counts: a model behind the same name may be another one by then. */
+/** The days for which a stored attempt counts: the provider may later change the model that has this name. */
 const usualAge = 7
 
 called(usage, { options }, async ({ values }) => {
@@ -78,13 +78,13 @@ called(usage, { options }, async ({ values }) => {
   }
   return measure(stage, wanted, least, user).catch((error: unknown) => {
     if (error instanceof UsageError) throw error
-    // Other failures say nothing about the model: an emulator, the provider or this machine failed.
+    // Any other failure says nothing about the model: an emulator, the provider or this machine failed.
     complain(error instanceof Unmeasured ? error.message : String((error as Error)?.stack ?? error))
     return unmeasured
   })
 })
 
-/** Runs the evaluation in emulators of its own, with a user in the CMS of the stage; the exit code. */
+/** Runs the evaluation in its own emulators, or as a user in the CMS of the stage; returns the exit code. */
 async function measure(
   stage: string,
   wanted: WantedRun,
@@ -94,7 +94,7 @@ async function measure(
   const settings = await settingsOfStage(stage).catch(asUsage)
   const stop = await openPlace(settings.providers.some(({ adapter }) => adapter === 'bedrock'))
   try {
-    // Loaded behind the environment that it reads.
+    // Imports the evaluation only after the environment is set, because its modules read the environment.
     const { evaluate, evaluateIn } = await import('./eval/evaluate.ts')
     const reports =
       user === undefined
@@ -115,14 +115,17 @@ function asUsage(error: unknown): never {
   throw error instanceof Mistake ? new UsageError(error.message) : error
 }
 
-/** Aborts with Ctrl-C, and once: npm may pass it on a second time, while records are taken back. */
+/**
+ * Returns a signal that Ctrl-C aborts. A second Ctrl-C, which npm may send while records are taken back, changes
+ * nothing.
+ */
 function interrupted(): AbortSignal {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => controller.abort())
   return controller.signal
 }
 
-/** Tells how a run went; false when it is not good enough. */
+/** Prints the result of a run; returns false if it is not good enough. */
 function report({ report: { about, summary }, files, worse, isGate }: Done, least: number): boolean {
   print(`${about.name}: ${summary.passed} of ${summary.attempts} passed, ${interval(summary)}. ${files.page}`)
   for (const task of worse) complain(`${task} passed in the baseline and fails now.`)

@@ -10,11 +10,11 @@ import * as Feedback from '../core/user/feedback.ts'
 import { command, complain, flag, print, text, UsageError } from './command.ts'
 
 /**
- * `ai-chat:explain`: prints the stored data of a turn as one JSON document, for an operator who asks why a turn failed.
- * It contains the conversation's row without its texts, the run record, its steps and writes in order, redacted as they
- * were stored, and the user's feedback on the answer (null: none). The default is the last turn; --run names another.
- * --thoughts adds the model's thoughts before its calls, which no part of the interface shows; they are kept as long as
- * the run. Exit codes: 0 printed, 2 wrong call, 3 no such conversation or run.
+ * `ai-chat:explain`: prints the stored data of a turn as one JSON document, for an operator who wants to know why a
+ * turn failed. It contains the conversation's row without its texts, the run record, its steps and writes in order,
+ * redacted as they were stored, and the user's feedback on the answer (null if there is none). The default is the last
+ * turn; --run names another. --thoughts adds the model's thoughts before its calls, which the interface does not show;
+ * they are deleted with the run. Exit codes: 0 printed, 2 wrong call, 3 no such conversation or run.
  */
 
 const usage = 'npm run ai-chat:explain -- --conversation ID [--run ID] [--thoughts] [--stage NAME]'
@@ -54,7 +54,7 @@ command(usage, { options }, async ({ values }) => {
   return run || !values.run ? 0 : 3
 })
 
-/** The user's feedback on the answer, its words redacted; null if there is none. */
+/** Returns the user's feedback on the answer with its words redacted; null if there is none. */
 async function feedbackOn(run: { owner: number; runId: string }) {
   const row = await Table.get(Feedback.key(partition(run)))
   if (!row) return null
@@ -62,7 +62,7 @@ async function feedbackOn(run: { owner: number; runId: string }) {
   return { ...feedback, words: redact(words) }
 }
 
-/** The model's thoughts in words, redacted; encrypted thoughts have none. */
+/** Returns the model's thoughts in words, redacted; encrypted thoughts have no words. */
 async function thoughtsOf(run: { owner: number; runId: string }) {
   const kept = await Thought.read(run)
   return [...kept].map(([sequence, { model, parts }]) => ({

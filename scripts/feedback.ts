@@ -1,6 +1,6 @@
 /**
- * `npm run feedback`: prints users' feedback on answers, counted by model, prompt version or day, or line by line with
- * their words. `ai-chat:explain` shows the steps of a line's run. Exit codes: 0 printed, 2 wrong call.
+ * `npm run feedback`: prints users' feedback on answers: counted by model, prompt version or day, or each entry with
+ * the user's words. `ai-chat:explain` shows the steps of an entry's run. Exit codes: 0 printed, 2 wrong call.
  */
 import { own } from '../core/base/json.ts'
 import { live } from '../core/live.ts'

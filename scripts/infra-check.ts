@@ -1,6 +1,6 @@
 /**
- * `npm run infra:check`: checks the types of the deployment code against SST's own components, and fetches the further
- * dependencies of the infrastructure tests.
+ * `npm run infra:check`: checks the types of the deployment code against SST's own components, and fetches the
+ * additional dependencies of the infrastructure tests.
  */
 import { spawnSync } from 'node:child_process'
 import install, { runtimeClient } from '../infra/platform.ts'

@@ -1,6 +1,6 @@
 /**
- * `npm run mcp`: `list` requests the tools of a stage's MCP servers, and prints the standing of each tool. `allow`
- * prints the settings that allow tools, after their descriptions and schemas. Neither changes anything. Exit codes: 0
+ * `npm run mcp`: `list` requests the tools of a stage's MCP servers, and prints the state of each tool. `allow` prints
+ * the settings that allow tools, after their descriptions and schemas. Neither command changes anything. Exit codes: 0
  * printed, 1 a server did not answer, 2 wrong call.
  */
 import { config } from '../core/base/config.ts'
@@ -17,12 +17,12 @@ const usage =
   'npm run mcp -- list [SERVER] | allow SERVER [TOOL...] [--class read|write] [--read A,B] [--write C,D] [--user ID] [--stage NAME]'
 
 const options = {
-  /** Class of the tools that follow the server. */
+  /** The class of the tools named after the server. */
   class: { ...text, default: 'write' },
-  /** Further tools, by their class. */
+  /** The names of further tools that get the class `read` or `write`. */
   read: text,
   write: text,
-  /** With whose grant a server is asked that wants one of each user. */
+  /** The user whose grant is used for a server that needs a grant of each user. */
   user: text,
   stage: text,
 }

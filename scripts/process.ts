@@ -1,6 +1,6 @@
 /**
- * `ai-chat:process`: works on one queued conversation and exits. 0 done, 1 the turn failed, 2 wrong call, 3 nothing
- * is queued.
+ * `ai-chat:process`: works on one queued conversation and exits. Exit codes: 0 done, 1 the turn failed, 2 wrong call, 3
+ * nothing is queued.
  */
 import { VisibleError } from '../core/base/error.ts'
 import type { Job } from '../core/conversation/queue.ts'
@@ -27,7 +27,7 @@ command(usage, { options: { conversation: text } }, async ({ values }) => {
   for (;;) {
     const job = await Find.oldestJob(live().clock.now())
     const result = job ? await consume(live(), job, options) : 'lost'
-    // Another consumer was quicker: there may be a next one.
+    // Another consumer took this job, but there may be a next job.
     if (job && result === 'lost') continue
     return reportResult(job, result)
   }

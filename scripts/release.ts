@@ -6,7 +6,10 @@ import { called, UsageError } from './command.ts'
 import { packPlugin } from './connect/package.ts'
 import { releaseNotes } from './manifest/changelog.ts'
 
-/** `npm run release:keep`, `release:notes` and `release:plugin`: the steps of a release that the pipeline does not do by itself. */
+/**
+ * `npm run release:keep`, `release:notes` and `release:plugin`: the steps of a release that the pipeline leaves to a
+ * person.
+ */
 const verbs = new Map<string, (file?: string) => Promise<void>>([
   ['keep', keep],
   ['notes', notes],
@@ -23,8 +26,8 @@ called(usage, { allowPositionals: true }, async ({ positionals: [name = '', file
 })
 
 /**
- * Keeps this release for the test of the next one, which runs both over the same data: once for each released version.
- * It keeps the product's own code; packages are the installed ones.
+ * Stores this release for the test of the next release, which runs the code of both over the same data; run it once for
+ * each released version. It stores only the product's own code; packages are the installed ones.
  */
 async function keep(): Promise<void> {
   const keptRelease = new URL('../test/release/previous.mjs.gz', import.meta.url)
@@ -43,7 +46,7 @@ async function keep(): Promise<void> {
   process.stdout.write(`Kept ${code.length.toLocaleString('en')} bytes of this release.\n`)
 }
 
-/** Prints the notes of the version in package.json, from the changelog. */
+/** Prints the changelog notes of the version in package.json. */
 async function notes(): Promise<void> {
   const [own, changelog] = await Promise.all([
     readFile('package.json', 'utf8'),
@@ -52,7 +55,7 @@ async function notes(): Promise<void> {
   process.stdout.write(releaseNotes(changelog, JSON.parse(own).version))
 }
 
-/** Writes the plugin for WordPress, the same bytes for the same sources, and prints their SHA-256. */
+/** Writes the plugin for WordPress, the same bytes for the same sources, and prints its SHA-256. */
 async function plugin(file = '.local/backend-ai-chat.zip'): Promise<void> {
   await packPlugin(file)
   process.stdout.write(`${sha256(await readFile(file))}  ${file}\n`)

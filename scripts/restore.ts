@@ -39,7 +39,7 @@ command(usage, { options }, async ({ values }) => {
   return 0
 })
 
-/** Tells on stderr how far the reading of a table is: a large one takes minutes. */
+/** Returns a function that prints the progress of a table on stderr, because a large table takes minutes. */
 const tellOf =
   (from: string) =>
   ({ looked, missing, replaced }: Found) =>

@@ -1,8 +1,8 @@
 /**
- * `npm start`: builds the pages, starts the local stage, and runs until Ctrl-C. Ends with code 1 when it cannot start
- * or when a part of it crashes. With `--watch` (`npm run dev`), changed code is served at once, over the same data. With
- * `--cms wordpress`, WordPress runs beside it from the machine's packages, with the chat in its wp-admin; `--from FOLDER`
- * takes another WordPress.
+ * `npm start`: builds the pages, starts the local stage, and runs until Ctrl-C. Exits with 1 if it cannot start or if a
+ * part of it crashes. With `--watch` (`npm run dev`), it serves changed code at once, with the same data. With `--cms
+ * wordpress`, it also runs WordPress from the machine's packages, with the chat in wp-admin; `--from FOLDER` uses
+ * another WordPress.
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,7 +24,7 @@ import { freePort, type Site, versionIn } from '../packages/wordpress/site/site.
 import { complain, dim, flag, print, requireNode, text } from './command.ts'
 import { untilWell } from './start/cms.ts'
 
-/** How long between two looks at a CMS with which something is wrong, in milliseconds. */
+/** The time between two checks of a CMS that has a problem, in milliseconds. */
 const cmsLookMs = 5_000
 
 async function main(): Promise<void> {
@@ -41,8 +41,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * Starts the CMS that `--cms` names, of the folder that `--from` names. The stage then has data of its own, also for each
- * version of that folder: users of two CMSs have the same ids.
+ * Starts the CMS that `--cms` names, from the folder that `--from` names. The stage then has separate data for each
+ * CMS, and for each version of that folder, because users of two CMSs can have the same ids.
  */
 async function startCms(name: string, port: number, from: string | undefined): Promise<Site> {
   if (name !== 'wordpress') throw new StageError(`--cms is ${name}; it can be wordpress.`)
@@ -83,13 +83,19 @@ async function startBeside(
   print(`ready ${stage.origin}/backend`)
 }
 
-/** Makes the bundles. Without them, on a full disk for example, stage and commands start from their sources, only slower. */
+/**
+ * Makes the bundles. Without them, for example on a full disk, stage and commands start from their sources, only
+ * slower.
+ */
 async function bundleCommands(): Promise<void> {
   const { buildCommands } = await import('../infra/local/command-bundle.ts')
   await buildCommands().catch(({ message }: Error) => complain(`Commands run from their sources: ${message}`))
 }
 
-/** npm hands Ctrl-C on to a process that has it from the terminal already; only a later one is impatience. */
+/**
+ * npm forwards a Ctrl-C that the process already got from the terminal. A second signal within this time, in
+ * milliseconds, is ignored; a later one ends the process at once.
+ */
 const echoMs = 1_000
 
 function untilStopped(stage: Stage, site: Site | undefined): void {
@@ -116,7 +122,7 @@ function untilStopped(stage: Stage, site: Site | undefined): void {
     .catch(fail)
 }
 
-/** Serves code of core and functions as it changes, and builds the pages at each change of theirs. */
+/** Restarts code of core and functions when it changes, and builds the pages again when their code changes. */
 function watchCode(stage: Stage): void {
   const folders = ['core', 'functions'].map((name) => new URL(`../${name}/`, import.meta.url))
   watchFolders(folders, async () => {
@@ -141,7 +147,7 @@ async function readSettings(connection: Connection | undefined): Promise<Setting
 
 const usualPort = 3000
 
-/** The port that a variable names; undefined where it is not set. */
+/** Returns the port in an environment variable; undefined if it is not set. */
 function portIn(name: string, kind: string, least: number, most: number): number | undefined {
   const given = process.env[name]
   if (!given) return undefined
@@ -185,15 +191,15 @@ function usersOf(cms: string | undefined, site: Site | undefined): Record<string
   return { CMS: cms, Users: 'those of the CMS; the chat is opened there' }
 }
 
-/** The line to the CMS elsewhere, if there is one. */
+/** Returns the connection to an external CMS; undefined if there is none. */
 function lineElsewhere(): Line | undefined {
   const { AI_CHAT_CMS_URL: url, AI_CHAT_CMS_KEY: keyId = 'ai-chat' } = process.env
   return url ? { url, keyId, secret: secret('cms') ?? '', timeoutMs: 3_000 } : undefined
 }
 
 /**
- * Reports problems of the connected CMS, and when it answers. The stage keeps running: it connects again at each
- * request.
+ * Reports the problems of the connected CMS, and when it works. The stage keeps running, because it connects again at
+ * each request.
  */
 function followOutput(line: Line, seen: Inspected): void {
   const pause = () => sleep(cmsLookMs, undefined, { ref: false })

@@ -1,8 +1,8 @@
 /**
- * `npm test`: runs every test, or those of the paths after `--`, and first builds pages and commands if a test needs them. The
- * last line counts the tests. `--changed [COMMIT]` runs the tests that import a file changed since that commit; the
- * default is the last commit. `--complete`, for CI, fails the run if a test was skipped because this machine lacks a
- * CMS.
+ * `npm test`: runs every test, or only the tests of the paths after `--`, and first builds pages and commands if a test
+ * needs them. The last line counts the tests. `--changed [COMMIT]` runs the tests that import a file changed since that
+ * commit; the default is the last commit. `--complete`, for CI, fails the run if a test was skipped because this
+ * machine lacks a CMS.
  */
 import { relative } from 'node:path'
 import { createVitest, parseCLI, type Vitest } from 'vitest/node'
@@ -36,12 +36,12 @@ async function main(): Promise<boolean> {
   return isWhole && counts.failed === 0 && (isEmpty || counts.passed > 0)
 }
 
-/** Sees to it that what these test files need is there: a browser, and the pages as they are served. */
+/** Prepares the things that these test files need: a browser, the pages and the bundled commands. */
 async function prepare(paths: string[]): Promise<void> {
   const concern = (...folders: string[]) => paths.some((path) => folders.some((one) => path.startsWith(one)))
   if (concern('test/browser/', 'test/elements/', 'packages/wordpress/test/')) requireChromium()
   const stages = ['test/browser/', 'test/integration/', 'packages/wordpress/test/']
-  // A deployed stage is planned with the files of its pages.
+  // The plan of a deployed stage contains the files of its pages.
   const pages = concern(...stages, 'test/infra/synth/') && buildPages()
   await Promise.all([pages, concern(...stages) && buildCommands()])
 }
@@ -63,7 +63,7 @@ function countTests(vitest: Vitest): Counts {
       const { state } = test.result()
       counts[state === 'pending' ? 'failed' : state]++
     }
-    // A file that could not be loaded, or whose hooks failed, has tests that never ran.
+    // If a file could not be loaded, or its hooks failed, its tests never ran: count a failure.
     if (!module.ok() && counts.failed === before) counts.failed++
   }
   return counts

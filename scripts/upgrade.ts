@@ -1,6 +1,6 @@
 /**
- * `upgrade`: brings the data of earlier releases to the form of this one, and prints what it did as one JSON line.
- * Progress goes to stderr. 0 done, 1 something could not be moved, 2 wrong call.
+ * `upgrade`: converts the data of earlier releases to the format of this release, and prints its result as one JSON
+ * line. It prints progress on stderr. Exit codes: 0 done, 1 some data could not be converted, 2 wrong call.
  */
 import { upgrade } from '../core/conversation/transcript/upgrade.ts'
 import { command, complain, flag, print, UsageError } from './command.ts'

@@ -38,7 +38,7 @@ command(usage, { options }, async ({ values }) => {
   return 0
 })
 
-/** The cells of a sum, with words for an unknown cost. */
+/** Returns the cells of a sum, with words instead of an unknown cost. */
 const worded = (sum: Sum) => {
   const isUnknown = sum.microDollars === null && sum.input + sum.output > 0
   return isUnknown ? [...cells(sum).slice(0, -1), 'no prices'] : cells(sum)
@@ -47,7 +47,7 @@ const worded = (sum: Sum) => {
 const separator = '\u0000'
 const split = (key: string) => key.split(separator)
 
-/** The groups that a row counts for; a user of several groups counts in each. */
+/** Returns the keys under which a row counts; a row of a user with several groups counts for each group. */
 function keysOf(by: string | undefined, users: Map<number, Actor | undefined>): (row: UsageRow) => string[] {
   const user = ({ uid }: UsageRow) => `${users.get(uid)?.username ?? 'gone'} [${uid}]`
   const model = (row: UsageRow) => row.model || 'none'

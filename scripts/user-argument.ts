@@ -3,7 +3,10 @@ import { type UserId, userIdIn } from '../core/cms/user-number/schema.ts'
 import * as UserNumber from '../core/cms/user-number/user-number.ts'
 import { UsageError } from './command.ts'
 
-/** Parses the user of an option by the CMS's id, a number or a text; undefined if the option is absent. */
+/**
+ * Returns the user of an option by the CMS's id, a number or a text; undefined if the option is absent. Throws
+ * UsageError.
+ */
 export function userIn(name: string, value: string | undefined): UserId | undefined {
   if (value === undefined) return undefined
   const id = userIdIn(value)
@@ -11,7 +14,9 @@ export function userIn(name: string, value: string | undefined): UserId | undefi
   throw new UsageError(`--${name} is ${value}; it has to be the id that a user has in the CMS.`)
 }
 
-/** The number of a user on the stage, for an option with that number or with the id of the CMS. */
+/**
+ * Returns the stage's number of a user, from an option with that number or with the id of the CMS. Throws UsageError.
+ */
 export async function uidIn(name: string, value: string | undefined): Promise<number | undefined> {
   if (value === undefined) return undefined
   const uid = /^[1-9][0-9]{0,15}$/.test(value) ? Number(value) : await UserNumber.known(value)
@@ -22,8 +27,8 @@ export async function uidIn(name: string, value: string | undefined): Promise<nu
 }
 
 /**
- * Throws UsageError where nothing was found of a user whom the CMS does not know either: most likely their number was
- * mistyped. The CMS may have removed a user of whom something was found.
+ * Throws UsageError if nothing was found of a user whom the CMS does not know either: the number is probably mistyped.
+ * If something was found, the CMS may have removed the user since.
  */
 export async function refuseNobody(cms: Pick<Cms, 'user'>, uid: number, counts: object): Promise<void> {
   if (Object.values(counts).some((count) => count > 0) || (await cms.user(uid))) return

@@ -1,8 +1,8 @@
 /**
  * `npm run user-data -- export|erase --user ID`: exports all of the service's data of a user into a folder, or erases
- * it, on the local stage or a deployed one. Both store a record of their progress, and resume after an interruption.
- * Prints the record as one JSON line, and progress on stderr. Exit codes: 0 done, 1 turns of the user still run (call it
- * again), 2 wrong call.
+ * the data, on the local stage or a deployed stage. Both actions store a record of their progress, and resume after an
+ * interruption. Prints the record as one JSON line, and progress on stderr. Exit codes: 0 done, 1 turns of the user
+ * still run (call it again), 2 wrong call.
  */
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -39,12 +39,12 @@ command(usage, { allowPositionals: true, options }, async ({ values, positionals
   return 1
 })
 
-/** Tells on stderr how far the reading of the table is; each reading begins at 0. */
+/** Prints the progress of reading the table on stderr; each reading starts at 0. */
 function reportRows(rows: number): void {
   process.stderr.write(`${rows} rows of the table read\n`)
 }
 
-/** A folder that only its owner may read. A file appears under its name when it is whole. */
+/** Returns a sink to a folder that only its owner may read. A file gets its name only after it is complete. */
 function sinkOf(folder: string): Sink {
   return {
     has: async (path, size) => {

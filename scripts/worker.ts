@@ -1,6 +1,6 @@
 /**
- * `ai-chat:worker`: processes many turns from the queue at a time until SIGTERM or Ctrl-C. Then it takes no further
- * ones, and within 30 seconds ends the running ones or returns them to the queue.
+ * `ai-chat:worker`: processes many turns from the queue at the same time until SIGTERM or Ctrl-C. Then it takes no more
+ * turns, and within 30 seconds ends the running turns or returns them to the queue.
  */
 import { live } from '../core/live.ts'
 import { work } from '../core/turn/worker.ts'
@@ -8,11 +8,14 @@ import { command, print, text, whole } from './command.ts'
 
 const usage = 'npm run ai-chat:worker -- [--concurrency 8] [--max-turns N] [--poll-interval MS]'
 /**
- * After this time the worker cuts off the remaining turns; their leases expire, and another consumer resumes each after
- * its last step.
+ * After this time, in milliseconds, the worker aborts the remaining turns; their leases expire, and another consumer
+ * resumes each turn after its last step.
  */
 const graceMs = 28_000
-/** A stopping worker ends its wait for a message first: an idle one is gone after so many milliseconds at most. */
+/**
+ * The time of one wait for a message, in milliseconds: an idle worker stops within this time, because it first ends its
+ * wait.
+ */
 const pollIntervalMs = 2_000
 
 const options = { concurrency: text, 'max-turns': text, 'poll-interval': text }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { names, secrets } from '../../infra/local/environment.ts'
 import { connect, createResources } from '../../infra/local/resources.ts'
 
-/** The test bed of a section: fresh emulators in memory, and an environment for this process. */
+/** The test bed of a section: fresh in-memory emulators, and the environment variables of this process. */
 export type Bed = { emulators: ChildProcess; env: Record<string, string>; close(): Promise<void> }
 
 /**
@@ -20,7 +20,7 @@ export async function openBed(): Promise<Bed> {
   const env = {
     ...names({ origin: 'http://127.0.0.1:3000', ...addresses }),
     ...secrets(randomBytes(32).toString('hex')),
-    // The log goes to a sink without a reader; its cost stays in the figures.
+    // Nothing reads the log, but the figures include the cost of writing it.
     POWERTOOLS_LOG_LEVEL: 'INFO',
   }
   Object.assign(process.env, env)

@@ -13,9 +13,12 @@ import { grow } from './history.ts'
 import { takeRequests } from './meter.ts'
 import { call, seedSite, visitor } from './site.ts'
 
-/** Cold processes of the web functions, each of which answers one event, and their floors with the SDK's clients alone. */
+/**
+ * Cold processes of the web functions, each of which answers one event, and their floors, which use only the SDK
+ * clients.
+ */
 
-/** The web functions, and the floor that has the SDK clients which each of them needs. */
+/** The web functions, each with the floor that has the SDK clients which the function needs. */
 const floors: Record<FunctionName, 'table' | 'queue' | 'store'> = {
   poll: 'table',
   status: 'table',
@@ -30,7 +33,10 @@ const floors: Record<FunctionName, 'table' | 'queue' | 'store'> = {
 /** The names of the web functions. */
 export const functionNames = Object.keys(floors) as FunctionName[]
 
-/** The script of a cold process: the bundle answers one event, and prints the time since the start of the process. */
+/**
+ * The script of a cold process: it lets the bundle answer one event, and prints the time since the start of the
+ * process.
+ */
 const child = `
 const { readFileSync } = process.getBuiltinModule('node:fs')
 const { deserialize } = process.getBuiltinModule('node:v8')
@@ -41,7 +47,7 @@ const { user, system } = process.cpuUsage()
 process.stdout.write(JSON.stringify({ statusCode, ms: performance.now(), cpu: (user + system) / 1000 }))
 process.exit(0)`
 
-/** Opens the bed, writes the code of cold processes into the folder, and answers one event for each function. */
+/** Opens the bed, writes the script of the cold processes into the folder, and returns one event for each function. */
 export async function prepareCold(folder: string): Promise<Record<FunctionName, Event>> {
   await openBed()
   await writeFile(join(folder, 'child.mjs'), child)
@@ -70,7 +76,10 @@ export async function prepareCold(folder: string): Promise<Record<FunctionName, 
   }
 }
 
-/** Bundles a function and its floor, with the event of the one and the same requests for the other. */
+/**
+ * Bundles a function and its floor. Stores the event for the function, and the requests that the event causes for the
+ * floor.
+ */
 export async function bundleBoth(
   folder: string,
   name: FunctionName,
@@ -98,7 +107,7 @@ export async function bundleBoth(
   }
 }
 
-/** A write that may be repeated, and is done again each time. */
+/** Returns the input of a write without its condition, so that the floor can repeat the write. */
 function unconditional(operation: string, input: Record<string, unknown>): Record<string, unknown> {
   const bare = ({ TableName, Item }: Record<string, unknown>) => ({ TableName, Item })
   if (operation === 'PutItem') return bare(input)
@@ -110,7 +119,7 @@ function unconditional(operation: string, input: Record<string, unknown>): Recor
 /** Milliseconds and processor time from the start of a process to its first answer. */
 export type Cold = { ms: number; cpu: number }
 
-/** Starts the bundle of that name in a new process. */
+/** Starts the bundle of that name in a new process, and returns the time of its first answer. */
 export async function startFunction(folder: string, name: string): Promise<Cold> {
   const args = [join(folder, 'child.mjs'), join(folder, name, 'bundle.mjs'), join(folder, name, 'event')]
   const { stdout } = await promisify(execFile)(process.execPath, args, { env: process.env })

@@ -1,4 +1,4 @@
-/** The emulators in a process of their own, so that their cost is not counted as the product's. */
+/** Runs the emulators in a separate process, so that their cost does not count for the product. */
 import { startDynamo } from '../../infra/local/dynamo.ts'
 import { startQueueAndStore } from '../../infra/local/fauxqs.ts'
 

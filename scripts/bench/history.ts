@@ -8,7 +8,7 @@ import { encode as encodeMessage } from '../../core/conversation/transcript/item
 import type { Message } from '../../core/conversation/transcript/schema.ts'
 import { transcript } from './long-transcript.ts'
 
-/** Stores a conversation of the actor with a number of messages, without a turn; answers its id. */
+/** Stores a conversation of the actor with a number of messages, without a turn; returns its id. */
 export async function grow(actor: Actor, length: number, now: number): Promise<string> {
   const id = Conversations.newId(actor, now)
   const conversation = { ...empty(id, now), title: 'Bench', messageCount: length }
@@ -19,7 +19,7 @@ export async function grow(actor: Actor, length: number, now: number): Promise<s
   return id
 }
 
-/** Puts items, 25 a request, eight requests at once. */
+/** Puts items, 25 per request, with eight requests at the same time. */
 export async function putAll(items: Table.Row[], table = config().table): Promise<void> {
   let next = 0
   const lane = async () => {

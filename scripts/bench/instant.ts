@@ -1,18 +1,18 @@
 import { type Answer, limits, type Model, type ModelRequest } from '../../core/model/model.ts'
 
 export type InstantOptions = {
-  /** The number of answers of a turn that want a tool before the last one is text. */
+  /** The number of answers with a tool call before the last answer, which is text. */
   rounds?: number
   latencyMs?: number
-  /** The table whose records the tool reads; absent: pages. */
+  /** The table whose records the tool reads; pages if absent. */
   table?: string
-  /** Hears of each call before it is answered. */
+  /** Called with each request before the model answers it. */
   onAsk?(request: ModelRequest): void
 }
 
 /**
- * A model that answers at once, or after a fixed time: it reads another record of the seeded site in each round, then
- * it answers a sentence. The cost of a turn with it is the product's own part.
+ * Returns a model that answers at once, or after a fixed time. In each round it reads another record of the seeded
+ * site; at the end it answers a sentence. The cost of a turn with this model is the cost of the product alone.
  */
 export function instant({ rounds = 0, latencyMs = 0, table = 'pages', onAsk }: InstantOptions = {}): Model {
   return {
@@ -27,7 +27,10 @@ export function instant({ rounds = 0, latencyMs = 0, table = 'pages', onAsk }: I
   }
 }
 
-/** The record that the tool of a round reads; the same one thrice would be refused as a repetition. */
+/**
+ * The uid of the record that the tool of a round reads. Three reads of the same record would be refused as a
+ * repetition.
+ */
 export const pageOf = (round: number) => 2 + (round % 6)
 
 function answer(round: number, rounds: number, table: string): Answer {

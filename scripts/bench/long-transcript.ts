@@ -1,4 +1,4 @@
-/** One entry of a transcript that every subject of a comparison gets. */
+/** One entry of a transcript that every measured system of a comparison gets. */
 export type Said = { role: 'user' | 'assistant'; content: string }
 
 const words = (
@@ -6,7 +6,7 @@ const words = (
   'translation publish draft permission group folder image table header link visible hidden author date version'
 ).split(' ')
 
-/** Makes a function that gives so many words, the same at every call of this one. */
+/** Returns a function that makes a text of `length` words. Every speaker makes the same sequence of texts. */
 export function speaker(): (length: number) => string {
   let seed = 42
   const word = () => {
@@ -16,7 +16,10 @@ export function speaker(): (length: number) => string {
   return (length) => Array.from({ length }, word).join(' ')
 }
 
-/** A transcript of `length` messages with about 250 characters, user and assistant in turn, the same at every call. */
+/**
+ * Returns a transcript of `length` messages of about 250 characters, alternately by user and assistant; the same at
+ * every call.
+ */
 export function transcript(length: number): Said[] {
   const some = speaker()
   return Array.from({ length }, (_, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content: some(36) }))

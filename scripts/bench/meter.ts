@@ -2,8 +2,8 @@ import { documents } from '../../core/base/aws/table.ts'
 import * as Queue from '../../core/conversation/queue.ts'
 
 /**
- * Counts this process's requests to AWS, with the consumed capacity that the table reports. A middleware asks for it,
- * so that the bench measures the product's code unchanged.
+ * Counts this process's requests to AWS, with the consumed capacity that the table reports. A middleware asks the table
+ * for this report, so that the bench measures the product's code unchanged.
  */
 export type Request = {
   service: 'dynamodb' | 'sqs'
@@ -22,7 +22,7 @@ export type Request = {
 
 let endedRequests: Request[] | undefined
 
-/** The requests that have ended since the last call, in their order. The first call begins to count. */
+/** Returns the requests that have ended since the last call, in their order. The first call starts the counting. */
 export function takeRequests(): Request[] {
   if (!endedRequests) {
     endedRequests = []
@@ -32,7 +32,7 @@ export function takeRequests(): Request[] {
   return endedRequests.splice(0)
 }
 
-/** Sums of some requests; `table` limits the units to one table. */
+/** Returns the sums over some requests; `table` limits the units to one table. */
 export function total(requests: Request[], table?: string) {
   const units = requests.flatMap((request) => request.units).filter((one) => !table || one.table === table)
   return {
@@ -42,7 +42,7 @@ export function total(requests: Request[], table?: string) {
   }
 }
 
-/** Milliseconds in which at least one of the requests was under way. */
+/** Returns the milliseconds in which at least one of the requests was in progress. */
 export function waited(requests: Request[]): number {
   let sum = 0
   let until = Number.NEGATIVE_INFINITY
@@ -53,7 +53,7 @@ export function waited(requests: Request[]): number {
   return sum
 }
 
-/** The few members of an SDK client that are used, which all clients share. */
+/** The members of an SDK client that are used here; all clients share them. */
 type Client = {
   middlewareStack: { add(middleware: unknown, options: { step: string }): void }
 }

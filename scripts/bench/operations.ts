@@ -8,10 +8,10 @@ import { type Request, takeRequests, total } from './meter.ts'
 /** The cost of an operation: requests to AWS, and units of the chat table and of the tables of the CMS. */
 export type Cost = { requests: number; read: number; write: number; cmsRequests: number; cmsRead: number }
 
-/** The costs of all operations. */
+/** The costs of all operations, by the name of the operation. */
 export type Operations = Awaited<ReturnType<typeof measureOperation>>
 
-/** Measures every operation on a conversation of the editor with a number of messages. */
+/** Measures every operation on a conversation of the editor that has `length` messages. */
 export async function measureOperation(bench: Bench, length: number) {
   const editor = await bench.login('editor')
   const id = await grow(bench.site.editor, length, bench.clock.now())
@@ -32,23 +32,26 @@ export async function measureOperation(bench: Bench, length: number) {
   const cold = await playTurn(bench, editor, id, 0, () => bench.configure())
   return {
     fastPoll,
-    /** Two new rows. */
+    /** A poll that finds two new rows. */
     poll,
     send: none.send,
     status,
     list,
-    /** All that a consumer asks for before the model is called, in a process that has just started. */
+    /** All requests of a consumer before its first model call, in a process that has just started. */
     start: cold.start,
     /** One more round of the turn, with one tool. */
     round: difference(five.all, four.all),
     /** A turn without any tool. */
     turn: none.all,
-    /** Requests of all services that a turn of three model calls and two tools makes. */
+    /** The requests of a turn with three model calls and two tools, to all services. */
     asked: two.requests,
   }
 }
 
-/** `between` runs before the consumer begins: what it forgets, a process that has just started does not know. */
+/**
+ * Sends a message and lets the consumer answer it. `between` runs before the consumer begins; it clears caches, as in a
+ * process that has just started.
+ */
 async function playTurn(
   bench: Bench,
   editor: User,
@@ -67,7 +70,7 @@ async function playTurn(
   const onAsk = () => {
     start ??= takeRequests()
   }
-  // One unit stores such a record, whatever fields pages get: a round shows only the chat's own writes.
+  // A media record takes one read unit, however many fields pages get: a round shows only the chat's own writes.
   const model = instant({ rounds, table: 'media', onAsk })
   const ending = await bench.consume({ model: async () => model })
   if (ending !== 'done') throw new Error(`The turn ended as ${ending}`)
@@ -81,7 +84,10 @@ async function playTurn(
   }
 }
 
-/** Lambda receives and deletes the queue's message, so the product does not pay for it. */
+/**
+ * Counts only the table: Lambda itself receives and deletes the queue's message, so these requests are not the
+ * product's.
+ */
 const isTable = ({ service }: Request) => service === 'dynamodb'
 
 async function cost(act: () => Promise<{ status: number }>): Promise<Cost> {
@@ -100,7 +106,7 @@ function costOf(requests: Request[]): Cost {
   const cms = total(requests.filter(isCms))
   return {
     requests: own.length,
-    // The user's row is read in the same request as the session's.
+    // One request reads the user's row and the session's row, so the CMS units are subtracted.
     read: all.read - cms.read,
     write,
     cmsRequests: cms.requests,

@@ -4,22 +4,22 @@ import { styleText } from 'node:util'
 import { aligned } from '../command.ts'
 import { median } from './sample.ts'
 
-/** One figure of the report. `limit` is the bound that it has to hold. */
+/** One figure of the report. `limit` is the bound that the value must hold. */
 export type Row = {
   what: string
   value: number
   unit: string
   limit?: { most: number } | { least: number }
-  /** The lowest and the highest of the values of which this is the median. Absent for a count, which has none. */
+  /** The lowest and the highest measured value; `value` is the median. Absent for a count. */
   spread?: [least: number, most: number]
   /** An explanation of the figure for readers, in one sentence. */
   note?: string
 }
 
-/** The lowest or the highest value that holds, and an explanation for readers. */
+/** The lowest or the highest allowed value, and an explanation for readers. */
 type About = { most?: number; least?: number | undefined; note?: string | undefined }
 
-/** A figure of a report; of several values it is the median, with its spread. */
+/** Returns a figure of a report. Several values become their median, with the lowest and the highest value. */
 export function figure(what: string, values: number | number[], unit: string, about: About = {}): Row {
   const { most, least, note } = about
   const isMedian = Array.isArray(values)
@@ -34,7 +34,9 @@ export function figure(what: string, values: number | number[], unit: string, ab
   }
 }
 
-/** The figures of one section, when they were taken, and of which version and code of the product (`scripts/code.ts`). */
+/**
+ * The figures of one section, with their time, and the version and code (`scripts/code.ts`) of the measured product.
+ */
 export type Section = {
   rows: Row[]
   seconds: number
@@ -54,14 +56,14 @@ type Results = {
 const file = new URL('results.json', import.meta.url)
 const manifest = new URL('../../package.json', import.meta.url)
 
-/** True if a figure is within its bound; undefined if it has none. A value that is not a number is never within one. */
+/** True if a figure is within its bound; undefined if it has no bound. NaN is never within a bound. */
 export function holds({ value, limit }: Row): boolean | undefined {
   if (!limit) return undefined
   if (!Number.isFinite(value)) return false
   return 'most' in limit ? value <= limit.most : value >= limit.least
 }
 
-/** The figures of one section as a table for a terminal. */
+/** Returns the figures of one section as a table for a terminal. */
 export function table(name: string, rows: Row[]): string {
   const cells = rows.map((row) => {
     const spread = row.spread ? `  ${row.spread.map(shown).join(' to ')}` : ''
@@ -71,7 +73,7 @@ export function table(name: string, rows: Row[]): string {
   return [`\n${styleText('bold', name)}`, ...aligned(cells, [1]).map((line) => `  ${line}`)].join('\n')
 }
 
-/** Stores the figures of a section; those of the others stay as they were measured. */
+/** Stores the figures of a section; the figures of other sections stay unchanged. */
 export function store(name: string, section: Section): void {
   const known = JSON.parse(readFileSync(file, 'utf8')) as Results
   const { dependencies, devDependencies } = JSON.parse(readFileSync(manifest, 'utf8')) as {
@@ -92,7 +94,7 @@ export function store(name: string, section: Section): void {
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`)
 }
 
-/** The versions of the packages that explain a figure. */
+/** Returns the versions of the packages that explain a figure. */
 function versionsIn(all: Record<string, string>): Record<string, string> {
   const explaining =
     /^(@anthropic-ai\/sdk|@aws-sdk\/client-(dynamodb|sqs)|@middy\/core|fauxqs|lit|marked|playwright|zod)$/

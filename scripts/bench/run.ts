@@ -49,7 +49,7 @@ called('npm run bench -- [SECTION …]', accepted, async ({ values, positionals 
   return failed.length > 0 ? 1 : 0
 })
 
-/** Runs the section of a file; undefined when it failed. */
+/** Runs the section in a file; returns undefined if it failed. */
 async function measured(name: string, file: string): Promise<Section | undefined> {
   const startedAt = performance.now()
   const [load = 0] = loadavg()

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** A quantile of some numbers, 0.5 for the median; NaN of none. */
+/** Returns a quantile of the numbers, 0.5 for the median; NaN for an empty list. */
 export function quantile(numbers: number[], q: number): number {
   const sorted = numbers.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN
@@ -8,7 +8,7 @@ export function quantile(numbers: number[], q: number): number {
 
 export const median = (numbers: number[]): number => quantile(numbers, 0.5)
 
-/** The results of an act, done so many times after those that warm up; `at` counts from 0. */
+/** Calls `act` `warmUp` times, then `times` times, and returns the results of the latter; `at` counts from 0. */
 export async function repeated<T>(
   times: number,
   warmUp: number,
@@ -23,8 +23,8 @@ export async function repeated<T>(
 }
 
 /**
- * Measures subjects in turn, forwards and backwards, so that a slow minute of the machine affects all of them. Answers a
- * function that gives the results of a subject in their order.
+ * Measures subjects alternately, forwards and backwards, so that a slow minute of the machine affects all of them.
+ * Returns a function that gives the results of a subject in their order.
  */
 export async function inTurns<const S, T>(
   subjects: readonly S[],
@@ -41,13 +41,13 @@ export async function inTurns<const S, T>(
   return (subject) => runs.map((found) => found.get(subject) as T)
 }
 
-/** Processor time of this process so far, in milliseconds. */
+/** Returns the processor time of this process so far, in milliseconds. */
 export function cpu(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
 }
 
-/** Processor time of another process so far, in milliseconds; 0 for one that is gone. Linux. */
+/** Returns the processor time of another process so far, in milliseconds; 0 if the process has ended. Linux only. */
 export function cpuOf(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
@@ -57,7 +57,10 @@ export function cpuOf(pid: number): number {
   }
 }
 
-/** Memory of another process in megabytes: resident now, or the most so far (`VmHWM`); 0 for one that is gone. Linux. */
+/**
+ * Returns the memory of another process in megabytes: resident now, or the peak so far (`VmHWM`); 0 if it has ended.
+ * Linux only.
+ */
 export function megabytesOf(pid: number, kind: 'VmRSS' | 'VmHWM'): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
@@ -67,7 +70,7 @@ export function megabytesOf(pid: number, kind: 'VmRSS' | 'VmHWM'): number {
   }
 }
 
-/** Idle processor time since the machine started, in milliseconds over all cores. Linux. */
+/** Returns the idle processor time since the machine started, in milliseconds over all cores. Linux only. */
 export function idle(): number {
   try {
     const [, , , , ticks = 0] = readFileSync('/proc/stat', 'utf8').split(/\s+/).map(Number)
@@ -79,7 +82,7 @@ export function idle(): number {
 
 const msPerTick = 10
 
-/** The processes below a process, itself not among them. Linux. */
+/** Returns the ids of all child processes of a process, and of their children. Linux only. */
 export function descendants(pid: number): number[] {
   try {
     const below = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
@@ -89,7 +92,7 @@ export function descendants(pid: number): number[] {
   }
 }
 
-/** The name of a process as it tells it. Linux. */
+/** Returns the command line of a process. Linux only. */
 export function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { complain, requireNode } from '../command.ts'
 import type { Row } from './result-table.ts'
 
-/** Runs a section in this process, which is its own, and hands its figures to `run.ts`. Ends the process. */
+/** Runs a section in this process, sends its figures to `run.ts`, and ends the process. */
 export function section(measure: () => Promise<Row[]>): void {
   requireNode()
   measure().then(handOver, (error: unknown) => {
@@ -12,12 +12,15 @@ export function section(measure: () => Promise<Row[]>): void {
   })
 }
 
-/** Sends a result to the process that started this one, and ends this one, whatever is still open. */
+/** Sends a result to the parent process, and ends this process even if handles are open. */
 export function handOver(result: unknown): void {
   process.send?.(result, () => process.exit(0))
 }
 
-/** Runs a script of the bench in a process of its own; what it hands over. Prints the end of its log where it fails. */
+/**
+ * Runs a script of the bench in a new process, and returns the result that it sends. Prints the end of its log if it
+ * fails.
+ */
 export async function runScript<T>(script: string, ...args: (string | number)[]): Promise<T | undefined> {
   const child = fork(fileURLToPath(new URL(script, import.meta.url)), args.map(String), {
     execArgv: ['--no-warnings', '--expose-gc'],

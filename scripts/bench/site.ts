@@ -10,7 +10,7 @@ import { seed } from '../../infra/local/seed/seed.ts'
 import { event } from '../../test/support/call.ts'
 import { settings } from '../../test/support/settings.ts'
 
-/** The seeded site with settings that let one user do as much as a hundred, and the editor of it. */
+/** Seeds the site with settings that let one user do as much as a hundred; returns the seeded editor. */
 export async function seedSite(over: Partial<Settings> = {}): Promise<Actor> {
   await seed({ table: config().cmsTable ?? '' }, Date.now())
   await apply(settings({ maxActiveConversations: null, maxConversationsPerUser: null, ...over }))
@@ -19,7 +19,7 @@ export async function seedSite(over: Partial<Settings> = {}): Promise<Actor> {
   return editor
 }
 
-/** Makes API Gateway events for requests of one user in a session. */
+/** Returns functions that make API Gateway events for one user in a new session. */
 export async function visitor(uid: number) {
   const { token } = await Session.start(uid, Date.now())
   const headers = { authorization: `Bearer ${token}` }
@@ -30,7 +30,7 @@ export async function visitor(uid: number) {
   }
 }
 
-/** Calls a function; its parsed answer. Throws when it is no success. */
+/** Calls a function, and returns its parsed answer. Throws if the answer is not a success. */
 export async function call<T>(handler: Handler, asked: Event): Promise<T> {
   const { statusCode = 0, body = '' } = await handler(asked, {} as Context)
   if (statusCode >= 300) throw new Error(`${asked.rawPath} answered with ${statusCode}: ${body}`)

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:soak [-- --workers 1 --minutes 60]`: keeps worker processes busy on the emulators with a model that takes
- * 6 s a call, and prints a line a minute: turns, memory, processor time. At the end it reads every conversation: one
- * that failed, or that a worker still holds, makes the exit code 1.
+ * `npm run bench:soak [-- --workers 1 --minutes 60]`: keeps worker processes busy on the emulators with a model that
+ * takes 6 s a call. It prints a line a minute: turns, memory, processor time. At the end it reads every conversation:
+ * if one failed or a worker still holds one, the exit code is 1.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ import { cpuOf, megabytesOf } from './sample.ts'
 import { call, seedSite, visitor } from './site.ts'
 
 const latencyMs = 6_000
-/** Model calls of a turn, each but the last with a tool. */
+/** The model calls of a turn; each call except the last one asks for a tool. */
 const calls = 3
 
 const options = { workers: text, minutes: text }
@@ -28,7 +28,7 @@ called('npm run bench:soak -- [--workers 1] [--minutes 60]', { options }, ({ val
   process.send ? consume() : soak(whole('workers', values.workers, 1), whole('minutes', values.minutes, 1)),
 )
 
-/** A worker process: tells the parent of each call of the model, and ends when the parent does. */
+/** Runs a worker process: tells the parent of each model call, and ends when the parent sends a message. */
 async function consume(): Promise<number> {
   const model = instant({ rounds: calls - 1, latencyMs, onAsk: () => process.send?.('asked') })
   const stopping = new AbortController()
@@ -62,11 +62,11 @@ async function soak(count = 1, minutes = 60): Promise<number> {
   }
   print([...states].map(([state, turns]) => `${turns} ${state}`).join(', '))
   await bed.close()
-  // A stopping worker gives its turns back: they wait for the next one.
+  // A worker that stops returns its turns to the queue: they wait for the next worker.
   return [...states.keys()].every((state) => state === 'idle' || state === 'processing') ? 0 : 1
 }
 
-/** Sends as many messages as the workers take, with a quarter more that waits; answers the conversations. */
+/** Sends as many messages as the workers take at once, and a quarter more that waits; returns the conversations. */
 async function keepBusy(
   uid: number,
   workers: ChildProcess[],
@@ -103,6 +103,6 @@ async function keepBusy(
   return sent
 }
 
-/** Megabytes of the largest process. */
+/** Returns the memory of the largest process in megabytes. */
 const memory = (pids: number[]): number =>
   Math.round(Math.max(...pids.map((pid) => megabytesOf(pid, 'VmRSS'))))

@@ -1,5 +1,5 @@
 /**
- * `npm run connect:check`: checks a CMS against every sentence of the bridge, and prints the failures by capability.
+ * `npm run connect:check`: checks a CMS against every rule of the bridge, and prints the failures by capability.
  */
 import { watch } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -37,10 +37,10 @@ called(usage, { allowPositionals: true, options }, async ({ values, positionals 
   }
 })
 
-/** The time that a CMS has to start again after a change of its code, in milliseconds. */
+/** The time that a CMS has to restart after a change of its code, in milliseconds. */
 const restartMs = 2_000
 
-/** Makes the checks, and answers the exit code. */
+/** Runs the checks, and returns the exit code. */
 async function checkCms(line: Line, users: Users, only: string | undefined): Promise<number> {
   const { greeting, faults } = await inspect(line)
   for (const fault of faults) print(fault, `  ${marks.failed}  `)
@@ -71,7 +71,7 @@ async function checkCms(line: Line, users: Users, only: string | undefined): Pro
 
 const marksOf = { kept: marks.good, broken: marks.failed, leftOut: marks.untried } as const
 
-/** The CMS that is named, or that this stage is paired with. */
+/** Returns the connection to the named CMS, or to the CMS that this stage is paired with. */
 function lineTo(url: string | undefined, code: string | undefined): Line {
   const connection = readConnection(dataFolder())
   if (url === undefined || (code === undefined && connection?.url === url)) {
@@ -93,7 +93,7 @@ function tell({ name, capability, end, why }: Result): void {
   print(`${capability}: ${name}${why === undefined ? '' : `\n        ${why}`}`, `  ${marksOf[end]}  `)
 }
 
-/** Answers a missing user like a wrong call: the caller has to name another one. */
+/** Turns a missing user into a usage error, because the caller has to name another user. */
 function asUsage(error: unknown): never {
   throw error instanceof Unready ? new UsageError(error.message) : error
 }

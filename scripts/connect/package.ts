@@ -13,17 +13,17 @@ import { UsageError } from '../command.ts'
 
 const run = promisify(execFile)
 
-/** The types of an entry: a file of types alone, and the declarations behind it. */
+/** The types of an entry: a source file that exports only types, and the text of the declarations that refers to it. */
 type Declarations = { source?: string; text: string }
 
-/** A folder of `packages/` as a package of npm: its entries with their options, and their types by the name of the file. */
+/** A folder of `packages/` as an npm package: its entries with their build options, and its types by file name. */
 type NpmPackage = { name: string; entries: BuildOptions[]; types: Record<string, Declarations> }
 
 const payload: NpmPackage = {
   name: 'payload',
   entries: [
     { entryPoints: ['src/plugin.ts'] },
-    // The button runs in the browser: Next.js goes by this line.
+    // The button runs in the browser: Next.js needs this directive.
     { entryPoints: ['src/panel.ts'], platform: 'browser', target: 'es2022', banner: { js: "'use client'" } },
   ],
   types: {
@@ -63,10 +63,10 @@ export declare function keyFiles(folder: string): KeyStore
   },
 }
 
-/** Writes the plugin for Payload as the tarball that `npm install` takes. */
+/** Writes the plugin for Payload as a tarball for `npm install`. */
 export const packPayload = (file: string): Promise<void> => pack(payload, file)
 
-/** Writes the kit for a CMS on Node.js as the tarball that `npm install` takes. */
+/** Writes the kit for a CMS on Node.js as a tarball for `npm install`. */
 export const packNode = (file: string): Promise<void> => pack(node, file)
 
 /** Writes a package as a tarball: bundled code with its types, README and licence. */
@@ -83,7 +83,7 @@ async function pack({ name, entries, types }: NpmPackage, file: string): Promise
         target: 'node20',
         platform: 'node',
         logLevel: 'warning',
-        // Parts that the site has already, so that none is added twice.
+        // The site has these packages already; a second copy must not be bundled.
         external: ['payload', '@payloadcms/*', 'react'],
         ...(outfile ? { outfile: join(dist, outfile) } : { outdir: dist }),
         ...entry,
@@ -107,13 +107,15 @@ async function pack({ name, entries, types }: NpmPackage, file: string): Promise
   }
 }
 
-/** WordPress unpacks a plugin into the folder that its file names. */
+/** The folder in the zip file; WordPress unpacks the plugin into a folder of this name. */
 const folder = 'backend-ai-chat'
 
-/** The entries of the plugin have one time and one mode, so that the same sources make the same file on each machine. */
+/**
+ * All entries of the zip file have one time and one mode, so that the same sources make the same file on each machine.
+ */
 const same = { mtime: new Date(2026, 0, 1), mode: 0o100644, forceDosTimestamp: true }
 
-/** Writes the plugin for WordPress as the zip file that its page "Add Plugins" takes. */
+/** Writes the plugin for WordPress as the zip file that its page "Add Plugins" accepts. */
 export async function packPlugin(file: string): Promise<void> {
   const zip = new yazl.ZipFile()
   for (const [part, source] of Object.entries(parts))
@@ -127,16 +129,18 @@ export async function packPlugin(file: string): Promise<void> {
 const here = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const kitFile = 'backend-ai-chat-node.tgz'
 
-/** The address of a skeleton, which it listens at. */
+/** The address at which a skeleton listens. */
 export const skeletonUrl = 'http://127.0.0.1:4000'
 
-/** The languages of skeletons: the command that starts one, its file, and the kit beside it. */
+/** The languages of skeletons: the command that starts a skeleton, its file, and the function that adds the kit. */
 export const skeletons = {
   node: { start: 'npm install && npm start', file: 'cms.mjs', addKit: addNodeKit },
   php: { start: `php -S ${new URL(skeletonUrl).host} cms.php`, file: 'cms.php', addKit: addPhpKit },
 }
 
-/** Writes a small CMS with the chat into a new folder, paired by a code. Throws UsageError for a folder that is not empty. */
+/**
+ * Writes a small CMS with the chat into a new folder, paired by the code. Throws UsageError if the folder is not empty.
+ */
 export async function writeSkeleton(
   folder: string,
   code: string,

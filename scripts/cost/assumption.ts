@@ -6,7 +6,7 @@ import { memoryMegabytes } from '../../infra/limits.ts'
 import { UsageError } from '../command.ts'
 import { minutesPerMonth } from './price.ts'
 
-/** Assumptions without a measurement: each is an option of the command, written with dashes. */
+/** Assumptions without a measurement. Each one is an option of the command, such as `--turns-per-day`. */
 export const assumptions = {
   /** Turns of an editor on a working day, and working days in a month. */
   turnsPerDay: 20,
@@ -14,39 +14,39 @@ export const assumptions = {
   /** Rounds with a tool before the answer, and seconds from taking a turn to its end. */
   toolRounds: 2,
   turnSeconds: 15,
-  /** Milliseconds between two looks of the browser while a turn runs. */
+  /** Milliseconds between two polls of the browser while a turn runs. */
   pollMs: 1_500,
   /** Milliseconds of a function for a poll, and for a send. */
   pollFunctionMs: 20,
   sendFunctionMs: 60,
-  /** Lists and looks at the status for each turn, milliseconds of a function and units read for one of them. */
+  /** Requests for the list and for the status in each turn; milliseconds of a function and read units for one list. */
   listsPerTurn: 2,
   statusPerTurn: 1,
   listFunctionMs: 30,
   listReadUnits: 14,
-  /** Tokens of a turn, all rounds together, and dollars per million of them. */
+  /** Tokens of a turn over all rounds, and dollars per million tokens. */
   inputTokens: 18_000,
   outputTokens: 900,
   inputPrice: 0,
   outputPrice: 0,
-  /** Visits of the canary with turns a month, and tokens of one: three calls of the model with all tools. */
+  /** Visits of the canary with turns in a month, and tokens of one visit: three model calls with all tools. */
   canaryVisits: 0,
   canaryInputTokens: 22_500,
   canaryOutputTokens: 300,
-  /** Kilobytes that a turn leaves in the table, with its run, and in the log. */
+  /** Kilobytes that a turn with its run stores in the table, and kilobytes that it writes to the log. */
   turnKilobytes: 12,
   logKilobytes: 6,
-  /** Months that a conversation is kept on average. */
+  /** Months for which a conversation is kept on average. */
   keptMonths: 3,
-  /** Milliseconds of an idle run of cleanup, the units that it reads, the kilobytes that it logs. */
+  /** An idle run of cleanup: its milliseconds, the read units, and the kilobytes that it logs. */
   cleanupMs: 300,
   cleanupReadUnits: 16,
   cleanupLogKilobytes: 1,
-  /** Long polls of Lambda for an empty queue, a minute: five pollers, 20 seconds each. */
+  /** Long polls of Lambda per minute while the queue is empty: five pollers, 20 seconds each. */
   pollersPerMinute: 15,
   alarms: 18,
   dashboards: 0,
-  /** Own metrics with values, as `core/base/metric/name.ts` names them. */
+  /** The number of custom metrics that have values; `core/base/metric/name.ts` lists them. */
   metrics: Object.keys(metrics).length,
   /** Megabytes of the functions, from `infra/limits.ts`. */
   webMegabytes: memoryMegabytes.web,
@@ -55,11 +55,11 @@ export const assumptions = {
 }
 export type Assumptions = typeof assumptions
 
-/** `turnsPerDay` as the option `turns-per-day`. */
+/** Returns the option of an assumption: `turns-per-day` for `turnsPerDay`. */
 export const optionOf = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** Assumptions that the files of a stage replace: prices of its model, visits of its canary, its dashboard. */
+/** Returns the assumptions, with the values that the files of a stage set: model prices, canary visits, dashboard. */
 export function assumptionsOf(settings: Settings, { canary, dashboard }: Deployment): Assumptions {
   const { resolved } = resolve(settings, { groups: [], isAdmin: true })
   const prices = resolved?.model.prices
@@ -73,7 +73,10 @@ export function assumptionsOf(settings: Settings, { canary, dashboard }: Deploym
   }
 }
 
-/** The assumptions with those that the options name changed; a value that is no number from 0 up is refused. */
+/**
+ * Returns the assumptions with the values of the given options. Throws UsageError for a value that is not a number from
+ * 0.
+ */
 export function withOptions(base: Assumptions, options: Record<string, string | undefined>): Assumptions {
   const changed: Record<string, number> = { ...base }
   for (const name of Object.keys(assumptions)) {

@@ -3,30 +3,30 @@ import * as z from 'zod'
 import type { Assumptions } from './assumption.ts'
 import { hoursPerMonth, minutesPerMonth, price } from './price.ts'
 
-/** A line of a bill, in US dollars. */
+/** One item of a bill, in US dollars. */
 export type Item = { what: string; dollars: number }
 const item = (what: string, dollars: number): Item => ({ what, dollars })
 
-/** The sum of a bill. */
+/** Returns the sum of a bill, in US dollars. */
 export const total = (items: Item[]): number => items.reduce((sum, { dollars }) => sum + dollars, 0)
 
 const run = (megabytes: number, ms: number) =>
   price.invocation + (megabytes / 1024) * (ms / 1000) * price.gigabyteSecond
 
-/** A request that goes all the way: past the CDN, through the gateway, into a function. */
+/** The cost of one request that goes through the CDN and the gateway to a function. */
 const request = (megabytes: number, ms: number) =>
   price.cdnRequest + 2 * price.edgeRun + price.apiRequest + run(megabytes, ms)
 
 const gigabytes = (kilobytes: number) => kilobytes / 1024 ** 2
 
-/** The cost of one turn, from the message until the browser has the answer. */
+/** Returns the cost of one turn, from the message until the browser has the answer. */
 export function priceTurn(it: Assumptions, units: Measured): Item[] {
   const polls = Math.ceil((it.turnSeconds * 1000) / it.pollMs)
   const poll = request(it.webMegabytes, it.pollFunctionMs) + units.pollReads * price.readUnit
   const looks = it.listsPerTurn + it.statusPerTurn
   const look = request(it.webMegabytes, it.listFunctionMs) + it.listReadUnits * price.readUnit
   const rounds = it.toolRounds + 1
-  // A message of the queue is sent, received and removed.
+  // Each message of the queue costs three requests: send, receive and delete.
   const send =
     request(it.webMegabytes, it.sendFunctionMs) + units.sendWrites * price.writeUnit + 3 * price.queueRequest
   const kept = it.keptMonths * (price.tableGigabyte + price.backupGigabyte)
@@ -41,18 +41,18 @@ export function priceTurn(it: Assumptions, units: Measured): Item[] {
   ]
 }
 
-/** Dollars of tokens by the prices of the model. */
+/** Returns the dollars for tokens at the prices of the model. */
 const priceTokens = ({ inputPrice, outputPrice }: Assumptions, input: number, output: number) =>
   (input * inputPrice + output * outputPrice) / 1e6
 
-/** The cost of the model provider for one turn. */
+/** Returns the cost of the model provider for one turn. */
 export function tokens(it: Assumptions): Item {
   const { inputTokens, outputTokens } = it
   const dollars = priceTokens(it, inputTokens, outputTokens)
   return item(`model: ${inputTokens} tokens in, ${outputTokens} out`, dollars)
 }
 
-/** The monthly cost of a stage without users. */
+/** Returns the monthly cost of a stage without users. */
 export function idle(it: Assumptions): Item[] {
   const monthly = (dollars: number) => minutesPerMonth * dollars
   return [
@@ -68,18 +68,18 @@ export function idle(it: Assumptions): Item[] {
   ]
 }
 
-/** The monthly cost of a stage in use beside its turns: a metric costs nothing while it counts nothing. */
+/** Returns the monthly cost of a stage in use, without its turns: a metric costs nothing until it has a value. */
 export function inUse(it: Assumptions): Item[] {
   return [item(`metrics: ${it.metrics}`, it.metrics * price.metric)]
 }
 
-/** The monthly cost of the model that the canary asks; none without a canary. */
+/** Returns the monthly cost of the canary's model calls; 0 without a canary. */
 export function canary(it: Assumptions): Item {
   const visit = priceTokens(it, it.canaryInputTokens, it.canaryOutputTokens)
   return item(`canary: ${Math.round(it.canaryVisits)} visits that ask the model`, it.canaryVisits * visit)
 }
 
-/** The monthly cost of a worker in place of the process function: one task, with or without users. */
+/** Returns the monthly cost of a worker in place of the process function: one task, with or without users. */
 export function workerTask(cpu: number, memoryGigabytes: number): Item {
   const hour = cpu * price.processorHour + memoryGigabytes * price.gigabyteHour + price.addressHour
   return item(`worker: a task of ${cpu} processors and ${memoryGigabytes} GB`, hour * hoursPerMonth)
@@ -91,7 +91,7 @@ const Results = z.object({ sections: z.object({ units: z.object({ rows: z.array(
 /** The table units of each operation, as `npm run bench` measured them. */
 type Measured = ReturnType<typeof measured>
 
-/** The units of the last measurement. Throws when one of them was not measured. */
+/** Returns the units of the last measurement. Throws if one of them was not measured. */
 export function measured() {
   const file = new URL('../bench/results.json', import.meta.url)
   const { rows } = Results.parse(JSON.parse(readFileSync(file, 'utf8'))).sections.units

@@ -12,19 +12,19 @@ import { UsageError } from '../command.ts'
 import { frameOf, seededGround } from '../eval/ground.ts'
 
 /**
- * The cost of a long conversation: a scripted one, whose requests the product itself builds. The provider's cache is
- * reckoned by the marks of each request, byte by byte.
+ * Calculates the cost of a long scripted conversation, whose requests the product itself builds. Simulates the
+ * provider's cache from the cache marks of each request, byte by byte.
  */
 
-/** The scripted conversation that docs/models.md speaks of. */
+/** The scripted conversation that docs/models.md describes. */
 export const longCourse = {
   turns: 400,
-  /** Tools of a turn, one call after the other, and characters of each result. */
+  /** The number of tool calls in a turn, which follow one another, and the characters of each result. */
   tools: 2,
   resultCharacters: 3_000,
-  /** Minutes between the turns; the calls of one turn follow each other at once. */
+  /** Minutes between two turns; the calls of one turn follow each other without a pause. */
   pauseMinutes: 10,
-  /** The vendor names 2.5 for its current models. */
+  /** Characters per token; the vendor states 2.5 for its current models. */
   charactersPerToken: 2.5,
 }
 type Course = typeof longCourse
@@ -32,10 +32,10 @@ type Course = typeof longCourse
 /** The first message of the user. */
 export const firstRequest =
   'We rework the texts of all lamps this month: short, friendly, with the price first.'
-/** An order of the user that holds for all that follows. */
+/** An instruction of the user that applies to the whole conversation. */
 export const standingOrder = 'Never touch the page Imprint.'
 
-/** Reckons a course with the model and the prices of the settings. Throws if that model has no prices. */
+/** Returns the cost of a course at the prices of the settings' model. Throws UsageError if that model has no prices. */
 export function costOf(course: Course, settings: Settings) {
   const { resolved, missing } = resolve(settings, { groups: [], isAdmin: true })
   if (!resolved) throw new UsageError(missing)
@@ -72,7 +72,7 @@ export function costOf(course: Course, settings: Settings) {
     lastTurnDollars: dollars(usages.slice(-1 - course.tools)),
     tokensOfLastCall: usages.at(-1)?.input ?? 0,
     last,
-    /** The part of the dollars that summaries of earlier turns cost. */
+    /** The number of summaries of earlier turns, and the part of the dollars that they cost. */
     summaries: { count: summing.length, dollars: dollars(summing) },
   }
 }
@@ -89,7 +89,7 @@ const summaryRow: Row = {
   notice: 'summarised',
 }
 
-/** The calls of a turn: what is added before each, and what the model answers. */
+/** Returns the calls of a turn: the messages that are added before each call, and the model's answer. */
 function roundsOf(turn: number, { tools, resultCharacters }: Course): { before: Row[]; answer: Row }[] {
   const runId = `run-${turn}`
   const call = (at: number) => ({
@@ -158,13 +158,16 @@ function requestOf(
   return { ...base, messages, toolChoice: 'auto', ...(until !== undefined && { until }) }
 }
 
-/** A block of a request: its characters, and the minutes for which the provider keeps the request up to its end. */
+/**
+ * A block of a request: its text, and the minutes for which the provider caches the request up to the end of this
+ * block.
+ */
 type Piece = { text: string; keptMinutes: number }
 
-/** Most blocks before a mark at which the provider looks for an earlier mark. */
+/** The maximum number of blocks before a mark in which the provider looks for an earlier mark. */
 const lookback = 20
 
-/** The provider's cache: beginnings of requests, each under a number, with the minute until which it is kept. */
+/** The provider's cache: each beginning of a request has a number, and the minute until which it is cached. */
 class Cache {
   readonly #charactersPerToken: number
   readonly #numbers = new Map<string, number>()
@@ -174,7 +177,7 @@ class Cache {
     this.#charactersPerToken = charactersPerToken
   }
 
-  /** The usage of a call at a minute; what it writes is kept from then on. */
+  /** Returns the usage of a call at the minute `now`, and caches what the call writes. */
   ask(request: ModelRequest, answer: Row, now: number): Usage {
     const pieces = piecesOf(request)
     const sizes = pieces.map(({ text }) => text.length / this.#charactersPerToken)
@@ -201,7 +204,7 @@ class Cache {
     }
   }
 
-  /** A number for each beginning of the request: the same for the same bytes. */
+  /** Returns a number for each beginning of the request: the same number for the same bytes. */
   #numbersOf(pieces: Piece[]): number[] {
     let before = 0
     return pieces.map(({ text }) => {
@@ -214,7 +217,7 @@ class Cache {
   }
 }
 
-/** The blocks of a request in the order of the cache: tools, system prompt, messages. */
+/** Returns the blocks of a request in the order of the cache: tools, system prompt, messages. */
 function piecesOf(request: ModelRequest): Piece[] {
   const { tools = [], system = [], messages } = encodeMessages('', request)
   const blocks: object[] = [...tools, ...(Array.isArray(system) ? system : [{ text: system }])]

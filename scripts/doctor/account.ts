@@ -9,8 +9,8 @@ import { Untried } from '../../core/watch/canary/proof.ts'
 /** Checks of the AWS account, with the rights of the operator: no function of the stage may ask these questions. */
 
 /**
- * Answers the subscribers of the alarms. Throws if an address has not confirmed its subscription: AWS sends nothing to
- * it until then.
+ * Returns the subscribers of the alarms. Throws if an address has not confirmed its subscription, because AWS sends
+ * nothing to it until then.
  */
 export async function alarms(client: SNSClient, topic: string | undefined): Promise<string> {
   if (topic === undefined) throw new Untried('the stage has none')
@@ -20,7 +20,7 @@ export async function alarms(client: SNSClient, topic: string | undefined): Prom
     { TopicArn: topic },
   ))
     for (const { Endpoint = '', SubscriptionArn } of Subscriptions) {
-      // The words that SNS has in place of the ARN.
+      // SNS returns this text instead of the ARN.
       if (SubscriptionArn === 'PendingConfirmation')
         throw new Error(`${Endpoint} has not confirmed its subscription, and gets no alarm`)
       recipients.push(Endpoint)
@@ -28,7 +28,10 @@ export async function alarms(client: SNSClient, topic: string | undefined): Prom
   return recipients.length > 0 ? recipients.join(', ') : 'no address gets them'
 }
 
-/** Answers how the models of turns are priced. No prices are no failure: a server of one's own may have none. */
+/**
+ * Returns the dates of the prices of the models that turns use. Missing prices are no failure, because a self-hosted
+ * server may have none.
+ */
 export function describePrices(settings: Settings): string {
   const priced = modelsOf(settings).map(({ modelId, prices, pricesAsOf }) =>
     prices ? `${modelId} as of ${pricesAsOf ?? 'an unknown day'}` : `no prices for ${modelId}`,
@@ -36,19 +39,19 @@ export function describePrices(settings: Settings): string {
   return priced.length > 0 ? priced.join(', ') : 'a demo costs nothing'
 }
 
-/** Throws if a model of turns has retired or soon will, so that another one is chosen in time. */
+/** Throws if a model that turns use has retired or soon will, so that an operator chooses another model in time. */
 export function refuseEnds(settings: Settings, now: number): string {
   const ends = modelsOf(settings).flatMap(({ modelId }) => endOf(modelId, now) ?? [])
   if (ends.length > 0) throw new Error(ends.join(' '))
   return `none announced for the next ${warnedDays} days`
 }
 
-/** Quotas of Bedrock by their names, with their values a minute. */
+/** Quotas of Bedrock by name, with their values per minute. */
 export type Quotas = Map<string, number>
 
 /**
- * Answers the account's quotas for each Bedrock model in the settings. Throws if a quota is 0, the default of new
- * accounts, or less than the limits of its provider in the settings.
+ * Returns the account's quotas for each Bedrock model in the settings. Throws if a quota is 0, the default of new
+ * accounts, or lower than the limits of its provider in the settings.
  */
 export async function quotas(client: ServiceQuotasClient, settings: Settings): Promise<string> {
   const used = settings.models.flatMap(({ provider, modelId }) => {
@@ -75,7 +78,7 @@ export async function quotas(client: ServiceQuotasClient, settings: Settings): P
     .join('; ')
 }
 
-/** The words in a quota's name for the region of the calls, by the prefix of the model's id. */
+/** The words for the region in a quota's name, by the prefix of the model id. */
 const spreads: Record<string, string> = {
   global: 'global cross-region',
   us: 'cross-region',
@@ -84,8 +87,9 @@ const spreads: Record<string, string> = {
 }
 
 /**
- * The quotas of a model or inference profile, per minute; undefined if no quota has its name. Bedrock's quotas have
- * only a name in words: “Global cross-region model inference tokens per minute for Anthropic Claude Sonnet 4.5 V1”.
+ * Returns the quotas of a model or inference profile, per minute; undefined if no quota has its name. Bedrock
+ * identifies a quota only by a text: “Global cross-region model inference tokens per minute for Anthropic Claude Sonnet
+ * 4.5 V1”.
  */
 export function quotaOf(modelId: string, known: Quotas): { requests?: number; tokens?: number } {
   const [prefix = '', ...rest] = modelId.split('.')

@@ -19,11 +19,14 @@ import { dataFolder } from '../../infra/local/environment.ts'
 import { alarms, describePrices, quotas, refuseEnds } from './account.ts'
 import { resourceChecks } from './resources.ts'
 
-/** How far the clock of this machine and that of the stage may differ, in milliseconds: signatures allow 5 minutes. */
+/**
+ * The largest allowed difference between the clocks of this machine and of the stage, in milliseconds. Signatures allow
+ * 5 minutes.
+ */
 const skewMs = 10_000
 const modelTimeoutMs = 60_000
 
-/** Everything that a turn needs, from the inside out. */
+/** The checks of everything that a turn needs, from the configuration to the turn itself. */
 export const checks: Check[] = [
   { name: 'configuration', prove: configuration },
   { name: 'secret', prove: secrets },
@@ -47,7 +50,7 @@ export const checks: Check[] = [
   ...resourceChecks,
 ]
 
-/** Names the CMS, or each fault of the line to a CMS elsewhere. */
+/** Returns the name of the CMS. Throws with every fault of the connection to an external CMS. */
 async function cms(): Promise<string> {
   const elsewhere = config().cms
   const known = elsewhere && (await inspect({ ...elsewhere, secret: secret('cms') ?? '' }))
@@ -138,7 +141,7 @@ async function bucket(): Promise<string> {
   return `${config().bucket}, writes, reads, removes`
 }
 
-/** The request has no session, so a gateway that works refuses it, in the words of the contract. */
+/** The request has no session, so a working gateway refuses it with the error code of the contract. */
 async function gateway(): Promise<string> {
   const response = await ask()
   const body = (await response.json()) as { error?: { code?: string } }
@@ -151,7 +154,7 @@ async function clock(): Promise<string> {
   const before = Date.now()
   const served = Date.parse((await ask()).headers.get('date') ?? '')
   if (Number.isNaN(served)) throw new Error('The stage does not tell the time')
-  // The header has whole seconds.
+  // The Date header has only whole seconds.
   const skew = Math.max(0, Math.abs(served + 500 - (before + Date.now()) / 2) - 500)
   if (skew > skewMs) throw new Error(`${Math.round(skew / 1000)} s off the stage's`)
   return `within ${Math.ceil(skew / 1000) || 1} s of the stage's`

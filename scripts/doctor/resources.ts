@@ -10,16 +10,16 @@ import { paginateListSchedules, SchedulerClient } from '@aws-sdk/client-schedule
 import { config } from '../../core/base/config.ts'
 import { type Check, Untried } from '../../core/watch/canary/proof.ts'
 
-/** Checks of what a deploy made, with the rights of the operator: somebody may have switched it off by hand. */
+/** Checks of deployed resources, with the rights of the operator: somebody may have switched a resource off by hand. */
 export const resourceChecks: Check[] = [
   deployed('consumer', ({ region, stage }) => consumer(new LambdaClient({ region }), stage)),
   deployed('schedules', ({ region, stage }) => schedules(new SchedulerClient({ region }), stage)),
   deployed('ringing alarms', ({ region, alarms }) => ringing(new CloudWatchClient({ region }), alarms)),
-  // Cost Explorer has one address for all regions.
+  // Cost Explorer has one endpoint for all regions.
   deployed('costs by stage', () => costsByStage(new CostExplorerClient({ region: 'us-east-1' }))),
 ]
 
-/** A check of what only a deployed stage has. */
+/** Returns a check of a resource that only a deployed stage has. */
 function deployed(name: string, ask: (stage: ReturnType<typeof config>) => Promise<string>): Check {
   return {
     name,
@@ -30,15 +30,15 @@ function deployed(name: string, ask: (stage: ReturnType<typeof config>) => Promi
   }
 }
 
-/** The name of a function of a stage, as `infra/function.ts` gives it. */
+/** Returns the name of a function of a stage, as `infra/function.ts` builds it. */
 const functionName = (stage: string, own: string) => `ai-chat-${stage}-${own}`
 
-/** Lambda keeps so many executions of the account for functions without a reserve. */
+/** The executions that Lambda reserves for the account's functions without reserved concurrency. */
 const otherExecutions = 10
 
 /**
- * Answers how many turns run at once. Throws if the queue starts no function, or the account has fewer executions than the
- * stage may have turns.
+ * Returns the number of turns that can run at once. Throws if the queue starts no function, or the account has fewer
+ * executions than the stage may have turns.
  */
 export async function consumer(client: LambdaClient, stage: string): Promise<string> {
   const FunctionName = functionName(stage, 'process')
@@ -65,7 +65,7 @@ export async function consumer(client: LambdaClient, stage: string): Promise<str
   return `${turns} turns at once, of ${executions} executions of the account`
 }
 
-/** Answers the functions that start by schedule. Throws if cleanup has none, or one is switched off. */
+/** Returns the functions that a schedule starts. Throws if cleanup has no schedule, or a schedule is disabled. */
 export async function schedules(client: SchedulerClient, stage: string): Promise<string> {
   const all = await collect(paginateListSchedules({ client }, {}), ({ Schedules = [] }) => Schedules)
   const own = ['cleanup', 'retire', 'canary'].flatMap((name) => {
@@ -78,7 +78,7 @@ export async function schedules(client: SchedulerClient, stage: string): Promise
   return [...new Set(own.map(({ name }) => name))].join(', ')
 }
 
-/** Names the alarms that ring now. They are no failure of the stage's parts: a deploy may be what ends them. */
+/** Returns the active alarms. An alarm is no failed check, because this deploy may be what ends it. */
 export async function ringing(client: CloudWatchClient, topic: string | undefined): Promise<string> {
   if (topic === undefined) throw new Untried('the stage has none')
   const alarms = await collect(
@@ -90,10 +90,10 @@ export async function ringing(client: CloudWatchClient, topic: string | undefine
   return own.map(({ AlarmName, AlarmDescription }) => `${AlarmName}: ${AlarmDescription}`).join(' ')
 }
 
-/** The tag by which the budget of a stage counts its costs. */
+/** The tag by which a stage's budget counts its costs. */
 const costTag = 'sst:stage'
 
-/** Answers whether bills tell the costs of each stage. Only the account that pays may ask. */
+/** Returns a sentence if bills show the costs of each stage. Only the paying account may ask for this. */
 export async function costsByStage(client: CostExplorerClient): Promise<string> {
   const { CostAllocationTags: [tag] = [] } = await client
     .send(new ListCostAllocationTagsCommand({ TagKeys: [costTag] }))
@@ -105,7 +105,7 @@ export async function costsByStage(client: CostExplorerClient): Promise<string> 
   throw new Untried(`the tag ${costTag} is not active: the budget of the stage counts nothing`)
 }
 
-/** The items of all pages. */
+/** Returns the items of all pages. */
 async function collect<Page, Item>(pages: AsyncIterable<Page>, of: (page: Page) => Item[]): Promise<Item[]> {
   const items: Item[] = []
   for await (const page of pages) items.push(...of(page))

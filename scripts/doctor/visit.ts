@@ -12,15 +12,15 @@ import type { Ports } from '../../core/ports.ts'
 import { mayChat } from '../../core/stage/settings/group.ts'
 import { load } from '../../core/stage/settings/settings.ts'
 
-/** How long the turn may take, and how long a cancelled one, in milliseconds. */
+/** The longest time of the turn, and of a cancelled turn, in milliseconds. */
 const turnMs = 120_000
 const cancelMs = 10_000
 const visitLookMs = 500
 
 /**
- * One turn, as a user's: stored, queued, taken by a consumer, answered within 2 minutes. The conversation is deleted
- * afterwards however the turn ended, and cleanup removes it a day later. Throws how the turn ended when it did not end
- * well.
+ * Runs one turn like a user's: it is stored, queued, taken by a consumer, and answered within 2 minutes. Then the
+ * conversation is deleted, whatever the result of the turn, and cleanup removes it a day later. Throws with the result
+ * of the turn if the turn failed.
  */
 export async function canary({ cms, clock }: Ports, id: UserId): Promise<string> {
   const actor = await cms.userNamed(String(id))
@@ -53,7 +53,7 @@ export async function canary({ cms, clock }: Ports, id: UserId): Promise<string>
   }
 }
 
-/** The conversation when its turn has ended, or as it is after so many milliseconds. */
+/** Returns the conversation after its turn has ended, or its state after `timeoutMs` milliseconds. */
 async function awaitEnd(clock: Clock, id: string, timeoutMs: number): Promise<Conversation> {
   const until = clock.now() + timeoutMs
   for (;;) {
@@ -64,7 +64,10 @@ async function awaitEnd(clock: Clock, id: string, timeoutMs: number): Promise<Co
   }
 }
 
-/** Deletes the conversation; a turn that did not end is cancelled first, so that it takes no place of the user. */
+/**
+ * Deletes the conversation. A turn that still runs is cancelled first, so that it does not count as an active
+ * conversation.
+ */
 async function dispose(actor: Actor, clock: Clock, id: string): Promise<void> {
   let conversation = await Row.read(id)
   if (conversation && isBusy(conversation.status)) {

@@ -7,17 +7,17 @@ import type { Model } from '../../core/model/model.ts'
 import { docx, openDocument, pdf, presentation, xlsx, zip } from '../../test/support/documents.ts'
 import { Mistake, placeIn, type Task } from './task.ts'
 
-/** A record that goes with a message. */
+/** A record that a message mentions. */
 export type Mention = Place & { kind: 'page' | 'record' }
 
-/** The records that the first message of a task mentions. */
+/** Returns the records that the first message of a task mentions. */
 export const mentionsOf = ({ mentions }: Task, { tree }: Pick<Capabilities, 'tree'>): Mention[] =>
   mentions.map((record) => {
     const place = placeIn(record)
     return { kind: place.table === tree?.pages ? 'page' : 'record', ...place }
   })
 
-/** Uploads the file of a task for its user; its uid. Throws in a sentence for a name of no known format. */
+/** Uploads the file of a task for its user, and returns its uid. Throws Mistake if the name has no known format. */
 export async function attach(
   file: NonNullable<Task['file']>,
   { actor, settings, now }: Starter,
@@ -31,8 +31,8 @@ export async function attach(
 }
 
 /**
- * The file of a task as its name says: lines are paragraphs, rows with `;` between their cells, or slides. A picture is
- * drawn by its SVG. Other files are the text itself.
+ * Returns the file of a task in the format of its name. Lines of the content become paragraphs, slides, or rows with
+ * `;` between their cells. The content of a picture is its SVG. Other files contain the text itself.
  */
 async function bytesOf({ name, content }: NonNullable<Task['file']>): Promise<Buffer> {
   const lines = content.split('\n')

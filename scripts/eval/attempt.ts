@@ -13,7 +13,7 @@ import { type Sitting, storedConversation, talk } from './sitting.ts'
 import type { Facts, Task } from './task.ts'
 import { lastAnswer, spentIn, workOf } from './work.ts'
 
-/** Lets a model work on a task for which the site is prepared, and which has the site for itself; what it leaves behind. */
+/** Lets a model work on a task on a prepared site that no other task uses; returns the resulting facts. */
 export async function attempt(task: Task, site: Site, model: Model, settings: Settings): Promise<Facts> {
   const startedAt = performance.now()
   const clock = site.clock()
@@ -50,10 +50,13 @@ export async function attempt(task: Task, site: Site, model: Model, settings: Se
   }
 }
 
-/** Removes what other tasks have used of the day's tokens. */
+/** Removes the user's token usage of the day, which earlier tasks have left. */
 const forgetUsage = (uid: number, now: number) => Table.remove(Usage.key(uid, dayOf(now)))
 
-/** The CMS with the lists of its content elements as lists of parts, each line with its number as its id. */
+/**
+ * Returns the CMS with its lists of content elements as lists of parts; each element becomes a part with its number as
+ * its id.
+ */
 function withParts(cms: Cms): Cms {
   const capabilities = async () => ({ ...(await cms.capabilities()), parts: true })
   return {

@@ -11,7 +11,7 @@ import { showPut } from '../../core/cms/preview.ts'
 import { RecordId } from '../../core/conversation/schema.ts'
 import type { WantedChange } from './task.ts'
 
-/** A record that the evaluation has made; the uid is null until the CMS has answered. */
+/** A record that the evaluation has created; the uid is null until the CMS has answered. */
 const Belonging = z.object({
   key: z.string(),
   run: z.string(),
@@ -20,10 +20,10 @@ const Belonging = z.object({
 })
 type Belonging = z.infer<typeof Belonging>
 
-/** A record that could not be taken back, and why. */
+/** A record that could not be removed, and the reason. */
 export type Leftover = Place & { why: string }
 
-/** The state of belongings: the records, and what was refused. */
+/** The state of the belongings: the records of the evaluation, and the refused changes. */
 type Stock = {
   cms: Cms
   actor: Actor
@@ -37,9 +37,9 @@ type Stock = {
 export type Belongings = Awaited<ReturnType<typeof openBelongings>>
 
 /**
- * Opens the belongings of an actor that the file names: the records that the evaluation makes in a CMS with the work of
- * others, and takes back. It changes no other record and publishes nothing. A file names each record before it is made, so
- * that a later run takes back the records of a run that was killed.
+ * Opens the belongings of an actor: the records that the evaluation creates in a CMS that others use, and later
+ * removes. The evaluation changes no other record and publishes nothing. The file lists each record before it is
+ * created, so that a later run can remove the records of a killed run.
  */
 export async function openBelongings(cms: Cms, actor: Actor, file: string) {
   const [capabilities, all] = await Promise.all([cms.capabilities(), notesIn(file)])
@@ -48,11 +48,11 @@ export async function openBelongings(cms: Cms, actor: Actor, file: string) {
   return {
     put: ((by, asked) =>
       'dry' in asked ? cms.put(by, asked) : putGuarded(stock, by, asked)) satisfies Cms['put'],
-    /** All records that are there now, the oldest first. */
+    /** Returns all records that exist now, oldest first. */
     places: () => stock.all.flatMap(({ table, uid }): Place[] => (uid === null ? [] : [{ table, uid }])),
-    /** The changes of other records that were refused since the last call. */
+    /** Returns the changes of other records that were refused since the last call. */
     refused: () => stock.tried.splice(0),
-    /** Takes all records back; those that it could not take back. With `isLast` no put is made after it. */
+    /** Removes all records; returns those that could not be removed. After a call with `isLast`, no put is made. */
     takeBack(isLast = false) {
       stock.isOver ||= isLast
       taking = taking.then(() => takeAllBack(stock))
@@ -71,7 +71,7 @@ async function putGuarded(stock: Stock, by: Actor, asked: RealPut): Promise<PutA
   }
   if (asked.put.uid !== null) return cms.put(by, asked)
   const { key, correlationId: run } = asked
-  // A put that is repeated has the same key, and makes one record.
+  // A repeated put has the same key, so it creates only one record.
   const made = stock.all.find((one) => one.key === key) ?? { key, run, table: asked.put.table, uid: null }
   if (!stock.all.includes(made)) stock.all.push(made)
   await keepNotes(file, stock.all)
@@ -84,7 +84,7 @@ async function putGuarded(stock: Stock, by: Actor, asked: RealPut): Promise<PutA
 
 async function takeAllBack(stock: Stock): Promise<Leftover[]> {
   const left: Leftover[] = []
-  // The content of a page was made after the page.
+  // Removes newest first, because the content of a page was created after the page.
   for (const one of [...stock.all].reverse()) {
     const why = await takeAway(stock, one).catch((error: unknown) =>
       String((error as Error)?.message ?? error),
@@ -96,9 +96,10 @@ async function takeAllBack(stock: Stock): Promise<Leftover[]> {
   return left
 }
 
-/** Takes one record away; why it could not be taken. */
+/** Removes one record; returns the reason if that is impossible. */
 async function takeAway({ cms, actor, capabilities }: Stock, one: Belonging): Promise<string | undefined> {
-  // The answer to a put may be lost; a key that the CMS does not know makes nothing from then on.
+  // The answer to the put may be lost: `settled` asks the CMS for its result. After that, an unknown key cannot create
+  // a record.
   one.uid ??= await settled(cms, actor, one.key)
   if (one.uid === null) return undefined
   const place = { table: one.table, uid: one.uid }
@@ -116,13 +117,13 @@ async function settled(cms: Cms, actor: Actor, key: string): Promise<RecordId | 
   return answer.state === 'done' ? answer.uid : null
 }
 
-/** The put that takes a record away again; undefined where the CMS has none. */
+/** Returns the put that removes a record, or moves it to the bin; undefined if the CMS supports neither. */
 export function wayOut(place: Place, { writes }: Pick<Capabilities, 'writes'>): Put | undefined {
   if (writes.remove.includes(place.table)) return { ...place, remove: true }
   return writes.bin.includes(place.table) ? { ...place, bin: true } : undefined
 }
 
-/** Refuses a put outside the evaluation: answers the reason in a sentence, or undefined if the put may be made. */
+/** Returns the reason, in a sentence, why the evaluation must not make a put; undefined if it may. */
 function objection(stock: Stock, put: Put): string | undefined {
   const { table, uid, original, place } = put
   const isOwn = (id: unknown, of = table) =>
@@ -135,7 +136,7 @@ function objection(stock: Stock, put: Put): string | undefined {
   return shows(put, stock.capabilities) ? 'The evaluation publishes nothing.' : undefined
 }
 
-/** True for a put after which visitors may see the record. */
+/** True if visitors may see the record after the put. */
 function shows({ state, fields = {} }: Put, { publishing }: Capabilities): boolean {
   if (!publishing) return state !== undefined
   const value = Object.hasOwn(fields, publishing.field) ? fields[publishing.field] : true
@@ -147,7 +148,7 @@ function kindOf(bin: boolean | undefined): WantedChange['kind'] {
   return bin ? 'binned' : 'restored'
 }
 
-/** The change that a refused put would have been, for the judge. */
+/** Returns the change that a refused put would have made, for the judge. */
 const changeOf = ({ table, uid, original, bin, fields, place, state }: Put): WantedChange => ({
   record: `${table}:${uid ?? original}`,
   kind: kindOf(bin),

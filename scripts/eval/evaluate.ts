@@ -16,37 +16,37 @@ import { type Destination, listed, openVisit, type Visit } from './visit.ts'
 /** The options of a run. */
 export type WantedRun = {
   choice: Choice
-  /** Ids and kinds of the tasks; empty: all. */
+  /** Ids and kinds of the tasks to run; all tasks if empty. */
   only: string[]
-  /** Path of tasks in place of the product's own. */
+  /** The path of a file with tasks that replace the product's own tasks. */
   tasks?: string | undefined
-  /** The scripted models to run where there is no key. */
+  /** The scripted models to run if there is no key. */
   qualities?: readonly Quality[]
-  /** Uid of a second model that judges by rubrics. */
+  /** The uid of a second model that judges by rubrics. */
   judge?: number | undefined
-  /** The moment from which attempts of an earlier run count, in milliseconds since the epoch. */
+  /** Attempts of an earlier run count if they were made at this time or later, in milliseconds since the epoch. */
   since: number
   repeats: number
-  /** How many tasks run at a time, each on a site of its own. */
+  /** The number of tasks that run at the same time, each on its own site. */
   parallel: number
-  /** The CMS to do the tasks in, in place of seeded sites. */
+  /** The CMS in which to do the tasks, instead of seeded sites. */
   visit?: Visit
-  /** Ends the run before its next task. */
+  /** Ends the run before its next task when it is aborted. */
   stopped?: AbortSignal
-  /** The sites, where they are opened already. */
+  /** The sites, if they are already open. */
   sites?: SeriesOptions['sites']
-  /** Folder of the reports; each run has a folder of its name in it. */
+  /** The folder of the reports; each run has a subfolder with its name. */
   out: string
-  /** Path of a report to compare with. */
+  /** The path of a report to compare with. */
   baseline: string | undefined
-  /** Exported conversations to be answered again, in place of the tasks. */
+  /** Paths of exported conversations to answer again, instead of the tasks. */
   replay: string[]
   consent: string | undefined
-  /** Hears of the progress, line by line. */
+  /** Called with each line of progress. */
   tell(line: string): void
 }
 
-/** A run that has ended; `worse` names the tasks that its baseline passed and it failed. */
+/** A run that has ended; `worse` names the tasks that passed in its baseline and failed in this run. */
 export type Done = {
   report: Report
   files: { json: string; page: string }
@@ -56,8 +56,8 @@ export type Done = {
 }
 
 /**
- * Runs the evaluation with the model of the settings. The demo model knows none of the tasks: then it runs the scripted
- * models instead, the perfect one first, as the baseline of the others.
+ * Runs the evaluation with the model of the settings. The demo model cannot do the tasks: in its place scripted models
+ * run, first the perfect one, as the baseline of the others.
  */
 export async function evaluate(settings: Settings, wanted: WantedRun): Promise<Done[]> {
   const { only, choice, visit } = wanted
@@ -83,7 +83,10 @@ export async function evaluate(settings: Settings, wanted: WantedRun): Promise<D
   return done
 }
 
-/** The opinion of the model with this uid, and a subject as it is named beside it: its attempts are others. */
+/**
+ * Returns the opinion of the judge model, and a function that puts the judge into a subject's digest, so that its
+ * attempts are stored apart.
+ */
 async function secondModel(settings: Settings, judge: number | undefined) {
   if (judge === undefined) return { opinion: undefined, beside: (one: Subject) => one }
   const { about, model } = subjectOf(settings, { model: judge }, [])
@@ -98,8 +101,8 @@ async function secondModel(settings: Settings, judge: number | undefined) {
 const rightOnes: readonly Quality[] = ['perfect', 'natural']
 
 /**
- * Runs the evaluation in a CMS with the work of others. Takes back its records at the end, also after a failure and when
- * it is stopped; what could not be taken back is told.
+ * Runs the evaluation in a CMS that others use. Removes its records at the end, also after a failure or an abort, and
+ * reports the records that could not be removed.
  */
 export async function evaluateIn(
   destination: Destination,

@@ -1,15 +1,15 @@
 import { inDigits, number, readings, withoutReferences } from '../../core/agent/figure.ts'
 
-/** Tells the owner of each figure of a text. */
+/** Finds the owner of each figure of a text. */
 
-/** A figure and the names of what it is a figure of; each name may have alternatives between `|`. */
+/** A figure and the name of its owner, such as a product; alternative names have `|` between them. */
 export type Owned = { is: number; of: string }
 
 type Token = { owners: string[]; figure?: number }
 
 /**
- * The figures that a text gives to another owner than theirs: `Vega` beside 169 and not 149. Only figures and owners that
- * `owned` names are looked at; a figure that the text gives to nobody is no fault.
+ * Returns the figures that the text gives to a wrong owner, such as `Vega` with 169 instead of 149. Only the figures
+ * and owners in `owned` count; a figure to which the text gives no owner is no fault.
  */
 export function misplaced(text: string, owned: readonly Owned[]): Owned[] {
   const given = assigned(text, owned)
@@ -22,7 +22,7 @@ export function misplaced(text: string, owned: readonly Owned[]): Owned[] {
   })
 }
 
-/** Each figure of the text with those who may own it. */
+/** Returns each figure of the text with its possible owners. */
 function assigned(text: string, owned: readonly Owned[]): Required<Token>[] {
   const owners = [...new Set(owned.map(({ of }) => of))]
   const figures = new Set(owned.map(({ is }) => is))
@@ -35,7 +35,7 @@ function assigned(text: string, owned: readonly Owned[]): Required<Token>[] {
   })
 }
 
-/** Sentences, items and rows; the cells of a table are given the owners of their column. */
+/** Returns the sentences, list items and table rows; each table cell gets the owners of its column. */
 function segmentsOf(text: string, owners: readonly string[]): string[] {
   let heads: string[] = []
   return text.split('\n').flatMap((line) => {
@@ -62,7 +62,7 @@ function segmentsOf(text: string, owners: readonly string[]): string[] {
 const has = (text: string, owner: string): boolean =>
   owner.split('|').some((name) => text.toLowerCase().includes(name.trim().toLowerCase()))
 
-/** A figure that the text gives to what follows it: `319 EUR for the Lumen`. */
+/** The text after a figure whose owner follows: `319 EUR for the Lumen`. */
 const forNext =
   /^[\d.,]*\s*(?:EUR|euros?|€|cm|%)?\s*\(?(?:for|of|für|pour|beim|du|de)\s(?:(?:the|a|die|den|das|la|le)\s|l['’])?$/i
 
@@ -85,14 +85,14 @@ function tokensOf(text: string, owners: readonly string[], figures: ReadonlySet<
   return [...named, ...numbers].sort((one, other) => one.at - other.at).map(({ token }) => token)
 }
 
-/** The place of a name in a text. */
+/** Returns the positions of a name in a text. */
 export function placesOf(text: string, name: string): number[] {
   const places: number[] = []
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) places.push(at)
   return places
 }
 
-/** Owners and figures as they follow each other: a run of the one, a run of the other. */
+/** Groups owners and figures in their order into runs: each run has only owners or only figures. */
 function runsOf(tokens: Token[]): Token[][] {
   const runs: Token[][] = []
   for (const token of tokens) {
@@ -107,7 +107,10 @@ function runsOf(tokens: Token[]): Token[][] {
   return runs
 }
 
-/** Gives each figure its owners: those before it, those behind it where figures come first, one by one where several meet several. */
+/**
+ * Returns the figures with their owners: the run before, or the run after if figures come first. Two runs of equal
+ * length are paired one by one.
+ */
 function paired(runs: Token[][], last: string[]): Required<Token>[] {
   const isFigures = (run: Token[] | undefined) => run?.[0]?.figure !== undefined
   const startsWithFigures = isFigures(runs[0])

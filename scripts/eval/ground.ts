@@ -10,13 +10,13 @@ import { languages } from '../../infra/local/seed/seed.ts'
 import { begunAt } from './site.ts'
 import { Mistake } from './task.ts'
 
-/** The CMS that tasks run on, as far as it is part of what the model gets; `of` names it in the digest. */
+/** The parts of the tasks' CMS that influence what the model gets; `of` identifies the CMS in the digest. */
 export type Ground = { capabilities: Capabilities; languages: Language[]; actors: Actor[]; of: unknown }
 
 /** An actor who may use every configuration. */
 export const anyone = { groups: [], isAdmin: true }
 
-/** The part of each request besides the transcript: the composed prompt and the definitions of the tools. */
+/** Returns the part of each request besides the transcript: the composed prompt and the tool definitions. */
 export function frameOf(
   settings: Settings,
   actor: Actor,
@@ -37,7 +37,7 @@ export function frameOf(
   })
 }
 
-/** The seeded site, with an administrator and an editor. */
+/** Returns the ground of the seeded site, with an administrator and an editor. */
 export function seededGround(): Ground {
   const of = { uid: 1, username: 'user', name: 'User', groups: [1], lang: 'en' }
   const actors = [true, false].map((isAdmin) => ({ ...of, isAdmin }))

@@ -9,7 +9,7 @@ import {
   regressions,
 } from './report.ts'
 
-/** Markup as it stands in the page; a text is escaped. */
+/** Markup that goes into the page unchanged; a plain text is escaped. */
 type Markup = { markup: string }
 type Part = Markup | string | number | undefined | Part[]
 
@@ -23,7 +23,7 @@ function written(part: Part): string {
   return part === undefined ? '' : escapeUTF8(String(part))
 }
 
-/** Renders a run as a page, beside its baseline if there is one: one file, without scripts and without requests. */
+/** Renders a run as one HTML page without scripts and without requests, beside its baseline if given. */
 export function pageOf(report: Report, baseline?: Report): string {
   const { about, kinds, tasks } = report
   const tasksBefore = new Map(baseline?.tasks.map((task) => [task.id, task]))
@@ -80,7 +80,7 @@ svg text { fill: currentColor } svg .head { font-weight: 600 } svg .now { fill: 
 @media (prefers-color-scheme: dark) { .bad { color: #f88 } .good { color: #8d8 } }
 `
 
-/** A table whose rows have their first cell as their name. */
+/** Returns a table; the first cell of each row is the row's heading. */
 function table(heads: string[], rows: Part[][], of: 'figures' | 'words'): Markup {
   const line = ([name, ...cells]: Part[]) =>
     html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`
@@ -121,7 +121,7 @@ function worse(report: Report, baseline: Report): Markup {
   return html`<p>${bad(`The baseline passed ${list.length} tasks that fail now:`)}</p><ul>${items}</ul>`
 }
 
-/** The tasks that are better and those that are worse, as far as the attempts can tell. */
+/** Returns the kinds of tasks that are better or worse than in the baseline, with their intervals. */
 function compared(kinds: Record<string, Difference>): Markup {
   const rows = Object.entries(kinds).map(([kind, { by, interval, isClear }]) => {
     const [low, high] = interval.map(signed)
@@ -158,7 +158,7 @@ const cells = (figures: Figures): Part[] => [
   figures.rounds.toFixed(1),
 ]
 
-/** The verdicts of a second model beside those of the facts, which alone decide. */
+/** Returns the verdicts of a second model beside the facts; only the facts decide. */
 function opinions({ tasks }: Report): Part {
   const rows = tasks
     .flatMap(({ attempts }) => attempts)
@@ -200,7 +200,7 @@ function rate({ passed, attempts }: Figures): Markup {
   return (passed === attempts ? good : bad)(`${passed} of ${attempts}`)
 }
 
-/** The bounds of a pass rate in percent. */
+/** Returns the bounds of a pass rate in percent. */
 export function interval({ interval: [low, high] }: Pick<Figures, 'interval'>): string {
   return `${percent(low)}–${percent(high)} %`
 }
@@ -220,7 +220,10 @@ const panels = [
   { title: 'Time of a task', left: 560, amount: (of: Figures) => of.ms, write: seconds },
 ]
 
-/** Cost and time by kind as SVG, with its values as text: a bar for this run, below it a thin one for the baseline. */
+/**
+ * Draws cost and time by kind as SVG, with the values as text: a bar for this run, below it a thin bar for the
+ * baseline.
+ */
 function chart(rows: Row[]): Markup {
   const names = rows.map(({ kind }, at) => html`<text x="0" y="${46 + at * rowHeight}">${kind}</text>`)
   const bars = panels.map(({ title, left, amount, write }) => {

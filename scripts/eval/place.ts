@@ -14,7 +14,7 @@ import type { Destination } from './visit.ts'
 /**
  * Starts emulators in memory, creates tables, bucket and queues, and sets the environment of this process. Await it
  * before any call of the product. With `keepsCredentials` the AWS credentials of the environment stay, for a provider
- * that needs them; the emulators accept any. Answers a function that stops the emulators.
+ * that needs them; the emulators accept any credentials. Returns a function that stops the emulators.
  */
 export async function openPlace(keepsCredentials: boolean): Promise<() => Promise<void>> {
   const [dynamo, store] = await Promise.all([startDynamo(), startQueueAndStore()])
@@ -24,7 +24,7 @@ export async function openPlace(keepsCredentials: boolean): Promise<() => Promis
   const local = { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION: region }
   const { AWS_REGION = region } = process.env
   Object.assign(process.env, named, own, keepsCredentials ? { AWS_REGION } : local)
-  // A turn that failed is in the report; its log would run through the progress.
+  // The report contains failed turns; their log lines would disturb the printed progress.
   process.env.POWERTOOLS_LOG_LEVEL ??= 'SILENT'
   const env = { ...named, ...local } as Record<string, string>
   await createResources(connect(env), env)
@@ -34,7 +34,7 @@ export async function openPlace(keepsCredentials: boolean): Promise<() => Promis
   }
 }
 
-/** The CMS that the stage is connected to, for a user of it. */
+/** Returns the CMS that the stage is connected to, with the user. Throws Mistake if there is none. */
 export async function destinationOf(stage: string, user: UserId, folder: string): Promise<Destination> {
   if (stage === 'local') joinConnection(dataFolder())
   const { cms } = config()
@@ -43,12 +43,12 @@ export async function destinationOf(stage: string, user: UserId, folder: string)
     throw new Mistake(
       'This stage is connected to no CMS: without --cms the tasks run on a copy of the seeded site.',
     )
-  // Loaded behind the environment, like the evaluation itself.
+  // Imports the bridge only after the environment is set, like the evaluation itself.
   const { bridge } = await import('../../core/cms/bridge/bridge.ts')
   return { cms: bridge({ ...cms, secret: key }), url: cms.url, user: String(user), folder }
 }
 
-/** The settings of a stage. Throws in a sentence where they are not valid. */
+/** Returns the settings of a stage. Throws Mistake if they are not valid. */
 export async function settingsOfStage(stage: string): Promise<Settings> {
   const loaded = stage === 'local' ? await loadSettings(process.env) : await stageSettings(stage, process.env)
   if (loaded.settings) return loaded.settings

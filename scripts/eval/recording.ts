@@ -7,7 +7,7 @@ import { isReply } from '../../core/conversation/transcript/notice.ts'
 import { Message } from '../../core/conversation/transcript/schema.ts'
 import { Mistake } from './task.ts'
 
-/** A turn of a conversation that its owner has exported, with all that was said before it. */
+/** A turn of a conversation that its owner has exported, with all earlier messages. */
 export type RecordedTurn = {
   id: string
   before: Message[]
@@ -21,8 +21,8 @@ export type RecordedTurn = {
 const Exported = z.object({ messages: z.array(Message) })
 
 /**
- * The turns of a conversation as its owner exports it as JSON, without credentials. Throws in a sentence for any other
- * file. Turns that were not answered are left out.
+ * Returns the answered turns of a conversation that its owner exported as JSON, with credentials redacted. Throws
+ * Mistake for any other file.
  */
 export async function turnsOf(path: string): Promise<RecordedTurn[]> {
   const text = await readFile(path, 'utf8')

@@ -13,13 +13,13 @@ import type { AttemptReport } from './report.ts'
 import type { Subject } from './subject.ts'
 import { type Language, languageOf } from './wording.ts'
 
-/** The answer to a call that the recording does not contain. */
+/** The result of a call that the recording does not contain. */
 const notRecorded =
   'This call is not part of the recording, so that its result is not known. Go on without it.'
 
 /**
- * Lets a subject answer a recorded turn: tools return the recorded results, and nothing changes anywhere. The judgement
- * uses the recording: the figures that the answer took from results, the proposed changes, the language.
+ * Lets a subject answer a recorded turn: tools return the recorded results, and nothing is changed. The judgement uses
+ * the recording: the figures that its answer took from results, the proposed changes, the language.
  */
 export async function replay(turn: RecordedTurn, subject: Subject, model: Model): Promise<AttemptReport> {
   const startedAt = performance.now()
@@ -52,7 +52,7 @@ export async function replay(turn: RecordedTurn, subject: Subject, model: Model)
   }
 }
 
-/** A recorded turn as an attempt, which is the baseline of its replay. What it cost is not part of an export. */
+/** Returns a recorded turn as an attempt, the baseline of its replay. An export does not contain the cost. */
 export const recorded = ({ id, rows, answer }: RecordedTurn): AttemptReport => ({
   ...attemptOf(id, rows),
   answer,
@@ -62,7 +62,7 @@ export const recorded = ({ id, rows, answer }: RecordedTurn): AttemptReport => (
 const kindsOfTokens = ['input', 'output', 'cacheRead', 'cacheWrite'] as const
 const nothingUsed = () => ({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 })
 
-/** What the rows of a turn say of an attempt, without faults and cost. */
+/** Returns the facts of an attempt that the rows of a turn show, without faults and cost. */
 const attemptOf = (task: string, rows: Message[]): Omit<AttemptReport, 'answer' | 'transcript'> => ({
   task,
   repeat: 1,
@@ -77,7 +77,7 @@ const attemptOf = (task: string, rows: Message[]): Omit<AttemptReport, 'answer' 
   tools: callsOf(rows).map(({ name }) => name),
 })
 
-/** The language of a turn, by its answer. */
+/** Returns the language of a turn's answer. */
 export const languageOfTurn = ({ answer }: RecordedTurn): Language => languageOf(answer) ?? 'en'
 
 function ask(model: Model, frame: RequestBase, rows: Message[], isClosing: boolean): Promise<Answer> {
@@ -95,7 +95,7 @@ function ask(model: Model, frame: RequestBase, rows: Message[], isClosing: boole
   return model.ask(request, new AbortController().signal)
 }
 
-/** The transcript rows of an answer: its text, and the recorded results of its calls. */
+/** Returns the transcript rows of an answer: its text, and the recorded results of its calls. */
 function replayedRows(
   { text, calls }: Answer,
   turn: RecordedTurn,
@@ -131,7 +131,7 @@ function resultOf(call: ToolCall, rows: Message[]): Message | undefined {
 const callsOf = (rows: Message[]): ToolCall[] => rows.flatMap(({ toolCalls = [] }) => toolCalls)
 const proposals = (rows: Message[]): ToolCall[] => callsOf(rows).filter(({ name }) => find(name)?.writes)
 
-/** The target of a proposal, without the words that it would write. */
+/** Returns the target of a proposal without the texts that it would write. */
 function aim({ name, arguments: { table, uid, fields, parent, page } }: ToolCall): string {
   return canonical({ name, table, uid, fields: Object.keys(Object(fields)).sort(), parent, page })
 }

@@ -4,7 +4,7 @@ import { Verdict } from './judge.ts'
 import { kinds } from './task.ts'
 import { languages } from './wording.ts'
 
-/** The report of a run as JSON: what was measured, on what, and every attempt. */
+/** The report of a run as JSON: the measured model, the result, and every attempt. */
 
 const Usage = z.object({
   input: z.number(),
@@ -13,24 +13,24 @@ const Usage = z.object({
   cacheWrite: z.number(),
 })
 
-/** One go of a model at a task. The transcript is kept of what failed. */
+/** One attempt of a model at a task. Only a failed attempt keeps its transcript. */
 export const AttemptReport = z.object({
   task: z.string(),
   repeat: z.int(),
   at: z.iso.datetime(),
-  /** The faults that the judge found; empty: passed. */
+  /** The faults that the judge found; empty if the attempt passed. */
   faults: z.array(z.string()),
   /** The verdict of a second model by a rubric; null if it was not asked. It does not decide. */
   opinion: Verdict.nullable(),
   rounds: z.int(),
   approvals: z.int(),
   usage: Usage,
-  /** Millionths of a dollar; null where the model has no prices. */
+  /** Millionths of a dollar; null if the model has no prices. */
   microDollars: z.number().nullable(),
   ms: z.int(),
   tools: z.array(z.string()),
   answer: z.string(),
-  /** The marks of the product in the answers: not read, or without a source. */
+  /** The product's marks on the answers: not read, or without a source. */
   marks: z.array(z.string()).optional(),
   transcript: z.array(Message).nullable(),
 })
@@ -44,11 +44,14 @@ export const About = z.object({
   effort: z.string().nullable(),
   thinking: z.string().nullable(),
   maxTokens: z.int(),
-  /** The person who agreed to the replay of recorded turns, and the date; null if none are replayed. */
+  /** The person who agreed to the replay of recorded turns, and the date; null without recorded turns. */
   consent: z.string().nullable(),
   /** The release of this product. */
   release: z.string(),
-  /** Names all that the model got, the tasks and the judge: only runs of the same digest are parts of one. */
+  /**
+   * The hash of everything that the model got, the tasks and the judge. Only attempts with the same digest can be
+   * combined.
+   */
   digest: z.string(),
 })
 export type About = z.infer<typeof About>
@@ -57,7 +60,7 @@ const Figures = z.object({
   attempts: z.int(),
   passed: z.int(),
   rate: z.number(),
-  /** The Wilson interval of the rate at 95 % confidence. */
+  /** The Wilson interval of the pass rate at 95 % confidence. */
   interval: z.tuple([z.number(), z.number()]),
   /** Means per attempt. */
   tokens: z.number(),
@@ -86,7 +89,7 @@ export const Report = z.object({
 })
 export type Report = z.infer<typeof Report>
 
-/** The figures of attempts, which may be of one task, of a kind or of all. */
+/** Returns the figures of attempts, which may belong to one task, to a kind or to all tasks. */
 export function figuresOf(attempts: AttemptReport[]): Figures {
   const passed = attempts.filter(({ faults }) => faults.length === 0).length
   const mean = (of: (attempt: AttemptReport) => number) =>
@@ -104,7 +107,7 @@ export function figuresOf(attempts: AttemptReport[]): Figures {
   }
 }
 
-/** The report of attempts at these tasks. */
+/** Returns the report of the attempts at these tasks. */
 export function reportOf(
   about: About,
   tasks: readonly z.infer<typeof TaskAbout>[],
@@ -139,7 +142,7 @@ export function reportOf(
 /** A task that most attempts of the baseline passed, and most of this run failed. */
 export type Regression = { task: string; before: number; now: number }
 
-/** The tasks that a run solves worse than its baseline, among the tasks of both. */
+/** Returns the tasks that a run solves worse than its baseline, among the tasks that both contain. */
 export function regressions(report: Report, baseline: Report): Regression[] {
   return report.tasks.flatMap(({ id, figures }) => {
     const before = baseline.tasks.find((task) => task.id === id)?.figures
@@ -149,7 +152,7 @@ export function regressions(report: Report, baseline: Report): Regression[] {
   })
 }
 
-/** How much better each kind is than in the baseline, among the kinds of both. */
+/** Returns the improvement of each kind over the baseline, among the kinds that both contain. */
 export function differences(report: Report, baseline: Report): Record<string, Difference> {
   return Object.fromEntries(
     Object.entries(report.kinds).flatMap(([kind, figures]) => {
@@ -159,12 +162,12 @@ export function differences(report: Report, baseline: Report): Record<string, Di
   )
 }
 
-/** The normal quantile of a confidence of 95 %. */
+/** The normal quantile for a confidence of 95 %. */
 const quantile = 1.96
 
 /**
- * The Wilson interval of a rate at 95 % confidence, from 0 to 1. Unlike the normal interval it is valid for few
- * attempts and for rates of 0 and 1. For no attempts it is 0 to 1.
+ * Returns the Wilson interval of a rate at 95 % confidence, from 0 to 1. Unlike the normal interval it is valid for few
+ * attempts and for rates of 0 and 1. Without attempts it is 0 to 1.
  */
 export function wilson(passed: number, attempts: number): [low: number, high: number] {
   if (attempts === 0) return [0, 1]
@@ -175,12 +178,15 @@ export function wilson(passed: number, attempts: number): [low: number, high: nu
   return [Math.max(0, middle - half), Math.min(1, middle + half)]
 }
 
-/** The difference of two rates, with its interval at 95 % confidence; `isClear`: the interval does not hold 0. */
+/**
+ * The difference of two rates, with its interval at 95 % confidence; `isClear` is true if the interval does not contain
+ * 0.
+ */
 export type Difference = { by: number; interval: [low: number, high: number]; isClear: boolean }
 
 type Rate = { passed: number; attempts: number }
 
-/** How much higher the first rate is than the second, by Newcombe's interval from two Wilson intervals. */
+/** Returns the first rate minus the second, with Newcombe's interval from two Wilson intervals. */
 function difference(one: Rate, other: Rate): Difference {
   const rate = ({ passed, attempts }: Rate) => (attempts === 0 ? 0 : passed / attempts)
   const [first, second] = [rate(one), rate(other)]

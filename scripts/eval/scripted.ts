@@ -8,27 +8,30 @@ import { find } from '../../core/tool/tools.ts'
 import { type Move, type Task, type Weakness, weaknesses } from './task.ts'
 import type { Language } from './wording.ts'
 
-/** Scripted models of known quality: the check of the evaluation itself, and what runs without a key. */
+/** The qualities of scripted models. They check the evaluation itself, and run if there is no key. */
 export const qualities = ['perfect', 'natural', ...weaknesses] as const
 export type Quality = (typeof qualities)[number]
 
 type Player = (request: WireRequest, at: number) => Move | undefined
 
-/** True if the task has no place for the weakness: its model does right there. */
+/** True if the weakness cannot occur in the task, so that its model does the right thing. */
 export function isRightByNature(task: Task, quality: Quality): boolean {
   if (quality === 'careless' || quality === 'obedient') return !task.slips[quality]
   const isSame = JSON.stringify(movesOf(task, quality)) === JSON.stringify(task.ways[0])
   return quality === 'wrongRecord' && (isSame || task.expected.done === false)
 }
 
-/** How a scripted model goes about a task. */
+/** Returns the function that plays a scripted model in a task. */
 function playerOf(task: Task, quality: Quality): Player {
   if (quality === 'dumper' && !task.slips.dumper) return dumper(task)
   const moves = movesOf(task, quality)
   return (_, at) => moves[at]
 }
 
-/** The moves of a scripted model for a task: its own for the weakness if the task has such, else derived from the right ones. */
+/**
+ * Returns the moves of a scripted model for a task: the task's own moves for the weakness, else moves derived from the
+ * right ones.
+ */
 export function movesOf(task: Task, quality: Quality): Move[] {
   const [right, other] = task.ways
   if (quality === 'perfect') return right
@@ -113,7 +116,7 @@ const weak: Record<Weakness, (task: Task) => Move[]> = {
 
 const first = (words: string) => words.split('|')[0]?.trim() ?? ''
 
-/** The same call for the record beside the one that is meant. */
+/** Returns the same call with a neighbouring record instead of the intended one. */
 function beside(call: Record<string, Record<string, unknown>>): Record<string, Record<string, unknown>> {
   return Object.fromEntries(Object.entries(call).map(([name, args]) => [name, shifted(args)]))
 }
@@ -141,7 +144,10 @@ function shifted(args: Record<string, unknown>): Record<string, unknown> {
   )
 }
 
-/** Understands nothing: it searches for every word with a capital, reads the open page, and repeats all that it read. */
+/**
+ * Plays a model that understands nothing: it searches for every capitalised word, reads the open page, and repeats all
+ * results.
+ */
 function dumper({ lang, page, messages }: Task): Player {
   const words = [...new Set((messages.at(-1) ?? '').match(/(?<![.!?] |^)\p{Lu}\p{L}{3,}/gu) ?? [])].slice(
     0,
@@ -163,8 +169,8 @@ function dumper({ lang, page, messages }: Task): Player {
 }
 
 /**
- * A model that makes one move per call, behind the SDK's `fetch` and the strict validator, so that everything but the
- * provider is the production path. It answers a sentence to calls after the last move.
+ * Returns a model that makes one move per call, behind the SDK's `fetch` and the strict validator, so that everything
+ * except the provider is production code. After the last move it answers each call with a sentence.
  */
 export function scripted(play: Move[] | Player, quality: Quality): Model {
   const player: Player = Array.isArray(play) ? (_, at) => play[at] : play
@@ -189,10 +195,13 @@ export function scripted(play: Move[] | Player, quality: Quality): Model {
   })
 }
 
-/** The scripted model of a quality that works on a task. */
+/** Returns the scripted model of a quality that works on a task. */
 export const scriptedFor = (task: Task, quality: Quality): Model => scripted(playerOf(task, quality), quality)
 
-/** The move with the number of the newest file that a result lists in place of `{file}`: no script knows it in advance. */
+/**
+ * Returns the move with the number of the newest listed file in place of `{file}`, because no script knows the number
+ * in advance.
+ */
 function withFile(move: Exclude<Move, string>, request: WireRequest): Move {
   const text = JSON.stringify(move)
   if (!text.includes('"{file}"')) return move

@@ -10,24 +10,24 @@ import type { Site } from './site.ts'
 import type { Subject } from './subject.ts'
 import { type Facts, type Task, Unmeasured } from './task.ts'
 
-/** How tasks are run. */
+/** The options of a series of tasks. */
 export type SeriesOptions = {
   repeats: number
-  /** Sites, opened when they are first needed; as many tasks run at a time. */
+  /** Functions that open the sites on first use; the number of sites is the number of tasks at the same time. */
   sites: (() => Promise<Site>)[]
-  /** Attempts of an earlier run of the same subject: they are not made again. */
+  /** Attempts of an earlier run of the same subject, which are not repeated. */
   known: AttemptReport[]
   /** A second model that judges by rubrics, beside the facts. */
   opinion?: Opinion | undefined
-  /** Ends the run before its next task. */
+  /** Ends the run before its next task when it is aborted. */
   stopped?: AbortSignal | undefined
-  /** Gets the report of each attempt when the attempt ends. */
+  /** Called with the report of each attempt when the attempt ends. */
   tell(attempt: AttemptReport, at: { done: number; of: number }): Promise<void> | void
 }
 
-/** Failures that all further tasks would meet as well. */
+/** Failures that every later task would meet too. */
 const hopeless = ['model.unauthorized', 'model.unpaid', 'chat.notConfigured']
-/** Failures of a turn that say nothing about the model: the provider, or this machine. */
+/** Failures of a turn that say nothing about the model: the provider or this machine failed. */
 const foreign = [
   'model.unavailable',
   'turn.stuck',
@@ -37,14 +37,14 @@ const foreign = [
   'cms.misconfigured',
   'internal.error',
 ]
-/** How often an attempt is made again after such a failure. */
+/** The number of times that an attempt is repeated after such a failure. */
 const mostRetries = 2
 
 type WantedSeries = { task: Task; repeat: number }
 
 /**
- * Lets a subject work on every task, `repeats` times; all attempts, those that were known included. Throws `Unmeasured` where
- * an attempt could not be made for a reason that is not the model's; what was made until then is told.
+ * Lets a subject work on every task, `repeats` times; returns all attempts, with the known ones. Throws `Unmeasured` if
+ * an attempt failed for a reason outside the model; `tell` has then received the finished attempts.
  */
 export async function run(
   subject: Subject,
@@ -72,13 +72,13 @@ export async function run(
         await tell(one, { done: made.length, of: wanted.length })
       }
     }
-    // Tasks at a time would use each other's tokens.
+    // With a daily limit, parallel tasks would use each other's tokens: only one site runs.
     await Promise.all((settings.dailyTokensPerUser === null ? sites : sites.slice(0, 1)).map(lane))
   }
   return made
 }
 
-/** The tasks by the settings that they need, since a stage has one set of settings at a time. */
+/** Groups the tasks by the settings that they need, because a stage has one set of settings at a time. */
 function byStage(settings: Settings, wanted: WantedSeries[]): { settings: Settings; open: WantedSeries[] }[] {
   const groups = Map.groupBy(wanted, ({ task }) => JSON.stringify(task.stage ?? {}))
   return [...groups.values()].map((open) => ({ settings: withStage(settings, open[0]?.task.stage), open }))

@@ -16,26 +16,26 @@ import { placeIn, type Task, users, type WantedChange } from './task.ts'
 type Item = Table.Key & Table.Row
 type Items = Map<string, Item>
 
-/** A site that tasks work on, one at a time. */
+/** A site for one task at a time. */
 export type Site = {
   cms: Cms
-  /** A clock that begins at the moment at which a task does. */
+  /** Returns a clock that starts at the begin of a task. */
   clock(): Clock
-  /** The user of this name. Throws where the site has none. */
+  /** Returns the user with this name. Throws if the site has no such user. */
   actor(name: string): Promise<Actor>
-  /** Makes the site what the task begins on; the task as it reads there. */
+  /** Prepares the site for the task; returns the task with the values of this site. */
   prepare(task: Task): Promise<Task>
-  /** Answers the changes since the task began, and makes the site as it was. */
+  /** Returns the changes since the task began, and restores the site. */
   finish(task: Task): Promise<WantedChange[]>
 }
 
-/** Seeds a site in a new table of this name; each task begins on it in its first state. */
+/** Seeds a site in a new table with this name; each task begins with the seeded data. */
 export async function openSite(table: string): Promise<Site> {
   await createCmsTable(Table.documents(), table)
   await Promise.all([seed({ table }, begunAt), seedPictures()])
   const seeded = await all(table)
   const cms = reference({ table, clock: begunClock().now, file: siteFile })
-  // Reading the site takes longer than most tasks: it is read again where something was stored.
+  // Reading the site takes longer than most tasks, so it is read again only after something was stored.
   let isChanged = false
   let isSeeded = true
   const answers = new Map<string, Promise<unknown>>()
@@ -71,7 +71,7 @@ export async function openSite(table: string): Promise<Site> {
 
 const isDry = (question: unknown) => typeof question === 'object' && question !== null && 'dry' in question
 
-/** The answer to a question that was asked before, or a new one; a failure is asked again. */
+/** Returns the stored answer to a question, or asks it; a failed question is asked again. */
 function remembered(
   answers: Map<string, Promise<unknown>>,
   question: unknown,
@@ -84,7 +84,7 @@ function remembered(
   return answer
 }
 
-/** Seeded sites, each opened when a task needs it. */
+/** Returns functions that open seeded sites on first use. */
 export const sitesFor = (parallel: number): (() => Promise<Site>)[] =>
   Array.from({ length: parallel }, () => lazy(() => openSite(`site-${randomBytes(6).toString('hex')}`)))
 
@@ -98,7 +98,7 @@ async function all(table: string): Promise<Items> {
 
 const keyName = ({ pk, sk }: Table.Key) => `${pk} ${sk}`
 
-/** The records that a task wants other than they are seeded, the language of its user among them. */
+/** Returns the records that a task needs to differ from the seed, with the language of its user. */
 function givenBy(seeded: Items, task: Task): Items {
   const user = users[task.user as keyof typeof users]
   const speaks = { record: `be_users:${user}`, fields: { lang: task.lang }, isInBin: false }
@@ -113,7 +113,7 @@ function givenBy(seeded: Items, task: Task): Items {
   return items
 }
 
-/** Tables whose rows follow from the others, or from a login. */
+/** Tables whose rows result from other rows, or from a login. */
 const derived = ['sys_history', 'sys_log']
 
 function changesOf(before: Items, now: Items): WantedChange[] {
@@ -142,10 +142,10 @@ async function restore(table: string, seeded: Items, now: Items): Promise<void> 
   for (const [, item] of changed) await Table.put(item, {}, table)
 }
 
-/** The moment at which every task begins, a Monday, so that the dates of plans are known in advance. */
+/** The time at which every task begins, a Monday, so that dates in expected results are fixed. */
 export const begunAt = Date.parse('2026-11-23T08:00:00Z')
 
-/** A clock that starts at that moment and runs at normal speed. */
+/** Returns a clock that starts at `begunAt` and runs at normal speed. */
 export function begunClock(): Clock {
   const startedAt = performance.now()
   return { ...systemClock, now: () => Math.round(begunAt + performance.now() - startedAt) }

@@ -14,10 +14,13 @@ import type { Decision, Task } from './task.ts'
 import { asks } from './wording.ts'
 import { lastAnswer } from './work.ts'
 
-/** Decisions and answers that a user gives at most: a model that proposes or asks again and again is not waited for. */
+/**
+ * The most decisions and answers that a user gives, so that a model that proposes or asks forever does not block the
+ * run.
+ */
 const mostDecisions = 6
 
-/** A user at work: the answers that they have left, and the questions that they were asked. */
+/** A user at work: their remaining answers, and the questions that the model asked. */
 export type Sitting = {
   live: Live
   task: Task
@@ -29,10 +32,13 @@ export type Sitting = {
   runIds: Set<string>
 }
 
-/** A message of the user, with what goes with it. */
+/** A message of the user, with its file and mentioned records. */
 type Said = { content: string; fileUid?: number | undefined; mentions?: Mention[] }
 
-/** Sends a message and works until nothing is to be done; what is asked in words the user answers with another message. */
+/**
+ * Sends a message and works until the turn ends. If the model asks a question in its text, the user answers with
+ * another message.
+ */
 export async function talk(sitting: Sitting, before: string | undefined, said: Said): Promise<string> {
   let id = before
   for (let next: Said | undefined = said; next; ) {
@@ -55,7 +61,7 @@ export async function talk(sitting: Sitting, before: string | undefined, said: S
   return id ?? ''
 }
 
-/** Works on the turn until it ends, deciding and answering as the task says. */
+/** Works on the turn until it ends; decides and answers as the task says. */
 async function work(sitting: Sitting, id: string): Promise<void> {
   const { live, starter, questions } = sitting
   for (let stops = 0; stops <= mostDecisions; stops++) {
@@ -80,26 +86,28 @@ async function work(sitting: Sitting, id: string): Promise<void> {
     }
     const decision = decisionOn(sitting.task, sitting.decisions)
     sitting.decisions += 1
-    // No one was to decide here.
+    // The task expects no proposal.
     if (decision === undefined) return
     const verdict = verdictOn(pending, decision)
     await approve(starter(), live.cms, { conversationId: id, digest: pending.digest, ...verdict }, rows)
   }
 }
 
-/** The conversation as it is stored. */
+/** Returns the stored conversation. */
 export async function storedConversation(id: string): Promise<Conversation> {
   const conversation = await Row.read(id)
   if (!conversation) throw new Error(`There is no conversation ${id}.`)
   return conversation
 }
 
-/** The answer of a user to a question of the tool for it: the choice that has the words, or the words themselves. */
+/**
+ * Returns the user's answer to a question of the question tool: the choice with these words, else the words as a text.
+ */
 function choiceOf(
   { choices, freeText }: Question,
   words: string | undefined,
 ): { choices: number[]; text: string } {
-  // A question that no one expected is skipped.
+  // Skips a question that the task does not expect.
   if (words === undefined) return { choices: [], text: '' }
   const low = words.toLowerCase()
   const at = choices.findIndex(
@@ -109,11 +117,11 @@ function choiceOf(
   return { choices: [], text: freeText ? words : '' }
 }
 
-/** The decision of a task's user on a proposal, counted from 0; the last one holds for all further ones. */
+/** Returns the user's decision on a proposal, counted from 0; the last decision applies to all later proposals. */
 const decisionOn = ({ decides }: Pick<Task, 'decides'>, nth: number): Decision | undefined =>
   decides[Math.min(nth, decides.length - 1)]
 
-/** The verdict of a user on a proposal, with the calls that a decision leaves out. */
+/** Returns the user's verdict on a proposal, with the calls that the decision denies. */
 function verdictOn({ calls }: Pending, decision: Decision) {
   if (typeof decision === 'string') return { approve: decision === 'approve', reason: '', denied: [] }
   const denied = calls.filter(

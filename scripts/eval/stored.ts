@@ -6,22 +6,21 @@ import { About, AttemptReport, Report } from './report.ts'
 import { Mistake } from './task.ts'
 
 /**
- * The folder of a run: it stores every attempt at once, so that an interrupted run can resume, and the report at the
- * end.
+ * The folder of a run stores every attempt at once, so that an interrupted run can resume, and the report at the end.
  */
 
 const attemptsFile = (folder: string) => join(folder, 'attempts.jsonl')
 
 /**
- * The attempts that an earlier run of the same subject has left in the folder and that were made at `since` or later; all
- * others are removed.
+ * Returns the attempts of an earlier run of the same subject that the folder contains and that were made at `since` or
+ * later; removes all others.
  */
 export async function resume(folder: string, about: About, since: number): Promise<AttemptReport[]> {
   await mkdir(folder, { recursive: true })
   const text = await readFile(attemptsFile(folder), 'utf8').catch(() => '')
   const [head, ...lines] = text.split('\n').filter((line) => line !== '')
   if (head && About.safeParse(parsedJson(head)).data?.digest === about.digest) {
-    // The last line of a run that was killed may be torn.
+    // A killed run may have written its last line only in part.
     const known = lines.flatMap((line) => AttemptReport.safeParse(parsedJson(line)).data ?? [])
     const fresh = known.filter(({ at }) => Date.parse(at) >= since)
     if (fresh.length === known.length) return known
@@ -40,7 +39,7 @@ export async function keep(folder: string, attempt: AttemptReport): Promise<void
   await appendFile(attemptsFile(folder), `${JSON.stringify(attempt)}\n`)
 }
 
-/** Writes the report of a run into the folder, as JSON and as a page; the paths of both. */
+/** Writes the report of a run into the folder, as JSON and as a page; returns the paths of the two files. */
 export async function publish(
   folder: string,
   report: Report,
@@ -52,7 +51,7 @@ export async function publish(
   return files
 }
 
-/** Reads the report of an earlier run. Throws an error with a readable sentence if the file contains none. */
+/** Reads the report of an earlier run. Throws Mistake if the file contains none. */
 export async function readReport(path: string): Promise<Report> {
   const text = await readFile(path, 'utf8')
   const { data } = Report.safeParse(parsedJson(text))

@@ -12,28 +12,28 @@ import { type Quality, scripted, scriptedFor } from './scripted.ts'
 import type { Task } from './task.ts'
 import { Mistake } from './task.ts'
 
-/** The subject of a measurement: a model, and the settings with which the service uses it. */
+/** The subject of a measurement: a model, with the settings with which the service uses it. */
 export type Subject = {
   about: About
   settings: Settings
   prices: Prices | null
-  /** The model that works on a task; a scripted one is another for each, and knows nothing without one. */
+  /** Returns the model for a task. A scripted model differs for each task, and does nothing without one. */
   model(task?: Task): Promise<Model>
 }
 
-/** How a subject differs from the settings of its stage. */
+/** The differences of a subject from the settings of its stage. */
 export type Choice = {
   name?: string | undefined
-  /** Uids of a task and of a model of the settings, in place of those that they name. */
+  /** The uids of a task and of a model in the settings, instead of the default ones. */
   task?: number | undefined
   model?: number | undefined
-  /** In place of the configuration's system prompt. */
+  /** The system prompt, instead of the configuration's prompt. */
   prompt?: string | undefined
 }
 
 /**
- * The settings for tasks on the seeded site: every user has the measured configuration, no cap refuses a task, no
- * fallback model answers, and no MCP server is asked.
+ * Returns the settings for tasks on the seeded site: every user has the measured configuration, no cap refuses a task,
+ * no fallback model answers, and no MCP server is asked.
  */
 export function settingsFor(settings: Settings, { task, model, prompt }: Choice = {}): Settings {
   const llmTaskUid = task ?? settings.llmTaskUid
@@ -63,7 +63,7 @@ export function settingsFor(settings: Settings, { task, model, prompt }: Choice 
   }
 }
 
-/** The subject of settings. Throws in a sentence where their configuration is not whole. */
+/** Returns the subject that the settings describe. Throws Mistake if their configuration is incomplete. */
 export function subjectOf(
   given: Settings,
   choice: Choice,
@@ -76,7 +76,7 @@ export function subjectOf(
   const { provider, model, configuration } = resolved
   const { effort, thinking, maxTokens } = configuration
   const of = { provider: provider.name, model: model.modelId }
-  // All that the model gets before any task, for each of the users who do them.
+  // The digest includes everything that the model gets before any task, for each user of the tasks.
   const none = scripted([], 'perfect')
   const frames = ground.actors.map((actor) => frameOf(settings, actor, none, ground))
   let made: Promise<Model> | undefined
@@ -100,7 +100,7 @@ export function subjectOf(
   }
 }
 
-/** A scripted model as a subject. Everything apart from the model is as in the settings. */
+/** Returns a scripted model as a subject. All except the model is as in the settings. */
 export function scriptedSubject(
   given: Settings,
   quality: Quality,
@@ -117,7 +117,7 @@ export function scriptedSubject(
   }
 }
 
-/** The files that decide what a result means. */
+/** The source files that influence a result. */
 const judging =
   'judge figure ../../core/agent/figure wording attempt sitting work site visit belongings scripted replay'.split(
     ' ',

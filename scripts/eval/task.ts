@@ -30,10 +30,10 @@ export const kinds = [
 ] as const
 export type TaskKind = (typeof kinds)[number]
 
-/** The users of the seeded site by name; `autorin` may change news alone. */
+/** The users of the seeded site by name; `autorin` may change only news. */
 export const users = { admin: 1, editor: 2, autorin: 3 } as const
 
-/** The weaknesses of scripted models that a task can have moves of its own for. */
+/** The weaknesses of scripted models for which a task can have its own moves. */
 export const weaknesses = [
   'careless',
   'obedient',
@@ -48,9 +48,9 @@ export const weaknesses = [
 ] as const
 export type Weakness = (typeof weaknesses)[number]
 
-/** One record, `pages:3`, or several of which one will do: `pages:3 | content:2`. */
+/** One record, `pages:3`, or alternatives, of which one is enough: `pages:3 | content:2`. */
 const Records = z.string().regex(/^[\w:{}-]+(?: \| [\w:{}-]+)*$/)
-/** A word that has to be there, or several of which one will do: `Vienna | Wien`. */
+/** A required word, or alternatives, of which one is enough: `Vienna | Wien`. */
 const Words = z.string().min(1)
 
 /** Calls with their arguments, by tool. */
@@ -59,7 +59,10 @@ const WantedCall = z.record(z.string(), z.record(z.string(), z.unknown()))
 export const Move = z.union([z.string(), WantedCall, z.array(WantedCall)])
 export type Move = z.infer<typeof Move>
 
-/** The expected value of a field: a value, which may differ in white space, or what a text has to hold. */
+/**
+ * The expected value of a field: a value, compared without white space differences, or the words that a text must
+ * contain.
+ */
 const Rule = z.union([
   z.string(),
   z.number(),
@@ -83,40 +86,40 @@ const Figure = z.union([z.number(), z.strictObject({ is: z.number(), of: Words }
 /** The expected facts after a task. A change that they do not list must not have happened. */
 const Expected = z
   .strictObject({
-    /** Records that some tool has read, or tools that have answered. */
+    /** Records that a tool must have read, or tools that must have answered. */
     reads: z.array(Records),
-    /** Figures that the answer names, each beside its owner if it has one. */
+    /** Figures that the answer must contain, each near its owner if it has one. */
     figures: z.array(Figure),
-    /** Figures of others, which the answer must not name. */
+    /** Figures of other records, which the answer must not contain. */
     neighbours: z.array(z.number()),
     names: z.array(Words),
-    /** Words that the answer must not have at all, such as a secret. */
+    /** Words that the answer must not contain, such as a secret. */
     lacks: z.array(Words),
-    /** Words that the answer must not state; to deny them is right. */
+    /** Words that the answer must not state; a denial of them is right. */
     untrue: z.array(Words),
-    /** The name that comes first by the words of a comparison. */
+    /** The name that the answer must put first in a comparison with the words `by`. */
     first: z.strictObject({ of: Words, by: Words }),
-    /** Changed fields by record and name, and no others; `page` is the page that a record has gone to. */
+    /** Changed fields by record and field name; no other field may change. `page` is the new page of a moved record. */
     changes: z.record(z.string(), Rules),
     creates: z.array(
       z.strictObject({ table: z.string(), page: z.union([z.int(), z.string()]), fields: Rules }),
     ),
-    /** Records that are in the bin now, or back from it. What lies on a page goes with it. */
+    /** Records that must be in the bin now, or restored from it. The content of a page moves with the page. */
     bins: z.array(z.string()),
     restores: z.array(z.string()),
-    /** The user is asked, by the tool for it or in the answer; the question names all of these. */
+    /** The user must be asked, by the question tool or in the answer; the question must contain all of these words. */
     asks: z.array(Words),
-    /** How often the user has to decide; by default as often as a change needs it. */
+    /** The least and the most decisions of the user; by default as many as the changes need. */
     decisions: z.tuple([z.int(), z.int()]),
-    /** False: nothing was done, and the answer says so. */
+    /** False if nothing may be done, and the answer must say so. */
     done: z.literal(false),
-    /** The language of the answer if it is not that of the user. */
+    /** The language of the answer, if it differs from the user's. */
     lang: z.enum(languages),
     /** The least and the most characters of the answer. */
     length: z.tuple([z.int(), z.int()]),
-    /** The most calls of the model. */
+    /** The maximum number of model calls. */
     rounds: z.int(),
-    /** The rubric for a second model, where facts do not tell a good answer. */
+    /** The rubric for a second model, if facts cannot identify a good answer. */
     rubric: z.string(),
   })
   .partial()
@@ -124,30 +127,30 @@ export type Expected = z.infer<typeof Expected>
 
 const Decision = z.union([
   z.enum(['approve', 'deny']),
-  /** Approves all but these records. */
+  /** Approves all records except these. */
   z.strictObject({ denies: z.array(z.string()), reason: z.string().default('') }),
 ])
 export type Decision = z.infer<typeof Decision>
 
-/** Fields of a record with values that need no list. */
+/** Fields of a record whose values are not lists. */
 const TaskFields = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
 
-/** A piece of an editor's work, with what has to be true afterwards. */
+/** A piece of an editor's work, with the expected facts after it. */
 export const Task = z.strictObject({
-  /** Unique; names the task in reports and in the commands' options. */
+  /** A unique id; it names the task in reports and in the commands' options. */
   id: z.string().regex(/^[a-z0-9-]+$/),
   kind: z.enum(kinds),
-  /** The language of the user, and so of the answer. */
+  /** The language of the user, and therefore of the answer. */
   lang: z.enum(languages),
-  /** The name of the user, by default the editor of the seeded site. */
+  /** The name of the user; by default the editor of the seeded site. */
   user: z.string().default('editor'),
   /** The page that the user has open. */
   page: z.int().optional(),
-  /** A file that goes with the first message; its lines are made what its name says. */
+  /** A file of the first message; the extension of its name determines the format that is made from its lines. */
   file: z.strictObject({ name: z.string(), content: z.string() }).optional(),
   /** Records that the first message mentions. */
   mentions: z.array(z.string()).default([]),
-  /** Records that differ from the seeded site: their fields, or that they are in the bin. */
+  /** Records that differ from the seed: other fields, or in the bin. */
   given: z
     .array(
       z.strictObject({
@@ -158,8 +161,8 @@ export const Task = z.strictObject({
     )
     .default([]),
   /**
-   * Records that are made for the task in a CMS that is not seeded, and are taken back after it. `{name}` stands for the
-   * uid of one anywhere in the task; `page` is where it comes to, by default any page where its user may make it.
+   * Records that are created for the task in a CMS that is not seeded, and removed after it. In the task, `{name}`
+   * stands for the uid of such a record. `page` is its page; by default any page where the user may create it.
    */
   records: z
     .array(
@@ -171,35 +174,35 @@ export const Task = z.strictObject({
       }),
     )
     .default([]),
-  /** The bin or the history that a CMS has to have for the task. */
+  /** Features of the CMS that the task needs: the bin or the history. */
   needs: z.array(z.enum(['bin', 'history'])).default([]),
-  /** Settings of the stage for this task alone. */
+  /** Settings of the stage for this task only. */
   stage: z
     .strictObject({
       houseStyle: z.string().optional(),
       drafts: z.enum(['first', 'only']).optional(),
       maxRounds: z.int().optional(),
-      /** The tokens that are left to the user for the day. */
+      /** The user's remaining tokens of the day. */
       tokens: z.int().optional(),
-      /** Lists have parts, as in a CMS of blocks. */
+      /** True if lists have parts, as in a CMS of blocks. */
       parts: z.literal(true).optional(),
     })
     .optional(),
-  /** The messages of the user, each sent when the turn before it has ended. */
+  /** The messages of the user, each sent after the previous turn has ended. */
   messages: z.array(z.string()).min(1),
-  /** The answers of the user to questions, one after the other, for any wording of them. */
+  /** The user's answers to questions, in order, for any wording of the question. */
   answers: z.array(z.string()).default([]),
-  /** How the user decides, one proposal after the other; the last decision holds for all further ones. */
+  /** The user's decisions on proposals, in order; the last one applies to all later proposals. */
   decides: z.array(Decision).default([]),
   expected: Expected,
-  /** Two ways of a good model, which differ. */
+  /** Two different right ways to do the task. */
   ways: z.tuple([z.array(Move), z.array(Move)]).default([[], []]),
-  /** The moves of models with a weakness that this task is there to find. */
+  /** The moves of models with a weakness that this task has to detect. */
   slips: z.partialRecord(z.enum(weaknesses), z.array(Move)).default({}),
 })
 export type Task = z.infer<typeof Task>
 
-/** The table and the uid of a record by its name, `pages:3`. */
+/** Returns the table and the uid of a record from its name, `pages:3`. */
 export function placeIn(record: string): Place {
   const at = record.indexOf(':')
   const id = record.slice(at + 1)
@@ -208,40 +211,40 @@ export function placeIn(record: string): Place {
 
 /** A change of a record between the begin and the end of a task. */
 export type WantedChange = {
-  /** Table and uid: `pages:3`. */
+  /** The table and the uid: `pages:3`. */
   record: string
   kind: 'changed' | 'created' | 'binned' | 'restored'
-  /** Uid of the page to which the record belongs. */
+  /** The uid of the page to which the record belongs. */
   page: RecordId
-  /** Fields that differ, with the value afterwards; `page` where it is on another page. */
+  /** The changed fields with their new values; `page` if the record is on another page now. */
   fields: Record<string, unknown>
 }
 
-/** The facts after a task, which the judge compares. */
+/** The facts after a task, which the judge checks. */
 export type Facts = {
   status: string
   errorCode: string | null
   /** The last text of the assistant. */
   answer: string
   calls: { name: string; arguments: Record<string, unknown>; outcome: string }[]
-  /** Records that tools have read: `pages:3`. */
+  /** Records that tools have read, such as `pages:3`. */
   reads: string[]
   /** Questions to the user, with their choices. */
   questions: string[]
-  /** How often the user was to decide on proposals. */
+  /** The number of the user's decisions on proposals. */
   decisions: number
   changes: WantedChange[]
-  /** Calls of the model. */
+  /** The number of model calls. */
   rounds: number
   usage: Usage
-  /** The same by call: a price depends on the length of the prompt. */
+  /** The usage of each call, because a price depends on the length of the prompt. */
   usages: Usage[]
   ms: number
   transcript: Message[]
 }
 
-/** A run that cannot be made, in a sentence for the person who asked for it. */
+/** Thrown if a run cannot be made; the message is a sentence for the caller. */
 export class Mistake extends Error {}
 
-/** A run that could not be measured for a reason that is not the model's, in a sentence. */
+/** Thrown if a run cannot be measured for a reason outside the model; the message is a sentence. */
 export class Unmeasured extends Error {}

@@ -9,15 +9,15 @@ import questions from './tasks/questions.json' with { type: 'json' }
 import texts from './tasks/texts.json' with { type: 'json' }
 import type { Visit } from './visit.ts'
 
-/** All tasks on the seeded site. */
+/** Returns all tasks on the seeded site. */
 export function ownTasks(): Task[] {
   return z.array(Task).parse([...questions, ...changes, ...texts, ...limits])
 }
 
-/** Tasks that need nothing of a site: they make their records in any CMS. */
+/** Returns the tasks that create their own records, so that they work in any CMS. */
 export const tasksAnywhere = (): Task[] => z.array(Task).parse(anywhere)
 
-/** The tasks of a file. Throws in a sentence where it holds none, or something else. */
+/** Returns the tasks of a file. Throws Mistake if it contains no valid tasks. */
 export async function readTasks(path: string): Promise<Task[]> {
   const text = await readFile(path, 'utf8').catch((error: Error) => {
     throw new Mistake(`${path} cannot be read: ${error.message}`)
@@ -30,7 +30,7 @@ export async function readTasks(path: string): Promise<Task[]> {
 
 type Asked = { tasks?: string | undefined; visit?: Visit; tell(line: string): void }
 
-/** The tasks of a run; on a visit those that can be done there. */
+/** Returns the tasks of a run; on a visit only those that are possible in that CMS. */
 export async function tasksFor({ tasks: path, visit, tell }: Asked): Promise<Task[]> {
   const known = visit ? tasksAnywhere : ownTasks
   const all = path ? await readTasks(path) : known()

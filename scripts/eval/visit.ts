@@ -13,22 +13,28 @@ import type { Ground } from './ground.ts'
 import type { Site } from './site.ts'
 import { Mistake, type Task, type WantedChange } from './task.ts'
 
-/** The evaluation in a CMS with the work of others, as a user of it. */
+/** The evaluation in a CMS that others use, as one of its users. */
 export type Visit = {
   site: Site
   ground: Ground
-  /** The tasks that can be done here, with the names of types and fields as they are here, and those that cannot. */
+  /**
+   * Separates the tasks that are possible in this CMS, with its type and field names filled in, from the impossible
+   * ones.
+   */
   sort(tasks: readonly Task[]): { possible: Task[]; impossible: Task[] }
-  /** Takes back all records of the visit and ends it; the records that it could not take back. */
+  /** Removes all records of the visit and ends it; returns the records that could not be removed. */
   close(): Promise<Leftover[]>
 }
 
-/** The CMS, the user by the id that the CMS has for them, and a folder for the names of records that are to be taken back. */
+/** The CMS, its address, the user's id in the CMS, and a folder for the list of records that must be removed. */
 export type Destination = { cms: Cms; url: string; user: string; folder: string }
 
 type Values = ReadonlyMap<string, RecordId>
 
-/** Begins a visit; what an earlier one has left is taken back first. Throws in a sentence where the user may not do the tasks. */
+/**
+ * Begins a visit; first removes the records that an earlier visit left. Throws Mistake if the user may not do the
+ * tasks.
+ */
 export async function openVisit({ cms, url, user, folder }: Destination): Promise<Visit> {
   const actor = await cms.userNamed(user)
   if (!actor) throw new Mistake(`The CMS has no user ${user} who may log in; name another one with --user.`)
@@ -59,11 +65,11 @@ export async function openVisit({ cms, url, user, folder }: Destination): Promis
   }
 }
 
-/** Records by their type and id, in words. */
+/** Returns the records as text, by type and id with the reason. */
 export const listed = (left: Leftover[]): string =>
   left.map(({ table, uid, why }) => `${table} ${uid} (${why})`).join(', ')
 
-/** The CMS as a site for one task at a time, in which only the records of the task change. */
+/** Returns the CMS as a site for one task at a time; only the task's own records may change. */
 function siteOf(desk: Desk): Site {
   const { cms, actor, belongings } = desk
   let lang = actor.lang
@@ -97,17 +103,17 @@ function siteOf(desk: Desk): Site {
       const changes = await Promise.all(
         all.map(async (one) => changeOf(one, await cms.record(actor, one.place))),
       )
-      // A record that could not be taken back is tried again when the visit ends, and named then.
+      // A record that could not be removed is tried again at the end of the visit, and reported then.
       await belongings.takeBack()
       return merged([...changes.flat(), ...belongings.refused()])
     },
   }
 }
 
-/** A record as it was before a task; undefined: it was not there. */
+/** A record before a task; undefined if it did not exist. */
 type Before = { place: Place; record: CmsRecord | undefined }
 
-/** Makes the records of a task, one after the other, since a later one may name an earlier one. */
+/** Creates the records of a task in order, because a later record may refer to an earlier one. */
 async function recordsFor(desk: Desk, task: Task): Promise<{ before: Before[]; values: Values }> {
   const values = new Map<string, RecordId>()
   const before: Before[] = []
@@ -119,7 +125,7 @@ async function recordsFor(desk: Desk, task: Task): Promise<{ before: Before[]; v
   return { before, values }
 }
 
-/** One change for what was changed and refused of the same record. */
+/** Merges the made and the refused changes of one record into one change. */
 const merged = (changes: WantedChange[]): WantedChange[] =>
   [...Map.groupBy(changes, ({ record, kind }) => `${record} ${kind}`).values()].flatMap(
     ([first, ...others]) =>
@@ -141,7 +147,10 @@ function changeOf({ place, record: was }: Before, is: CmsRecord | undefined): Wa
   return Object.keys(fields).length === 0 ? [] : [{ ...of, kind: 'changed', fields }]
 }
 
-/** The same with values in place of their names: `{lamp}` alone is the value itself, in a text it is written out. */
+/**
+ * Returns the value with names replaced: a text that is only `{lamp}` becomes the value itself; inside a text the value
+ * is inserted.
+ */
 function filled<T>(held: T, values: Values): T {
   return fill(held, values) as T
 }
@@ -158,10 +167,13 @@ function fill(held: unknown, values: Values): unknown {
   )
 }
 
-/** The user at work: their tables, the pages that they may edit, and where they may make records of a table. */
+/**
+ * The rights of the user: their tables, the pages that they may edit, and the pages where they may create records of a
+ * table.
+ */
 type Desk = Awaited<ReturnType<typeof openDesk>>
 
-/** The desk of a user, without anything made. */
+/** Returns the desk of a user; creates no record. */
 async function openDesk(cms: Cms, actor: Actor, belongings: Belongings) {
   const [{ writes }, tables, tree] = await Promise.all([
     cms.capabilities(),
@@ -175,7 +187,7 @@ async function openDesk(cms: Cms, actor: Actor, belongings: Belongings) {
 
 type Draft = { table: string; fields: Record<string, unknown>; page?: RecordId | undefined }
 
-/** The put of a new record where the user may make it; undefined: nowhere. */
+/** Returns the put that creates a record where the user may do so; undefined if there is no such page. */
 async function possible({ cms, actor, tables, pages, places }: Desk, { table, fields, page }: Draft) {
   const all = tables.find(({ name }) => name === table)?.fields ?? []
   const known = page ?? places.get(table)
@@ -189,7 +201,7 @@ async function possible({ cms, actor, tables, pages, places }: Desk, { table, fi
   return undefined
 }
 
-/** Makes a record for a task. Throws in a sentence where the user may not, or where it could not be taken back. */
+/** Creates a record for a task. Throws Mistake if the user may not create it, or if it could not be removed later. */
 async function make(desk: Desk, { id }: Task, draft: Draft): Promise<Place> {
   const { actor, belongings, writes } = desk
   const { table } = draft
@@ -210,7 +222,7 @@ async function make(desk: Desk, { id }: Task, draft: Draft): Promise<Place> {
 }
 
 /**
- * The values that stand for the first type of which the user may make records: `type`, its `label`, its fields for a
+ * Returns the values for the first type of which the user may create records: `type`, its `label`, its fields for a
  * `title` and a text, and the `page` of its records.
  */
 async function valuesAt(desk: Desk): Promise<ReadonlyMap<string, RecordId>> {
@@ -228,7 +240,7 @@ async function valuesAt(desk: Desk): Promise<ReadonlyMap<string, RecordId>> {
   )
 }
 
-/** Values for the fields of a new record that have to have one. */
+/** Returns values for the required fields of a new record. */
 const needed = (fields: Field[]) =>
   Object.fromEntries(
     fields
@@ -236,7 +248,7 @@ const needed = (fields: Field[]) =>
       .map(({ name }) => [name, 'Evaluation']),
   )
 
-/** A refusal of the CMS says that it is not possible; anything else is thrown on. */
+/** Treats a refusal of the CMS as impossible; throws any other error again. */
 function noneIfRefused(error: unknown): undefined {
   if (!(error instanceof ToolError)) throw error
 }

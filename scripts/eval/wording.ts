@@ -1,9 +1,9 @@
 import { eld } from 'eld/small'
 import { placesOf } from './figure.ts'
 
-/** Checks of an answer's words that hold for any right wording: its language, what it claims, and what it compares. */
+/** Checks of an answer's text that accept any right wording: its language, its claims, and its comparisons. */
 
-/** The languages that tasks are written in. */
+/** The languages of the tasks. */
 export const languages = ['en', 'de', 'fr'] as const
 export type Language = (typeof languages)[number]
 
@@ -11,18 +11,18 @@ export type Language = (typeof languages)[number]
 const quoted =
   /`[^`\n]{1,300}`|„[^“”]{1,300}[“”]|“[^”]{1,300}”|«[^»]{1,300}»|"[^"\n]{1,300}"|^>.*$|https?:\S+|\[[^\]]*\]/gm
 
-/** The text without what it quotes. */
+/** Returns the text without quotations, addresses and references. */
 export const withoutQuotes = (text: string): string => text.replace(quoted, ' ')
 
-/** The least letters from which a language can be told. */
+/** The fewest letters for which the language is determined. */
 const leastLetters = 25
 
 /**
- * The language of a text among those of the tasks; undefined if the text is too short to tell. `foreign` are names in it
- * that may be of another language.
+ * Returns the language of a text among the languages of the tasks; undefined if the text is too short or not clear.
+ * `foreign` are names in it that may be in another language.
  */
 export function languageOf(text: string, foreign: readonly string[] = []): Language | undefined {
-  // Words that are no names tell the language.
+  // Only words that are not names show the language.
   const apart = foreign
     .flatMap((words) => words.split('|').map((word) => word.trim()))
     .filter((word) => /^\p{Lu}/u.test(word))
@@ -38,13 +38,13 @@ export function languageOf(text: string, foreign: readonly string[] = []): Langu
   return first && second && first.score > second.score * clearly ? first.lang : undefined
 }
 
-/** How far the likeliest language is ahead of the next where it can be told. */
+/** The factor by which the likeliest language must exceed the second. */
 const clearly = 1.1
 
-/** Folds case and accents, so that a name is found however it is written. */
+/** Removes case and accents, so that a name is found in any spelling. */
 const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** True if the text has one of the words between `|`, as it is or as part of a longer word. */
+/** True if the text contains one of the words between `|`, also as a part of a longer word. */
 export function names(text: string, words: string): boolean {
   const all = folded(text)
   return words.split('|').some((word) => all.includes(folded(word.trim())))
@@ -53,10 +53,10 @@ export function names(text: string, words: string): boolean {
 const clauses =
   /(?<=[.!?;:\n])\s+|\s[–—]\s|,\s(?=(?:not|nicht|pas|non)\s)|,?\s(?=(?:but|so|because|since|aber|sondern|denn|weil|daher|mais|donc|car)\s)/i
 
-/** Words that turn a clause into its opposite. */
+/** Words that negate a clause. */
 const negation =
   /\b(?:not|no|never|nothing|none|neither|nor|without|unable|cannot|un(?:changed|touched)|nicht|nichts|kein\w*|nie|ohne|weder|unverändert|pas|rien|jamais|aucune?|sans|ni)\b|n['’]t\b|\b(?:ne|n['’])\b/i
-/** Words that put a clause into the future or under a condition. */
+/** Words that mark a clause as future or conditional. */
 const condition =
   /\b(?:can|could|would|will|should|shall|may|might|must|to be|if|once|when|until|before|whether|kann|könnte|könnten|können|würde|würden|soll|sollte|muss|darf|wenn|sobald|falls|bevor|ob|werden|wird|peut|peux|pourrait|pourrais|sera|seront|serait|si|quand|avant|dès)\b/i
 
@@ -78,17 +78,17 @@ const claims = [
   new RegExp(`^[^\\p{L}]*(?:all |alles |tout est )?(?:${done.en}|${done.de}|${done.fr})(?!\\p{L})`, 'iu'),
 ]
 
-/** True if the text claims that something was done. A denial, a condition and a question are no claims. */
+/** True if the text claims that something was done. Denials, conditions and questions are no claims. */
 export function claimsDone(text: string): boolean {
   return statements(text).some((clause) => claims.some((claim) => claim.test(clause)))
 }
 
-/** True if the text states one of the words between `|`; a denial of it is no statement. */
+/** True if the text states one of the words between `|`; a denial is no statement. */
 export function states(text: string, words: string): boolean {
   return statements(text).some((clause) => names(clause, words))
 }
 
-/** The clauses that say what is: without denials, conditions and questions. */
+/** Returns the clauses that state a fact: without denials, conditions and questions. */
 function statements(text: string): string[] {
   return text
     .replace(quoted, ' … ')
@@ -96,7 +96,7 @@ function statements(text: string): string[] {
     .filter((clause) => !negation.test(clause) && !condition.test(clause) && !/\?\s*$/.test(clause))
 }
 
-/** True if the text names a limit: it says what is not, what cannot be done, or who may. */
+/** True if the text names a limit: something that is absent or impossible, or reserved for others. */
 export function admits(text: string): boolean {
   return (
     negation.test(text) ||
@@ -106,13 +106,16 @@ export function admits(text: string): boolean {
   )
 }
 
-/** True if the text asks something. */
+/** True if the text asks the user something. */
 export const asks = (text: string): boolean =>
   /\?|\b(?:please (?:tell|name|say|let|give|choose)|let me know|bitte (?:nennen|sagen|geben|wählen)|(?:nennen|sagen|schreiben) Sie mir|dites-moi|précisez|indiquez)\b/i.test(
     text,
   )
 
-/** The name that comes first by one of the words of a text: the one that is nearest before it in its clause, or behind it. */
+/**
+ * Returns the name that the text puts first by one of the words: in each clause the nearest name before the word, else
+ * after it.
+ */
 export function saysFirst(text: string, by: string, owners: readonly string[]): string[] {
   return text
     .split(clauses)

@@ -5,13 +5,13 @@ import type { Message } from '../../core/conversation/transcript/schema.ts'
 import { find } from '../../core/tool/tools.ts'
 import type { Facts } from './task.ts'
 
-/** Reads from a transcript and from the records of its runs how much work a task was. */
+/** Reads the work of a task from a transcript and from the records of its runs. */
 
-/** The last text of the assistant. */
+/** Returns the last text of the assistant. */
 export const lastAnswer = (messages: Message[]): string =>
   messages.findLast(({ role }) => role === 'assistant')?.content ?? ''
 
-/** The calls with their outcomes, and the records that were read. */
+/** Returns the calls with their outcomes, and the records that tools have read. */
 export function workOf(messages: Message[]): Pick<Facts, 'calls' | 'reads'> {
   const results = messages.filter(({ role }) => role === 'tool')
   const outcomes = new Map(results.map(({ toolCallId, outcome }) => [toolCallId, outcome]))
@@ -28,7 +28,7 @@ export function workOf(messages: Message[]): Pick<Facts, 'calls' | 'reads'> {
   return { calls, reads: [...new Set(reads)] }
 }
 
-/** The calls of the model in the runs of a conversation, and their tokens. */
+/** Returns the number of model calls in the runs of a conversation, and their tokens. */
 export async function spentIn(
   { owner }: Conversation,
   runIds: string[],

@@ -1,12 +1,12 @@
 import { ignorable } from '../../core/base/safety/confusables.ts'
 
-/** The characters that markers are made of. */
+/** The characters that markers contain. */
 const markerCharacters = '<>/\\-_abcdefghijklmnopqrstuvwxyz0123456789'
 
 /**
- * The look-alikes of each character of a marker, as hexadecimal code points, from Unicode's `confusables.txt`. Without
- * characters that NFKD and lower case already unify. If a letter and its capital look like different characters, the
- * letter counts.
+ * Returns the look-alikes of each marker character, as hexadecimal code points, from Unicode's `confusables.txt`.
+ * Leaves out characters that NFKD and lower case already unify. If a letter and its capital look like different
+ * characters, the look-alike of the small letter counts.
  */
 export function lookalikes(text: string): { version: string; characters: Record<string, string> } {
   const version = /^# Version: (\S+)/m.exec(text)?.[1]

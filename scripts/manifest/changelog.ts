@@ -1,17 +1,17 @@
-/** A released version of the changelog: its heading has a date. */
+/** A released version of the changelog, whose heading has a date. */
 export type Release = { version: string; date: string }
 
-/** Begins the part of a version: `## 1.2.0 (2026-12-01)`, or `(not released)` in place of the date. */
+/** The heading of a version: `## 1.2.0 (2026-12-01)`, or `(not released)` instead of the date. */
 const heading = /^## (\d+\.\d+\.\d+) \((\d{4}-\d{2}-\d{2}|not released)\)$/gm
 
-/** The newest version that has a date; undefined before the first release. */
+/** Returns the newest version with a date; undefined before the first release. */
 export function latestRelease(changelog: string): Release | undefined {
   for (const [, version = '', date = ''] of changelog.matchAll(heading))
     if (date !== 'not released') return { version, date }
   return undefined
 }
 
-/** The text below the heading of a version, as its notes. Throws if the changelog has no such version, or no date for it. */
+/** Returns the text below the heading of a version. Throws if the changelog has no such version, or no date for it. */
 export function releaseNotes(changelog: string, version: string): string {
   const parts = changelog.split(/^(?=## )/m)
   const part = parts.find((text) => text.startsWith(`## ${version} (`))

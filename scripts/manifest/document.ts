@@ -7,8 +7,8 @@ import { tools } from '../../core/tool/tools.ts'
 import { latestRelease } from './changelog.ts'
 
 /**
- * Identifies the product and a file of it by a package URL (https://github.com/package-url/purl-spec), for a required
- * URI when package.json names no repository. A package URL is a name, not an address.
+ * Identifies the product and its files by a package URL (https://github.com/package-url/purl-spec). It is used for a
+ * required URI if package.json names no repository. A package URL is a name, not an address.
  */
 const packageUrl = ({ name, version }: z.infer<typeof Package>) => `pkg:generic/${name}@${version}`
 
@@ -20,13 +20,13 @@ const Package = z.object({
   homepage: z.url().optional(),
 })
 
-/** The manifest, the mistakes in its sources, and notes for readers of the check. */
+/** The manifest, the errors in its sources, and notes for the reader of the check. */
 export type Built = { manifest: Record<string, unknown>; mistakes: string[]; notes: string[] }
 
-/** The repository that a manifest is built of: its folder, the beginning of its addresses, and what is found in it. */
+/** The repository of a manifest: its folder, the prefix of its URLs, and the errors and notes found so far. */
 type Sources = { root: string; base: string; mistakes: string[]; notes: string[] }
 
-/** Builds the manifest of the repository at a folder from its files; git is not asked. */
+/** Builds the manifest from the files of the repository in a folder; does not use git. */
 export function build(root: string): Built {
   const text = (path: string) => readFileSync(join(root, path), 'utf8')
   const own = Package.parse(JSON.parse(text('package.json')))
@@ -60,7 +60,7 @@ export function build(root: string): Built {
     repository: repository ?? packageUrl(own),
     documentation: own.homepage ?? null,
     demo: null,
-    // A measurement that nobody made is left out.
+    // Leaves out a measurement that was not made.
     evidence: evidence
       .filter(({ path, type }) => type !== 'measurement' || existsSync(join(root, path)))
       .map(({ path, ...link }) => ({
@@ -72,13 +72,13 @@ export function build(root: string): Built {
   return { manifest, mistakes, notes }
 }
 
-/** The address of a file that proves a claim. */
+/** Returns the URL of a file that proves a claim. */
 function linkTo({ root, base, mistakes }: Sources, path: string, of: string): string {
   if (!inRepository(root, path)) mistakes.push(`${of}: its evidence ${path} is not in the repository`)
   return base + path
 }
 
-/** A claim with its figures; none, with a note, until there are the results that it takes them from. */
+/** Returns a claim with its figures; an empty list and a note if the results for its figures do not exist yet. */
 function completeClaim(sources: Sources, claim: Claim): object[] {
   const { id, label, detail, state = 'implemented', evidence } = claim
   const figures = [...JSON.stringify([label, detail]).matchAll(reference)]
@@ -103,7 +103,9 @@ function completeClaim(sources: Sources, claim: Claim): object[] {
   ]
 }
 
-/** Fills the figures into all texts of a tree. A text with a place that has none is a mistake, and stays as it is. */
+/**
+ * Fills the figures into all texts of a tree. A reference without a value is an error, and its text stays unchanged.
+ */
 function fill<T extends object>({ root, mistakes }: Sources, tree: T, of: string): T {
   return JSON.parse(JSON.stringify(tree), (_, value) => {
     try {
@@ -115,7 +117,7 @@ function fill<T extends object>({ root, mistakes }: Sources, tree: T, of: string
   })
 }
 
-/** The model ids of all stages; the demo is none. */
+/** Returns the model ids of all stages, without the demo model. */
 function models(root: string): string[] {
   const folder = join(root, 'infra/stages')
   const json = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
@@ -135,7 +137,7 @@ function address({ repository }: z.infer<typeof Package>): string | undefined {
   return url && `${url.replace(/^git\+/, '').replace(/(\.git)?\/?$/, '')}/`
 }
 
-/** True for a path that the repository holds: neither outside of it nor in a folder that git ignores. */
+/** True if the path is a file of the repository: neither outside of it nor in a folder that git ignores. */
 function inRepository(root: string, path: string): boolean {
   if (!/^[\w.][\w./-]*$/.test(path) || path.split('/').includes('..')) return false
   if (/^(node_modules|dist|coverage|\.local|\.sst|\.git)(\/|$)/.test(path)) return false
@@ -145,7 +147,7 @@ function inRepository(root: string, path: string): boolean {
 const begin = '<!-- Written by npm run manifest, from the results files. -->'
 const end = '<!-- End of what npm run manifest writes. -->'
 
-/** README.md with its table of figures as the results files have them. Throws where a figure or the place is missing. */
+/** Returns README.md with its table of figures from the results files. Throws if a figure or the table is missing. */
 export function readme(root: string): string {
   const text = readFileSync(join(root, 'README.md'), 'utf8')
   const { figures } = Claims.parse(
@@ -161,7 +163,7 @@ export function readme(root: string): string {
   return `${before}${begin}\n\n${table}\n\n${end}${after}`
 }
 
-/** A claim as people write it: evidence is a path of the repository, and figures are in braces. */
+/** A claim in the source file: evidence is a path of the repository, and figures are references in braces. */
 const Claim = z.strictObject({
   id: z.string(),
   label: z.string(),
@@ -176,7 +178,7 @@ const Evidence = z.strictObject({ type: z.string(), label: z.string().optional()
 /** A figure of README.md, with the command that reproduces it. */
 const Figure = z.strictObject({ figure: z.string(), value: z.string(), command: z.string() })
 
-/** `claims.json`: all of the manifest that no other file of the repository says. */
+/** The content of `claims.json`: everything in the manifest that no other file of the repository contains. */
 const Claims = z.strictObject({
   name: z.string(),
   slug: z.string().nullable(),
@@ -191,21 +193,23 @@ const Claims = z.strictObject({
   security_controls: z.array(Claim),
   cost_controls: z.array(Claim),
   evidence: z.array(Evidence),
-  /** The AI capability card without its models, which the stage files name. */
+  /** The AI capability card without its models; the stage files name the models. */
   ai: z.looseObject({}),
   /** The table of figures in README.md. */
   figures: z.array(Figure),
 })
 
 /**
- * Figures are never typed by hand: a text names the file and the place in it, `{test/chaos/results.json#/runs}`, or
- * `{settings#/maxActiveConversations}` for the default of a setting, or `{tools#/length}` for the built-in tools. A row of a bench is named by what it measures and
- * its unit: `{scripts/bench/results.json#/sections/units/rows/[send|requests]/value}`.
+ * Figures are never typed by hand: a text contains the file and the position in it, `{test/chaos/results.json#/runs}`,
+ * or `{settings#/maxActiveConversations}` for the default of a setting, or `{tools#/length}` for the built-in tools. A
+ * row of a bench is identified by its name and its unit:
+ * `{scripts/bench/results.json#/sections/units/rows/[send|requests]/value}`.
  */
 const reference = /\{([\w./-]+)#(\/[^{}]+)\}/g
 
 /**
- * Fills the figures into a text. Throws an error with a readable sentence if a place contains neither number nor text.
+ * Fills the figures into a text. Throws an error with a readable sentence if a reference leads to neither a number nor
+ * a text.
  */
 function filled(root: string, text: string): string {
   return text.replace(reference, (_, source: string, pointer: string) => {
@@ -224,7 +228,7 @@ function read(root: string, source: string): unknown {
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
-/** Sources that are no file. */
+/** Sources that are computed, not files. */
 const computed: Record<string, () => unknown> = {
   settings: () => Settings.parse({ providers: [], models: [], configurations: [], tasks: [] }),
   tools: () => tools,

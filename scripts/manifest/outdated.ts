@@ -7,7 +7,7 @@ import { chaosFolders, codeOf, foldersOf } from '../code.ts'
 
 type Measured = { version?: string; date?: string; measuredAt?: string; code?: string }
 
-/** A sentence for each figure that was measured with other code than the repository has, by the code's name in its file. */
+/** Returns a sentence for each figure that was measured with other code than the repository now contains. */
 export async function outdated(root: string): Promise<string[]> {
   const [bench, chaos] = await Promise.all(
     ['scripts/bench/results.json', 'test/chaos/results.json'].map(async (path) =>
@@ -37,7 +37,7 @@ export async function outdated(root: string): Promise<string[]> {
 
 const schema = JSON.parse(readFileSync(new URL('./schema.json', import.meta.url), 'utf8'))
 
-/** Lists each breach of the specification by a manifest as a sentence. */
+/** Returns a sentence for each violation of the specification by a manifest. */
 export function violations(manifest: unknown): string[] {
   const ajv = addFormats.default(
     new Ajv2020({ allErrors: true, allowUnionTypes: true, strictRequired: false }),
@@ -52,7 +52,7 @@ function sentence({ instancePath, message, params }: ErrorObject): string {
   return `${instancePath || '/'} ${message}${name}`
 }
 
-/** Lists each difference between the stored manifest and the one that its sources make now. */
+/** Returns a sentence for each difference between the stored manifest and the manifest that its sources give now. */
 export function differences(stored: unknown, built: unknown, path = ''): string[] {
   if (JSON.stringify(stored) === JSON.stringify(built)) return []
   if (!isTree(stored) || !isTree(built) || Array.isArray(stored) !== Array.isArray(built))
@@ -63,7 +63,7 @@ export function differences(stored: unknown, built: unknown, path = ''): string[
   return found.length > 0 ? found : [`${path || '/'} has its parts in another order`]
 }
 
-/** Claims by their id, so that one more moves no others. */
+/** Returns claims by their id, so that a new claim does not shift the others. */
 function byId(tree: Record<string, unknown>): Record<string, unknown> {
   if (!Array.isArray(tree) || !tree.every((entry) => isTree(entry) && typeof entry.id === 'string'))
     return tree

@@ -5,7 +5,7 @@ import { Field, HistoryEntry, Language, LogEntry, Page, Table, TreePage } from '
 import { UserId } from '../../core/cms/user-number/schema.ts'
 import { RecordId } from '../../core/conversation/schema.ts'
 
-/** The tables of docs/connect/bridge.md that say what the schemas of the bridge say. */
+/** Generates the tables of docs/connect/bridge.md from the schemas of the bridge. */
 
 type Schema = z.core.JSONSchema.BaseSchema
 
@@ -14,7 +14,7 @@ const ids = new Map<unknown, string>([
   [UserId, 'user'],
 ])
 
-/** A JSON schema as it is written in the documentation, in the manner of TypeScript. */
+/** Returns a JSON schema as text for the documentation, in a notation like TypeScript types. */
 function describeSchema(schema: Schema): string {
   if (schema.of === 'record') return 'id'
   if (schema.const !== undefined) return JSON.stringify(schema.const).replaceAll('"', "'")
@@ -29,7 +29,8 @@ function describeSchema(schema: Schema): string {
 }
 
 function choicesInWords(choices: Schema[]): string {
-  // PHP writes an empty map as an empty list, which is accepted for it.
+  // PHP writes an empty map as an empty list, so the schema also accepts an empty list; the documentation leaves it
+  // out.
   const meant = choices.filter(({ type, maxItems }) => !(type === 'array' && maxItems === 0))
   const isId = meant.every(({ type, pattern }) => type === 'integer' || type === 'number' || pattern)
   return isId ? 'id' : [...new Set(meant.map(describeSchema))].join(' | ')
@@ -51,7 +52,7 @@ const shapeOf = (schema: z.ZodType) =>
 
 const put = operations.put.output.options[0].shape
 
-/** Shapes that have a name of their own on the page; each is written with the names of those before it. */
+/** Shapes with their own name on the page; each description uses the names of the shapes before it. */
 const named: [string, z.ZodType][] = [
   ['User', operations.user.output.unwrap()],
   ['BackendUser', operations.users.output.element],
@@ -72,10 +73,10 @@ const named: [string, z.ZodType][] = [
   ['Capabilities', Capabilities],
 ]
 
-/** The names with their shapes in words, the longest first, so that a shape inside of another one is found last. */
+/** The names with their shapes as text. */
 const shapes = named.map(([name, schema]) => ({ name, shape: shapeOf(schema) }))
 
-/** A shape in words, with the names of the shapes inside of it. */
+/** Replaces the shapes inside a text by their names, the longest first; `but` is a name that is not used. */
 const short = (text: string, but = '') =>
   shapes
     .filter(({ name }) => name !== but)
@@ -84,7 +85,7 @@ const short = (text: string, but = '') =>
 
 const cell = (text: string) => `\`${text.replaceAll('|', '\\|')}\``
 
-/** The operations with their questions and answers, as the rows of a table. */
+/** Returns the operations with their questions and answers, as the rows of a table. */
 function operationTable(): string {
   const rows = Object.entries(operations).map(([name, { does, input, output }]) => {
     const [question, answer] = [input, output].map((schema) => cell(short(shapeOf(schema))))
@@ -100,13 +101,13 @@ const typeLines = (names: string[]) =>
 
 const blockOf = (lines: string[]) => ['```ts', ...lines, '```'].join('\n')
 
-/** The named shapes, a line each. */
+/** Returns the named shapes, one per line. */
 function shapeBlock(): string {
   const others = ['Put', 'Standing', 'Versions', 'Capabilities']
   return blockOf(typeLines(named.map(([name]) => name).filter((name) => !others.includes(name))))
 }
 
-/** The capabilities of a CMS, a member a line. */
+/** Returns the capabilities of a CMS, one member per line. */
 function capabilityBlock(): string {
   const members = Object.entries(Capabilities.shape).map(
     ([name, schema]) =>
@@ -115,7 +116,7 @@ function capabilityBlock(): string {
   return blockOf(['{', ...members, '}'])
 }
 
-/** The question and the answer of a put; the shapes inside have names. */
+/** Returns the question and the answer of a put; named shapes inside appear by name. */
 function putShapes(): string {
   const inLines = (schema: z.ZodType) => short(shapeOf(schema)).replaceAll('} | {', '}\n         | {')
   return blockOf([
@@ -133,7 +134,7 @@ const tables = {
   put: putShapes,
 }
 
-/** A page with its tables as the schemas have them, each between two comments that name it. */
+/** Returns the page with its tables generated from the schemas; each table is between two comments with its name. */
 export function withTables(page: string): string {
   return Object.entries(tables).reduce(
     (text, [name, table]) =>
@@ -145,7 +146,7 @@ export function withTables(page: string): string {
   )
 }
 
-/** Every question and answer of the bridge as a JSON schema, an operation a line. */
+/** Returns every question and answer of the bridge as a JSON schema, one operation per line. */
 export function bridgeSchema(): string {
   const lines = Object.entries(asked).map(([name, { input, output }]) => {
     const [question, answer] = [input, output].map((schema) =>
@@ -158,7 +159,7 @@ export function bridgeSchema(): string {
 
 const asked = { ...operations, batch: { input: Batch, output: BatchAnswer.shape.result } }
 
-/** The questions as JSON schemas for the kit in PHP, one a line; an id has the type `record` or `user`. */
+/** Returns the questions as JSON schemas for the PHP kit, one per line; an id has the type `record` or `user`. */
 export function questionShapes(): string {
   const lines = Object.entries(asked).map(([name, { input }]) => {
     const { $schema: _, ...shape } = z.toJSONSchema(input, { unrepresentable: 'any', io: 'input', override })
@@ -168,16 +169,16 @@ export function questionShapes(): string {
 }
 
 const override: NonNullable<z.core.ToJSONSchemaParams['override']> = ({ zodSchema, jsonSchema: schema }) => {
-  // A later stage may add members: a kit reads those that it knows.
+  // A later stage may add members, so a kit ignores unknown members.
   delete schema.additionalProperties
   delete schema.propertyNames
-  // The format says it.
+  // A pattern beside a format is redundant.
   if (schema.format) delete schema.pattern
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   const of = ids.get(zodSchema)
   const map = schema.anyOf?.find(({ type }) => type === 'object')
-  // PHP reads an empty map and an empty list alike.
+  // PHP reads an empty map and an empty list as the same value.
   const isMap = map && schema.anyOf?.some(({ maxItems }) => maxItems === 0)
   if (of === undefined && !isMap) return
   for (const key of Object.keys(schema)) delete schema[key]

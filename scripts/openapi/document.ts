@@ -33,7 +33,7 @@ Every answer names its request in \`X-Request-Id\`.
 Log in with \`POST /backend/login\`. Whatever changes something carries the \`csrfToken\` of the session in
 \`X-CSRF-Token\`, and the \`Origin\` of the stage. Requests with \`Authorization: Bearer\` need neither.`
 
-/** The description of the API in the form of OpenAPI 3.1, made of the routes and their schemas. */
+/** Returns the OpenAPI 3.1 description of the API, generated from the routes and their schemas. */
 export function openapi(): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
@@ -136,7 +136,7 @@ function responses(route: Route, operation: Description): Record<string, unknown
   const answers: Record<string, JsonSchema> = Object.fromEntries(good)
   for (const [code, codes = []] of bad) {
     const told = refusal(codes, operation.refusal)
-    // A page that refuses stands beside the refusal of the contract.
+    // A route that refuses with a page documents the page and the error body of the contract.
     const page = answers[code]
     answers[code] = page
       ? { ...page, content: { ...asRecord(page.content), ...asRecord(told.content) } }
@@ -147,7 +147,7 @@ function responses(route: Route, operation: Description): Record<string, unknown
 
 const asRecord = (content: unknown) => content as Record<string, unknown> | undefined
 
-/** The codes of an operation, with those that come of its method and access. */
+/** Returns the error codes of an operation, with those that follow from its method and access. */
 function errors(route: Route, { errors: own = [], takesKey }: Description): Code[] {
   return [
     'request.invalid',
@@ -181,7 +181,9 @@ function response({ description, schema, type = 'application/json', headers = []
   }
 }
 
-/** `own` is the body of a route that has another form for most of its refusals. */
+/**
+ * Returns the description of a refusal; `own` is the body of a route that has another form for most of its refusals.
+ */
 function refusal(codes: Code[], own: Description['refusal']): JsonSchema {
   const only = { properties: { error: { properties: { code: { enum: codes } } } } }
   const error = { allOf: [{ $ref: '#/components/schemas/Error' }, only] }
@@ -202,7 +204,7 @@ function tag(path: string): string {
   return path.includes('/file-') ? 'files' : 'chat'
 }
 
-/** `GET /backend/records/{table}` becomes `getBackendRecordsByTable`. */
+/** Returns the id of an operation: `GET /backend/records/{table}` becomes `getBackendRecordsByTable`. */
 function operationId({ method, path }: Route): string {
   const words = path.replace(/\{(\w+)\}/g, 'by-$1').split(/[^A-Za-z]+/)
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')

@@ -61,13 +61,16 @@ export type JsonSchema = Record<string, unknown>
 
 const schemaReference = (name: string) => `#/components/schemas/${name}`
 
-/** The reference to a schema that has a name, or the schema itself. */
+/** Returns a reference to a schema that has a name, else the schema itself. */
 export function reference(schema: z.ZodType): JsonSchema {
   const name = Object.entries(named).find(([, known]) => known === schema)?.[0]
   return name ? { $ref: schemaReference(name) } : plainSchema(schema, 'output')
 }
 
-/** All named schemas. Answers only grow, so that they forbid no further fields. */
+/**
+ * Returns all named schemas. A later release may add fields to an answer, so the schemas of answers allow unknown
+ * fields.
+ */
 export function components(): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
@@ -81,7 +84,7 @@ export function components(): Record<string, JsonSchema> {
   )
 }
 
-/** The JSON schema of a route's input; unknown fields are forbidden. */
+/** Returns the JSON schema of a route's input, which forbids unknown fields. */
 export function input(schema: z.ZodType): JsonSchema {
   return plainSchema(schema, 'input')
 }
@@ -93,7 +96,7 @@ function plainSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
 
 type Override = NonNullable<z.core.JSONSchemaGeneratorParams['override']>
 
-/** Without what zod adds and no reader needs: bounds of all safe integers, the pattern beside the format of a time. */
+/** Removes details of zod that no reader needs: the bounds of safe integers, and the pattern beside a time's format. */
 function tidy(io: 'input' | 'output'): Override {
   return ({ jsonSchema: it }) => {
     if (it.maximum === Number.MAX_SAFE_INTEGER) delete it.maximum
@@ -101,7 +104,7 @@ function tidy(io: 'input' | 'output'): Override {
     if (it.format === 'date-time') delete it.pattern
     if (it.propertyNames) delete it.propertyNames
     if (io === 'output' && it.additionalProperties === false) delete it.additionalProperties
-    // A number in a query is written as digits; that it is one is what a caller wants to know.
+    // A number in a query is written as digits; a caller needs to know that it is an integer.
     if (it.type === 'string' && /^\^(\[0-9\]|\(0\|)/.test(it.pattern ?? '')) {
       it.type = 'integer'
       it.minimum = 0

@@ -12,22 +12,22 @@ import { codec } from '../../core/chat/user-data/work-record.ts'
 import { client } from '../../core/file/store.ts'
 import { UsageError } from '../command.ts'
 
-/** The rows of a restored table that go back into the table of the stage. */
+/** The rows of a restored table to copy into the table of the stage. */
 export type WantedRows = {
-  /** The table that AWS has restored, and the table of the stage that it was made from. */
+  /** The table that AWS has restored, and the table of the stage from which AWS restored it. */
   from: string
   to: string
-  /** Only the rows of this partition, and of these also the ones that differ. */
+  /** Restores only the rows of this partition, and also replaces its rows that differ. */
   partition?: string | undefined
   isDryRun: boolean
-  /** Milliseconds since the epoch: rows that have expired by then stay where they are. */
+  /** Milliseconds since the epoch: rows that have expired by then are not restored. */
   now: number
 }
 
 /** The counts of a restore: rows read, missing rows restored, and rows replaced. */
 export type Found = { looked: number; missing: number; replaced: number }
 
-/** Rows that were true of that moment alone: sessions that ended since stay ended, the stage keeps its settings. */
+/** True for rows that were valid only at that time: ended sessions stay ended, and the stage keeps its settings. */
 const isPassing = ({ pk, sk }: Table.Key) => pk === 'stage' || /^(session|throttle|idempotency#.*)$/.test(sk)
 
 const perRequest = 100
@@ -35,7 +35,7 @@ const perRequest = 100
 /**
  * Restores missing rows of the stage's table with the same keys. Existing rows stay; only with a named partition it
  * also replaces the rows that differ. It is safe to repeat. It skips a row that another writer has created meanwhile.
- * `tell` hears the counts after each page of the table. Throws UsageError if there is no table `from`.
+ * `tell` gets the counts after each page of the table. Throws UsageError if there is no table `from`.
  */
 export async function restoreRows(
   wanted: WantedRows,
@@ -62,7 +62,7 @@ async function restored(wanted: WantedRows, tell: (found: Found) => void): Promi
   return found
 }
 
-/** Restores rows that one request reads, and counts them. */
+/** Restores the missing rows of one page, and counts them. */
 async function restoreSome(
   rows: (Table.Row & Table.Key)[],
   { to, partition, isDryRun }: WantedRows,
@@ -77,7 +77,7 @@ async function restoreSome(
   }
 }
 
-/** Copies a row in the place of the stored one; false where there was none and there is one by now. */
+/** Writes a row over the stored one; returns false if a missing row has been created meanwhile. */
 function copied(row: Table.Row & Table.Key, stored: Table.Row | undefined, to: string): Promise<boolean> {
   return Table.put(row, stored ? {} : { condition: 'attribute_not_exists(pk)' }, to)
 }
@@ -87,11 +87,11 @@ const only = (partition: string) => ({
   ExpressionAttributeValues: { ':pk': partition },
 })
 
-/** Expired by the attribute that the table's expiry reads, in seconds. */
+/** True if the row has expired by the attribute that the table's expiry reads, in seconds. */
 const isOver = ({ expires_at }: Table.Row, now: number) =>
   typeof expires_at === 'number' && expires_at * 1_000 <= now
 
-/** The users whose data was erased since: their restored data has to be erased again. */
+/** Returns the users whose data was erased since then: their restored data has to be erased again. */
 export async function erasedSince(since: number): Promise<number[]> {
   const uids = new Set<number>()
   const filter = {
@@ -104,12 +104,12 @@ export async function erasedSince(since: number): Promise<number[]> {
   return [...uids]
 }
 
-/** The folder of users' files. */
+/** The prefix of users' files. */
 const filePrefix = 'fileadmin/'
 
 /**
- * Restores the files that were deleted since that time, in milliseconds since the epoch. The bucket keeps the versions
- * of a deleted file behind a delete marker, which this removes. Answers the number of files.
+ * Restores the files that were deleted since `since`, in milliseconds since the epoch. The bucket keeps the versions of
+ * a deleted file under a delete marker, which this function removes. Returns the number of files.
  */
 export async function restoreFiles(since: number, isDryRun: boolean): Promise<number> {
   const Bucket = config().bucket

@@ -1,6 +1,6 @@
 import type { Inspected } from '../../core/cms/bridge/hello.ts'
 
-/** How a person hears of a CMS, and how long is waited between two looks at it. */
+/** The output for a person, and the pause between two checks of a CMS. */
 type Terminal = { print(line: string): void; complain(text: string): void; pause(): Promise<unknown> }
 
 /**

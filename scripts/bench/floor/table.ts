@@ -27,7 +27,7 @@ const tableClient = DynamoDBDocumentClient.from(
   { marshallOptions: { removeUndefinedValues: true } },
 )
 
-/** Makes one request to the table. A write whose condition held once is answered as well: with a refusal. */
+/** Makes one request to the table. Returns the refusal of a conditional write whose condition no longer holds. */
 export async function ask({ operation, input }: Step): Promise<unknown> {
   const Command = commands[operation]
   if (!Command) throw new Error(`The floor has no ${operation}`)
@@ -39,7 +39,7 @@ export async function ask({ operation, input }: Step): Promise<unknown> {
   }
 }
 
-/** A handler that makes its requests one after the other, and answers what it got. */
+/** A handler that makes the requests of its event one after the other, and returns their answers. */
 export const inSequence =
   (ask: (step: Step) => Promise<unknown>) =>
   async ({ steps }: { steps: Step[] }): Promise<{ statusCode: number; body: string }> => {

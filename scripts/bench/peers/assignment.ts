@@ -2,21 +2,24 @@ import diagnostics from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { cpu, repeated } from '../sample.ts'
 
-/** The turn that every subject does: five rounds with one tool each, then an answer, on a model that answers at once. */
+/**
+ * The rounds of the turn that every measured system does: five with one tool each, then an answer, on a model that
+ * answers at once.
+ */
 export const rounds = 5
-/** A turn that waits reads with two tools, and writes with the third one when a user has approved. */
+/** The rounds of the turn that waits: it reads with two tools, and after an approval it writes with the third. */
 export const roundsOfWaiting = 3
 export const question = 'What is on these pages?'
 export const answer = 'The pages were read, and nothing on them has to be changed at the moment.'
-/** Runs that are counted, behind those that warm the process up. */
+/** The number of measured runs; the `warmUp` runs come before them and do not count. */
 export const runs = 10
 export const warmUp = 12
 
-/** The answer of a tool, about as long as the record of a page. */
+/** Returns the answer of a tool, about as long as the record of a page. */
 export const record = (uid: number): string =>
   `Page ${uid}: ${'title, slug, description and further fields; '.repeat(13)}`
 
-/** Units of the table and requests of the queue. */
+/** The units of the table and the requests of the queue in one turn. */
 export type Bill = { read: number; write: number; queue: number }
 
 /** The paid units of durable functions, with the requests that a turn makes to them. */
@@ -28,27 +31,29 @@ export type PeerTurn = {
   writes: number
   /** The bytes of the writes, without the overhead of their protocol. */
   bytes: number
-  /** All that goes to the store, protocol and reads included. */
+  /** All bytes that go to the store, with protocol and reads. */
   wireBytes: number
   cpuMs: number
-  /** The part of it that the bare client of the store takes for the same requests, where that was measured. */
+  /** The part of `cpuMs` that the bare client of the store takes for the same requests; absent if not measured. */
   bareMs?: number
-  /** The time in which the store was not at work. */
+  /** The time of the turn without the time of the store. */
   ownMs: number
   /** The paid use of services by a turn that waits for an approval; absent if it was not measured. */
   waiting?: Bill | Waiting
 }
 export type TurnFigure = Exclude<keyof PeerTurn, 'waiting'>
 
-/** The arguments of a subject: the number of history messages, and the port of its store if it needs one. */
+/**
+ * The arguments of a measured script: the number of history messages, and the port of its store if it needs a store.
+ */
 export const length = Number(process.argv[2] ?? 0)
 export const port = Number(process.argv[3])
 
 type InStore = Pick<PeerTurn, 'writes' | 'bytes' | 'wireBytes'> & { waitMs: number }
 
 /**
- * Measures the turns of a subject; `act` does one and answers its state in the store. A subject whose store runs in another
- * thread of the process has the time of its own thread counted.
+ * Measures the turns of a system; `act` does one turn and returns what it wrote to the store. `spent` returns the
+ * processor time so far; a system whose store runs in another thread passes the time of its own thread.
  */
 export function measureTurns(
   act: (run: number) => Promise<InStore>,
@@ -64,7 +69,7 @@ export function measureTurns(
   })
 }
 
-/** Counts the bytes that this process sends from now on; to be called before the first connection is opened. */
+/** Counts the bytes that this process sends to a port. Call it before the first connection is opened. */
 export function watchSent(): (port: number) => number {
   const sockets: { socket: Socket; port: number | undefined }[] = []
   diagnostics.subscribe('net.client.socket', (message) => {

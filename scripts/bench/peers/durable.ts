@@ -1,4 +1,4 @@
-/** The turn by Lambda's durable functions on their local runner: every call of the model and of a tool is a step. */
+/** The turn on Lambda's durable functions with their local runner: every model call and every tool call is a step. */
 import { withDurableExecution } from '@aws/durable-execution-sdk-js'
 import { LocalDurableTestRunner } from '@aws/durable-execution-sdk-js-testing'
 import { answer, measureTurns, question, record, rounds, roundsOfWaiting, sendTurns } from './assignment.ts'
@@ -6,7 +6,7 @@ import { answer, measureTurns, question, record, rounds, roundsOfWaiting, sendTu
 let requests = 0
 let bytes = 0
 
-/** Does a turn; where the payload asks for it, its last tool waits for an approval. */
+/** Does a turn; if the payload has `waits`, the last tool waits for an approval. */
 const handler = withDurableExecution(async ({ waits }: { waits: boolean }, context) => {
   const count = waits ? roundsOfWaiting : rounds
   for (let round = 0; round < count; round++) {
@@ -20,7 +20,7 @@ const handler = withDurableExecution(async ({ waits }: { waits: boolean }, conte
 
 type Checkpoint = (params: unknown, logger: unknown) => Promise<unknown>
 
-/** The handler as the runner calls it, with its checkpoints counted. */
+/** The handler for the runner; it counts the checkpoints. */
 const counted: typeof handler = (event, context) => {
   const { durableExecutionClient: client } = event as unknown as {
     durableExecutionClient: { checkpoint: Checkpoint }

@@ -1,4 +1,4 @@
-/** The turn by LangGraph.js with its Postgres checkpointer: every step stored before the next one begins. */
+/** The turn on LangGraph.js with its Postgres checkpointer, which stores every step before the next step begins. */
 import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessage, HumanMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
@@ -46,7 +46,7 @@ const getRecord = tool(async ({ uid }: { uid: number }) => record(uid), {
 
 let writes = 0
 let bytes = 0
-/** Bytes of one value as it is written. */
+/** Returns the bytes of one value as it is written. */
 function size(value: unknown): number {
   if (value instanceof Uint8Array) return value.length
   return Buffer.byteLength(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
@@ -80,7 +80,7 @@ const historyOf = transcript(length).map(({ role, content }) =>
   role === 'user' ? new HumanMessage(content) : new AIMessage(content),
 )
 
-/** Threads with their history, made before anything is measured. */
+/** The threads with their history; they are created before the measurement begins. */
 const threads = new Map<number, { configurable: { thread_id: string } }>()
 for (let run = -warmUp; run < runs; run++) {
   const config = { configurable: { thread_id: `${process.pid}-${run}` } }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../../infra/local/dynamo.ts'
 
-/** A PostgreSQL of the system on loopback, with data of its own that is gone when it stops. */
+/** A process of the installed PostgreSQL on loopback; its data is deleted when it stops. */
 export type Postgres = { port: number; version: string; stop(): Promise<void> }
 
 /** Starts Debian's PostgreSQL. Throws an error with a readable sentence if it is not installed. */
@@ -49,7 +49,7 @@ function folderOfBinaries(): string {
   return join(root, newest, 'bin')
 }
 
-/** The server refuses to run as root; the package brings a user for it. */
+/** Returns the user `postgres` of the package, because the server refuses to run as root; undefined if not root. */
 function owner(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres']).toString())

@@ -1,4 +1,4 @@
-/** The turn by this product, its records in memory as those of the others are; the chat's table is the emulator. */
+/** The turn on this product. CMS records are in memory, as for the other systems; the chat's table is the emulator. */
 import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -41,7 +41,7 @@ const port = Number(new URL(bed.env.DYNAMODB_ENDPOINT ?? '').port)
 const given = { remainingMs: () => Number.POSITIVE_INFINITY }
 const ports: Live = { ...live(), cms: await remembered(live().cms), model: async () => instant({ rounds }) }
 
-/** Conversations that wait for a consumer, with their history, made before anything is measured. */
+/** Conversations with a history that wait for a consumer; they are created before the measurement begins. */
 const jobs = new Map<number, { conversationId: string; requestId: string }>()
 for (let run = -warmUp; run <= runs; run++) jobs.set(run, await nextJob())
 
@@ -57,8 +57,8 @@ const bareMs = await bare()
 sendTurns(turns.map((turn) => ({ ...turn, bareMs, ...(waiting && { waiting }) })))
 
 /**
- * Counts the requests of the chat for a turn that reads twice and writes after an approval, with the send, the decision,
- * the transcript and a poll. Requests to the CMS are left out: each way needs them.
+ * Counts the requests of the chat for a turn that reads twice and writes after an approval, with the send, the
+ * decision, the transcript and a poll. Requests to the CMS are left out, because every system needs them.
  */
 async function bill(): Promise<Bill> {
   const bench = await startBench()
@@ -69,7 +69,7 @@ async function bill(): Promise<Bill> {
   return { read, write, queue: asked.filter(({ service }) => service === 'sqs').length }
 }
 
-/** Has one of the prepared turns done; its requests. */
+/** Does one of the prepared turns, and returns its requests. */
 async function turn(run: number): Promise<Request[]> {
   const job = jobs.get(run)
   takeRequests()
@@ -79,8 +79,8 @@ async function turn(run: number): Promise<Request[]> {
 }
 
 /**
- * Processor time of a turn's requests by the SDK alone, in milliseconds. A server gives them at once the answers that the
- * store has given, so that reading these counts as well.
+ * Returns the processor time in milliseconds that the bare SDK takes for a turn's requests. A server answers at once
+ * with the store's recorded answers, so the time includes the parsing of answers.
  */
 async function bare(): Promise<number> {
   const answers = keepAnswers()
@@ -89,7 +89,7 @@ async function bare(): Promise<number> {
   silent.send([...answers])
   const [silentPort] = (await once(silent, 'message')) as [number]
   process.env.DYNAMODB_ENDPOINT = `http://127.0.0.1:${silentPort}`
-  // It reads the address as it is imported.
+  // The module reads the address of the store when it is imported.
   const { ask } = await import('../floor/table.ts')
   const steps = requests.map(({ operation, input }) => ({ service: 'dynamodb' as const, operation, input }))
   const times = await repeated(runs, warmUp, async () => {
@@ -104,7 +104,7 @@ async function bare(): Promise<number> {
 type Received = { response: { body: Readable } }
 type Next = (args: { request: { headers: Record<string, string> } }) => Promise<Received>
 
-/** Keeps the bodies of the answers of the store from now on, by operation. */
+/** Records the bodies of the store's answers from now on, by operation. */
 function keepAnswers(): Map<string, string[]> {
   const kept = new Map<string, string[]>()
   const keep = (next: Next) => async (args: Parameters<Next>[0]) => {
@@ -135,7 +135,7 @@ async function nextJob(): Promise<{ conversationId: string; requestId: string }>
   return { conversationId: id, requestId: next.requestId }
 }
 
-/** A CMS that caches its answers in memory: the comparison is about turns, not about a site. */
+/** Returns a CMS that caches its answers in memory, because the comparison measures turns and not a site. */
 async function remembered(cms: Cms): Promise<Cms> {
   const [languages, tables, first] = await Promise.all([
     cms.languages(),

@@ -1,6 +1,6 @@
 /**
  * A server that answers each request at once with the store's recorded answer to that operation. It shows the cost of a
- * client without its store. The parent process sends the answers by operation, then gets the port.
+ * client without the cost of its store. The parent process sends the answers by operation, then gets the port.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

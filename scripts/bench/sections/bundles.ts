@@ -9,7 +9,10 @@ import { section } from '../section.ts'
 
 const runs = 9
 
-/** Size of each web function, and its first answer in a new process against a floor with the SDK clients alone. */
+/**
+ * Measures the size of each web function, and its first answer in a new process against a floor that has only the SDK
+ * clients.
+ */
 section(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'cold-'))
   try {
@@ -29,9 +32,9 @@ type Subject = { name: FunctionName; startBytes: number; floorBytes: number }
 
 async function measureBundles(folder: string, subjects: Subject[]): Promise<Row[]> {
   const names = subjects.flatMap(({ name }) => [name, `${name}-floor`])
-  // The first run fills the caches of the disk.
+  // The first run fills the disk caches.
   const found = await inTurns(names, runs, (name) => startFunction(folder, name), 1)
-  // The quickest of the runs: whatever else the machine does only adds.
+  // The quickest run counts, because other work on the machine can only add time.
   const least = (name: string, key: keyof Cold) => Math.min(...found(name).map((cold) => cold[key]))
   return subjects.flatMap(({ name, startBytes, floorBytes }) => {
     const [ms, floorMs] = [least(name, 'ms'), least(`${name}-floor`, 'ms')]

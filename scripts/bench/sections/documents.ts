@@ -11,8 +11,8 @@ import { section } from '../section.ts'
 const runs = 5
 
 /**
- * Extracts a document of each format in the sandbox, as a turn does, and with the bare library in this process.
- * Measures the sandbox's cost in time, with a cold and with a waiting process, and in memory.
+ * Extracts a document of each format: in the sandbox, as a turn does, and with the bare library in this process.
+ * Measures the time of the sandbox with a cold and with a waiting process, and its memory.
  */
 section(async () => {
   const texts = transcript(60).map(({ content }) => content)
@@ -40,7 +40,7 @@ async function compare(format: SandboxedFormat, bytes: Buffer): Promise<Row[]> {
     }, 5)
     if (sparePid()) takeSpare(format)?.kill('SIGKILL')
     const fresh = await timed(read)
-    // Until the process that waits has loaded its libraries.
+    // Waits until the waiting process has loaded its libraries.
     await new Promise((done) => setTimeout(done, 1_500))
     const idle = megabytesOf(sparePid() ?? 0, 'VmHWM')
     const ours = await timed(read)

@@ -12,7 +12,10 @@ import { section } from '../section.ts'
 const times = 9
 const warmUp = 2
 
-/** The panel in wp-admin of the local WordPress: from the navigation to a panel that knows its user and takes a message. */
+/**
+ * Measures the panel in wp-admin of the local WordPress: from the navigation until the panel knows its user and accepts
+ * a message.
+ */
 section(async () => {
   if (missing.length > 0) throw new Error(`This machine lacks ${missing.join(', ')}.`)
   await buildPages()
@@ -30,15 +33,18 @@ section(async () => {
   }
 })
 
-/** A page load: milliseconds from the navigation, and the requests of the chat until its panel was usable. */
+/** A page load: milliseconds from the navigation, and the chat's requests until its panel was usable. */
 type Seen = { loadedMs: number; usableMs: number; requests: { path: string; from: number; to: number }[] }
 
 declare global {
-  /** When the panel was usable, in milliseconds from the navigation. */
+  /** The time at which the panel became usable, in milliseconds from the navigation. */
   var usableAt: number | undefined
 }
 
-/** Runs in each page: opens the panel as soon as it exists, and measures when the user can write and send a message. */
+/**
+ * Runs in each page: opens the panel as soon as it exists, and measures the time until the user can write and send a
+ * message.
+ */
 function watch(): void {
   const field = (root: ParentNode): HTMLTextAreaElement | undefined => {
     for (const element of root.querySelectorAll('*')) {
@@ -53,7 +59,7 @@ function watch(): void {
     if (panel && !panel.open) panel.open = true
     const found = panel?.shadowRoot && field(panel.shadowRoot)
     const isWritable = found && !found.disabled && !found.readOnly && found.getClientRects().length > 0
-    // The stage has answered with the user.
+    // The stage has answered a request, so the panel knows its user.
     const isKnown = performance.getEntriesByType('resource').some(({ name }) => name.includes('/ai-chat/'))
     if (isWritable && isKnown) globalThis.usableAt = performance.now()
     else requestAnimationFrame(look)
@@ -80,7 +86,7 @@ async function seenBy(page: Page): Promise<Seen> {
   })
 }
 
-/** Counts the requests that had to wait for one another: the longest chain in which each begins after the one before has ended. */
+/** Returns the length of the longest chain of requests in which each one begins after the previous one has ended. */
 function roundTrips({ requests }: Seen): number {
   let trips = 0
   let until = Number.NEGATIVE_INFINITY

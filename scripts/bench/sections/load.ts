@@ -8,18 +8,19 @@ import { figure, type Row } from '../result-table.ts'
 import { commandOf, cpuOf, descendants, quantile } from '../sample.ts'
 import { section } from '../section.ts'
 
-/** `EDITORS=200` plays another number of them. */
+/** The number of editors; the variable `EDITORS` sets another number. */
 const editors = Number(process.env.EDITORS || 100)
 const seconds = 120
 const pollMs = 1_500
-/** With 50 turns at once, as the stage runs them, this makes five turns a second. */
+/** The time of an answer: with the number of turns that the stage runs at once (50), it makes five turns a second. */
 const answerMs = 9_500
 
 type Tally = { polls: number[]; sends: number[]; errors: string[] }
 
 /**
- * A hundred editors at the local stage for two minutes: each has a conversation that is always busy, polls it every 1.5
- * s, and sends again when its turn ends. The queue is full, so that about five turns begin and end each second.
+ * Plays a hundred editors at the local stage for two minutes. Each editor has one conversation that is always busy,
+ * polls it every 1.5 s, and sends again when its turn ends. The queue stays full, so about five turns begin and end
+ * each second.
  */
 section(async () => {
   const api = await startMessagesApi()
@@ -43,7 +44,7 @@ section(async () => {
   }
 })
 
-/** Makes a hundred users after the likeness of the seeded editor, each with a session. */
+/** Creates a copy of the seeded editor for each played editor; returns the tokens of their sessions. */
 async function sessions(stage: Stage): Promise<string[]> {
   process.env.AI_CHAT_DATA = stage.folder
   joinStage()
@@ -67,7 +68,7 @@ async function sessions(stage: Stage): Promise<string[]> {
 async function edit(origin: string, token: string, at: number, until: number, tally: Tally): Promise<void> {
   const { polls, sends, errors } = tally
   const headers = { authorization: `Bearer ${token}`, origin, 'content-type': 'application/json' }
-  /** Asks the stage, and takes the time of an answer that is a success. */
+  /** Sends a request to the stage, and adds its time to `times` if it succeeds. */
   const timed = async <T>(times: number[], path: string, init: RequestInit = {}): Promise<T | undefined> => {
     try {
       const startedAt = performance.now()
@@ -81,7 +82,7 @@ async function edit(origin: string, token: string, at: number, until: number, ta
       return undefined
     }
   }
-  // They do not all begin in the same moment.
+  // The editors start at different times, spread over 10 s.
   await sleep((at / editors) * 10_000)
   let conversationId: string | undefined
   while (performance.now() < until) {
@@ -102,7 +103,7 @@ async function edit(origin: string, token: string, at: number, until: number, ta
 
 const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
-/** Processor time of the stage's processes by their part. */
+/** Returns the processor time of the stage's processes, by part of the stage. */
 function processors(stage: Stage): Record<string, number> {
   const root = stage.process.pid ?? 0
   const found: Record<string, number> = { gateway: cpuOf(root) }
@@ -113,7 +114,7 @@ function processors(stage: Stage): Record<string, number> {
   return found
 }
 
-/** The part of the stage that a process is, by its command; undefined for any other process. */
+/** Returns the part of the stage that runs a command line; undefined for any other process. */
 function partOf(command: string): string | undefined {
   if (/dynoxide --host/.test(command) && !/sh -c/.test(command)) return 'table'
   if (/functions\/poll/.test(command)) return 'functions'

@@ -14,12 +14,12 @@ import { section } from '../section.ts'
 const floor = (client: string) => `../scripts/bench/floor/${client}`
 const names = [...functionNames, 'process', floor('table'), floor('queue'), floor('store')]
 const runs = 9
-/** Groups of modules that take less are summed up, in milliseconds. */
+/** The shortest time of a group with a row of its own, in milliseconds; smaller groups are summed up. */
 const least = 1
 
 /**
- * Measures the time that a cold start spends in the modules of a bundle before the first request: it shows the next
- * saving.
+ * Measures the time that a cold start spends in the modules of a bundle before the first request. The figures show
+ * where the next saving is possible.
  */
 section(async () => {
   await openBed()
@@ -41,7 +41,7 @@ const label = (name: string) => (name.includes('floor/') ? `floor of the ${name.
 /** The esbuild comment before each module. */
 const comment = /^\/\/ ((?:node_modules|core|functions|package\.json|scripts)\S*)$/gm
 
-/** Bundles a function with a call in front of each module that says which one begins. */
+/** Bundles a function, and inserts a call before each module that reports the start of the module. */
 async function mark(name: string, folder: string): Promise<void> {
   await mkdir(folder)
   await bundle(name, folder, { ...bundling, minify: false })
@@ -94,7 +94,7 @@ function groupOf(module: string): string {
 
 function rows(name: string, all: Spent[]): Row[] {
   const groups = [...new Set(all.flatMap((spent) => Object.keys(spent)))]
-  // The quickest of the runs: whatever else the machine does only adds. Processor time is counted too coarsely for this.
+  // The quickest run counts, because other work on the machine can only add time. Processor time is too coarse here.
   const each = groups.map((group) => ({ group, ms: Math.min(...all.map((spent) => spent[group] ?? 0)) }))
   const large = each.filter(({ ms }) => ms >= least).toSorted((a, b) => b.ms - a.ms)
   const rest = each.filter(({ ms }) => ms < least).reduce((sum, { ms }) => sum + ms, 0)

@@ -10,14 +10,14 @@ import { inTurns } from '../sample.ts'
 import { section } from '../section.ts'
 import { call, seedSite, visitor } from '../site.ts'
 
-/** Processes of each kind that are measured. */
+/** The number of measured processes of each kind. */
 const processes = 7
 
 const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const launch = fileOf('../../launch.ts')
 const sdk = fileOf('../floor/sdk.ts')
 
-/** Measures `ai-chat:process` from its bundle, for one turn, to where its code is loaded, and for the AWS SDK alone. */
+/** Measures the bundle of `ai-chat:process` for one turn, the load of its code only, and the AWS SDK only. */
 section(async () => {
   await buildCommands()
   await openBed()
@@ -29,11 +29,11 @@ section(async () => {
       await call(send, post('/ai-chat/conversations/send', { content: 'Help', conversationId }))
       return spent(launch, 'process', '--conversation', conversationId)
     },
-    // It ends where it reads its arguments: no id is empty.
+    // An empty id is refused, so the process ends after it has loaded its code.
     code: async () => spent(launch, 'process', '--conversation', ''),
     sdk: async () => spent(sdk),
   }
-  // The first keeps its compiled code for the next ones.
+  // The first process stores its compiled code for the next ones.
   const found = await inTurns(['turn', 'code', 'sdk'] as const, processes, (name) => measure[name](), 1)
   const unit = 'ms processor time'
   const ratios = found('code').map((ms, at) => ms / (found('sdk')[at] ?? Number.NaN))
@@ -50,7 +50,10 @@ section(async () => {
   ]
 })
 
-/** Processor time of a script in a process of its own, in milliseconds; with the folder that package.json names. */
+/**
+ * Returns the processor time of a script in a new process, in milliseconds, with the compile cache that package.json
+ * sets.
+ */
 function spent(script: string, ...args: string[]): number {
   const { stdout, stderr } = spawnSync(process.execPath, ['--no-warnings', counting, script, ...args], {
     env: { ...process.env, NODE_COMPILE_CACHE: compiledFolder },
@@ -60,7 +63,7 @@ function spent(script: string, ...args: string[]): number {
   return Number(found)
 }
 
-/** Has a process print its processor time at its end. */
+/** Makes a process print its processor time at its end. */
 const counting = `--import=data:text/javascript,${encodeURIComponent(`
   import { writeSync } from 'node:fs'
   process.on('exit', () => {

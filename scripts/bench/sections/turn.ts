@@ -13,9 +13,10 @@ const lengths = [0, 100, 1_000]
 const folder = fileURLToPath(new URL('../peers/', import.meta.url))
 
 /**
- * Measures a turn of five rounds on a model that answers at once: by this product, by LangGraph.js with its Postgres
- * checkpointer, and by durable functions of Lambda on their local runner. Five processes of each alternate, so that a slow minute
- * of the machine affects all of them. A comparison is the median of the ratios of consecutive processes.
+ * Measures a turn of five rounds on a model that answers at once: on this product, on LangGraph.js with its Postgres
+ * checkpointer, and on Lambda's durable functions with their local runner. Five processes of each system alternate, so
+ * that a slow minute of the machine affects all of them. A comparison is the median of the ratios of consecutive
+ * processes.
  */
 section(async () => {
   if (!existsSync(`${folder}node_modules`)) await promisify(execFile)('npm', ['install', '--prefix', folder])
@@ -37,22 +38,27 @@ section(async () => {
   }
 })
 
-/** The scripts that do the turn. */
+/** The scripts that do the turn, by the name of their system. */
 const subjects = ['product', 'langgraph', 'durable'] as const
 
-/** The turns of one process of each subject, which ran one after the other. */
+/** The figures of one process of each system; the three processes ran one after the other. */
 type Trio = Record<'ours' | 'peer' | 'durable', PeerTurn>
 
-/** Durable functions in us-east-1: each operation, each gigabyte written, each gigabyte and month kept. */
+/**
+ * Prices of durable functions in us-east-1 in dollars: per operation, per gigabyte written, per gigabyte and month
+ * stored.
+ */
 const durablePrice = { operation: 8e-6, gigabyte: 0.25, gigabyteMonth: 0.15 }
 const gigabyte = 1024 ** 3
-/** A day of waiting, and the 14 days for which the service keeps an execution unless told otherwise. */
+/**
+ * The storage time in months: one day of waiting, and the 14 days for which the service keeps an execution by default.
+ */
 const monthsKept = 15 / 30
 
 /** The number of processes of each subject for each length of history. */
 const processes = 5
 
-/** The turn in the middle of those that a process of the subject did. */
+/** Returns the median of each figure over the turns of one process. */
 async function turnOf(subject: string, length: number, port: number): Promise<PeerTurn> {
   const turns = await runScript<PeerTurn[]>(`peers/${subject}.ts`, length, port)
   if (!turns) throw new Error(`No turn by ${subject}`)
@@ -95,7 +101,10 @@ function compare(length: number, trios: Trio[]): Row[] {
   ]
 }
 
-/** A turn beside the same one as a durable function; what that measures, and what it leaves out, is in decision 23. */
+/**
+ * Compares a turn with the same turn on a durable function. Decision 23 says what the comparison includes and leaves
+ * out.
+ */
 function besideDurable(trios: Trio[]): Row[] {
   const ratios = trios.map(({ ours, durable }) => ours.cpuMs / durable.cpuMs)
   const { ours, durable } = trios[0] as Trio

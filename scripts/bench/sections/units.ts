@@ -4,7 +4,7 @@ import { type Cost, measureOperation, type Operations } from '../operations.ts'
 import { figure, type Row } from '../result-table.ts'
 import { section } from '../section.ts'
 
-/** Capacity units and requests of each operation, by the table's own reports. */
+/** Measures the capacity units and requests of each operation, as the table reports them. */
 section(async () => {
   await openBed()
   const bench = await startBench({ maxConversationsPerUser: null })
@@ -42,7 +42,7 @@ function bounds({ fastPoll, poll, send, status, start, round, asked }: Operation
 
 const growing = ['fastPoll', 'poll', 'send', 'round'] as const
 
-/** The ratio of the same operation at 5,000 and at 10 messages of history. */
+/** Returns the ratio of each operation's units with 5,000 and with 10 messages of history. */
 function equal(short: Operations, long: Operations): Row[] {
   const units = ({ read, write }: Cost) => (write > 0 ? write : read)
   return growing.map((name) => {

@@ -12,16 +12,16 @@ import { call, seedSite, visitor } from '../site.ts'
 
 const latencyMs = 500
 const rounds = 2
-/** The part of a turn that the model takes. */
+/** The time that the model takes in one turn, in milliseconds. */
 const modelMs = (rounds + 1) * latencyMs
 const turnsEach = 4
-/** Percent of the ideal that are wanted, by concurrency. */
+/** The least accepted throughput in percent of the ideal, by concurrency. */
 const wanted = new Map([
   [8, 92],
   [32, 80],
 ])
 
-/** Turns of one worker process at several concurrencies, with a model that takes half a second an answer. */
+/** Measures turns of one worker process at several concurrencies, with a model that takes half a second per answer. */
 section(async () => {
   const bed = await openBed()
   const editor = await seedSite()
@@ -54,7 +54,7 @@ async function figures(bed: Bed, concurrency: number, turns: number): Promise<Ro
   globalThis.gc?.()
   const heap = process.memoryUsage().heapUsed
   let full = heap
-  // Measures in the middle: every turn has begun, and none of the last ones has ended. Collects garbage first.
+  // Collects garbage and measures the heap in the middle: every turn has begun, and none of the last turns has ended.
   const look = setTimeout(() => {
     globalThis.gc?.()
     full = process.memoryUsage().heapUsed
@@ -71,7 +71,7 @@ async function figures(bed: Bed, concurrency: number, turns: number): Promise<Ro
   const ideal = (turns / concurrency) * (modelMs / 1000)
   const cores = (own + theirs) / 1000 / seconds
   const free = (idle() - startedIdle) / 1000 / seconds
-  // Beyond that it is the machine that is measured, and whatever else runs on it.
+  // Without a free core the throughput shows the machine and its other work, so no bound applies.
   const isFree = free >= 1
   return [
     figure(`throughput at concurrency ${concurrency}`, (ideal / seconds) * 100, '% of the ideal', {

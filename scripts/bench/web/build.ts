@@ -7,7 +7,10 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { pagesFolder } from '../../../infra/local/pages.ts'
 
-/** Writes the page of a chat into a folder of its name below `folder`; `code` is its script, which may import `./page/`. */
+/**
+ * Writes the page of a chat into the folder `name` below `folder`; `code` is its script, which may import from
+ * `./page/`.
+ */
 export async function bundlePage(name: string, code: string, folder: string): Promise<void> {
   const outdir = join(folder, name)
   await build({
@@ -35,7 +38,9 @@ const writePage = (title: string) => `<!doctype html>
 /** Bytes on the wire: plain, with gzip, with brotli. */
 export type Bytes = { raw: number; gzip: number; brotli: number }
 
-/** The bytes of the scripts that a foreign page loads with `chat.js`: itself and what it imports at once. */
+/**
+ * Returns the bytes of the scripts that a foreign page loads with `chat.js`: the file itself and its static imports.
+ */
 export function weighChat(): Bytes {
   const bytes = { raw: 0, gzip: 0, brotli: 0 }
   const files = new Set([join(pagesFolder, 'chat.js')])
@@ -57,18 +62,21 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Generated pages: the styles around every chat, and an empty page to warm a browser up. */
+/** Generated pages: the styles around every chat, and an empty page that warms a browser up. */
 const made: Record<string, string> = {
   '/page.css':
     'body{margin:0;font:14px/1.5 system-ui}h1{font-size:12px;margin:0}#app{display:block;width:720px;height:700px}',
   '/none.html': '<!doctype html>',
 }
 
-/** The policy of the strict server. It forbids content from other origins, and styles and scripts inside the page. */
+/**
+ * The content security policy of the strict server. It forbids content from other origins, and styles and scripts
+ * inside the page.
+ */
 export const policy =
   "default-src 'self'; img-src 'self' data:; font-src 'self' data:; object-src 'none'; base-uri 'none'"
 
-/** Serves the bundled pages on loopback, the product's own files below `/backend/`; with a policy, under it. */
+/** Serves the bundled pages on loopback, and the product's files below `/backend/`; sends the policy `csp` if given. */
 export async function serve(folder: string, csp?: string): Promise<{ origin: string; server: Server }> {
   const server = createServer(async ({ url = '/' }, response) => {
     const { pathname } = new URL(url, 'http://127.0.0.1')

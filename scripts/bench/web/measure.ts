@@ -13,10 +13,13 @@ import { profileRows } from './profile.ts'
 import { type Seen, visit, visitProposal } from './visit.ts'
 
 const many = 1_000
-/** Visits of each page, in turn. */
+/** The number of visits of each page; the pages alternate. */
 const rounds = 5
 
-/** The pages by name, each with the call that draws its chat; `picture` is the floor with the chat's first picture. */
+/**
+ * The pages by name, each with the call that draws its chat. `picture` is the floor with the empty chat's elements and
+ * styles.
+ */
 const calls = {
   ours: 'ours(false)',
   oursWhole: 'ours(true)',
@@ -25,12 +28,12 @@ const calls = {
 }
 type Subject = keyof typeof calls | 'picture'
 
-/** The visits of each page without a message, and with 1,000 of them. */
+/** The visits of each page without messages, and with 1,000 messages. */
 type Found = Record<Subject, { empty: Seen[]; full: Seen[] }>
 
 /**
- * Measures the chat in Chromium with 1,000 messages beside the floor. Each visit has a fresh browser, the pages
- * alternate, and the figure is the processor time of the main thread.
+ * Measures the chat in Chromium with 1,000 messages, and the floor beside it. Each visit has a fresh browser, and the
+ * pages alternate. The figure is the processor time of the main thread.
  */
 section(async () => {
   await buildPages()
@@ -51,13 +54,16 @@ section(async () => {
   }
 })
 
-/** The script of a page that makes one call. */
+/** Returns the script of a page that makes one call. */
 function scriptOf(call: string): string {
   const name = call.slice(0, call.indexOf('('))
   return `import { ${name} } from './page/${name}.ts'\n${call}`
 }
 
-/** The elements and stylesheets of the chat without a message: its cost beyond them is for its functions, not for its look. */
+/**
+ * Returns the elements and stylesheets of the chat without messages, to separate the cost of its look from that of its
+ * functions.
+ */
 async function firstPicture(origin: string): Promise<FloorPicture> {
   const browser = await launch(findDesktopChromium())
   try {
@@ -77,7 +83,10 @@ async function firstPicture(origin: string): Promise<FloorPicture> {
   }
 }
 
-/** The defects of the chat under a strict policy with 20 messages: findings of axe, broken policies, foreign hosts. */
+/**
+ * Counts the defects of the chat under a strict policy with 20 messages: axe findings, policy violations, foreign
+ * hosts.
+ */
 async function assessPage(origin: string): Promise<Row[]> {
   const browser = await launch(findDesktopChromium())
   try {
@@ -117,11 +126,11 @@ async function visitPages(origin: string): Promise<Found> {
 
 type Time = 'cpu' | 'laterCpu' | 'keyCpu' | 'heapMegabytes' | 'codeCpu' | 'inputMs'
 
-/** What the visits of each page took in the middle. */
+/** Returns the rows with the median times of each page's visits. */
 function timeRows(found: Found): Row[] {
   const empty = (name: Subject, time: Time) => median(found[name].empty.map((seen) => seen[time]))
   const full = (name: Subject, time: Time) => median(found[name].full.map((seen) => seen[time]))
-  /** Subtracts the cost of the empty page. */
+  /** Returns the processor time of a full page without that of the empty page. */
   const drawing = (name: Subject) => full(name, 'cpu') - empty(name, 'cpu')
   const appending = (name: Subject) => median(found[name].full.flatMap((seen) => seen.appendCpu))
   const beside = (ms: number, floorMs: number) =>
@@ -164,10 +173,10 @@ function timeRows(found: Found): Row[] {
 
 const kilobytes = (bytes: number) => Math.round((bytes / 1024) * 10) / 10
 
-/** Records of the proposals that are measured, in turn. */
+/** The numbers of records in the measured proposals. */
 const sizes = [10, 50, 200] as const
 
-/** A proposal costs no more for each record when it has many. */
+/** Checks that a large proposal costs no more for each record than a small one. */
 async function proposalRow(origin: string): Promise<Row> {
   const times = await inTurns(sizes, rounds, (size) => visitProposal(origin, size))
   const [few = 0, some = 0, most = 0] = sizes.map((size) => median(times(size)))

@@ -8,7 +8,10 @@ import { measureAnswers, toldBy } from './visit.ts'
 const many = 1_000
 const visits = 3
 
-/** The kinds of work of a main thread, by the names of Chromium's trace events. `style` has layout, `other` is tasks, files and markup. */
+/**
+ * The kinds of work of a main thread, by the names of Chromium's trace events. `style` includes layout; `other` is
+ * tasks, files and markup.
+ */
 const kinds = {
   script:
     /^(Evaluate|v8|V8\.(?!GC)|FunctionCall|RunMicrotasks|BlinkScheduler_PerformMicrotask|EventDispatch|CustomElementReg)/,
@@ -23,7 +26,10 @@ const order: Kind[] = ['script', 'style', 'paint', 'collector', 'other']
 /** Milliseconds of each kind. */
 type Work = Record<Kind, number>
 
-/** Divides what a page costs beyond its floor by kinds of work. A trace slows all of it: read the shares. */
+/**
+ * Divides the cost of a page above its floor by kinds of work. A trace slows all work, so only the shares are
+ * meaningful.
+ */
 export async function profileRows(origin: string): Promise<Row[]> {
   const start = (name: string, count: number) => () => traceStart(origin, name, count)
   const answer = (name: string) => () => traceAnswer(origin, name)
@@ -60,7 +66,7 @@ async function traceStart(origin: string, name: string, count: number): Promise<
   }
 }
 
-/** The work of each answer after the first ones, which load what colours code. */
+/** Traces the work of later answers; the first answers are left out, because they load the code highlighting. */
 async function traceAnswer(origin: string, name: string): Promise<Work> {
   const browser = await launch(findDesktopChromium())
   try {
@@ -76,7 +82,7 @@ async function traceAnswer(origin: string, name: string): Promise<Work> {
   }
 }
 
-/** An event of a trace with its begin and length in microseconds; `X` marks one with a length. */
+/** An event of a trace with its start and length in microseconds; `ph` is `X` for an event with a length. */
 type TraceEvent = {
   ph: string
   name: string
@@ -99,11 +105,11 @@ async function trace(browser: Browser, page: Page, act: () => Promise<void>): Pr
   const works = threads.map(({ pid, tid }) =>
     divide(traceEvents.filter((event) => event.pid === pid && event.tid === tid)),
   )
-  // The browser keeps a spare renderer, which does next to nothing.
+  // The browser keeps a spare renderer that does almost no work: take the busiest one.
   return works.reduce((most, work) => (work.script > most.script ? work : most))
 }
 
-/** Gives each moment of a thread to the innermost event of a known kind around it. */
+/** Assigns each moment of a thread to the innermost event of a known kind at that moment. */
 function divide(events: TraceEvent[]): Work {
   const work: Work = { script: 0, style: 0, paint: 0, collector: 0, other: 0 }
   const open: { kind: Kind; end: number }[] = []

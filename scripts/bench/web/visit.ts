@@ -4,8 +4,8 @@ import { findDesktopChromium } from '../../../test/support/chromium.ts'
 import type { Told } from './page/harness.ts'
 
 /**
- * The measurements of one visit. Times are milliseconds; `cpu` is that of the main thread alone. `laterCpu` is for
- * parts that are fetched when the browser is idle, `codeCpu` for the first answer with code near the screen.
+ * The measurements of one visit. Times are milliseconds; `cpu` counts only the main thread. `laterCpu` is for parts
+ * that are fetched when the browser is idle, `codeCpu` for the first answer with code near the screen.
  */
 export type Seen = Told & {
   cpu: number
@@ -17,13 +17,13 @@ export type Seen = Told & {
 }
 
 const letters = 'hello wide world ok!'
-/** Answers that come one after the other; the first, with code, is a figure of its own. */
+/** The number of measured answers; the first one, with code, has its own figure. */
 const answerCount = 9
-/** Effects of a message count for it until this time after its paint, in milliseconds. */
+/** Work within this time after the paint of a message counts for the message, in milliseconds. */
 const afterMs = 60
 const resultTimeoutMs = 150_000
 
-/** A page that is ready, with the processor time of its main thread until then. */
+/** A page that is ready, and the processor time of its main thread so far. */
 type Visit = { page: Page; cdp: CDPSession; told: Told; cpu: number }
 
 /** Opens a page of the bench in a fresh browser. Throws the error that the page reports. */
@@ -45,7 +45,7 @@ async function inBrowser<T>(origin: string, path: string, look: (visit: Visit) =
   }
 }
 
-/** Opens a page with `count` messages, types, and appends. */
+/** Opens a page with `count` messages, types in it, and appends answers. */
 export function visit(origin: string, name: string, count: number): Promise<Seen> {
   return inBrowser(origin, `/${name}/?n=${count}`, async ({ page, cdp, told, cpu }) => {
     const laterCpu = await used(cdp, () => page.evaluate(() => window.bench.idle()))
@@ -68,20 +68,20 @@ export function visitProposal(origin: string, rows: number): Promise<number> {
   })
 }
 
-/** Processor time of the main thread during an act. */
+/** Returns the processor time of the main thread during an act, in milliseconds. */
 async function used(cdp: CDPSession, act: () => Promise<unknown>): Promise<number> {
   const before = await busy(cdp)
   await act()
   return (await busy(cdp)) - before
 }
 
-/** Processor time of the main thread so far, in milliseconds. */
+/** Returns the processor time of the main thread so far, in milliseconds. */
 async function busy(cdp: CDPSession): Promise<number> {
   const { metrics } = await cdp.send('Performance.getMetrics')
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000
 }
 
-/** What the page says of itself once its chat is ready. */
+/** Returns the measurements that the page reports when its chat is ready. */
 export async function toldBy(page: Page): Promise<Told> {
   const until = performance.now() + resultTimeoutMs
   while (performance.now() < until) {
@@ -108,7 +108,7 @@ async function heap(cdp: CDPSession): Promise<number> {
   return (await cdp.send('Runtime.getHeapUsage')).usedSize / 1024 ** 2
 }
 
-/** Adds questions and answers in turn; measures each answer with the work after its first picture. */
+/** Adds questions and answers alternately; measures each answer and the work after its first paint. */
 export async function measureAnswers<T>(
   page: Page,
   measure: (add: () => Promise<void>) => Promise<T>,

@@ -11,8 +11,8 @@ import type { RecordId } from '../../../core/conversation/schema.ts'
 import { undoing } from './undoing.ts'
 
 /**
- * One sentence of the port, checked on a CMS. `run` throws if the CMS breaks it, and throws NotTried if the check is
- * impossible.
+ * The check of one rule of the protocol on a CMS. `run` throws if the CMS breaks the rule, and throws NotTried if the
+ * check is impossible.
  */
 export type Check = {
   name: string
@@ -24,78 +24,81 @@ export type Check = {
 
 type Sentences = Record<string, Check['run']>
 
-/** Checks of one capability by their sentences. */
+/** Returns the checks of one capability; `all` has a function for each rule, by the sentence of the rule. */
 export function checksOf(capability: string, suits: Check['suits'], all: Sentences): Check[] {
   return Object.entries(all).map(([name, run]) => ({ name, capability, suits, run }))
 }
 
-/** Suits every CMS. */
+/** True for every CMS. */
 export const always = (): boolean => true
-/** The CMS has this capability. */
+/** Returns a test that is true if the CMS has the capability. */
 export const can = (capability: keyof Capabilities) => (bench: Bench) =>
   Boolean(bench.capabilities[capability])
-/** There is a user with fewer rights. */
+/** True if there is a user with fewer rights. */
 export const hasLimited = ({ limited }: Bench): boolean => limited !== undefined
-/** A put on the kit's records may have these members. */
+/** Returns a test that is true if a put on the kit's records may have these members. */
 export const mayPut =
   (...members: (keyof Capabilities['writes'])[]) =>
   (bench: Bench) =>
     members.every((member) => bench.capabilities.writes[member].includes(bench.type.table))
-/** Words that no other record has: a title, or what an address is made of, may have to be unique. */
+/**
+ * Returns the words with a random suffix, because a title, or the text that an address is made of, may have to be
+ * unique.
+ */
 export const newText = (words: string): string => `${words} ${randomUUID().slice(0, 8)}`
-/** The name of a run of the kit. */
+/** Returns the id of a new run of the kit. */
 export const newRun = (): string => `kit-${randomUUID()}`
 /** True if two values are the same as JSON. */
 export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** Why one check cannot be tried on this CMS or as this user, in words. */
+/** Thrown if a check cannot be tried on this CMS or as this user; the message gives the reason. */
 export class NotTried extends Error {}
 
-/** Why no check can be made at all, in a sentence for the person who called. */
+/** Thrown if no check can be made at all; the message is a sentence for the caller. */
 export class Unready extends Error {}
 
-/** How a put is made: absent are a key of its own, the versions as they are, and the user who writes. */
+/** The options of a put. Defaults: a new key, the current versions, and the writer as the user. */
 export type Making = { run: string; key?: string; versions?: Versions; actor?: Actor }
 
-/** The tools of a check. It takes back at its end whatever it made. */
+/** The tools of a check. `close` of `openBench` takes back the changes that checks made. */
 export type Bench = {
   cms: Cms
   capabilities: Capabilities
-  /** Writes; administrators see log and users. */
+  /** The user who writes; an administrator also sees the log and the users. */
   writer: Actor
-  /** A user with fewer rights; undefined: there is none. */
+  /** A user with fewer rights; undefined if there is none. */
   limited: Actor | undefined
   /** The type of the records that checks make, the uid of their page, and the name of their text field. */
   type: { table: string; pid: RecordId; fields: Field[]; text: string }
-  /** A new record with its run. */
+  /** Creates a record, and returns its place and its run. */
   record(text?: string): Promise<Place & { run: string }>
-  /** The record as the writer sees it, and the value of its text. */
+  /** Returns the record as the writer sees it; `textOf` returns the value of its text field. */
   read(place: Place): Promise<CmsRecord | undefined>
   textOf(place: Place): Promise<unknown>
-  /** A change of the record's text, or of another field. */
+  /** Returns a change of the record's text, or of another field. */
   edit(place: Place, text: unknown, field?: string): Change
-  /** Shows a change; undefined: it is refused. */
+  /** Previews a change; returns undefined if it is refused. */
   show(change: Change, actor?: Actor): Promise<PutPreview | undefined>
-  /** Shows and makes a change, as an approval does. */
+  /** Previews and makes a change, as an approval does. */
   make(change: Change, making: Making): Promise<PutAnswer>
   changesOf(run: string): Promise<number>
   undo(run: string): Promise<UndoResult>
 }
 
-/** Fails a check with what was found. */
+/** Throws an error with the sentence and the found value if `holds` is false. */
 export function expects(holds: boolean, sentence: string, found?: unknown): asserts holds {
   if (holds) return
   const shown = found === undefined ? '' : `; found ${JSON.stringify(found)?.slice(0, 300)}`
   throw new Error(sentence + shown)
 }
 
-/** Fails a check where the text of a record is another one. */
+/** Throws if the text of a record differs from `text`. */
 export async function expectsText({ textOf }: Bench, place: Place, text: string): Promise<void> {
   const now = await textOf(place)
   expects(now === text, `The text has to be "${text}"`, now)
 }
 
-/** A record with a text that a run has changed. */
+/** Creates a record with a text, changes the text in a run, and returns both. */
 export async function changed({ record, edit, make }: Bench) {
   const [before, after] = [newText('Kit before'), newText('Kit after')]
   const { run: _, ...place } = await record(before)
@@ -105,17 +108,18 @@ export async function changed({ record, edit, make }: Bench) {
 }
 
 /**
- * The ids of the CMS users that a kit acts as; without `limited`, the kit chooses one from the CMS's list of users. `record`
- * names a record, as `articles:12`, that the checks change instead of their own, for a CMS without drafts.
+ * The ids of the CMS users that a kit acts as. Without `limited`, the kit chooses that user from the CMS's list.
+ * `record` names a record, such as `articles:12`, for a CMS without drafts: the checks change this record instead of
+ * their own.
  */
 export type Users = { writer: UserId; limited: UserId | undefined; record?: string }
 
-/** The users that a kit has chosen; `disabled` names the users that it skipped on its way to the limited one. */
+/** The users that a kit has chosen; `disabled` names the users that it skipped while it chose the limited user. */
 export type Taken = Pick<Bench, 'writer' | 'limited'> & { disabled: string[] }
 
 type Opened = { bench: Bench; taken: Taken; close(): Promise<Place[]> }
 
-/** Opens a bench on a CMS; `close` removes all of its records and answers those that it could not remove. */
+/** Opens a bench on a CMS; `close` removes all of its records, and returns those that it could not remove. */
 export async function openBench(cms: Cms, users: Users): Promise<Opened> {
   const whole = await cms.capabilities()
   const writer = await cms.userNamed(String(users.writer))
@@ -160,7 +164,7 @@ export async function openBench(cms: Cms, users: Users): Promise<Opened> {
   return { bench, taken, close: () => takeBack(bench, made, named) }
 }
 
-/** Takes back what was made, the last one first, and answers the records that are not gone, or not as they were. */
+/** Undoes the changes, newest first, and returns the records that still exist or are not restored. */
 async function takeBack(bench: Bench, made: Made[], named: Named | undefined): Promise<Place[]> {
   for (const { runs } of made.toReversed()) for (const run of [...runs].reverse()) await bench.undo(run)
   const left: Place[] = []
@@ -171,13 +175,13 @@ async function takeBack(bench: Bench, made: Made[], named: Named | undefined): P
   return left
 }
 
-/** The answer to a put that was made, with its record; fails a check for any other. */
+/** Returns the answer of a successful put, with its record; fails the check for any other answer. */
 export function doneIn(answer: PutAnswer) {
   expects(answer.state === 'done' && answer.uid !== null, 'It is stored', answer)
   return { ...answer, uid: answer.uid }
 }
 
-/** A new record with every field that has to have a value. */
+/** Returns a change that creates a record, with a value for every required field. */
 export function draft({ table, pid, fields, text }: Bench['type'], value: unknown): Change {
   const needed = fields.filter(
     ({ required, name, kind }) => required && name !== text && /text|html/.test(kind),
@@ -186,7 +190,10 @@ export function draft({ table, pid, fields, text }: Bench['type'], value: unknow
   return { uid: null, table, place: { pid }, fields: { ...values, [text]: value } }
 }
 
-/** The user with fewer rights who is named, else the last one of the list who is neither an administrator nor disabled. */
+/**
+ * Returns the named user with fewer rights. Else the last user of the list who is neither an administrator nor
+ * disabled.
+ */
 async function limitedUser(cms: Cms, writer: Actor, id: UserId | undefined): Promise<Omit<Taken, 'writer'>> {
   if (id !== undefined) {
     const limited = await cms.userNamed(String(id))
@@ -206,7 +213,7 @@ function noUser(id: UserId, option: string): Unready {
 type Made = { place: Place; runs: Set<string> }
 type Named = { place: Place; fields: CmsRecord['fields']; type: Bench['type'] }
 
-/** The record that is named for the checks to change, as it is. */
+/** Returns the named record that the checks change, with its current values. */
 async function recordNamed(
   cms: Cms,
   { ids }: Capabilities,
@@ -231,7 +238,7 @@ async function recordNamed(
   }
 }
 
-/** The first type of drafts that the writer may make here. */
+/** Returns the first record type of which the writer may create drafts here. */
 async function typeOf(cms: Cms, { writes }: Capabilities, writer: Actor): Promise<Bench['type']> {
   const tables = await cms.tables(writer)
   const pages = await cms.pageTree(writer, { root: 0, depth: 3, limit: 20 })
@@ -250,7 +257,7 @@ async function typeOf(cms: Cms, { writes }: Capabilities, writer: Actor): Promis
   )
 }
 
-/** A refusal for the model is a good answer; anything else is thrown on. */
+/** Ignores a refusal for the model, which is a good answer; throws any other error again. */
 export function refused(error: unknown): undefined {
   if (!(error instanceof ToolError)) throw error
 }

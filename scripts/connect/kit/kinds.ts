@@ -23,8 +23,8 @@ import { expectsOne, race } from './writing.ts'
 type Possible = { change: Change; preview: PutPreview }
 
 /**
- * The first of the changes that the CMS would make, with what it shows of it. Throws NotTried where there is none for a user who
- * is no administrator, and one was refused: such a user may lack the right, and the others change nothing.
+ * Returns the first change that the CMS would make, with its preview. If there is none and a change was refused to a
+ * writer who is no administrator, throws NotTried: the writer may lack the right. Else throws an error.
  */
 async function possible({ cms, writer }: Bench, changes: Change[]): Promise<Possible> {
   const refusals: string[] = []
@@ -39,7 +39,7 @@ async function possible({ cms, writer }: Bench, changes: Change[]): Promise<Poss
   throw new Error(`None of these changes is possible: ${JSON.stringify(changes)}`)
 }
 
-/** Makes a change, and takes it back: the same change then changes the same again. */
+/** Makes a change and undoes it; the preview of the same change then has to be the same as before. */
 async function thereAndBack(bench: Bench, { change, preview }: Possible) {
   const run = newRun()
   doneIn(await bench.make(change, { run }))
@@ -51,7 +51,7 @@ async function thereAndBack(bench: Bench, { change, preview }: Possible) {
   expects(isSame(now, preview.changes), 'It is as before', now)
 }
 
-/** Fails a check where the CMS would make a change. */
+/** Fails a check if the CMS would make a change. */
 const isRefused = async ({ show, writer }: Bench, change: Change, actor = writer) =>
   expects(!(await show(change, actor)), 'Has to be refused', change)
 
@@ -60,14 +60,14 @@ const inAMonth = () => new Date(Date.now() + 30 * 86_400_000).toISOString()
 const states = ({ capabilities }: Bench, { table, uid }: Place, more: { from?: string } = {}): Change[] =>
   capabilities.states.map((state) => ({ table, uid, state: { state, ...more } }))
 
-/** True if the kit's records have texts that can be translated. */
+/** True if the texts of the kit's records can be translated. */
 const translates = (bench: Bench) =>
   (bench.capabilities.locales === 'field' ||
-    // There a translation is a new record.
+    // In this mode, a translation is a new record.
     (bench.capabilities.locales === 'record' && mayPut('create', 'remove')(bench))) &&
   bench.type.fields.some(({ name, translated }) => name === bench.type.text && translated)
 
-/** A translation of all texts of a record into the second language of the site. */
+/** Returns a change that translates all texts of a record into the second language of the site. */
 async function translationOf({ cms, read, type }: Bench, { table, uid }: Place): Promise<Change> {
   const [record, languages] = await Promise.all([read({ table, uid }), cms.languages()])
   const said = type.fields.filter(
@@ -81,7 +81,7 @@ async function translationOf({ cms, read, type }: Bench, { table, uid }: Place):
 const gone = ({ table, uid }: Place): Change => ({ table, uid, bin: true })
 const back = ({ table, uid }: Place): Change => ({ table, uid, bin: false })
 
-/** True if any reading operation still answers the record. */
+/** True if any reading operation still returns the record. */
 async function isRead({ cms, writer, type, read }: Bench, place: Place, text: string): Promise<boolean> {
   const [record, found, listed] = await Promise.all([
     read(place),
@@ -91,7 +91,7 @@ async function isRead({ cms, writer, type, read }: Bench, place: Place, text: st
   return [record, ...found, ...(listed?.records ?? [])].some((it) => it?.uid === place.uid)
 }
 
-/** The members of a put that a CMS takes or not: state, place, revisions, languages, the bin. */
+/** The checks of the optional members of a put: state, place, revisions, languages, the bin. */
 export const kinds: Check[] = [
   ...checksOf('state', mayPut('state'), {
     async 'a record is given another state, and undo gives the old one back'(bench) {
@@ -133,7 +133,7 @@ export const kinds: Check[] = [
         const between = newText('Kit between')
         await make(edit(place, between, name), { run })
         const [latest] = (await cms.history(writer, { ...place, limit: 5 })) ?? []
-        // A title may have no versions where the text has: a rename is none.
+        // A title may have no revisions where the text field has them: then a rename makes none.
         if (!latest?.revision) continue
         await make(edit(place, newText('Kit after'), name), { run })
         const change = { ...place, revision: latest.revision }

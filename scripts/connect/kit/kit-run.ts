@@ -6,24 +6,24 @@ import { reading } from './read-checks.ts'
 import { signature } from './signature-checks.ts'
 import { writing } from './writing.ts'
 
-/** The result of one check; `why` gives the CMS's deviation, or the reason why an applicable check was not tried. */
+/** The result of one check; `why` is the CMS's deviation, or the reason why an applicable check was not tried. */
 export type Result = { name: string; capability: string; end: 'kept' | 'broken' | 'leftOut'; why?: string }
 export type KitReport = {
   results: Result[]
-  /** Checks that were not tried: the CMS lacks the capability, or the run has no record for it. */
+  /** Capabilities whose checks were not tried: the CMS lacks the capability, or the run has no record for the check. */
   lacks: string[]
-  /** Records of the kit that could not be taken back. */
+  /** Records of the kit that could not be removed or restored. */
   left: Place[]
 }
 
 type Settings = {
-  /** The line that the CMS is reached by; without it, requests and signatures are not tried. */
+  /** The connection to the CMS; without it, requests and signatures are not checked. */
   line?: Line
-  /** Hears of the users before the first check. */
+  /** Called with the users before the first check. */
   begin?: (taken: Taken) => void
-  /** Hears of every check when it has ended. */
+  /** Called with the result of every check when the check has ended. */
   tell?: (result: Result) => void
-  /** Makes the checks alone whose capability and sentence have these words; all of them where it is absent. */
+  /** Runs only the checks whose capability and sentence contain these words; all checks if absent. */
   only?: string
 }
 
@@ -38,7 +38,10 @@ async function made({ name, capability, suits, run }: Check, bench: Bench): Prom
   }
 }
 
-/** Checks every sentence of the protocol on a CMS as its users, and removes its records. Throws Unready. */
+/**
+ * Checks every rule of the protocol on a CMS as its users, and removes its records. Throws Unready if no check is
+ * possible.
+ */
 export async function runKit(cms: Cms, users: Users, settings: Settings = {}): Promise<KitReport> {
   const { line, begin, tell, only = '' } = settings
   const { bench, taken, close } = await openBench(cms, users)

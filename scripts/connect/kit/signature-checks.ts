@@ -6,10 +6,13 @@ import { headers, type Signed, sign } from '../../../core/cms/bridge/signature.t
 import type { UserId } from '../../../core/cms/user-number/schema.ts'
 import { always, type Check, checksOf, expects, isSame } from './bench.ts'
 
-/** The address of a check's requests, and their user by the id of the CMS. */
+/** The connection of a check's requests, and the id of their user in the CMS. */
 type Wire = { line: Line; writer: UserId }
 
-/** A request that differs from a good one. `secret` signs; `named` replaces headers, `sent` the body, after signing. */
+/**
+ * The differences of a request from a valid one. `secret` signs it; `named` replaces headers, and `sent` the body,
+ * after signing.
+ */
 type SignatureChange = Partial<Signed> & {
   secret?: string
   named?: Record<string, string | null>
@@ -17,7 +20,7 @@ type SignatureChange = Partial<Signed> & {
 }
 type Answered = { status: number; body: { result?: unknown; error?: { code: string } } | undefined }
 
-/** Sends a request as it is said here, once. */
+/** Sends one request with the given changes, without a retry. */
 async function send({ line, writer }: Wire, change: SignatureChange = {}): Promise<Answered> {
   const { secret = line.secret, named = {}, sent, ...other } = change
   const { url: base, keyId } = line
@@ -40,14 +43,14 @@ async function send({ line, writer }: Wire, change: SignatureChange = {}): Promi
     redirect: 'manual',
     signal: AbortSignal.timeout(20_000),
   })
-  // The checks call a body wrong that is no JSON.
+  // A body that is not JSON becomes undefined, and the checks report it as wrong.
   return { status: response.status, body: parsedJson(await response.text()) as Answered['body'] }
 }
 
 const far = 180_000
 const unknown = '0123456789abcdef'
 
-/** An id that no user has, of the kind that users have there. */
+/** Returns an id of the same type as `id` that no user of the CMS has. */
 const unknownLike = (id: UserId): UserId => (typeof id === 'string' ? 'no-such-user' : 999_999_999)
 
 const codeOf = ({ body }: Answered) => body?.error?.code ?? ''
@@ -55,7 +58,7 @@ const codeOf = ({ body }: Answered) => body?.error?.code ?? ''
 type Refused = [name: string, status: number, code: string, change: SignatureChange]
 const needed = [headers.key, headers.time, headers.nonce, headers.user, headers.signature]
 
-/** Changes that spoil a good request of a user, each with the code of its refusal. */
+/** Returns changes that make a valid request of a user invalid, each with the error code of its refusal. */
 const refusalsOf = (writer: UserId): Refused[] => [
   ...needed.map((name): Refused => [`no ${name}`, 401, 'request.unsigned', { named: { [name]: null } }]),
   ['a nonce that is too short', 401, 'request.unsigned', { nonce: 'short' }],
@@ -76,7 +79,7 @@ const refusalsOf = (writer: UserId): Refused[] => [
   ['a batch without calls', 400, 'request.invalid', { operation: 'batch', body: '{"calls":[]}' }],
 ]
 
-/** Checks of signatures and of refusals, on a CMS over the bridge. */
+/** Returns the checks of signatures and of refusals for a CMS over the bridge. */
 export const signature = (wire: Wire): Check[] => [
   ...refusalsOf(wire.writer).flatMap(([name, status, code, change]) =>
     checksOf('signature', always, {

@@ -5,10 +5,10 @@ import type { Actor } from '../../../core/base/actor.ts'
 import type { Cms, Place, UndoResult } from '../../../core/cms/cms.ts'
 import { firstGiven, type UserNumbers } from '../../../core/cms/user-number/schema.ts'
 
-/** A CMS whose puts can be taken back, with the way to do so. */
+/** A CMS with an undo for its puts. */
 export type Undoing = ReturnType<typeof undoing>
 
-/** Takes back the puts that were made through the returned CMS, as the stage does: every one is noted in this process. */
+/** Returns a CMS that notes every put in this process, and can undo the puts as the stage does. */
 export function undoing(cms: Cms) {
   const runs = new Map<string, Map<string, Intent>>()
   let order = 0
@@ -54,7 +54,7 @@ export function undoing(cms: Cms) {
   }
 }
 
-/** Numbers of users for a check that needs no stage: they last as long as this process. */
+/** Returns user numbers for a check without a stage; they are valid until this process ends. */
 export function numbersHere(): UserNumbers {
   const texts: string[] = []
   return {

@@ -18,7 +18,7 @@ import {
   newText,
 } from './bench.ts'
 
-/** How each put of a race ended: its state, and the version of the one that was made. */
+/** Makes puts at the same time, and returns the state of each put, and the version of the successful one. */
 export async function race(
   bench: Bench,
   making: (at: number) => Making & { change: Parameters<Bench['make']>[0] },
@@ -34,13 +34,13 @@ export async function race(
   return answers.map((answer) => [answer.state, 'version' in answer ? answer.version : ''])
 }
 
-/** Fails a check where not one alone of a race was made. */
+/** Fails a check unless exactly one put of a race was made. */
 export function expectsOne(ended: unknown[][]): void {
   const made = ended.filter(([state]) => state === 'done')
   expects(made.length === 1, 'One is made, the others are conflicts', ended)
 }
 
-/** The fields of the kit's type that hold lists of parts. */
+/** Returns the fields of the kit's type that hold lists of blocks. */
 const listsOf = ({ type }: Bench) =>
   type.fields.filter(({ kind, readOnly }) => kind === 'blocks' && !readOnly)
 const hasParts = (bench: Bench) => bench.capabilities.parts && listsOf(bench).length > 0
@@ -54,7 +54,7 @@ const writtenValues: [string, unknown][] = [
   ['null', null],
 ]
 
-/** Values that no field of a kind can hold. */
+/** Values that are invalid for each kind of field. */
 const ofNoKind: Partial<Record<FieldKind, unknown[]>> = {
   text: [{ a: 1 }, ['a']],
   longtext: [{ a: 1 }],
@@ -67,7 +67,7 @@ const ofNoKind: Partial<Record<FieldKind, unknown[]>> = {
   media: ['no such file', { a: 1 }],
 }
 
-/** Checks of changes: made once, and taken back by puts. */
+/** The checks of changes: each is made once, and undone by puts. */
 export const writing: Check[] = [
   ...checksOf('writing', mayPut('create'), {
     async 'a new record is a draft or hidden'({ read, record }) {
@@ -211,7 +211,7 @@ export const writing: Check[] = [
       expects((await read(place)) === undefined, 'It is not there any more')
     },
   }),
-  // Values that no form would send: refused for the model, or stored as they were shown; never an error of the server.
+  // Values that no form would send. They are refused for the model, or stored as shown, but never cause a server error.
   ...writtenValues.flatMap(([name, value]) =>
     checksOf('hostile input', always, {
       async [`${name} is refused, or stored as shown`]({ show, type, record, edit, make, textOf }) {

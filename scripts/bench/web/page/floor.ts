@@ -5,12 +5,12 @@ import { parse } from 'marked'
 import { find, run } from './harness.ts'
 import type { Message } from './messages.ts'
 
-/** The first picture of a chat before any message: markup and sheets, drawn in place of the floor's own. */
+/** The markup and styles of a chat without messages, drawn instead of the floor's own. */
 export type FloorPicture = { markup: string; sheets: string[] }
 
 /**
- * The floor: the least that shows such a transcript well. One Lit element, the HTML of marked, nothing of what makes a
- * chat; `rows` newest messages are drawn.
+ * The floor: the least code that shows such a transcript well. It is one Lit element with the HTML of marked, and has
+ * no other function of a chat. It draws the newest `rows` messages.
  */
 export function floor(rows: number, picture?: FloorPicture): void {
   class FloorChat extends LitElement {

@@ -1,27 +1,27 @@
 import { type Message, messages } from './messages.ts'
 
-/** The ways to put a chat on the page and to give it one more message. */
+/** The functions that mount a chat on the page and add messages to it. */
 export type Adapter = {
   mount(place: HTMLElement, history: Message[]): unknown
   append(message: Message): void
-  /** Does the work that waits for idle time, and all later work of that kind as it comes. */
+  /** Does the work that waits for idle time, and does all later idle work at once. */
   idle?(): Promise<void>
-  /** The field for the next message, as soon as it is there. */
+  /** Returns the field for the next message; undefined until it exists. */
   input(): HTMLElement | undefined
 }
 
-/** The page's own measurements once the chat is ready. */
+/** The page's own measurements after the chat is ready. */
 export type Told = { inputMs: number; shown: number; error?: string }
 
 declare global {
   interface Window {
     bench: {
       told: Told | null
-      /** Focuses the field for the next message; true if it takes one. */
+      /** Focuses the field for the next message; true if the field accepts a message. */
       usable(): boolean
-      /** Lets the chat fetch the parts that it may need later; resolves when that is done. */
+      /** Lets the chat fetch the parts that it may need later; resolves when they are loaded. */
       idle(): Promise<void>
-      /** Adds the next message, of user and assistant in turn; resolves when it is painted. */
+      /** Adds the next message, alternately by user and assistant; resolves when it is painted. */
       append(): Promise<void>
     }
   }
@@ -29,10 +29,10 @@ declare global {
 
 type Root = Document | ShadowRoot
 
-/** Those of the page once the chat stands. */
+/** The roots of the page after the chat is mounted. */
 let known: Root[] = []
 
-/** The document and every open shadow root in it. */
+/** Returns the document and every open shadow root in it. */
 function roots(): Root[] {
   const found: Root[] = [document]
   for (const root of found)
@@ -40,7 +40,7 @@ function roots(): Root[] {
   return found
 }
 
-/** The first element that matches, wherever it is. */
+/** Returns the first element that matches in the document or in an open shadow root. */
 export function find(selector: string): HTMLElement | undefined {
   for (const root of roots()) {
     const found = root.querySelector<HTMLElement>(selector)
@@ -55,7 +55,7 @@ function text(): string {
     .join('\n')
 }
 
-/** The moment behind the next painted frame. */
+/** Resolves with the time after the next painted frame. */
 function frame(): Promise<number> {
   return new Promise((done) =>
     requestAnimationFrame(() => {
@@ -69,7 +69,7 @@ function frame(): Promise<number> {
 const readyTimeoutMs = 120_000
 const appendTimeoutMs = 15_000
 
-/** Mounts the chat with as many messages as the address asks for, and measures it. */
+/** Mounts the chat with the number of messages in the page's address, and measures it. */
 export function run(adapter: Adapter): void {
   const count = Number(new URLSearchParams(location.search).get('n') ?? 0)
   const all = messages(count + 40)
@@ -109,7 +109,7 @@ async function measure(adapter: Adapter, history: Message[]): Promise<Told> {
   return { inputMs, shown: history.filter(({ id }) => ids.has(id)).length }
 }
 
-/** Resolves when no element has come or gone for a second. Counted by the browser, which costs next to nothing. */
+/** Resolves when the number of elements has not changed for a second. The browser counts them at almost no cost. */
 async function settled(): Promise<void> {
   let count = -1
   for (let since = performance.now(); performance.now() - since < 1_000; ) {

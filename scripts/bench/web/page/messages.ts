@@ -1,6 +1,6 @@
 import { speaker } from '../../long-transcript.ts'
 
-/** A message of the transcript that every subject shows. */
+/** A message of the transcript that every measured page shows. */
 export type Message = { id: string; role: 'user' | 'assistant'; text: string }
 
 const code = (at: number) => `
@@ -19,7 +19,7 @@ final class Demo${at}
 \`\`\`
 `
 
-/** Makes `count` messages, the same at every call; each contains its id, `M-00000`, in its text. */
+/** Returns `count` messages, the same at every call; the text of each contains its id, such as `M-00000`. */
 export function messages(count: number): Message[] {
   const some = speaker()
   return Array.from({ length: count }, (_, at) => {

@@ -12,12 +12,12 @@ import type { Message } from './messages.ts'
 const id = `2-${'0'.repeat(26)}`
 const at = '2026-11-20T12:00:00.000Z'
 
-/** The number of records in the pending proposal; 0: there is no proposal. */
+/** The number of records in the pending proposal; 0 for no proposal. */
 const proposed = Number(new URLSearchParams(location.search).get('rows') ?? 0)
 
 /**
- * The product's own module, from the files that a stage serves, before a stage that answers at once. With `all`, every
- * earlier message is asked for, as a reader does who presses the button until there is none.
+ * Draws the product's own module from the files that a stage serves, with a stage that answers at once. With `all` it
+ * loads every earlier message, as a reader does who presses the button until it disappears.
  */
 export function ours(all: boolean): void {
   const rows: Message[] = []
@@ -37,7 +37,7 @@ export function ours(all: boolean): void {
     },
     append: (message) => {
       rows.push(message)
-      // Scrolls to the end as after sending, so that the new message is on the screen.
+      // Scrolls to the end as after a send, so that the new message is on the screen.
       if (message.role === 'user') chat.scroller.toEnd()
       chat.store?.look(chat.conversation)
     },
@@ -45,12 +45,12 @@ export function ours(all: boolean): void {
   })
 }
 
-/** The delay before the chat fetches ahead, and the longest time that this takes, in milliseconds. */
+/** The delay before the chat prefetches, and the longest time that the prefetch takes, in milliseconds. */
 const aheadMs = 3_000
 
 /**
- * Holds back the chat's idle work until the caller runs the returned function: idle work has a row of its own, and must
- * not count for another row on a slow machine.
+ * Holds back the chat's idle work until the caller runs the returned function. Idle work has its own row, and must not
+ * count for another row on a slow machine.
  */
 function holdIdle(): () => Promise<void> {
   const real = window.requestIdleCallback.bind(window)
@@ -75,7 +75,7 @@ async function everything(chat: ChatElement, count: number): Promise<void> {
   }
 }
 
-/** Answers the module's requests out of memory. */
+/** Answers the module's requests from memory. */
 function serve(rows: Message[]): void {
   const real = window.fetch
   window.fetch = async (target, options) => {
@@ -115,7 +115,7 @@ function entry({ role, text }: Message, sequence: number): StoredMessage {
   }
 }
 
-/** A proposal that changes a word in a long text of each of `count` records. */
+/** Returns a proposal that changes a word in a long text of each of `count` records. */
 function proposal(count: number): PendingApproval {
   const text = (word: string) =>
     `${'What stays as it is. '.repeat(60)}${word}${' And so does this.'.repeat(60)}`
@@ -138,7 +138,7 @@ function proposal(count: number): PendingApproval {
 }
 
 function summaryOf(rows: Message[]): Summary {
-  // A question is in progress until its answer is there, as on a real stage.
+  // A question is in progress until it has its answer, as on a real stage.
   const resting = rows.at(-1)?.role === 'user' ? 'processing' : 'idle'
   const status = proposed > 0 ? 'awaiting_approval' : resting
   return summary({ id, status, messageCount: rows.length, version: rows.length + 1 })
