@@ -7,34 +7,37 @@ import { faultSentence, type Journal } from './journal.ts'
 import type { Marks } from './marks.ts'
 import { bounded } from './truncate.ts'
 
-/** The inputs of a call of the model. */
+/** The inputs of the model calls of a turn. */
 export type Asking = {
   model: Model
   system: ModelRequest['system']
   offered: ModelRequest['tools']
   maxTokens: number
   reasoning?: ModelRequest['reasoning'] | undefined
-  /** Most calls of the model in a turn; one more call, without tools, closes the turn. */
+  /** The most model calls of a turn; one more call, without tools, ends the turn. */
   maxRounds: number
-  /** Number of the next call within the run, 1 for the first. */
+  /** The number of the next model call in the run, from 1. */
   round: number
   /**
-   * The transcript as the next request sends it, and its size in tokens; with a `window` in tokens, cut to that for
+   * Returns the transcript for the next request, and its size in tokens. A `window` in tokens limits the transcript for
    * the rest of the turn.
    */
   history(window?: number): Promise<{ messages: ModelRequest['messages']; tokens: number }>
-  /** The transcript as it is stored: what the history may show a part of. */
+  /** Returns the stored transcript, of which `history` may show a part. */
   rows(): readonly Message[]
-  /** Sends no thoughts of the model from now on; false when there are none to leave out. */
+  /** Leaves the model's thoughts out of later requests; false if there are none. */
   forget(): boolean
-  /** Sets tokens aside before the call; rejects when the user's budget is spent. */
+  /** Reserves tokens before the call; rejects if the user's budget is spent. */
   reserve(round: number, tokens: number): Promise<void>
-  /** Counts what the call used of the model that answered, by its id; stored with what the journal stores next. */
+  /**
+   * Counts the used tokens; `model` is the id of the model that answered. The count is stored with the journal's next
+   * save.
+   */
   settle(round: number, usage: Answer['usage'], model: string): Promise<void>
-  /** Takes a file that the provider refused out of the request; false when there is none to take out. */
+  /** Removes a file that the provider refused from later requests; false if there is none to remove. */
   withdraw(error: ModelError, messages: ModelRequest['messages']): Promise<boolean>
   now(): number
-  /** Language of the fixed sentences for a model that gave no text. */
+  /** The language of the fixed sentences for an answer without text. */
   lang: string
 }
 
@@ -44,13 +47,13 @@ const sentences = {
   rounds: { en: 'The steps of this answer are used up before it was finished. Ask again to go on.' },
 }
 
-/** Names what the stage itself tells the model: a hash of the parts of the prompt up to the first that the cache ends with. */
+/** The version of the stage's own prompt: a hash of the prompt parts up to the first cache mark. */
 function promptVersion(system: ModelRequest['system']): string {
   const end = system.findIndex(({ cache }) => cache)
   return hash(system.slice(0, end + 1).map(({ text }) => text)).slice(0, 12)
 }
 
-/** Asks the model once and stores what it says; answers the calls that it wants, none when the turn is over. */
+/** Asks the model once and stores its reply. Returns the calls that the model wants; empty if the turn is over. */
 export async function ask(
   task: Asking,
   round: number,
@@ -97,7 +100,9 @@ export async function ask(
   return []
 }
 
-/** The sources of an answer, and what of it has none; a start does without the code that finds them. */
+/**
+ * The sources of an answer, and its parts without a source. Loads the code for this only when an answer may need it.
+ */
 async function groundsOf(
   task: Asking,
   { citations = [] }: Answer,
@@ -113,7 +118,7 @@ async function groundsOf(
   return { ...marks, ...(sources.length > 0 && { sources }) }
 }
 
-/** The answer of the model, and the messages that it got. */
+/** The answer of the model, and the messages of its request. */
 type Answered = { answer: Answer; messages: ModelRequest['messages'] }
 
 async function attempt(task: Asking, round: number, signal: AbortSignal): Promise<Answered> {
@@ -148,12 +153,12 @@ function requestOf(task: Asking, messages: ModelRequest['messages'], isClosing: 
   }
 }
 
-/** Thoughts are bound to model and prefix; a provider that finds them changed says so. */
+/** True if the provider says that thoughts were changed, because they are bound to one model and one transcript. */
 function refusesThoughts({ code, message }: ModelError): boolean {
   return code === 'model.rejected' && /thinking|signature/i.test(message)
 }
 
-/** How often a history that the model finds too long is cut by half, before the turn fails. */
+/** The number of times that a history too long for the model is cut by half before the turn fails. */
 const maxCuts = 2
 
 function ending(

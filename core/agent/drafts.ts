@@ -10,16 +10,16 @@ import { withValues } from '../tool/run.ts'
 import type { GateFacts } from './gate.ts'
 
 /**
- * Drafts first: only publishing changes what visitors see. Publishing is a decision of its own, or the chat does not
- * publish at all. The rule judges the write itself, whichever tool the model has called.
+ * Implements drafts first: only publishing changes the public site. Publishing needs a decision of its own, or the chat
+ * does not publish at all. The rule judges the write itself, whichever tool the model called.
  */
 
-/** The facts about the record of a write that the rule needs. */
+/** The facts about a record that the rule needs. */
 type Subject = Pick<CmsRecord, 'hidden' | 'fields'>
 
 type Here = Pick<Capabilities, 'publishing' | 'types' | 'locales' | 'writes' | 'tree'>
 
-/** The effect of a change for visitors, and the values that were added to its fields; none if the mode is off. */
+/** The effect of a change for visitors, and the values that the rule added to the change; empty if the mode is off. */
 type Effect = { effect?: DraftEffect | undefined; added?: Record<string, string> | undefined }
 
 const notPermitted = (text: string) => new ToolError(text, { outcome: 'notPermitted' })
@@ -27,9 +27,9 @@ const notPermitted = (text: string) => new ToolError(text, { outcome: 'notPermit
 const alone = 'Publish, hide and plan in a call that changes nothing else, after the other change was stored.'
 
 /**
- * Applies drafts first to a change. `hidden`: visitors see nothing of the record. `beside`: the CMS stores the change
- * as a draft beside what they see, with the values in `added`. `publish`: it changes what they see and nothing else.
- * `record` is the record as it is now; undefined for a new one. Throws ToolError if the rule refuses the change.
+ * Applies drafts first to a change and returns its effect. `hidden`: visitors do not see the record. `beside`: the CMS
+ * stores a draft beside the public version, with the values in `added`. `publish`: the change only publishes or hides.
+ * `record` is the present record; undefined for a new one. Throws ToolError if the rule refuses the change.
  */
 export function draftRule(
   mode: 'first' | 'only',
@@ -40,7 +40,7 @@ export function draftRule(
   const { uid, state, bin, locale } = change
   if (uid === null) return { effect: 'hidden' }
   const { publishing } = here
-  // Nobody can read the state before the deletion: visitors may have seen the record.
+  // Visitors may have seen the deleted record, and its state before the deletion cannot be read.
   if (bin === false) return published(mode)
   if (!record) throw notPermitted('There is no such record, or the user may not see it.')
   if (!publishing) throw notPermitted(`${live(here)} This system does not say which records visitors see.`)
@@ -53,7 +53,7 @@ export function draftRule(
   return contentRule(mode, change, isLive, { ...here, publishing })
 }
 
-/** The rule for a change of fields or place of a record that the CMS has. */
+/** The rule for a change of the fields or the position of a stored record. */
 function contentRule(
   mode: 'first' | 'only',
   change: Change,
@@ -72,10 +72,10 @@ function contentRule(
     if (!isDraft) throw notPermitted(alone)
     return { effect: 'beside' }
   }
-  // A page takes its content and the pages below it along, and visitors may see those.
+  // The move of a page also moves its content and subpages, and visitors may see those.
   const isTree = place !== undefined && table === here.tree?.pages
   if (!isLive && !isTree) return { effect: 'hidden' }
-  // A translation is stored as a draft wherever there are drafts.
+  // Where the CMS has drafts, a translation is stored as a draft.
   if (locale !== undefined && canDraft) return { effect: 'beside' }
   if (own.length > 0 && place === undefined && canDraft)
     return { effect: 'beside', added: { [publishing.field]: draft } }
@@ -94,7 +94,7 @@ const live = ({ writes: { create } }: Here) =>
     create.length > 0 ? `, and offer a new hidden record beside it (${create.join(', ')})` : ''
   }.`
 
-/** The fields that a change names, each as often as it does. */
+/** The fields that a change names; a field can occur more than once. */
 function fieldsOf({ fields = {}, edits = [], parts = [] }: Change): string[] {
   return [...Object.keys(fields), ...[...edits, ...parts].map(({ field }) => field)]
 }
@@ -103,8 +103,8 @@ const hasField = ({ types }: Here, table: string, field: string) =>
   types.find(({ name }) => name === table)?.fields.some(({ name }) => name === field) ?? false
 
 /**
- * Applies drafts first to a change of a stored record, or of the planned record `base`. Throws ToolError if the rule
- * refuses the change.
+ * Applies drafts first to a change of a stored record, or of the planned record `base`. Returns the change with the
+ * added values, and its effect. Rejects with ToolError if the rule refuses the change.
  */
 export async function drafted(
   cms: Cms,
@@ -120,7 +120,7 @@ export async function drafted(
   return { change: withValues(change, added), effect, added }
 }
 
-/** Throws ToolError where a change that should stay hidden would, by its preview, change whether visitors see the record. */
+/** Throws ToolError if the preview of a `hidden` change shows that it would publish or hide the record. */
 export function refuseShown(
   { effect }: Effect,
   { uid, changes }: Pick<PutPreview, 'uid' | 'changes'>,

@@ -1,29 +1,29 @@
-/** Reads the numbers of a text, in digits and in words of three languages. */
+/** Reads the numbers of a text, as digits and as words of three languages. */
 
-/** The separators of digits: comma, point, apostrophe, and spaces. */
+/** The separators within a number: comma, point, apostrophe, and spaces. */
 const separator = /[.,'’ \u00a0\u202f]/
-/** A number with separators between its digits: 1490, 1,490, 1.490, 1 490, 6.90, 6,90. */
+/** Matches a number with separators between its digits: 1490, 1,490, 1.490, 1 490, 6.90, 6,90. */
 export const number = /\d{1,3}(?: \d{3})+(?!\d)|\d+(?:[.,'’\u00a0\u202f]\d+)*/g
 
-/** The numbers of a text as they are written in digits. */
+/** Returns the numbers of a text that are written in digits. */
 export const writtenIn = (text: string): string[] => text.match(number) ?? []
 
 /**
- * Every number that a text names. What separates its digits may stand for thousands, decimals or the items of a list, so
- * that each of these readings counts.
+ * Returns every number that a text may name. A separator can mean thousands, decimals or the items of a list, so each
+ * of these readings counts.
  */
 export const figuresOf = (text: string): Set<number> => digitsOf(inDigits(text))
 
-/** The same of the numbers in digits alone, which takes far less time. */
+/** Returns the same, but only for numbers in digits, which takes far less time. */
 export const digitsOf = (text: string): Set<number> => new Set(writtenIn(text).flatMap(readings))
 
-/** All numbers that a written number may stand for. */
+/** Returns all numbers that a written number may mean. */
 export function readings(written: string): number[] {
   const { values, parts } = partsOf(written)
   return [...values, ...parts]
 }
 
-/** The values that a written number may have as a whole, and the numbers between its separators. */
+/** Returns the possible values of a whole written number, and the numbers between its separators. */
 export function partsOf(written: string): { values: number[]; parts: number[] } {
   const parts = written.split(separator)
   const whole = Number(parts.join(''))
@@ -32,13 +32,13 @@ export function partsOf(written: string): { values: number[]; parts: number[] } 
   return { values: [whole, decimal], parts: parts.map(Number) }
 }
 
-/** References to records, as answers write them: `[31]`, `[pages:31]`, `uid 31`, `#31`. They are no figures. */
+/** References to records, as answers write them: `[31]`, `[pages:31]`, `uid 31`, `#31`. They are not figures. */
 const idInText = /\[[a-z_]*[ :]?\d+\](?:\([^)]*\))?|\b(?:uid|id)[ :]*\d+|#\d+/gi
 
-/** The text without references to records. */
+/** Returns the text without references to records. */
 export const withoutReferences = (text: string): string => text.replace(idInText, ' ')
 
-/** A language that says its numbers: 0 to 19, the tens from 20 on, and how a ten and a unit become one word. */
+/** The number words of a language: 0 to 19, the tens from 20 on, and the form of a ten with a unit. */
 type Counting = { small: string; tens: string; join: (ten: string, unit: string) => string }
 
 const english: Counting = {
@@ -53,7 +53,7 @@ const german: Counting = {
   tens: 'zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig',
   join: (ten, unit) => `${unit === 'eins' ? 'ein' : unit}und${ten}`,
 }
-/** Without `un`, which is an article as well. */
+/** Without `un`, because it is also an article. */
 const french: Counting = {
   small:
     'zéro - deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf',
@@ -66,7 +66,7 @@ const larger: [string, number][] = [
   ['quatre-vingt-dix', 90],
 ]
 
-/** The words of the numbers up to 99; those that are articles as well are left out. */
+/** The words of the numbers up to 99, without words that are also articles. */
 function wordsOfNumbers(): Map<string, number> {
   const all = [english, german, french].flatMap(({ small, tens, join }) => {
     const words = small.split(' ')
@@ -84,7 +84,7 @@ function wordsOfNumbers(): Map<string, number> {
 
 let knownFigures: { words: Map<string, number>; pattern: RegExp } | undefined
 
-/** The text with the numbers that it has as words in digits: `two to three weeks` as `2 to 3 weeks`. */
+/** Returns the text with number words replaced by digits: `two to three weeks` becomes `2 to 3 weeks`. */
 export function inDigits(text: string): string {
   if (!knownFigures) {
     const words = wordsOfNumbers()
@@ -98,9 +98,9 @@ export function inDigits(text: string): string {
   return text.replace(pattern, (word) => String(words.get(word.toLowerCase()) ?? word))
 }
 
-/** Reads the days that a text names, in three languages and in digits. */
+/** Reads the dates that a text names, in three languages and in digits. */
 
-/** A day; without a year where the text names none. */
+/** A date; `year` is absent if the text names none. */
 export type Day = { written: string; year?: number; month: number; day: number }
 
 const months = [
@@ -154,7 +154,7 @@ function dayOf(year: string | undefined, month = '', day = ''): Omit<Day, 'writt
   }
 }
 
-/** The days of a text, each as all that it may stand for, and the text without them. */
+/** Returns the dates of a text, each with all its possible readings, and the text with blanks in their place. */
 export function daysOf(text: string): { days: Day[][]; rest: string } {
   const days: Day[][] = []
   let rest = text

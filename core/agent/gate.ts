@@ -8,36 +8,36 @@ import type { Resolved } from '../stage/settings/settings.ts'
 import { type DataClass, dataClasses, type Tool } from '../tool/tool.ts'
 
 /**
- * May this tool be called? The agent asks when it offers tools to the model and again right before each one runs,
- * also after an approval. The gate does not decide what the actor may see or change in the CMS: the CMS does, at each
- * act.
+ * Decides which tools may be called. The agent asks when it offers tools to the model, and again right before each
+ * call, even after an approval. The gate does not decide what the actor may see or change in the CMS: the CMS decides
+ * that in each request.
  */
 
-/** All facts that the answer of the gate depends on. */
+/** All facts that the gate's answer depends on. */
 export type GateFacts = {
   actor: Pick<Actor, 'isAdmin' | 'groups'>
-  /** The stage's rules: what is switched off, and what groups may. */
+  /** The stage's rules: the disabled tools, and the tools of each group. */
   rules: Settings['tools']
-  /** The drafts mode: how far the chat may change what visitors see when it acts for this actor. */
+  /** The drafts mode for this actor: how far the chat may change the public site. */
   drafts: DraftsMode
-  /** Patterns of the tools that the resolved configuration offers; null: all. */
+  /** Patterns of the tools that the configuration offers; null: all tools. */
   offered: string[] | null
-  /** The highest data class that the provider in use may receive in results. */
+  /** The highest data class that the current provider may receive in results. */
   trustZone: DataClass
   /** The capabilities of the CMS. */
   capabilities: Capabilities
-  /** True if the model in use can call tools at all. */
+  /** True if the current model can call tools. */
   modelCalls: boolean
-  /** True if the model in use sees pictures. */
+  /** True if the current model can see pictures. */
   modelSees: boolean
-  /** The tools of other servers that the actor has in this turn, beside those of the registry. */
+  /** The remote tools that the actor has in this turn, in addition to the registry's tools. */
   remote?: readonly Tool[]
 }
 
-/** The answer of the gate for one tool. */
+/** The gate's answer for one tool. */
 export type GateAnswer = { allowed: true } | { allowed: false; reason: GateReason }
 
-/** The facts of an actor's turn. */
+/** Returns the facts of an actor's turn for the gate. */
 export function gateFacts(
   actor: GateFacts['actor'],
   settings: Pick<Settings, 'tools' | 'drafts'>,
@@ -59,9 +59,9 @@ export function gateFacts(
 }
 
 /**
- * Decides on one tool (undefined: the model named a tool that is not registered). The first rule that refuses wins,
- * in this order: registered, of use for this CMS, switched on, drafts only, administrator-only, group rules, the
- * configuration's list, the provider's trust zone, the abilities of the model.
+ * Decides on one tool (undefined: a tool that is not registered). The first rule that refuses wins, in this order:
+ * registered, suits the CMS, not disabled, drafts only, administrators only, group rules, the configuration's list, the
+ * provider's trust zone, the model's abilities.
  */
 export function decide(tool: Tool | undefined, facts: GateFacts): GateAnswer {
   if (!tool) return refuse('tool.unknown')
@@ -79,9 +79,9 @@ export function decide(tool: Tool | undefined, facts: GateFacts): GateAnswer {
 }
 
 /**
- * The rules of all of the actor's groups together. A deny of any group wins. As soon as one of the groups has an allow
- * list, the tool must be on the list of at least one; an empty list allows nothing. Groups without rules neither allow
- * nor deny. Administrators are above group rules, as they are above table rights.
+ * Applies the rules of all the actor's groups. A deny of any group wins. If any group has an allow list, the tool must
+ * be in at least one allow list; an empty list allows nothing. Groups without rules neither allow nor deny. Group rules
+ * do not apply to administrators, as table rights do not.
  */
 function refusalOfGroups(name: string, { actor, rules }: GateFacts): GateReason | undefined {
   if (actor.isAdmin) return undefined
@@ -104,7 +104,7 @@ function refuse(reason: GateReason): GateAnswer {
   return { allowed: false, reason }
 }
 
-/** Why a tool may not be called, as a code that a test can name. */
+/** The reason why a tool may not be called, as a code. */
 export type GateReason = keyof typeof reasons
 
 const reasons = {
@@ -140,17 +140,20 @@ const reasons = {
   },
 } as const satisfies Record<string, English>
 
-/** Says to a person why they may not use a tool and who could change it; English where the language is not known. */
+/**
+ * Returns the sentence for a person: why they may not use a tool and who could change that; English for an unknown
+ * language.
+ */
 export function reasonText(reason: GateReason, lang: string): string {
   return inLanguage(reasons[reason], lang)
 }
 
-/** The modes from the most to the least permissive. */
+/** The modes in order of strictness, the least strict first. */
 const strictness: DraftsMode[] = ['off', 'first', 'only']
 
 /**
- * The drafts mode for the actor: the strictest mode of the actor's groups, else that of the stage. Administrators have
- * the mode of the stage, since rules of groups do not bind them.
+ * Returns the drafts mode for the actor: the strictest mode of the actor's groups, otherwise the stage's mode.
+ * Administrators get the stage's mode, because group rules do not apply to them.
  */
 export function draftsMode(
   { drafts: { mode, groups } }: Pick<Settings, 'drafts'>,

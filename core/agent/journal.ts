@@ -6,47 +6,53 @@ import type { Marks } from './marks.ts'
 import type { Proposal } from './proposal.ts'
 import type { StoredOutcome } from './write-outcome.ts'
 
-/** A reply in its own order, with what the named model thought. */
+/** The parts of a reply in order, with the thoughts of the named model. */
 export type Thought = { model: string; parts: Part[] }
 
-/** A call with its result; `changed` where it changed a record. */
+/** A call with its result; `changed` is true if the call changed a record. */
 export type Ended = { call: ToolCall; result: CallResult; changed: boolean }
 
 /**
- * The port through which the agent reports what happens. When a promise resolves, the event is stored, so that a crash
- * after it loses nothing. Each rejects with Stopped once this consumer may no longer continue the turn.
+ * The port through which the agent reports its events. A resolved promise means that the event is stored, so a later
+ * crash does not lose it. Each method rejects with Stopped once this consumer may not continue the turn.
  */
 export type Journal = {
-  /** The model wants calls. Stored before any of them runs; answers them as stored, with ids unique in the run. */
+  /** Stores calls that the model wants before any of them runs. Returns them as stored, with ids unique in the run. */
   wants(answer: { text: string; calls: ToolCall[]; notice?: Notice; thought?: Thought }): Promise<ToolCall[]>
-  /** The turn ends with this answer, its sources, and what of it has none. */
+  /** Ends the turn with this answer, its sources, and its parts without a source. */
   ends(answer: { text: string; notice?: Notice; sources?: Source[] } & Marks): Promise<void>
-  /** The turn ends because the model refused to answer. */
+  /** Ends the turn because the model refused to answer. */
   refused(): Promise<void>
-  /** Calls have their results, or their refusals; at most 50 at a time. */
+  /** Stores the results or refusals of calls; at most 50 at a time. */
   results(ended: Ended[]): Promise<void>
-  /** A step is over: the entry goes to `activity` alone, the detail to the run record alone, both with what is stored next. */
+  /**
+   * Notes a finished step: the entry only for `activity`, the detail only for the run record. Both are stored with the
+   * next save.
+   */
   step(entry: Activity, detail: Record<string, unknown>): void
-  /** Shows the progress of a call that reads many records, at most once a second. It is removed when the call ends. */
+  /** Shows the progress of a call that reads many records, at most once a second. The end of the call removes it. */
   progress(call: ToolCall, n: number, total: number): Promise<void>
-  /** A write is about to happen under the key. Stored, under the claim, before the CMS hears of it. */
+  /** Stores, under the claim, that a write with this key is about to happen, before the CMS gets it. */
   intend(call: ToolCall, key: string): Promise<void>
-  /** How the write under the key ended, as `kept` leaves it. */
+  /** Stores how the write with this key ended, in the form that `kept` returns. */
   conclude(key: string, outcome: StoredOutcome): Promise<boolean>
-  /** The run waits for a decision on the proposal; the turn ends here. */
+  /** Ends the turn with a proposal that waits for a decision. */
   pause(proposal: Proposal, open: ToolCall[]): Promise<void>
-  /** Stores what the user has handed to the running turn, behind the results of its last calls; called between two rounds. */
+  /**
+   * Appends the messages that the user sent to the running turn after the results of its last calls; called between
+   * rounds.
+   */
   hear(): Promise<void>
-  /** Rejects with Stopped when the turn was cancelled, lost, handed over or is out of time; called before each effect. */
+  /** Rejects with Stopped when the turn is cancelled, lost, handed over or out of time; called before each effect. */
   alive(): Promise<void>
 }
 
-/** Why a turn ends without an answer although nothing failed. */
+/** Thrown when a turn ends without an answer although nothing failed. */
 export class Stopped extends Error {
   readonly reason: 'lost' | 'cancelled' | 'handover' | 'tooLong' | 'deferred'
-  /** The time at which the model may be asked, in milliseconds since the epoch; for `deferred` alone. */
+  /** The time at which the model may be asked, in milliseconds since the epoch; only for `deferred`. */
   readonly until: number
-  /** True if the call of the model is booked for that time; for `deferred` alone. */
+  /** True if the model call is booked for that time; only for `deferred`. */
   readonly isBooked: boolean
 
   constructor(reason: Stopped['reason'], until = 0, isBooked = true) {
@@ -58,7 +64,7 @@ export class Stopped extends Error {
   }
 }
 
-/** Why a step has no result: the outcome of its call, or why the model gave no answer. */
+/** The reason why a step has no result: the outcome of its call, or the failure of the model. */
 export type StepFault = Exclude<CallOutcome, 'done'> | ModelFailure
 
 const rejected = 'The provider of the language model rejected the request.'
@@ -81,5 +87,8 @@ const sentences: Record<StepFault, string> = {
   'model.tooLarge': rejected,
 }
 
-/** The fixed sentence of `activity` about such a step; it never has words of a tool, an argument or an error. */
+/**
+ * Returns the fixed sentence of `activity` for a failed step. It never contains text of a tool, an argument or an
+ * error.
+ */
 export const faultSentence = (fault: StepFault): string => sentences[fault]

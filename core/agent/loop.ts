@@ -10,8 +10,8 @@ import { callOptions, readAdmitted, type Task } from './task.ts'
 
 /**
  * Runs the task to the end of its turn, or to a pause: asks the model, serves the calls that it wants, and asks again
- * until it answers. The agent knows no conversation: the journal stores each event before the next effect. Rejects
- * with Stopped, ModelError, or the error of a part.
+ * until it answers. The agent does not know the conversation: the journal stores each event before the next effect.
+ * Rejects with Stopped, ModelError, or the error of a part.
  */
 export async function run(task: Task, journal: Journal, signal: AbortSignal): Promise<void> {
   let { open } = task
@@ -29,7 +29,7 @@ export async function run(task: Task, journal: Journal, signal: AbortSignal): Pr
   }
 }
 
-/** Serves the calls of a reply in order; true when the turn pauses for a decision instead. */
+/** Serves the calls of a reply in order; returns true if the turn pauses for a decision instead. */
 async function serve(
   task: Task,
   open: ToolCall[],
@@ -38,7 +38,7 @@ async function serve(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { decision } = task
-  // Calls that will never run are answered first: after a crash, the open ones are then still the first of the reply.
+  // Calls beyond the limit get their result first. After a crash, the open calls are then still the first of the reply.
   const { kept: calls, over } = limited(open)
   const hasWrites = calls.some((call) => find(call.name)?.writes)
   const reply = new Reply(task, { round, journal, signal, isFresh: hasWrites })
@@ -49,7 +49,7 @@ async function serve(
     await journal.pause(proposed, calls)
     return true
   }
-  // A decision holds for the proposal that it was made on, and for no later one of the same turn.
+  // A decision applies only to its own proposal, not to a later one of the same turn.
   task.decision = undefined
   if (decision) {
     const { approve: approved, digest } = decision
@@ -59,7 +59,7 @@ async function serve(
   return false
 }
 
-/** Plans the calls of a reply. Each read asks who acts along with its own request; a proposal asks along with its previews. */
+/** Plans the calls of a reply. The check of the acting user goes to the CMS together with the reads or previews. */
 async function plan(
   task: Task,
   calls: ToolCall[],
@@ -73,7 +73,7 @@ async function plan(
   const begun = task.decision?.begun ?? []
   const context = () => ({ runId, ...task.admitted, cms, made, reply, begun, options, signal, wording })
   const read = () => planAll(calls, context())
-  // A load between the two questions would make two requests of them.
+  // Loads the code first, because a load between the two questions would split them into two requests.
   if (hasWrites) await import('./previewed.ts')
   const planned = hasWrites ? await readAdmitted(task, read) : await read()
   return { planned, proposed: proposal(planned, context()) }

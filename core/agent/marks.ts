@@ -2,23 +2,23 @@ import type { Message } from '../conversation/transcript/schema.ts'
 import type { ModelMessage, ModelRequest } from '../model/model.ts'
 import { findUnsupported } from './unsupported.ts'
 
-/** The invented parts of an answer: references that were not read, and figures without a source. */
+/** The invented parts of an answer: references to records that were not read, and figures without a source. */
 export type Marks = Partial<Pick<Message, 'unread' | 'unsupported'>>
 
-/** All that the model was given for an answer: its request, and the rows of which the request may show a part. */
+/** Everything that the model got for an answer: its request, and the rows, of which the request may show a part. */
 export type Given = Pick<ModelRequest, 'system' | 'messages'> & { rows: readonly Message[] }
 
-/** References as `[pages:3]`, or as `[3]` beside a title in quotation marks; a link and a number of a list are none. */
+/** References such as `[pages:3]`, or `[3]` beside a title in quotation marks; links and list numbers do not count. */
 const idOrTag =
   /\[([A-Za-z_][\w.-]{0,63}:[\w-][\w.~-]{0,127})\](?!\()|(?<=[”"»“‘’'] )\[(\d{1,15})\](?!\()|\[(\d{1,15})\](?= [“"«„‘])/g
 const code = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g
 
-/** More references than this are not looked for: the search takes time for each. */
+/** The most references to check, because each search takes time. */
 const maxMarks = 100
 
 /**
- * Finds the invented parts of an answer: references such as `31` or `posts:p-4`, figures and days that the request does
- * not name. In doubt it finds none: it cannot look into a PDF or a picture that is sent as bytes.
+ * Finds the invented parts of an answer: references such as `31` or `posts:p-4`, and figures and days that the request
+ * does not name. Finds nothing if the request has a PDF or a picture, because it cannot read their bytes.
  */
 export function marksOf(answer: string, { system, messages, rows }: Given, now: number): Marks {
   if (messages.some(hasBytes)) return {}
@@ -47,7 +47,7 @@ const hasBytes = ({ content }: ModelMessage) =>
       block.type === 'document' || block.type === 'image' || ('images' in block && block.images?.length),
   )
 
-/** Every text and number of a value, each on a line; without the bytes of pictures. */
+/** All texts and numbers in a value, one a line, without the bytes of pictures. */
 function textIn(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value ?? '')
   return Object.entries(value)
@@ -55,7 +55,7 @@ function textIn(value: unknown): string {
     .join('\n')
 }
 
-/** True if the text names the uid as a word of its own. */
+/** True if the text contains the uid as a separate word. */
 function isNamed(uid: string, text: string): boolean {
   for (let at = text.indexOf(uid); at !== -1; at = text.indexOf(uid, at + 1))
     if (!isWord(text[at - 1]) && !isWord(text[at + uid.length])) return true

@@ -4,22 +4,24 @@ import type { Tool } from '../tool/tool.ts'
 import { find, tools } from '../tool/tools.ts'
 import { decide, type GateAnswer, type GateFacts, type GateReason, reasonText } from './gate.ts'
 
-/** Every tool of a turn: those of the registry, and those of other servers behind them. */
+/** Every tool of a turn: first the registry's tools, then the remote tools. */
 const all = ({ remote = [] }: GateFacts): Tool[] => [...tools, ...remote]
 
-/** The tool of a name in this turn; undefined when there is none. */
+/** Returns the tool with this name in the turn; undefined if there is none. */
 export function named(name: string, { remote = [] }: GateFacts): Tool | undefined {
   return find(name) ?? remote.find((tool) => tool.name === name)
 }
 
-/** The tools that the model gets in this turn, in the registry's fixed order, so that the prompt cache holds. */
+/**
+ * Returns the tools that the model gets in this turn, always in the registry's order, so that the prompt cache works.
+ */
 export function offered(facts: GateFacts): Tool[] {
   return all(facts).filter((tool) => decide(tool, facts).allowed)
 }
 
 /**
- * The tools that this actor may not use now, each with the reason, so that the assistant can say why it cannot. Tools for
- * features that the CMS lacks are left out.
+ * Returns the tools that this actor may not use now, each with the reason, so that the assistant can explain it. Leaves
+ * out tools for features that the CMS lacks.
  */
 export function refused(facts: GateFacts): { tool: Tool; reason: GateReason }[] {
   return all(facts).flatMap((tool) => {
@@ -29,8 +31,8 @@ export function refused(facts: GateFacts): { tool: Tool; reason: GateReason }[] 
 }
 
 /**
- * All tools that suit the CMS, in the actor's language; each says if the actor may use it. Without facts the actor
- * may use none.
+ * Returns all tools that suit the CMS, in the actor's language, each with the actor's right to use it. Without facts,
+ * no tool may be used.
  */
 export function overview(facts: GateFacts | undefined, lang: string): ToolStatus[] {
   const here = (facts ? all(facts) : tools).filter(

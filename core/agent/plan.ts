@@ -21,7 +21,7 @@ import { named, offered } from './offered.ts'
 import type { Intent } from './run-record.ts'
 import { maxKeptCalls } from './truncate.ts'
 
-/** The plan for one call of a reply, made before any of them runs. */
+/** The plan for one call of a reply, made before any call of the reply runs. */
 export type Planned =
   | { kind: 'refuse'; call: ToolCall; result: CallResult }
   | { kind: 'read'; call: ToolCall; tool: ReadTool }
@@ -31,13 +31,13 @@ export type Planned =
       tool: WriteTool
       change: Change
       preview: PutPreview
-      /** Words that the user put in the place of the model's, by field. */
+      /** The user's own words that replace the model's, by field. */
       wording?: Record<string, string> | undefined
       /** The drafts mode of the plan, the effect for visitors, and the values that drafts first added. */
       drafts: DraftsMode
       effect?: DraftEffect | undefined
       added?: Record<string, string> | undefined
-      /** The call that creates the record which this one rests on. */
+      /** The call that creates the record that this call needs. */
       needs?: string | undefined
     }
   | {
@@ -45,16 +45,16 @@ export type Planned =
       call: ToolCall
       tool: CallTool
       args: Record<string, unknown>
-      /** The text that the server shows before the call; absent if no tool shows one. */
+      /** The text that the server shows before the call; absent if the server shows none. */
       word?: string
     }
   | { kind: 'ask'; call: ToolCall; question: Question }
 
-/** A call that changes something, of the CMS or at another server. */
+/** A call that changes something in the CMS or on a remote server. */
 export type Effect = Extract<Planned, { kind: 'write' | 'call' }>
 type PlannedWrite = Extract<Planned, { kind: 'write' }>
 
-/** How many calls of one reply are run; each further one is answered with an error. */
+/** The most calls of one reply that run; each further call gets an error as its result. */
 export const maxCalls = 20
 
 const circle = 'Stopped: the same call with the same arguments was made twice already. Use those results.'
@@ -64,20 +64,20 @@ type PlanContext = {
   actor: Actor
   cms: Cms
   facts: GateFacts
-  /** The calls of the turn that were made before these. */
+  /** The earlier calls of the turn. */
   made: ToolCall[]
-  /** All calls of the reply, also those with a result, and those of its writes that were begun before. */
+  /** All calls of the reply, even those with a result, and the intents of its writes that have begun. */
   reply: ToolCall[]
   begun: Intent[]
   options: CallOptions
   signal: AbortSignal
-  /** Words that the user put in the place of the model's, by call id and field. */
+  /** The user's own words that replace the model's, by call id and field. */
   wording?: Record<string, Record<string, string>>
 }
 
 /**
- * Plans the calls of a reply: gate, arguments, and for writes what they would change, each after the earlier ones. The
- * singles of a batch are about different records: each is planned as the first of them.
+ * Plans the calls of a reply: checks gate and arguments, and previews each write after the earlier writes. The calls of
+ * a batch concern different records, so each is planned without the others.
  */
 export async function planAll(calls: ToolCall[], context: PlanContext): Promise<Planned[]> {
   const planned: Planned[] = []
@@ -89,7 +89,7 @@ export async function planAll(calls: ToolCall[], context: PlanContext): Promise<
   return publishedAlone(askedFirst(planned, context.options), context.options)
 }
 
-/** Other calls of a reply may depend on the answer to its question, so the first question waits alone. */
+/** Holds back the other calls that need a decision, because they may depend on the answer to the first question. */
 function askedFirst(planned: Planned[], options: CallOptions): Planned[] {
   const first = planned.find(({ kind }) => kind === 'ask')
   if (!first) return planned
@@ -99,13 +99,13 @@ function askedFirst(planned: Planned[], options: CallOptions): Planned[] {
   )
 }
 
-/** The refusal of a call that is not run, in words that follow this. */
+/** The refusal of a call that does not run; `text` says why. */
 function withheld(call: ToolCall, text: string, options: CallOptions): Planned {
   const error = new ToolError(`${notRun}${text}`, { outcome: 'notRun' })
   return { kind: 'refuse', call, result: refusal(call.name, error, options) }
 }
 
-/** With drafts first, publishing is a decision of its own: it waits for the reply behind that with other changes. */
+/** With drafts first, publishing needs a decision of its own, so it does not run in a reply with other changes. */
 function publishedAlone(planned: Planned[], options: CallOptions): Planned[] {
   const isPublishing = (one: Planned) => one.kind === 'write' && one.effect === 'publish'
   const hasOthers = planned.some((one) => (one.kind === 'write' || one.kind === 'call') && !isPublishing(one))
@@ -114,7 +114,7 @@ function publishedAlone(planned: Planned[], options: CallOptions): Planned[] {
   return planned.map((one) => (isPublishing(one) ? withheld(one.call, text, options) : one))
 }
 
-/** Most singles of a batch that are planned at a time: a connected CMS gets them as one request. */
+/** The most calls of a batch planned at the same time; a connected CMS gets them as one request. */
 const atOnce = 20
 
 async function planGroup(
@@ -126,7 +126,7 @@ async function planGroup(
   if (!first || !isSingle(first.id)) return Promise.all(calls.map((call) => planOne(call, earlier, context)))
   const batch = { ...first, id: batchOf(first.id) }
   const decision = decide(named(first.name, context.facts), context.facts)
-  // The gate refuses all singles for one reason: one row says it.
+  // The gate refuses all calls of a batch for the same reason, so one row is enough.
   if (!decision.allowed) return [await planOne(batch, earlier, context)]
   const planned: Planned[] = []
   for (let at = 0; at < calls.length; at += atOnce) {
@@ -141,7 +141,10 @@ async function planGroup(
   return [{ kind: 'refuse', call: batch, result: refusal(batch.name, error, context.options) }]
 }
 
-/** The calls of a reply that are served, and those beyond the limits. A batch counts as one call; a second long one is beyond. */
+/**
+ * Splits the calls of a reply into those that run and those beyond the limits. A batch counts as one call, but all
+ * records of the reply are limited too.
+ */
 export function limited(calls: ToolCall[]): { kept: ToolCall[]; over: ToolCall[] } {
   const groups = [...Map.groupBy(calls, ({ id }) => batchOf(id)).values()]
   const kept: ToolCall[] = []
@@ -154,7 +157,7 @@ export function limited(calls: ToolCall[]): { kept: ToolCall[]; over: ToolCall[]
   return { kept, over }
 }
 
-/** The answer to a call beyond those that a reply may hold. */
+/** Returns the refusal of a call beyond the limits of a reply. */
 export function surplus(call: ToolCall, options: CallOptions): Planned {
   const text = `a reply may hold ${maxCalls} calls with ${maxBatch} records in all; those beyond ${maxKeptCalls} were not even kept. Call again for the rest.`
   return withheld(call, text, options)
@@ -176,11 +179,11 @@ async function planOne(call: ToolCall, earlier: PlannedWrite[], context: PlanCon
     const wording = context.wording?.[call.id]
     const wanted = reworded(plan(tool, call.arguments), wording)
     const base = await baseOf(wanted, earlier, context)
-    // A record that moves to a new page is not that page.
+    // A record that moves to a new page is not that page itself.
     const isOnPage = wanted.uid !== null && wanted.place?.pid === referenceOf(wanted)
     const own = isOnPage ? undefined : base?.record
     const { change, effect, added } = await drafted(cms, actor, wanted, facts, own)
-    // Most turns propose nothing: a start does without the code that shows a change.
+    // Most turns propose nothing, so the code that previews a change is loaded only here.
     const { previewed } = await import('./previewed.ts')
     const before = earlier.map((one) => one.change)
     const preview = await previewed(cms, actor, change, before, base?.record)
@@ -193,7 +196,7 @@ async function planOne(call: ToolCall, earlier: PlannedWrite[], context: PlanCon
   }
 }
 
-/** The arguments are those of the model, so that what is shown is what is sent. */
+/** Sends the model's arguments unchanged, so that exactly the shown arguments are sent. */
 async function planRemote(call: ToolCall, tool: CallTool, signal: AbortSignal): Promise<Planned> {
   const args = planCall(tool, call.arguments)
   if (!fitsArguments(args))
@@ -203,17 +206,17 @@ async function planRemote(call: ToolCall, tool: CallTool, signal: AbortSignal): 
   return { kind: 'call', call, tool, args, ...(word !== undefined && { word }) }
 }
 
-/** Lists the tools that exist, for a model that named one that does not. */
+/** Lists the existing tools for a model that named an unknown one. */
 function hint(tool: Tool | undefined, facts: GateFacts): string {
   if (tool) return ''
   const names = offered(facts).map(({ name }) => name)
   return ` Tools: ${names.join(', ')}.`
 }
 
-/** How often the same call with the same arguments may be made in one turn; the next one is stopped. */
+/** The number of times that a turn may make the same call with the same arguments; the next one is refused. */
 const maxSameCalls = 2
 
-/** True when the call repeats one that was made often enough in this turn, in this reply or in an earlier one. */
+/** True if this turn has already made the same call often enough, in this reply or an earlier one. */
 function isRepeated(call: ToolCall, made: ToolCall[]): boolean {
   const repeated = hash(call.arguments)
   const same = made.filter((one) => one.name === call.name && hash(one.arguments) === repeated)
@@ -221,8 +224,8 @@ function isRepeated(call: ToolCall, made: ToolCall[]): boolean {
 }
 
 /**
- * The record of the same reply that a change rests on, and the call that creates it; undefined if it names none. Throws
- * ToolError if no earlier call creates it.
+ * The new record of the same reply that a change needs, and the call that creates it; undefined if the change needs
+ * none. Rejects with ToolError if no earlier call creates the record.
  */
 async function baseOf(
   change: Change,
@@ -241,8 +244,8 @@ async function baseOf(
 }
 
 /**
- * The ids of the calls of a reply that create a record, in order. It ends before a call with invalid arguments: nobody
- * can say how many records that would create.
+ * The ids of the calls of a reply that create a record, in order. The list ends before a call with invalid arguments,
+ * because the number of records it would create is unknown.
  */
 function creations(reply: ToolCall[], capabilities: Capabilities): string[] {
   const ids: string[] = []

@@ -11,8 +11,8 @@ import type { FieldChange } from '../conversation/schema.ts'
 import { fits } from './approval.ts'
 
 /**
- * The changes of a write, as an approval shows them. `base` is the new record of the same proposal that the write
- * changes. Throws ToolError if the changes are too large.
+ * Returns the preview of a write for an approval. `base` is the new record of the same proposal that the write changes.
+ * Rejects with ToolError if the changes are too large.
  */
 export async function previewed(
   cms: Cms,
@@ -38,10 +38,10 @@ const sentences: Record<'public' | 'hidden' | 'new', English> = {
   new: { en: 'What a proposal puts on a new page stays hidden until it is published itself.' },
 }
 
-/** Most elements of a page that a note names. */
+/** The most elements of a page that a note names. */
 const fewNames = 10
 
-/** Notes on what becomes public with a page, and what on it stays hidden. */
+/** Notes on the elements of a page that become public with it, and on those that stay hidden. */
 async function publicWith(cms: Cms, actor: Actor, change: Change): Promise<string[]> {
   const { table, uid, state } = change
   const { tree, publishing } = await cms.capabilities()
@@ -58,7 +58,7 @@ async function publicWith(cms: Cms, actor: Actor, change: Change): Promise<strin
   })
 }
 
-/** Throws ToolError where a record would be deleted for good, because the CMS has no bin for it. */
+/** Throws ToolError if the CMS has no bin for the record and would delete it permanently. */
 async function refuseLasting(cms: Cms, { table, bin }: Change): Promise<void> {
   if (bin === undefined) return
   const { writes } = await cms.capabilities()
@@ -67,7 +67,7 @@ async function refuseLasting(cms: Cms, { table, bin }: Change): Promise<void> {
   throw new ToolError(`Records of ${table} have no bin, and nothing is deleted for good. ${known}`)
 }
 
-/** Changes with the passages that differ, as they are stored and as a person reads them. */
+/** The changes with only the passages that differ, as stored and in readable form. */
 async function shownChanges(cms: Cms, actor: Actor, { table, changes }: PutPreview): Promise<FieldChange[]> {
   const [{ types }, { readable, wordsOf }] = await Promise.all([
     cms.capabilities(),
@@ -85,24 +85,24 @@ async function shownChanges(cms: Cms, actor: Actor, { table, changes }: PutPrevi
   })
 }
 
-/** Values with at most this many characters together are shown whole. */
+/** Values of at most this many characters together are shown completely. */
 const shortEnough = 1_000
-/** Characters of unchanged text that are shown on either side of a change. */
+/** Characters of unchanged text shown on either side of a change. */
 const context = 160
 /**
- * Two texts that differ in more words than this are a rewrite: all between their first and last change is shown. The
- * time of a comparison grows with the square of this number.
+ * Texts that differ in more words than this count as rewritten: everything between the first and the last difference is
+ * shown. The time of a comparison grows with the square of this number.
  */
 const maxEditLength = 500
-/** Characters of both texts between their first and last difference above which they are a rewrite, too. */
+/** Texts with more characters than this between their first and last difference also count as rewritten. */
 const maxCompared = 200_000
 
-/** Stands for unchanged text that is not shown, at the same places of both texts. */
+/** Replaces unchanged text that is not shown, at the same positions in both texts. */
 export const gap = '[…]'
 
 /**
- * A change as a person can judge it: of long values every changed passage with its context, before and after. Nothing
- * that changes is ever left out, only what is the same on both sides.
+ * Returns a change in a form that a person can judge: long values show only their changed passages with context. It
+ * leaves out only text that is the same on both sides.
  */
 export function passages(change: FieldChange): FieldChange {
   const { before, after } = change
@@ -120,9 +120,9 @@ export function passages(change: FieldChange): FieldChange {
 
 type Part = Pick<ChangeObject<string>, 'value' | 'added' | 'removed'>
 
-/** The parts of both texts in order; what is the same is one part wherever it meets. */
+/** The parts of both texts in order; adjacent unchanged parts are joined. */
 function difference(before: string, after: string): Part[] {
-  // Words are compared between the first and the last difference alone: a long text has few of them.
+  // Compares words only between the first and the last difference, which is a small part of a long text.
   const { head, tail } = ends(before, after)
   const [old, fresh] = [before.slice(head, before.length - tail), after.slice(head, after.length - tail)]
   const isLong = old.length + fresh.length > maxCompared
@@ -142,7 +142,7 @@ function joined(parts: Part[], part: Part): Part[] {
   return parts
 }
 
-/** How much is the same at the beginning and at the end of both texts, in whole words. */
+/** The number of equal characters at the beginning and at the end of both texts, reduced to whole words. */
 function ends(before: string, after: string): { head: number; tail: number } {
   const isSpace = (at: number) => before.charCodeAt(at) <= 32
   let { head, tail } = shared(before, after)
@@ -151,7 +151,7 @@ function ends(before: string, after: string): { head: number; tail: number } {
   return { head, tail }
 }
 
-/** How many characters are the same at the beginning and at the end; none is in both. */
+/** The number of equal characters at the beginning and at the end; no character counts twice. */
 function shared(before: string, after: string): { head: number; tail: number } {
   const shorter = Math.min(before.length, after.length)
   let head = 0
@@ -161,7 +161,7 @@ function shared(before: string, after: string): { head: number; tail: number } {
   return { head, tail }
 }
 
-/** One passage, from the first difference to the last. */
+/** One passage from the first to the last difference. */
 function rewrite(before: string, after: string): Part[] {
   const { head, tail } = shared(before, after)
   const middle = (text: string) => text.slice(head, text.length - tail)
@@ -173,7 +173,7 @@ function rewrite(before: string, after: string): Part[] {
   ]
 }
 
-/** Unchanged text without its middle; at the edge of the value only the side next to a change is kept. */
+/** Unchanged text without its middle; at the start or end of the value, only the side next to a change is kept. */
 function shortened(text: string, isFirst: boolean, isLast: boolean): string {
   const head = isFirst ? 0 : context
   const tail = isLast ? 0 : context

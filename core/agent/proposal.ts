@@ -7,10 +7,10 @@ import type { Effect, Planned } from './plan.ts'
 
 type Written = Extract<Planned, { kind: 'write' }>
 
-/** The writes of a reply as they would be shown for one decision, or its question. */
+/** The writes of a reply for one decision, or the question of the reply. */
 export type Proposal = Omit<Shown, 'runId' | 'owner'> & { digest: string }
 
-/** The proposal of the planned calls that need the user's decision; undefined where none does. */
+/** Returns the proposal of the planned calls that need the user's decision; undefined if none needs one. */
 export function proposal(
   planned: Planned[],
   { runId, actor }: { runId: string; actor: Actor },
@@ -20,7 +20,7 @@ export function proposal(
   const needed = new Set(waiting.flatMap((one) => (one.kind === 'write' && one.needs ? [one.needs] : [])))
   const calls = waiting.map((one) => {
     const { editable, ...call } = pending(one, actor.lang)
-    // Other words would change what later calls were shown with.
+    // A reworded call would change the previews of later calls that need it.
     return { ...call, ...(editable && !needed.has(call.id) && !call.needs && { editable }) }
   })
   const versions = Object.fromEntries(
@@ -33,11 +33,11 @@ export function proposal(
   return { digest: digest({ runId, owner: actor.uid, ...shown }), ...shown }
 }
 
-/** Stands for exactly what a call does: the put that is sent, or the tool of another server. */
+/** Returns the hash of a call's exact effect: of the write to send, or of the remote tool. */
 export const definitionOf = (one: Effect): string =>
   one.kind === 'call' ? one.tool.definition : hash(one.preview.put)
 
-/** A call as it is shown for the decision. */
+/** A call in the form that the user sees for the decision. */
 function pending(one: Extract<Planned, { kind: 'write' | 'call' | 'ask' }>, lang: string): PendingCall {
   if (one.kind === 'write') return pendingWrite(one, lang)
   const { id, name, arguments: args } = one.call
@@ -47,7 +47,9 @@ function pending(one: Extract<Planned, { kind: 'write' | 'call' | 'ask' }>, lang
   return { ...call, title: heading(one.tool, { label: '', changes: [] }, lang), ...word }
 }
 
-/** A write as it is shown for the decision. The user may reword text that is shown whole. */
+/**
+ * Returns a write in the form that the user sees for the decision. The user may reword text that is shown completely.
+ */
 export function pendingWrite(
   { call, tool, change, preview: whole, wording, effect, added, needs }: Omit<Written, 'kind' | 'drafts'>,
   lang: string,

@@ -15,20 +15,20 @@ import { callOnce, mayHaveChanged, type Written, write } from './write.ts'
 
 const denial = 'Denied by the user: nothing was changed. Do not propose the same again unless asked.'
 
-/** Most results without an effect that are stored together. */
+/** The most results without an effect that are stored together. */
 const together = 50
 
-/** A reply of the model: serves its calls, and stores each effect before the next one. */
+/** Serves the calls of one reply of the model, and stores each effect before the next one. */
 export class Reply {
   readonly #task: Task
   readonly #round: number
   readonly #journal: Journal
   readonly #signal: AbortSignal
   readonly #served: Served
-  /** True when the acting user was read right before, with no effect since. */
+  /** True if the acting user was read just before, without an effect since. */
   #isFresh: boolean
 
-  /** Takes up the decision of the task where an earlier consumer stopped. */
+  /** Continues the task's decision after the writes of an earlier consumer. */
   constructor(
     task: Task,
     options: { round: number; journal: Journal; signal: AbortSignal; isFresh: boolean },
@@ -41,7 +41,7 @@ export class Reply {
     this.#served = begin(task.decision)
   }
 
-  /** Serves a call, or the singles of a batch, as one step. Rejects with Stopped if the turn may not go on. */
+  /** Serves a call, or the calls of a batch, as one step. Rejects with Stopped if the turn may not continue. */
   async serve(group: Planned[]): Promise<void> {
     await this.#journal.alive()
     const startedAt = this.#task.now()
@@ -58,7 +58,7 @@ export class Reply {
       if (!isLast && (isEffect || waiting.length === together)) await this.#journal.results(waiting.splice(0))
     }
     this.#report(all, startedAt)
-    // The last result is stored with the step.
+    // The last result is stored together with the step.
     if (waiting.length > 0) await this.#journal.results(waiting)
   }
 
@@ -130,10 +130,13 @@ export class Reply {
   }
 }
 
-/** Milliseconds until a call that reads much ends: every step has at least five minutes of the consumer's time. */
+/**
+ * The longest time for a call that reads much, in milliseconds; every step has at least five minutes of the consumer's
+ * time.
+ */
 const longestMs = 240_000
 
-/** The context of a call that reads: it may report its progress, and it sees when its time is over. */
+/** The context of a reading call, which can report its progress and see when its time is over. */
 function reading(
   context: ToolContext,
   call: ToolCall,
@@ -147,12 +150,12 @@ function reading(
   }
 }
 
-/** How a call ended. */
+/** The result of a call, and whether it changed a record. */
 type Ending = Omit<Ended, 'call'>
 
 /**
- * The result of a call after its decision, with its record and the user's remark. The remark follows the fence: the user
- * speaks to the model there, while a fence holds data of others.
+ * The result of a decided call, with its record and the user's remark. The remark stands outside the fence: the user
+ * speaks to the model there, and a fence holds the data of others.
  */
 function decided(planned: Effect, { result, changed }: Ending, served?: Served): Ending {
   const records = planned.kind === 'write' ? subjectOf(planned.preview) : []
@@ -167,7 +170,7 @@ function subjectOf({ table, uid, label, page }: PutPreview): RecordName[] {
   return [{ table, uid, title: label, page: page.uid }]
 }
 
-/** Field names need no fence: the schema of the tools' arguments allows only letters, digits and a few signs in them. */
+/** Field names need no fence, because the tools' schemas allow only letters, digits and a few signs in them. */
 function withWording(result: Ended['result'], edited: string[]): Ended['result'] {
   const text = `${result.text}\nBefore approving, the user put other words in the place of yours for: ${edited.join(', ')}.`
   return { ...result, text, edited }

@@ -6,14 +6,14 @@ import { VisibleError } from '../base/error.ts'
 import { StoredOutcome, storable } from './write-outcome.ts'
 
 /**
- * The record of a turn's work: what `activity` must not hold (arguments, results, usage, errors), each step an item of
- * its own, redacted, with an expiry; and the intents by which a write happens at most once. Every put succeeds only
- * once, so that a consumer that repeats a step after a crash does no harm.
+ * Stores the record of a turn's work. It holds what `activity` must not hold (arguments, results, usage, errors): one
+ * item for each step, redacted and with an expiry. It also holds the intents that make each write happen at most once.
+ * Every put succeeds only once, so a consumer can repeat a step after a crash without harm.
  */
 
 /**
- * The run of this id, begun now if there was none. Kept for `retainDays` from its start, null: until it is removed with
- * its conversation.
+ * Returns the run with this id; stores a new one if there is none. It is kept for `retainDays` from its start; null:
+ * until its conversation is removed.
  */
 export async function start(
   owner: number,
@@ -33,16 +33,16 @@ export async function start(
   return (isNew ? undefined : await find(owner, runId, now)) ?? run
 }
 
-/** The run, if the owner has one of this id that is still kept. */
+/** Returns the owner's run with this id; undefined if it does not exist or has expired. */
 export async function find(owner: number, runId: string, now: number): Promise<Run | undefined> {
   const row = await Table.get(runKey({ owner, runId }))
   if (!row) return undefined
-  // Owner and id are those of the key.
+  // Owner and id come from the key.
   const run = { ...runCodec.decode(row), owner, runId }
   return run.expiresAt !== undefined && run.expiresAt <= now / 1000 ? undefined : run
 }
 
-/** The run, if it is one of this conversation. Throws `run.notFound`. */
+/** Returns the run if it belongs to this conversation. Rejects with `run.notFound`. */
 export async function ofConversation(
   owner: number,
   conversationId: string,
@@ -55,8 +55,8 @@ export async function ofConversation(
 }
 
 /**
- * Records a step under its number within the run. A number that is taken is left as it is, so nothing is recorded
- * twice; a run that was removed records nothing more.
+ * Records a step under its number in the run. Changes nothing if the number is taken, so no step is recorded twice, or
+ * if the run was removed.
  */
 export async function step(
   run: Run,
@@ -71,9 +71,9 @@ export async function step(
 }
 
 /**
- * The write that records a step, for a transaction under the claim. The claim alone keeps a step from being recorded
- * twice: no two claims share a number. The usage of a run is the sum over its steps: a total in its row would cost as
- * much as the step.
+ * Returns the write that records a step, for a transaction under the claim. The claim prevents a second record, because
+ * no two claims share a number. The usage of a run is the sum over its steps, because a total in its row would cost
+ * another write.
  */
 export function stepWrite(
   run: Run,
@@ -87,14 +87,14 @@ export function stepWrite(
   return Table.putWrite({ ...key, ...stepCodec.encode(step), expires_at: run.expiresAt }, condition)
 }
 
-/** The recorded steps of a run in order. */
+/** Returns the recorded steps of a run in order. */
 export async function steps(run: RunRef): Promise<Step[]> {
   return (await Table.below({ pk: partition(run), sk: 'step#' })).map(stepCodec.decode)
 }
 
 /**
- * The write that stores, before a write in the CMS, that it is about to happen under `key`; it goes into a transaction
- * with the claim, and fails when the intent is there already. An open intent never expires.
+ * Returns the write that stores the intent of a CMS write with this key. It goes into a transaction with the claim,
+ * before the CMS write, and fails if the intent exists. An intent without outcome never expires.
  */
 export function intention(
   run: RunRef,
@@ -110,7 +110,7 @@ export function intention(
   )
 }
 
-/** Stores how an intended write ended, as `kept` leaves its outcome, once; false: the first one stays. */
+/** Stores once how an intended write ended, in the form that `kept` returns; false if an outcome is already stored. */
 export async function conclude(
   run: RunRef & Pick<Run, 'expiresAt'>,
   key: string,
@@ -122,31 +122,31 @@ export async function conclude(
   })
 }
 
-/** Removes the intent of a write that was not done, so that its key can be intended again. */
+/** Removes the intent of a write that was not done, so that its key can be used again. */
 export async function forget(run: RunRef, key: string): Promise<void> {
   await Table.remove(intentKey(run, key), { condition: 'attribute_not_exists(outcome)' })
 }
 
-/** The intents of a run. Where an intent has no outcome, only the CMS knows whether the write happened. */
+/** Returns the intents of a run. For an intent without outcome, only the CMS knows whether the write happened. */
 export async function intents(run: RunRef): Promise<Intent[]> {
   const rows = await Table.below({ pk: partition(run), sk: intentPrefix })
   return rows.map((row) => ({ ...intentCodec.decode(row), key: String(row.sk).slice(intentPrefix.length) }))
 }
 
-/** Notes that an undo of the run begins, under a name for what it takes back; `endUndo` takes the note away. */
+/** Notes that an undo of the run begins, under a name for its subject; `endUndo` removes the note. */
 export async function beginUndo(run: RunRef, name: string): Promise<void> {
   await Table.assign(runKey(run), { add: { undoing: new Set([name]) }, ...stillThere })
 }
 
-/** Notes that the undos of the run under these names have their rows. */
+/** Notes that the undos with these names have their rows in the transcript. */
 export async function endUndo(run: RunRef, names: string[]): Promise<void> {
   await Table.assign(runKey(run), { take: { undoing: new Set(names) }, ...stillThere })
 }
 
-/** A run that expired meanwhile is not begun again. */
+/** Prevents that the write creates a run that expired meanwhile. */
 const stillThere = { condition: 'attribute_exists(pk)' }
 
-/** Removes a run with all that belongs to it; its row last, so that what was interrupted can be repeated. */
+/** Removes a run with all its items; the run's row goes last, so that an interrupted removal can be repeated. */
 export async function remove(owner: number, runId: string): Promise<void> {
   const place = runKey({ owner, runId })
   const keys = (await Table.below({ pk: place.pk })).map(({ sk }) => ({ pk: place.pk, sk: String(sk) }))
@@ -155,9 +155,8 @@ export async function remove(owner: number, runId: string): Promise<void> {
 }
 
 /**
- * The stored form of a run: the run row, an item per step and an item per intended write, all in one partition that
- * names the owner. Details and outcomes are stored as JSON text, so that the table cannot refuse a number or a depth
- * that a model produced.
+ * The stored form of a run: one row, one item for each step and one for each intended write, in a partition that names
+ * the owner. Details and outcomes are JSON text, so that the table cannot refuse a number or a depth from a model.
  */
 
 const Usage = z.object({
@@ -167,7 +166,7 @@ const Usage = z.object({
   cacheWrite: z.number(),
 })
 
-/** How the row of a run is stored. */
+/** The stored form of a run's row. */
 export const runCodec = item('run', 1, {
   owner: number('be_user'),
   runId: text('run_id'),
@@ -175,50 +174,50 @@ export const runCodec = item('run', 1, {
   startedAt: time('started_at'),
   /** Seconds since the epoch; undefined: kept until it is removed. */
   expiresAt: optional(number('expires_at')),
-  /** Undos that have begun and are not reported yet, by the names that callers of `beginUndo` give. */
+  /** The undos that have begun and are not reported yet, by the names given to `beginUndo`. */
   undoing: optional(members('undoing')),
 })
 
-/** One turn's work, from its first model call to its end, pauses included. */
+/** The work of one turn, from its first model call to its end, with pauses. */
 export type Run = Of<typeof runCodec.fields>
 
-/** How a step is stored. */
+/** The stored form of a step. */
 export const stepCodec = item('step', 1, {
   number: number('number'),
   at: time('at'),
   detail: json('detail', z.record(z.string(), z.unknown()), {}),
 })
 
-/** A step as it was recorded: redacted, values beyond the cap cut. */
+/** A recorded step: redacted, with values beyond the limit cut. */
 export type Step = Of<typeof stepCodec.fields>
 
-/** How an intent is stored. */
+/** The stored form of an intent. */
 export const intentCodec = item('intent', 1, {
   key: text('key'),
   callId: text('call_id'),
   tool: text('tool'),
   at: time('at'),
-  /** Grows with the writes of a run; 0 for an intent of an earlier release. */
+  /** Grows with each write of a run; 0 for an intent of an earlier release. */
   order: number('number', 0),
   outcome: optional(json('outcome', StoredOutcome, { state: 'void' })),
 })
 
 /**
- * A write that was begun. `outcome` is undefined until a consumer stores it, and if it cannot be read: the CMS knows the
- * key and is asked again.
+ * A write that was begun. `outcome` is undefined until a consumer stores it, or if it cannot be read; then the CMS is
+ * asked again by the key.
  */
 export type Intent = Of<typeof intentCodec.fields>
 
-/** The names of a run: its owner and its id. */
+/** The owner and the id that identify a run. */
 export type RunRef = Pick<Run, 'owner' | 'runId'>
 
-/** The partition of a run and all that belongs to it. */
+/** Returns the partition of a run and all its items. */
 export const partition = ({ owner, runId }: RunRef) => `run#${owner}#${runId}`
 const runKey = (run: RunRef): Key => ({ pk: partition(run), sk: 'run' })
 const intentPrefix = 'intent#'
 const intentKey = (run: RunRef, key: string): Key => ({ pk: partition(run), sk: `${intentPrefix}${key}` })
 
-/** The tokens that the model calls of these steps used together. */
+/** Returns the sum of the tokens that the model calls of these steps used. */
 export function usageOf(steps: Step[]): z.infer<typeof Usage> {
   const sum = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
   for (const { detail } of steps) {
@@ -228,6 +227,6 @@ export function usageOf(steps: Step[]): z.infer<typeof Usage> {
   return sum
 }
 
-/** Id of the model that a step was a call of; empty for a step of an earlier release. */
+/** Returns the id of the model that a step called; empty for other steps and steps of an earlier release. */
 export const modelOf = ({ model }: Record<string, unknown>): string =>
   typeof model === 'string' ? model : ''

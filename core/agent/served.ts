@@ -9,28 +9,28 @@ import { definitionOf, type Proposal } from './proposal.ts'
 import type { Intent } from './run-record.ts'
 import type { Outcome, StoredOutcome } from './write-outcome.ts'
 
-/** The state that the calls of a reply share while they are served. */
+/** The state that the calls of a reply share while they are carried out. */
 export type Served = {
   versions: Proposal['versions']
   definitions: Proposal['definitions']
-  /** The call, or the batch, whose write failed: the writes behind it do not run, the other singles of the batch do. */
+  /** The call, or the batch, whose write failed: later writes do not run, but the other calls of the same batch do. */
   failed: string | undefined
-  /** The records that calls have left, by call id. */
+  /** The records that calls have changed, by call id. */
   places: Map<string, Versions[number]>
-  /** True when it is not known how a write ended: no other write runs then. */
+  /** True if it is unknown how a write ended; then no other write runs. */
   stopped: boolean
-  /** True if the user denied the write of a call. */
+  /** Returns true if the user denied the call. */
   denied(id: string): boolean
-  /** The remark of the user about the decision. */
+  /** The user's remark about the decision. */
   remark: string
   /** The user's answer to the question of the reply. */
   answer: string
 }
 
-/** The user's decision with the proposal that it was made on, and the writes of that proposal that were begun before. */
+/** The user's decision, the proposal that it was made on, and the writes of that proposal that have begun. */
 export type ProposalDecision = Decision & Omit<Proposal, 'calls'> & { begun: Intent[] }
 
-/** The point at which an earlier consumer stopped, if there was one. */
+/** Returns the state at which an earlier consumer stopped, or the initial state. */
 export function begin(decision: ProposalDecision | undefined): Served {
   const denied = new Set(decision?.denied)
   const served: Served = {
@@ -48,7 +48,10 @@ export function begin(decision: ProposalDecision | undefined): Served {
   return served
 }
 
-/** After a write that succeeded, later ones expect the record as it left it; after a write that failed, other calls may not write. */
+/**
+ * Notes how a write ended. After a success, later writes expect the record's new version; after a failure, other calls
+ * may not write.
+ */
 export function advance(served: Served, callId: string, outcome: Outcome | StoredOutcome | undefined): void {
   if (outcome?.state === 'called' && !outcome.result.isError) return
   if (outcome?.state !== 'done') {
@@ -62,17 +65,17 @@ export function advance(served: Served, callId: string, outcome: Outcome | Store
     if (one.table === table && one.uid === uid) one.version = version
 }
 
-/** Why a call does not run although the user approved the proposal, as the model reads it. */
+/** The reason why a call does not run although the user approved the proposal, as the model reads it. */
 export type Withheld = {
   text: string
   outcome: ToolError['outcome']
-  /** True if the call was shown to the user, so that its result tells of the decision. */
+  /** True if the user saw the call, so that its result also reports the decision. */
   isDecided: boolean
-  /** True if the later writes of the approval do not run either. */
+  /** True if the later writes of the approval must not run either. */
   isFailure: boolean
 }
 
-/** The reason not to run a call that the user did not deny, by the rules of this moment; undefined if it may run. */
+/** Returns the reason not to run a call that the user did not deny, by the present rules; undefined if it may run. */
 export function withheld(planned: Effect, served: Served, facts: GateFacts): Withheld | undefined {
   const { id } = planned.call
   const shown = { outcome: 'notRun', isDecided: true, isFailure: true } as const
@@ -97,7 +100,7 @@ export function withheld(planned: Effect, served: Served, facts: GateFacts): Wit
   return undefined
 }
 
-/** True if a call must not run because of an earlier one. */
+/** Returns true if a call must not run because an earlier one failed or has an unknown outcome. */
 export function isHeld({ failed, stopped }: Served, callId: string): boolean {
   return stopped || (failed !== undefined && failed !== batchOf(callId))
 }

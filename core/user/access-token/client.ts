@@ -10,13 +10,13 @@ import { seal, unseal } from '../connection/seal.ts'
 import { network } from '../session/login.ts'
 
 /**
- * OAuth clients: programs that ask users for access. All are public, and PKCE proves that the program which redeems a code
- * is the one that asked for it. The id of a registered client is its registration, sealed by the stage: nothing is stored,
- * so nobody can fill the table. Any other id is the address of a document that describes the client.
+ * Manages OAuth clients: programs that ask users for access. All clients are public; PKCE proves that the program that
+ * redeems a code also asked for it. The id of a registered client is its registration, sealed by the stage. So the
+ * stage stores nothing, and nobody can fill the table. Any other id is the URL of a document that describes the client.
  */
 const sealedFor = 'OAuth client'
 
-/** Schemes of programs on the user's device; others have the name of a domain in them (RFC 8252, 7.1). */
+/** Schemes of programs on the user's device; schemes not listed by name must contain a domain name (RFC 8252, 7.1). */
 const schemesOfPrograms =
   /^(?:cursor|vscode|vscode-insiders|windsurf|claude|[a-z][a-z0-9+-]*\.[a-z0-9+.-]+):$/
 
@@ -33,14 +33,14 @@ function isRedirect(text: string): boolean {
 const RedirectUri = z.string().max(500).refine(isRedirect, 'https, loopback, or the scheme of a program')
 const Name = z.string().max(500)
 
-/** `POST /oauth/register`: the metadata of a client (RFC 7591), as far as the stage uses them. */
+/** `POST /oauth/register`: the metadata of a client (RFC 7591) that the stage uses. */
 export const RegisterBody = z.object({
   redirect_uris: z.array(RedirectUri).min(1).max(5),
   client_name: Name.default(''),
 })
 export type RegisterBody = z.infer<typeof RegisterBody>
 
-/** A client: its name is its own word, its redirect URIs are where codes may go. */
+/** A client. It chose its name itself; codes may go only to its redirect URIs. */
 export type Client = { id: string; name: string; redirectUris: string[] }
 const Sealed = z.object({ name: z.string(), redirectUris: z.array(z.string()) })
 
@@ -54,7 +54,7 @@ const Document = z.lazy(() =>
 export const maxRegistrations = 30
 const hourMs = 3_600_000
 
-/** Registers a client. Throws `token.throttled` for a network that has registered too many. */
+/** Registers a client. Rejects with `token.throttled` if its network has registered too many in this hour. */
 export async function register(body: RegisterBody, address: string, now: number): Promise<Client> {
   const hour = Math.floor(now / hourMs)
   const key = { pk: `login#registrations#${sha256(network(address))}`, sk: String(hour) }
@@ -69,7 +69,7 @@ export async function register(body: RegisterBody, address: string, now: number)
   return { id: seal(JSON.stringify(client), sealedFor), ...client }
 }
 
-/** The client of an id; undefined if it is neither registered nor described at its address. */
+/** Returns the client of an id; undefined if the id is no registration and its URL holds no valid description. */
 export async function clientOf(id: string): Promise<Client | undefined> {
   if (!/^https?:/.test(id)) {
     const known = unseal(id, sealedFor, Sealed)
@@ -80,7 +80,7 @@ export async function clientOf(id: string): Promise<Client | undefined> {
   return { id, name: clientName(data), redirectUris: data.redirect_uris }
 }
 
-/** The time for a client's document in milliseconds, and its most bytes. */
+/** The timeout for a client's document in milliseconds, and the document's most bytes. */
 const documentMs = 5_000
 const maxDocumentBytes = 10_000
 
@@ -97,7 +97,7 @@ async function described(address: string): Promise<unknown> {
     const text = await answer.text()
     return answer.ok ? parsedJson(text) : undefined
   } catch (error) {
-    // The words of the other side are untrusted: the log gets only the kind of the failure.
+    // The other side's message is untrusted, so the log gets only the kind of the error.
     Log.warn('The document of a client could not be read', {
       reason: error instanceof Error ? error.name : 'unknown',
     })
@@ -105,20 +105,20 @@ async function described(address: string): Promise<unknown> {
   }
 }
 
-/** One line of visible characters; the host of the client where it has no such name. */
+/** The client's name as one line of visible characters; the host of its redirect URI if no such character is left. */
 function clientName({ client_name, redirect_uris }: RegisterBody): string {
   const [first = ''] = redirect_uris
   const name = client_name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()
   return [...(name || hostOf(first))].slice(0, 60).join('')
 }
 
-/** The host that a redirect URI leads to; the scheme where a program on the device takes it. */
+/** Returns the host of a redirect URI, or the scheme if a program on the device handles the URI. */
 export function hostOf(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri)
   return protocol === 'https:' || protocol === 'http:' ? host : protocol
 }
 
-/** True if codes of the client may go there: to a URI that it named, on the user's own device at any port. */
+/** Returns true if codes of the client may go to the URI: a registered one; on the user's own device with any port. */
 export function mayRedirect({ redirectUris }: Client, given: string): boolean {
   return redirectUris.some(
     (known) => known === given || (isAtDevice(known) && anyPort(known) === anyPort(given)),

@@ -9,28 +9,30 @@ import { type AccessToken, codec, key, maxTokens, type Scope, scopes } from './s
 import { find as findAccess, goodOf, isHashOf, read, revoke } from './token.ts'
 
 /**
- * Grants by OAuth: a row of the access tokens that begins as a code. The code is redeemed once and becomes an access token
- * and a refresh token; each refresh token is used once and becomes the next pair. All of them carry the secret of their
- * family, so that a used one is told from a guessed one, and ends the grant.
+ * Manages OAuth grants: rows of the access tokens that begin as a code. The code is redeemed once for an access token
+ * and a refresh token; each refresh token is used once for the next pair. Codes and refresh tokens of a grant contain
+ * the secret of its family. So a used token can be told from a guessed one, and a used token ends the grant.
  */
 const form = /^aic([or])_([1-9][0-9]{0,15})_([0-9a-f]{16})_([A-Za-z0-9_-]{22})_([A-Za-z0-9_-]{43})$/
 
-/** The lives of a code, of an access token, and of a grant that is not used, in milliseconds. */
+/** The lifetimes of a code, of an access token, and of an unused grant, in milliseconds. */
 export const lives = { codeMs: 60_000, accessMs: 3_600_000, grantMs: 30 * 86_400_000 }
 
-/** A refresh token may come again for this time: its answer was lost, or two requests sent it. */
+/**
+ * The time in which a refresh token may be used again, in milliseconds: its answer was lost, or two requests sent it.
+ */
 const repeatMs = 10_000
 
-/** The consent of a user: a client, the address for its code, and the scope. */
+/** The consent of a user: the client, the redirect URI for its code, the PKCE challenge and the scope. */
 export type Allowed = { client: Client; redirectUri: string; challenge: string; scope: readonly Scope[] }
 
-/** The scopes of a request that the stage has; all of them where it names none of these. */
+/** Returns the scopes of a request that the stage knows; all scopes if the request names none of them. */
 export function scopesOf(asked = ''): Scope[] {
   const known = scopes.filter((scope) => asked.split(' ').includes(scope))
   return known.length > 0 ? known : [...scopes]
 }
 
-/** Grants the access that a user has allowed; the code with which the client takes it. Throws `token.tooMany`. */
+/** Stores the grant that a user has allowed, and returns the code for the client. Rejects with `token.tooMany`. */
 export async function grantAccess({ uid }: Pick<Actor, 'uid'>, wanted: Allowed, now: number): Promise<Begun> {
   await makeRoom(uid, now)
   const id = randomBytes(8).toString('hex')
@@ -58,10 +60,13 @@ export async function grantAccess({ uid }: Pick<Actor, 'uid'>, wanted: Allowed, 
   return { id, code }
 }
 
-/** A code, and the id of the access that it opens. */
+/** A code, and the id of the grant that it opens. */
 export type Begun = { id: string; code: string }
 
-/** A grant in place of the one that was not used for the longest time; tokens that the user made stay. */
+/**
+ * Removes the grant that was unused for the longest time if the user has too many tokens; tokens that the user created
+ * stay.
+ */
 async function makeRoom(uid: number, now: number): Promise<void> {
   const good = await goodOf(uid, now)
   if (good.length < maxTokens) return
@@ -71,10 +76,10 @@ async function makeRoom(uid: number, now: number): Promise<void> {
   await revoke({ uid }, oldest.id)
 }
 
-/** A grant that a code or refresh token belongs to; `given` is that token. */
+/** A grant with the code or refresh token that belongs to it (`given`). */
 export type Found = { uid: number; grant: AccessToken; given: string }
 
-/** Finds the grant of a code or of a refresh token, also of one that was used; undefined if no grant gave it. */
+/** Returns the grant of a code or refresh token, even of a used one; undefined if the token belongs to no grant. */
 export async function find(given: string, kind: 'code' | 'refresh'): Promise<Found | undefined> {
   const [, letter, owner = '', id = '', family = ''] = form.exec(given) ?? []
   if (letter !== (kind === 'code' ? 'o' : 'r')) return undefined
@@ -83,13 +88,13 @@ export async function find(given: string, kind: 'code' | 'refresh'): Promise<Fou
   return grant && isHashOf(grant.familyHash, family) ? { uid, grant, given } : undefined
 }
 
-/** Tokens of a grant; the only place where they are not hashed. */
+/** The tokens of a grant in plain text; the table stores only hashes. */
 export type Issued = { token: string; refresh: string; scope: string; expiresInMs: number }
 
-/** What a client sends with its code. */
+/** The parts that a client sends with its code. */
 type Redemption = { clientId: string; redirectUri: string | undefined; verifier: string }
 
-/** Redeems a code. Undefined if anything is wrong with it; it then opens nothing any more, nor does what it opened before. */
+/** Redeems a code. If anything about it is wrong, returns undefined and revokes the grant with all its tokens. */
 export async function redeem(
   found: Found,
   { clientId, redirectUri, verifier }: Redemption,
@@ -110,8 +115,8 @@ export async function redeem(
 }
 
 /**
- * Renews a grant with its refresh token. Undefined if that is not the good one: a token that was used before ends the
- * grant, as somebody else may have it.
+ * Renews a grant with its refresh token. Returns undefined for a wrong token. A token that was used before ends the
+ * grant, because somebody else may have it.
  */
 export async function renew(found: Found, clientId: string, now: number): Promise<Issued | undefined> {
   const { uid, grant, given } = found
@@ -126,7 +131,9 @@ export async function renew(found: Found, clientId: string, now: number): Promis
   return undefined
 }
 
-/** The pair that another request with the same refresh token got just now. */
+/**
+ * The pair that another request with the same refresh token has just received; undefined if there was no such request.
+ */
 async function repeated(given: string, now: number): Promise<Issued | undefined> {
   const found = await find(given, 'refresh')
   const { beforeHash, rotatedAt = 0, accessUntil = 0, scope = '' } = found?.grant ?? {}
@@ -134,7 +141,10 @@ async function repeated(given: string, now: number): Promise<Issued | undefined>
   return { ...next(found), scope, expiresInMs: accessUntil - now }
 }
 
-/** Ends the grant of a token that its client gives back; its id and owner, or undefined where there was none. */
+/**
+ * Ends the grant of a token that its client revokes. Returns the grant's id and owner, or undefined for an unknown
+ * token.
+ */
 export async function end(given: string, clientId: string, now: number): Promise<Ended | undefined> {
   const refresh = await find(given, 'refresh')
   const access = refresh ? undefined : await findAccess(given, now)
@@ -144,10 +154,10 @@ export async function end(given: string, clientId: string, now: number): Promise
   return { uid, id: grant.id }
 }
 
-/** A grant that has ended. */
+/** The id and the owner of a grant that has ended. */
 export type Ended = { uid: number; id: string }
 
-/** Stores the pair that follows a code or refresh token; undefined if another request was first. */
+/** Stores the pair that follows a code or refresh token; undefined if another request stored one first. */
 async function rotate(found: Found, now: number): Promise<Issued | undefined> {
   const { uid, grant, given } = found
   const { token, refresh } = next(found)
@@ -169,7 +179,10 @@ async function rotate(found: Found, now: number): Promise<Issued | undefined> {
   return isStored ? { token, refresh, scope: grant.scope, expiresInMs: lives.accessMs } : undefined
 }
 
-/** Derives the pair that follows: a repeated request gets the same one, though only hashes are stored. */
+/**
+ * Derives the next pair from the given token, so that a repeated request gets the same pair although only hashes are
+ * stored.
+ */
 function next({ uid, grant: { id }, given }: Found): Pick<Issued, 'token' | 'refresh'> {
   const [, , , , family] = form.exec(given) ?? []
   const derived = (purpose: string) =>

@@ -2,13 +2,13 @@ import * as z from 'zod'
 import { item, number, type Of, optional, text } from '../../base/aws/item.ts'
 import type { Key } from '../../base/aws/table.ts'
 
-/** The lifetimes of a token that a user can choose, in days. */
+/** The lifetimes that a user can choose for a token, in days. */
 export const lifetimes = [7, 30, 90, 365] as const
 
-/** The most tokens of a user at a time, expired ones not counted. */
+/** The most tokens of a user at a time, without expired ones. */
 export const maxTokens = 10
 
-/** `POST /access-tokens/create`: the token's name, and its lifetime in days. */
+/** `POST /access-tokens/create`: the name of the token, and its lifetime in days. */
 export const CreateTokenBody = z.strictObject({
   name: z
     .string()
@@ -28,20 +28,20 @@ export type RevokeTokenBody = z.infer<typeof RevokeTokenBody>
 export const scopes = ['read', 'propose'] as const
 export type Scope = (typeof scopes)[number]
 
-/** A token in the list for its user, without the token itself. */
+/** A token in its user's list, without the token itself. */
 export const TokenView = z.object({
   id: z.string(),
   name: z.string(),
-  /** The host of a program that has its access by OAuth; null for a token that the user made. */
+  /** The host of a program that got access by OAuth; null for a token that the user created. */
   host: z.string().nullable(),
   createdAt: z.iso.datetime(),
-  /** Null until a program uses it. */
+  /** Null until a program uses the token. */
   usedAt: z.iso.datetime().nullable(),
   expiresAt: z.iso.datetime(),
 })
 export type TokenView = z.infer<typeof TokenView>
 
-/** The tokens of a user, newest first; `oauth` is true where a program may ask the user for access itself. */
+/** The tokens of a user, newest first; `oauth` is true if programs may ask users for access by OAuth. */
 export const TokensAnswer = z.object({ tokens: z.array(TokenView), oauth: z.boolean() })
 export type TokensAnswer = z.infer<typeof TokensAnswer>
 
@@ -50,8 +50,8 @@ export const CreatedTokenAnswer = TokensAnswer.extend({ token: z.string() })
 export type CreatedTokenAnswer = z.infer<typeof CreatedTokenAnswer>
 
 /**
- * The stored form of an access token, below its owner (`user#<uid>`, `access-token#<id>`), so that an erasure of the user
- * finds it. Each secret of it is stored as a hash. Times are in milliseconds since the epoch.
+ * The stored form of an access token, in its owner's partition (`user#<uid>`, `access-token#<id>`), where an erasure
+ * finds it. Secrets are stored only as hashes. Times are in milliseconds since the epoch.
  */
 export const codec = item('access token', 1, {
   id: text('id'),
@@ -60,34 +60,37 @@ export const codec = item('access token', 1, {
   createdAt: number('created_at'),
   until: number('until'),
   usedAt: optional(number('used_at')),
-  /** The start of the current minute and hour, and the uses counted in each. */
+  /** The start of the current minute and hour, and the counted uses in each. */
   minute: number('minute', 0),
   minuteUses: number('minute_uses', 0),
   hour: number('hour', 0),
   hourUses: number('hour_uses', 0),
   scope: text('scope', scopes.join(' ')),
-  /** The OAuth client that the user let in, and the host that it leads to. Only a grant by OAuth has these and the rest. */
+  /**
+   * The OAuth client that the user allowed, and the host of its redirect URI. Only OAuth grants have this and the
+   * attributes below.
+   */
   clientHash: optional(text('client_hash')),
   host: optional(text('client_host')),
-  /** Marks every code and refresh token of the grant as one of its own. */
+  /** The hash of the family secret, which every code and refresh token of the grant contains. */
   familyHash: optional(text('family_hash')),
-  /** The code until it is redeemed; then the refresh token that is good, and the one before it. */
+  /** The hash of the code until it is redeemed; then of the valid refresh token, and of the one before it. */
   nextHash: optional(text('next_hash')),
   beforeHash: optional(text('before_hash')),
   rotatedAt: optional(number('rotated_at')),
   accessUntil: optional(number('access_until')),
-  /** The challenge of PKCE and the redirect URI of a code that is not redeemed. */
+  /** The PKCE challenge and the redirect URI of a code that is not redeemed yet. */
   challenge: optional(text('challenge')),
   redirectHash: optional(text('redirect_hash')),
 })
 
-/** Secret attributes: no export contains them. */
+/** The secret attributes, which no export contains. */
 export const secretAttributes = (['tokenHash', 'familyHash', 'nextHash', 'beforeHash'] as const).map(
   (name) => codec.attributes[name],
 )
 
-/** An access token as it is stored. */
+/** An access token in its stored form. */
 export type AccessToken = Of<typeof codec.fields>
 
-/** Key of a token: below its owner. */
+/** Returns the table key of a token, in its owner's partition. */
 export const key = (uid: number, id: string): Key => ({ pk: `user#${uid}`, sk: `access-token#${id}` })

@@ -6,21 +6,22 @@ import { isSameSecret, sha256 } from '../../base/hash.ts'
 import { type AccessToken, type CreateTokenBody, codec, key, maxTokens, type TokenView } from './schema.ts'
 
 /**
- * Tokens of users' programs: those that users create, and those of grants by OAuth. A token names its owner and itself,
- * so that one read finds it. It has the owner's rights at the moment of the request, but only over `POST /ai-chat/mcp`.
+ * Manages tokens of users' programs: tokens that users create, and tokens of OAuth grants. A token contains its owner
+ * and its id, so that one read finds it. It has the owner's rights at the time of the request, but only over `POST
+ * /ai-chat/mcp`.
  */
 const form = /^aict_([1-9][0-9]{0,15})_([0-9a-f]{16})_[A-Za-z0-9_-]{43}$/
 
-/** An expired token stays in its owner's list for this time, in milliseconds. */
+/** The time for which an expired token stays in its owner's list, in milliseconds. */
 const shownMs = 30 * 86_400_000
 
-/** The tokens of a user, newest first. */
+/** Returns the tokens of a user, newest first. */
 export async function list({ uid }: Pick<Actor, 'uid'>): Promise<TokenView[]> {
   const tokens = await ofUser(uid)
   return tokens.toSorted((one, other) => other.createdAt - one.createdAt).map(view)
 }
 
-/** Creates a token; only this answer contains it. Throws `token.tooMany`. */
+/** Creates a token; only this answer contains it. Rejects with `token.tooMany`. */
 export async function create(
   { uid }: Pick<Actor, 'uid'>,
   { name, days }: CreateTokenBody,
@@ -50,7 +51,7 @@ export async function revoke({ uid }: Pick<Actor, 'uid'>, id: string): Promise<v
   await Table.remove(key(uid, id))
 }
 
-/** Finds the stored token and its owner; undefined unless the token is valid at `now`. */
+/** Returns the stored token and its owner; undefined unless the token is valid at `now`. */
 export async function find(
   token: string,
   now: number,
@@ -63,19 +64,21 @@ export async function find(
   return isHashOf(stored.tokenHash, token) ? { uid, token: stored } : undefined
 }
 
-/** The stored token; undefined for a row that is damaged: it grants nothing, and its owner creates another token. */
+/**
+ * Returns the stored token; undefined for a damaged row, which grants nothing until its owner creates another token.
+ */
 export async function read(uid: number, id: string): Promise<AccessToken | undefined> {
   const row = await Table.get(key(uid, id))
   const { value, unread } = codec.read(row ?? {})
   return row && Object.keys(unread).length === 0 ? value : undefined
 }
 
-/** True if the hash is that of the secret; takes the same time for every secret. */
+/** Returns true if the hash belongs to the secret; takes the same time for every secret. */
 export function isHashOf(known: string | undefined, secret: string): boolean {
   return isSameSecret(known ?? '', sha256(secret))
 }
 
-/** The tokens of a user that are good at `now`; a code of OAuth that is not redeemed is none. */
+/** Returns the tokens of a user that are valid at `now`, without unredeemed OAuth codes. */
 export async function goodOf(uid: number, now: number): Promise<AccessToken[]> {
   return (await ofUser(uid)).filter(({ until }) => now < until)
 }
@@ -98,20 +101,20 @@ function view({ id, name, host, createdAt, usedAt, until }: AccessToken): TokenV
   }
 }
 
-/** The uses of a token, or of all sessions of a user by programs, the limit of each, and the attributes of its row that count them. */
+/** The limits of a token, or of all sessions of a user by programs, each with the attributes that count the uses. */
 export const tokenLimits = {
-  /** Requests. */
+  /** Requests in a minute. */
   minute: { ms: 60_000, most: 60, attribute: codec.attributes.minute, uses: codec.attributes.minuteUses },
-  /** Proposals: each is a conversation that its user has to look at. */
+  /** Proposals in an hour: each is a conversation that the user has to look at. */
   hour: { ms: 3_600_000, most: 20, attribute: codec.attributes.hour, uses: codec.attributes.hourUses },
 } as const
 
-/** The row in which the uses of all sessions of a user are counted: a program may have another session for each call. */
+/** The row that counts the uses of all sessions of a user, because a program may have another session for each call. */
 const ofSessions = (uid: number) => ({ pk: key(uid, '').pk, sk: 'session-calls' })
 
 /**
- * Counts a use of a token, or of a session, and stores its time. Throws `token.throttled` with the time to wait, and
- * `session.expired` for a token that was revoked meanwhile.
+ * Counts a use of a token, or of a session, and stores its time. Rejects with `token.throttled` and the time to wait,
+ * and with `session.expired` for a token that was revoked meanwhile.
  */
 export async function takeCall(
   uid: number,
@@ -138,7 +141,7 @@ export async function takeCall(
     names: { '#window': attribute },
     values: { ':began': began },
   })
-  // Another request may have started the same window meanwhile: this one counts in it.
+  // Another request may have started the same window meanwhile; then this use counts in that window.
   if (begins || (await goesOn())) return
   if (!(await Table.get(place))) throw new VisibleError('session.expired')
   throw new VisibleError('token.throttled', { retryAfterMs: began + ms - now })

@@ -20,12 +20,12 @@ import { attemptCodec, attemptKey, attemptMs, connected, grantContext, type Pers
 import { seal, unseal } from './seal.ts'
 import { Attempt, type Issuer, partsOf } from './sealed.ts'
 
-/** A new attempt: the address for the browser, and the value of its cookie. */
+/** A new attempt to connect: the URL for the browser, and the value of its cookie. */
 export type Begun = { url: string; browser: string | undefined }
 
 /**
  * Begins an OAuth 2.1 authorization code flow with PKCE. Finds the authorization server, registers the stage if needed,
- * and answers the address where the user consents. Throws `connection.failed`.
+ * and returns the URL where the user consents. Rejects with `connection.failed`.
  */
 export async function begin(
   { uid, username }: { uid: number; username: string },
@@ -100,7 +100,7 @@ async function discovered(
 }
 
 /**
- * Reads the challenge of the server to a request without a token: the address of its metadata, and the scope it wants.
+ * Sends a request without a token and reads the server's challenge: the URL of its metadata, and the scope it wants.
  */
 async function challenged(url: string, fetchFn: Fetch) {
   const answer = await fetchFn(url, {
@@ -112,13 +112,13 @@ async function challenged(url: string, fetchFn: Fetch) {
   return answer.status === 401 ? extractWWWAuthenticateParams(answer) : {}
 }
 
-/** Rejects every scheme but http and https: the address goes to a browser, which could run it as code. */
+/** Rejects every scheme but https (and http on the local stage), because a browser could run another URL as code. */
 function refuseScheme({ protocol }: URL): void {
   if (protocol === 'https:' || (protocol === 'http:' && config().isLocal)) return
   throw new Refused('The address for the consent is no page of the web.')
 }
 
-/** The query of the callback, and the cookie of the browser. */
+/** The query of the callback, the cookie of the browser, and the person's confirmation. */
 export type Return = {
   state: string
   code?: string | undefined
@@ -137,7 +137,7 @@ export type Completed =
   | { state: 'denied'; server: string }
   | { state: 'connected'; server: string; uid: number }
 
-/** Redeems the code of a callback, once, and stores the grant. */
+/** Redeems the code of a callback once, and stores the grant. */
 export async function complete(
   servers: readonly PersonalServer[],
   { state, code, iss, cookie, isConfirmed }: Return,

@@ -11,13 +11,13 @@ import { type Fetch, guarded, Refused } from '../../base/safety/guard.ts'
 import type { PersonalServer } from './grant.ts'
 import { seal, unseal } from './seal.ts'
 import { ClientIdentity } from './sealed.ts'
-/** The stored registration of the stage at an authorization server, one for all users; it may contain a secret. */
+/** The stored registration of the stage at an authorization server, shared by all users; it may contain a secret. */
 export const codec = item('client of a server of grants', 1, { sealed: text('sealed') })
 
 /** The redirect URI that authorization servers send browsers to. */
 export const redirectUrl = (): string => `${config().origin}/ai-chat/connections/callback`
 
-/** The stage's client metadata for a registration; the authorization server takes what it needs. */
+/** The stage's client metadata for a registration; the authorization server uses the parts it needs. */
 function description() {
   return resolveClientMetadata({
     redirectUrl: redirectUrl(),
@@ -38,13 +38,13 @@ const keyOf = (issuer: string): Table.Key => ({
 })
 const clientContext = (issuer: string): string => [issuer, redirectUrl()].join(' ')
 
-/** The life of a registration, in milliseconds. A grant keeps the client that it was issued to. */
+/** The lifetime of a registration, in milliseconds. A grant keeps the client that it was issued to. */
 const registeredMs = 90 * 86_400_000
 
 /**
- * Answers the stage's OAuth client at an authorization server: from the settings, from an earlier registration, or from
- * a new one (RFC 7591). The client in the settings is only for the issuer that they name. Rejects if the server allows
- * no dynamic registration.
+ * Returns the stage's OAuth client at an authorization server: from the settings, from an earlier registration, or from
+ * a new one (RFC 7591). The client in the settings is used only for the issuer in the settings. Rejects if the server
+ * allows no dynamic registration.
  */
 export async function identity(
   server: PersonalServer,
@@ -53,7 +53,7 @@ export async function identity(
   now: number,
 ): Promise<ClientIdentity> {
   if (server.clientId !== null) {
-    // An MCP server can name any authorization server: the secret goes only to the issuer that gave it.
+    // An MCP server can name any authorization server, so the secret goes only to the issuer that gave it.
     if (server.issuer === null || new URL(server.issuer).href !== new URL(issuer.url).href)
       throw new Refused('The server names another authorization server than the settings.')
     const client_secret = server.secret === null ? undefined : secret(server.secret)
@@ -78,16 +78,18 @@ export async function identity(
   return client
 }
 
-/** Deletes the registration at an authorization server that no longer knows it. */
+/** Deletes the stage's registration at an authorization server that no longer knows it. */
 export async function forget(issuer: string): Promise<void> {
   await Table.remove(keyOf(issuer))
 }
 
-/** The timeout of one request of a flow, in milliseconds, and the most bytes of its answer. */
+/** The timeout of one request of the flow, in milliseconds, and the most bytes of its answer. */
 const answerPatienceMs = 8_000
 const maxAnswerBytes = 500_000
 
-/** The fetch for requests of a flow, with the same guards as requests to MCP servers. It follows no redirect. */
+/**
+ * Returns the fetch for requests of the flow, with the same guards as requests to MCP servers. It follows no redirect.
+ */
 export function asking(): Fetch {
   const send = guarded({ maxBytes: maxAnswerBytes, isLocal: config().isLocal })
   return (target, init) => send(target, { ...init, signal: AbortSignal.timeout(answerPatienceMs) })

@@ -16,7 +16,7 @@ export function isPersonal(server: McpServer): server is PersonalServer {
   return (server.auth === 'oauth' || server.auth === 'token') && server.url !== null
 }
 
-/** The servers whose tools the actor may use after connecting them. */
+/** Returns the servers whose tools the actor may use after connecting them. */
 export function connectable(
   actor: Pick<Actor, 'groups' | 'isAdmin'>,
   { mcpServers }: Pick<Settings, 'mcpServers'>,
@@ -24,20 +24,20 @@ export function connectable(
   return mcpServers.filter(isPersonal).filter((server) => mayUse(actor, server))
 }
 
-/** Reads all stored connections of a user in any state, by the name of their server. */
+/** Returns all stored connections of a user in any state, by server name. */
 export async function ofUser(uid: number): Promise<Map<string, Connection>> {
   const rows = await Table.below(key(uid, ''))
   return new Map(rows.map(codec.decode).map((connection) => [connection.server, connection]))
 }
 
-/** Reads a user's current connection to a server; undefined if there is none for its address. */
+/** Returns a user's current connection to a server; undefined if there is none for the server's present address. */
 export async function read(uid: number, server: PersonalServer): Promise<Connection | undefined> {
   const row = await Table.get(key(uid, server.name))
   const connection = row && codec.decode(row)
   return connection?.url === server.url ? connection : undefined
 }
 
-/** True if a stored connection fits the server as the settings describe it. */
+/** Returns true if a stored connection is connected to the server's address in the settings. */
 export function isConnected(connection: Connection | undefined, { url }: PersonalServer): boolean {
   return connection?.state === 'connected' && connection.url === url
 }
@@ -70,7 +70,9 @@ export function renewed(
   return Table.put({ ...key(uid, server.name), ...row }, sameVersion(before))
 }
 
-/** Deletes a grant that the server no longer accepts, and marks the connection as ended. A newer grant stays. */
+/**
+ * Deletes a grant that the server no longer accepts, and marks the connection as ended. Does not touch a newer grant.
+ */
 export async function ended(uid: number, before: Connection): Promise<void> {
   const row = codec.encode({ ...before, state: 'ended', sealed: '', renewingUntil: 0 })
   await Table.put({ ...key(uid, before.server), ...row }, sameVersion(before))
@@ -88,7 +90,7 @@ function grantItem(uid: number, { name, url }: PersonalServer, grant: Grant, now
   }
 }
 
-/** The condition that the stored grant is still the one that was read. */
+/** Returns the condition that the stored grant is still the one that was read. */
 export const sameVersion = ({ version }: Connection): Required<Table.Condition> => ({
   condition: '#version = :version',
   names: { '#version': codec.attributes.version },
@@ -96,49 +98,51 @@ export const sameVersion = ({ version }: Connection): Required<Table.Condition> 
 })
 
 /**
- * The stored form of a user's grant for an MCP server, below its owner (`user#<uid>`, `connection#<server>`), so that
- * an erasure of the user finds it.
+ * The stored form of a user's grant for an MCP server, in the user's partition (`user#<uid>`, `connection#<server>`),
+ * where an erasure finds it.
  */
 export const codec = item('connection', 1, {
   server: text('server'),
-  /** The server's address; the grant goes to no other. */
+  /** The server's address; the grant is sent to no other address. */
   url: text('url'),
   state: choice('connection_state', ConnectionState, 'ended'),
-  /** The grant, encrypted; empty when it has ended. */
+  /** The encrypted grant; empty after it has ended. */
   sealed: text('sealed', ''),
-  /** The token's expiry in milliseconds since the epoch; undefined if the server named none. */
+  /** The token's expiry in milliseconds since the epoch; undefined if the server gave none. */
   until: optional(number('until')),
   since: time('since'),
-  /** Increases with every stored grant: a concurrent writer with an older version loses. */
+  /** Increases with every stored grant, so that a concurrent write with an older version fails. */
   version: number('version'),
-  /** Other processes wait until then for a renewal in progress, in milliseconds since the epoch. */
+  /** The time until which other processes wait for a running renewal, in milliseconds since the epoch. */
   renewingUntil: number('renewing_until', 0),
 })
 
-/** A user's grant for a server, its secret part encrypted. */
+/** A user's grant for a server; its secret part is encrypted. */
 export type Connection = Of<typeof codec.fields>
 
-/** Secret attributes: no export contains them. */
+/** The secret attributes, which no export contains. */
 export const secretAttributes = [codec.attributes.sealed]
 
-/** The key of a grant: below its owner. */
+/** Returns the table key of a grant, in the user's partition. */
 export const key = (uid: number, server: string): Key => ({ pk: `user#${uid}`, sk: `connection#${server}` })
 
-/** The context that encryption binds a grant to: user, server and address. */
+/** Returns the context that encryption binds a grant to: user, server and address. */
 export const grantContext = (uid: number, server: string, url: string): string => `${uid} ${server} ${url}`
 
-/** The stored form of an attempt to connect, while the user is at the authorization server; it expires by itself. */
+/** The stored form of an attempt to connect while the user is at the authorization server; it expires automatically. */
 export const attemptCodec = item('attempt to connect', 1, {
   server: text('server'),
   sealed: text('sealed'),
   until: number('until'),
 })
 
-/** The key of an attempt: below its owner, under the hash of the `state` that comes back with the browser. */
+/**
+ * Returns the table key of an attempt: the user's partition, and the hash of the `state` that the browser brings back.
+ */
 export const attemptKey = (uid: number, hash: string): Key => ({
   pk: `user#${uid}`,
   sk: `connecting#${hash}`,
 })
 
-/** The time that a user has to consent at the authorization server, in milliseconds. */
+/** The time in which a user can consent at the authorization server, in milliseconds. */
 export const attemptMs = 10 * 60_000

@@ -42,7 +42,7 @@ export type ConnectionState = z.infer<typeof ConnectionState>
 /** A server that needs a grant of each user, and the state of the user's connection. */
 export const ConnectionView = z.object({
   server: z.string(),
-  /** The server's own name; its name in the settings if the stage has never reached it. */
+  /** The server's own name; the name in the settings if the stage has never reached the server. */
   title: z.string(),
   auth: z.enum(['oauth', 'token']),
   state: ConnectionState,
@@ -53,6 +53,6 @@ export const ConnectionView = z.object({
 })
 export type ConnectionView = z.infer<typeof ConnectionView>
 
-/** The answer for the dialog `Connections`. */
+/** The answer for the dialog `Connections`: every server that needs a grant of the user. */
 export const ConnectionsAnswer = z.object({ connections: z.array(ConnectionView) })
 export type ConnectionsAnswer = z.infer<typeof ConnectionsAnswer>

@@ -12,7 +12,7 @@ function key(): Buffer {
   return Buffer.from(hkdfSync('sha256', config().secret, '', 'grants of users', sizes.key))
 }
 
-/** Encrypts the text with the stage's key and binds it to `place`: it decrypts for no other place. */
+/** Encrypts the text with the stage's key and binds it to `place`; it cannot be decrypted for another place. */
 export function seal(text: string, place: string): string {
   const iv = randomBytes(sizes.iv)
   const cipher = createCipheriv('aes-256-gcm', key(), iv).setAAD(Buffer.from(place))
@@ -21,8 +21,8 @@ export function seal(text: string, place: string): string {
 }
 
 /**
- * Decrypts and reads a value that was sealed for this place as JSON. Undefined otherwise, for example after the stage's
- * secret has changed, or if another release wrote a value that this one cannot read.
+ * Decrypts a value that was sealed for this place and parses it as JSON. Returns undefined if that fails, for example
+ * after the stage's secret changed, or for a value of another release that this one cannot read.
  */
 export function unseal<T>(sealed: string, place: string, schema: z.ZodType<T>): T | undefined {
   const { success, data } = schema.safeParse(parsedJson(decrypt(sealed, place)))

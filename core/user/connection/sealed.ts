@@ -1,7 +1,7 @@
 import { type AuthorizationServerMetadata, isSpecType, type OAuthTokens } from '@modelcontextprotocol/client'
 import * as z from 'zod'
 
-/** The secret parts of connections, as they are read after decryption. */
+/** The secret parts of connections in their decrypted form. */
 
 /** An OAuth client; only confidential clients have a secret. */
 export const ClientIdentity = z.object({ client_id: z.string(), client_secret: z.string().optional() })
@@ -20,13 +20,13 @@ const Issuer = z.object({
 })
 export type Issuer = z.infer<typeof Issuer>
 
-/** The parts of an authorization server that a request of the flow names; absent ones are left out. */
+/** Returns the known parts of an authorization server that requests of the flow must name. */
 export const partsOf = ({ metadata, resource }: Issuer) => ({
   ...(metadata && { metadata }),
   ...(resource && { resource }),
 })
 
-/** The secret part of a connection. */
+/** The secret part of a connection: a token of the user, or the tokens of an OAuth grant. */
 export const Grant = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('token'), token: z.string() }),
   z.object({
@@ -38,12 +38,15 @@ export const Grant = z.discriminatedUnion('kind', [
 ])
 export type Grant = z.infer<typeof Grant>
 
-/** The state of an attempt, stored until the browser comes back. */
+/** The encrypted state of an attempt, stored until the browser comes back. */
 export const Attempt = z.object({
   verifier: z.string(),
   issuer: Issuer,
   client: ClientIdentity,
-  /** A hash of the cookie of the browser that began; absent if a cookie cannot reach it, as in a page of another site. */
+  /**
+   * The hash of the cookie of the browser that began the attempt; absent if that browser cannot keep the cookie, as in
+   * a page of another site.
+   */
   browser: z.string().optional(),
   /** The user's name in the CMS, for the confirmation page. */
   username: z.string(),

@@ -26,7 +26,7 @@ export class NotConnected extends Error {
   }
 }
 
-/** The words for a model, which passes them on. */
+/** The sentences for a model, which tells them to the user. */
 const sentences = {
   none: 'the user has not connected this server. They can do so under "Connections" in the menu of the chat.',
   ended:
@@ -34,16 +34,18 @@ const sentences = {
   unreachable: 'the grant of the user could not be renewed just now, because its server did not answer.',
 }
 
-/** A token that ends within this time is renewed before use, in milliseconds. */
+/** A token that expires within this time, in milliseconds, is renewed before use. */
 const marginMs = 60_000
-/** A renewal blocks others for this time; waiting processes check for its end at this interval, in milliseconds. */
+/**
+ * The time for which a renewal blocks other processes, and the interval of their checks for its end, in milliseconds.
+ */
 const renewalMs = 20_000
 const renewalLookMs = 250
 
-/** The connection of a user, with its grant. */
+/** A user's connection with its decrypted grant. */
 type Current<G extends Grant> = { connection: Connection; grant: G }
 
-/** The user's valid token for the server, renewed if it has ended. Throws NotConnected. */
+/** Returns the user's valid token for the server; renews an expired one first. Rejects with NotConnected. */
 export async function tokenOf(uid: number, server: PersonalServer, now: number): Promise<string> {
   const { connection, grant } = await current(uid, server)
   if (grant.kind === 'token') return grant.token
@@ -53,8 +55,8 @@ export async function tokenOf(uid: number, server: PersonalServer, now: number):
 }
 
 /**
- * Handles a token that the server has rejected: renews it if possible, else ends the connection. Throws NotConnected
- * then.
+ * Handles a token that the server has rejected: renews it if possible. Otherwise ends the connection and rejects with
+ * NotConnected.
  */
 export async function replaceRefused(
   uid: number,
@@ -64,7 +66,7 @@ export async function replaceRefused(
 ): Promise<void> {
   const { connection, grant } = await current(uid, server)
   if (grant.kind === 'oauth') {
-    // Another call has already renewed it.
+    // If the tokens differ, another call has already renewed the grant.
     if (grant.tokens.access_token === token) await renew(uid, server, { connection, grant }, now)
     return
   }
@@ -83,8 +85,8 @@ async function current(uid: number, server: PersonalServer): Promise<Current<Gra
 }
 
 /**
- * Renews a grant, in one process at a time: an authorization server revokes the whole grant if a refresh token is used
- * twice.
+ * Renews a grant in only one process at a time, because an authorization server revokes the whole grant if a refresh
+ * token is used twice.
  */
 async function renew(
   uid: number,
@@ -141,7 +143,7 @@ async function give(uid: number, connection: Connection): Promise<void> {
   await Table.assign(key(uid, connection.server), { set, ...sameVersion(connection) })
 }
 
-/** Waits for the renewal by another process. */
+/** Waits for the renewal that another process runs, and returns the new token. */
 async function afterAnother(uid: number, server: PersonalServer, before: Connection): Promise<string> {
   for (let waited = 0; waited < renewalMs; waited += renewalLookMs) {
     await later(renewalLookMs)
@@ -157,8 +159,8 @@ async function latest(uid: number, server: PersonalServer): Promise<string> {
 }
 
 /**
- * Deletes a user's grant for a server, and revokes it if the authorization server supports revocation (RFC 7009). The
- * local grant is deleted in any case.
+ * Deletes a user's grant for a server, even if its revocation fails. Revokes the grant if the authorization server
+ * supports revocation (RFC 7009).
  */
 export async function disconnect(uid: number, server: string): Promise<void> {
   const row = await Table.get(key(uid, server))
@@ -188,7 +190,7 @@ async function revoke(grant: Grant, server: string): Promise<void> {
     await answer.body?.cancel()
     if (!answer.ok) Log.warn('A grant was not revoked at its server', { server, status: answer.status })
   } catch {
-    // The server's words are untrusted, so the log omits them. The grant expires there by itself.
+    // The server's message is untrusted, so the log omits it. The grant expires at the server.
     Log.warn('A grant was not revoked at its server', { server })
   }
 }

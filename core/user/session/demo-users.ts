@@ -12,7 +12,7 @@ const users = [
   { username: 'guest', en: 'May log in, but not use the chat' },
 ]
 
-/** The seeded users for the login page. Only the local stage has them. */
+/** Returns the seeded users for the login page; only the local stage has them. */
 export function demoUsers(lang: string): DemoUser[] {
   return users.map(({ username, ...about }) => ({ username, password, about: inLanguage(about, lang) }))
 }

@@ -19,7 +19,7 @@ import { verifyingKey } from './user-key.ts'
 /** The furthest expiry of a statement that the stage accepts, in seconds from now. */
 const maxAheadSeconds = 60
 
-/** The tolerated difference between the clocks of CMS and stage, in seconds. */
+/** The tolerated difference between the clocks of the CMS and the stage, in seconds. */
 const leewaySeconds = 120
 
 /** The least bytes of a key for HS256 (RFC 7518, 3.2): one token is enough to guess a shorter key. */
@@ -29,7 +29,7 @@ const Claims = z.object({
   sub: z.union([TextId, z.int().positive().transform(String)]),
   jti: z.string().min(1).max(255),
   exp: z.number(),
-  /** The session of the CMS in which the statement was made. */
+  /** The CMS session in which the statement was made. */
   sid: z.string().min(1).max(255).optional(),
   use: z.literal('end').optional(),
 })
@@ -37,8 +37,9 @@ type Claims = z.infer<typeof Claims>
 
 /**
  * Starts a session for the user whom a connected CMS names in a signed token. The token only identifies the user; the
- * CMS answers the user's rights. `isElsewhere`: the token of the session goes to the CMS, and into no cookie. Throws `login.failed` for a wrong or used token, and `login.clock` for a signed one
- * whose times show that the clocks differ.
+ * CMS reports the user's rights. With `isElsewhere`, the session token goes to the CMS, not into a cookie. Rejects with
+ * `login.failed` for a wrong or used token, and with `login.clock` for a signed one whose times show that the clocks
+ * differ.
  */
 export async function exchange(
   cms: Pick<Cms, 'userNamed'>,
@@ -57,8 +58,8 @@ export async function exchange(
 }
 
 /**
- * Ends the exchanged sessions that belong to the statement's CMS session; all exchanged sessions of the user if it
- * names none. Throws `login.failed` for a statement that is wrong, late, used, or made for another use.
+ * Ends the exchanged sessions that belong to the CMS session in the statement; without one, all exchanged sessions of
+ * the user. Rejects with `login.failed` for a statement that is wrong, late, used, or made for another use.
  */
 export async function endExchanged(
   settings: Settings['exchange'],
@@ -66,14 +67,14 @@ export async function endExchanged(
   now: number,
 ): Promise<void> {
   const { sub, sid } = await taken(settings, token, 'end', now)
-  // Also marks the end for a user without a number yet: a statement from before this end starts no session later.
+  // Marks the end even for a user without a number yet, so that an older statement starts no session later.
   const id = userIdIn(sub)
   const uid = typeof id === 'string' ? await UserNumber.expected(id) : id
   if (uid === undefined) throw exchangeRefusal('sub is not the id of a user, as a text or a number')
   await Exchanged.end(uid, sid, now)
 }
 
-/** Verifies a statement and marks it as used. Throws if it was made for another use, or was used before. */
+/** Verifies a statement and marks it as used. Rejects if the statement was used before or made for another use. */
 async function taken(
   settings: Settings['exchange'],
   token: string,
@@ -89,7 +90,10 @@ async function taken(
   return claims
 }
 
-/** Verifies a statement and answers its claims. Throws `login.clock` if only its times are wrong, else `login.failed`. */
+/**
+ * Verifies a statement and returns its claims. Rejects with `login.clock` if only its times are wrong, otherwise with
+ * `login.failed`.
+ */
 async function verify(
   { issuer, audience, key: name }: NonNullable<Settings['exchange']>,
   token: string,
@@ -141,8 +145,8 @@ const faults: Record<string, string> = {
 }
 
 /**
- * Explains to the operator why verification failed. It contains the names of claims, and of the statement's values only
- * its times. `error` is the error of the verification; `now` is milliseconds since the epoch.
+ * Explains to the operator why the verification failed. The text names claims, but of the statement's values only its
+ * times. `error` is the error of the verification; `now` is in milliseconds since the epoch.
  */
 function reasonOf(error: unknown, now: number): string {
   if (error instanceof errors.JWTExpired)
@@ -156,8 +160,8 @@ function reasonOf(error: unknown, now: number): string {
 }
 
 /**
- * The error for a statement that is refused. The reason is for the operator: the log and the `cause` contain it, no
- * answer does.
+ * Returns the error for a refused statement. The reason is for the operator: it is in the log and in `cause`, never in
+ * an answer.
  */
 function exchangeRefusal(
   reason: string,

@@ -5,20 +5,21 @@ import { sha256 } from '../../base/hash.ts'
 import * as Session from './session.ts'
 
 /**
- * Exchanged sessions by their user and their CMS session, so that a logout in the CMS ends them here. The table has
- * only a hash of the CMS session's name.
+ * Manages exchanged sessions by user and CMS session, so that a logout in the CMS ends them on the stage. The table
+ * stores only a hash of the CMS session's name.
  */
 const partitionOf = (uid: number) => `exchanged#${uid}`
 const unnamed = '-'
 
-/** An ended CMS session stays ended: the stage rejects older statements for this time, in milliseconds. */
+/** The time for which the stage rejects older statements of an ended CMS session, in milliseconds. */
 const endedMs = Session.absoluteMs
 
-/** The life of a session in a page of another site, in milliseconds; the page renews it with another statement. */
+/** The lifetime of a session in a page of another site, in milliseconds; the page renews it with a new statement. */
 export const embeddedMs = 15 * 60_000
 
 /**
- * Starts a session of the user, for `lastsMs`; `isElsewhere`: its token is for a connected CMS, and in no cookie. Undefined if the CMS has ended its own session, even at the same moment.
+ * Starts a session of the user for `lastsMs`. With `isElsewhere`, its token is for a connected CMS, not for a cookie.
+ * Returns undefined if the CMS has ended its own session, even at the same moment.
  */
 export async function start(
   uid: number,
@@ -38,7 +39,7 @@ export async function start(
   return undefined
 }
 
-/** Ends the user's sessions that belong to a CMS session; all exchanged ones if none is named. */
+/** Ends the user's sessions that belong to a CMS session; all exchanged sessions if none is given. */
 export async function end(uid: number, cmsSession: string | undefined, now: number): Promise<void> {
   const pk = partitionOf(uid)
   const of = cmsSession === undefined ? undefined : sha256(cmsSession)
@@ -50,18 +51,18 @@ export async function end(uid: number, cmsSession: string | undefined, now: numb
 }
 
 /**
- * Tickets with which a browser enters the stage's own origin. The session of a chat within a connected CMS is in the
- * memory of that page; the consent page of OAuth is none of its pages, and needs a session of its own.
+ * Manages tickets that log a browser in at the stage's own origin. A chat within a connected CMS keeps its session in
+ * the memory of that page. The consent page of OAuth is another page, and needs a session of its own.
  */
 const form = /^([1-9][0-9]{0,15})\.([A-Za-z0-9_-]{32})$/
 const key = (uid: number, word: string): Table.Key => ({ pk: `user#${uid}`, sk: `ticket#${sha256(word)}` })
 
-/** The life of a ticket, in milliseconds. */
+/** The lifetime of a ticket, in milliseconds. */
 const ticketMs = 60_000
-/** The life of the session that a ticket begins, in milliseconds. */
+/** The lifetime of the session that a ticket starts, in milliseconds. */
 export const enteredMs = 10 * 60_000
 
-/** A ticket of the user, good for once within a minute; only its hash is stored. */
+/** Returns a ticket of the user, valid once within a minute; the table stores only its hash. */
 export async function issue({ uid }: Pick<Actor, 'uid'>, now: number): Promise<string> {
   const word = randomBytes(24).toString('base64url')
   const until = Math.ceil((now + ticketMs) / 1000)
@@ -69,10 +70,10 @@ export async function issue({ uid }: Pick<Actor, 'uid'>, now: number): Promise<s
   return `${uid}.${word}`
 }
 
-/** The user whom a ticket let in, and the token of the session. */
+/** The user of a ticket, and the token of the new session. */
 type Entered = { uid: number; token: string }
 
-/** Begins the session of a ticket; undefined if the ticket is not good, or not any more. */
+/** Starts the session of a ticket; undefined if the ticket is unknown, used or expired. */
 export async function enter(ticket: string, now: number): Promise<Entered | undefined> {
   const [, owner = '', word = ''] = form.exec(ticket) ?? []
   const uid = Number(owner)

@@ -8,17 +8,15 @@ import { sha256 } from '../../base/hash.ts'
 import type { Credentials } from './schema.ts'
 import * as Session from './session.ts'
 
-/**
- * Answers the user of the CMS with this name and password; undefined if they are wrong, or the user may not log in now.
- */
+/** Returns the CMS user with this name and password; undefined if they are wrong or the user may not log in now. */
 export type Authenticate = (username: string, password: string, now: number) => Promise<Actor | undefined>
 
 /** A session that has just begun; only this answer contains the token. */
 export type Started = { user: Actor; token: string; csrfToken: string }
 
 /**
- * Starts a session for a name and its password. Throws `login.failed` without the reason, and `login.throttled` after
- * too many failures, even for the right password.
+ * Starts a session for a name and its password. Rejects with `login.failed`, without a reason, and with
+ * `login.throttled` after too many failures, even for the right password.
  */
 export async function login(
   authenticate: Authenticate,
@@ -44,14 +42,14 @@ export async function login(
 }
 
 /**
- * Limits failed logins: 10 per user and address, 50 per address, in 15 minutes from the first attempt. An attempt is
- * counted before the password check, so that parallel guesses cannot outrun the count. While an attempt is undecided,
- * others wait a moment instead of being refused.
+ * The window in which failed logins are limited, in milliseconds from the first attempt. The limits are 10 failures per
+ * user and address, and 50 per address. An attempt is counted before the password check, so that parallel guesses
+ * cannot pass the limit. While an attempt is undecided, others wait a moment instead of being refused.
  */
 export const windowMs = 15 * 60_000
-/** Failures in the window after which login is throttled: of a user from one address, and of one address. */
+/** The failures in the window after which a login is throttled: of a user from one address, and of one address. */
 export const loginLimits = { user: 10, address: 50 } as const
-/** The longest time that an attempt waits for undecided ones, in milliseconds. */
+/** The longest wait of an attempt for undecided ones, in milliseconds. */
 const slotWaitMs = 5_000
 
 const Row = z.object({ taken: z.number(), failures: z.number(), until: z.number() })
@@ -60,8 +58,8 @@ type Row = z.infer<typeof Row>
 type Taken = { key: Table.Key; until: number }
 
 /**
- * Counts the attempt of the user from this network, and of the network. Throws `login.throttled` with the time to wait,
- * whether the password is right or not.
+ * Counts an attempt for the user in this network and for the network. Rejects with `login.throttled` and the time to
+ * wait, whether or not the password is right.
  */
 async function takeAttempts(username: string, source: string, clock: Clock): Promise<[Taken, Taken]> {
   const user = await takeAttempt('user', `${fold(username)} ${source}`, clock)
@@ -97,7 +95,7 @@ export function network(address: string): string {
 const fold = (username: string) => username.normalize('NFKC').trim().toLowerCase()
 
 async function takeAttempt(kind: keyof typeof loginLimits, subject: string, clock: Clock): Promise<Taken> {
-  // The subject is hashed: people type passwords into the name field, and texts of any length.
+  // The key holds only a hash, because people type passwords into the name field, and texts of any length.
   const key = { pk: `login#${kind}#${sha256(subject)}`, sk: 'throttle' }
   const limit = loginLimits[kind]
   const giveUpAt = clock.now() + slotWaitMs
@@ -141,7 +139,7 @@ const countFailure = (taken: Taken): Promise<boolean> =>
 const giveBack = (taken: Taken): Promise<boolean> =>
   Table.assign(taken.key, { add: { taken: -1 }, ...sameWindow(taken) })
 
-/** Skips a window that has ended meanwhile: the next one counts from its own first attempt. */
+/** Limits a change to the window of the attempt: after its end, the next window counts from its own first attempt. */
 const sameWindow = ({ until }: Taken) => ({
   condition: '#until = :until',
   names: { '#until': 'until' },

@@ -12,14 +12,11 @@ export type Credentials = z.infer<typeof Credentials>
 export const Exchange = z.strictObject({ token: z.string().min(1).max(8_192) })
 export type Exchange = z.infer<typeof Exchange>
 
-/** The user, the CSRF token for requests that change something, and whether the user may use the chat. */
+/** The user, the CSRF token for requests that change something, and the user's right to use the chat. */
 export const SessionAnswer = z.object({ user: Actor, csrfToken: z.string(), mayChat: z.boolean() })
 export type SessionAnswer = z.infer<typeof SessionAnswer>
 
-/**
- * A session for callers that store the token themselves, because cookies cannot reach them; it ends `lastsSeconds` from
- * now.
- */
+/** A session for callers that store the token themselves because they cannot use cookies; it ends in `lastsSeconds`. */
 export const BearerAnswer = SessionAnswer.extend({ token: z.string(), lastsSeconds: z.int() })
 export type BearerAnswer = z.infer<typeof BearerAnswer>
 
@@ -27,14 +24,14 @@ export type BearerAnswer = z.infer<typeof BearerAnswer>
 export const DemoUser = z.object({ username: z.string(), password: z.string(), about: z.string() })
 export type DemoUser = z.infer<typeof DemoUser>
 
-/** The users of the local stage; none on other stages. */
+/** The users of the local stage; empty on other stages. */
 export const DemoUsersAnswer = z.object({
   users: z.array(DemoUser),
-  /** True if a connected CMS has the users: they log in there, and open the chat there. */
+  /** True if the users belong to a connected CMS: they log in there, and open the chat there. */
   isElsewhere: z.boolean(),
 })
 export type DemoUsersAnswer = z.infer<typeof DemoUsersAnswer>
 
-/** The address with which a browser logs in to the consent page, good for once within a minute. */
+/** The URL that logs a browser in at the consent page; valid once within a minute. */
 export const TicketAnswer = z.object({ url: z.url() })
 export type TicketAnswer = z.infer<typeof TicketAnswer>

@@ -5,14 +5,13 @@ import { isSameSecret } from '../../base/hash.ts'
 import * as Token from './token.ts'
 
 /**
- * The longest life of a session, in milliseconds. A session is a row that stores the token only as a hash; logout
- * removes the row and so ends the session on every path at once. It also ends after 2 hours without a request; polls do
- * not count.
+ * The longest lifetime of a session, in milliseconds. A session is a row that stores only the token's hash. Logout
+ * removes the row and so ends the session everywhere at once.
  */
 export const absoluteMs = 12 * 60 * 60_000
-/** A session ends after this time without a request, in milliseconds; polls do not count. */
+/** The time without a request after which a session ends, in milliseconds; polls do not count. */
 export const idleMs = 2 * 60 * 60_000
-/** A session's last use is written at most this often, to save writes. */
+/** The least time between two writes of a session's last use, in milliseconds; it saves writes. */
 const touchMs = 5 * 60_000
 
 /** The stored form of a session; times in milliseconds since the epoch. */
@@ -23,18 +22,21 @@ export const codec = item('session', 1, {
   createdAt: number('created_at'),
   usedAt: number('used_at'),
   until: optional(number('until')),
-  /** Its token is with a page or server of a connected CMS, and in no cookie. */
+  /** True if a page or server of a connected CMS holds the token, and no cookie does. */
   isElsewhere: flag('elsewhere', false),
 })
 
 export type Session = Of<typeof codec.fields>
 
-/** The key of a session's row. */
+/** Returns the table key of a session. */
 export function key({ uid, sid }: Token.SessionName): Table.Key {
   return { pk: `session#${uid}#${sid}`, sk: 'session' }
 }
 
-/** Starts a session of the user, for `lastsMs` at most. Only this answer contains the token; the table never does. */
+/**
+ * Starts a session of the user that lasts `lastsMs` at most. Only this answer contains the token; the table stores its
+ * hash.
+ */
 export async function start(
   uid: number,
   now: number,
@@ -59,11 +61,11 @@ export async function start(
   return { sid, token, csrfToken: Token.csrf(sid) }
 }
 
-/** The session of a row, if it belongs to the token and is valid at `now`. */
+/** Returns the session in a row; undefined unless it belongs to the token and is valid at `now`. */
 export function check(row: Table.Row | undefined, token: string, now: number): Session | undefined {
   if (!row) return undefined
   const { value: session, unread } = codec.read(row)
-  // A damaged row ends the session: its user logs in again.
+  // A damaged row ends the session, so its user logs in again.
   if (Object.keys(unread).length > 0) return undefined
   if (!isSameSecret(session.tokenHash, Token.hash(token))) return undefined
   const { until = session.createdAt + absoluteMs } = session
@@ -71,13 +73,13 @@ export function check(row: Table.Row | undefined, token: string, now: number): S
   return session
 }
 
-/** The session of a token, if it is valid at `now`. */
+/** Returns the session of a token; undefined unless it is valid at `now`. */
 export async function find(token: string, now: number): Promise<Session | undefined> {
   const name = Token.verify(token)
   return name && check(await Table.get(key(name)), token, now)
 }
 
-/** Stores that the session is in use, at most every five minutes. A session that ended meanwhile stays ended. */
+/** Stores the time of use, at most every five minutes. A session that ended meanwhile stays ended. */
 export async function touch(session: Session, now: number): Promise<void> {
   if (now - session.usedAt < touchMs) return
   await Table.assign(key(session), { set: { used_at: now }, condition: 'attribute_exists(pk)' })

@@ -4,30 +4,30 @@ import { config } from '../../base/config.ts'
 import { isSameSecret, sha256 } from '../../base/hash.ts'
 
 /**
- * The token in a cookie or a Bearer header. It is signed and names user and session, so that the session's key is known
- * before the first read; the session's row decides if the session is still valid.
+ * Signs and verifies the token in a cookie or a Bearer header. The token names user and session, so that one read finds
+ * the session's row. The row decides if the session is still valid.
  */
 const Claims = z.object({ sub: z.string().regex(/^[1-9][0-9]{0,15}$/), sid: z.string().length(32) })
 
 export type SessionName = { uid: number; sid: string }
 
-/** A KeyObject of Node: with a key of bytes, Node 24 throws and catches two errors in each signature. */
+/** Uses a KeyObject of Node, because with a key of bytes Node 24 throws and catches two errors in each signature. */
 const key = (purpose: string) =>
   createSecretKey(createHmac('sha256', config().secret).update(purpose).digest())
 
-/** The only accepted header, so that a caller cannot choose how a token is checked. */
+/** The only accepted header, so that a caller cannot choose how the token is checked. */
 const header = encoded({ alg: 'HS256' })
 
 /**
- * Signs a token for the session: a JWT without a library. Every request brings a token, and a library would send each
- * to another thread and back for a hash of a hundred bytes.
+ * Signs a token for the session: a JWT without a library. Every request brings a token, and a library would use another
+ * thread for the hash of a hundred bytes.
  */
 export function sign({ uid, sid }: SessionName): string {
   const signed = `${header}.${encoded({ sub: String(uid), sid })}`
   return `${signed}.${signature(signed)}`
 }
 
-/** Verifies a token and answers its session; undefined if this stage did not sign it. */
+/** Verifies a token and returns the user and session in it; undefined if this stage did not sign it. */
 export function verify(token: string): SessionName | undefined {
   const [head, claims = '', given = '', ...rest] = token.split('.')
   if (head !== header || rest.length > 0) return undefined
@@ -44,17 +44,17 @@ function encoded(part: Record<string, string>): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url')
 }
 
-/** Hashes a token for the session row. */
+/** Returns the hash of a token for the session row. */
 export function hash(token: string): string {
   return sha256(token)
 }
 
-/** The CSRF token of a session, valid only with it. Its prefix marks it as a secret for the logs. */
+/** Returns the CSRF token of a session, valid only for this session. Its prefix marks it as a secret for the logs. */
 export function csrf(sid: string): string {
   return `aicc_${createHmac('sha256', key('csrf')).update(sid).digest('hex')}`
 }
 
-/** True for the CSRF token of the session; compares in constant time. */
+/** Returns true for the CSRF token of the session; compares in constant time. */
 export function isCsrf(token: string, sid: string): boolean {
   return isSameSecret(token, csrf(sid))
 }

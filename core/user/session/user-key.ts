@@ -2,20 +2,20 @@ import { createHmac } from 'node:crypto'
 import * as z from 'zod'
 import { parsedJson } from '../../base/json.ts'
 
-/** The `kid` of a statement that the key of its one user has signed. */
+/** The `kid` of a statement that was signed with a key for only one user. */
 export const userKeyId = 'user'
 
 const Named = z.object({ sub: z.string() })
 
 /**
- * Derives the key that signs statements for one user of the CMS alone, for a process that must be no other user. It does
- * not tell the exchange key.
+ * Returns the key that signs statements for only one user of the CMS, for a process that must not act as another user.
+ * The exchange key cannot be computed from it.
  */
 export function userKey(exchangeKey: string, sub: string): string {
   return createHmac('sha256', exchangeKey).update(`user ${sub}`).digest('hex')
 }
 
-/** The key that verifies a statement: the exchange key, or the one that is derived from it for the user it names. */
+/** Returns the key for a statement: the exchange key, or the key derived for the statement's user. */
 export function verifyingKey(exchangeKey: string, kid: string | undefined, payload: string): Uint8Array {
   const named = Named.safeParse(parsedJson(Buffer.from(payload, 'base64url').toString('utf8')))
   const key = kid === userKeyId && named.success ? userKey(exchangeKey, named.data.sub) : exchangeKey
