@@ -13,13 +13,13 @@ export type Live = Ports & {
 
 let wired: Live | undefined
 
-/** The ports with the models that the settings name, wired on first use. */
+/** Returns the ports with the models of the settings, wired on first use. */
 export function live(): Live {
   wired ??= { ...wire(siteFile), model: modelOf() }
   return wired
 }
 
-/** Adapters are loaded when they are first needed. A model that could not be made is tried again at the next turn. */
+/** Imports an adapter when it is first needed. If the creation of a model fails, the next turn tries again. */
 function modelOf(): Live['model'] {
   const made = new Map<string, () => Promise<Model>>()
   return ({ provider, model, fallback }) => {

@@ -8,15 +8,18 @@ import { userRow } from './cms/reference/item.ts'
 import type { RecordDraft, RecordEdit } from './cms/schema.ts'
 import type { Authenticate } from './user/session/login.ts'
 
-/** The outside parts that every process needs, apart from a model. */
+/** The external services that every process needs, except models. */
 export type Ports = {
   clock: Clock
   cms: Cms
-  /** The parts of the reference CMS beyond the port, for the reference backend; absent where the CMS is elsewhere. */
+  /**
+   * Functions of the reference CMS beyond its port, for the reference backend; undefined if the stage uses a connected
+   * CMS.
+   */
   reference?: Reference
 }
 
-/** Logging in with a password, and making and changing a record by hand. */
+/** Login by password, and the creation and change of a record by hand. */
 export type Reference = {
   authenticate: Authenticate
   save(actor: Actor, edit: RecordEdit, now: number): Promise<{ state: 'done' | 'conflict' }>
@@ -29,13 +32,15 @@ export type Reference = {
 
 let wired: Ports | undefined
 
-/** The ports as the configuration of this process wants them, wired on first use. Without any code of a model. */
+/** Returns the ports that the configuration of this process selects, wired on first use. Imports no code of a model. */
 export function ports(): Ports {
   wired ??= wire()
   return wired
 }
 
-/** The same, made for this caller alone; `file` reads the files of the site, in a process that has the right to. */
+/**
+ * Creates ports like `ports`, for this caller only. `file` reads files of the site, in a process that may read them.
+ */
 export function wire(file?: ReadFile): Ports {
   return { clock: systemClock, ...cms(file) }
 }
@@ -74,9 +79,9 @@ function keyOf(): string {
 }
 
 /**
- * A CMS whose code is loaded at its first question. Most requests ask nothing: they poll, and the row of the user was
- * read along with them. `ready` answers without that code. A user whom the CMS names is answered when the sentences
- * of their language are loaded.
+ * A CMS whose code is imported at its first question. Most requests ask it nothing: they poll, and the same read has
+ * the row of the user. `ready` answers without that code. A user from the CMS is returned only after the sentences of
+ * their language are loaded.
  */
 export function deferred(
   load: () => Promise<Cms>,

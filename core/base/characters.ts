@@ -1,11 +1,13 @@
 import * as z from 'zod'
 
-/** A text of `min` to `max` code points, as people count characters; the API description has both limits. */
+/**
+ * A schema for a text of `min` to `max` code points, as people count characters; the API description shows the limits.
+ */
 export function characters(max: number, min = 0): z.ZodString {
   return within(z.string(), max, min)
 }
 
-/** The same for a text that is first trimmed. */
+/** Works like `characters`, but trims the text first. */
 export function trimmed(max: number, min = 0): z.ZodString {
   return within(z.string().trim(), max, min)
 }

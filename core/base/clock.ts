@@ -4,7 +4,7 @@ import { setTimeout as timeout } from 'node:timers/promises'
 export type Clock = {
   /** Milliseconds since the epoch. */
   now(): number
-  /** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as that is aborted. */
+  /** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 

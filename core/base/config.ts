@@ -3,9 +3,10 @@ import { isRecord, parsedJson } from './json.ts'
 import { secretName, secretVariable } from './secret-name.ts'
 
 /**
- * The configuration of the stage in the environment: names and URLs, no rules. A deployed stage links them under the
- * same names (`infra/link.ts`). Only this file reads both, on first use, so that nothing is constructed at import. Each
- * cold start reads them: a schema would take longer to make than all of them to check.
+ * The configuration of a stage: names and URLs, no rules. It comes from environment variables, and on a deployed stage
+ * from linked values of the same names (`infra/link.ts`). Only this file reads these sources, on first use, so that an
+ * import constructs nothing. It uses no schema: at each cold start, building a schema would take longer than all
+ * checks.
  */
 
 export type Config = {
@@ -22,9 +23,9 @@ export type Config = {
   origin: string
   /** ARN of the topic of the alarms; undefined on the local stage. */
   alarms: string | undefined
-  /** ARN of the stage's own inference profile, which its calls use, by Bedrock model id. Empty without profiles. */
+  /** ARN of the stage's own inference profile for each Bedrock model id; model calls use it. Empty without profiles. */
   modelProfiles: Record<string, string>
-  /** Signs tokens and derives fences; the canary has none. Throws if the process has no secret of the stage. */
+  /** Signs tokens and derives fences. Throws if the process has no secret of the stage, as in the canary. */
   readonly secret: string
   /** True on the local stage: seeded users are listed, cookies need no TLS, `--now` is allowed. */
   isLocal: boolean
@@ -35,13 +36,15 @@ export type Config = {
 
 let parsed: Config | undefined
 
-/** The configuration of this process. Throws if a variable is missing or wrong, with its name. */
+/**
+ * Returns the configuration of this process. Throws an error that names the variable if a variable is missing or wrong.
+ */
 export function config(): Config {
   parsed ??= read({ ...linked(), ...process.env })
   return parsed
 }
 
-/** The secret that signs tokens and derives fences has at least so many characters. */
+/** Minimum length of the secret that signs tokens and derives fences, in characters. */
 const leastSecretLength = 32
 
 function read(source: NodeJS.ProcessEnv): Config {
@@ -91,7 +94,7 @@ function read(source: NodeJS.ProcessEnv): Config {
   return config
 }
 
-/** The value as texts by name; undefined if it is anything else. */
+/** Returns the value if it is an object of texts; else undefined. */
 function texts(value: unknown): Record<string, string> | undefined {
   if (!isRecord(value)) return undefined
   return Object.values(value).every((text) => typeof text === 'string')
@@ -102,15 +105,15 @@ function texts(value: unknown): Record<string, string> | undefined {
 const isTexts = (text: string) => texts(parsedJson(text)) !== undefined
 
 /**
- * Reads a secret of the stage by its name in the settings: from `AI_CHAT_SECRET_<NAME>`, or the linked secret of that
- * name. Undefined if it is not set.
+ * Returns a secret of the stage by its name in the settings: the variable `AI_CHAT_SECRET_<NAME>`, or else the linked
+ * secret of that name. Undefined if neither is set.
  */
 export function secret(name: string): string | undefined {
   const variable = secretVariable(name)
   return process.env[variable] ?? linked()[variable] ?? link(secretName(name)).value
 }
 
-/** The values that SST linked to this process, under their environment names; empty if SST did not start it. */
+/** Returns the values that SST linked to this process, by environment name; empty if SST did not start the process. */
 function linked(): Record<string, string | undefined> {
   const { value } = link('StageSecret')
   return { ...link('Stage'), ...(value && { AI_CHAT_SECRET: value }) }

@@ -2,8 +2,8 @@ import type { Code } from './error.ts'
 import { type English, filled, inLanguage } from './language.ts'
 
 /**
- * The sentences for people by code. A process loads this file with its first error for a
- * person: most requests have none.
+ * The sentence for people for each error code. A process imports this file only at its first error for a person,
+ * because most requests have no such error.
  */
 const sentences: Record<Code, English> = {
   'request.invalid': { en: 'The request is not valid.' },

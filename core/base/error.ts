@@ -1,6 +1,6 @@
 /**
- * Errors by their reader. A person reads a VisibleError, the retry loop a TransientError, the model a ToolError. Any
- * other error is a bug: the log has it under the request id, and no answer shows it.
+ * One class of errors for each recipient. A person gets a VisibleError, the retry loop a TransientError, the model a
+ * ToolError. Any other error is a bug: the log has it with the request id, and no answer shows it.
  */
 
 export type ErrorKind =
@@ -122,7 +122,7 @@ export class TransientError extends Error {
 
 /** A refusal that the model reads as an error result, with a hint for a better call. Never ends a turn. */
 export class ToolError extends Error {
-  /** The outcome of the call, for all readers but the model. */
+  /** The outcome of the call, for everyone except the model. */
   readonly outcome:
     | 'notKnown'
     | 'notPermitted'

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2'
 
-/** Elements with content that a page does not show. */
+/** Elements whose content a page does not show. */
 const unread = new Set([
   'script',
   'style',
@@ -18,16 +18,18 @@ const blocks = new Set(
   ),
 )
 
-/** Real pages do not nest deeper. The parser's time grows with the square of the depth. */
+/**
+ * Maximum nesting of elements. Real pages do not nest deeper, and the parser's time grows with the square of the depth.
+ */
 const maxDepth = 500
 const tooDeep = '\n[The rest is not read: its elements are nested too deeply.]'
 
-/** The type of `textOf`, for tools that import it when they run: listing the tools loads no parser. */
+/** The type of `textOf`. Tools import the function only when they run, so that listing the tools loads no parser. */
 export type TextOf = typeof textOf
 
 /**
  * Extracts the text that a person would read from HTML: paragraphs, list items, cells and link targets, without markup.
- * It drops the rest of the text, with a mark, at the first element nested in 500 others.
+ * At the first element that is nested in 500 others, it drops the rest and adds a note.
  */
 export function textOf(html: string): string {
   const out: string[] = []

@@ -1,9 +1,9 @@
-/** True for an object with named members, as in JSON: no list, and not null. */
+/** True for an object with named members, as in JSON; false for a list and for null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Parses a JSON text; undefined if it is no JSON text. The caller then refuses it without repeating it. */
+/** Parses a JSON text; undefined if the text is not valid JSON. The caller then refuses the text without quoting it. */
 export function parsedJson(text: unknown): unknown {
   if (typeof text !== 'string') return undefined
   try {
@@ -13,7 +13,7 @@ export function parsedJson(text: unknown): unknown {
   }
 }
 
-/** The record's own value under a name, never one of its prototype; safe for any name from outside. */
+/** Returns the record's own value under a name, never an inherited one; safe for any name from outside. */
 export function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }

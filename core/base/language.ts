@@ -11,17 +11,20 @@ const catalogues = new Map<string, Catalogue>()
 /** The languages of the service. */
 export const languages: readonly string[] = ['en', ...Object.keys(folders)]
 
-/** Loads the sentences of a language, once in a process. Until then its readers get English. */
+/** Loads the sentences of a language, once per process. Before that, users of this language get English. */
 export async function learn(tag: string): Promise<void> {
   const language = languageOf(tag)
   const folder = own(folders, language)
   if (folder && !catalogues.has(language)) catalogues.set(language, (await folder()).default)
 }
 
-/** A text in English, or an object of texts. Each English text is its key in the folders of the other languages. */
+/**
+ * An English text, or an object of English texts. Each English text is the key of its translations in the folders of
+ * the other languages.
+ */
 export type English<T = string> = { en: T }
 
-/** The language for a reader's tag (`de`, `de-AT`); English if the service does not support it. */
+/** Returns the language for a language tag (`de`, `de-AT`); English if the service does not support the language. */
 export function languageOf(tag: string): string {
   const wanted = tag
     .toLowerCase()
@@ -30,13 +33,15 @@ export function languageOf(tag: string): string {
   return languages.find((language) => language === wanted) ?? 'en'
 }
 
-/** The value for a reader's language; English if the service does not support it, or has not learned it. */
+/**
+ * Returns the value in a user's language; English if the service does not support the language or has not loaded it.
+ */
 export function inLanguage<T>(words: English<T>, lang: string): T {
   const language = languageOf(lang)
   return own(words as Record<string, T>, language) ?? inCatalogue(catalogues.get(language) ?? {}, words.en)
 }
 
-/** Translates English texts with a catalogue; a sentence that it lacks stays English. */
+/** Translates English texts with a catalogue; a text that the catalogue lacks stays English. */
 export function inCatalogue<T>(catalogue: Catalogue, words: T): T {
   if (typeof words === 'string') return (own(catalogue, words) ?? words) as T
   if (typeof words !== 'object' || words === null) return words

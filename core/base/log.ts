@@ -22,12 +22,12 @@ function lines(): Logger {
   return made
 }
 
-/** Runs `act`; every line written inside has these fields: request id, conversation, turn. */
+/** Runs `act`; every log line that it writes has these fields, such as request id, conversation and turn. */
 export function within<T>(fields: Fields, act: () => T): T {
   return ambient.run({ ...ambient.getStore(), ...fields }, act)
 }
 
-/** The id of the HTTP request in whose name the current work is done; undefined for work that no request started. */
+/** Returns the id of the HTTP request that caused the current work; undefined if no request caused it. */
 export function requestId(): string | undefined {
   const id = ambient.getStore()?.requestId
   return id === undefined ? undefined : String(id)
@@ -43,12 +43,12 @@ export function warn(message: string, fields: Fields = {}): void {
   lines().warn(message, { ...ambient.getStore(), ...fields })
 }
 
-/** Logs an unexpected error with its stack and causes, redacted. They appear nowhere else. */
+/** Logs an unexpected error with its redacted stack and causes. Only the log shows them. */
 export function error(message: string, cause: unknown, fields: Fields = {}): void {
   lines().error(message, { ...ambient.getStore(), ...fields, error: describeError(cause) })
 }
 
-/** Logs a handled failure whose cause an operator needs: its redacted message and those of its causes. */
+/** Logs a handled failure whose cause an operator needs, with the redacted messages of the error and its causes. */
 export function failure(message: string, cause: unknown, fields: Fields = {}): void {
   lines().warn(message, { ...ambient.getStore(), ...fields, reason: describeError(cause) })
 }

@@ -4,11 +4,11 @@ export const indexes = {
   byUser: { name: 'byUser', pk: 'user_pk', sk: 'user_sk' },
   /** Busy conversations by last sign of life. */
   byProgress: { name: 'byProgress', pk: 'busy_pk', sk: 'busy_sk' },
-  /** Conversations, files and runs that wait in a state, by the time since which they wait. */
+  /** Conversations, files and runs in a waiting state, by the time when that state began. */
   byState: { name: 'byState', pk: 'state_pk', sk: 'state_sk' },
 } as const
 
-/** The attribute by which DynamoDB removes expired items: seconds since the epoch. */
+/** The TTL attribute of DynamoDB: the time when an item expires, in seconds since the epoch. */
 export const expiryAttribute = 'expires_at'
 
 /** Prefix of every partition of the audit, in which no role may change or delete anything. */

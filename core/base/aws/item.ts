@@ -4,10 +4,10 @@ import * as Log from '../log.ts'
 import type { Row } from './table.ts'
 
 /**
- * One declaration per stored noun: each field has its attribute, its reader, and its value if the attribute is
- * missing. The declaration gives the type, the decoder, the encoder and the names of attributes. A value that cannot
- * be read becomes the field's empty value and is named in the log, so that the rest of the item stays usable.
- * Attributes of later releases are ignored.
+ * One declaration for each kind of stored item, its "noun". Each field has its attribute, its reader, and its value for
+ * a missing attribute. The type, the decoder, the encoder and the attribute names come from the declaration. A value
+ * that cannot be read becomes the field's empty value, and the log names its attribute, so that the rest of the item
+ * stays usable. Attributes of later releases are ignored.
  */
 
 /** The value of an attribute; `isWhole` is false if a part of it could not be read. */
@@ -32,21 +32,24 @@ export type Fields = Record<string, Field<unknown>>
 
 type ValueOf<F> = F extends Field<infer T> ? T : never
 
-/** The type of an item with these fields. */
+/** The type of the value of an item with these fields. */
 export type Of<F extends Fields> = {
   [K in keyof F as F[K] extends Omitted ? never : K]: ValueOf<F[K]>
 } & { [K in keyof F as F[K] extends Omitted ? K : never]?: ValueOf<F[K]> | undefined }
 
-/** The fields for a type; a declaration that `satisfies` it must have all of them. */
+/** The fields of a type; a declaration that `satisfies` this type must have all of them. */
 export type FieldsOf<T> = { [K in keyof T]-?: Field<T[K]> | Field<T[K] | undefined> }
 
-/** The value of a row; and its stored values that could not be read, by attribute, undefined for a missing one. */
+/**
+ * The value of a row, and the stored values that could not be read, by attribute. Such a value is undefined if a
+ * required attribute is missing.
+ */
 export type Read<T> = { value: T; unread: Row }
 
 /** A stored noun: its fields, and the conversion between its row and its value. */
 export type Item<F extends Fields> = {
   noun: string
-  /** Number of the form that this release writes. Later forms only add attributes. */
+  /** Version of the form that this release writes. Later forms only add attributes. */
   schema: number
   fields: F
   /** The attribute of each field. */
@@ -66,7 +69,7 @@ export type Item<F extends Fields> = {
 /** The attribute of the schema number in every stored noun. */
 export const schemaAttribute = 'schema'
 
-/** Declares a stored noun. `noun` names it in the log. */
+/** Declares a kind of stored item. `noun` is its name in the log. */
 export function item<F extends Fields>(noun: string, schema: number, fields: F): Item<F> {
   const entries = Object.entries(fields)
   const read = (row: Row): Read<Of<F>> => {
@@ -143,23 +146,23 @@ export const field = <T>(attribute: string, schema: z.ZodType<T>, empty: T, isRe
 
 // Building a zod schema for each of a hundred plain fields would take longer than a request.
 
-/** A text. With `absent`, that text replaces a missing attribute, which is then no damage. */
+/** A text. `absent` replaces a missing attribute; without `absent`, a missing attribute is damage. */
 export const text = (attribute: string, absent?: string): Field<string> =>
   storedField(attribute, absent ?? '', absent === undefined, textOf)
 
-/** A number. With `absent`, that number replaces a missing attribute, which is then no damage. */
+/** A number. `absent` replaces a missing attribute; without `absent`, a missing attribute is damage. */
 export const number = (attribute: string, absent?: number): Field<number> =>
   storedField(attribute, absent ?? 0, absent === undefined, (stored) =>
     typeof stored === 'number' && Number.isFinite(stored) ? stored : undefined,
   )
 
-/** A boolean. With `absent`, that value replaces a missing attribute, which is then no damage. */
+/** A boolean. `absent` replaces a missing attribute; without `absent`, a missing attribute is damage. */
 export const flag = (attribute: string, absent?: boolean): Field<boolean> =>
   storedField(attribute, absent ?? false, absent === undefined, (stored) =>
     typeof stored === 'boolean' ? stored : undefined,
   )
 
-/** A time, ISO 8601. With `absent`, that text replaces a missing attribute, which is then no damage. */
+/** A time, ISO 8601. `absent` replaces a missing attribute; without `absent`, a missing attribute is damage. */
 export const time = (attribute: string, absent?: string): Field<string> =>
   storedField(attribute, absent ?? new Date(0).toISOString(), absent === undefined, (stored) => {
     const text = textOf(stored)

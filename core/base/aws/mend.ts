@@ -3,7 +3,7 @@ import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } f
 import * as Log from '../log.ts'
 
 /**
- * Repairs a damaged number or set, which would refuse every update that adds to it. It looks at the attributes that a
+ * Repairs a damaged number or set, because DynamoDB refuses every update that adds to it. Finds the attributes that a
  * refused update adds to, and removes those of another type. The repeated update then creates them from scratch.
  */
 
@@ -12,7 +12,7 @@ type Update = Pick<
   'TableName' | 'Key' | 'UpdateExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
 >
 
-/** The positions of the updates that DynamoDB refused for the form of an expression. */
+/** Returns the positions of the updates that DynamoDB refused with a validation error. */
 export function refusedForForm(error: unknown): number[] {
   if (error instanceof TransactionCanceledException)
     return (error.CancellationReasons ?? []).flatMap(({ Code }, at) =>
@@ -21,7 +21,7 @@ export function refusedForForm(error: unknown): number[] {
   return error instanceof Error && error.name === 'ValidationException' ? [0] : []
 }
 
-/** Removes the attributes of another type that these updates add to; false if there are none. */
+/** Removes the attributes whose type does not fit these updates; false if it removed no attribute. */
 export async function mend(
   documents: DynamoDBDocumentClient,
   updates: (Update | undefined)[],
@@ -60,7 +60,7 @@ async function removed(
         TableName,
         Key,
         UpdateExpression: 'REMOVE #operand',
-        // Another request may have repaired the attribute, and added to it since.
+        // Another request may already have repaired the attribute and added to it.
         ConditionExpression: 'attribute_exists(#operand) AND NOT attribute_type(#operand, :type)',
         ExpressionAttributeNames: { '#operand': attribute },
         ExpressionAttributeValues: { ':type': type },

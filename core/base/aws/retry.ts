@@ -4,17 +4,17 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { VisibleError } from '../error.ts'
 import { passing } from './transport.ts'
 
-/** Conflicts and throttling are retried this long before the caller of a request gets an error, in milliseconds. */
+/** Retry time for conflicts and throttling before a request gets an error, in milliseconds. */
 const retryMs = 2_000
 
-/** The table did not answer, or had no capacity, for as long as the caller could wait. */
+/** Thrown if the table did not answer, or had no capacity, until the caller's retry time ended. */
 export class TableUnavailable extends VisibleError {
   constructor(cause: unknown) {
     super('service.unavailable', { cause, retryAfterMs: 1_000 })
   }
 }
 
-/** Part of a batch that the table did not process. */
+/** Thrown if the table did not process a part of a batch. */
 export class Unprocessed extends Error {}
 
 /** A longer time for retries: the caller's clock and the end of retries, both in milliseconds since the epoch. */

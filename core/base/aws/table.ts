@@ -45,12 +45,12 @@ export function documents(): DynamoDBDocumentClient {
     }),
     { marshallOptions: { removeUndefinedValues: true } },
   )
-  // No logger may see requests and answers, and retries are those of retry.ts.
+  // Removes the SDK's logger, which must not see requests and answers, and its retries, because retry.ts retries.
   lighten(client)
   return client
 }
 
-/** An item to read; without `table` it is one of the chat's table. */
+/** An item to read, in `table` or by default in the chat's table. */
 export type Entry = { table?: string; key: Key; consistent?: boolean }
 
 /** Reads the items of at most 100 keys in one request, in the order of the keys; strongly consistent by default. */
@@ -110,7 +110,7 @@ export async function all(input: Parameters<typeof query>[0]): Promise<Row[]> {
   return rows
 }
 
-/** Reads the rows of a partition whose sort keys begin with `sk`; all of them by default. */
+/** Reads the rows of a partition whose sort keys begin with `sk`; reads all rows by default. */
 export function below({ pk, sk = '' }: { pk: string; sk?: string }): Promise<Row[]> {
   return all({
     KeyConditionExpression: sk === '' ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
@@ -203,7 +203,7 @@ export async function removeAll(keys: Key[], table = config().table): Promise<vo
   }
 }
 
-/** Splits a list into parts of at most `size`, because a request takes only so many items. */
+/** Splits a list into parts of at most `size`, because a request has a limit of items. */
 export function chunks<T>(all: T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
     all.slice(at * size, (at + 1) * size),
@@ -216,8 +216,8 @@ export type Transaction = { done: true } | { done: false; failed: number[] }
 /** Executes all writes or none; at most 100 items and 4 MB. */
 export async function transact(writes: Write[]): Promise<Transaction> {
   const attempt = () => {
-    // All repetitions share one token, so that a transaction is not executed twice if its answer was lost. A repaired
-    // transaction has other content and gets a token of its own.
+    // All retries share one token, so that a transaction is not executed twice if its answer was lost. A repaired
+    // transaction has other content and gets its own token.
     const ClientRequestToken = randomUUID()
     return retrying(() =>
       documents().send(new TransactWriteCommand({ TransactItems: writes, ClientRequestToken })),
@@ -243,7 +243,7 @@ export type Condition = {
   values?: Record<string, unknown>
 }
 
-/** The changes of an update, and its condition. It removes attributes that are undefined or null. */
+/** The changes of an update, and its condition. `set` removes attributes whose value is undefined or null. */
 export type Assignment = Condition & {
   set?: Row
   /** Numbers to add to numbers, and members to add to sets. */
@@ -252,7 +252,9 @@ export type Assignment = Condition & {
   take?: Row
 }
 
-/** The three members of a DynamoDB input for the condition; it refuses names and values that are empty objects. */
+/**
+ * Returns the members of a DynamoDB input for a condition. Leaves out empty names and values, which DynamoDB refuses.
+ */
 export function expression({ condition, names = {}, values = {} }: Condition): {
   ConditionExpression?: string
   ExpressionAttributeNames?: Record<string, string>
@@ -289,7 +291,7 @@ function changeOf({ set = {}, add = {}, take = {}, condition, ...given }: Assign
   return { UpdateExpression, ...expression({ ...(condition && { condition }), names, values }) }
 }
 
-/** Runs an update, and once more after a repair if damaged attributes refused it. */
+/** Runs an update. If damaged attributes made DynamoDB refuse it, repairs them and runs the update once more. */
 async function mending<T>(updates: Parameters<typeof mend>[1], act: () => Promise<T>): Promise<T> {
   try {
     return await act()
@@ -322,8 +324,8 @@ function unique(keys: Key[]): Key[] {
 }
 
 /**
- * Reads a whole table page by page, strongly consistent by default. For commands: no function may scan. A filter may
- * leave a page without rows. Tells after each page how many rows were read until then.
+ * Reads a whole table page by page, strongly consistent by default. Only for commands, because no function may scan. A
+ * page can be empty if the input has a filter. Calls `tell` after each page with the number of rows read so far.
  */
 export async function* pages(
   input: Omit<ScanCommandInput, 'TableName' | 'ExclusiveStartKey'> & { TableName?: string } = {},

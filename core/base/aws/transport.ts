@@ -2,14 +2,14 @@ import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:cr
 
 /**
  * Request timeouts of the SDK's clients, in milliseconds. Without a timeout, a silent connection would hold a turn for
- * ever, because its consumer sends heartbeats at the same time.
+ * ever, because its consumer keeps sending heartbeats.
  */
 export const waits = {
-  /** For requests of a few milliseconds, which the service's own retry repeats. */
+  /** For requests to the table, which take a few milliseconds; retry.ts repeats them. */
   table: 3_000,
-  /** Up to the first byte of an answer. */
+  /** For requests to the bucket, up to the first byte of the answer. */
   store: 10_000,
-  /** A long poll for messages may itself take 20 seconds. */
+  /** For requests to the queue; a long poll for messages can take 20 seconds by itself. */
   queue: 25_000,
 }
 
@@ -43,8 +43,8 @@ export const passing: ReadonlySet<string> = new Set([
 const keys = new WeakMap<Uint8Array, KeyObject>()
 
 /**
- * SHA-256 and its HMAC for the signer of the SDK. The signer keeps a day's key as bytes. Node 24 makes a key object of bytes at
- * each HMAC, by way of an error that it throws and catches: here the object is kept with the bytes.
+ * SHA-256 and its HMAC for the SDK's signer, which keeps the key of a day as bytes. At each HMAC, Node 24 converts
+ * bytes to a key object, through an error that it throws and catches. This class caches the key object of the bytes.
  */
 export class Sha256 {
   readonly #hash: ReturnType<typeof createHash> | ReturnType<typeof createHmac>
@@ -81,8 +81,9 @@ type Stack = {
 }
 
 /**
- * Takes out of a client what it does at each request and nobody needs: copies for a logger, retries where the caller has its own,
- * and composing anew the header that names the client. A tenth to a quarter of a request's processor time.
+ * Removes work that a client does at each request and that nobody needs. These are copies for a logger, retries that
+ * the caller does itself, and a new user-agent header per request. Saves a tenth to a quarter of a request's processor
+ * time.
  */
 export function lighten({ middlewareStack }: { middlewareStack: object }): void {
   const stack = middlewareStack as Stack
@@ -94,6 +95,6 @@ export function lighten({ middlewareStack }: { middlewareStack: object }): void 
   stack.remove('getUserAgentMiddleware')
   stack.add(nameClient, { name: 'nameClient', step: 'build' })
   stack.remove('retryMiddleware')
-  // The signer's place is behind a middleware of this name.
+  // The SDK inserts its signer after a middleware of this name.
   stack.add((next: Next) => next, { name: 'retryMiddleware', step: 'finalizeRequest' })
 }

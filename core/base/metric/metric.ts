@@ -4,7 +4,7 @@ import { dimensions, type Metric, namespace } from './name.ts'
 
 let made: Metrics | undefined
 
-/** The kind of a count, such as the code of a failed turn; CloudWatch counts it for the kind and for the stage. */
+/** The kind of an event, such as the code of a failed turn. CloudWatch counts the event per kind and per stage. */
 type MetricKind = { code: string }
 
 /** Counts events for the operator in CloudWatch's embedded format. Writes nothing for 0 and on the local stage. */

@@ -21,11 +21,11 @@ export const metrics = {
   modelMs: 'ModelMs',
   /** Time between the queueing of a turn and its claim by a consumer, in milliseconds. */
   queueWaitMs: 'QueueWaitMs',
-  /** Tokens that models read and wrote, with those of the cache. */
+  /** Tokens that models read and wrote, cached tokens included. */
   modelTokens: 'ModelTokens',
-  /** Cost of these calls at the prices of the settings, in millionths of a dollar; no metric without prices. */
+  /** Cost of the model calls at the prices of the settings, in millionths of a dollar; not written without prices. */
   modelMicroDollars: 'ModelMicroDollars',
-  /** Used share of the stage's daily tokens, in percent; no metric without a limit in the settings. */
+  /** Used share of the stage's daily tokens, in percent; not written if the settings have no limit. */
   stageTokensPercent: 'StageTokensPercent',
   /** Turns that a new consumer took over from a lost one. */
   turnsResumed: 'TurnsResumed',

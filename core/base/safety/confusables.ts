@@ -14,7 +14,7 @@ export const ignorable = /[\s\p{C}\p{Z}\p{Mn}\u115f\u1160\u2800\u3164\uffa0]/u
 /** An entity at the start of a text; its ampersand may be escaped any number of times. */
 const entity = /^&(?:amp;|#0{0,8}38;|#x0{0,8}26;){0,60}((?:#\d{1,9}|#x[0-9a-f]{1,8}|[a-z][a-z0-9]{1,30});?)/i
 
-/** Look-alikes that Unicode's list lacks or has for another character. */
+/** Look-alikes that Unicode's list lacks or assigns to another character. */
 const more = {
   '<': '〈〈⟨≺',
   '>': '〉〉⟩≻',
@@ -34,7 +34,9 @@ const alike = new Map([
   ),
 ])
 
-/** The plain reading of a text; `from` has, for each of its code units, the start of the character in the original. */
+/**
+ * The plain reading of a text. For each code unit of `plain`, `from` has the start of its character in the original.
+ */
 type LookalikeReading = { plain: string; from: Numbers }
 
 /**
@@ -124,7 +126,9 @@ function resolved(text: string): string {
   return next === text ? text : resolved(next)
 }
 
-/** Folds characters and caches each kind: a text of a megabyte has a few hundred kinds. */
+/**
+ * Returns a version of `folded` with a cache, because a text of a megabyte has only a few hundred different characters.
+ */
 function folder(): (characters: string) => string {
   const known = new Map<string, string>()
   return (characters) => {

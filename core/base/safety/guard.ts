@@ -4,7 +4,7 @@ import { request as secureRequest } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
 
-/** A request that was not sent, or whose answer was not read; the message gives the reason. */
+/** Thrown if a request was not sent or its answer was not read; the message gives the reason. */
 export class Refused extends Error {
   constructor(message: string) {
     super(message)
@@ -44,7 +44,7 @@ export function isPrivate(address: string): boolean {
   const kind = isIP(address)
   if (kind === 0) return true
   if (kind === 4) return blocked().check(address, 'ipv4')
-  // Only 2000::/3 is public, without documentation, Teredo and 6to4; the last two tunnel other addresses.
+  // Only 2000::/3 is public, except documentation, Teredo and 6to4; Teredo and 6to4 tunnel other addresses.
   return blocked().check(address, 'ipv6') || !open().check(address, 'ipv6')
 }
 
@@ -115,13 +115,14 @@ function send(url: URL, init: Sent, body: Buffer | undefined, limits: GuardLimit
     lookup: lookupFor(limits),
   }
   return new Promise((resolve, reject) => {
-    // Not the option `signal`: that gives its error to the connection, which nobody listens to once the answer is there.
+    // The option `signal` would emit its error on the connection, which has no listener after the answer has arrived.
     const abort = () => {
       reject(signal?.reason)
       sent.destroy()
     }
     const sent = request(url, options, (incoming) => {
-      // The reader of the answer gets the error; an answer without a reader must not end the process.
+      // The code that reads the answer gets its error. Without this listener, the error of an unread answer would end
+      // the process.
       incoming.on('error', () => {})
       incoming.once('close', () => signal?.removeEventListener('abort', abort))
       const status = incoming.statusCode ?? 0
@@ -147,8 +148,8 @@ function send(url: URL, init: Sent, body: Buffer | undefined, limits: GuardLimit
 }
 
 /**
- * The answer, which ends with an error after this many bytes. Not `Readable.toWeb`: cancelled while bytes arrive, that throws
- * outside of every request, and ends the process.
+ * Returns the answer as a stream, which fails after `maxBytes` bytes. `Readable.toWeb` is not used: if it is cancelled
+ * while bytes arrive, it throws outside of every request and ends the process.
  */
 function bounded(incoming: Readable, maxBytes: number): ReadableStream<Uint8Array> {
   const chunks = chunksOf(incoming, maxBytes)

@@ -1,6 +1,6 @@
 /**
- * Finds and removes characters that no reader sees and that only deceive. Useful ones stay: joiners of emoji and of
- * Persian, direction marks and isolates, variation selectors, soft hyphens. The interface marks those when people
+ * Finds and removes characters that no reader sees and that only deceive. Useful characters stay: joiners of emoji and
+ * of Persian, direction marks and isolates, variation selectors, soft hyphens. The interface marks these when people
  * decide on a change.
  */
 

@@ -6,7 +6,7 @@
 
 const removed = '[redacted]'
 
-/** Patterns that are a secret in any place. */
+/** Patterns of texts that are always a secret. */
 const keys: Record<string, RegExp> = {
   'our access token': /\baic[tor]_\d{1,16}_[0-9a-f]{8,16}_[\w-]{20,}/g,
   'our pairing code': /\baic[12]\.[\w-]{20,}(?:\.[\w-]{1,2000})?/g,
@@ -32,7 +32,7 @@ const keys: Record<string, RegExp> = {
   google: /\bAIza[\w-]{35}|\bya29\.[\w-]{20,}|\bGOCSPX-[\w-]{20,}/g,
   stripe: /\b(?:[srp]k_(?:live|test)|whsec)_[A-Za-z0-9]{10,}/g,
   sendgrid: /\bSG\.[\w-]{16,}\.[\w-]{16,}/g,
-  // Removes base64 JSON that is longer than the header of any token as a whole: a search for the dot after it would
+  // Removes the whole of a base64 JSON that is longer than the header of any token. A search for the dot after it would
   // start again at each `eyJ` inside.
   'json web token': /\beyJ(?:[\w-]{300,}(?:\.[\w-]*){0,2}|[\w-]{8,299}\.[\w-]{8,}(?:\.[\w-]*)?)/g,
   'password hash': /(?:\$2[abxy]|(?:\$|\b)(?:argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,20}))\$[^\s"'<>]{8,}/g,
@@ -50,7 +50,7 @@ const names = [
   '(?:api|access|account|private|signing|encryption)[_-]?key',
 ].join('|')
 
-/** Words in the place of a secret that are none. */
+/** Words that stand in the place of a secret but are not secrets. */
 const none = '(?!(?:true|false|null|none|undefined|unset|empty)\\b|\\[redacted\\])'
 
 /** Secrets that the text before them reveals, each with its replacement. */
@@ -114,8 +114,8 @@ export function redact(text: string): string {
 const looked = 4
 
 /**
- * Redacts a text for a caller that keeps at most `length` of it (in characters or bytes). Of a much longer text it
- * searches and returns only the beginning, several times that length. It drops the last word, which may be half of a
+ * Redacts a text for a caller that keeps at most `length` of it (in characters or bytes). It searches and returns only
+ * the first four times `length` characters of a longer text. It then drops the last word, which may be half of a
  * credential that the patterns no longer match.
  */
 export function redactBeginning(text: string, length: number): string {

@@ -5,30 +5,36 @@ import type { Provider } from '../settings/schema.ts'
 import * as Share from './share.ts'
 
 /**
- * The pace of a provider, shared by all consumers of a stage. A model call books its share of a minute after the calls
- * before it (generic cell rate algorithm, ITU-T I.371) and gets its start time. A booking is a conditional update. Its
- * conditions hold for many consumers at once, so they seldom repeat it.
+ * Limits the rate of model calls at a provider, for all consumers of a stage. A call books its part of the provider's
+ * minute after all earlier bookings and gets its start time (generic cell rate algorithm, ITU-T I.371). A booking is a
+ * conditional update. Its condition holds for many consumers at once, so they seldom repeat it.
  */
 
-/** No call is booked further ahead, in milliseconds; the queue can delay a message by 15 minutes. */
+/**
+ * Longest time from a booking to the start of its call, in milliseconds; the queue can delay a message by 15 minutes.
+ */
 export const farthestMs = 10 * 60_000
-/** A booking is tried this often, if the provider or the group becomes free or busy between read and write. */
+/**
+ * Attempts to book a call. An attempt fails if the provider or the group becomes free or busy between read and write.
+ */
 const tries = 20
 
 /** True if the calls of a provider are limited. */
 export const isPaced = ({ requestsPerMinute, tokensPerMinute }: Limits): boolean =>
   requestsPerMinute !== null || tokensPerMinute !== null
 
-/** The caller of a model: a group with its weight, and if its turn comes again after a wait for the group's share. */
+/**
+ * The caller of a model: a group with its weight. `hasWaited`: the turn has already waited for the share of its group.
+ */
 export type Caller = { tenant: string; weight: number; hasWaited: boolean }
 
-/** The start time of a call, in milliseconds since the epoch; if it is not booked, the time to ask again. */
+/** The start time of a booked call, or the time to ask again if it is not booked; in milliseconds since the epoch. */
 export type Time = { at: number; isBooked: boolean }
 
 /**
- * Books a call with about this many tokens, for `now` at the earliest. Does not book it if its group already has its
- * share of the calls booked ahead, or has turns that wait for their share. Undefined, and books nothing, if the
- * provider or the group is booked for ten minutes.
+ * Books a call with about this many tokens, to start at `now` or later. Returns only a time to ask again if the group
+ * already has its share of the calls booked ahead, or if other turns of the group wait for their share. Returns
+ * undefined and books nothing if the provider or the group is booked for ten minutes.
  */
 export async function book(
   limits: Limits,
@@ -64,15 +70,17 @@ export async function book(
 }
 
 /**
- * The way of a call to its time: at once while little is booked, beyond that with the place of its group. If turns of
- * its group already wait, it joins their line. A turn that has waited is ahead of them.
+ * Decides how a call gets its start time. `atOnce`: the provider has few bookings. `withPlace`: it has many, so the
+ * call needs the one place of its group (share.ts). `inLine`: turns of the group already wait, so the call joins their
+ * line. A turn that has waited precedes them.
  */
 function wayOf(
   { ahead, hasWaited }: { ahead: number; hasWaited: boolean },
   { first }: Share.Lines,
   now: number,
 ): 'atOnce' | 'withPlace' | 'inLine' {
-  // If less is booked, the waiting turns would have come already: the user stopped them. No call waits for those.
+  // If the provider has fewer bookings, waiting turns have already come back, or their users stopped them. No call
+  // waits for a stopped turn.
   const areOthersComing = first > now && ahead > Share.lowMs
   if (areOthersComing && !hasWaited) return 'inLine'
   return ahead <= Share.nearMs ? 'atOnce' : 'withPlace'
@@ -84,10 +92,10 @@ export async function correct(limits: Limits, difference: number): Promise<void>
   if (change) await Table.assign(key(limits.uid), change)
 }
 
-/** The wait of a call that is booked now, and the waits of each group's turns for their share; in milliseconds. */
+/** The wait of a call that is booked now, and the wait of each group's turns for their share; in milliseconds. */
 export type Waits = { all: number; byTenant: Map<string, number> }
 
-/** The waits of each provider that has limits. */
+/** Returns the waits at each provider that has limits. */
 export async function waits(providers: Limits[], now: number): Promise<Waits[]> {
   const paced = providers.filter(isPaced)
   const rows = await Table.rowsOf(paced.map(({ uid }) => key(uid)))
@@ -99,11 +107,14 @@ export async function waits(providers: Limits[], now: number): Promise<Waits[]> 
   )
 }
 
-/** Computes the cost of a call at its provider, and the change of the provider's row; makes no requests. */
+/**
+ * The functions below compute the cost of a call at its provider and the change of the provider's row, without
+ * requests.
+ */
 
 /**
- * The booked time of a provider: the times until which its requests and its tokens are booked, in milliseconds since
- * the epoch. Each provider has one item, which allows about 1,000 model calls a second.
+ * The row of a provider: the times until which its requests and its tokens are booked, in milliseconds since the epoch.
+ * Each provider has one row, which allows about 1,000 model calls a second.
  */
 export const codec = item('pace', 1, {
   requests: number('requests_until', 0),
@@ -115,7 +126,7 @@ type Booked = Of<typeof codec.fields>
 /** Key of a provider's booked time, by its uid. */
 export const key = (provider: number): Table.Key => ({ pk: 'stage', sk: `pace#${provider}` })
 
-/** The booked time from its row; empty without a row. */
+/** Returns the booked times of a row; empty without a row. */
 export const decode = (row: Table.Row | undefined): Booked => (row ? codec.decode(row) : codec.empty)
 
 /** The schema number; every change stores it. */
@@ -127,18 +138,18 @@ export type Limits = Pick<Provider, 'uid' | 'requestsPerMinute' | 'tokensPerMinu
 /** The quantities that a provider limits: requests or tokens. */
 type Limited = keyof Booked
 
-/** The part of each limit that a call uses, as the milliseconds for which it uses the whole limit. */
+/** For each limit, the milliseconds for which a call uses the whole limit. */
 export type Costs = Partial<Record<Limited, number>>
 
 const minuteMs = 60_000
 
 /**
- * Calls may start this much before their time, in milliseconds: the burst after a pause. Shorter than the burst that
- * providers allow, because turns come back at whole seconds.
+ * A call may start this much before its time, in milliseconds, as the burst after a pause. This is shorter than the
+ * burst that providers allow, because waiting turns come back at whole seconds.
  */
 export const burstMs = 2_000
 
-/** The costs of a call with this many tokens; no entry for a limit that the provider does not have. */
+/** Returns the costs of a call with this many tokens; no entry for a limit that the provider does not have. */
 export function costsOf({ requestsPerMinute, tokensPerMinute }: Limits, tokens: number): Costs {
   return {
     ...(requestsPerMinute !== null && { requests: minuteMs / requestsPerMinute }),
@@ -157,15 +168,15 @@ export function aheadMs(costs: Costs, booked: Booked, now: number): number {
   return Math.max(0, ...waits.map(Math.ceil))
 }
 
-/** The start of a call whose booking left the provider's row like this, in milliseconds since the epoch. */
+/** Returns the start of a call from the provider's row after its booking, in milliseconds since the epoch. */
 export function startOf(costs: Costs, after: Booked, now: number): number {
   const starts = each(costs).map(([limited, cost]) => after[limited] - cost - burstMs)
   return Math.max(now, ...starts.map(Math.ceil))
 }
 
 /**
- * Appends the call to a busy limit; starts a free limit at now. The condition fails if a busy limit became free
- * meanwhile or the other way round, or if a limit is booked beyond `most`.
+ * The update that books a call: it adds the cost to a busy limit, and starts a free limit at `now`. Its condition fails
+ * if a limit became free or busy meanwhile, or is booked beyond `most`.
  */
 export function booking(
   costs: Costs,
@@ -176,7 +187,7 @@ export function booking(
   const changes = each(costs).map(([limited, cost]) => {
     const attribute = codec.attributes[limited]
     const isBusy = booked[limited] > now
-    // A free limit has no time, a past time or a damaged one; all of these are replaced.
+    // A free limit has a missing, past or damaged time, which the booking replaces.
     const condition = `${isBusy ? '' : 'NOT '}#${attribute} > :now`
     const near = isBusy && most !== undefined ? ` AND #${attribute} <= :most` : ''
     return { attribute, cost, isBusy, condition: condition + near }
@@ -196,7 +207,10 @@ export function booking(
   }
 }
 
-/** Adds the tokens by which a call exceeded its booking; subtracts if the number is negative. */
+/**
+ * The update that adds the tokens by which a call exceeded its booking; a negative number reduces the booking.
+ * Undefined if the provider has no limit of tokens.
+ */
 export function correction(limits: Limits, tokens: number): Table.Assignment | undefined {
   const { tokens: cost } = costsOf(limits, tokens)
   if (!cost) return undefined

@@ -3,17 +3,20 @@ import { item, number, type Of, schemaAttribute } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
 
 /**
- * The share of a group in a provider that is booked ahead. While the last booked call of a group is still far ahead,
- * the group books no other: its turns come back one after the other. So groups take turns, and no call waits for all
- * calls of another group. A group of weight 2 waits half as long for its next booking, and its turns come back twice
- * as often.
+ * Shares a busy provider among groups. A group has one place for a call that is booked far ahead. While this call does
+ * not start soon, further turns of the group wait in a line and come back one after the other. So groups take turns,
+ * and no call waits for all calls of another group. A group of weight 2 waits half as long for its next place, and its
+ * turns come back twice as often.
  */
 
 /** Encodes and decodes the row of a group; times in milliseconds since the epoch. */
 export const codec = item('share', 1, {
-  /** Time until which the last call that the group booked ahead occupies the provider. */
+  /** End of the group's last call that was booked far ahead; earlier for a weight above 1. */
   booked: number('booked_until', 0),
-  /** Ends of the two lines: of turns that come for the first try of a call, and of those that come again. */
+  /**
+   * Ends of the group's two lines: `first` for turns that wait for the first time, `again` for turns that wait once
+   * more.
+   */
   first: number('first_until', 0),
   again: number('again_until', 0),
 })
@@ -26,10 +29,10 @@ export const key = (provider: number, tenant: string): Table.Key => ({
 
 const prefix = (provider: number) => `share#${provider}#`
 
-/** A call further ahead than this is booked only if the group has no other such call, in milliseconds. */
+/** A call that starts later than this needs the place of its group, in milliseconds from now. */
 export const nearMs = 5_000
 
-/** If a provider is booked less far ahead, in milliseconds, turns in line would have come already. */
+/** If a provider is booked for less than this, in milliseconds, the turns in a line have already come back. */
 export const lowMs = nearMs / 2
 
 /** A row expires this long after its change; by then its lines have ended. */
@@ -39,9 +42,8 @@ const keptSeconds = 3_600
 type PacedCall = { ahead: number; cost: number; weight: number }
 
 /**
- * Takes the group's place for a call that is booked far ahead. The group then waits before it books the next such
- * call: for the time until this call is near, divided by the group's weight. False if the group's last such call is
- * still ahead.
+ * Takes the group's place for a call that is booked far ahead. The group then waits until this call is near before it
+ * books the next such call; its weight divides this wait. Returns false if the place is still taken.
  */
 export async function take(of: Table.Key, { ahead, cost, weight }: PacedCall, now: number): Promise<boolean> {
   const { booked } = codec.attributes
@@ -54,16 +56,16 @@ export async function take(of: Table.Key, { ahead, cost, weight }: PacedCall, no
   })
 }
 
-/** The line of a turn: for the first try of its call, or for another. */
+/** The line of a turn: `first` for its first wait, `again` for a further wait. */
 const lineOf = (hasWaited: boolean) => (hasWaited ? 'again' : 'first')
 
-/** The wait in the line that a turn would join, in milliseconds; negative if the line is empty. */
+/** Returns the time until the end of a turn's line, in milliseconds; negative if the line is empty. */
 export const lineMs = (row: Table.Row | undefined, hasWaited: boolean, now: number): number =>
   decode(row)[lineOf(hasWaited)] - now
 
 /**
- * Gives a turn the time of its next try: when its provider is nearly free, and after the turns of its group in the
- * same line. Undefined if the line became free or busy meanwhile.
+ * Adds a turn to its line and returns the time of its next try: when the provider is nearly free, after the turns of
+ * its group in the same line. Undefined if the line became free or busy meanwhile.
  */
 export async function line(
   of: Table.Key,
@@ -81,20 +83,22 @@ export async function line(
     : { set: { ...expiry(now), [attribute]: Math.ceil(from + cost / weight) } }
   const after = await Table.assigned(of, {
     ...change,
-    // A free line has no time or a past time; both are replaced.
+    // A free line has a missing or past time, which the update replaces.
     condition: `${isBusy ? '' : 'NOT '}#${attribute} > :from`,
     values: { ':from': from },
   })
   return after && codec.decode(after)[name] - step
 }
 
-/** The row of a group: the time when its place is free, and the ends of its lines. */
+/** The row of a group: the end time of its place and of its two lines. */
 export type Lines = Of<typeof codec.fields>
 
 /** The row of a group, decoded; empty without a row. */
 export const decode = (row: Table.Row | undefined): Lines => (row ? codec.decode(row) : codec.empty)
 
-/** The waits of turns for their share of a provider, in milliseconds by group; only groups with a wait. */
+/**
+ * Returns the waits of turns for their share of a provider, in milliseconds by group; leaves out groups without a wait.
+ */
 export async function waits(provider: number, now: number): Promise<Map<string, number>> {
   const rows = await Table.below(key(provider, ''))
   const all = rows.map((row): [string, number] => {

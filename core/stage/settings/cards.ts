@@ -2,9 +2,9 @@ import { dayMs } from '../../base/clock.ts'
 import type { ModelRecord, Prices } from './schema.ts'
 
 /**
- * The known facts of a model. Settings need not repeat them, and take precedence if they do. Sources, as of `checkedOn`:
- * https://platform.claude.com/docs/en/about-claude/models/overview, …/about-claude/pricing, …/model-deprecations. They
- * are those of the vendor's own API; Bedrock sets prices and dates of its own. Newer families come first, because the
+ * The known facts of a model. Settings may leave them out, and take precedence over them. Sources, as of `checkedOn`:
+ * https://platform.claude.com/docs/en/about-claude/models/overview, …/about-claude/pricing, …/model-deprecations. The
+ * facts are those of the vendor's own API; Bedrock has its own prices and dates. Newer families come first, because the
  * first matching pattern counts.
  */
 export type Card = Facts & {
@@ -14,11 +14,11 @@ export type Card = Facts & {
   bedrockVersion: string | null
   /** True if a conversation may end with a turn of the assistant. */
   prefill: boolean
-  /** True if it takes system messages within the messages, as the vendor documents it. */
+  /** True if the model accepts system messages within the messages, by the vendor's documentation. */
   systemMessages: boolean
-  /** True if it cites search results and documents, as the vendor documents it. */
+  /** True if the model cites search results and documents, by the vendor's documentation. */
   citations: boolean
-  /** The announced day of the model's end, `YYYY-MM-DD`; null: none is announced. */
+  /** The announced day of the model's retirement, `YYYY-MM-DD`; null: no day is announced. */
   retiresOn: string | null
 }
 
@@ -43,7 +43,7 @@ const large = {
 }
 const small = { ...ends, capabilities: all, contextTokens: 200_000, maxOutputTokens: 64_000, prefill: true }
 
-/** US dollars per million tokens: read, written, read from the cache, written to it for 5 minutes and for an hour. */
+/** US dollars per million tokens: input, output, cache reads, cache writes for 5 minutes, cache writes for an hour. */
 type PriceRow = [input: number, output: number, cacheRead: number, cacheWrite: number, cacheWriteHour: number]
 
 function priced(
@@ -66,7 +66,7 @@ const ratesOf = ([input, output, cacheRead, cacheWrite, cacheWriteHour]: PriceRo
   cacheWriteHour,
 })
 const unpriced = { prices: null, pricesAsOf: null }
-/** Haiku 5.5 costs more from a prompt of this length on, on every token of the request. */
+/** Haiku 5.5 has higher prices for all tokens of a request whose prompt is longer than this. */
 const longHaiku = { above: 100_000, row: [0.5, 2.5, 0.05, 0.625, 1] satisfies PriceRow }
 
 /** The cards, the most specific pattern of a family first. */
@@ -123,10 +123,10 @@ export function factsOf(modelId: string): Partial<Facts> {
   return { capabilities, contextTokens, maxOutputTokens, prices, pricesAsOf }
 }
 
-/** The end of a model is told this many days before. */
+/** Number of days before a model's retirement from which `endOf` announces it. */
 export const warnedDays = 60
 
-/** A sentence about the end of a model that is near or over; undefined where none is announced for that time. */
+/** Returns a sentence if the model's retirement is over or less than `warnedDays` away; else undefined. */
 export function endOf(modelId: string, now: number): string | undefined {
   const day = cardOf(modelId)?.retiresOn
   if (!day) return undefined

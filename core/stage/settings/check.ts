@@ -35,8 +35,8 @@ const lists = { providers: Provider, models: ModelRecord, configurations: Config
 type Row = { uid: number } & Record<string, unknown>
 
 /**
- * Merges an overlay into settings: records by their uid, any other member is replaced. The paths of mistakes are those
- * of the overlay's file.
+ * Merges an overlay into settings: merges records by their uid, and replaces every other member. The paths of mistakes
+ * refer to the overlay's file.
  */
 export function merge(base: Settings, overlay: unknown): Checked {
   const parsed = Overlay.safeParse(overlay)
@@ -54,8 +54,8 @@ export function merge(base: Settings, overlay: unknown): Checked {
 }
 
 /**
- * Finds tool patterns that match none of these names: a typo would silently allow or forbid a tool. For valid
- * settings, and for overlays with the paths of the overlay.
+ * Finds tool patterns that match none of these names, because a typo would silently allow or forbid a tool. Accepts
+ * valid settings, or an overlay; the paths then refer to the overlay.
  */
 export function unknownTools(
   {
@@ -88,8 +88,8 @@ export function unknownTools(
 const namesOf = ({ name, tools }: McpServer) => Object.keys(tools ?? {}).map((tool) => toolName(name, tool))
 
 /**
- * Finds servers that a deployed stage may not use: programs on the same machine, and unencrypted URLs. Each connection
- * checks the resolved address again.
+ * Finds servers that a deployed stage may not use: programs on the same machine, and unencrypted URLs. At each
+ * connection, a further check refuses private addresses.
  */
 export function localServers({ mcpServers }: Pick<Settings, 'mcpServers'>): Mistake[] {
   return mcpServers.flatMap(({ transport, url }, at) => {
@@ -100,14 +100,14 @@ export function localServers({ mcpServers }: Pick<Settings, 'mcpServers'>): Mist
   })
 }
 
-/** The mistakes of a new record, which must be complete. */
+/** Returns the mistakes of an overlay's record that the settings do not have yet: a new record must be complete. */
 function incomplete(record: z.ZodType, row: Row, before: Row[], path: string): Mistake[] {
   if (before.some(({ uid }) => uid === row.uid)) return []
   const parsed = record.safeParse(record === ModelRecord ? completed(row) : row)
   return parsed.success ? [] : mistakesOf(parsed.error, path)
 }
 
-/** A row that names another model gets that model's facts: the facts of the old model do not apply to it. */
+/** Gives a row with another model id the facts of that model, because the facts of the old model do not apply. */
 function renamed(row: Row, before: Row[]): Row {
   const same = before.find(({ uid }) => uid === row.uid)
   return row.modelId === undefined || same?.modelId === row.modelId ? row : (completed(row) as Row)
@@ -118,7 +118,7 @@ function mergeRows(before: Row[], rows: Row[]): Row[] {
   return [...before.map((row) => ({ ...row, ...rows.find(({ uid }) => uid === row.uid) })), ...added]
 }
 
-/** The mistakes, one per place, in terms that the author of the file knows. */
+/** Returns one mistake per path of the file, in terms that the author of the file knows. */
 function mistakesOf(error: z.ZodError, under = ''): Mistake[] {
   return error.issues.flatMap((issue) => {
     const path = [under, ...issue.path.map(String)].filter((part) => part !== '')

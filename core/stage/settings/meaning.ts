@@ -4,9 +4,9 @@ import { matches } from './pattern.ts'
 import type { Configuration, McpServer, ModelRecord, Provider, Settings } from './schema.ts'
 
 /**
- * Finds settings without effect: each is valid alone, but together they do not do what their author expects. Only the
- * members of the checked file count, so that an overlay is not blamed for the settings below it. These rules are not
- * part of the schema: settings that an earlier release stored stay readable.
+ * Finds settings without effect: each is valid by itself, but together they do not do what their author expects.
+ * Reports only members of the checked file, so that an overlay gets no mistakes of the settings below it. These rules
+ * are not part of the schema, so that settings of an earlier release stay readable.
  */
 
 /** The members of a tool that the rules need. */
@@ -16,8 +16,8 @@ type Known = { name: string; adminOnly: boolean }
 type Faults = Record<string, string | false | null | undefined>
 
 /**
- * The members of a valid file that have no effect, as mistakes. `settings` are the merged settings, `given` is the
- * content of the file, `tools` are the tools of the chat. The paths are those of the file.
+ * Returns a mistake for each member of a valid file that has no effect, with its path in the file. `settings` are the
+ * merged settings, `given` is the content of the file, `tools` are the tools of the chat.
  */
 export function meaningless(
   settings: Settings,
@@ -63,7 +63,9 @@ function ofProvider({ adapter, baseUrl, secret }: Provider): Faults {
   }
 }
 
-/** The mistake in the URL of a provider; the message does not repeat the URL, since it may hold a password. */
+/**
+ * Returns the mistake in the URL of a provider. The message does not repeat the URL, because it may hold a password.
+ */
 function wrongAddress(baseUrl: string, adapter: Provider['adapter']): string | undefined {
   const { protocol, username, password, search, hash, pathname } = new URL(baseUrl)
   if (!['https:', 'http:'].includes(protocol)) return 'has to begin with https: or http:'

@@ -5,7 +5,7 @@ import { serverOf } from './server.ts'
 const Uid = z.int().positive()
 /** A group with the id of the CMS: a number or a text. */
 const Group = z.union([z.int(), z.string().min(1).max(200)])
-/** Forms of keys that no name has: the prefixes of the large providers, hashes, and long mixtures. */
+/** Forms of API keys, which no secret name has: the prefixes of the large providers, hashes, and long mixtures. */
 const keyForms = [
   /^(sk|pk|rk|gsk|hf|xox[a-z]|gh[a-z]|glpat)[_-].{12,}$/i,
   /^(AKIA|ASIA|AIza)[A-Za-z0-9_-]{12,}$/,
@@ -13,7 +13,7 @@ const keyForms = [
   /^(?=.*[0-9])(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9_-]{20,}$/,
 ]
 /**
- * The name of a secret of the stage. It is so short and simple that a pasted key is refused. The mistake does not
+ * The name of a secret of the stage. Its form is so short and simple that it refuses a pasted key. The mistake does not
  * repeat the value.
  */
 const SecretName = z
@@ -24,7 +24,7 @@ const SecretName = z
     (name) => !keyForms.some((form) => form.test(name)),
     'looks like a key; it has to be the name of a secret, never the key itself',
   )
-/** An origin as browsers send it in `Origin`: scheme, host and port alone. */
+/** An origin as browsers send it in `Origin`: only scheme, host and port. */
 const Origin = z.url().refine((text) => URL.parse(text)?.origin === text, {
   error:
     'has to be an origin as browsers send it: scheme, host and port, without a slash at its end or a path',
@@ -35,7 +35,7 @@ const Length = z.int().min(1).max(50_000).default(10_000)
 /** A whole number of at least `least`, or null. */
 const some = (usual: number | null, least = 1) => z.int().min(least).nullable().default(usual)
 
-/** A server of models, with its trust zone for data. */
+/** A provider of models, with its trust zone for data. */
 export const Provider = z.strictObject({
   uid: Uid,
   name: z.string().min(1),
@@ -58,14 +58,14 @@ const rates = {
   output: z.number(),
   cacheRead: z.number(),
   cacheWrite: z.number(),
-  /** Tokens kept in the cache for an hour; without it the price of `cacheWrite`. */
+  /** Price of tokens that are written to the cache for an hour; if absent, the price of `cacheWrite` applies. */
   cacheWriteHour: z.number().exactOptional(),
 }
 
 /** List prices in US dollars per million tokens. */
 export const Prices = z.strictObject({
   ...rates,
-  /** Other prices for the whole of a request whose prompt is longer than `above` tokens. */
+  /** Other prices for all tokens of a request whose prompt is longer than `above` tokens. */
   steps: z.array(z.strictObject({ above: z.int().positive(), ...rates })).exactOptional(),
 })
 export type Prices = z.infer<typeof Prices>
@@ -78,17 +78,23 @@ export const ModelRecord = z.strictObject({
   capabilities: z.array(z.enum(['vision', 'pdf', 'tools'])),
   contextTokens: z.int().min(4_000),
   maxOutputTokens: z.int().min(256),
-  /** null if unknown: then nothing is reckoned in dollars. */
+  /** null if unknown: then no cost in dollars is computed. */
   prices: Prices.nullable().default(null),
   /** The day on which the prices were looked up, `YYYY-MM-DD`. */
   pricesAsOf: z.iso.date().nullable().default(null),
   /** Version of the Messages API; null: the version that suits the model. */
   apiVersion: z.string().min(1).nullable().default(null),
-  /** The model takes system messages within the messages; without it as its card says, at its vendor alone. */
+  /**
+   * True if the model accepts system messages within the messages. If absent, its card decides, only at the model's
+   * vendor.
+   */
   systemMessages: z.boolean().exactOptional(),
-  /** The model cites what it read, in blocks of the Messages API; without it as its card says, at Anthropic and on Bedrock. */
+  /**
+   * True if the model cites what it read, in blocks of the Messages API. If absent, its card decides, only at Anthropic
+   * and on Bedrock.
+   */
   citations: z.boolean().exactOptional(),
-  /** Fallback model, of this or another provider, that answers if this one is not available; null: none. */
+  /** Fallback model, of this or another provider, which answers if this model is not available; null: no fallback. */
   fallback: Uid.nullable().default(null),
 })
 export type ModelRecord = z.infer<typeof ModelRecord>
@@ -113,7 +119,7 @@ export const Configuration = z.strictObject({
 })
 export type Configuration = z.infer<typeof Configuration>
 
-/** A configuration and a prompt for its purpose. */
+/** A task of the chat: a configuration, and a prompt for one purpose. */
 export const Task = z.strictObject({
   uid: Uid,
   name: z.string().min(1),
@@ -126,7 +132,7 @@ export type Task = z.infer<typeof Task>
 const byGroup = <V extends z.ZodType>(value: V) =>
   z.record(z.string().min(1, 'the key must be the uid or the name of a group').max(200), value)
 
-/** The tools that are off for everyone, and the rights of groups; patterns with `*`, a deny takes precedence. */
+/** The tools that are off for everyone, and the rights of groups, as patterns with `*`. A deny takes precedence. */
 const ToolRules = z.strictObject({
   disabled: z.array(z.string()).default([]),
   groups: byGroup(
@@ -185,7 +191,7 @@ export const Settings = z.strictObject({
   maxSystemPromptLength: Length,
   maxActiveConversations: limit(1_000).default(3),
   maxConversationsPerUser: limit(100_000).default(200),
-  /** Limit of uploaded files of a user that no message names; cleanup removes such a file after a day. */
+  /** Limit per user of uploaded files that no message refers to; cleanup removes such a file after a day. */
   maxUnsentFilesPerUser: limit(1_000).default(50),
   autoArchiveDays: some(30, 0),
   deleteAfterDays: some(90, 0),
@@ -197,30 +203,30 @@ export const Settings = z.strictObject({
   /** Limit of the tokens of all users per UTC day; no turn starts once they are used up. null: no limit. */
   dailyTokens: some(null),
   /**
-   * Tokens of earlier turns that a request holds: older results become a line, then old turns are left out. null: as
-   * many as fit the window of the model.
+   * Limit of tokens of earlier turns in a request. Above it, older results are shortened to one line each, then old
+   * turns are left out. null: the limit is the context window of the model.
    */
   historyTokens: some(120_000, 10_000),
   /** The model sums up old turns before they are left out; false: they are left out without a summary. */
   summaries: z.boolean().default(true),
   /**
    * The model that writes the title of a conversation after its first answer. `cheaper`: the cheapest model of the
-   * settings, if it is cheaper than the one that answered. `always`: without a cheaper one, the fallback of a model without
-   * prices, else the model that answered. `off`: none, the title stays the first message.
+   * settings, if it is cheaper than the model that answered. `always`: the same; if no model is cheaper, the fallback
+   * of a model without prices, or else the model that answered. `off`: no model; the title stays the first message.
    */
   titles: z.enum(['off', 'cheaper', 'always']).default('cheaper'),
   /** The usage of a conversation that users see: nothing, tokens, or tokens and dollars. */
   showUsage: z.enum(['nothing', 'tokens', 'cost']).default('tokens'),
-  /** If true, no turn starts; running turns end, and everything else works. */
+  /** If true, no turn starts, but running turns end and everything else works. */
   maintenance: z.boolean().default(false),
-  /** No turn starts while others have waited this long for a consumer, in milliseconds; null: every turn is queued. */
+  /** No turn starts if others have waited this long for a consumer, in milliseconds; null: every turn is queued. */
   refuseAfterWaitMs: z.int().min(30_000).max(240_000).nullable().default(120_000),
   /** Shares of groups when a provider has too little capacity for all; a group without an entry has weight 1. */
   groupWeights: byGroup(z.int().min(1).max(20)).default({}),
   tools: ToolRules.prefault({}),
   /** Limits changes to published content; see `draftsMode`. */
   drafts: Drafts.prefault({}),
-  /** Servers of tools; their calls pass the same gate as those of the chat's own tools. */
+  /** Servers of tools. Their calls pass the same checks of permission as calls of the chat's own tools. */
   mcpServers: distinct(McpServer, 'name').default([]),
   /**
    * Allows users to create access tokens, with which their programs call the chat's own tools. `trustZone` is the
@@ -252,8 +258,8 @@ export const Settings = z.strictObject({
 export type Settings = z.infer<typeof Settings>
 
 /**
- * The schema of an overlay for the settings of a stage: any members of the settings; records need only their uid. For
- * checking alone: parsing would fill in defaults that the file does not name.
+ * The schema of an overlay for the settings of a stage: any members of the settings; records need only their uid. Use
+ * it only for checks: parsing would fill in defaults that the file does not contain.
  */
 export const Overlay = z.lazy(() =>
   z.strictObject({

@@ -34,7 +34,7 @@ const Address = z.lazy(() =>
   ),
 )
 
-/** Every field of a server but `secret`, which the settings check like every secret name. */
+/** Every field of a server except `secret`, which the settings check like every secret name. */
 const fields = () => ({
   /** Part of the name of each of its tools. It never changes, since stored transcripts contain it. */
   name: z
@@ -60,7 +60,7 @@ const fields = () => ({
   tools: z.record(z.string().min(1).max(200), ServerTool).default({}),
   /** Groups that may use the server; empty: everyone who may chat. */
   groups: z.array(z.union([z.int(), z.string().min(1).max(200)])).default([]),
-  /** Sensitivity of its answers; a provider with a lower trust zone gets none of its tools. */
+  /** Data class of the server's answers; a provider with a lower trust zone gets none of the server's tools. */
   trustZone: z.enum(['public', 'internal', 'restricted']).default('internal'),
   /** Time limit of a call with its connection, in milliseconds. */
   timeoutMs: z.int().min(1_000).max(120_000).default(30_000),
@@ -70,7 +70,7 @@ const fields = () => ({
 
 type Fields = z.infer<z.ZodObject<ReturnType<typeof fields>>> & { secret: string | null }
 
-/** The rules between the fields of a server: when it is wrong, at which field, and what to do. */
+/** The rules between the fields of a server: the condition for a mistake, its field, and its message. */
 const rules: [isWrong: (server: Fields) => boolean, field: keyof Fields, message: string][] = [
   [({ transport, url }) => transport === 'http' && url === null, 'url', 'is needed for http'],
   [({ transport, command }) => transport === 'stdio' && !command?.length, 'command', 'is needed for stdio'],
@@ -96,7 +96,7 @@ const rules: [isWrong: (server: Fields) => boolean, field: keyof Fields, message
   ],
 ]
 
-/** The faults of one tool of a server, each with its place below the tool. */
+/** The faults of one tool of a server, each with its path below the tool. */
 function* faultsOf(
   { class: kind, look }: Fields['tools'][string],
   { auth, tools }: Fields,
@@ -133,7 +133,7 @@ export function toolName(server: string, tool: string): string {
   return `${name.slice(0, maxName - mark.length - 1)}_${mark}`
 }
 
-/** True if this is the name of a server's tool, not of one of the chat's own. */
+/** True if the name is that of a server's tool, and not of one of the chat's own tools. */
 export const isOfServer = (name: string): boolean => name.startsWith('mcp__')
 
 /** True if the actor is in a group that may use the server; always true for administrators. */

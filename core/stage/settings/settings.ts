@@ -19,7 +19,7 @@ export async function load(now: number): Promise<Settings> {
   return (await loadWith(now, [])).settings
 }
 
-/** The settings, and items of the chat's table from the same request. */
+/** Returns the settings, and items of the chat's table from the same request. */
 export async function loadWith(
   now: number,
   keys: Table.Key[],
@@ -54,9 +54,9 @@ export type Resolved = {
 export type Resolution = { resolved: Resolved; missing?: never } | { missing: string; resolved?: never }
 
 /**
- * Selects the records for a turn of the actor. The task is that of the first pair in `groupTaskMapping` whose group is
- * among the actor's effective groups, else that of `llmTaskUid`. Its links lead to configuration, model and provider.
- * A broken link never falls back to another task: the turn fails with an error.
+ * Selects the records for a turn of the actor. The task comes from the first pair in `groupTaskMapping` whose group is
+ * among the actor's effective groups, or else from `llmTaskUid`. Its links lead to configuration, model and provider. A
+ * broken link never falls back to another task: the turn fails with an error.
  */
 export function resolve(settings: Settings, actor: Pick<Actor, 'groups' | 'isAdmin'>): Resolution {
   const pair = settings.groupTaskMapping.find(([group]) => isAmong(actor.groups, group))
@@ -96,7 +96,10 @@ export function resolve(settings: Settings, actor: Pick<Actor, 'groups' | 'isAdm
   return { resolved: { ...resolved, fallback: { model: second, provider: other } } }
 }
 
-/** What an administrator without a group gets, and one of each group in `groupTaskMapping`: every turn that is possible. */
+/**
+ * Resolves the records of every possible turn: for an administrator without a group, and for one in each group of
+ * `groupTaskMapping`.
+ */
 function resolutions(settings: Settings): Resolution[] {
   const groups = settings.groupTaskMapping.map(([group]) => [group])
   return [[], ...groups].map((groups) => resolve(settings, { groups, isAdmin: true }))
@@ -107,7 +110,7 @@ export function providersOf(settings: Settings): Provider[] {
   return [...new Set(resolutions(settings).flatMap(({ resolved }) => resolved?.provider ?? []))]
 }
 
-/** The models of all turns that these settings allow, first and second choices, each once; without the demo. */
+/** The models of all turns that these settings allow, fallback models included, each once; without the demo. */
 export function modelsOf(settings: Settings): ModelRecord[] {
   const chosen = resolutions(settings).flatMap(({ resolved }) =>
     resolved ? [resolved, resolved.fallback ?? resolved] : [],
@@ -116,12 +119,14 @@ export function modelsOf(settings: Settings): ModelRecord[] {
   return [...new Set(real.map(({ model }) => model))]
 }
 
-/** The broken links of every pair in `groupTaskMapping` and of `llmTaskUid`, as `resolve` names them, each once. */
+/** The broken links of every pair in `groupTaskMapping` and of `llmTaskUid`, in the words of `resolve`, each once. */
 export function brokenLinks(settings: Settings): string[] {
   return [...new Set(resolutions(settings).flatMap(({ missing }) => missing ?? []))]
 }
 
-/** The fallback provider gets all data that a turn has read, so it needs at least the trust zone of the first. */
+/**
+ * True if the fallback provider has at least the trust zone of the first one: it gets all data that a turn has read.
+ */
 export function isTrustedLike(second: Provider, first: Provider): boolean {
   const zones: Provider['trustZone'][] = ['public', 'internal', 'restricted']
   return zones.indexOf(second.trustZone) >= zones.indexOf(first.trustZone)

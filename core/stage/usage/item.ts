@@ -8,9 +8,9 @@ import { type Sum, sumsOf } from './sum.ts'
 
 /**
  * The item of a user's day. `settled` is the usage; `committed` is the usage plus all reservations, stored because a
- * condition cannot add. Each run has one attribute for its open reservation and one for its last settled round. So
- * each step is one conditional update of one small item. The same update adds to the sums by model, so that they count
- * exactly the budget's tokens, once. The index by user contains the item under its day.
+ * condition cannot add. Each run has one attribute for its open reservation and one for its last settled round. So each
+ * step is one conditional update of one small item. The same update adds to the sums by model, so that they count
+ * exactly the tokens of the budget, once. The index by user lists the item under its day.
  */
 
 const Reservation = z.lazy(() =>
@@ -97,7 +97,7 @@ function placed(uid: number, date: string, assignment: Table.Assignment): Table.
 
 const datePartition = (date: string) => `usage#${date}`
 
-/** The users with usage or reservations on a day; one request for about every ten thousand. */
+/** Returns the users with usage or reservations on a day; one request for about ten thousand users. */
 export async function usersOf(date: string): Promise<number[]> {
   const rows = await Table.all({
     IndexName: indexes.byUser.name,
@@ -107,7 +107,7 @@ export async function usersOf(date: string): Promise<number[]> {
   return rows.map(({ user_sk }) => Number(user_sk))
 }
 
-/** The day of a row; an empty one without a row. */
+/** Returns the day of a row; an empty day without a row. */
 export function decode(date: string, row: Table.Row = {}): Day {
   const of = <T>(prefix: string, schema: z.ZodType<T>) =>
     new Map(

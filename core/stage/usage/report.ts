@@ -13,18 +13,18 @@ export type UsageRow = Sum & { day: string; uid: number; model: string }
 /** The rows of days, newest first, and the first day that they cover completely. */
 export type Rows = { rows: UsageRow[]; since: string }
 
-/** A user in reports; `groups` are names of the CMS. */
+/** A user in reports; `groups` are names of groups in the CMS. */
 export type Person = { uid: number; username: string; groups: string[] }
 
 /**
- * A report reads at most this many days of users, and leaves out the oldest days beyond: 100 requests of 100 items,
- * ten in parallel, take about two seconds. It covers a quarter of a year for 100 users who chat every day, ten days
- * for 1,000 users.
+ * Limit of users' days that a report reads; it leaves out the oldest days above the limit. 100 requests of 100 items,
+ * ten in parallel, take about two seconds. The limit covers a quarter of a year for 100 users who chat every day, ten
+ * days for 1,000 users.
  */
 const mostRead = 10_000
 const daysAtOnce = 10
 
-/** The usage on these days. With `most`, leaves out the oldest days beyond that many days of users. */
+/** Returns the usage on these days. Leaves out the oldest days if they have more than `most` items of users. */
 export async function reportRows({ from, to }: Days, most = mostRead): Promise<Rows> {
   const dates: string[] = []
   for (let at = Date.parse(to); at >= Date.parse(from); at -= dayMs) dates.push(dayOf(at))
@@ -42,7 +42,7 @@ export async function reportRows({ from, to }: Days, most = mostRead): Promise<R
   return { rows: await read(wanted), since }
 }
 
-/** The usage of one user on these days; without `withCost`, its cost is unknown. */
+/** Returns the usage of one user on these days; without `withCost`, its cost is unknown. */
 export async function ownRows(uid: number, asked: Days, withCost: boolean): Promise<UsageRow[]> {
   const rows = (await daysOfUser(uid, asked)).flatMap((day) => of(uid, day))
   return withCost ? rows : rows.map((row) => ({ ...row, microDollars: null }))
@@ -83,7 +83,7 @@ export function answerOf(
   }
 }
 
-/** The models with calls of unknown cost; a model that counts no tokens costs nothing. */
+/** Returns the models with calls of unknown cost; a model that counts no tokens costs nothing. */
 export function unpricedOf(rows: (Sum & { model: string })[]): string[] {
   const unknown = rows.filter(
     ({ microDollars, input, output }) => microDollars === null && input + output > 0,
@@ -107,7 +107,7 @@ function shown({ microDollars, ...counts }: Sum): UsageSum {
 export function csvFile({ from, to }: Days, rows: UsageRow[], people: Person[]) {
   const disposition = `attachment; filename="usage-${from}-${to}.csv"`
   return {
-    // By this mark spreadsheets know that it is UTF-8.
+    // The byte order mark tells spreadsheets that the file is UTF-8.
     body: `\uFEFF${csvOf(rows, people)}`,
     headers: { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition },
   }

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 
-/** Limit of the days in one report; sums are kept for 90. */
+/** Limit of the days in one report; sums are kept for 90 days. */
 const mostDays = 92
 const dayMs = 86_400_000
 
-/** A range of UTC days, `YYYY-MM-DD`, with both ends. */
+/** A range of UTC days, `YYYY-MM-DD`, both ends included. */
 export const Days = z
   .strictObject({ from: z.iso.date(), to: z.iso.date() })
   .refine(({ from, to }) => from <= to && Date.parse(to) - Date.parse(from) < mostDays * dayMs, {
@@ -21,9 +21,9 @@ export const UsageSum = z.object({
   failed: z.int(),
   /** Calls of models. */
   calls: z.int(),
-  /** Tokens that models read, with those from and to the cache. */
+  /** Tokens that models read, cache reads and writes included. */
   input: z.int(),
-  /** Tokens that models wrote, with their thoughts. */
+  /** Tokens that models wrote, thinking included. */
   output: z.int(),
   /** The part of `input` that came from the cache. */
   cacheRead: z.int(),
@@ -49,9 +49,9 @@ export const UsageAnswer = z.object({
   /** The first day in the sums; later than `from` if the days are too many for one report. */
   since: z.iso.date(),
   total: UsageSum,
-  /** Tokens that the stage, and each user, may use in a day; null: as many as they want. */
+  /** Tokens that the stage, and each user, may use in a day; null: no limit. */
   budget: z.object({ stage: z.int().nullable(), user: z.int().nullable() }),
-  /** Models whose calls had no prices, so that no cost has them. */
+  /** Models whose calls had no prices; the costs do not include these calls. */
   unpriced: z.array(z.string()),
   byUser: z.array(UsageLine),
   /** Sums by group; a user of several groups counts in each. */
@@ -61,7 +61,7 @@ export const UsageAnswer = z.object({
 })
 export type UsageAnswer = z.infer<typeof UsageAnswer>
 
-/** `GET /usage`: the same of one user alone; null where the settings show no usage to users. */
+/** `GET /usage`: the same report for the caller only; null if the settings show no usage to users. */
 export const OwnUsageAnswer = z.object({
   usage: UsageAnswer.omit({ byUser: true, byGroup: true }).nullable(),
 })

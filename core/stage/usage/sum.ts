@@ -48,7 +48,7 @@ function costOf(one: number | null, other: number | null): number | null {
 export const dollarsOf = (microDollars: number | null): number | null =>
   microDollars === null ? null : microDollars / 1_000_000
 
-/** Adds up values by each of their keys, sorted by key. */
+/** Adds up rows by each of their keys; returns the sums sorted by key. */
 export function sumBy<T extends Sum>(rows: T[], keysOf: (row: T) => string[]): [string, Sum][] {
   const sums = new Map<string, Sum>()
   for (const row of rows) for (const key of keysOf(row)) sums.set(key, plus(sums.get(key) ?? nothing, row))
@@ -77,7 +77,7 @@ export function sumsOf(row: Record<string, unknown>): Map<string, Sum> {
   return sums
 }
 
-/** A longer model id is cut, since attribute names have a limit. */
+/** Limit of a model id in an attribute name; a longer id is cut, because attribute names have a limit. */
 const mostLetters = 60
 
 /** Encodes the id with letters, digits and `_`, the only characters in a placeholder of DynamoDB. */

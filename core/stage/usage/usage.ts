@@ -15,17 +15,17 @@ import {
 import { added, type Used } from './sum.ts'
 
 /**
- * Tokens per user and UTC day, and the sums of the day by model. A call is reserved before it starts. Its usage is
- * counted together with its reply; `settle` counts it if that is not possible. Parallel turns never commit more than
- * the limit of the day. The round must grow over the whole run, across pauses, retries and hand-overs: a settled round
- * is never reserved or settled again.
+ * Tokens per user and UTC day, and the sums of the day by model. A call reserves its tokens before it starts. The
+ * transaction that stores its reply counts its usage; if that is not possible, `settleCall` counts it. Parallel turns
+ * never commit more than the limit of the day. The round must grow over the whole run, across pauses, retries and
+ * hand-overs: a settled round is never reserved or settled again.
  */
 
 /**
  * Reserves `tokens` for a call, or the rest of the day if that is less: the last call of a day may exceed the limit,
- * but no second call starts. Undefined if nothing is left; then it writes nothing. A repeat for the same call reserves
- * nothing twice. Replaces an open reservation of another round of the run. `daily` null means no limit: then it writes
- * nothing.
+ * but no second call starts. Returns undefined and writes nothing if no tokens are left. A repeat for the same call
+ * does not reserve again. Replaces an open reservation of another round of the run. Writes nothing if `daily` is null,
+ * which means no limit.
  */
 export async function reserve(
   uid: number,
@@ -48,7 +48,7 @@ export async function reserve(
       values: { ...same.values, ...fresh.values, ':room': daily - added, ':number': 'N' },
     })
   }
-  // Usually the limit leaves room and no reservation is open; then no read of the day is needed.
+  // Usually tokens are left and no reservation is open; then the first update succeeds without a read of the day.
   if (tokens <= daily && (await setAside(tokens, undefined))) return { date, tokens }
   const granted = await settled(async () => {
     const [day] = (await days(uid, [date])) as [Day]
@@ -64,13 +64,13 @@ export async function reserve(
   return granted === null ? undefined : { date, tokens: granted }
 }
 
-/** Counts the usage of a call whose reply was not stored, for today and as no turn. A repeat counts again. */
+/** Counts the usage of a call whose reply was not stored, for today and not as a turn. A repeat counts again. */
 export async function add(uid: number, used: Used, now: number): Promise<void> {
   // A transaction is not executed twice if its answer is lost.
   await transact([addition(uid, used, now)])
 }
 
-/** The write that counts a call beside those of a turn, for the transaction that stores its reply. */
+/** The write that counts a further call beside the rounds of a turn, for the transaction that stores its reply. */
 export function addition(uid: number, { model, ...usage }: Used, now: number): Write {
   const used = tokensOf(usage)
   const sums = added(model, { ...usage, calls: 1 })
@@ -79,7 +79,8 @@ export function addition(uid: number, { model, ...usage }: Used, now: number): W
 
 /**
  * Counts the usage of a call without its reply, on the day of its reservation, and releases the rest of the
- * reservation. A repeat for the same call counts nothing twice. Without a reservation (no limit), it counts today.
+ * reservation. A repeat for the same call does not count again. Without a reservation (no limit), the usage counts for
+ * today.
  */
 export async function settleCall(uid: number, call: SettledCall, usage: Used, now: number): Promise<void> {
   await settled(async () => {
@@ -87,7 +88,8 @@ export async function settleCall(uid: number, call: SettledCall, usage: Used, no
     const reserved = recent.find((day) => day.open.get(openName(call.runId))?.round === call.round)
     if (!reserved && recent.some((day) => isDone(day, call))) return true
     const day = reserved ?? (recent[0] as Day)
-    // The marks of old runs are removed; a later round of a turn that waited for days is not counted as a new turn.
+    // A missing mark is not enough, because the marks of old runs are removed: a later round of a turn that waited for
+    // days is not counted as a new turn.
     const isFirst = call.round === 1 && !recent.some(({ done }) => done.has(doneName(call.runId)))
     const written = await change(uid, day.date, settlement(call, usage, day, isFirst, now))
     return written || undefined
@@ -102,7 +104,7 @@ export async function release(uid: number, runId: string, now: number): Promise<
   const recent = await days(uid, recently(now))
   for (const day of recent) {
     const held = day.open.get(openName(runId))
-    // Turns with another end leave their marks, and the item must stay small.
+    // Removes old marks, because turns with another end leave their marks and the item must stay small.
     const old = withoutOld(day, now)
     if (held)
       await change(uid, day.date, {
@@ -116,8 +118,8 @@ export async function release(uid: number, runId: string, now: number): Promise<
 }
 
 /**
- * The write that counts a failed turn, for the transaction that stores its end, which happens once. `model` is empty
- * if none was chosen yet. If the run is not counted yet, the write counts it as a turn.
+ * The write that counts a failed turn, for the transaction that stores the turn's end, which happens once. `model` is
+ * empty if no model was chosen yet. If the run is not counted yet, the write counts it as a turn.
  */
 export function failure(
   uid: number,
@@ -136,8 +138,8 @@ export async function today(uid: number, now: number): Promise<{ settled: number
 }
 
 /**
- * The usage of all users today, added up from each user's day. There is no counter for the stage, since every turn
- * would write it. Once a minute is often enough, and costs one request per hundred users of the day.
+ * Returns the usage of all users today, added up from each user's day. There is no counter for the stage, because every
+ * turn would write it. A call once a minute is enough, and costs one request per hundred users of the day.
  */
 export async function ofStage(now: number): Promise<number> {
   const date = dayOf(now)
@@ -146,7 +148,7 @@ export async function ofStage(now: number): Promise<number> {
 }
 
 const hourMs = 60 * 60_000
-/** A turn works for half an hour; an older reservation belongs to a consumer that died. */
+/** Age of a reservation whose consumer has died, since a turn works for half an hour at most. */
 const staleMs = hourMs
 
 /** Releases a stale reservation, which no call will use any more; false if there is none. */
@@ -170,7 +172,7 @@ function recently(now: number): string[] {
 
 const attempts = 50
 
-/** Repeats an action on fresh data as long as the data changes between read and write. */
+/** Repeats an action with fresh data if the data changes between read and write. */
 async function settled<T>(act: () => Promise<T | undefined>): Promise<T> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const result = await act()
@@ -179,7 +181,7 @@ async function settled<T>(act: () => Promise<T | undefined>): Promise<T> {
   throw new VisibleError('service.unavailable', { retryAfterMs: 1_000 })
 }
 
-/** Computes how a call changes the user's day, and under which conditions. */
+/** The functions below compute the change of a user's day by a call, and its conditions. */
 
 /** One model call: its run, and its number within the run. */
 export type SettledCall = { runId: string; round: number }
@@ -193,7 +195,7 @@ export type Uncounted = { call: SettledCall; used: Used; reserved: Reserved }
 /**
  * The write that counts a call on the day of its reservation, for the transaction that stores its reply. The first
  * round of a run counts its turn. `isLast`: the run makes no further call and leaves no mark. The condition fails if
- * the run has a reservation or mark that `reserve` did not see; then use `settle`.
+ * the run has a reservation or mark that `reserve` did not see; then use `settleCall`.
  */
 export function counting(
   uid: number,
@@ -224,10 +226,13 @@ const empty: Omit<Day, 'date'> = {
   done: new Map(),
 }
 
-/** A turn works for half an hour at most, so no consumer repeats a settlement that is older than this. */
+/**
+ * Age of a mark that no consumer needs: a turn works for half an hour at most, so no consumer repeats an older
+ * settlement.
+ */
 const markMs = 2 * 60 * 60_000
 
-/** The marks of a day that no consumer needs any more, as removals. */
+/** Returns the removals of the old marks of a day. */
 export function withoutOld({ done }: Day, now: number): Record<string, undefined> {
   const old = [...done].filter(([, { at }]) => at < now - markMs)
   return Object.fromEntries(old.map(([name]) => [name, undefined]))

@@ -9,23 +9,23 @@ import { type Check, Untried } from './proof.ts'
 import type { Errand } from './schema.ts'
 import { type Ask, enter, open, Unexpected, type Visitor } from './visitor.ts'
 
-/** The stage that a canary visits, its client and its clock. */
+/** The errand of a canary, with the address of its stage, its HTTP client and its clock. */
 export type Visit = Errand & { origin: string; ask: Ask; clock: Clock }
 
-/** The longest time of a turn, and of a cancelled one, in milliseconds. */
+/** Time limits for the end of a turn and of a cancelled turn, in milliseconds. */
 const turnMs = 75_000
 const cancelMs = 20_000
 const lookMs = 1_000
 
-/** The beginning of a canary's messages, by which it knows its own conversations. */
+/** The beginning of a canary's messages, by which it recognises its own conversations. */
 const mark = 'Canary check'
 const fileText = 'The canary of the stage sings at seven.'
 
 const chat = '/ai-chat/conversations'
 
 /**
- * The checks of a canary: it does what users do, as one of them, over HTTP alone. The last check removes what the others
- * left, and what an earlier canary left that died on its way.
+ * The checks of a canary: as one of the users, it does over HTTP what users do. The last check removes what the other
+ * checks left, and what an earlier canary left that died during its visit.
  */
 export function journey(visit: Visit): Check[] {
   const journey = new Journey(visit)
@@ -47,7 +47,7 @@ export function journey(visit: Visit): Check[] {
   ]
 }
 
-/** The steps of a canary, each of which answers what it found; later steps work on what earlier ones made. */
+/** The steps of a canary. Each step returns its finding in words; later steps use what earlier steps created. */
 class Journey {
   readonly #visit: Visit
   #entered: Visitor | undefined
@@ -149,7 +149,7 @@ class Journey {
     return `${text.length} characters of Markdown`
   }
 
-  /** Starts a turn; while the stage is maintained none is tried, and that is no failure. */
+  /** Starts a turn. Throws Untried during maintenance of the stage, which is no failure. */
   async #start<T>(path: string, body: object, schema: z.ZodType<T>): Promise<T> {
     try {
       return await this.#visitor.post(path, body, 202, schema)
@@ -160,7 +160,9 @@ class Journey {
     }
   }
 
-  /** Resolves with the conversation when its turn has ended well. Throws any other end. */
+  /**
+   * Resolves with the conversation after its turn has ended well. Throws if the turn failed or does not end in time.
+   */
   async #awaitEnd(id: string, timeoutMs: number): Promise<MessagesAnswer> {
     const until = this.#visit.clock.now() + timeoutMs
     for (;;) {
@@ -175,7 +177,7 @@ class Journey {
     }
   }
 
-  /** Deletes the conversations of canaries, so that each file and place is given back; answers their number. */
+  /** Deletes the conversations of canaries, which frees their files and places; returns the number of conversations. */
   async #removeOwn(): Promise<number> {
     const query = new URLSearchParams({ search: mark, limit: '100' })
     const list = await this.#visitor.get(`${chat}?${query}`, ListAnswer)
@@ -184,7 +186,7 @@ class Journey {
       if (isBusy(status)) {
         await this.#visitor.post(`${chat}/cancel`, { conversationId: id }, 202, ConversationAnswer)
         await this.#awaitEnd(id, cancelMs).catch((error: unknown) => {
-          // A turn that failed can be removed as well as one that ended.
+          // A conversation can be deleted even if its turn failed.
           if (!(error instanceof Unexpected && error.message.startsWith('The turn failed'))) throw error
         })
       }
@@ -195,18 +197,18 @@ class Journey {
   }
 }
 
-/** Headers without which a page of the service is not safe, each with a part of its value. */
+/** Security headers that every page of the service must have, each with a part of its value. */
 const headers: Record<string, string> = {
   'content-security-policy': "default-src 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
 }
-/** Said by addresses with TLS alone. */
+/** The header that only addresses with TLS send. */
 const secure = { 'strict-transport-security': 'max-age=' }
 
 /**
- * Loads the script of the chat and one of its parts, and answers what was looked at. Throws what is missing: the file
- * itself, a security header, or the time for which browsers keep a part.
+ * Loads the script of the chat and one of its parts, and returns a description of both. Throws if a file, a security
+ * header, or the time for which browsers keep the part is missing.
  */
 async function checkPages(ask: Ask, origin: string): Promise<string> {
   const script = await loaded(ask, `${origin}/backend/chat.js`)

@@ -1,12 +1,12 @@
 import { redact } from '../../base/safety/redact.ts'
 
 /**
- * One thing that has to work. `prove` answers in words what it found, throws Untried where the stage does not want it
- * tried now, or throws what is wrong.
+ * One check of the stage. `prove` returns its finding in words. It throws Untried if the stage does not want the check
+ * now, and any other error if the check fails.
  */
 export type Check = {
   name: string
-  /** Names of checks without whose success this one cannot be tried. */
+  /** Names of checks that must succeed first; otherwise this check is not tried. */
   needs?: string[]
   prove(): Promise<string>
 }
@@ -14,12 +14,12 @@ export type Check = {
 /** The result of a check; `untried` is no failure by itself. */
 export type Finding = { name: string; outcome: 'good' | 'failed' | 'untried'; detail: string; ms: number }
 
-/** Thrown by a check that the stage does not want tried now, such as a turn while the stage is maintained. */
+/** Thrown by a check that the stage does not want now, such as a turn during maintenance. */
 export class Untried extends Error {}
 
 /**
- * Runs the checks one after the other and answers what was found, in their order. One that fails keeps only those from
- * being tried that need it.
+ * Runs the checks one after the other and returns the findings in the same order. A check is not tried if a check that
+ * it needs did not succeed.
  */
 export async function prove(
   checks: Check[],
@@ -55,7 +55,7 @@ function reason(error: unknown): string {
   const parts: string[] = []
   for (let at = error; at instanceof Error && parts.length < 3; at = at.cause) parts.push(at.message)
   const [first = '', last = ''] = [parts[0], parts.at(-1)]
-  // A sentence that names its cause already says it all.
+  // The first message may already contain the message of the cause.
   const said = first.includes(last) ? first : parts.join(': ')
   return redact(said || String(error)).replace(/\s+/g, ' ')
 }

@@ -9,13 +9,13 @@ import { SessionAnswer } from '../../user/session/schema.ts'
 import { userKeyId } from '../../user/session/user-key.ts'
 import type { Who } from './schema.ts'
 
-/** Sends requests; `fetch` of this process outside of tests. */
+/** Sends HTTP requests: the global `fetch`, or a replacement in tests. */
 export type Ask = typeof fetch
 
 /** The longest wait for an answer, in milliseconds: longer than any route of the service may take. */
 const answerMs = 35_000
 
-/** The answer of the stage was another than a check expects. `code` is that of a refusal. */
+/** Thrown if the stage gives another answer than a check expects. `code` is the error code of a refusal. */
 export class Unexpected extends Error {
   readonly code: string | undefined
   constructor(message: string, code?: string) {
@@ -24,22 +24,22 @@ export class Unexpected extends Error {
   }
 }
 
-/** A user of the stage over HTTP, with the rights of that user and no others. */
+/** A client of the stage over HTTP, with only the rights of its user. */
 export type Visitor = {
   get<T>(path: string, schema: z.ZodType<T>): Promise<T>
   post<T>(path: string, body: object | FormData, status: number, schema: z.ZodType<T>): Promise<T>
-  /** The answer itself, whatever it is. */
+  /** Returns the response itself, with any status. */
   raw(path: string): Promise<Response>
   /** Ends the session. */
   leave(): Promise<void>
 }
 
-/** The answer of an address as anybody gets it. Redirects are answered, not followed. */
+/** Requests an address without a session. Returns redirects instead of following them. */
 export function open(ask: Ask, address: string, init: RequestInit = {}): Promise<Response> {
   return ask(address, { ...init, redirect: 'manual', signal: AbortSignal.timeout(answerMs) })
 }
 
-/** Begins a session of the user at the origin. Throws Unexpected where the stage refuses it. */
+/** Begins a session of the user at the origin. Throws Unexpected if the stage refuses it. */
 export async function enter(ask: Ask, origin: string, who: Who): Promise<Visitor> {
   const [path, body] = await credentials(who)
   const answer = await open(ask, `${origin}${path}`, {
@@ -73,7 +73,7 @@ export async function enter(ask: Ask, origin: string, who: Who): Promise<Visitor
   }
 }
 
-/** The way in of the user: an address, and the credentials. */
+/** Returns the path of the user's login, and the body with the credentials. */
 async function credentials(who: Who): Promise<[path: string, body: object]> {
   const credential = secret('canary')
   if (!credential) throw new Error(`The secret canary is not set (${secretVariable('canary')})`)

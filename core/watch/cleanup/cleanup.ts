@@ -28,17 +28,17 @@ export type CleanupOptions = {
   /** Milliseconds since the epoch: the clock of every step. */
   now: number
   isDryRun?: boolean
-  /** Instead of the settings' `autoArchiveDays` and `deleteAfterDays`; 0 is at once. */
+  /** Replaces the `autoArchiveDays` and `deleteAfterDays` of the settings; 0: at once. */
   autoArchiveDays?: number
   deleteAfterDays?: number
 }
 
-/** Most conversations that a step reads at a time. */
+/** Limit of conversations that a step reads at a time. */
 const limit = 100
-/** A step that found as many begins again until this time is used, in milliseconds; the next run takes the rest. */
+/** Time in milliseconds for which a step that found `limit` conversations repeats; the next run takes the rest. */
 const stepMs = 5_000
 
-/** The specification's `ai-chat:cleanup`: every step in its order, each harmless when another cleanup runs beside it. */
+/** Runs `ai-chat:cleanup` of the specification: every step in order. Each step is safe while another cleanup runs. */
 export async function run(live: Ports, options: CleanupOptions): Promise<Report> {
   const { now, isDryRun = false } = options
   const settings = await load(live.clock.now())
@@ -48,10 +48,11 @@ export async function run(live: Ports, options: CleanupOptions): Promise<Report>
   const sentence = async (code: FailureCode, owner: number) => sentenceOf(code, await reader(owner))
   const settle = (conversation: Conversation, key: string) =>
     settleFor(live.cms, conversation, key, settings, now)
-  // Before turns that waited too long are failed: starts are refused while others wait like this.
+  // Measures the load before cleanup fails turns that waited too long, because these turns are a reason to refuse
+  // starts.
   if (!isDryRun) await inspectStage(settings, now)
   const report = {
-    // Once: a turn that was queued again would be found again.
+    // Runs once, because a second run would find the requeued turns again.
     requeued: await once(Busy.requeue(now)),
     resumed: await all(Busy.resume(now)),
     failed: await all(Busy.fail(now, { sentence, settle })),
@@ -68,7 +69,7 @@ export async function run(live: Ports, options: CleanupOptions): Promise<Report>
     return isDryRun ? found.length : count(found, act)
   }
 
-  /** A dry run leaves everything where it is, so it looks once. */
+  /** Repeats a step. A dry run changes nothing, so it runs each step once. */
   function all(step: Step): Promise<number> {
     return isDryRun ? once(step) : repeat(() => once(step))
   }
@@ -84,7 +85,10 @@ export async function run(live: Ports, options: CleanupOptions): Promise<Report>
   }
 }
 
-/** Settles a write in doubt as its owner; undefined if the owner is gone or the CMS does not answer. */
+/**
+ * Settles a write with an unknown outcome, with the rights of its owner; undefined if the owner is gone or the CMS does
+ * not answer.
+ */
 async function settleFor(
   cms: Cms,
   conversation: Conversation,
@@ -94,14 +98,17 @@ async function settleFor(
 ): Promise<Settled | undefined> {
   const actor = await cms.user(conversation.owner)
   if (!actor) return undefined
-  // Few turns fail in the middle of a write: cleanup starts without this.
+  // Imports this only here, because few turns fail in the middle of a write.
   const { settleDoubt } = await import('../../chat/doubt.ts')
   const run = await Run.start(conversation.owner, conversation.id, conversation.runId, now, retainRunDays)
   const settled = await settleDoubt(conversation, key, { actor, cms, run, retainAuditDays, now })
   return settled.isFinal ? settled : undefined
 }
 
-/** Hands on the turns of an earlier start of a stage: its consumers are gone, and the time between counts for nothing. */
+/**
+ * Queues the turns of an earlier start of a stage again, because its consumers are gone. The time between the starts
+ * does not count as work.
+ */
 export function takeOver(now: number): Promise<number> {
   return Busy.takeOver(now)
 }

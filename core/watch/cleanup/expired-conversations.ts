@@ -14,11 +14,11 @@ import { releaseWrites } from '../../file/references.ts'
 import * as Due from '../../file/removal.ts'
 import { ago, placedUntil, type Step } from './queries.ts'
 
-/** The work of cleanup on conversations at rest. */
+/** The steps of cleanup for conversations that no turn is working on. */
 
 /** Ends proposals whose time for a decision is over. */
 export function expire(now: number, langOf: (owner: number) => Promise<string>): Step {
-  // A time that cannot be read counts from the last change.
+  // If the time cannot be read, it is computed from the last change.
   const end = ({ awaitingUntil, updatedAt }: Conversation) =>
     awaitingUntil ? Date.parse(awaitingUntil) : Date.parse(updatedAt) + approvalExpiryMs
   const isOld = (conversation: Conversation) =>
@@ -33,7 +33,10 @@ export function expire(now: number, langOf: (owner: number) => Promise<string>):
   }
 }
 
-/** Sends messages that waited for a turn whose consumer died behind its end, or for a place among the active. */
+/**
+ * Sends waiting messages whose consumer died after the end of the turn before, or that waited for a place among the
+ * active turns.
+ */
 export function follow(cms: Cms, now: number): Step {
   return {
     find: (limit) => placedUntil('next', ago(now, 0), limit, isDue),
@@ -58,7 +61,9 @@ export function archive(now: number, days: number | null): Step {
   }
 }
 
-/** Removes what was deleted a day ago or archived so many days ago (null: never), with its runs and files. */
+/**
+ * Removes conversations with their runs and files, if they were deleted a day ago or archived `days` ago (null: never).
+ */
 export function remove(now: number, days: number | null): Step {
   const isGone = ({ deletedAt }: Conversation) =>
     deletedAt !== undefined && Date.parse(deletedAt) <= now - undeleteMs
@@ -71,7 +76,10 @@ export function remove(now: number, days: number | null): Step {
   }
 }
 
-/** Removes files that nothing refers to any more, and answers their number; the next run tries again those that stay. */
+/**
+ * Removes files that nothing refers to any more; returns their number. The next run retries files that could not be
+ * removed.
+ */
 export async function removeFiles(now: number, limit: number): Promise<number> {
   let removed = 0
   for (const file of await Due.due(now, limit)) {
@@ -96,7 +104,9 @@ async function longArchived(now: number, limit: number, days: number | null): Pr
   return placedUntil('archived', until, limit, isOld)
 }
 
-/** A conversation that its owner might bring back this moment is deleted first, under the version that was read. */
+/**
+ * Deletes the conversation first, under the version that was read, because its owner might restore it at this moment.
+ */
 async function giveUp(conversation: Conversation, now: number): Promise<boolean> {
   const given = await Row.store(conversation, { deletedAt: ago(now, undeleteMs) }, [
     Quota.uncount(conversation.owner),
@@ -104,7 +114,7 @@ async function giveUp(conversation: Conversation, now: number): Promise<boolean>
   return given !== undefined && purge(given, now)
 }
 
-/** Children first, the row last: whatever interrupts this, the next cleanup finds the row and goes on. */
+/** Removes the children first and the row last: after an interruption, the next cleanup finds the row and goes on. */
 async function purge(conversation: Conversation, now: number): Promise<boolean> {
   const runs = new Set(conversation.runId ? [conversation.runId] : [])
   const keys = await children(conversation.id, runs)

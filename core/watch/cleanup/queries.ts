@@ -16,9 +16,9 @@ import type { Job } from '../../conversation/queue.ts'
 import { isBusy } from '../../conversation/schema.ts'
 import { stuckMs } from '../../conversation/turn-failure.ts'
 
-/** Finds conversations by index, the oldest first. The index is a hint: the rows are read and looked at. */
+/** Finds conversations by index, the oldest first. The index may be out of date, so each row is read and checked. */
 
-/** The moment so many milliseconds before `now`, as rows have it. */
+/** Returns the moment `ms` milliseconds before `now`, in the form that rows have (ISO 8601). */
 export const ago = (now: number, ms: number) => new Date(now - ms).toISOString()
 
 /** Busy conversations whose last sign of life is at or before `until` (ISO 8601). */
@@ -27,13 +27,13 @@ export function busyUntil(
   limit: number,
   wanted: (conversation: Conversation) => boolean = () => true,
 ): Promise<Conversation[]> {
-  // Steps do not move the index: the row has the true time of the last sign of life.
+  // A step of a turn does not update the index; only the row has the true time of the last sign of life.
   const holds = (conversation: Conversation) =>
     isBusy(conversation.status) && lastSign(conversation) <= until && wanted(conversation)
   return find(shardNames.map(busyPartition), { index: indexes.byProgress, until, limit, holds })
 }
 
-/** Conversations that have been in a place since `until` or longer, and of which that still holds. */
+/** Conversations that the index has listed under `place` since `until` or longer, and whose row confirms it. */
 export function placedUntil(
   place: Place,
   until: string,
@@ -44,14 +44,14 @@ export function placedUntil(
   return find(partitions, { index: indexes.byState, until, limit, holds })
 }
 
-/** Counts the conversations that are busy now, and those of them without progress for `stuckMs`. At most 1,000 each. */
+/** Counts the busy conversations, and the busy conversations without progress for `stuckMs`; at most 1,000 each. */
 export async function busy(now: number): Promise<{ all: number; stuck: number }> {
   const found = await busyUntil(new Date(now).toISOString(), 1_000)
   const stuck = found.filter((conversation) => now - Date.parse(lastSign(conversation)) > stuckMs)
   return { all: found.length, stuck: stuck.length }
 }
 
-/** The job that has waited longest for a consumer. */
+/** Returns the job that has waited longest for a consumer. */
 export async function oldestJob(now: number): Promise<Job | undefined> {
   const [first] = await busyUntil(
     new Date(now).toISOString(),
@@ -77,7 +77,9 @@ async function find(partitions: string[], search: Search): Promise<Conversation[
     .map(({ conversation }) => conversation)
 }
 
-/** Pages on while the index names conversations whose rows say otherwise, so that they hide no other. */
+/**
+ * Reads further pages while the rows contradict their index entries, so that stale entries hide no other conversation.
+ */
 async function inPartition(
   partition: string,
   { index, until, limit, holds }: Search,
@@ -89,7 +91,7 @@ async function inPartition(
       IndexName: index.name,
       KeyConditionExpression: '#pk = :pk AND #sk <= :until',
       ExpressionAttributeNames: { '#pk': index.pk, '#sk': index.sk },
-      // `~` sorts behind the separator, so that a time itself is included.
+      // `~` sorts after the separator, so that the time `until` itself is included.
       ExpressionAttributeValues: { ':pk': partition, ':until': `${until}~` },
       Limit: pageSize,
       ...(start && { ExclusiveStartKey: start }),
@@ -105,10 +107,10 @@ async function inPartition(
   return found.slice(0, limit)
 }
 
-/** Index entries that are read at once: as many as one request gets rows for. */
+/** Number of index entries per page: one request reads the rows of this many. */
 const pageSize = 100
 
-/** A step of cleanup: it finds conversations, the oldest first, and acts on each; false if that changed nothing. */
+/** A step of cleanup. `find` returns conversations, the oldest first; `act` returns false if it changed nothing. */
 export type Step = {
   find(limit: number): Promise<Conversation[]>
   act(conversation: Conversation): Promise<boolean>

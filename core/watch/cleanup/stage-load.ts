@@ -9,7 +9,7 @@ import { providersOf } from '../../stage/settings/settings.ts'
 import * as Usage from '../../stage/usage/usage.ts'
 import { busyUntil } from './queries.ts'
 
-/** Measures the load of the stage as a whole, for the starts of the next minute and for the operator. */
+/** Measures the load of the whole stage, for the starts of the next minute and for the operator. */
 export async function inspectStage(settings: Settings, now: number): Promise<void> {
   const { dailyTokens } = settings
   const [waiting, tokens] = await Promise.all([
@@ -20,16 +20,16 @@ export async function inspectStage(settings: Settings, now: number): Promise<voi
   await Waiting.note({ ...waiting, tokens }, now)
 }
 
-/** One turn may wait because its message was lost; when this many wait as long, the consumers are too few. */
+/** Number of waiting turns that shows a lack of consumers; a single turn may wait because its message was lost. */
 const crowd = 3
 
-/** The most waiting turns that a cleanup looks at, the oldest first: other tenants have not waited for long. */
+/** Limit of waiting turns that a cleanup reads, the oldest first; tenants beyond it have not waited for long. */
 const looked = 300
 
 /**
- * How long turns wait, in milliseconds: for the provider that is booked least, so that no user is refused whose provider is
- * free; and for a consumer or their share of a provider by tenant, so that no user is refused because of the many turns of
- * others.
+ * Returns the waits of turns, in milliseconds. `waitMs` is the wait for the provider that is booked least, so that no
+ * user is refused whose provider is free. `waits` has the wait of each tenant for a consumer or for its share of a
+ * provider, so that no user is refused because of the many turns of others.
  */
 async function waits(settings: Settings, now: number): Promise<Pick<Waiting.Seen, 'waitMs' | 'waits'>> {
   const providers = providersOf(settings)
@@ -43,7 +43,10 @@ async function waits(settings: Settings, now: number): Promise<Pick<Waiting.Seen
   return { waitMs: Math.min(...calls.map(({ all }) => all)), waits }
 }
 
-/** How long at least three turns of a tenant have waited for a consumer; no tenant of which fewer wait. */
+/**
+ * Returns the time for which at least three turns of a tenant have waited for a consumer; leaves out tenants with fewer
+ * waiting turns.
+ */
 async function consumerWaits(now: number): Promise<Record<string, number>> {
   const isWaiting = (conversation: Conversation) =>
     conversation.status === 'processing' && conversation.queuedAt !== ''

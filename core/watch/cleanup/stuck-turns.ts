@@ -13,16 +13,16 @@ import * as Usage from '../../stage/usage/usage.ts'
 import { ago, busyUntil, count, type Step } from './queries.ts'
 
 /**
- * Cleanup of turns that no consumer works on. Each step decides by the row as it was read and writes under its version,
- * so that it disturbs neither a turn that is still alive nor a second cleanup.
+ * The steps of cleanup for turns that no consumer works on. Each step decides by the row that it read, and writes only
+ * if the row still has this version. So it disturbs neither a turn that is still alive nor a second cleanup.
  */
 
-/** A turn that waits this long for a consumer has probably lost its queue message, in milliseconds. */
+/** Wait for a consumer, in milliseconds, after which a turn has probably lost its queue message. */
 const lostMessageMs = 60_000
 
 const silence = (conversation: Conversation, now: number) => now - Date.parse(Claim.lastSign(conversation))
 
-/** Sends queue messages again for turns that nothing has claimed for a minute. */
+/** Sends queue messages again for turns that no consumer has claimed for a minute. */
 export function requeue(now: number): Step {
   const isLost = (conversation: Conversation) =>
     conversation.status === 'processing' && silence(conversation, now) <= stuckMs
@@ -36,7 +36,7 @@ export function requeue(now: number): Step {
   }
 }
 
-/** Gives turns whose consumer is silent for 90 seconds to another one, the first two times. */
+/** Gives turns whose consumer has been silent for 90 seconds to another consumer, at most twice for each turn. */
 export function resume(now: number): Step {
   const hasLapsed = (conversation: Conversation) =>
     conversation.status === 'locked' &&
@@ -48,7 +48,10 @@ export function resume(now: number): Step {
   }
 }
 
-/** Takes over what an earlier start of the stage was working on: its consumers are gone, and so is the time between. */
+/**
+ * Queues the turns of an earlier start of the stage again, because its consumers are gone. The time between the starts
+ * does not count as work.
+ */
 export async function takeOver(now: number): Promise<number> {
   const found = await busyUntil(new Date(now).toISOString(), 1_000)
   return count(
@@ -59,7 +62,7 @@ export async function takeOver(now: number): Promise<number> {
   )
 }
 
-/** The words for the failure of a turn. */
+/** Supplies the sentence for a failed turn, and the outcome of its last write. */
 export type Telling = {
   /** The sentence for the owner in their language. */
   sentence(code: FailureCode, owner: number): Promise<string>
@@ -68,8 +71,8 @@ export type Telling = {
 }
 
 /**
- * Fails turns without progress for more than `stuckMs` (specification, States and transitions). The failure tells how
- * the write ended that was under way. If the CMS does not answer, the next turn tells it.
+ * Fails turns without progress for more than `stuckMs` (specification, States and transitions). The failure tells
+ * the outcome of a write that had begun. If the CMS does not answer, the next turn tells it.
  */
 export function fail(now: number, telling: Telling): Step {
   const isStuck = (conversation: Conversation) => silence(conversation, now) > stuckMs
@@ -89,7 +92,8 @@ async function failTurn(
   const { pending } = conversation.awaitingUntil
     ? await Transcript.beside(conversation)
     : { pending: undefined }
-  // Before the row: a cleanup that dies between the two comes by again.
+  // Releases the usage before the row changes: if a cleanup dies between the two, the next cleanup finds the turn
+  // again.
   const { isCounted } = await Usage.release(owner, runId, now)
   const counted = Usage.failure(owner, { runId, model: '', isCounted }, now)
   const settled = writing === undefined ? undefined : await settle(conversation, writing)
@@ -108,13 +112,13 @@ async function failTurn(
   return done
 }
 
-/** Queues a turn for the next consumer. */
+/** Queues a turn again, for the next consumer. */
 async function hand(conversation: Conversation, now: number): Promise<boolean> {
   const queued = Claim.enqueue(now)
   const isLapse = conversation.status !== 'processing'
   const { write } = Row.change(conversation, {
     ...queued,
-    // A turn that nobody took keeps its place in the line.
+    // A turn that no consumer took keeps its place in the queue.
     ...(!isLapse && { queuedAt: conversation.queuedAt }),
     lapses: conversation.lapses + (isLapse ? 1 : 0),
     workedMs: isLapse
@@ -130,7 +134,10 @@ async function hand(conversation: Conversation, now: number): Promise<boolean> {
   return done
 }
 
-/** A heartbeat is no new version: the write also needs the sign of life to be the one that was read. */
+/**
+ * Adds the condition that the last sign of life is still the one that was read, because a heartbeat does not change the
+ * version.
+ */
 function whileSilent({ Update }: Table.Write, conversation: Conversation): Table.Write {
   if (!Update) throw new Error('Not an update')
   const { condition, names, values } = still(conversation, 'progress_at', conversation.progressAt)

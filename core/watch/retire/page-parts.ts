@@ -9,19 +9,21 @@ import { parsedJson } from '../../base/json.ts'
 import { client } from '../../file/store.ts'
 import { Left, leftKey, pagesPrefix, partsPrefix, Release, releaseKey } from './schema.ts'
 
-/** The time for which a part stays after it left the release: open tabs and embedding pages fetch it on demand. */
+/**
+ * Time for which a part stays after it left the release, in milliseconds: open tabs and embedding pages still load it.
+ */
 const keptMs = 30 * 86_400_000
 
-/** A part that is in the bucket, and when it was put there last. */
+/** A part in the bucket, and the time of its last upload in milliseconds since the epoch. */
 export type Part = { key: string; putAt: number }
 
-/** The counts of parts in the bucket; not whole: the pages were not those of the release. */
+/** The counts of parts in the bucket. `isWhole` is false if the pages in the bucket are not those of the release. */
 export type RetireReport = { isWhole: boolean; current: number; left: number; removed: number }
 
 /**
- * Notes the parts in the bucket that the deployed release does not have, and removes those that left 30 days ago. Does
- * neither while the pages are not those of the release, as after a deploy that failed between them. Throws when the
- * bucket does not say what the release has.
+ * Notes the parts in the bucket that the deployed release does not have, and removes parts that left the release 30
+ * days ago. Does nothing if the pages in the bucket are not those of the release, as after a deploy that failed
+ * halfway. Throws if the list of the release's parts is missing or not valid.
  */
 export async function retire(bucket: string, now: number): Promise<RetireReport> {
   const [listed, noted, present] = await Promise.all([
@@ -32,11 +34,11 @@ export async function retire(bucket: string, now: number): Promise<RetireReport>
   const release = Release.parse(listed)
   if (!(await isServed(bucket, release))) return { isWhole: false, current: 0, left: 0, removed: 0 }
   const current = new Set(release.parts.map((path) => partsPrefix + path.slice('assets/'.length)))
-  // Notes that cannot be read are taken again: their parts stay for longer.
+  // Notes that cannot be read are replaced by new ones, so their parts stay for longer.
   const before = Left.safeParse(noted).data ?? {}
   const { left, due } = judge(present, current, before, now)
   for (const Key of due) await client().send(new DeleteObjectCommand({ Bucket: bucket, Key }))
-  // After the removal: a part that could not be removed is still noted as due.
+  // Stores the notes after the removal, so that a part that could not be removed is still noted as due.
   if (JSON.stringify(left) !== JSON.stringify(before)) {
     const Body = JSON.stringify(left)
     await client().send(
@@ -47,8 +49,9 @@ export async function retire(bucket: string, now: number): Promise<RetireReport>
 }
 
 /**
- * Which of the parts are noted as left from now on, and which are due. A part is noted once, unless it was put again since: a
- * deploy does so when a part is of the release again, and its 30 days begin when it leaves the next time.
+ * Returns the notes of parts that left the release, and the keys of parts that are due for removal. A part keeps its
+ * first note, unless it was uploaded again since. A deploy uploads a part that has come back, and its 30 days begin
+ * when it leaves again.
  */
 export function judge(
   present: Part[],

@@ -1,20 +1,22 @@
 import * as z from 'zod'
 
-/** A release of the pages in the bucket that serves them, and what is noted of parts that are no longer of it. */
+/** The release of the pages, as their bucket has it, and the notes of parts that have left the release. */
 
-/** The file in which a build lists its parts; a deploy puts it with them. Keys here are those of the bucket. */
+/**
+ * The file in which a build lists its parts; a deploy uploads it with the parts. The keys below are keys of the bucket.
+ */
 export const releaseKey = 'backend/release.json'
 /** The folder with the parts of all releases; a part has a hash of its content in its name. */
 export const partsPrefix = 'backend/assets/'
-/** The list of the parts that left. The Router serves nothing outside of `backend/`. */
+/** The list of the parts that left the release. The Router does not serve it, because it is outside of `backend/`. */
 export const leftKey = 'left.json'
 
-/** The folder with the pages and entries of the served release; each deploy puts its own over those before. */
+/** The folder with the pages and entries of the served release; each deploy overwrites those of the release before. */
 export const pagesPrefix = 'backend/'
 
 /**
- * The content of a build: its parts, as paths beside the file that names them, and the SHA-256 of each page and script that a
- * browser asks for by a name without a hash. A release without either is none.
+ * The content of a build: the paths of its parts, relative to the file that lists them, and the SHA-256 of each page
+ * and script that a browser requests by a name without a hash. A release without parts or without pages is not valid.
  */
 export const Release = z.object({
   parts: z.array(z.string().startsWith('assets/')).min(1),
@@ -22,6 +24,6 @@ export const Release = z.object({
 })
 export type Release = z.infer<typeof Release>
 
-/** When each part was first seen to be of no release that is deployed, by its key. */
+/** The time at which each part was first found to be in no deployed release, by its key. */
 export const Left = z.record(z.string(), z.iso.datetime())
 export type Left = z.infer<typeof Left>
