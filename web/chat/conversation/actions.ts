@@ -1,11 +1,17 @@
 import { html, type TemplateResult } from 'lit'
 import type { ConversationUsage } from '../../../core/chat/messages-request.ts'
+import { lazy } from '../lazy.ts'
 import { toggleNotify } from '../notify/notify.ts'
 import * as Manage from '../store/manage.ts'
+import { abilities, instructions, keys } from '../view/dialogs.ts'
 import { download } from '../view/media.ts'
 import { isEscape } from '../view/message-field.ts'
 import { type Menu, type MenuItem, menu } from '../view/popup-menu.ts'
 import type { Panel, View } from '../view/view.ts'
+
+// Each of these dialogs is loaded when it opens.
+const connections = lazy(async () => (await import('../connections/connections-dialog.ts')).connections)
+const tokens = lazy(async () => (await import('../tokens/tokens.ts')).tokens)
 
 /** The open menu `More actions`: what the caller adds, and everything that can be done to the conversation. */
 export function actionMenu(view: View, more: MenuItem[]): TemplateResult {
@@ -32,16 +38,16 @@ function items(view: View): Menu['items'] {
       run: () => void archive(view, !summary?.archived),
     },
     'line',
-    { label: t('menu.instructions'), icon: 'sliders', run: () => ui.set({ dialog: 'instructions' }) },
+    { label: t('menu.instructions'), icon: 'sliders', run: () => ui.set({ dialog: instructions }) },
     store.status?.connections && {
       label: t('connections.title'),
       icon: 'external',
-      run: () => ui.set({ dialog: 'connections' }),
+      run: () => ui.set({ dialog: connections }),
     },
     store.status?.accessTokens && {
       label: t('tokens.title'),
       icon: 'external',
-      run: () => ui.set({ dialog: 'tokens' }),
+      run: () => ui.set({ dialog: tokens }),
     },
     { label: t('menu.export'), icon: 'download', disabled: isNew, run: () => void saveExport(view) },
     'Notification' in window && {
@@ -49,8 +55,8 @@ function items(view: View): Menu['items'] {
       icon: 'clock',
       run: () => void toggleNotify(view),
     },
-    { label: t('abilities.title'), icon: 'check', run: () => ui.set({ dialog: 'abilities' }) },
-    { label: t('menu.keys'), icon: 'info', run: () => ui.set({ dialog: 'keys' }) },
+    { label: t('abilities.title'), icon: 'check', run: () => ui.set({ dialog: abilities }) },
+    { label: t('menu.keys'), icon: 'info', run: () => ui.set({ dialog: keys }) },
     'line',
     {
       label: t('menu.delete'),

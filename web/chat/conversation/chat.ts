@@ -1,19 +1,12 @@
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import { composer, dropHint, dropping } from '../composer/composer.ts'
-import { lazy, loadAhead } from '../lazy.ts'
 import { isBusy } from '../store/known-transcript.ts'
 import * as Send from '../store/outbox.ts'
+import { keys } from '../view/dialogs.ts'
 import { startNew } from '../view/message-field.ts'
 import type { View } from '../view/view.ts'
 import { jump, log } from './message-log.ts'
-
-// Each of these dialogs is loaded when it opens.
-const connections = lazy(async () => (await import('../connections/connections-dialog.ts')).connections)
-const ownPrompts = lazy(async () => (await import('../prompts/own.ts')).ownPrompts)
-const tokens = lazy(async () => (await import('../tokens/tokens.ts')).tokens)
-const viewDialog = loadAhead(lazy(async () => (await import('../view/dialog.ts')).viewDialog))
-const variables = lazy(async () => (await import('../prompts/insert.ts')).variables)
 
 /**
  * One conversation: head, log, field, and everything that opens over them. Within a landmark of another name it is a
@@ -26,16 +19,7 @@ export function chat(view: View, head: unknown, role: 'region' | 'group' = 'regi
       @dragover=${files.over} @dragleave=${files.leave} @drop=${files.drop}>
       ${head} ${log(view)} ${composer(view)} ${dropHint(view)}
     </section>
-    ${voice(view)} ${opened(view)}`
-}
-
-/** The dialog that is open. */
-function opened(view: View): unknown {
-  if (!view.ui.dialog) return nothing
-  if (view.ui.dialog === 'connections') return connections(view)
-  if (view.ui.dialog === 'tokens') return tokens(view)
-  if (view.ui.dialog === 'variables') return variables(view)
-  return view.ui.dialog === 'prompts' ? ownPrompts(view) : viewDialog(view)
+    ${voice(view)} ${view.ui.dialog?.(view)}`
 }
 
 /** The one live region of the element. */
@@ -48,7 +32,7 @@ export function act(view: View, shortcut: string): boolean {
   const { store, conversation, ui } = view
   if (!view.isShowing) return false
   if (shortcut === 'new') startNew(view)
-  else if (shortcut === 'keys') ui.set({ dialog: 'keys' })
+  else if (shortcut === 'keys') ui.set({ dialog: keys })
   else if (shortcut === 'stop' && isBusy(conversation.status)) void Send.cancel(store, conversation)
   else if (shortcut === 'now' && isBusy(conversation.status))
     void import('../next/queued-list.ts').then((part) => part.handFirst(view))

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { icon, iconButton, menuButton } from '../icon.ts'
 import { lazy, loadAhead } from '../lazy.ts'
 import { isBusy } from '../store/known-transcript.ts'
+import { instructions } from '../view/dialogs.ts'
 import { startNew } from '../view/message-field.ts'
 import type { MenuItem } from '../view/popup-menu.ts'
 import type { Panel, View } from '../view/view.ts'
@@ -64,7 +65,7 @@ function badges({ t, conversation }: View): unknown {
 export function actions(view: View, more: MenuItem[] = []): TemplateResult {
   const { t, ui } = view
   return html`<button class="btn btn-sm btn-quiet hide-narrow" type="button"
-      @click=${() => ui.set({ dialog: 'instructions' })}>
+      @click=${() => ui.set({ dialog: instructions })}>
       ${icon('sliders')}${t('menu.instructions')}
     </button>
     ${moreMenu(view, more)}`

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import { icon } from '../icon.ts'
+import { lazy } from '../lazy.ts'
 import * as Send from '../store/outbox.ts'
 import { adoptStyles } from '../style/sheet.ts'
 import { sitePicture } from '../view/media.ts'
@@ -9,6 +10,9 @@ import { type MenuItem, menu } from '../view/popup-menu.ts'
 import type { View } from '../view/view.ts'
 import css from './mention.css?inline'
 import { type Choice, type Kept, type Source, sources } from './source.ts'
+
+/** The dialog of the prompts that the user keeps, loaded when it opens. */
+const ownPrompts = lazy(async () => (await import('../prompts/own.ts')).ownPrompts)
 
 /** The pause in typing before a request, in milliseconds. */
 const pauseMs = 200
@@ -270,7 +274,7 @@ export function addMenu(view: View): TemplateResult {
   items.push(
     'line',
     { label: t('prompts.pick'), icon: 'list', run: () => void openPicker(view, 'prompt', null) },
-    { label: t('prompts.manage'), icon: 'pencil', run: () => view.ui.set({ dialog: 'prompts' }) },
+    { label: t('prompts.manage'), icon: 'pencil', run: () => view.ui.set({ dialog: ownPrompts }) },
   )
   return menu(view, { name: 'add', label: t('mention.menu'), items, look: 'menu-add' })
 }

@@ -6,6 +6,7 @@ import { icon } from '../icon.ts'
 import type { ChatStore } from '../store/chat-store.ts'
 import * as Send from '../store/outbox.ts'
 import { adoptStyles } from '../style/sheet.ts'
+import { picture } from '../view/dialogs.ts'
 import { download, signOfFile } from '../view/media.ts'
 import type { View } from '../view/view.ts'
 import css from './file.css?inline'
@@ -93,7 +94,7 @@ export async function openFile(view: View, fileUid: number, page?: number): Prom
   )
   if (!info) return
   const file = { ...info, url: addressOf(view, info.url) }
-  if (signOfFile(file.mimeType, file.name) === 'image') ui.set({ dialog: 'picture', picture: file })
+  if (signOfFile(file.mimeType, file.name) === 'image') ui.set({ dialog: () => picture(view, file) })
   else if (page && file.mimeType === 'application/pdf') openTab(`${file.url}#page=${page}`)
   else download(file.url, file.name)
 }

@@ -1,4 +1,4 @@
-import { html, nothing } from 'lit'
+import { html, type TemplateResult } from 'lit'
 import { closing, frame } from '../view/dialog-frame.ts'
 import { fill } from '../view/message-field.ts'
 import type { View } from '../view/view.ts'
@@ -17,15 +17,11 @@ const variablesOf = (text: string): string[] => [
 const filled = (text: string, values: ReadonlyMap<string, string>): string =>
   text.replace(variable, (whole, name: string) => values.get(name) || whole)
 
-/** The prompt whose variables are being asked for, with its place in the message. */
-const askedPrompts = new WeakMap<View, { prompt: Prompt; at: number | null }>()
-
 /** Puts a prompt into the message where its sign stood, else behind what is written; asks for its variables first. */
 export function insert(view: View, prompt: Prompt, at: number | null): void {
-  if (variablesOf(prompt.text).length > 0) {
-    askedPrompts.set(view, { prompt, at })
-    view.ui.set({ dialog: 'variables' })
-  } else put(view, prompt.text, at)
+  const names = variablesOf(prompt.text)
+  if (names.length > 0) view.ui.set({ dialog: () => variables(view, prompt, names, at) })
+  else put(view, prompt.text, at)
 }
 
 /** Puts words into the message, with the cursor behind them. */
@@ -40,13 +36,9 @@ function put(view: View, words: string, at: number | null): void {
 }
 
 /** The dialog with a field for each variable of a prompt; what was filled in goes into the message. */
-export function variables(view: View): unknown {
+function variables(view: View, prompt: Prompt, names: string[], at: number | null): TemplateResult {
   const { t } = view
-  const open = askedPrompts.get(view)
-  if (!open) return nothing
-  const { prompt, at } = open
   const close = closing(view)
-  const names = variablesOf(prompt.text)
   const use = (event: Event) => {
     event.preventDefault()
     const data = new FormData(event.target as HTMLFormElement)

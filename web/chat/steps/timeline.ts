@@ -6,6 +6,7 @@ import { type Icon, icon } from '../icon.ts'
 import type { ModelStep, Step, ToolStep } from '../store/steps.ts'
 import { type TurnRow, titlesOf } from '../store/turn-rows.ts'
 import { adoptStyles } from '../style/sheet.ts'
+import { picture } from '../view/dialogs.ts'
 import { type PicturePlace, type SitePicture, sitePicture } from '../view/media.ts'
 import { pagesOf, tableWord } from '../view/record-link.ts'
 import type { View } from '../view/view.ts'
@@ -178,9 +179,9 @@ function seenPicture(view: View, step: ToolStep, name: string): unknown {
   const place =
     step.tool === 'view_image' && step.outcome === 'done' ? picturePlace(step.arguments) : undefined
   if (!place) return nothing
-  const picture = sitePicture(view.store, place)
-  const look = drawn.get(picture) ?? picture.then((it) => (it ? small(view, { ...it, name }) : nothing))
-  drawn.set(picture, look)
+  const found = sitePicture(view.store, place)
+  const look = drawn.get(found) ?? found.then((it) => (it ? small(view, { ...it, name }) : nothing))
+  drawn.set(found, look)
   return until(look, nothing)
 }
 
@@ -189,10 +190,10 @@ function picturePlace({ table, uid }: Record<string, unknown>): PicturePlace | u
   return typeof table === 'string' && isId ? { table, uid } : undefined
 }
 
-function small({ ui }: View, picture: FileInfoAnswer): TemplateResult {
-  const { name, url } = picture
+function small(view: View, file: FileInfoAnswer): TemplateResult {
+  const { name, url } = file
   return html`<button class="step-picture" type="button" aria-label=${name} title=${name}
-      @click=${() => ui.set({ dialog: 'picture', picture })}>
+      @click=${() => view.ui.set({ dialog: () => picture(view, file) })}>
     <img src=${url} alt="" decoding="async" />
   </button>`
 }

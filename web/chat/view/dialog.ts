@@ -8,19 +8,10 @@ import { lastDays, saveReport, tokensOf, usageChart } from '../../usage-chart.ts
 import { icon } from '../icon.ts'
 import { adoptStyles } from '../style/sheet.ts'
 import { closing, type DialogState, frame, listDialog, refusal, tryInDialog } from './dialog-frame.ts'
-import { instructions } from './instructions.ts'
 import type { View } from './view.ts'
 
-/** The dialog that is open: instructions of the conversation, the keyboard, the abilities of the assistant, or a picture. */
-export function viewDialog(view: View): unknown {
-  if (view.ui.dialog === 'instructions') return instructions(view)
-  if (view.ui.dialog === 'keys') return keys(view)
-  if (view.ui.dialog === 'abilities') return abilities(view)
-  if (view.ui.dialog === 'picture' && view.ui.picture) return pictureView(view, view.ui.picture)
-  return nothing
-}
-
-function keys(view: View): TemplateResult {
+/** The dialog of the keyboard: its shortcuts, and two choices about them. */
+export function keys(view: View): TemplateResult {
   const { t, store } = view
   const row = (words: string, ...combinations: string[]) => html`<dt>${words}</dt>
     <dd>${combinations.map((keys, index) => html`${index > 0 ? t('keys.between') : nothing}<kbd>${keys}</kbd>`)}</dd>`
@@ -53,7 +44,8 @@ function keys(view: View): TemplateResult {
   return frame(view, t('keys.title'), body, closing(view))
 }
 
-function pictureView(view: View, { name, url }: FileInfoAnswer): TemplateResult {
+/** The dialog that shows one picture, with its download. */
+export function picture(view: View, { name, url }: FileInfoAnswer): TemplateResult {
   const body = html`<div class="dialog-body"><img class="dialog-picture" src=${url} alt=${name} /></div>
     <div class="dialog-foot">
       <span class="grow" aria-hidden="true"></span>
@@ -67,7 +59,7 @@ type Tool = StatusAnswer['tools'][number]
 const abilitiesDialog = listDialog<OwnUsage>(() => ({ usage: undefined }), readUsage)
 
 /** The dialog of what the assistant may do for this user: by itself, after an approval, and not, with the reason. */
-function abilities(view: View): TemplateResult {
+export function abilities(view: View): TemplateResult {
   const { t, store } = view
   const { tools = [], usage } = store.status ?? {}
   const groups: [Key, Tool[]][] = [

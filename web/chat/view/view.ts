@@ -1,5 +1,4 @@
 import type { LitElement } from 'lit'
-import type { FileInfoAnswer } from '../../../core/file/schema.ts'
 import type { Feedback } from '../../../core/user/schema.ts'
 import type { OpenPlace } from '../events.ts'
 import type { Translate } from '../i18n/i18n.ts'
@@ -30,20 +29,10 @@ export class ViewState {
   menu: 'more' | 'switch' | 'add' | null = null
   /** The open picker, and the place in the text where the user typed its sign, if they did. */
   picker: { kind: 'mention' | 'file' | 'prompt'; at: number | null } | null = null
-  dialog:
-    | 'instructions'
-    | 'connections'
-    | 'tokens'
-    | 'keys'
-    | 'abilities'
-    | 'picture'
-    | 'prompts'
-    | 'variables'
-    | null = null
+  /** Draws the dialog that is open. */
+  dialog: ((view: View) => unknown) | null = null
   /** The user's feedback on answers, by row. */
   readonly judged = new Map<string, Judgement>()
-  /** The picture that its dialog shows, with an address that is good now. */
-  picture: FileInfoAnswer | null = null
   isRenaming = false
   /** Sequence of the own message that is being edited. */
   editing: number | null = null
