@@ -1,22 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** The id of a record or of a user, as the CMS has it. */
+/** The id of a record or of a user in the CMS. */
 export type Id = number | string
 
-/** A user of the CMS. `id` is one that the CMS gives to nobody else. */
+/** A user of the CMS. The CMS never gives the `id` to another user. */
 export type Person = {
   id: Id
   username: string
   name: string
-  /** True: the user sees users and facts, and may always use the chat. */
+  /** True if the user may see users and facts, and may always use the chat. */
   isAdmin: boolean
-  /** Names or numbers of the groups that count for the user, the most important first. */
+  /** The names or numbers of the user's effective groups, the most important first. */
   groups: Id[]
-  /** Language of the user, for example `de`. */
+  /** The language of the user, for example `de`. */
   lang: string
 }
 
-/** A field of a type. Other kinds than these are checked by `check` alone. */
+/** A field of a type. Only `check` validates the values of other kinds than these. */
 export type FieldOf = {
   name: string
   label: string
@@ -32,119 +32,146 @@ export type FieldOf = {
     | 'relation'
     | 'media'
   required?: boolean
-  /** The most characters of a text. */
+  /** The maximum number of characters of a text. */
   max?: number
   readOnly?: boolean
-  /** The values of a select. */
+  /** The allowed values of a select. */
   options?: string[]
-  /** The type that a relation points at. */
+  /** The type to which a relation points. */
   target?: string
 }
 
 /** A type of records. */
 export type TypeOf = {
   name: string
-  /** Its name for people, in the plural. */
+  /** The plural name of the type for people. */
   label: string
-  /** The name of the field that names a record to people. */
+  /** The name of the field that contains a record's title. */
   title: string
   fields: FieldOf[]
-  /** True: the user may make and change records of it. For all users together it has no meaning. */
+  /** True if the user may create and change records of this type. It has no meaning in `types(null)`. */
   mayModify: boolean
 }
 
-/** A record as a user may see it: without the fields that they may not read. */
+/** A record without the fields that the user may not read. */
 export type Entry = {
   type: string
   id: Id
-  /** Differs after every change of the record, whoever made it. */
+  /** A text that differs after every change of the record, by any user. */
   version: string
   changedAt: Date
   values: Record<string, unknown>
-  /** True: the user may change it now. */
+  /** True if the user may change the record now. */
   mayEdit: boolean
-  /** Paths at which visitors open it, each beginning with `/`. */
+  /** The paths at which visitors open the record, each starting with `/`. */
   addresses?: string[]
 }
 
-/** A file of a picture in one of its sizes. `read` answers its content; undefined where it is not there. */
+/** A picture file in one size. `read` returns its content, or undefined if the file does not exist. */
 export type PictureFile = { type: string; bytes: number; read(): Promise<Uint8Array | undefined> }
 
 /** A change that a user approved: new values of a record, or a new record. */
 export type ChangeOf = {
   type: string
-  /** Null: a new record. */
+  /** Null for a new record. */
   id: Id | null
-  /** Whole values by field; fields that are absent stay. */
+  /** Complete values by field; a field that is absent stays unchanged. */
   values: Record<string, unknown>
   /** The version that the user has seen; empty for a new record. */
   version: string
-  /** The turn of the chat, for the history of the CMS. */
+  /** The id of the chat's turn, for the history of the CMS. */
   run: string
 }
 
-/** Named texts of the plugin, in a table with a unique name. They hold nonces and the ends of changes. */
+/**
+ * A store of texts by unique name, such as a table with a unique column. It contains nonces and the results of changes.
+ */
 export type KeyStore = {
-  /** Adds a text in one step; false where its name is there. It may go after `until`, in milliseconds since the epoch. */
+  /**
+   * Adds a text in one atomic step; returns false if the name exists. The text may be deleted after `until`, in
+   * milliseconds since the epoch.
+   */
   add(name: string, text: string, until: number): Promise<boolean>
-  /** The text of a name; undefined: there is no such name. */
+  /** Returns the text of a name; undefined if the name does not exist. */
   read(name: string): Promise<string | undefined>
   set(name: string, text: string): Promise<void>
   remove(name: string): Promise<void>
 }
 
-/** A CMS as its author describes it. Every function that has a user answers with their rights at that moment. */
+/**
+ * The functions of a CMS, written by its author. A function with a `user` applies that user's rights at the time of the
+ * call.
+ */
 export type Adapter = {
   name: string
   version: string
-  /** The kind of the ids of records, and of users; numbers if absent. */
+  /** The kinds of the ids of records and of users; numbers if absent. */
   ids?: 'number' | 'string'
   userIds?: 'number' | 'string'
-  /** The field that decides whether visitors see a record. A type without it gets no new records from the assistant. */
+  /** The field that decides if visitors see a record. The assistant creates no records of a type without this field. */
   publishing?: { field: string; shown: string[]; hidden: string }
-  /** The type whose records are the page tree, and its field with the id of the page above. Absent: there is no tree. */
+  /**
+   * The type whose records are the page tree, and its field with the id of the parent page. Absent if the CMS has no
+   * tree.
+   */
   tree?: { type: string; parent: string }
-  /** Origins under which visitors open the site; absent: records have no addresses. */
+  /** The origins at which visitors open the site; if absent, records have no addresses. */
   origins?: string[]
-  /** The user as the CMS knows them now; undefined when gone or disabled. */
+  /** Returns the current data of a user; undefined if the user is deleted or disabled. */
   user(id: Id): Promise<Person | undefined>
-  /** The types that a user may read; null asks for all types. */
+  /** Returns the types that a user may read; all types for null. */
   types(user: Person | null): Promise<TypeOf[]>
-  /** A record; undefined where the user may not see it, or it is not there. */
+  /** Returns a record; undefined if it does not exist or the user may not see it. */
   read(user: Person, type: string, id: Id): Promise<Entry | undefined>
   /**
-   * A part of the records of a type in a stable order, and the number of all that the user may see; of the pages directly
-   * below a page where `below` is given.
+   * Returns a part of a type's records in a stable order, and the number of all records that the user may see. With
+   * `below`, only the pages directly below that page count.
    */
   list(
     user: Person,
     type: string,
     part: { limit: number; offset: number; below?: Id },
   ): Promise<{ entries: Entry[]; total: number }>
-  /** The records with the text in a field, the newest change first; of one type where `type` is given. */
+  /** Returns the records with the text in a field, the newest change first; only records of `type` if given. */
   search(user: Person, text: string, within: { type?: string; limit: number }): Promise<Entry[]>
   /**
-   * Stores a change with the functions of the CMS, if the record still has that version, in one step. Answers the new state
-   * of the record; undefined where another change was first. Throws Refused, as for a missing right.
+   * Stores a change with the functions of the CMS in one atomic step, if the record still has the change's version.
+   * Returns the new state of the record; undefined if another change was earlier. Throws Refused, for example for a
+   * missing right.
    */
   put(user: Person, change: ChangeOf): Promise<Entry | undefined>
-  /** The values as the CMS would store them; nothing is stored. Throws Refused like `put`. Absent: as they are. */
+  /**
+   * Returns the values as the CMS would store them, and stores nothing. Throws Refused like `put`. If absent, values
+   * stay as given.
+   */
   check?(user: Person, change: ChangeOf): Promise<Record<string, unknown>>
-  /** Takes away a record that an undo removes; undefined where another change was first. Absent: such records stay. */
+  /**
+   * Deletes a record that an undo removes; returns undefined if another change was earlier. If absent, such records
+   * stay.
+   */
   remove?(user: Person, entry: Entry): Promise<true | undefined>
-  /** The file of a record in its sizes, for models with vision; empty where the record has none. Absent: no record has files. */
+  /**
+   * Returns the file of a record in its sizes, for models with vision; empty if the record has no file. If absent, no
+   * record has files.
+   */
   files?(user: Person, entry: Entry): Promise<PictureFile[]>
-  /** All users, for administrators. */
+  /** Returns all users, for administrators. */
   users?(): Promise<(Person & { disabled: boolean })[]>
   keys: KeyStore
-  /** Runs in one transaction: on an error nothing of it is stored. Absent: a crash may leave a change whose end is unknown. */
+  /**
+   * Runs `run` in one transaction; an error stores nothing. If absent, a crash may leave a change with an unknown
+   * result.
+   */
   transaction?<T>(run: () => Promise<T>): Promise<T>
 }
 
-/** The code of a stage, the code before it while a stage changes over, and the address that the stage has for this CMS. */
+/**
+ * The pairing code of a stage, the previous code during a change of codes, and the address at which the stage reaches
+ * this CMS.
+ */
 export type Connection = { code: string; previousCode?: string; base: string }
 
-/** The data of the tag that brings the panel into a page: `data-` attributes of docs/embedding.md by their names. */
+/** The data of the script tag that loads the panel: the `data-` attributes of docs/embedding.md by name. */
 export type PanelData = {
   sessionUrl: string
   recordHref?: string
@@ -157,16 +184,25 @@ export type PanelData = {
   title?: string
 }
 
-/** The chat of a CMS. */
+/** The chat of a CMS, as `connect` returns it. */
 export type Chat = {
-  /** Answers a request of the stage; undefined for every other path. Works with any server that has fetch's shapes. */
+  /**
+   * Answers a request of the stage; returns undefined for any other path. Works with any server that uses the Request
+   * and Response of fetch.
+   */
   answer(request: Request): Promise<Response | undefined>
-  /** The same for `node:http`, Express and Fastify's raw requests, before any body is parsed; false for every other path. */
+  /**
+   * Answers a request of `node:http`, Express or Fastify (raw) before its body is parsed; returns false for any other
+   * path.
+   */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>
-  /** A statement for the panel about the user who is logged in; `session` is their session in the CMS, if it has sessions. */
+  /**
+   * Returns a statement for the panel about the logged-in user; `session` is the user's session in the CMS, if it has
+   * sessions.
+   */
   statement(user: Id, session?: string): string
-  /** Ends the sessions of the user in the chat; call it at the logout. Never fails. */
+  /** Ends the user's sessions in the chat; call it at logout. Never throws. */
   end(user: Id, session?: string): Promise<void>
-  /** The script tag of the panel, as HTML. */
+  /** Returns the script tag of the panel, as HTML. */
   tag(data: PanelData): string
 }

@@ -8,7 +8,7 @@ import { bareCapabilities, type Operations, portOf } from './port.ts'
 import { makePut, settlePut, showPut } from './put.ts'
 import { maxPages, pageOf, pageWith, pictureOf, recordsOf, treeOf } from './record.ts'
 
-/** A CMS as its author describes it, as the port. */
+/** Returns the CMS port for an adapter. */
 export function cmsOf(adapter: Adapter): Cms {
   const operations: Operations<Person> = {
     ...treeOperations(adapter),
@@ -60,7 +60,7 @@ export function cmsOf(adapter: Adapter): Cms {
   })
 }
 
-/** The operations on the page tree. For an adapter without a tree they answer that nothing is there. */
+/** Returns the operations on the page tree. Without a tree in the adapter they return nothing. */
 function treeOperations(adapter: Adapter): Pick<Operations<Person>, 'page' | 'pageTree' | 'pageContent'> {
   return {
     page: async (user, { uid }) => {
@@ -77,7 +77,9 @@ function treeOperations(adapter: Adapter): Pick<Operations<Person>, 'page' | 'pa
   }
 }
 
-/** The actor of a user; the stage knows one whose id is a text by that text. */
+/**
+ * Returns the actor of a user. An id that is a text becomes 0, because the stage identifies such a user by the text.
+ */
 const actorOf = ({ id, username, name, isAdmin, groups, lang }: Person): Actor => ({
   uid: Number(id) || 0,
   username,

@@ -4,10 +4,10 @@ import type { Adapter, Chat, Connection, PanelData } from './adapter.ts'
 import { cmsOf } from './cms.ts'
 import { answerStage, endSessions, lineOf, statement } from './line.ts'
 
-/** A refusal of the CMS, in an English sentence that the model reads: the reason, and how to go on. */
+/** A refusal of the CMS, in an English sentence for the model: the reason, and the next step. */
 export class Refused extends ToolError {}
 
-/** Connects a CMS with a stage. Throws for what is no pairing code. */
+/** Connects a CMS with a stage. Throws if the code is not a pairing code. */
 export function connect(adapter: Adapter, { code, previousCode, base }: Connection): Chat {
   const line = lineOf(code, previousCode, base)
   const cms = cmsOf(adapter)
@@ -42,10 +42,10 @@ export function connect(adapter: Adapter, { code, previousCode, base }: Connecti
   }
 }
 
-/** The most bytes of a request; the stage sends no value of more than some hundred kilobytes. */
+/** The maximum size of a request in bytes; the stage sends no value of more than some hundred kilobytes. */
 const maxBodyBytes = 8 * 1024 * 1024
 
-/** The body of a request; empty, and so refused, where it is too large. */
+/** Returns the body of a request; an empty body, which is refused, if it is too large. */
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -3,14 +3,17 @@ import { link, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } f
 import { join } from 'node:path'
 import type { KeyStore } from './adapter.ts'
 
-/** One of this number of new keys looks for old ones to delete. */
+/** The number of new keys after which expired keys are deleted again. */
 const sweepEach = 500
 
-/** Keys as files of a folder, for a CMS on one machine whose database has no place for them. A file's time is its end. */
+/**
+ * Returns a key store in the files of a folder, for a CMS on one machine whose database has no table for keys. The
+ * modification time of a file is its expiry.
+ */
 export function keyFiles(folder: string): KeyStore {
   const fileOf = (name: string) => join(folder, createHash('sha256').update(name).digest('hex'))
   let count = 0
-  /** A file appears with its whole text and its time: written beside, then put in place. */
+  /** Writes a temporary file and then moves it, so that a file always has its complete text and time. */
   const write = async (text: string, end: Date, putInPlace: (part: string) => Promise<void>) => {
     const part = join(folder, `${randomUUID()}.part`)
     await writeFile(part, text, { mode: 0o600 })

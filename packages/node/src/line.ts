@@ -3,22 +3,28 @@ import { audience, type Pairing, pairingOf } from '../../../core/cms/bridge/pair
 import { answer, type BridgeRequest } from '../../../core/cms/bridge/server.ts'
 import type { Cms } from '../../../core/cms/cms.ts'
 
-/** The period in which a statement is good, in seconds. */
+/** The period in which a statement is valid, in seconds. */
 const statementSeconds = 30
-/** The patience of a logout with the stage, in milliseconds. */
+/** The longest time that a logout waits for the stage, in milliseconds. */
 const patienceMs = 3_000
 
-/** Both ends of the line to a stage: its pairings, the present one first, and the address that its signatures contain. */
+/** The connection to a stage: its pairings, the current one first, and the base address that its signatures contain. */
 export type Line = { pairings: [Pairing, ...Pairing[]]; base: string }
 
-/** The line of a pairing code; `previousCode` is good as well while a stage changes over. Throws for what is no code. */
+/**
+ * Returns the connection for a pairing code; during a change of codes `previousCode` is valid too. Throws if `code` is
+ * not a pairing code.
+ */
 export function lineOf(code: string, previousCode: string | undefined, base: string): Line {
   const [pairing, previous] = [pairingOf(code), previousCode ? pairingOf(previousCode) : undefined]
   if (!pairing) throw new Error('The code of the AI chat is no pairing code.')
   return { pairings: previous ? [pairing, previous] : [pairing], base }
 }
 
-/** Answers a request of the stage. `spend` notes a nonce until a time in milliseconds; false when it came before. */
+/**
+ * Answers a request of the stage. `spend` stores a nonce until a time in milliseconds; it returns false if the nonce
+ * was used before.
+ */
 export async function answerStage(
   cms: Cms,
   { pairings, base }: Line,
@@ -30,10 +36,13 @@ export async function answerStage(
   return new Response(body, { status, headers: { 'content-type': 'application/json' } })
 }
 
-/** A user in a statement: their id, and their session in the CMS where it has sessions. The stage gets its hash alone. */
+/**
+ * The user in a statement: the id, and the session in the CMS if it has sessions. The stage gets only the session's
+ * hash.
+ */
 export type Subject = { id: number | string; session?: string | undefined }
 
-/** A statement for the stage: this user is logged in. It is good once, for half a minute. */
+/** Returns a signed statement for the stage that this user is logged in. It is valid once, for half a minute. */
 export function statement(
   { pairings: [pairing] }: Line,
   { id, session }: Subject,
@@ -50,9 +59,9 @@ export function statement(
   return `${signed}.${createHmac('sha256', exchangeKey).update(signed).digest('base64url')}`
 }
 
-/** Ends the sessions in the chat that began in this session of the CMS; without one, all sessions of the user. */
+/** Ends the chat sessions that began in this session of the CMS; without a session, all chat sessions of the user. */
 export async function endSessions(line: Line, subject: Subject): Promise<void> {
-  // A stage that cannot be reached ends its session by itself within minutes; the logout does not wait for it.
+  // A stage that cannot be reached ends the session itself within minutes, so a failure does not block the logout.
   await fetch(`${line.pairings[0].origin}/backend/exchange/end`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

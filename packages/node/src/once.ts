@@ -1,29 +1,31 @@
 import type { PutAnswer } from '../../../core/cms/cms.ts'
 
-/** The answer to a put that was never made. */
+/** The answer for a put that was never made. */
 export const voided: PutAnswer = { state: 'void' }
 
-/** The period in which a put without a transaction has to end, in milliseconds; then its key counts as abandoned. */
+/**
+ * The period in which a put without a transaction has to end, in milliseconds; after it, the put counts as abandoned.
+ */
 const patienceMs = 60_000
 
-/** A put under its key; the outcome is absent while it is made. */
+/** A stored put; the outcome is absent while the put is in progress. */
 export type KeptPut = { outcome?: PutAnswer | undefined; begunAt: number }
 
-/** The puts of a CMS by their keys. */
+/** The puts of a CMS by key. */
 export type PutStore = {
   read(key: string): Promise<KeptPut | undefined>
-  /** Stores `void` under a key; false where the key is there. */
+  /** Stores `void` under a key; returns false if the key exists. */
   addVoid(key: string): Promise<boolean>
-  /** Ends a put that was abandoned as `void`. */
+  /** Stores `void` as the outcome of an abandoned put. */
   abandon(key: string): Promise<void>
 }
 
-/** The end of the put with a key; undefined: the key is not known. Waits for a put that is still made. */
+/** Returns the outcome of the put with a key; undefined if the key is unknown. Waits for a put in progress. */
 export async function outcomeOf(store: PutStore, key: string): Promise<PutAnswer | undefined> {
   for (;;) {
     const kept = await store.read(key)
     if (!kept || kept.outcome) return kept?.outcome
-    // The process that made it has died meanwhile; only a put without a transaction leaves such a row.
+    // The process of this put has died; only a put without a transaction leaves such a row.
     if (Date.now() - kept.begunAt > patienceMs) {
       await store.abandon(key)
       return voided
@@ -32,7 +34,7 @@ export async function outcomeOf(store: PutStore, key: string): Promise<PutAnswer
   }
 }
 
-/** The end of the put with a key; a key that is not known is `void` from then on. */
+/** Returns the outcome of the put with a key; an unknown key becomes `void` permanently. */
 export async function settleKey(store: PutStore, key: string): Promise<PutAnswer> {
   const known = await outcomeOf(store, key)
   if (known || (await store.addVoid(key))) return known ?? voided
@@ -41,12 +43,12 @@ export async function settleKey(store: PutStore, key: string): Promise<PutAnswer
 
 const queues = new WeakMap<object, Promise<unknown>>()
 
-/** The most attempts of a write on a busy database. */
+/** The maximum number of attempts of a write on a busy database. */
 const maxAttempts = 20
 
 /**
- * Runs the writes to a database one after the other in this process, and again while another connection keeps it busy:
- * SQLite has one writer, and does not wait for it.
+ * Runs the writes to a database one after the other in this process, and repeats a write while another connection keeps
+ * the database busy. SQLite allows only one writer at a time, and does not wait for it.
  */
 export function inTurn<T>(database: object, run: () => Promise<T>): Promise<T> {
   const mine = (queues.get(database) ?? Promise.resolve()).then(() => whenFree(run))

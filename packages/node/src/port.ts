@@ -4,7 +4,10 @@ import type { Capabilities } from '../../../core/cms/capabilities.ts'
 import { type Answer, type Asked, askedBy, type Cms, type Question } from '../../../core/cms/cms.ts'
 import type { UserId } from '../../../core/cms/user-number/schema.ts'
 
-/** The operations of a CMS for a user in its own form; one that has no functions of plugins leaves theirs out. */
+/**
+ * The operations of a CMS on its own type of user. A CMS without plugin functions leaves out the operations for
+ * abilities.
+ */
 export type Operations<User> = {
   [K in Exclude<keyof Asked, OfAbilities>]: Act<K, User>
 } & { [K in OfAbilities]?: Act<K, User> }
@@ -16,12 +19,15 @@ type Act<K extends keyof Asked, User> = (
   actor: Actor,
 ) => Promise<Answer<K>>
 
-/** The facts that hold for all users, and the way to a user: the actor, and the form in which the operations know them. */
+/**
+ * The functions that do not depend on a user, and the function that reads a user: the actor, and the CMS's own type of
+ * user.
+ */
 type Parts<User> = Pick<Cms, 'capabilities' | 'languages'> & {
   user(id: UserId): Promise<{ actor: Actor; user: User } | undefined>
 }
 
-/** A CMS as the port, for one request of the bridge: its user is read once for it. */
+/** Returns the CMS port for one request of the bridge; the port reads the user only once. */
 export function portOf<User>(operations: Operations<User>, parts: Parts<User>): Cms {
   const known = new WeakMap<Actor, User>()
   const user = async (id: UserId) => {
@@ -46,7 +52,7 @@ export function portOf<User>(operations: Operations<User>, parts: Parts<User>): 
   }
 }
 
-/** The capabilities of a CMS that changes fields alone. */
+/** The capabilities of a CMS that can only change fields. */
 export const bareCapabilities: Omit<Capabilities, 'name' | 'version' | 'types'> = {
   ids: 'number',
   userIds: 'number',

@@ -19,7 +19,7 @@ import { keepValue, ruleOf } from './value.ts'
 /** The period for which the key of a put is kept, in milliseconds. */
 const keptMs = 90 * 86_400_000
 
-/** A key is good for one user. */
+/** The name contains the user's id, so a key is valid only for its user. */
 const nameOf = ({ id }: Person, key: string) => `put:${id}:${key}`
 const textOf = (kept: KeptPut) => JSON.stringify(kept)
 const begun = () => textOf({ begunAt: Date.now() })
@@ -34,14 +34,14 @@ const storeOf = ({ keys }: Adapter): PutStore => ({
   abandon: (name) => keys.set(name, ended(voided)),
 })
 
-/** The end of the put with a key of this user; a key that is not known is `void` from then on. */
+/** Returns the outcome of this user's put with a key; an unknown key becomes `void` permanently. */
 export const settlePut = (adapter: Adapter, user: Person, key: string): Promise<PutAnswer> =>
   settleKey(storeOf(adapter), nameOf(user, key))
 
-/** Another request with the key was first. */
+/** Thrown if another request has already used the key. */
 class Taken extends Error {}
 
-/** Shows a put; nothing is stored. Throws ToolError. */
+/** Returns the effect of a put, and stores nothing. Throws ToolError. */
 export async function showPut(adapter: Adapter, user: Person, { put, versions }: DryPut): Promise<PutAnswer> {
   const conflict = await conflictIn(adapter, user, versions)
   if (conflict) return conflict
@@ -53,7 +53,7 @@ export async function showPut(adapter: Adapter, user: Person, { put, versions }:
   return { ...answer, uid: before?.id ?? null, version: before?.version ?? '' }
 }
 
-/** Makes a put, once for its key. Throws ToolError. */
+/** Makes a put only once for its key. Throws ToolError. */
 export async function makePut(adapter: Adapter, user: Person, asked: RealPut): Promise<PutAnswer> {
   const { keys, transaction = (run) => run() } = adapter
   const name = nameOf(user, asked.key)
@@ -69,7 +69,7 @@ export async function makePut(adapter: Adapter, user: Person, asked: RealPut): P
     })
   } catch (error) {
     if (error instanceof Taken) return settleKey(storeOf(adapter), name)
-    // A transaction takes the key back by itself.
+    // A transaction removes the key itself.
     if (!adapter.transaction) await keys.remove(name)
     throw error
   }
@@ -90,16 +90,16 @@ async function storePut(adapter: Adapter, user: Person, asked: RealPut): Promise
   return answerOf(adapter, planned, after === true ? undefined : after)
 }
 
-/** A put with its record as it is; without a change it removes the record. */
+/** A planned put with the current record; without a `change`, the put removes the record. */
 type Planned = {
   type: TypeOf
   before: Entry | undefined
-  /** The page that a new one lies below. */
+  /** The parent page of a new record. */
   above: CmsRecord | undefined
   change: ChangeOf | undefined
 }
 
-/** Holds a put against the rights of the user and the fields of the type. Throws ToolError. */
+/** Checks a put against the rights of the user and the fields of the type. Throws ToolError. */
 async function plan(adapter: Adapter, user: Person, put: Put, run: string): Promise<Planned> {
   const { table, uid, fields = {}, place, remove } = put
   refuseForm(adapter, put)
@@ -125,14 +125,14 @@ async function plan(adapter: Adapter, user: Person, put: Put, run: string): Prom
   }
 }
 
-/** Throws ToolError for a put in a form that the kit does not know. */
+/** Throws ToolError for a form of put that the kit does not support. */
 function refuseForm(adapter: Adapter, { uid, state, original, bin, place, remove }: Put): void {
   const isOther = state !== undefined || original !== undefined || bin !== undefined
   if (isOther || (place && uid !== null) || (remove && !adapter.remove))
     throw new ToolError('This CMS takes no such change. Change the fields of the record.')
 }
 
-/** The value that hides a new record from visitors. Throws ToolError where its type knows none. */
+/** Returns the value that hides a new record from visitors. Throws ToolError if the type has no such field. */
 function hiddenValues({ name, fields }: TypeOf, publishing: Adapter['publishing']): Record<string, unknown> {
   if (!publishing || !fields.some((field) => field.name === publishing.field))
     throw new ToolError(`The assistant makes no new records of ${name}: the type has no drafts.`)
@@ -156,7 +156,7 @@ function answerOf(adapter: Adapter, { type, before, above }: Planned, after: Ent
   }
 }
 
-/** The first of the versions that is not the one that is stored. */
+/** Returns a conflict for the first version that differs from the stored one. */
 async function conflictIn(
   adapter: Adapter,
   user: Person,
@@ -167,7 +167,7 @@ async function conflictIn(
   return undefined
 }
 
-/** The values that a put wants, in the form in which the CMS stores them. Throws ToolError. */
+/** Returns the wanted values in the form in which the CMS stores them. Throws ToolError. */
 async function checkValues(
   type: TypeOf,
   given: Record<string, unknown>,

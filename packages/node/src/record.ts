@@ -3,7 +3,7 @@ import type { CmsRecord, Page, TreePage } from '../../../core/cms/schema.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import type { Adapter, Entry, Id, Person, PictureFile, TypeOf } from './adapter.ts'
 
-/** Records as the bridge shows them; those of a type that the user may not read are left out. */
+/** Returns records in the form of the bridge, without the records of types that the user may not read. */
 export async function recordsOf(adapter: Adapter, user: Person, entries: Entry[]): Promise<CmsRecord[]> {
   const types = new Map((await adapter.types(user)).map((type) => [type.name, type]))
   return entries.flatMap((entry) => {
@@ -12,14 +12,14 @@ export async function recordsOf(adapter: Adapter, user: Person, entries: Entry[]
   })
 }
 
-/** A page of the tree as the user may see it; 0 is none. */
+/** Returns a page of the tree as the user may see it; undefined for the uid 0, which means "no page". */
 export async function pageWith(adapter: Adapter, user: Person, uid: Id): Promise<CmsRecord | undefined> {
   const { tree } = adapter
   const entry = tree && uid !== 0 ? await adapter.read(user, tree.type, uid) : undefined
   return entry && (await recordsOf(adapter, user, [entry]))[0]
 }
 
-/** A record of a type as the bridge shows it. */
+/** Returns a record in the form of the bridge. */
 export function recordOf({ publishing, tree }: Adapter, type: TypeOf, entry: Entry): CmsRecord {
   const state = publishing && entry.values[publishing.field]
   return {
@@ -37,10 +37,13 @@ export function recordOf({ publishing, tree }: Adapter, type: TypeOf, entry: Ent
   }
 }
 
-/** The most pages of a tree that are read for one question. */
+/** The maximum number of pages that one question reads. */
 export const maxPages = 5_000
 
-/** The pages below `root` (0: the whole site) as a tree, by title. A page whose parent is not in the list is not there. */
+/**
+ * Returns the pages below `root` (0 for the whole site) as a tree, by title. Leaves out a page whose parent is not in
+ * the list.
+ */
 export function treeOf(
   pages: CmsRecord[],
   { root, depth, limit }: { root: RecordId; depth: number; limit: number },
@@ -56,7 +59,7 @@ export function treeOf(
   return branch(root, 1).slice(0, limit)
 }
 
-/** A record of the type of pages as a page, with its path from the topmost page; `above` reads the page above. */
+/** Returns a record as a page, with its path from the topmost page; `above` reads the parent page. */
 export async function pageOf(
   record: CmsRecord,
   above: (page: CmsRecord) => Promise<CmsRecord | undefined>,
@@ -72,10 +75,10 @@ export async function pageOf(
   return { ...head, parent, path, slug: text(slug) ?? '', changedBy: text(changedBy) }
 }
 
-/** The types of picture that models see. */
+/** The picture types that models accept. */
 const seen = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
-/** The largest of the sizes of a picture that may be sent, as the bridge answers it. */
+/** Returns the largest size of a picture that may be sent, in the form of the bridge. */
 export async function pictureOf(files: PictureFile[]): Promise<Picture> {
   const pictures = files.filter(({ type }) => seen.includes(type))
   if (pictures.length === 0) return { state: 'none' }

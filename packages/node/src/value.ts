@@ -3,17 +3,20 @@ import { isRecord } from '../../../core/base/json.ts'
 import { isTree } from '../../../core/cms/lexical.ts'
 import type { FieldKind } from '../../../core/cms/schema.ts'
 
-/** The values of a field in words for the model, and the stored form of each; undefined: the value does not fit. */
+/**
+ * The allowed values of a field in words for the model. `keep` returns the stored form of a value, or undefined if it
+ * is not allowed.
+ */
 export type Rule = { takes: string; keep(value: unknown): unknown }
 
 const isText = (value: unknown) => typeof value === 'string'
 const isId = (value: unknown) => isText(value) || Number.isSafeInteger(value)
 
-/** True for a list whose items all fit. */
+/** True if the value is a list and every item fits. */
 export const isListOf = (value: unknown, fits: (item: unknown) => boolean): boolean =>
   Array.isArray(value) && value.every(fits)
 
-/** A rule that keeps a value as it is, if it fits. */
+/** Returns a rule that keeps a fitting value unchanged. */
 export const ruleFor = (takes: string, fits: (value: unknown) => boolean): Rule => ({
   takes,
   keep: (value) => (fits(value) ? value : undefined),
@@ -23,7 +26,7 @@ const ofWords = ruleFor('a text', isText)
 const timeOf = (value: unknown) =>
   typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : undefined
 
-/** The rule of a kind of field. A CMS knows more of relations and media: which records there are. */
+/** Returns the rule of a kind of field. For relations and media, the CMS also has to check that the record exists. */
 export function ruleOf(kind: FieldKind, options: readonly string[] = []): Rule {
   const rules: Record<FieldKind, Rule> = {
     text: ofWords,
@@ -40,7 +43,7 @@ export function ruleOf(kind: FieldKind, options: readonly string[] = []): Rule {
   return rules[kind]
 }
 
-/** The value of a field as the CMS stores it. Throws ToolError where the rule does not take it. */
+/** Returns the value of a field in its stored form. Throws ToolError if the rule does not allow the value. */
 export async function keepValue(
   { name, required, max }: { name: string; required: boolean; max: number | null },
   { takes, keep }: Rule,
@@ -57,7 +60,10 @@ export async function keepValue(
   return kept
 }
 
-/** Gives the rows inside of values new ids: equal ids become equal ones, in whatever value. Rich text stays as it is. */
+/**
+ * Returns a function that gives the rows inside values new ids; equal ids become equal new ids, in any value. Rich text
+ * stays unchanged.
+ */
 export function newIds(idOf: () => string): (value: unknown) => unknown {
   const ids = new Map<unknown, string>()
   const renewed = (value: unknown, name = ''): unknown => {

@@ -3,27 +3,27 @@ import { createLocalReq, getAccessResults } from 'payload'
 import type { AiChatOptions } from './options.ts'
 import type { RecordType } from './type.ts'
 
-/** A site, the same for every user. */
+/** The site with the plugin, the same for every user. */
 export type Installed = {
   payload: Payload
   options: AiChatOptions
   types: RecordType[]
 }
 
-/** The site as one user, for one call. Every read and every write of Payload is made with a request of this user. */
+/** The site as one user, for one call. Every read and write of Payload uses a request of this user. */
 export type Acting = Installed & {
   user: TypedUser
   /** The user's rights to collections, globals and their fields, computed once. */
   permissions(): Promise<SanitizedPermissions>
-  /** The transaction of a put. */
+  /** The transaction of the current put. */
   transactionID?: number | string | undefined
-  /** The turn of the chat that makes the change. */
+  /** The id of the chat's turn that makes the change. */
   run?: string
-  /** True if records in the bin are read, too. */
+  /** True if reads include records in the bin. */
   trash?: boolean
 }
 
-/** A call for a user. */
+/** Returns the site as one user, for one call. */
 export function actingAs(site: Installed, user: TypedUser): Acting {
   let asked: Promise<SanitizedPermissions> | undefined
   const permissions = () => {
@@ -33,7 +33,7 @@ export function actingAs(site: Installed, user: TypedUser): Acting {
   return { ...site, user, permissions }
 }
 
-/** A request of the user; of one locale without a fallback, so that what is not translated reads as empty. */
+/** Returns a request of the user, for one locale without a fallback, so that a missing translation reads as empty. */
 export async function requestOf(
   { payload, user, run, transactionID }: Pick<Acting, 'payload' | 'user' | 'run' | 'transactionID'>,
   locale?: string,
@@ -45,7 +45,9 @@ export async function requestOf(
   return req
 }
 
-/** The arguments of every operation on records: the user's rights, one locale without a fallback, relations as ids. */
+/**
+ * Returns the arguments of every record operation: the user's rights, one locale without a fallback, relations as ids.
+ */
 export async function asUser(acting: Acting, locale?: string) {
   return {
     req: await requestOf(acting, locale),
@@ -55,16 +57,16 @@ export async function asUser(acting: Acting, locale?: string) {
   }
 }
 
-/** Rights as Payload computes them; `true` includes all that is below. */
+/** Rights as Payload computes them; `true` includes all nested fields. */
 type Rights = Record<string, unknown> | undefined
 
-/** The rights of the user to a type; undefined: none. */
+/** Returns the rights of the user to a type; undefined if there are none. */
 export async function rightsTo(acting: Acting, { isGlobal, slug }: RecordType): Promise<Rights> {
   const { collections, globals } = await acting.permissions()
   return (isGlobal ? globals : collections)?.[slug] as Rights
 }
 
-/** True if a right includes the field at a path; `rightsTo` answers the right. */
+/** True if the rights, as `rightsTo` returns them, include the field at a path. */
 export function reaches(rights: Rights, operation: 'read' | 'create' | 'update', path: string[]): boolean {
   let fields = rights?.fields as Rights | true
   for (const step of path) {

@@ -19,15 +19,15 @@ import { mainOf, type Seen, seeAfter, shownIn } from './record.ts'
 import { idOf, type RecordType } from './type.ts'
 import { checkValue } from './value.ts'
 
-/** True `draft` stores the record as a draft, with this status; no status if the type has no drafts. */
+/** The way to store a record: as a draft if `draft` is true, with this status; types without drafts have no status. */
 type Mode = { draft: boolean; status?: 'draft' | 'published' }
 
-/** The values that a put wants for a record, and how they are stored. */
+/** The wanted values of a record, and the way to store them. */
 export type Content = {
   type: RecordType
-  /** Undefined: a new record. */
+  /** Undefined for a new record. */
   seen: Seen | undefined
-  /** The page that a new one lies below; 0: none. */
+  /** The parent page of a new record; 0 for none. */
   pid: RecordId
   values: { field: NamedField; value: unknown }[]
   mode: Mode
@@ -36,7 +36,7 @@ export type Content = {
 const status = '_status'
 const asDraft: Mode = { draft: true, status: 'draft' }
 
-/** Plans what a put wants, held against the rights of the user and the fields of the type. Throws ToolError. */
+/** Plans a put, and checks it against the rights of the user and the fields of the type. Throws ToolError. */
 export async function plan(
   acting: Acting,
   type: RecordType,
@@ -66,14 +66,17 @@ export async function plan(
   return { type, seen, pid, values: others, mode }
 }
 
-/** The values of a new record, each row with an id that no other record has, the same one in every language. */
+/**
+ * Returns the values of a new record with new row ids, which no other record has and which are the same in every
+ * language.
+ */
 function withOwnRows(values: Content['values']): Content['values'] {
   const renew = newIds(() => randomBytes(12).toString('hex'))
   const hasRows = ({ field }: NamedField) => field.type === 'array' || field.type === 'blocks'
   return values.map((it) => (hasRows(it.field) ? { ...it, value: renew(it.value) } : it))
 }
 
-/** The user's rights to a record and to each of its fields; to a new record if `seen` is absent. */
+/** Returns the user's rights to a record and to each of its fields; to a new record if `seen` is absent. */
 async function rightsIn(acting: Acting, type: RecordType, seen: Seen | undefined) {
   const req = await requestOf(acting)
   const collection = acting.payload.collections[type.slug]
@@ -84,8 +87,8 @@ async function rightsIn(acting: Acting, type: RecordType, seen: Seen | undefined
 }
 
 /**
- * A record stays what it is: live, or a draft. `_status` with other fields stores a draft over what is live, or publishes;
- * `draft` alone takes the record from the site. A new one is always a draft.
+ * Returns the mode of a record, which stays live or a draft. `_status` with other fields stores a draft over the live
+ * state, or publishes. Only `draft` without other fields unpublishes the record. A new record is always a draft.
  */
 function modeOf(type: RecordType, seen: Seen | undefined, wanted: unknown, hasOthers: boolean): Mode {
   if (!type.hasDrafts) return { draft: false }
@@ -103,8 +106,9 @@ export function isUnchanged({ seen, values, mode }: Content): boolean {
 }
 
 /**
- * The steps in which a content is stored. Payload checks required values only in the locale that it stores: where one of
- * a further language becomes empty in the live state, a draft takes the values, and is then published in the first locale.
+ * Returns the steps that store a content. Payload checks required values only in the locale that it stores. If a value
+ * of a further language becomes empty in the live state, the first step stores a draft, and the second publishes it in
+ * the first locale.
  */
 export function stepsOf({ payload }: Acting, content: Content): Content[] {
   const { mode, values } = content
@@ -117,11 +121,11 @@ export function stepsOf({ payload }: Acting, content: Content): Content[] {
   ]
 }
 
-/** The data for Payload: the values of each locale in which something changes, the first locale first. */
+/** Returns the data for Payload: the values of each changed locale, the first locale first. */
 export function dataOf({ payload, options }: Acting, { values, mode, type, pid, seen }: Content) {
   const [first] = localesOf(payload)
   const byLocale = new Map<string | undefined, Record<string, unknown>>()
-  // Without any field, the status alone is sent.
+  // Without changed fields, only the status is sent.
   if (!seen || values.length === 0) byLocale.set(first, {})
   for (const { field, value } of values) {
     const data = byLocale.get(field.locale) ?? {}
@@ -139,7 +143,10 @@ export function dataOf({ payload, options }: Acting, { values, mode, type, pid, 
     }))
 }
 
-/** Stores the values of one locale by Payload's own operations, as the user; `id` is undefined for a new record. Answers the id. */
+/**
+ * Stores the values of one locale with Payload's own operations, as the user; `id` is undefined for a new record.
+ * Returns the id.
+ */
 export async function write(
   acting: Acting,
   { type, mode: { draft } }: Content,
@@ -158,7 +165,7 @@ export async function write(
   return (await updateByIDOperation({ ...as, collection, id })).id
 }
 
-/** Stores a plan and answers the record after it. */
+/** Stores a planned content, and returns the new state of the record. */
 export async function store(acting: Acting, content: Content): Promise<Seen> {
   let id = content.seen?.id
   const values = content.seen ? content.values : withOwnRows(content.values)

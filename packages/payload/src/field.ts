@@ -2,22 +2,25 @@ import type { FlattenedField, Payload } from 'payload'
 import type { Field, FieldKind } from '../../../core/cms/schema.ts'
 import { isUpload, type RecordType, textOf } from './type.ts'
 
-/** A field as the bridge names it: one of a group is `group.field`, one in a further language `field:de`. */
+/**
+ * A field with its name on the bridge: `group.field` for a field of a group, `field:de` for a field in a further
+ * language.
+ */
 export type NamedField = {
   name: string
   label: string
   /** The path of the value in a document of this locale. */
   path: string[]
-  /** The locale to read and write it in; undefined on a site with one language. */
+  /** The locale in which to read and write the value; undefined on a site with one language. */
   locale: string | undefined
   kind: FieldKind
   isReadOnly: boolean
-  /** Its value is that of the default locale, and each further locale has its own. */
+  /** True if the value is for the default locale, and each further locale has its own value. */
   isTranslated: boolean
   field: FlattenedField
 }
 
-/** Fields that Payload keeps beside the fields of a person. */
+/** Payload's own fields, which no person fills in. */
 const systemFields = new Set('id createdAt updatedAt deletedAt changedBy changedIn sizes'.split(' '))
 /** Fields that Payload computes from the file of an upload. */
 const uploadFields = new Set(
@@ -25,14 +28,14 @@ const uploadFields = new Set(
 )
 const nameable = /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/
 
-/** The locales of a site, the default first; undefined alone on a site with one language. */
+/** Returns the locales of a site, the default first; only undefined on a site with one language. */
 export function localesOf({ config }: Payload): (string | undefined)[] {
   if (!config.localization) return [undefined]
   const { defaultLocale, localeCodes } = config.localization
   return [defaultLocale, ...localeCodes.filter((code) => code !== defaultLocale)]
 }
 
-/** All fields of a type that the bridge names, the same for every user. */
+/** Returns all fields of a type that the bridge can name, the same for every user. */
 export function fieldsOf(payload: Payload, type: RecordType): NamedField[] {
   const [first, ...others] = localesOf(payload)
   const computed = isUpload(type) ? uploadFields : new Set()
@@ -71,11 +74,11 @@ function flattenFields(fields: FlattenedField[], above: Above): (Above & { field
 
 const isLocalized = (field: FlattenedField) => 'localized' in field && field.localized === true
 
-/** True if a field is localized, or has rows or blocks with a localized field inside: its value differs by locale. */
+/** True if a field, or a field of its rows or blocks, is localized: its value then differs by locale. */
 const hasLocalized = (field: FlattenedField): boolean =>
   isLocalized(field) || inside(field).some(hasLocalized)
 
-/** The fields of the rows or blocks of a field. */
+/** Returns the fields of the rows or blocks of a field. */
 function inside(field: FlattenedField): FlattenedField[] {
   if (field.type === 'array') return field.flattenedFields
   if (field.type !== 'blocks') return []
@@ -89,10 +92,10 @@ function isReadOnly(field: FlattenedField): boolean {
 
 /** True if a field has no value in the database. */
 export const isVirtual = (field: FlattenedField): boolean => 'virtual' in field && Boolean(field.virtual)
-/** True if a field takes a list of its values. */
+/** True if the value of a field is a list. */
 export const isMany = (field: FlattenedField): boolean => 'hasMany' in field && field.hasMany === true
 
-/** The kinds of fields by their types in Payload; every other one is a list of parts. */
+/** The kinds of fields by their types in Payload; any other type is a list of blocks. */
 export const kinds: Partial<Record<FlattenedField['type'], FieldKind>> = {
   text: 'text',
   email: 'text',
@@ -112,7 +115,9 @@ function kindOf(field: FlattenedField): FieldKind {
   return kinds[field.type] ?? 'blocks'
 }
 
-/** The field as the bridge describes it. `mayChange` is the user's right; true for what holds for all users. */
+/**
+ * Returns the field in the form of the bridge. `mayChange` is the user's right; true in a description for all users.
+ */
 export function describeField(
   { name, label, kind, field, isReadOnly, isTranslated }: NamedField,
   mayChange = true,
@@ -133,12 +138,12 @@ export function describeField(
   }
 }
 
-/** The options of a select. */
+/** Returns the options of a select. */
 export function optionsOf(field: FlattenedField): string[] {
   const options = 'options' in field ? field.options : []
   return options.map((option) => (typeof option === 'string' ? option : option.value))
 }
 
-/** The collection of a relation, or several of them. */
+/** Returns the collection of a relation, or its collections. */
 export const targetOf = (field: FlattenedField): string | string[] | undefined =>
   'relationTo' in field ? field.relationTo : undefined

@@ -9,13 +9,13 @@ import { type Kept, writes } from './store.ts'
 import { type RecordType, typeNamed } from './type.ts'
 import { words } from './value.ts'
 
-/** Follows the name of a person in Payload's own versions, where the assistant made the change for them. */
+/** The suffix of a person's name in Payload's own versions, if the assistant made the change for that person. */
 export const through = ', through the assistant'
 
-/** A version of a record; of a user who may not read it in a locale, there is nothing in that locale. */
+/** A version of a record by locale; it leaves out the locales that the user may not read. */
 type State = Pick<Seen, 'in'> & { at: string }
 
-/** The changes of a record, the newest first, from Payload's versions; undefined: there is no such record for the user. */
+/** Returns the changes of a record from Payload's versions, newest first; undefined if the user sees no such record. */
 export const history: ReadOperation<'history'> = async (acting, { table, uid, limit }) => {
   const type = typeNamed(acting, table)
   const seen = type && (await seeOne(acting, type, uid))
@@ -41,7 +41,7 @@ export const history: ReadOperation<'history'> = async (acting, { table, uid, li
   )
 }
 
-/** The newest versions, as the user may read them, in every locale. */
+/** Returns the newest versions that the user may read, in every locale. */
 async function statesOf(acting: Acting, type: RecordType, uid: RecordId, limit: number): Promise<State[]> {
   const { payload } = acting
   const states = new Map<string, State>()
@@ -59,7 +59,7 @@ async function statesOf(acting: Acting, type: RecordType, uid: RecordId, limit: 
   return [...states.values()]
 }
 
-/** The changes that the assistant made, for a type of which Payload keeps no versions. */
+/** Returns the assistant's changes, for a type without versions in Payload. */
 async function historyOfPuts(
   { payload }: Acting,
   { name }: RecordType,

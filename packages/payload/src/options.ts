@@ -1,32 +1,32 @@
 import type { TypedUser } from 'payload'
 
-/** The options that a site gives to the plugin. Only the code is required. */
+/** The plugin options of a site. Only the code is required. */
 export type AiChatOptions = {
   /** The pairing code that `npm run connect -- payload` prints; without it the plugin does nothing. */
   code: string | undefined
-  /** The code that was used before, while the stage changes over to the new one. */
+  /** The previous pairing code, during the change to a new code. */
   previousCode?: string | undefined
-  /** Origin at which the stage reaches the site; `serverURL` where it is absent. One of the two has to be there. */
+  /** The origin at which the stage reaches the site; `serverURL` if absent. One of the two is required. */
   url?: string
-  /** Collections and globals that the assistant knows; all but those with a login where it is absent. */
+  /** The collections and globals that the assistant knows; if absent, all except collections with a login. */
   only?: string[]
-  /** Collections and globals that the assistant does not know. */
+  /** The collections and globals that the assistant does not know. */
   except?: string[]
-  /** The collection that is the page tree; `pages` where there is one, `false` for none. */
+  /** The collection that is the page tree; by default `pages` if it exists, `false` for no tree. */
   pages?: string | false
-  /** The field of a page that holds the page above it; `parent` where it is absent. */
+  /** The field of a page that contains its parent page; `parent` if absent. */
   parentField?: string
   /**
-   * For each slug of a collection with pages of its own, the path at which visitors open a record: `/posts/autumn`. Without
-   * it, no tool looks for addresses and links.
+   * For each slug of a collection whose records have their own pages, the path at which visitors open a record:
+   * `/posts/autumn`. Without it, no tool finds addresses and links.
    */
   addresses?: Record<string, (record: Record<string, unknown>) => string | null | undefined>
-  /** Origins under which visitors open the site; `serverURL` where it is absent. */
+  /** The origins at which visitors open the site; `serverURL` if absent. */
   origins?: string[]
-  /** Names of the groups of a user; `roles` or `role`, and the slug of the collection, where it is absent. */
+  /** Returns the names of a user's groups; if absent, `roles` or `role`, and the slug of the collection. */
   groups?: (user: TypedUser) => string[]
-  /** True if a user sees users and facts, and may always use the chat; the group `admin` if absent. */
+  /** True if a user may see users and facts, and may always use the chat; if absent, true for the group `admin`. */
   isAdmin?: (user: TypedUser) => boolean
-  /** Language of a user, for example `de`; `language` or `locale` of the user where it is absent. */
+  /** Returns the language of a user, for example `de`; if absent, `language` or `locale` of the user. */
   language?: (user: TypedUser) => string | undefined
 }

@@ -2,13 +2,13 @@ import { createElement, type ReactElement, useEffect } from 'react'
 
 /** The properties that the plugin gives to the button. */
 type AiChatButtonProps = {
-  /** Origin of the stage. */
+  /** The origin of the stage. */
   origin: string
-  /** The address of statements about the user. */
+  /** The address that returns statements about the user. */
   session: string
-  /** Path of the admin panel. */
+  /** The path of the admin panel. */
   admin: string
-  /** Slug of the collection that is the page tree; empty: none. */
+  /** The slug of the collection that is the page tree; empty for none. */
   pages: string
 }
 type Panel = HTMLElement & { toggle(): void; forget(): void; resume(): void }
@@ -17,7 +17,9 @@ type Changed = { records: Place[] }
 
 const panel = () => document.querySelector<Panel>('ai-chat-panel')
 
-/** The button in the header of Payload's admin panel. It brings the panel of the chat, and tells it what is open. */
+/**
+ * The button in the header of Payload's admin panel. It loads the chat's panel, and connects it with the admin panel.
+ */
 export function AiChatButton({ origin, session, admin, pages }: AiChatButtonProps): ReactElement {
   // React passes new props objects at each render; the effect depends on their values.
   useEffect(() => {
@@ -42,7 +44,7 @@ export function AiChatButton({ origin, session, admin, pages }: AiChatButtonProp
   )
 }
 
-/** On the page of the login: the browser forgets what the chat kept for the user who has logged out. */
+/** Runs on the login page: deletes the chat's data of the logged-out user from the browser, and hides the panel. */
 export function AiChatForget(): null {
   useEffect(() => {
     const element = panel()
@@ -54,7 +56,10 @@ export function AiChatForget(): null {
   return null
 }
 
-/** Puts the tag of the panel into the page, once; the page is one document while its users come and go. */
+/**
+ * Adds the script tag of the panel to the page only once, because the document stays the same when another user logs
+ * in.
+ */
 function bring({ origin, session, admin, pages }: AiChatButtonProps): void {
   const element = panel()
   if (element?.style.display === 'none') {
@@ -78,15 +83,15 @@ function bring({ origin, session, admin, pages }: AiChatButtonProps): void {
   document.body.append(script)
 }
 
-/** The address of the form of a global. */
+/** Returns the path of the form of a global. */
 const formOf = (admin: string, { table }: Place) => `${admin}/globals/${table.replace(/^global\./, '')}`
 
-/** Loads the form of a global again after the chat has changed it; the panel does the same for records of collections. */
+/** Reloads the form of a global after the chat has changed it; the panel itself does so for records of collections. */
 function reload(admin: string, { records }: Changed): void {
   if (records.some((record) => formOf(admin, record) === location.pathname)) location.reload()
 }
 
-/** A global has another address than the records of collections. */
+/** Opens the form of a global, because its path differs from that of the records of collections. */
 function openGlobal(admin: string, event: CustomEvent<Place>): void {
   if (!event.detail.table.startsWith('global.')) return
   event.preventDefault()

@@ -20,7 +20,7 @@ const operations: Operations<Acting> = {
   settle,
 }
 
-/** A Payload site as the port, for one request of the bridge: the user's rights are computed once for it. */
+/** Returns a Payload site as the CMS port for one request of the bridge; the user's rights are computed only once. */
 export function payloadCms(payload: Payload, options: AiChatOptions): Cms {
   const site = { payload, options, types: typesOf(payload, options) }
   return portOf(operations, {
@@ -33,7 +33,7 @@ export function payloadCms(payload: Payload, options: AiChatOptions): Cms {
   })
 }
 
-/** The version of Payload that the site has installed, for people; the major version if it is installed elsewhere. */
+/** Returns the version of the installed Payload, for people; the major version if the package is not found. */
 async function installedVersion(): Promise<string> {
   const { resolved } = await getDependencies(process.cwd(), ['payload'])
   return resolved.get('payload')?.version ?? '3'
@@ -49,7 +49,7 @@ async function factsOf({ payload: { config, db } }: Acting): Promise<Record<stri
   }
 }
 
-/** Payload's refusal of a change as a sentence that the model reads, with each field that it refuses. */
+/** Throws Payload's refusal of a change as a sentence for the model, with each refused field. */
 function refuse(error: unknown): never {
   if (!(error instanceof APIError) || error.status >= 500) throw error
   const { errors = [] } = Object(error.data) as { errors?: { path?: string; message?: string }[] }

@@ -16,8 +16,8 @@ import { collections, spend } from './store.ts'
 import { personIn, userWith } from './user.ts'
 
 /**
- * Brings the AI chat into Payload: the bridge for the stage, the panel in the admin panel, and the name of the person in
- * every version. Without a code it adds its collections and fields alone, so that the database stays the same.
+ * Adds the AI chat to Payload: the bridge for the stage, the panel in the admin panel, and the name of the person in
+ * every version. Without a code it adds only its collections and fields, so that the database schema stays the same.
  */
 export function aiChat(options: AiChatOptions): Plugin {
   return (config) => {
@@ -29,7 +29,7 @@ export function aiChat(options: AiChatOptions): Plugin {
     }
     if (!code) return prepared
     const line = lineOf(code, previousCode, `${site}${apiOf(config)}`)
-    // The sender chooses the address of a request, so that a signature could not be bound to it.
+    // A request's own address is under the sender's control, so a signature needs this fixed address.
     if (!site)
       throw new Error(
         'aiChat needs serverURL, or its option url: the origin at which the stage reaches the site.',
@@ -46,7 +46,10 @@ export function aiChat(options: AiChatOptions): Plugin {
 
 const apiOf = ({ routes }: Config): string => routes?.api ?? '/api'
 
-/** The admin panel with the button of the chat, and with what forgets it at the login. */
+/**
+ * Returns the admin panel with the chat's button, and with the component that deletes the chat's data on the login
+ * page.
+ */
 function withPanel(
   config: Config,
   line: Line,
@@ -72,7 +75,10 @@ function withPanel(
   }
 }
 
-/** The type with its author in each version, if it has versions: a person by hand, or a person through the assistant, with the turn of the chat. */
+/**
+ * Returns the type with fields for the author of each version, if it has versions: the person, "through the assistant"
+ * if the chat made the change, and the chat's turn.
+ */
 function withNames<Config extends CollectionConfig | GlobalConfig>(
   config: Config,
   options: AiChatOptions,
@@ -105,7 +111,7 @@ function withNames<Config extends CollectionConfig | GlobalConfig>(
   }
 }
 
-/** Logging out of Payload ends the sessions in the chat, too. */
+/** Ends the chat sessions when a user logs out of Payload. */
 function withLogout(config: CollectionConfig, line: Line): CollectionConfig {
   const end = async ({ req }: { req: PayloadRequest }) => {
     if (req.user) await endSessions(line, subjectOf(req.user))
@@ -113,10 +119,10 @@ function withLogout(config: CollectionConfig, line: Line): CollectionConfig {
   return { ...config, hooks: { ...config.hooks, afterLogout: [...(config.hooks?.afterLogout ?? []), end] } }
 }
 
-/** The path at which a page of the admin panel gets statements, below the address of Payload's API. */
+/** The path of the statements for the admin panel, relative to Payload's API. */
 const statementPath = '/ai-chat/statement'
 
-/** The endpoints of the plugin: the bridge for the stage, and statements for the pages of the admin panel. */
+/** Returns the endpoints of the plugin: the bridge for the stage, and statements for the pages of the admin panel. */
 function endpoints(line: Line, options: AiChatOptions): Endpoint[] {
   return [
     {
@@ -146,5 +152,5 @@ function endpoints(line: Line, options: AiChatOptions): Endpoint[] {
   ]
 }
 
-/** The user in a statement, with their session of Payload. */
+/** Returns the user for a statement, with the user's session in Payload. */
 const subjectOf = (user: TypedUser) => ({ id: user.id, session: (user as { _sid?: string })._sid })

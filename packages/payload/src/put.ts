@@ -22,13 +22,13 @@ import { addRow, type Kept, transact, writes } from './store.ts'
 import { hasBin, pagesOf, type RecordType, typeNamed } from './type.ts'
 import { personIn } from './user.ts'
 
-/** Another request with the key, or on the version, was first. */
+/** Thrown if another request has already used the key, or has changed the version. */
 class Taken extends Error {}
 
-/** A put with its record as it is, and with what is stored: values of fields, or a way. */
+/** A planned put with the current record: either values to store, or a move into or out of the bin. */
 type Planned = { put: Put; type: RecordType; seen: Seen | undefined } & ({ content: Content } | { way: Way })
 
-/** Shows a put, as Payload would store it; nothing is stored. Throws ToolError. */
+/** Returns the effect of a put as Payload would store it, and stores nothing. Throws ToolError. */
 export async function show(acting: Acting, { put, versions }: DryPut): Promise<PutAnswer> {
   const conflict = await conflictIn(acting, put, versions)
   if (conflict) return conflict
@@ -41,7 +41,7 @@ export async function show(acting: Acting, { put, versions }: DryPut): Promise<P
   return { ...answer, uid: seen ? seen.id : null, version: seen ? versionOf(seen) : '' }
 }
 
-/** Makes a put, once for its key, on the versions that the user has seen. Throws ToolError. */
+/** Makes a put only once for its key, on the versions that the user has seen. Throws ToolError. */
 export function make(acting: Acting, asked: RealPut): Promise<PutAnswer> {
   const { payload } = acting
   const key = keyOf(acting, asked.key)
@@ -63,7 +63,7 @@ export function make(acting: Acting, asked: RealPut): Promise<PutAnswer> {
   })
 }
 
-/** Says how a put ended; one that has not come is never made. */
+/** Returns the outcome of a put; if its key is unknown, the put can never be made later. */
 export const settle = (acting: Acting, { key }: { key: string }): Promise<PutAnswer> =>
   inTurn(acting.payload, () => settleKey(storeOf(acting), keyOf(acting, key)))
 
@@ -85,7 +85,7 @@ async function makeOnce(acting: Acting, { put, key, versions }: RealPut): Promis
     await complete(acting, key, { ...row, outcome: keptOf(answer) })
     return answer
   } catch (error) {
-    // A transaction takes the key back by itself.
+    // A transaction removes the key itself.
     if (acting.transactionID === undefined)
       await acting.payload.db.deleteMany({ collection: writes, where: { key: { equals: key } } })
     throw error
@@ -97,10 +97,10 @@ async function storePlanned(acting: Acting, planned: Planned): Promise<Seen | un
   return planned.seen && applyWay(acting, planned.seen, planned.way)
 }
 
-/** True to see a record in the bin, in a call that brings it back. */
+/** Returns the site with `trash` if the put restores a record, because only then a record in the bin is visible. */
 const forPut = (acting: Acting, { bin }: Put): Acting => ({ ...acting, trash: bin === false })
 
-/** Plans a put in one of the forms that this CMS accepts. Throws ToolError. */
+/** Plans a put in one of the forms that this CMS supports. Throws ToolError. */
 async function planOf(acting: Acting, put: Put): Promise<Planned> {
   const { table, uid } = put
   if (put.state || put.original !== undefined || (put.place && uid !== null))
@@ -118,7 +118,7 @@ async function planOf(acting: Acting, put: Put): Promise<Planned> {
   return { put, type, seen, way }
 }
 
-/** The answer to a put: the record before it, and as it is `after`, or would be. */
+/** Returns the answer to a put: the record before it, and the record `after` it (stored or only planned). */
 async function answerOf(acting: Acting, planned: Planned, after: Seen | undefined): Promise<Done> {
   const { put, type, seen } = planned
   const isGone = 'way' in planned && planned.way !== 'out'
@@ -144,7 +144,7 @@ async function answerOf(acting: Acting, planned: Planned, after: Seen | undefine
   }
 }
 
-/** The first of the versions that is not the one that is stored. */
+/** Returns a conflict for the first version that differs from the stored one. */
 async function conflictIn(acting: Acting, put: Put, versions: Versions): Promise<PutAnswer | undefined> {
   for (const { table, uid, version } of versions) {
     const type = typeNamed(acting, table)
@@ -154,10 +154,10 @@ async function conflictIn(acting: Acting, put: Put, versions: Versions): Promise
   return undefined
 }
 
-/** A key is good for one user. */
+/** The key contains the user's id, so it is valid only for its user. */
 const keyOf = ({ user }: Acting, key: string) => `${user.id}:${key}`
 
-/** The puts of the site by their keys. */
+/** Returns the puts of the site by key. */
 const storeOf = (acting: Acting): PutStore => ({
   read: async (key) => {
     const where = { key: { equals: key } }
@@ -174,7 +174,7 @@ async function complete(acting: Acting, key: string, data: Record<string, unknow
   await acting.payload.update({ collection: writes, where: { key: { equals: key } }, data, depth: 0, req })
 }
 
-/** The ways of a record into Payload's own bin, out of it, and away. */
+/** The moves of a record: into Payload's bin, out of it, or deleted. */
 type Way = 'in' | 'out' | 'away'
 
 function wayOf({ bin, remove }: Put): Way | undefined {
@@ -183,7 +183,7 @@ function wayOf({ bin, remove }: Put): Way | undefined {
   return bin ? 'in' : 'out'
 }
 
-/** Throws ToolError if the user may not move the record into or out of the bin, or if something would get lost on the way. */
+/** Throws ToolError if the user may not move the record, or if the move would lose data. */
 async function refuseWay(acting: Acting, seen: Seen, way: Way): Promise<void> {
   const { type, id } = seen
   if (Boolean(mainOf(seen).deletedAt) !== (way === 'out'))
@@ -195,7 +195,7 @@ async function refuseWay(acting: Acting, seen: Seen, way: Way): Promise<void> {
   if (obstacle) throw new ToolError(obstacle)
 }
 
-/** Counts pages, including those that the user may not see. */
+/** Counts pages, including pages that the user may not see. */
 async function countOf({ payload }: Acting, { type }: Seen, where: object): Promise<number> {
   const as = { where: where as never, draft: true, depth: 0, limit: 1 }
   return (await payload.find({ collection: type.slug, ...as })).totalDocs
@@ -206,7 +206,7 @@ async function obstacleBelow(acting: Acting, seen: Seen): Promise<string | undef
   if (seen.type === pagesOf(acting) && (await countOf(acting, seen, below)) > 0)
     return 'There are pages below this page. Delete or move them first.'
   if (!seen.type.hasDrafts || mainOf(seen)._status === 'published') return undefined
-  // Payload's bin keeps one state of a record: a draft over the live state would replace it.
+  // Payload's bin keeps only one state of a record: a draft over the live state would replace the live state.
   return (await liveOf(acting, [seen])).size > 0
     ? 'There is a draft over what visitors see of this record. Publish or discard it first.'
     : undefined
@@ -219,7 +219,7 @@ async function obstacleAbove(acting: Acting, seen: Seen): Promise<string | undef
     : undefined
 }
 
-/** True for a record that a check of the bridge made, and takes away itself: it stays in no bin. */
+/** True for a record that a check of the bridge created and now removes: it is deleted without the bin. */
 async function isOfCheck(acting: Acting, { type, id }: Seen): Promise<boolean> {
   const [, run] = /^(kit-.+)\/undo$/.exec(acting.run ?? '') ?? []
   if (run === undefined) return false
@@ -231,7 +231,7 @@ async function isOfCheck(acting: Acting, { type, id }: Seen): Promise<boolean> {
   )
 }
 
-/** Moves a record in its current state and answers it as it then is; undefined: it is gone. */
+/** Moves a record in its current state and returns its new state; undefined if it is deleted. */
 async function applyWay(acting: Acting, seen: Seen, way: Way): Promise<Seen | undefined> {
   const { type, id } = seen
   if (type.isGlobal) throw new Error('A global has no bin')

@@ -12,10 +12,10 @@ import { describeField, fieldsOf, isVirtual, localesOf } from './field.ts'
 import { mainOf, readable, recordsOf, type Seen, see, seeOne } from './record.ts'
 import { hasBin, idKind, idOf, idsOf, isUpload, pagesOf, type RecordType, textOf, typeNamed } from './type.ts'
 
-/** An operation of the port that reads something for a user. */
+/** An operation of the CMS port that reads something for a user. */
 export type ReadOperation<K extends Operation> = (acting: Acting, question: Input<K>) => Promise<Answer<K>>
 
-/** The capabilities of the site, the same for every user. */
+/** Returns the capabilities of the site, the same for every user. */
 export function capabilities(site: Installed): Omit<Capabilities, 'version'> {
   const { payload, types } = site
   const pages = pagesOf(site)
@@ -34,7 +34,7 @@ export function capabilities(site: Installed): Omit<Capabilities, 'version'> {
     locales: payload.config.localization ? 'field' : 'none',
     states: ['draft', 'published'],
     publishing: { field: '_status', states: ['published'], draft: 'draft' },
-    // A draft is published by its field `_status`.
+    // The field `_status` publishes a draft.
     writes: {
       ...bareCapabilities.writes,
       create: namesOf((type) => type.hasDrafts && !type.isGlobal),
@@ -52,14 +52,14 @@ export function capabilities(site: Installed): Omit<Capabilities, 'version'> {
   }
 }
 
-/** The addresses at which visitors find records; null: the options do not say. */
+/** Returns the origins and types with addresses for visitors; null if the options define none. */
 function addressesOn({ payload: { config }, options }: Installed): Capabilities['addresses'] {
   if (!options.addresses) return null
   const origins = options.origins ?? (config.serverURL ? [config.serverURL] : [])
   return { origins, types: Object.keys(options.addresses) }
 }
 
-/** The locales of the site; its number is the place in the list, the default first. */
+/** Returns the locales of the site, the default first; the number of a language is its index in the list. */
 export function languages({ payload }: Installed): Language[] {
   const { localization } = payload.config
   if (!localization) return []
@@ -67,7 +67,7 @@ export function languages({ payload }: Installed): Language[] {
   return localesOf(payload).map((code = '', id) => ({ id, title: labels.get(code) || code, locale: code }))
 }
 
-/** The types that the user may read, with the fields that they may read. */
+/** Returns the types and fields that the user may read. */
 export async function tables(acting: Acting): Promise<Table[]> {
   const all = acting.types.map(async (type): Promise<Table[]> => {
     const rights = await rightsTo(acting, type)
@@ -80,14 +80,17 @@ export async function tables(acting: Acting): Promise<Table[]> {
   return (await Promise.all(all)).flat()
 }
 
-/** One record; undefined: there is none for this user, or an earlier revision is asked for: Payload restores its versions itself. */
+/**
+ * Returns one record; undefined if the user sees none. Also undefined for an earlier revision, because Payload itself
+ * restores its versions.
+ */
 export const record: ReadOperation<'record'> = async (acting, { table, uid, revision }) => {
   const type = revision === undefined ? typeNamed(acting, table) : undefined
   const seen = type && (await seeOne(acting, type, uid))
   return seen && (await recordsOf(acting, [seen]))[0]
 }
 
-/** Records of a type, of those below a page if it is named, the newest first. */
+/** Returns records of a type, newest first; only the records below `page` if given. */
 export const list: ReadOperation<'list'> = async (acting, { table, page, limit, offset }) => {
   const type = typeNamed(acting, table)
   if (!type || !(await rightsTo(acting, type))?.read) return undefined
@@ -101,8 +104,8 @@ export const list: ReadOperation<'list'> = async (acting, { table, page, limit, 
 type Search = { where: Where; limit: number; offset: number; sort: string; draft?: boolean }
 
 /**
- * Ids of records that the user may see, by their live state or, with `draft`, by their newest draft. Payload counts
- * in pages, so that up to two of them hold the wanted part.
+ * Returns the ids of records that the user may see, by their live state or, with `draft`, by their newest draft.
+ * Payload only reads whole pages of records, so up to two pages contain the wanted part.
  */
 async function found(
   acting: Acting,
@@ -122,7 +125,7 @@ async function found(
   return { ids: ids.slice(offset % limit).slice(0, limit), total }
 }
 
-/** Records with the text in a field of words that the user may read, newest change first. */
+/** Returns records with the text in a text field that the user may read, newest change first. */
 export const search: ReadOperation<'search'> = async (acting, { text, table, limit }) => {
   const types = acting.types.filter(({ name, isGlobal }) => !isGlobal && name === (table ?? name))
   const all = types.map(async (type) => {
@@ -142,7 +145,7 @@ export const search: ReadOperation<'search'> = async (acting, { text, table, lim
   return records.sort((one, other) => other.changedAt.localeCompare(one.changedAt)).slice(0, limit)
 }
 
-/** A page with its path; undefined where the site has no page tree, or the user may not see the page. */
+/** Returns a page with its path; undefined if the site has no page tree, or the user may not see the page. */
 export const page: ReadOperation<'page'> = async (acting, { uid }) => {
   const seen = await pageSeen(acting, uid)
   const [shown] = seen ? await recordsOf(acting, [seen]) : []
@@ -151,7 +154,9 @@ export const page: ReadOperation<'page'> = async (acting, { uid }) => {
   return seen && shown && pageOf(shown, above, mainOf(seen))
 }
 
-/** The content elements of a page: none, since its fields hold its content. Undefined where the user may not see the page. */
+/**
+ * Returns no content elements, because a page's fields contain its content; undefined if the user may not see the page.
+ */
 export const pageContent: ReadOperation<'pageContent'> = async (acting, { uid }) =>
   (await pageSeen(acting, uid)) && []
 
@@ -160,7 +165,7 @@ async function pageSeen(acting: Acting, uid: RecordId): Promise<Seen | undefined
   return type && seeOne(acting, type, uid)
 }
 
-/** The pages below a page as a tree, by title. A page whose parent the user may not see is not there. */
+/** Returns the pages below a page as a tree, by title. Leaves out a page whose parent the user may not see. */
 export const pageTree: ReadOperation<'pageTree'> = async (acting, { root, depth, limit }) => {
   const type = pagesOf(acting)
   if (!type || !(await rightsTo(acting, type))?.read) return []
@@ -169,7 +174,10 @@ export const pageTree: ReadOperation<'pageTree'> = async (acting, { root, depth,
   return treeOf(records, { root: root === 0 ? 0 : idOf(acting.payload, type, root), depth, limit })
 }
 
-/** The picture of a record of an upload collection, in its largest size that may be sent; undefined: there is no such record. */
+/**
+ * Returns the picture of an upload record in its largest size that may be sent; undefined if the user sees no such
+ * record.
+ */
 export const picture: ReadOperation<'picture'> = async (acting, { table, uid }) => {
   const type = typeNamed(acting, table)
   const seen = type && (await seeOne(acting, type, uid))
@@ -184,8 +192,8 @@ export const picture: ReadOperation<'picture'> = async (acting, { table, uid }) 
 }
 
 /**
- * Reads a file as the site serves it to this user: through its access functions, and from where the site stores files.
- * Undefined where it answers with anything but the file.
+ * Reads a file as the site serves it to this user: through its access functions, from the site's storage. Returns
+ * undefined if the site answers without the file.
  */
 async function bytesOf(acting: Acting, type: RecordType, filename: string): Promise<Uint8Array | undefined> {
   const endpoints = (isUpload(type) && type.config.endpoints) || []

@@ -11,20 +11,23 @@ import { idOf, isOf, pagesOf, type RecordType } from './type.ts'
 
 type Values = Record<string, unknown>
 
-/** A record of Payload as the user may see it: what each locale shows, the newest draft included. */
+/** A record of Payload as the user may see it: the values of each locale, with the newest draft. */
 export type Seen = { type: RecordType; id: RecordId; in: Map<string | undefined, Values> }
 
-/** The record in its first locale, which holds the values that are not localized. */
+/** Returns the record in its first locale, which contains the values that are not localized. */
 export function mainOf(seen: Pick<Seen, 'in'>): Values {
   const [first = {}] = seen.in.values()
   return first
 }
 
-/** Reads records as the user, in every locale; of a global its one record. Those that the user may not read are left out. */
+/**
+ * Reads records as the user, in every locale; for a global, its one record. Leaves out records that the user may not
+ * read.
+ */
 export async function see(acting: Acting, type: RecordType, ids: RecordId[]): Promise<Seen[]> {
   if (ids.length === 0 || !(await rightsTo(acting, type))?.read) return []
   const found = new Map<RecordId, Seen>()
-  // A user who may not see the newest draft sees the live state below it.
+  // A user who may not see the newest draft sees the live state instead.
   for (const draft of [true, false]) {
     const others = ids.filter((id) => !found.has(id))
     for (const locale of others.length > 0 ? localesOf(acting.payload) : []) {
@@ -54,20 +57,22 @@ async function documents(
   return docs as unknown as Values[]
 }
 
-/** One record as the user may see it; undefined: there is none for them. */
+/** Returns one record as the user may see it; undefined if the user sees none. */
 export async function seeOne(acting: Acting, type: RecordType, uid: RecordId): Promise<Seen | undefined> {
   const id = idOf(acting.payload, type, uid)
   return isOf(acting.payload, type, id) ? (await see(acting, type, [id]))[0] : undefined
 }
 
-/** The record after a change. Throws ToolError where the user does not see it any more. */
+/** Returns the record after a change. Throws ToolError if the user no longer sees it. */
 export async function seeAfter(acting: Acting, { type, id }: Pick<Seen, 'type' | 'id'>): Promise<Seen> {
   const after = await seeOne(acting, type, id)
   if (!after) throw new ToolError('The user may not see the record any more after this change.')
   return after
 }
 
-/** A text that differs after every stored change: the time of the change, or the content if no time is kept. */
+/**
+ * Returns a text that differs after every stored change: the time of the change, or the content if no time is stored.
+ */
 export function versionOf(seen: Seen): string {
   const { updatedAt } = mainOf(seen)
   if (typeof updatedAt === 'string') return updatedAt
@@ -75,7 +80,7 @@ export function versionOf(seen: Seen): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
-/** The title that names the record to a person. */
+/** Returns the title of the record for people. */
 export function titleOf(seen: Seen): string {
   const { type, id } = seen
   if (type.isGlobal) return type.label
@@ -84,21 +89,21 @@ export function titleOf(seen: Seen): string {
   return String(words.find((value) => typeof value === 'string' && value !== '') ?? `[${id}]`)
 }
 
-/** The fields of a type that the user may read. */
+/** Returns the fields of a type that the user may read. */
 export async function readable(acting: Acting, type: RecordType): Promise<NamedField[]> {
   const rights = await rightsTo(acting, type)
   return fieldsOf(acting.payload, type).filter(({ path }) => reaches(rights, 'read', path))
 }
 
 /**
- * The value of a field as the bridge shows it: a rich text is its nodes without what is usual. Undefined: the user may not
- * read it in this record.
+ * Returns the value of a field in the form of the bridge; rich text is a tree of nodes without default values.
+ * Undefined if the user may not read the field in this record.
  */
 export function shownIn(seen: Pick<Seen, 'in'>, { path, locale }: NamedField): unknown {
   return compact(getObjectDotNotation(seen.in.get(locale) ?? {}, path.join('.')))
 }
 
-/** Records of one type as the bridge shows them. */
+/** Returns records of one type in the form of the bridge. */
 export async function recordsOf(acting: Acting, seen: Seen[]): Promise<CmsRecord[]> {
   const [first] = seen
   if (!first) return []
@@ -123,25 +128,28 @@ export async function recordsOf(acting: Acting, seen: Seen[]): Promise<CmsRecord
   })
 }
 
-/** Paths at which visitors open a record, as the site says. */
+/** Returns the paths at which visitors open a record, from the site's options. */
 function addressesOf({ options }: Acting, seen: Seen): string[] {
   const address = new Map(Object.entries(options.addresses ?? {})).get(seen.type.name)?.(mainOf(seen))
   return address?.startsWith('/') ? [address] : []
 }
 
-/** A time of Payload as the bridge writes times; the beginning of time where there is none. */
+/** Returns a time of Payload in the form of the bridge; 1970-01-01 if there is none. */
 export function timeOf(value: unknown): string {
   return new Date(typeof value === 'string' ? value : 0).toISOString()
 }
 
-/** The page above a page; 0: there is none, or the record is no page. */
+/** Returns the parent of a page; 0 if there is none, or the record is no page. */
 export function pidOf(acting: Acting, seen: Seen): RecordId {
   const above = mainOf(seen)[acting.options.parentField ?? 'parent']
   const isId = typeof above === 'number' || typeof above === 'string'
   return isId && seen.type === pagesOf(acting) ? above : 0
 }
 
-/** Those of the records of one type that visitors see: their published state, whatever drafts there are over it. */
+/**
+ * Returns the ids of the records, of one type, that visitors see: with a published state, even if a draft exists over
+ * it.
+ */
 export async function liveOf(acting: Acting, seen: Seen[]): Promise<Set<RecordId>> {
   const [first] = seen
   if (!first?.type.hasDrafts) return new Set()
@@ -155,7 +163,9 @@ export async function liveOf(acting: Acting, seen: Seen[]): Promise<Set<RecordId
   return new Set([...live, ...docs.map(({ id }) => id)])
 }
 
-/** Those of the records of one type that the user may change or delete; records in the bin only with `trash`. */
+/**
+ * Returns the ids of the records, of one type, that the user may change or delete; includes the bin only with `trash`.
+ */
 export async function mayOf(
   acting: Acting,
   seen: Seen[],
@@ -168,7 +178,7 @@ export async function mayOf(
   const rule = type.isGlobal ? type.config.access.update : type.config.access[operation]
   const req = await requestOf(acting)
   const may = new Set<RecordId>()
-  /** Records about which the site answers with a query, by its text. */
+  /** The records for which the access function returns a query, by the text of the query. */
   const asked = new Map<string, { where: Where; ids: RecordId[] }>()
   for (const record of seen) {
     const { id } = record

@@ -6,7 +6,7 @@ import type { Seen } from './record.ts'
 
 type Values = Record<string, unknown>
 
-/** The document that Payload was about to store, all locales in one. */
+/** Thrown with the document that Payload was about to store, with all locales. */
 class Rehearsed extends Error {
   readonly document: Values
 
@@ -23,7 +23,7 @@ const silent = new Set(
   'beginTransaction deleteMany deleteOne deleteVersions updateVersion upsert updateMany'.split(' '),
 )
 
-/** An object whose members that `replace` names are others. */
+/** Wraps an object so that `replace` can substitute its members. */
 function replacing<T extends object>(object: T, replace: (name: string, present: unknown) => unknown): T {
   return new Proxy(object, {
     get: (target, name, receiver) => {
@@ -33,7 +33,10 @@ function replacing<T extends object>(object: T, replace: (name: string, present:
   })
 }
 
-/** The site with a database that stores nothing: an operation runs until it would store, hooks and checks included. */
+/**
+ * Returns the site with a database that stores nothing: an operation runs its hooks and checks, and ends at the first
+ * store.
+ */
 function stageOf(payload: Payload): Payload {
   const stop = async ({ data, versionData }: { data?: Values; versionData?: Values }) => {
     throw new Rehearsed(versionData ?? data ?? {})
@@ -50,7 +53,9 @@ function stageOf(payload: Payload): Payload {
   return Object.create(payload, { db: { value: db }, logger: { value: logger } }) as Payload
 }
 
-/** The record as it would be after a change, as the user would see it; a new one has the id 0. Throws what Payload throws. */
+/**
+ * Returns the record after a change, as the user would see it; a new record has the id 0. Throws the errors of Payload.
+ */
 export async function rehearse(acting: Acting, content: Content): Promise<Seen> {
   const stage = { ...acting, payload: stageOf(acting.payload) }
   const { type, seen, mode } = content
@@ -74,7 +79,7 @@ function documentOf(error: unknown): Values {
   throw error
 }
 
-/** The document as a read by the user shows it in one locale. */
+/** Returns the document as the user would read it in one locale. */
 async function readDocument(
   acting: Acting,
   { type, id }: Pick<Seen, 'type' | 'id'>,

@@ -5,14 +5,14 @@ import { inTurn } from '../../node/src/once.ts'
 import { type Acting, requestOf } from './acting.ts'
 import { ownPrefix } from './type.ts'
 
-/** Slugs of the collections in which the plugin keeps its own data. */
+/** The slugs of the collections in which the plugin stores its own data. */
 const nonces = `${ownPrefix}nonces`
-/** The keys of puts, each good for once, with how it ended. */
+/** The keys of puts, each valid once, with the outcome of the put. */
 export const writes = `${ownPrefix}writes`
 
 const closed = () => false
 
-/** A collection that no user sees and no API gives out. */
+/** Returns a collection that no user sees and no API returns. */
 const hidden = (slug: string, fields: Field[]): CollectionConfig => ({
   slug,
   access: { create: closed, read: closed, update: closed, delete: closed },
@@ -30,7 +30,7 @@ export const collections: CollectionConfig[] = [
   ]),
   hidden(writes, [
     { name: 'key', type: 'text', required: true, unique: true },
-    // The record with the version that the put expects: of two puts on one version, one succeeds.
+    // The record and the version that the put expects: of two puts on the same version, only one succeeds.
     { name: 'guard', type: 'text', required: true, unique: true },
     { name: 'outcome', type: 'json' },
     { name: 'run', type: 'text' },
@@ -40,7 +40,7 @@ export const collections: CollectionConfig[] = [
   ]),
 ]
 
-/** A put as the plugin keeps it; the outcome is absent while it is made. */
+/** A stored put; the outcome is absent while the put is in progress. */
 export type Kept = {
   id: RecordId
   outcome?: PutAnswer
@@ -50,7 +50,7 @@ export type Kept = {
   createdAt: string
 }
 
-/** Runs in one transaction, where the adapter has transactions; on an error nothing of it is stored. */
+/** Runs `run` in one transaction, if the database adapter supports transactions; an error then stores nothing. */
 export async function transact<T>(
   payload: Payload,
   run: (transactionID: number | string | undefined) => Promise<T>,
@@ -67,8 +67,8 @@ export async function transact<T>(
 }
 
 /**
- * Notes a nonce until that time, in milliseconds since the epoch; false when it was used before. Forgets the old
- * ones.
+ * Stores a nonce until that time, in milliseconds since the epoch; returns false if the nonce was used before. Deletes
+ * expired nonces.
  */
 export function spend(payload: Payload, nonce: string, until: number): Promise<boolean> {
   return inTurn(payload, async () => {
@@ -77,7 +77,7 @@ export function spend(payload: Payload, nonce: string, until: number): Promise<b
   })
 }
 
-/** Puts a row in by one step; false where a unique value of it is there already. */
+/** Inserts a row in one atomic step; returns false if a unique value of the row exists already. */
 export async function addRow(
   { payload, transactionID }: Pick<Acting, 'payload' | 'transactionID'>,
   collection: string,
@@ -88,7 +88,7 @@ export async function addRow(
     await payload.create({ collection, data, req, depth: 0 })
     return true
   } catch (error) {
-    // Payload reports a duplicate of a unique value like every other wrong value of a field.
+    // Payload reports a duplicate of a unique value as a validation error.
     if (error instanceof Error && error.name === 'ValidationError') return false
     throw error
   }

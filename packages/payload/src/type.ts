@@ -19,14 +19,14 @@ export const hasBin = (type: RecordType): type is Collection => !type.isGlobal &
 export const isUpload = (type: RecordType): type is Collection =>
   !type.isGlobal && Boolean(type.config.upload)
 
-/** The collections of this plugin begin so. */
+/** The prefix of the slugs of this plugin's collections. */
 export const ownPrefix = 'ai-chat-'
-/** Collections that no user of the chat works on: Payload's, and those of this plugin. */
+/** The slugs of collections that the assistant never knows: those of Payload and of this plugin. */
 const internal = new RegExp(`^(payload-|${ownPrefix})`)
-/** Slugs that the bridge can name. */
+/** The slugs that the bridge can name. */
 const nameable = /^[A-Za-z_][A-Za-z0-9_-]{0,55}$/
 
-/** The types that the assistant knows on this site; collections with a login only where `only` names them. */
+/** Returns the types that the assistant knows on this site; collections with a login only if `only` names them. */
 export function typesOf({ config }: Payload, { only, except = [] }: AiChatOptions): RecordType[] {
   const isKnown = (slug: string, isByDefault: boolean) =>
     nameable.test(slug) && !except.includes(slug) && (only ? only.includes(slug) : isByDefault)
@@ -49,17 +49,17 @@ export function typesOf({ config }: Payload, { only, except = [] }: AiChatOption
   ]
 }
 
-/** The collection that is the page tree; undefined where the site has none. */
+/** Returns the collection that is the page tree; undefined if the site has none. */
 export function pagesOf({ types, options: { pages = 'pages' } }: TypesOfSite): RecordType | undefined {
   return types.find(({ isGlobal, slug }) => !isGlobal && slug === pages)
 }
 
-/** The type of a name; undefined: the assistant knows none. */
+/** Returns the type with a name; undefined if the assistant does not know it. */
 export function typeNamed({ types }: TypesOfSite, name: string): RecordType | undefined {
   return types.find((type) => type.name === name)
 }
 
-/** A label of Payload as a text, English first; empty where there is none. */
+/** Returns a label of Payload as a text, English first; empty if there is none. */
 export function textOf(label: unknown): string {
   if (typeof label === 'string') return label
   if (typeof label !== 'object' || label === null) return ''
@@ -67,7 +67,7 @@ export function textOf(label: unknown): string {
   return String((label as Record<string, string>).en ?? first ?? '')
 }
 
-/** The kind of the ids of a collection on this site; a global has the id 1. */
+/** Returns the kind of the ids of a collection on this site; for a global, a number. */
 export function idKind(payload: Payload, collection: string | undefined): 'number' | 'text' {
   const custom = collection === undefined ? 'number' : payload.collections[collection]?.customIDType
   return custom ?? payload.db.defaultIDType
@@ -76,18 +76,18 @@ export function idKind(payload: Payload, collection: string | undefined): 'numbe
 const kindOf = (payload: Payload, { isGlobal, slug }: RecordType) =>
   idKind(payload, isGlobal ? undefined : slug)
 
-/** The kind of ids that the stage asks the model for: texts if a type of the site has them. */
+/** Returns the kind of ids that the stage asks the model for: texts if any type of the site has text ids. */
 export function idsOf(payload: Payload, types: RecordType[]): 'number' | 'string' {
   return types.some((type) => kindOf(payload, type) === 'text') ? 'string' : 'number'
 }
 
-/** An id as this site has it: a number of the bridge may be the text that the site keeps, and the other way round. */
+/** Returns an id in the form of this site: the bridge may send a number for a text id, and a text for a number. */
 export function idOf(payload: Payload, type: RecordType, uid: RecordId): RecordId {
   if (kindOf(payload, type) === 'text') return String(uid)
   return typeof uid === 'string' && /^[1-9][0-9]{0,15}$/.test(uid) ? Number(uid) : uid
 }
 
-/** True if an id can belong to a type: SQL databases fail on a text in place of a number. */
+/** True if the id can belong to a type: SQL databases fail on a text instead of a number. */
 export function isOf(payload: Payload, type: RecordType, id: RecordId): boolean {
   return type.isGlobal ? id === 1 : kindOf(payload, type) === 'text' || typeof id === 'number'
 }

@@ -6,7 +6,9 @@ import type { Acting } from './acting.ts'
 import type { AiChatOptions } from './options.ts'
 import { idKind } from './type.ts'
 
-/** A user of the admin panel as they are now; undefined when gone, not verified, or kept out of the admin panel. */
+/**
+ * Returns a user of the admin panel; undefined if the user is deleted, not verified, or not allowed in the admin panel.
+ */
 export async function userWith(payload: Payload, id: UserId): Promise<TypedUser | undefined> {
   const collection = payload.config.admin.user
   if ((idKind(payload, collection) === 'number') !== (typeof id === 'number')) return undefined
@@ -18,7 +20,9 @@ export async function userWith(payload: Payload, id: UserId): Promise<TypedUser 
   return user
 }
 
-/** The user as the port has users; the stage knows one whose id is a text by that. */
+/**
+ * Returns the actor of a user. An id that is a text becomes 0, because the stage identifies such a user by the text.
+ */
 export const actorOf = (user: TypedUser, options: AiChatOptions): Actor => ({
   uid: Number(user.id) || 0,
   ...personIn(user, options),
@@ -36,20 +40,20 @@ export function personIn(user: TypedUser, options: AiChatOptions): Person {
     username: shortest,
     name: words(name) || shortest,
     isAdmin: options.isAdmin?.(user) ?? roles.includes('admin'),
-    // A site without roles can name its users by their collection.
+    // On a site without roles, the collection can serve as the group of its users.
     groups: options.groups ? roles : [...roles, user.collection],
     lang: options.language?.(user) ?? (words(language) || words(locale) || 'en'),
   }
 }
 
-/** The site's groups of a user; the slug of the collection, which could be `admin`, is none of them. */
+/** Returns the site's groups of a user, without the slug of the collection, which could be `admin`. */
 function rolesOf(user: TypedUser, { groups }: AiChatOptions): string[] {
   if (groups) return groups(user)
   const { roles, role } = user as unknown as Record<string, unknown>
   return [roles, role].flat().filter((it): it is string => typeof it === 'string' && it !== '')
 }
 
-/** All users of the admin panel, for administrators. */
+/** Returns all users of the admin panel, for administrators. */
 export async function users({ payload, options }: Acting): Promise<BackendUser[]> {
   const collection = payload.config.admin.user
   const { docs } = await payload.find({ collection, depth: 0, limit: 500, sort: 'id' })

@@ -9,8 +9,8 @@ import { type Acting, asUser } from './acting.ts'
 import { describeField, isMany, kinds, localesOf, type NamedField, optionsOf, targetOf } from './field.ts'
 
 /**
- * The value as Payload stores it, for a record that says `present` there. Throws ToolError where the form of the admin panel
- * would not take it.
+ * Returns the value as Payload stores it, for a record whose current value is `present`. Throws ToolError if the form
+ * of the admin panel would not accept it.
  */
 export async function checkValue(
   acting: Acting,
@@ -20,7 +20,7 @@ export async function checkValue(
 ): Promise<unknown> {
   const { required, max, kind } = describeField(named)
   const { name, field, locale } = named
-  // A further language may lack what the first one needs.
+  // A further language may lack a value that the first language requires.
   const isNeeded =
     !isUndo(acting.run ?? '') && required && kind !== 'boolean' && locale === localesOf(acting.payload)[0]
   const kept = await keepValue({ name, required: isNeeded, max }, ruleIn(acting, named), value)
@@ -39,7 +39,7 @@ const ofIds = (field: FlattenedField) => {
   return ruleFor(takes, (one) => targetsOf(to, one).some(({ relationTo }) => slugs.includes(relationTo)))
 }
 
-/** The rules of types of fields that Payload alone has. */
+/** The rules of field types that only Payload has. */
 const rules: {
   [T in FlattenedField['type']]?: (field: Extract<FlattenedField, { type: T }>, acting: Acting) => Rule
 } = {
@@ -63,7 +63,10 @@ const rules: {
     ruleFor('two numbers', (value) => isListOf(value, Number.isFinite) && Object(value).length === 2),
 }
 
-/** The rule of a field; of one with several values a list. A type without a rule takes what Payload takes. */
+/**
+ * Returns the rule of a field; for a field with several values, a rule for a list. A type without a rule accepts any
+ * value.
+ */
 function ruleIn(acting: Acting, { field }: NamedField): Rule {
   const kind = kinds[field.type]
   const byKind = kind && ruleOf(kind, optionsOf(field))
@@ -74,17 +77,19 @@ function ruleIn(acting: Acting, { field }: NamedField): Rule {
   )
 }
 
-/** A value as a person reads it in the history; null: it is empty. */
+/** Returns a value as text for the history; null if it is empty. */
 export async function words(field: FlattenedField, value: unknown): Promise<string | null> {
   if (value === undefined || value === null) return null
   if (typeof value === 'string') return value
   return (await toMarkdown(field, value)) ?? JSON.stringify(value)
 }
 
-/** A record that a value points at. */
+/** A record to which a value points. */
 type Target = { relationTo: string; id: RecordId }
 
-/** Throws ToolError where a value points at a record that the user does not see, and the `present` value does not. */
+/**
+ * Throws ToolError if a value points to a record that the user does not see, unless the `present` value already does.
+ */
 async function refuseUnseen(acting: Acting, field: FlattenedField, value: unknown, present: unknown) {
   const { collections } = acting.payload
   const name = ({ relationTo, id }: Target) => `${relationTo}:${id}`
@@ -98,7 +103,7 @@ async function refuseUnseen(acting: Acting, field: FlattenedField, value: unknow
   }
 }
 
-/** The records that a value points at, also inside of rows, blocks and rich text. */
+/** Returns the records to which a value points, also inside rows, blocks and rich text. */
 function targetsIn(acting: Acting, field: FlattenedField, value: unknown): Target[] {
   const inside = (fields: FlattenedField[] = [], row: unknown) =>
     isRecord(row) ? fields.flatMap((it) => targetsIn(acting, it, row[it.name])) : []
@@ -121,7 +126,7 @@ function targetsIn(acting: Acting, field: FlattenedField, value: unknown): Targe
   }
 }
 
-/** The blocks of a field, those that the site shares among fields included. */
+/** Returns the blocks of a field, with the blocks that the site shares among fields. */
 function blocksOf(
   { payload }: Acting,
   { blocks, blockReferences }: Extract<FlattenedField, { type: 'blocks' }>,
@@ -140,7 +145,7 @@ function targetsOf(relationTo: unknown, one: unknown): Target[] {
     : []
 }
 
-/** Pictures, records and links of a rich text: nodes that name a collection beside an id. */
+/** Returns the pictures, records and links in a rich text: nodes that contain a collection and an id. */
 function nodesIn(value: unknown): Target[] {
   if (typeof value !== 'object' || value === null) return []
   const named = isRecord(value) ? targetsOf([], value) : []
@@ -148,20 +153,20 @@ function nodesIn(value: unknown): Target[] {
 }
 
 /**
- * Rich text of Payload is a tree of nodes (Lexical). The bridge reads and writes the nodes themselves, without
- * default values, so that formats, links and blocks inside a text stay as they are. It accepts a text as Markdown.
+ * Rich text of Payload is a tree of nodes (Lexical). The bridge reads and writes the nodes themselves, without default
+ * values, so that formats, links and blocks inside a text stay unchanged. It also accepts a text as Markdown.
  */
 
 type NodeClass = { getType(): string }
 type EditorConfig = { features?: { nodes?: { node: NodeClass | { replace: NodeClass } }[] } }
 
-/** The configuration of the field's own editor; undefined where that is not Lexical. */
+/** Returns the configuration of the field's own editor; undefined if the editor is not Lexical. */
 function configOf(field: FlattenedField): EditorConfig | undefined {
   const editor = 'editor' in field ? field.editor : undefined
   return (editor as { editorConfig?: EditorConfig } | undefined)?.editorConfig
 }
 
-/** Markdown as nodes, by the features of the field's own editor; undefined where the editor is not Lexical. */
+/** Returns Markdown as nodes, with the features of the field's own editor; undefined if the editor is not Lexical. */
 async function ofMarkdown(field: FlattenedField, markdown: string): Promise<unknown> {
   const editorConfig = configOf(field) as never
   if (!editorConfig) return undefined
@@ -169,7 +174,10 @@ async function ofMarkdown(field: FlattenedField, markdown: string): Promise<unkn
   return convertMarkdownToLexical({ editorConfig, markdown })
 }
 
-/** Nodes as Markdown, for the history; undefined if the editor is not Lexical. Formats that Markdown lacks are lost. */
+/**
+ * Returns nodes as Markdown, for the history; undefined if the editor is not Lexical. Formats that Markdown lacks are
+ * lost.
+ */
 async function toMarkdown(field: FlattenedField, value: unknown): Promise<string | undefined> {
   const editorConfig = configOf(field) as never
   if (!editorConfig || !isTree(value)) return undefined
@@ -177,7 +185,7 @@ async function toMarkdown(field: FlattenedField, value: unknown): Promise<string
   return convertLexicalToMarkdown({ editorConfig, data: complete(value) as never })
 }
 
-/** Types of nodes in a rich text that the field's editor does not have, and could not open. */
+/** Returns the node types in a rich text that the field's editor does not know, and therefore could not open. */
 function unknownNodes(field: FlattenedField, value: unknown): string[] {
   const nodes = configOf(field)?.features?.nodes
   const known = nodes?.map(({ node }) => ('replace' in node ? node.replace : node).getType())

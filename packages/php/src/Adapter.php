@@ -5,74 +5,76 @@ declare(strict_types=1);
 namespace BackendAiChat;
 
 /**
- * A CMS as its author describes it. Every method that has a user answers with their rights at that moment. A method that is
- * not abstract may be left out: the chat then does not offer what needs it.
+ * The functions of a CMS, written by its author. A method with a `$user` applies that user's rights at the time of the
+ * call. A method that is not abstract is optional; without it, the chat does not offer the related feature.
  */
 abstract class Adapter
 {
     public string $name;
     public string $version;
-    /** The kind of the ids of records, and of users: `number` or `string`. */
+    /** The kinds of the ids of records and of users: `number` or `string`. */
     public string $ids = 'number';
     public string $userIds = 'number';
     /**
-     * The field that decides whether visitors see a record. A type without it gets no new records from the assistant.
+     * The field that decides if visitors see a record. The assistant creates no records of a type without this field.
      *
      * @var array{field: string, shown: list<string>, hidden: string}|null
      */
     public ?array $publishing = null;
     /**
-     * The type whose records are the page tree, and its field with the id of the page above; null: there is no tree.
+     * The type whose records are the page tree, and its field with the id of the parent page; null if the CMS has no
+     * tree.
      *
      * @var array{type: string, parent: string}|null
      */
     public ?array $tree = null;
     /**
-     * Origins under which visitors open the site; null: records have no addresses.
+     * The origins at which visitors open the site; if null, records have no addresses.
      *
      * @var list<string>|null
      */
     public ?array $origins = null;
 
-    /** The store of keys that are used once. */
+    /** Returns the store of keys that are valid once. */
     abstract public function keys(): Keys;
 
-    /** The user as the CMS knows them now; null when gone or disabled. */
+    /** Returns the current data of a user; null if the user is deleted or disabled. */
     abstract public function user(int|string $id): ?Person;
 
     /**
-     * The types that a user may read; null asks for all types.
+     * Returns the types that a user may read; all types for null.
      *
      * @return list<Type>
      */
     abstract public function types(?Person $user): array;
 
-    /** A record; null where the user may not see it, or it is not there. */
+    /** Returns a record; null if it does not exist or the user may not see it. */
     abstract public function read(Person $user, string $type, int|string $id): ?Entry;
 
     /**
-     * A part of the records of a type in a stable order, and the number of all that the user may see; of the pages directly
-     * below a page where `$below` is given.
+     * Returns a part of a type's records in a stable order, and the number of all records that the user may see. With
+     * `$below`, only the pages directly below that page count.
      *
      * @return array{list<Entry>, int}
      */
     abstract public function list(Person $user, string $type, int $limit, int $offset, int|string|null $below): array;
 
     /**
-     * The records with the text in a field, the newest change first; of one type where `$type` is given.
+     * Returns the records with the text in a field, the newest change first; only records of `$type` if given.
      *
      * @return list<Entry>
      */
     abstract public function search(Person $user, string $text, ?string $type, int $limit): array;
 
     /**
-     * Stores a change with the functions of the CMS, if the record still has that version, in one step. Answers the new
-     * state of the record; null where another change was first. Throws Refused, as for a missing right.
+     * Stores a change with the functions of the CMS in one atomic step, if the record still has the change's version.
+     * Returns the new state of the record; null if another change was earlier. Throws Refused, for example for a
+     * missing right.
      */
     abstract public function put(Person $user, Change $change): ?Entry;
 
     /**
-     * The values as the CMS would store them; nothing is stored. Throws Refused like `put`.
+     * Returns the values as the CMS would store them, and stores nothing. Throws Refused like `put`.
      *
      * @return array<string, mixed>
      */
@@ -81,14 +83,18 @@ abstract class Adapter
         return $change->values;
     }
 
-    /** Takes away a record that an undo removes; false where another change was first. Left out: such records stay. */
+    /**
+     * Deletes a record that an undo removes; returns false if another change was earlier. Without this method, such
+     * records stay.
+     */
     public function remove(Person $user, Entry $entry): bool
     {
         return false;
     }
 
     /**
-     * The file of a record in its sizes, for models with vision; `read` answers its content. Left out: no record has files.
+     * Returns the file of a record in its sizes, for models with vision; `read` returns its content. Without this
+     * method, no record has files.
      *
      * @return list<array{type: string, bytes: int, read: callable(): ?string}>
      */
@@ -98,7 +104,7 @@ abstract class Adapter
     }
 
     /**
-     * All users, for administrators.
+     * Returns all users, for administrators.
      *
      * @return list<Person>
      */

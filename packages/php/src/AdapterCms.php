@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace BackendAiChat;
 
-/** A CMS as its author describes it, with the operations of the bridge. */
+/** The operations of the bridge on the adapter of a CMS. */
 final class AdapterCms implements Cms
 {
     private Records $records;

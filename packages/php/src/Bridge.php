@@ -4,17 +4,17 @@ declare(strict_types=1);
 
 namespace BackendAiChat;
 
-/** The CMS end of the bridge: checks the request, acts as its user for this request alone, and lets the CMS decide. */
+/** The bridge in the CMS: checks each request, acts as its user only for this request, and lets the CMS decide. */
 final class Bridge
 {
-    /** The form of what is sent and kept. */
+    /** The JSON options for answers and stored texts. */
     public const JSON = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR;
 
-    /** The most bytes of an answer. */
+    /** The maximum size of an answer in bytes. */
     private const MAX_BYTES = 4 * 1024 * 1024;
-    /** Operations that act for no user; each call of a batch is asked for its own. */
+    /** Operations without an acting user; in a batch, each call is checked separately. */
     private const ANONYMOUS = ['batch', 'capabilities', 'user', 'languages'];
-    /** Operations that are no part of a batch. */
+    /** Operations that a batch must not contain. */
     private const ALONE = ['hello', 'batch', 'settle'];
 
     private readonly Questions $questions;
@@ -30,10 +30,10 @@ final class Bridge
     }
 
     /**
-     * Answers a request with a status and the body, which is yet to be written as JSON.
+     * Answers a request with a status and a body, which the caller encodes as JSON.
      *
-     * @param array<string, string|list<string>> $headers Their names in any case, also with `_` for `-`.
-     * @param string $body The bytes as they came.
+     * @param array<string, string|list<string>> $headers The names may have any case, and `_` instead of `-`.
+     * @param string $body The raw bytes of the request.
      * @return array{int, array<string, mixed>}
      */
     public function answer(string $operation, array $headers, string $body): array
@@ -56,7 +56,7 @@ final class Bridge
         }
     }
 
-    /** @return array<string, mixed> This CMS's view of itself and of the line. */
+    /** @return array<string, mixed> This CMS's data about itself and the connection. */
     private function greet(Pairing $pairing): array
     {
         $line = ['base' => $this->line->base, 'time' => (int) (microtime(true) * 1_000), 'keyId' => $pairing->keyId, 'protocols' => [2]];
@@ -80,7 +80,7 @@ final class Bridge
     }
 
     /**
-     * The status and the body of one call.
+     * Returns the status and the body of one call.
      *
      * @return array{int, array<string, mixed>}
      */
@@ -97,7 +97,7 @@ final class Bridge
         }
     }
 
-    /** True if the user of the request acts, whose id is of the kind that the CMS has. */
+    /** True if the request has a valid user whose id is of the kind that the CMS uses. */
     private function acts(): bool
     {
         $isKind = is_string($this->user) === ($this->greeting['userIds'] === 'string');

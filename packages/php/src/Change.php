@@ -8,10 +8,10 @@ namespace BackendAiChat;
 final class Change
 {
     /**
-     * @param int|string|null $id Null: a new record.
-     * @param array<string, mixed> $values Whole values by field; fields that are absent stay.
+     * @param int|string|null $id Null for a new record.
+     * @param array<string, mixed> $values Complete values by field; a field that is absent stays unchanged.
      * @param string $version The version that the user has seen; empty for a new record.
-     * @param string $run The turn of the chat, for the history of the CMS; empty where it is only shown.
+     * @param string $run The id of the chat's turn, for the history of the CMS; empty for a preview.
      */
     public function __construct(
         public readonly string $type,

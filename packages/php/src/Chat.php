@@ -4,17 +4,19 @@ declare(strict_types=1);
 
 namespace BackendAiChat;
 
-/** The chat of a CMS: its answers to the stage, and what its pages need. */
+/**
+ * The chat of a CMS: it answers requests of the stage, and makes the tag and the statements for the pages of the CMS.
+ */
 final class Chat
 {
     private readonly Line $line;
     private readonly string $path;
 
     /**
-     * Connects a CMS with a stage. Throws for what is no pairing code.
+     * Connects a CMS with a stage. Throws if the code is not a pairing code.
      *
-     * @param string $code The code of the stage; `$previousCode` is good as well while a stage changes over.
-     * @param string $base The address that the stage has for this CMS.
+     * @param string $code The pairing code of the stage; during a change of codes `$previousCode` is valid too.
+     * @param string $base The address at which the stage reaches this CMS.
      */
     public function __construct(private readonly Adapter $adapter, string $code, string $base, ?string $previousCode = null)
     {
@@ -23,10 +25,11 @@ final class Chat
     }
 
     /**
-     * Answers a request of the stage; null for every other path. Takes what every framework has, as PSR-7's getHeaders().
+     * Answers a request of the stage; returns null for any other path. Accepts the headers of any framework, such as
+     * PSR-7's getHeaders().
      *
      * @param array<string, string|list<string>> $headers
-     * @param string $body The bytes as they came.
+     * @param string $body The raw bytes of the request.
      * @return array{status: int, headers: array<string, string>, body: string}|null
      */
     public function answer(string $method, string $url, array $headers, string $body): ?array
@@ -41,7 +44,10 @@ final class Chat
         return ['status' => $status, 'headers' => $sent, 'body' => json_encode($answer, Bridge::JSON)];
     }
 
-    /** The same for PHP without a framework: reads the request of this process, and sends the answer. False: another path. */
+    /**
+     * Answers the current request in PHP without a framework: reads it, and sends the answer. Returns false for any
+     * other path.
+     */
     public function handle(): bool
     {
         $body = (string) file_get_contents('php://input');
@@ -57,19 +63,25 @@ final class Chat
         return true;
     }
 
-    /** A statement for the panel about the user who is logged in; `$session` is their session in the CMS, if it has sessions. */
+    /**
+     * Returns a statement for the panel about the logged-in user; `$session` is the user's session in the CMS, if it
+     * has sessions.
+     */
     public function statement(int|string $user, ?string $session = null): string
     {
         return $this->line->statement($user, $session);
     }
 
-    /** Ends the sessions of the user in the chat; call it at the logout. Never fails. */
+    /** Ends the user's sessions in the chat; call it at logout. Never throws. */
     public function end(int|string $user, ?string $session = null): void
     {
         $this->line->end($user, $session);
     }
 
-    /** The script tag of the panel, as HTML; by its name each `data-` attribute of docs/embedding.md, as `sessionUrl`. */
+    /**
+     * Returns the script tag of the panel, as HTML; each named argument is a `data-` attribute of docs/embedding.md,
+     * such as `sessionUrl`.
+     */
     public function tag(int|string|null ...$data): string
     {
         $tag = '<script type="module" src="' . self::escaped("{$this->line->pairings[0]->origin}/backend/embed.js") . '"';

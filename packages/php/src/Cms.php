@@ -5,23 +5,26 @@ declare(strict_types=1);
 namespace BackendAiChat;
 
 /**
- * A CMS as the bridge asks it, with every operation of the protocol. An adapter gets it from the kit; a CMS with languages,
- * a history or plans implements it.
+ * A CMS with every operation of the protocol, for the bridge. The kit implements it for an adapter; a CMS with
+ * languages, a history or plans implements it itself.
  */
 interface Cms
 {
     /**
-     * The CMS as `hello` names it, and its kinds of ids: `string` in `ids` (records) or `userIds` where they are texts.
+     * Returns the CMS's data for `hello`, and its kinds of ids: `string` in `ids` (records) or `userIds` if they are
+     * texts.
      *
      * @return array{name: string, version: string, ids?: string, userIds?: string, outgoing?: bool}
      */
     public function greeting(): array;
 
-    /** Has a user act in the operations that follow; false: there is none, or not now. */
+    /**
+     * Sets the user who acts in the following operations; returns false if the user does not exist or may not act now.
+     */
     public function act(int|string $user): bool;
 
     /**
-     * Answers an operation. `$question` has every member of its shape, null where it is absent. Throws Refused.
+     * Answers an operation. `$question` has every member of its shape; an absent member is null. Throws Refused.
      *
      * @param array<string, mixed> $question
      */

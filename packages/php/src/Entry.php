@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 namespace BackendAiChat;
 
-/** A record as a user may see it: without the fields that they may not read. */
+/** A record without the fields that the user may not read. */
 final class Entry
 {
     /**
-     * @param string $version Differs after every change of the record, whoever made it.
+     * @param string $version A text that differs after every change of the record, by any user.
      * @param array<string, mixed> $values By field.
-     * @param bool $mayEdit True: the user may change it now.
-     * @param list<string> $addresses Paths at which visitors open it, each beginning with `/`.
+     * @param bool $mayEdit True if the user may change the record now.
+     * @param list<string> $addresses The paths at which visitors open the record, each starting with `/`.
      */
     public function __construct(
         public readonly string $type,
@@ -24,13 +24,13 @@ final class Entry
     ) {
     }
 
-    /** A time as the bridge writes it. */
+    /** Returns a time in the form of the bridge. */
     public static function time(\DateTimeInterface $time): string
     {
         return gmdate('Y-m-d\TH:i:s', $time->getTimestamp()) . $time->format('.v\Z');
     }
 
-    /** The same record with other values. @param array<string, mixed> $values */
+    /** Returns the same record with other values. @param array<string, mixed> $values */
     public function with(array $values): self
     {
         return new self($this->type, $this->id, $this->version, $this->changedAt, $values + $this->values, $this->mayEdit, $this->addresses);

@@ -9,9 +9,9 @@ final class Field
 {
     /**
      * @param string $kind One of `text`, `longtext`, `html`, `blocks`, `number`, `boolean`, `date`, `select`, `relation`, `media`.
-     * @param int|null $max The most characters of a text.
-     * @param list<string>|null $options The values of a select.
-     * @param string|null $target The type that a relation points at.
+     * @param int|null $max The maximum number of characters of a text.
+     * @param list<string>|null $options The allowed values of a select.
+     * @param string|null $target The type to which a relation points.
      */
     public function __construct(
         public readonly string $name,
@@ -26,9 +26,9 @@ final class Field
     }
 
     /**
-     * The value as the CMS stores it. Throws Refused for one of another kind.
+     * Returns the value as the CMS stores it. Throws Refused for a value of another kind.
      *
-     * @param bool $isUndo True: what was empty before may be empty again.
+     * @param bool $isUndo True if a required field may become empty again, as before the undone change.
      */
     public function keep(mixed $value, bool $isUndo = false): mixed
     {
@@ -45,7 +45,9 @@ final class Field
         return $this->kind === 'date' ? Entry::time(new \DateTimeImmutable($value)) : $value;
     }
 
-    /** @return array{string, callable(mixed): bool} The values of its kind in words for the model, and the check of one. */
+    /**
+     * @return array{string, callable(mixed): bool} The allowed values in words for the model, and the check of a value.
+     */
     private function rule(): array
     {
         $options = $this->options ?? [];
@@ -63,7 +65,7 @@ final class Field
         };
     }
 
-    /** @return array<string, mixed> The field as the stage knows fields. */
+    /** @return array<string, mixed> The field in the form of the bridge. */
     public function described(): array
     {
         $all = get_object_vars($this);

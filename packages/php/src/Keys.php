@@ -4,16 +4,18 @@ declare(strict_types=1);
 
 namespace BackendAiChat;
 
-/** Named texts of the kit, in a table with a unique name. They hold nonces and the ends of changes. */
+/**
+ * A store of texts by unique name, such as a table with a unique column. It contains nonces and the results of changes.
+ */
 interface Keys
 {
     /**
-     * Adds a text in one step; false where its name is there, after a wait for a transaction that adds it. It may go after
-     * `$until`, in seconds since the epoch. A name has up to 700 characters.
+     * Adds a text in one atomic step; returns false if its name exists, after waiting for a transaction that adds it.
+     * The text may be deleted after `$until`, in seconds since the epoch. A name has up to 700 characters.
      */
     public function add(string $name, string $text, int $until): bool;
 
-    /** The text of a name; null: there is no such name. */
+    /** Returns the text of a name; null if the name does not exist. */
     public function read(string $name): ?string;
 
     public function set(string $name, string $text): void;
@@ -21,8 +23,8 @@ interface Keys
     public function remove(string $name): void;
 
     /**
-     * Runs in one transaction, that of the records, and answers what it answers: on an error nothing of it is stored. A CMS
-     * without transactions just runs it; a crash may then leave a change whose end is unknown.
+     * Runs `$run` in one transaction together with the records, and returns its result; an error stores nothing. A CMS
+     * without transactions just calls `$run`; a crash may then leave a change with an unknown result.
      *
      * @template T
      * @param callable(): T $run

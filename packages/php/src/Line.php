@@ -5,19 +5,19 @@ declare(strict_types=1);
 namespace BackendAiChat;
 
 /**
- * Both ends of the line to a stage: its pairings, the present one first, and the address that its signatures contain. It
- * checks what the stage has signed, and signs statements about users.
+ * The connection to a stage: its pairings, the current one first, and the base address that its signatures contain. It
+ * checks the signatures of the stage, and signs statements about users.
  */
 final class Line
 {
-    /** The most milliseconds by which the clocks of both sides may differ. */
+    /** The maximum difference between the clocks of both sides, in milliseconds. */
     private const WINDOW = 60_000;
-    /** The period in which a statement is good, in seconds. */
+    /** The period in which a statement is valid, in seconds. */
     private const STATEMENT_SECONDS = 30;
-    /** The patience of a logout with the stage, in seconds. */
+    /** The longest time that a logout waits for the stage, in seconds. */
     private const PATIENCE = 3;
 
-    /** The forms of the headers of a signature. */
+    /** The patterns of the signature headers. */
     private const HEADERS = [
         'x-aic-key' => '/^.{1,64}$/',
         'x-aic-time' => '/^(0|[1-9]\d{0,15})$/',
@@ -26,12 +26,12 @@ final class Line
         'x-aic-signature' => '/^[0-9a-f]{64}$/',
     ];
 
-    /** @param non-empty-list<Pairing> $pairings The present one, and the one before while a stage changes over. */
+    /** @param non-empty-list<Pairing> $pairings The current pairing, and the previous one during a change of codes. */
     public function __construct(public readonly array $pairings, public readonly string $base)
     {
     }
 
-    /** The line of a pairing code. Throws for what is no code. */
+    /** Returns the connection for a pairing code. Throws if it is not a pairing code. */
     public static function of(string $code, ?string $previousCode, string $base): self
     {
         $pairing = Pairing::of($code) ?? throw new \InvalidArgumentException('The code of the AI chat is no pairing code.');
@@ -39,9 +39,10 @@ final class Line
     }
 
     /**
-     * The pairing that signed a request, and its acting user (0: none). Throws Refused in the order of the protocol.
+     * Returns the pairing that signed a request, and the acting user (0 for none). Throws Refused in the order of the
+     * protocol.
      *
-     * @param array<string, string|list<string>> $headers Their names in any case, also with `_` for `-`.
+     * @param array<string, string|list<string>> $headers The names may have any case, and `_` instead of `-`.
      * @return array{Pairing, int|string}
      */
     public function check(string $operation, array $headers, string $body, Keys $keys): array
@@ -55,11 +56,11 @@ final class Line
             throw new Refused('The signature does not belong to this request.', 'signature.wrong');
         }
         $now = (int) (microtime(true) * 1_000);
-        // A stage sends `hello` to measure the difference of the clocks.
+        // `hello` has no time limit, because the stage uses it to measure the difference between the clocks.
         if (!$isHello && abs($now - (int) $time) > self::WINDOW) {
             throw new Refused("The time here is $now: the clocks differ by more than 60 seconds.", 'time.outside');
         }
-        // Kept for as long as the same request could come again.
+        // The nonce is stored until the time limit would refuse the same request.
         if (!$isHello && !$keys->add("nonce:$nonce", '', intdiv((int) $time + 2 * self::WINDOW, 1_000) + 1)) {
             throw new Refused('A request with this nonce came before.', 'nonce.used');
         }
@@ -67,7 +68,7 @@ final class Line
     }
 
     /**
-     * The values of the headers that a signature needs.
+     * Returns the values of the signature headers.
      *
      * @param array<string, string|list<string>> $headers
      * @return list<string>
@@ -85,10 +86,10 @@ final class Line
     }
 
     /**
-     * A statement for the stage: this user is logged in. It is good once, for half a minute.
+     * Returns a signed statement for the stage that this user is logged in. It is valid once, for half a minute.
      *
-     * @param string|null $session Their session in the CMS, where it has sessions; the stage gets its hash alone.
-     * @param array<string, mixed> $more Claims beside or instead of the usual ones.
+     * @param string|null $session The user's session in the CMS, if it has sessions; the stage gets only its hash.
+     * @param array<string, mixed> $more Claims that are added, or that replace the default ones.
      */
     public function statement(int|string $user, ?string $session, array $more = []): string
     {
@@ -104,8 +105,9 @@ final class Line
     }
 
     /**
-     * Ends the sessions in the chat that began in this session of the CMS; without one, all sessions of the user. Answers the
-     * status: 204, or 0 where the stage cannot be reached. Its session then ends by itself within minutes.
+     * Ends the chat sessions that began in this session of the CMS; without a session, all chat sessions of the user.
+     * Returns the status: 204, or 0 if the stage cannot be reached; the stage then ends the session itself within
+     * minutes.
      */
     public function end(int|string $user, ?string $session): int
     {
@@ -116,7 +118,7 @@ final class Line
             'timeout' => self::PATIENCE,
             'ignore_errors' => true,
         ];
-        // A stage that cannot be reached is no fault of the page that logs out: its warning stays away.
+        // An unreachable stage is no fault of the logout page, so its warning is suppressed.
         @file_get_contents("{$this->pairings[0]->origin}/backend/exchange/end", false, stream_context_create(['http' => $options]));
         return (int) (explode(' ', $http_response_header[0] ?? '')[1] ?? 0);
     }

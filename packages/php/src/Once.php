@@ -4,12 +4,14 @@ declare(strict_types=1);
 
 namespace BackendAiChat;
 
-/** Puts that are made once for their name, whatever repeats or ends a request. */
+/** Makes each put only once for its name, even if a request is repeated or aborted. */
 final class Once
 {
-    /** The period for which the end of a put is kept, in seconds. */
+    /** The period for which the outcome of a put is kept, in seconds. */
     private const KEPT = 90 * 86_400;
-    /** The period in which a put without a transaction has to end, in seconds; then its name counts as abandoned. */
+    /**
+     * The period in which a put without a transaction has to end, in seconds; after it, the put counts as abandoned.
+     */
     private const PATIENCE = 60;
     private const VOID = ['state' => 'void'];
 
@@ -18,7 +20,8 @@ final class Once
     }
 
     /**
-     * Makes a put, and keeps its end under a name; a put with that name answers the end. A throw leaves no name.
+     * Makes a put, and stores its outcome under a name; a repeated call with the name returns that outcome. An
+     * exception removes the name.
      *
      * @param callable(): array<string, mixed> $make
      * @return array<string, mixed>
@@ -42,7 +45,7 @@ final class Once
     }
 
     /**
-     * The end of the put with a name; one that is not known is `void` from then on.
+     * Returns the outcome of the put with a name; an unknown name becomes `void` permanently.
      *
      * @return array<string, mixed>
      */
@@ -51,7 +54,7 @@ final class Once
         return $this->make($name, static fn () => self::VOID);
     }
 
-    /** @return array<string, mixed> The end under a name that is there, after a wait for a put that is still made. */
+    /** @return array<string, mixed> The outcome under an existing name; waits for a put in progress. */
     private function end(string $name): array
     {
         for (;;) {
@@ -59,7 +62,7 @@ final class Once
             if (isset($kept['state'])) {
                 return $kept;
             }
-            // The process that made it has died meanwhile; only a put without a transaction leaves such a row.
+            // The process of this put has died; only a put without a transaction leaves such a row.
             if (time() > $kept['begunAt'] + self::PATIENCE) {
                 $this->keys->set($name, json_encode(self::VOID));
             }
@@ -68,7 +71,7 @@ final class Once
     }
 
     /**
-     * An end with those fields alone that differ.
+     * Returns an outcome with only the fields that differ.
      *
      * @param array<string, mixed> $answer
      * @return array<string, mixed>

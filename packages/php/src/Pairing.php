@@ -8,9 +8,9 @@ namespace BackendAiChat;
 final class Pairing
 {
     public readonly string $keyId;
-    /** Signs requests of the stage. */
+    /** The key that signs requests of the stage. */
     public readonly string $bridgeKey;
-    /** Signs statements about users. */
+    /** The key that signs statements about users. */
     public readonly string $exchangeKey;
 
     private function __construct(public readonly string $origin, string $secret)
@@ -21,7 +21,7 @@ final class Pairing
         $this->exchangeKey = $derived('exchange', 32);
     }
 
-    /** The pairing of a code, `aic2.<secret>.<origin>`; null for what is none. */
+    /** Returns the pairing of a code, `aic2.<secret>.<origin>`; null if the code is not a pairing code. */
     public static function of(string $code): ?self
     {
         if (!preg_match('/^aic2\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{1,400})$/', trim($code), $parts)) {

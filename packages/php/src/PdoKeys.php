@@ -4,18 +4,21 @@ declare(strict_types=1);
 
 namespace BackendAiChat;
 
-/** Keys in a table of the database of the CMS: MySQL, MariaDB, PostgreSQL or SQLite. */
+/** A key store in a table of the CMS's database: MySQL, MariaDB, PostgreSQL or SQLite. */
 final class PdoKeys implements Keys
 {
-    /** One of this number of new keys deletes the old ones. */
+    /** On average, one in this number of new keys triggers the deletion of old keys. */
     private const SWEEP_EACH = 500;
 
-    /** @param \PDO $pdo The connection by which the CMS stores records, so that a change and its key are one transaction. */
+    /**
+     * @param \PDO $pdo The connection with which the CMS stores records, so that a change and its key are in one
+     * transaction.
+     */
     public function __construct(private readonly \PDO $pdo, private readonly string $table = 'ai_chat_keys')
     {
     }
 
-    /** Makes the table where it is not there: for an installer, as MySQL ends a transaction by it. */
+    /** Creates the table if it does not exist. Call it in an installer, because in MySQL it ends a transaction. */
     public function install(): self
     {
         $text = $this->isMySql() ? 'LONGTEXT' : 'TEXT';
@@ -73,7 +76,7 @@ final class PdoKeys implements Keys
         return $this->pdo->getAttribute(\PDO::ATTR_DRIVER_NAME) === 'mysql';
     }
 
-    /** Names have any length and letters; a column has not. */
+    /** A name may have any length and characters, but a column may not. */
     private static function hash(string $name): string
     {
         return hash('sha256', $name);

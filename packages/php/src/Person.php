@@ -8,11 +8,11 @@ namespace BackendAiChat;
 final class Person
 {
     /**
-     * @param int|string $id Id of the user, which no other user ever gets.
-     * @param bool $isAdmin True: the user sees users and facts, and may always use the chat.
-     * @param list<int|string> $groups Those that count for the user, inherited ones too, the most important first.
-     * @param string $lang Language of the user, for example `de`.
-     * @param bool $disabled True: the user may not log in; `user` of the adapter answers null for them.
+     * @param int|string $id The id of the user, which the CMS never gives to another user.
+     * @param bool $isAdmin True if the user may see users and facts, and may always use the chat.
+     * @param list<int|string> $groups The user's effective groups, with inherited ones, the most important first.
+     * @param string $lang The language of the user, for example `de`.
+     * @param bool $disabled True if the user may not log in; the adapter's `user` then returns null.
      */
     public function __construct(
         public readonly int|string $id,
@@ -25,7 +25,7 @@ final class Person
     ) {
     }
 
-    /** @return array<string, mixed> The user as the stage knows users. */
+    /** @return array<string, mixed> The user in the form of the bridge. */
     public function actor(): array
     {
         return ['uid' => $this->id] + array_diff_key(get_object_vars($this), ['id' => 1, 'disabled' => 1]);

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace BackendAiChat;
 
-/** Puts of a user, on a CMS as its author describes it. */
+/** The puts of one user on the adapter of a CMS. */
 final class Put
 {
     private readonly Once $once;
@@ -15,7 +15,7 @@ final class Put
     }
 
     /**
-     * Shows a put or makes it, once for its key. Throws Refused.
+     * Previews a put if it has no key, else makes it only once for its key. Throws Refused.
      *
      * @param array<string, mixed> $question
      * @return array<string, mixed>
@@ -29,13 +29,13 @@ final class Put
         return $this->once->make($this->nameOf($key), fn () => $this->conflict($versions) ?? $this->make($put, $question['correlationId']));
     }
 
-    /** @return array<string, mixed> The end of the put with a key; one that is not known is `void` from then on. */
+    /** @return array<string, mixed> The outcome of the put with a key; an unknown key becomes `void` permanently. */
     public function settle(string $key): array
     {
         return $this->once->settle($this->nameOf($key));
     }
 
-    /** A key is good for one user. */
+    /** The name contains the user's id, so a key is valid only for its user. */
     private function nameOf(string $key): string
     {
         return "put:{$this->records->user->id}:$key";
@@ -69,8 +69,8 @@ final class Put
     }
 
     /**
-     * Holds a put against the rights of the user and the fields of the type. Answers the type, the record as it is, the page
-     * that a new one lies below, and the change; without a change the put removes the record. Throws Refused.
+     * Checks a put against the rights of the user and the fields of the type. Returns the type, the current record, the
+     * parent page of a new record, and the change; without a change the put removes the record. Throws Refused.
      *
      * @param array<string, mixed> $put
      * @return array{Type, Entry|null, array<string, mixed>|null, Change|null}
@@ -103,7 +103,7 @@ final class Put
     }
 
     /**
-     * The value that hides a new record from visitors. Throws Refused where its type knows none.
+     * Returns the value that hides a new record from visitors. Throws Refused if the type has no such field.
      *
      * @return array<string, string>
      */
@@ -115,7 +115,7 @@ final class Put
     }
 
     /**
-     * The values that a put wants, in the form in which the CMS stores them. Throws Refused.
+     * Returns the wanted values in the form in which the CMS stores them. Throws Refused.
      *
      * @param array<string, mixed> $given
      * @return array<string, mixed>
@@ -133,7 +133,7 @@ final class Put
     }
 
     /**
-     * The first of the versions that is not the one that is stored; null: all are.
+     * Returns a conflict for the first version that differs from the stored one; null if all are current.
      *
      * @param list<array{table: string, uid: int|string, version: string}> $versions
      * @return array<string, mixed>|null

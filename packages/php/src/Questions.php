@@ -4,20 +4,20 @@ declare(strict_types=1);
 
 namespace BackendAiChat;
 
-/** The questions of the stage, held against the shapes of the protocol in `questions.json`. */
+/** Checks the questions of the stage against the shapes of the protocol in `questions.json`. */
 final class Questions
 {
     /** @var array<string, array<string, mixed>> */
     private readonly array $shapes;
 
-    /** @param array{record: string, user: string} $ids The kinds of the ids of the CMS: `number` or `string`. */
+    /** @param array{record: string, user: string} $ids The kinds of ids in the CMS: `number` or `string`. */
     public function __construct(private readonly array $ids)
     {
         $this->shapes = json_decode((string) file_get_contents(__DIR__ . '/questions.json'), true);
     }
 
     /**
-     * The members of a question; those that are absent are null. Throws Refused.
+     * Returns the members of a question; an absent member is null. Throws Refused.
      *
      * @return array<string, mixed>
      */
@@ -33,7 +33,7 @@ final class Questions
     }
 
     /**
-     * The member of a value that has not its shape, in words; null: all have.
+     * Returns a sentence about the first member that does not match its shape; null if all members match.
      *
      * @param array<string, mixed> $shape
      */
@@ -86,7 +86,7 @@ final class Questions
         return null;
     }
 
-    /** True for an id of the kind that the CMS has; 0 is none in both. */
+    /** Returns true for an id of the CMS's kind; 0 means "no record" or "no user", and is valid for both kinds. */
     private function isId(mixed $value, string $kind): bool
     {
         $isText = is_string($value) && preg_match('/^[A-Za-z0-9_-][A-Za-z0-9_.~-]{0,127}$/', $value);

@@ -4,16 +4,16 @@ declare(strict_types=1);
 
 namespace BackendAiChat;
 
-/** The records of a CMS as the bridge shows them to a user. */
+/** The records of a CMS in the form of the bridge, for one user. */
 final class Records
 {
-    /** The most pages of a tree that are read for one question. */
+    /** The maximum number of pages that one question reads. */
     private const MAX_PAGES = 5_000;
-    /** The most bytes of a picture, and the types of picture that models see. */
+    /** The maximum size of a picture in bytes, and the picture types that models accept. */
     private const MAX_PICTURE = 3_000_000;
     private const SEEN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
-    /** @var array<string, Type> Those that the user may read, by name. */
+    /** @var array<string, Type> The types that the user may read, by name. */
     public readonly array $types;
 
     public function __construct(private readonly Adapter $adapter, public readonly Person $user)
@@ -21,7 +21,7 @@ final class Records
         $this->types = array_column($adapter->types($user), null, 'name');
     }
 
-    /** @return array<string, mixed>|null A record; null for none, and for one of a type that the user may not read. */
+    /** @return array<string, mixed>|null The record; null for no entry, and for a type that the user may not read. */
     public function of(?Entry $entry): ?array
     {
         $type = $entry ? $this->types[$entry->type] ?? null : null;
@@ -54,14 +54,16 @@ final class Records
         return array_values(array_filter(array_map($this->of(...), $entries)));
     }
 
-    /** @return array<string, mixed>|null A page of the tree as a record; 0 is none. */
+    /** @return array<string, mixed>|null A page of the tree as a record; null for the uid 0, which means "no page". */
     public function pageRecord(int|string $uid): ?array
     {
         $tree = $this->adapter->tree;
         return $tree && $uid !== 0 ? $this->of($this->adapter->read($this->user, $tree['type'], $uid)) : null;
     }
 
-    /** @return array<string, mixed>|null A page with its path from the topmost page; null: no such page. */
+    /**
+     * @return array<string, mixed>|null A page with its path from the topmost page; null if the user sees no such page.
+     */
     public function page(int|string $uid): ?array
     {
         $record = $this->pageRecord($uid);
@@ -73,7 +75,7 @@ final class Records
         return $record ? $more + array_diff_key($record, ['fields' => 1, 'pid' => 1]) : null;
     }
 
-    /** @return list<array<string, mixed>> The pages below `$root` (0: the whole site), by title. */
+    /** @return list<array<string, mixed>> The pages below `$root` (0 for the whole site), by title. */
     public function tree(int|string $root, int $depth, int $limit): array
     {
         $type = $this->adapter->tree['type'] ?? '';
@@ -84,9 +86,9 @@ final class Records
     }
 
     /**
-     * Pages as a tree, in their order. A page whose parent is not among them is not there.
+     * Returns pages as a tree, in their order. Leaves out a page whose parent is not in the list.
      *
-     * @param list<array<string, mixed>> $pages Each with the page above as `pid`.
+     * @param list<array<string, mixed>> $pages Each page has its parent page as `pid`.
      * @return list<array<string, mixed>>
      */
     public static function treeOf(array $pages, int|string $root, int $depth, int $limit): array
@@ -99,7 +101,7 @@ final class Records
     }
 
     /**
-     * @param array<int|string, list<array<string, mixed>>> $below The pages by the page above.
+     * @param array<int|string, list<array<string, mixed>>> $below The pages by their parent page.
      * @return list<array<string, mixed>>
      */
     private static function branch(array $below, int|string $parent, int $at, int $depth): array
@@ -113,7 +115,7 @@ final class Records
         return $branch;
     }
 
-    /** @return array{state: string, base64?: string}|null The largest of the sizes of a picture that may be sent. */
+    /** @return array{state: string, base64?: string}|null The largest size of a picture that may be sent. */
     public function picture(string $table, int|string $uid): ?array
     {
         $entry = isset($this->types[$table]) ? $this->adapter->read($this->user, $table, $uid) : null;
@@ -126,7 +128,7 @@ final class Records
     }
 
     /**
-     * The first of some files that is a picture and may be sent.
+     * Returns the first file that is a picture and may be sent.
      *
      * @param list<array{type: string, bytes: int, read: callable(): ?string}> $files
      * @return array{state: string, base64?: string}

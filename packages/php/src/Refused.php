@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace BackendAiChat;
 
 /**
- * A refusal, with its code of the bridge. As the CMS throws it, it has an English sentence that the model reads: the reason,
- * and how to go on.
+ * A refusal with its error code of the bridge. A CMS throws it with an English sentence for the model: the reason, and
+ * the next step.
  */
 class Refused extends \Exception
 {
@@ -23,7 +23,7 @@ class Refused extends \Exception
         parent::__construct($sentence);
     }
 
-    /** Refuses, with a sentence that the model reads, what is so. */
+    /** Throws a refusal with a sentence for the model if `$isSo` is true. */
     public static function when(mixed $isSo, string $sentence): void
     {
         if ($isSo) {
@@ -31,7 +31,7 @@ class Refused extends \Exception
         }
     }
 
-    /** The HTTP status; 401 where the request is not signed, or not any more. */
+    /** Returns the HTTP status; 401 if the signature is missing, invalid or expired. */
     public function status(): int
     {
         return self::STATUSES[$this->reason] ?? 401;

@@ -8,10 +8,11 @@ namespace BackendAiChat;
 final class Type
 {
     /**
-     * @param string $label Its name for people, in the plural.
-     * @param string $title The name of the field that names a record to people.
-     * @param list<Field> $fields Those that the user may read.
-     * @param bool $mayModify True: the user may make and change records of it. For all users together it has no meaning.
+     * @param string $label The plural name of the type for people.
+     * @param string $title The name of the field that contains a record's title.
+     * @param list<Field> $fields The fields that the user may read.
+     * @param bool $mayModify True if the user may create and change records of this type. It has no meaning in
+     * `types(null)`.
      */
     public function __construct(
         public readonly string $name,
@@ -22,13 +23,13 @@ final class Type
     ) {
     }
 
-    /** The field of a name; null: there is none. */
+    /** Returns the field with a name; null if there is none. */
     public function field(?string $name): ?Field
     {
         return array_column($this->fields, null, 'name')[$name] ?? null;
     }
 
-    /** @return array<string, mixed> The type as the stage knows types. */
+    /** @return array<string, mixed> The type in the form of the bridge. */
     public function described(): array
     {
         $fields = array_map(static fn (Field $field) => $field->described(), $this->fields);
