@@ -2,15 +2,15 @@ import type { Message, Source } from '../conversation/transcript/schema.ts'
 import { partsOf } from '../model/citable.ts'
 import type { Citation, ModelMessage } from '../model/model.ts'
 
-/** Most sources that are kept of an answer. */
+/** The most sources that an answer keeps. */
 const maxSources = 60
 
 type Place = Omit<Extract<Source, { table: string }>, 'at'> | Omit<Extract<Source, { fileUid: number }>, 'at'>
 
-/** What an answer may cite: the messages of its request, and the stored rows behind them. */
+/** Everything that an answer may cite: the messages of its request, and the stored rows that they come from. */
 type Citable = { messages: readonly ModelMessage[]; rows: readonly Message[] }
 
-/** The places that an answer cites, as its readers can open them; a citation of anything else is left out. */
+/** Returns the sources that an answer cites, in a form that users can open; leaves out other citations. */
 export function sourcesOf(citations: readonly Citation[], citable: Citable): Source[] {
   const found = new Map<string, Source>()
   for (const citation of citations) {
@@ -37,7 +37,10 @@ function sourceOf({ block, from, to }: Citation, { messages, rows }: Citable): P
   return inRecords(records, before, cited, name === 'get_record')
 }
 
-/** The record that the cited lines name last, else the one that is named last before them; with the field of `get_record`. */
+/**
+ * The record named last in the cited lines, otherwise the record named last before them. A source from `get_record`
+ * also gets its field.
+ */
 function inRecords(
   records: NonNullable<Message['records']>,
   before: string,
@@ -56,7 +59,7 @@ function inRecords(
   return { table, uid, title, ...(field && { field }) }
 }
 
-/** The label of the field whose value the cited lines are of, else its name: `- header (Headline): …`. */
+/** The label of the cited field, otherwise its name: `- header (Headline): …`. */
 function fieldOf(before: string, cited: string): string | undefined {
   const line = /^- ([\w.-]{1,64})(?: \(([^,)\n]{1,80}))?/gm
   const [, name, label] = line.exec(cited) ?? [...before.matchAll(line)].at(-1) ?? []
@@ -71,7 +74,7 @@ function inFile(rows: readonly Message[], fileUid: number | undefined, spot: Spo
   return fileUid === undefined || name === undefined ? undefined : { fileUid, name, ...spot }
 }
 
-/** The place in a file whose text is read: page or slide, else sheet and row, by the headings of the reader. */
+/** The cited part of a text file: page or slide, or else sheet and row, found by the headings in the extracted text. */
 function inText(
   rows: readonly Message[],
   fileUid: number | undefined,
@@ -89,7 +92,7 @@ function inText(
   if (!/\.(?:xlsx|ods)$/i.test(file)) return inFile(rows, fileUid, {})
   const [, sheet = name, first = '1'] =
     /^(.*?)(?: \(hidden\))?(?: \(from row (\d+) of this sheet on; .*)?$/.exec(name) ?? []
-  // A blank line follows the heading, then row by row.
+  // A blank line follows the heading, then each row has one line.
   const row = text.slice(heading.index).split('\n').length - 3 + Number(first)
   return inFile(rows, fileUid, { sheet, ...(row >= Number(first) && { row }) })
 }

@@ -5,9 +5,9 @@ import type { Part } from '../model/model.ts'
 import { partition, type Run, type RunRef } from './run-record.ts'
 
 /**
- * The thoughts of the model before the calls of a running turn. The provider needs them back, unchanged, with the
- * results, also after a crash, a hand-over or a pause. No other part reads them. They are stored in the partition of
- * the run and expire with its steps, in items of their own, because steps are redacted and cut.
+ * Stores the model's thoughts before the calls of a running turn. The provider needs them back unchanged with the
+ * results, even after a crash, a hand-over or a pause. No other part reads them. They are in the partition of the run
+ * and expire with its steps, but in items of their own, because steps are redacted and cut.
  */
 
 const PartShape = z.discriminatedUnion('type', [
@@ -25,13 +25,16 @@ const codec = item('thought', 1, {
 
 const prefix = 'thought#'
 
-/** The parts of a reply by the sequence of its row, and the model that wrote them: no other model can read them. */
+/** The parts of each reply, by the sequence of its row, and the model that wrote them; no other model can read them. */
 export type Thoughts = Map<number, { model: string; parts: Part[] }>
 
-/** An item holds 400 KB; the text of a reply alone may take half of that. */
+/** The most bytes of the parts of a reply: an item holds 400 KB, and the text of a reply may take half of that. */
 const maxBytes = 350_000
 
-/** The writes that keep the parts of a reply; none where they are too large, and the reply then goes back without. */
+/**
+ * Returns the writes that store the parts of a reply. Returns none for parts that are too large; the next request then
+ * sends the reply without them.
+ */
 export function writes(
   run: RunRef & Pick<Run, 'expiresAt'>,
   sequence: number,
@@ -43,7 +46,7 @@ export function writes(
   return [Table.putWrite({ ...key, ...codec.encode({ sequence, model, parts }), expires_at: run.expiresAt })]
 }
 
-/** Reads the stored thoughts of the run. Leaves out an unreadable item: its reply goes back without it. */
+/** Returns the stored thoughts of the run. Leaves out an unreadable item, so its reply is sent without thoughts. */
 export async function read(run: RunRef): Promise<Thoughts> {
   const thoughts: Thoughts = new Map()
   for (const row of await Table.below({ pk: partition(run), sk: prefix })) {

@@ -2,28 +2,30 @@ import { isDeeper } from '../base/json.ts'
 import type { ToolCall } from '../conversation/transcript/schema.ts'
 import { maxIdLength } from '../model/model.ts'
 
-/** Most bytes in the text of an answer, or in the arguments of one call. */
+/** The most bytes of the text of an answer, or of the arguments of one call. */
 const maxAnswerBytes = 200_000
-/** Most bytes in the text and calls of one reply: the row that holds them must stay below 400 KB. */
+/** The most bytes of the text and calls of one reply, because the row that stores them must stay below 400 KB. */
 const maxReplyBytes = 380_000
-/** Most levels of nesting in the arguments of a call; no tool takes more than a list in an object. */
+/** The most levels of nesting in the arguments of a call; no tool needs more than a list in an object. */
 const maxLevels = 32
 
-/** The most calls of one reply that are kept: each takes a row for its result, and Stop writes those in one transaction. */
+/** The most calls kept of one reply: each needs a row for its result, and Stop writes these rows in one transaction. */
 export const maxKeptCalls = 60
-/** The most characters that the name of a call may have; no tool has a name that long. */
+/** The most characters of the tool name in a call; every tool's name is shorter. */
 const maxNameLength = 200
-/** Most characters in the ids of one reply. Some servers keep data in an id, which the next request must return. */
+/**
+ * The most characters of all ids in one reply. Some servers put data into an id, which the next request must return.
+ */
 const maxIdCharacters = 100_000
 
-/** Stands for arguments that are not kept. No tool knows the name, so that the call is answered with an error. */
+/** Replaces arguments that are not kept. No tool accepts the field, so the call gets an error as its result. */
 const cutArguments = {
   truncated: 'The arguments were too long or too deeply nested and are not kept. Split the call.',
 }
 
 type Reply = { text: string; calls: ToolCall[] }
 
-/** The reply as far as it may be stored; `isCut` where something of it was left out. */
+/** Returns the part of a reply that may be stored; `isCut` is true if something was left out. */
 export function bounded({ text, calls }: Reply): Reply & { isCut: boolean } {
   const kept = { text: cut(text), calls: [] as ToolCall[] }
   let room = maxReplyBytes - Buffer.byteLength(kept.text)

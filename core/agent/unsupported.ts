@@ -11,30 +11,31 @@ import {
 } from './figure.ts'
 
 /**
- * Finds the prices, percentages, measures, large numbers and days of an answer that nothing which the model read names.
- * In doubt it finds none: a result of figures of the answer, of the user or of the same kind is supported.
+ * Finds prices, percentages, measures, large numbers and days in an answer that no text the model read contains. In
+ * doubt, a figure is not reported: a figure calculated from figures of the answer, of the user or of the same kind
+ * counts as supported.
  */
 
-/** All words that the model got, and those of them that the user wrote. */
+/** All text that the model got, and the part of it that the user wrote. */
 export type Evidence = { read: string; user: string; now: number; hasResults: boolean }
 
 type Kind = 'money' | 'percent' | 'time' | 'measure' | 'plain'
 type Figure = { written: string; values: number[]; kind: Kind; isHedged: boolean }
 
 const code = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g
-/** A quotation of an answer. If nothing was read it is an example, such as a request to type. */
+/** A quotation in an answer. If the model read nothing, it is an example, such as a request to type. */
 const quote = /[“„«"][^“”„«»"\n]{1,200}[”“»"]/g
 const link = /\]\([^)\n]*\)|\bhttps?:\S+|\bwww\.\S+|\S+@\S+/g
-/** Times of the day, numbers of lists and sections, formats and standards by their number, as `ISO 8601`. */
+/** Times of day, telephone numbers, list and section numbers, and names with a number, such as `ISO 8601`. */
 const noFigure =
   /\d{1,2}:\d\d(?::\d\d)?|(?:\+\d|\b0\d{1,5}[ /-])[\d /()-]{5,20}|^[ \t]*(?:#{1,6} |[*_]{1,2})?\d{1,3}[.)](?=\s)|\b(?!EUR|USD|CHF|GBP)[A-Z]{2,}[ -]?\d[\d.]*/gm
 
-/** Most figures of an answer that are looked for: the search takes time for each. */
+/** The most figures of an answer to check, because each check takes time. */
 const maxFigures = 60
-/** Most days of what was read that they are compared with. */
+/** The most days from the read text to compare with the answer's days. */
 const mostDays = 1_000
 
-/** The figures and days of the answer, as it writes them, that have no source. */
+/** Returns the figures and days without a source, as the answer writes them. */
 export function findUnsupported(answer: string, known: Evidence): string[] {
   const said = known.hasResults ? answer : answer.replace(quote, ' ')
   const bare = withoutReferences(said.replace(code, ' ').replace(link, ' '))
@@ -67,7 +68,7 @@ const time =
   /^[\s-]?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|Sekunden?|Minuten?|Stunden?|Tagen?|Tage?|Wochen?|Monat(?:en?)?|Jahr(?:en?)?|secondes?|heures?|jours?|semaines?|mois|ans?|années?|h|min)(?![\p{L}])/iu
 const measure =
   /^[\s-]?(?:mm|cm|m|km|m²|m2|kg|g|t|W|kW|watts?|lm|lumens?|K|l|litres?|liters?|Liter|met(?:er|re)s?|Meter|mètres?|grams?|Gramm|grammes?)(?![\p{L}])/u
-/** Words for counts and advice, which need no source. */
+/** Units of counts and advice, which need no source. */
 const counted =
   /^[\s-]?(?:characters?|letters?|words?|signs?|pixels?|px|Zeichen|Buchstaben|Wörtern?|Pixel|caractères?|lettres?|mots?|signes?)(?![\p{L}])/iu
 const hedge =
@@ -86,7 +87,7 @@ function figuresIn(text: string): Figure[] {
 
 const inThousands = /^\d{1,3}(?:[.,'’ \u00a0\u202f]\d{3})+$/
 
-/** False for parts of a name, a version or a telephone number. */
+/** False for a part of a name, a version or a telephone number. */
 function isWhole(written: string, before: string, after: string, kind: Kind): boolean {
   if (/[\p{L}_/#@+]$|[\p{L}_]-$|§\s?$/u.test(before) && !moneyBefore.test(before)) return false
   if (kind === 'plain' && /^(?:[\p{L}_]|[-/]\p{L}|\/\d)/u.test(after)) return false
@@ -119,7 +120,7 @@ function valuesOf(written: string, after: string): number[] {
   return factor === 1 ? values : [...values, ...values.map((value) => value * factor)]
 }
 
-/** The support of a figure: all that was read, and the operands of each kind. */
+/** The numbers that support a figure: all read numbers, and the operands of each kind. */
 type Support = {
   all: Set<number>
   sorted: number[]
@@ -129,11 +130,11 @@ type Support = {
 }
 
 const kinds: Kind[] = ['money', 'percent', 'time', 'measure', 'plain']
-/** Most operands of one kind. */
+/** The most operands of one kind. */
 const mostOperands = 150
 
 function supportOf(figures: Figure[], bare: string, read: string, { user }: Evidence): Support {
-  // Words say small numbers alone.
+  // Only small numbers occur as words.
   const isSmall = figures.some(({ values: [value = 0] }) => value < 100)
   const all = isSmall ? figuresOf(read) : digitsOf(read)
   const told = [...figuresOf(user)]
@@ -157,7 +158,7 @@ function supportOf(figures: Figure[], bare: string, read: string, { user }: Evid
   }
 }
 
-/** The sums and means of figures that follow each other. */
+/** The sums and means of consecutive figures. */
 function windowSums(values: number[]): number[] {
   const sums: number[] = []
   for (const start of values.keys()) {
@@ -200,7 +201,7 @@ const decimalsOf = (value: number) => String(value).split('.')[1]?.length ?? 0
 
 const isYear = (value: number, now: number) => Math.abs(value - new Date(now).getUTCFullYear()) <= 1
 
-/** True for a round value beside one that was read. */
+/** True if the value is a rounded form of a read number. */
 function isRounded(value: number, isHedged: boolean, sorted: number[]): boolean {
   const share = isHedged ? 0.1 : 0.01
   return sorted.some((one) => {
@@ -212,7 +213,10 @@ function isRounded(value: number, isHedged: boolean, sorted: number[]): boolean 
 
 type Near = (value: number) => boolean
 
-/** True for a sum, difference, product or ratio of two operands, and for an operand or a sum with a share on or off. */
+/**
+ * True if the value results from two operands by +, -, × or /, or from an operand or a sum with a percentage of it,
+ * added or subtracted.
+ */
 function isReckoned(near: Near, operands: number[], sums: number[]): boolean {
   const shares = operands.filter((one) => one > 0 && one <= 100).map((one) => one / 100)
   const isPart = (base: number) =>
@@ -226,7 +230,7 @@ function isReckoned(near: Near, operands: number[], sums: number[]): boolean {
   )
 }
 
-/** True for the percentage that one operand is of another, or by which they differ. */
+/** True if the value is the percentage that one operand is of another, or by which the two differ. */
 function isShare(near: Near, operands: number[]): boolean {
   return operands.some((one) =>
     operands.some((other) => near((100 * one) / other) || near((100 * Math.abs(one - other)) / other)),
@@ -235,7 +239,7 @@ function isShare(near: Near, operands: number[]): boolean {
 
 const dateOf = ({ year, month, day }: Day, years: number) => Date.UTC(year ?? years, month - 1, day)
 
-/** True for the time between two days, or between one and today, in days, weeks, months or years. */
+/** True for the time between two days, or between a day and today, in hours, days, weeks, months or years. */
 function isSpan(value: number, days: Day[], now: number): boolean {
   const year = new Date(now).getUTCFullYear()
   const all = [now, ...days.slice(0, 60).map((day) => dateOf(day, year))]
@@ -249,7 +253,7 @@ function isSpan(value: number, days: Day[], now: number): boolean {
   )
 }
 
-/** Days around today, up to which "next Monday" may lead. */
+/** The most days from today that a phrase such as "next Monday" may mean. */
 const soon = 14
 
 function isKnownDay(day: Day, read: Day[], { user, operands }: Support, { now }: Evidence): boolean {

@@ -6,26 +6,26 @@ import { differing } from '../cms/difference.ts'
 import { RecordId } from '../conversation/schema.ts'
 import { CallOutcome } from '../conversation/transcript/schema.ts'
 
-/** Describes how an intended write ended: as the consumer learns it, and as its intent stores it. */
+/** Describes how an intended write ended: as the consumer gets it, and as its intent stores it. */
 
 const Values = z.record(z.string(), z.unknown())
-/** One side of a put: the fields that differ, and the place and the bin where the put is about them. */
+/** One side of a put: the fields that differ, and the position or the bin if the put concerns them. */
 const Side = z.object({
   fields: Values.exactOptional(),
   place: z.object({ pid: RecordId, after: RecordId.exactOptional() }).exactOptional(),
   bin: z.boolean().exactOptional(),
 })
 
-/** A put that was made, as its intent keeps it; the values that it left are kept as hashes, for comparison alone. */
+/** A put that was made, as its intent stores it; the new values are only hashes, for comparison. */
 export const Kept = z.object({
   state: z.literal('done'),
   table: z.string(),
   uid: RecordId,
   version: z.string(),
-  /** Null: it made the record. */
+  /** Null if the put created the record. */
   before: Side.nullable(),
   after: Side.extend({ fields: z.record(z.string(), z.string()).exactOptional() }),
-  /** Fields whose value before is not kept, because it is too long or holds a secret. */
+  /** Fields whose old value is not stored, because it is too long or holds a secret. */
   lost: z.array(z.string()).exactOptional(),
 })
 export type Kept = z.infer<typeof Kept>
@@ -36,7 +36,7 @@ const Called = z.object({
   result: z.object({ text: z.string(), isError: z.boolean(), outcome: CallOutcome }),
 })
 
-/** How a write ended, as its intent stores it. */
+/** The end of a write, as its intent stores it. */
 export const StoredOutcome = z.discriminatedUnion('state', [
   Kept,
   z.object({ state: z.literal('conflict') }),
@@ -46,18 +46,18 @@ export const StoredOutcome = z.discriminatedUnion('state', [
 ])
 export type StoredOutcome = z.infer<typeof StoredOutcome>
 
-/** How a write ended: the answer of the CMS, its refusal, or the result of a call of another server's tool. */
+/** The end of a write: the answer of the CMS, its refusal, or the result of a remote call. */
 export type Outcome = PutAnswer | z.infer<typeof Refused> | z.infer<typeof Called>
 
-/** One value of a record is at most this long, and all of them together three times that, in bytes of UTF-8. */
+/** The most UTF-8 bytes of one value of a record; all values together may have three times as many. */
 export const maxValueBytes = 100_000
 const maxBytes = 3 * maxValueBytes
 
 const mark = ' [cut]'
 
 /**
- * The values that a run record may keep, as JSON has them: credentials redacted in every string, each top-level value
- * cut to 100 KB, everything to 300 KB, so that the item stays below the table's 400 KB.
+ * Returns the values that a run record may store, as plain JSON. Redacts credentials in every string, cuts each
+ * top-level value to 100 KB and the sum to 300 KB, so that the item stays below the table's 400 KB.
  */
 export function storable(detail: Record<string, unknown>): Record<string, unknown> {
   let room = maxBytes
@@ -70,7 +70,7 @@ export function storable(detail: Record<string, unknown>): Record<string, unknow
   return Object.fromEntries(kept)
 }
 
-/** The value as JSON reads it back, with redacted strings; undefined where JSON has nothing for it. */
+/** The value after conversion to JSON and back, with redacted strings; undefined if JSON cannot express it. */
 function cleaned(value: unknown): unknown {
   const telling = new Map<string, boolean>()
   const isTelling = (name: string): boolean => {
@@ -85,13 +85,13 @@ function cleaned(value: unknown): unknown {
   return text === undefined ? undefined : JSON.parse(text)
 }
 
-/** Only the name of a field may show that its value is a secret: `{ "password": "…" }`. */
+/** True if the name alone shows that the value is a secret: `{ "password": "…" }`. */
 function namesSecret(name: string): boolean {
   const probe = `${name}="some-value"`
   return redact(probe) !== probe
 }
 
-/** A value that is too large becomes the beginning of its text. */
+/** Replaces a value that is too large by the beginning of its text. */
 function cut(value: unknown, bytes: number): unknown {
   if (value === undefined || size(value) <= bytes) return value
   const text = typeof value === 'string' ? value : JSON.stringify(value)
@@ -104,13 +104,13 @@ function size(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value))
 }
 
-/** Stands for a value of a field, so that two can be compared. */
+/** Returns a hash of a field's value, for comparison. */
 export const fingerprint = (value: unknown): string => hash(value ?? null)
 
 /**
- * The outcome as it is stored. The current values of the record are not kept: they are read again when needed. Values
- * from before obey the limits of a run's record. A value is kept whole or not at all: a cut or redacted value must
- * never come back.
+ * Returns the outcome in its stored form. The present values of the record are not stored, because they can be read
+ * again. The old values obey the limits of a run record. A value is stored completely or not at all, because an undo
+ * must never restore a cut or redacted value.
  */
 export function kept(outcome: Outcome): StoredOutcome {
   if (outcome.state !== 'done') return outcome
@@ -133,7 +133,7 @@ export function kept(outcome: Outcome): StoredOutcome {
   }
 }
 
-/** The fields that a put changed; of a record that it takes out of sight, none. */
+/** Returns the fields that a put changed; empty if the record is out of sight before or after the put. */
 export function changedFields({ before, after }: Done): string[] {
   return after.record && (before === null || before.record) ? differing(before?.record, after.record) : []
 }

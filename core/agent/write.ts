@@ -18,7 +18,7 @@ import type { Planned } from './plan.ts'
 import type { Intent } from './run-record.ts'
 import { changedFields, type Kept, kept, type Outcome, type StoredOutcome } from './write-outcome.ts'
 
-/** A write whose end is to be found out, and where its outcome is kept. */
+/** The inputs that settle a write with an unknown end. */
 export type SettleContext = {
   actor: Actor
   cms: Cms
@@ -26,15 +26,15 @@ export type SettleContext = {
   options: CallOptions
 }
 
-/** One write or call of an approved proposal. */
+/** The inputs that carry out one write or call of an approved proposal. */
 export type WriteContext = SettleContext & ToolContext & { runId: string; journal: Journal }
 
-/** How a write or call ended; its outcome is undefined where nobody knows, and it is never repeated then. */
+/** The end of a write or call. An undefined outcome is unknown, and such a write is never repeated. */
 export type Written = { result: CallResult; outcome: Outcome | StoredOutcome | undefined }
 
 /**
- * Sends the put at most once: it stores the intent before and the outcome after, and the CMS knows the key. Rejects if
- * the intent is already stored: such a write is settled, never done again.
+ * Sends the put at most once: stores the intent before and the outcome after it, and the CMS knows the key. Rejects if
+ * the intent is already stored, because such a write is settled, never sent again.
  */
 export async function write(
   { call, wording }: Extract<Planned, { kind: 'write' }>,
@@ -47,8 +47,8 @@ export async function write(
 }
 
 /**
- * Calls a tool of another server at most once: stores the intent before the call and the result after it. Rejects when
- * the intent exists already.
+ * Calls a remote tool at most once: stores the intent before the call and the result after it. Rejects if the intent is
+ * already stored.
  */
 export async function callOnce(
   { call, tool, args }: Extract<Planned, { kind: 'call' }>,
@@ -73,9 +73,7 @@ export async function callOnce(
   return { result, outcome }
 }
 
-/**
- * Finds out the end of a write that an earlier consumer began: its outcome, or that it never happened and never will.
- */
+/** Finds out how a write of an earlier consumer ended: its outcome, or that it never happened and never will. */
 export async function settle(
   call: ToolCall,
   { key, outcome: known }: Intent,
@@ -107,7 +105,7 @@ function unknown(call: ToolCall, text: string, { options }: SettleContext): Writ
   return { outcome: undefined, result: refusal(call.name, error, options) }
 }
 
-/** True when the record may have changed. Without an outcome the write may have happened. */
+/** Returns true if the record may have changed, also for an unknown outcome. */
 export function mayHaveChanged(outcome: Pick<Outcome, 'state'> | undefined): boolean {
   return outcome === undefined || outcome.state === 'done'
 }
@@ -122,7 +120,7 @@ async function attempt(
     return await cms.put(actor, { put, key, correlationId: runId, versions, now })
   } catch (error) {
     if (error instanceof ToolError) return { state: 'refused', reason: error.message }
-    // The write may have happened before the failure: only the CMS can tell.
+    // The write may have happened before the failure; only the CMS can tell.
     Log.error('A write ended without an answer', error)
     return ask(key, context)
   }
@@ -157,7 +155,7 @@ const reasons = {
   void: 'Not stored: the work was interrupted before the change was made. Propose it again if it is still wanted.',
 } as const
 
-/** The record as the CMS has it after the write; asked for again where only the kept outcome is known. */
+/** The record after the write; read again if only the stored outcome is known. */
 async function stored(
   call: ToolCall,
   outcome: Done | Kept,
@@ -169,7 +167,7 @@ async function stored(
   const record = 'labels' in outcome ? outcome.after.record : await cms.record(actor, { table, uid })
   const fields = 'labels' in outcome ? changedFields(outcome) : Object.keys(outcome.after.fields ?? {})
   const changed = [...(outcome.after.place ? ['pid'] : []), ...fields]
-  // The name is that of the proposal: nothing can be read of what is in the bin.
+  // Uses the name from the proposal, because the CMS does not read records in the bin.
   if (!record && call.name === deleteRecord.name)
     return done(options.nonce, call.name, `Stored: record ${table} [${uid}] is in the bin.`)
   const lines = record
@@ -178,14 +176,14 @@ async function stored(
         ...changed.map((field) => `- ${named(field, labels)}: ${cut(shown(saidIn(record, field)), 2_000)}`),
       ]
     : [`Stored: record ${table} [${uid}]. It cannot be read back with the user's rights.`]
-  // The write is done: a CMS that does not answer any more costs the link alone.
+  // The write is done, so a CMS that no longer answers costs only the link.
   const site = record && (await cms.capabilities().catch(() => undefined))
   const url = site && urlOf(site, record)
   const name: RecordName = record ? { ...nameOf(record), ...(url && { url }) } : { table, uid, title: '' }
   return done(options.nonce, call.name, { text: lines.join('\n'), records: [name], count: changed.length })
 }
 
-/** The name of a field, with its label as `get_record` has it; a kept outcome has no labels. */
+/** The name of a field, with its label as in `get_record`; a stored outcome has no labels. */
 function named(field: string, labels: Done['labels']): string {
   const label = labels[field]
   return label && label !== field ? `${field} (${label})` : field

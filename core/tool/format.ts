@@ -3,66 +3,69 @@ import type { CmsRecord, Page, Value } from '../cms/schema.ts'
 import type { RecordName } from '../conversation/transcript/schema.ts'
 
 /**
- * Formats what several tools show, so that the model always meets the same form: names in quotes, uids in brackets,
+ * Formats values for several tools, so that the model always gets the same form: names in quotes, uids in brackets,
  * marks in parentheses, times in UTC.
  */
 
-/** The error for a record that does not exist or that the actor may not see; both read the same. */
+/**
+ * Returns the error for a record that does not exist or that the actor may not see; the text is the same for both
+ * cases.
+ */
 export function missing(what: string, hint = ''): ToolError {
   return new ToolError(`${what} was not found, or the user may not see it.${hint && ` ${hint}`}`, {
     outcome: 'missing',
   })
 }
 
-/** A name on one line, in quotes. */
+/** Returns a name on one line, in quotes. */
 export function quoted(name: string): string {
   return `“${cut(name.replace(/\s+/g, ' ').trim(), 200)}”`
 }
 
-/** The rootline of a page: `Home [1] > Products [2]`. */
+/** Returns the rootline of a page: `Home [1] > Products [2]`. */
 export function pathOf(page: Page): string {
   return page.path.map(({ title, uid }) => `${title} [${uid}]`).join(' > ')
 }
 
-/** The marks that are true, in parentheses after a space; empty if none is. */
+/** Returns the true marks in parentheses after a space; empty if no mark is true. */
 export function marks(...entries: [string, boolean][]): string {
   const held = entries.flatMap(([mark, holds]) => (holds ? [mark] : []))
   return held.length > 0 ? ` (${held.join(', ')})` : ''
 }
 
-/** A time to the minute: `2026-11-20 14:05 UTC`; `unknown` for none. */
+/** Returns a time to the minute: `2026-11-20 14:05 UTC`; `unknown` for null. */
 export function when(iso: string | null): string {
   return iso ? `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC` : 'unknown'
 }
 
-/** `1 page`, `2 pages`; the default plural appends an s. */
+/** Returns `1 page` or `2 pages`; the default plural adds an s. */
 export function count(number: number, word: string, plural = `${word}s`): string {
   return `${number} ${number === 1 ? word : plural}`
 }
 
-/** The line behind a list that was cut at its limit; none where all is shown. */
+/** Returns the last line of a list that was cut at its limit; empty if the list is complete. */
 export function moreLines(hasMore: boolean, otherwise = ''): string[] {
   return hasMore ? [`There are more: raise limit (at most 100)${otherwise}.`] : []
 }
 
-/** The stored value of a field in words: a list or a map as its JSON. */
+/** Returns the stored value of a field as text: a list or a map as JSON. */
 export function shown(value: Value | undefined): string {
   if (value === null || value === undefined || value === '') return '(empty)'
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Cuts the text to `length` characters, with an ellipsis in place of the rest. */
+/** Returns the text cut to `length` characters, with an ellipsis for the rest. */
 export function cut(text: string, length: number): string {
   const characters = [...text]
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`
 }
 
-/** A record in one line: `[12] “Aurora lamp” (hidden)`. */
+/** Returns a record on one line: `[12] “Aurora lamp” (hidden)`. */
 export function recordLine(record: CmsRecord): string {
   return `[${record.uid}] ${quoted(record.title)}${marks(['hidden', record.hidden])}`
 }
 
-/** A record's name for the transcript, with its page; a page gets its parent. */
+/** Returns a record's name for the transcript, with its page; for a page, with its parent. */
 export function nameOf({ table, uid, title, pid }: CmsRecord): RecordName {
   return { table, uid, title, ...(pid !== 0 && { page: pid }) }
 }

@@ -5,17 +5,17 @@ import type { RecordName } from '../conversation/transcript/schema.ts'
 import { cut } from './format.ts'
 import type { Found } from './tool.ts'
 
-/** The most records that a row names; readers would not read more. */
+/** The most records that a result names; users would not read more. */
 const maxRecords = 200
 
-/** The most bytes (UTF-8) of one result for the model, fence included. */
+/** The most UTF-8 bytes of one result for the model, with its fence. */
 export const maxResultBytes = 50_000
 
 const cutMark = '\n[The result was cut here: it is too long. Ask for less, for example with a smaller limit.]'
 
 /**
- * Prepares the text of a tool for the model: redacts credentials, cuts at 50,000 bytes with a mark, and puts the text
- * inside the fence of the conversation.
+ * Returns the text of a tool for the model: redacts credentials, cuts at 50,000 bytes with a mark, and adds the
+ * conversation's fence.
  */
 export function present(nonce: string, tool: string, text: string): string {
   const body = redactBeginning(text, maxResultBytes) || '(nothing)'
@@ -26,7 +26,10 @@ export function present(nonce: string, tool: string, text: string): string {
 
 const saying = 'The user says to this: '
 
-/** The result of a completed call: text for the model, and for readers the records with redacted names. */
+/**
+ * Returns the result of a completed call: the text for the model, and the records with redacted names for the
+ * interface.
+ */
 export function done(nonce: string, tool: string, found: string | Found): CallResult {
   const { text, records, count, images } = typeof found === 'string' ? { text: found } : found
   const names = records?.slice(0, maxRecords).map(
@@ -48,14 +51,17 @@ export function done(nonce: string, tool: string, found: string | Found): CallRe
   }
 }
 
-/** Adds the user's words from the decision to a result, unless the result would get too long for the model. */
+/**
+ * Returns the result with the user's remark from the decision; the text for the model omits a remark that makes it too
+ * long.
+ */
 export function remarked(result: CallResult, words: string): CallResult {
   const remark = redact(words)
   const text = `${result.text}\n${saying}${remark}`
   return { ...result, remark, ...(Buffer.byteLength(text) <= maxResultBytes && { text }) }
 }
 
-/** The result of a question. It is outside the fence, because the answer comes from the user. */
+/** Returns the result of a question. It has no fence, because the answer comes from the user. */
 export function answered(words: string): CallResult {
   if (words === '') return { text: unanswered, isError: false, outcome: 'done' }
   const remark = redact(words)
@@ -66,7 +72,7 @@ const answers = 'The user answers: '
 const unanswered =
   'The user chose not to answer. Do not ask again: go on with what is known, or say what is missing.'
 
-/** Cuts the text to fit `bytes`, never within a character. */
+/** Returns the text cut to `bytes`, never within a character. */
 export function cutBytes(text: string, bytes: number): string {
   const buffer = Buffer.from(text)
   if (buffer.length <= bytes) return text

@@ -13,14 +13,14 @@ import { find } from './tools.ts'
  * goes only to the log and never ends the turn. The gate has already checked that the user may call the tool.
  */
 
-/** The context of a call: the nonce of the conversation's fence, and the log for full errors. */
+/** The options of a call: the nonce of the conversation's fence, and the log for full errors. */
 export type CallOptions = {
   nonce: string
   /** Receives every error that is neither a ToolError nor invalid arguments. */
   log(error: unknown): void
 }
 
-/** Runs a reading tool as the context's actor. Rejects only with the signal's reason, when the turn is over. */
+/** Runs a reading tool as the context's actor. Rejects only when the turn is over, with the signal's reason. */
 export async function run(
   tool: ReadTool,
   args: unknown,
@@ -37,25 +37,31 @@ export async function run(
   }
 }
 
-/** Makes the change from the arguments of a call. Throws ToolError if they are invalid. */
+/** Returns the change that the arguments of a call describe. Throws ToolError if they are invalid. */
 export function plan(tool: WriteTool, args: unknown): Change {
   const change = tool.write(argumentsOf(tool, args))
   refuseDeceiving(change)
   return change
 }
 
-/** Replaces texts of the change with the user's words. Throws ToolError if the words contain invisible characters. */
+/**
+ * Returns the change with the user's words in place of the model's. Throws ToolError if the words contain invisible
+ * characters.
+ */
 export function reworded(change: Change, wording: Record<string, string> | undefined): Change {
   if (wording) refuseDeceiving(wording)
   return withValues(change, wording)
 }
 
-/** Adds the values that the stage's settings prescribe for its fields. */
+/** Returns the change with these values in its fields; the same change if `added` is undefined. */
 export function withValues(change: Change, added: Record<string, string> | undefined): Change {
   return added ? { ...change, fields: { ...change.fields, ...added } } : change
 }
 
-/** Makes the change of a pending call. Throws ToolError if its tool is gone or its arguments are invalid. */
+/**
+ * Returns the tool and the change of a pending call. Throws ToolError if the tool no longer exists or the arguments are
+ * invalid.
+ */
 export function changeOf({ tool: name, arguments: args, wording, added }: PendingCall): {
   tool: WriteTool
   change: Change
@@ -65,14 +71,14 @@ export function changeOf({ tool: name, arguments: args, wording, added }: Pendin
   return { tool, change: withValues(reworded(plan(tool, args), wording), added) }
 }
 
-/** The arguments of a remote call, in the form that the user approves. Throws ToolError if they are invalid. */
+/** Returns the arguments of a remote call in the form that the user approves. Throws ToolError if they are invalid. */
 export function planCall(tool: CallTool, args: unknown): Record<string, unknown> {
   const parsed = argumentsOf(tool, args)
   refuseDeceiving(parsed)
   return parsed as Record<string, unknown>
 }
 
-/** Makes the question from the arguments of a call. Throws ToolError if they are invalid. */
+/** Returns the question that the arguments of a call describe. Throws ToolError if they are invalid. */
 export function planQuestion(tool: AskTool, args: unknown): Question {
   const question = tool.question(argumentsOf(tool, args))
   refuseDeceiving(question)
@@ -88,7 +94,7 @@ function refuseDeceiving(value: unknown): void {
   )
 }
 
-/** The error text for the model: a ToolError in its own words, any other error as a fixed sentence. */
+/** Returns the error result for the model: the message of a ToolError, or a fixed sentence for any other error. */
 export function refusal(name: string, error: unknown, { nonce, log }: CallOptions): CallResult {
   if (error instanceof ToolError) {
     return { text: present(nonce, name, error.message), isError: true, outcome: error.outcome }

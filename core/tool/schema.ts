@@ -3,29 +3,29 @@ import type { Sentence } from '../base/languages/sentence.ts'
 import { Value } from '../cms/schema.ts'
 import { Name, TextId } from '../conversation/schema.ts'
 
-/** The most entries that a list returns: 1-100, 20 by default. */
+/** The most entries that a list returns: 1 to 100, default 20. */
 export const Limit = z.int().min(1).max(100).default(20)
 
-/** The id of a record or page; the model's schema has the one form that its CMS uses. */
+/** The id of a record or page; the model's schema allows only the form that its CMS uses. */
 export const Uid = z.union([z.int().positive(), TextId]).meta({ of: 'record' })
 
-/** A record that an earlier call of the same reply creates: `new:1` is the first of them. */
+/** A record that an earlier call of the same reply creates: `new:1` is the first one. */
 const NewRecord = z.string().regex(/^new:[1-9][0-9]{0,2}$/)
 
 /** The id of a record, or a record that the same reply creates. */
 export const Target = z.union([z.int().positive(), TextId, NewRecord]).meta({ of: 'target' })
 
-/** The same as `Target`; 0: none. */
+/** The same as `Target`; 0 means no record. */
 export const RootTarget = z.union([z.int().min(0), TextId, NewRecord]).meta({ of: 'target' })
 
-/** The guidance of each tool that creates a record: `new:1` is the first record that calls with it create. */
+/** The guidance of each tool that creates a record: `new:1` is the first record that calls of the reply create. */
 export const creating =
   'Propose what belongs together in one reply: new:1 is the first record that the reply creates, copies and translations included, new:2 the second; later calls take it as uid, page or parent.'
 
-/** A state of the CMS; the model's schema lists them. */
+/** A state of the CMS; the model's schema lists the possible states. */
 export const State = z.string().min(1).max(64).meta({ of: 'state' })
 
-/** A time with its offset, in UTC after parsing. */
+/** An ISO 8601 time with its offset. */
 export const Moment = z.iso.datetime({ offset: true }).describe('With the offset of the user’s time zone')
 
 /** The id of the page to begin at; 0 begins above all pages. */
@@ -44,7 +44,7 @@ export const FieldValues = z
 /** The name of a table; the CMS checks that it exists and may be read. */
 export const TableName = Name
 
-/** The icons of tools; an interface has a picture for each. */
+/** The icons of tools; the interface has a picture for each. */
 export const Sign = z.enum([
   'clock',
   'copy',
@@ -65,55 +65,55 @@ export const Sign = z.enum([
 export type Sign = z.infer<typeof Sign>
 
 /**
- * Names a call as a source of the answer: its first record, the records that the answer names, or the whole list,
- * history, log, page tree or folder with its number of entries.
+ * The kind of source that a call is for the answer: its first record, the records that the answer names, or the whole
+ * list, history, log, page tree or folder with its number of entries.
  */
 export const Source = z.enum(['record', 'named', 'list', 'history', 'log', 'tree', 'files'])
 export type Source = z.infer<typeof Source>
 
-/** A tool as `GET /status` lists it. */
+/** A tool as listed by `GET /status`. */
 export const ToolStatus = z.lazy(() =>
   z.object({
     name: z.string(),
     title: z.string(),
     sign: Sign,
-    /** How its results are named as a source of the answer; null: they are none. */
+    /** The kind of source that the tool's results are for an answer; null if they are no source. */
     source: Source.nullable(),
-    /** The words for a step that ran, that runs now, and that did not run, in the user's language. */
+    /** The words for a step that ran, that is running, and that did not run, in the user's language. */
     did: z.string(),
     doing: z.string(),
     asked: z.string(),
-    /** The sentence about a write that was stored; null for a tool that reads. */
+    /** The sentence about a stored write; null for a tool that only reads. */
     stored: z.union([z.string(), z.object({ one: z.string(), other: z.string() })]).nullable(),
     writes: z.boolean(),
     available: z.boolean(),
-    /** A sentence for the user; null when the tool is available. */
+    /** The reason for the user; null if the tool is available. */
     reason: z.string().nullable(),
   }),
 )
 export type ToolStatus = z.infer<typeof ToolStatus>
 
-/** The words for a tool in the interface, in one language. */
+/** The words of the interface for a tool, in one language. */
 export type ToolWords = {
-  /** In lists of tools: `Page content`. */
+  /** The title in lists of tools: `Page content`. */
   title: string
   /** A step that ran: `Read page content`. */
   did: string
-  /** The running step: `Reading page content`. */
+  /** A running step: `Reading page content`. */
   doing: string
-  /** A step that did not run, or was refused: `Looked for a record`; `did` is the default. */
+  /** A step that did not run, or was refused: `Looked for a record`; defaults to `did`. */
   asked?: string
 }
 
-/** The further words for a tool that writes. */
+/** The additional words for a tool that writes. */
 export type WriteWords = ToolWords & {
-  /** The heading of the proposal; `{title}` is the name of the record, `{count}` the number of fields that change. */
+  /** The heading of the proposal; `{title}` is the record's name, `{count}` the number of changed fields. */
   heading: Sentence
-  /** Headings in the place of that one, by the argument `state`. */
+  /** Headings that replace `heading`, by the argument `state`. */
   headings?: Readonly<Record<string, Sentence>>
   /**
-   * The result once stored; besides the heading's names, `{record}` is name and uid, `{page}` the uid of the record's
-   * page.
+   * The sentence after the write is stored. In addition to the heading's placeholders, `{record}` is name and uid,
+   * `{page}` the uid of the record's page.
    */
   stored: Sentence
 }

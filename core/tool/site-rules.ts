@@ -6,37 +6,33 @@ import { marks, nameOf, quoted, when } from './format.ts'
 import { linksIn, listed, parametersIn, placeOf, type Target, targetOf, textsOf } from './site.ts'
 import type { ToolContext } from './tool.ts'
 
-/**
- * The rules of `check_site`. They have a file of their own because few turns need them, while every cold start loads
- * the tool.
- */
+/** The rules of `check_site`, in their own file because few turns need them, while every cold start loads the tool. */
 
 type Check = 'title' | 'description' | 'links' | 'age' | 'headings' | 'translation'
 
 /**
- * The facts that the rules need about a page and its elements. They contain no texts, so that a large site fits in
- * memory.
+ * The facts about a page and its elements for the rules. They contain no texts, so that a large site fits in memory.
  */
 type PageFacts = {
   name: RecordName
-  /** Its parent page. */
+  /** The uid of the parent page. */
   above: RecordId
   hidden: boolean
   lacksDescription: boolean
-  /** The last change of the page or an element on it, in ISO 8601. */
+  /** The last change of the page or of an element on it, in ISO 8601. */
   changedAt: string
   /** Links within the site, each with its target and the record that contains it. */
   links: { href: string; target: Target; in: string }[]
-  /** Headings that skip a level, in words. */
+  /** Descriptions of headings that skip a level. */
   jumps: string[]
-  /** The languages of the elements that are shown. */
+  /** The languages of the visible elements. */
   languages: Set<number>
 }
 
-/** The targets that the user's links can have; undefined if not all of them are known. */
+/** All valid targets of internal links; undefined if not all of them are known. */
 export type Places = { addresses: Set<string>; uids: Map<string, Set<string>> } | undefined
 
-/** The input of the rules beside the page. */
+/** The facts about the whole site for the rules. */
 export type Site = {
   places: Places
   languages: Language[]
@@ -44,7 +40,7 @@ export type Site = {
   now: number
 }
 
-/** The checks that need the elements of pages. */
+/** The checks that read the elements of pages. */
 const needsElements: ReadonlySet<Check> = new Set(['links', 'age', 'headings', 'translation'])
 
 /**
@@ -82,25 +78,25 @@ export async function readSite(
   return { pages, places: website.addresses ? places : undefined, left: 0 }
 }
 
-/** Counts the records of each type before they are read. */
+/** Returns the number of records of each type before they are read. */
 async function totalsOf({ cms, actor }: ToolContext, tables: string[]): Promise<Map<string, number>> {
   const found = await Promise.all(tables.map((table) => cms.list(actor, { table, limit: 1, offset: 0 })))
   return new Map(tables.map((table, at) => [table, found[at]?.total ?? 0]))
 }
 
-/** Adds a record to the link targets. */
+/** Adds a record to the valid link targets. */
 function add({ addresses, uids }: NonNullable<Places>, record: CmsRecord): void {
   for (const address of record.addresses) addresses.add(address)
   const known = uids.get(record.table) ?? new Set()
   uids.set(record.table, known.add(String(record.uid)))
 }
 
-/** The page and its descendants, each after its parent; empty if the page is missing. */
+/** Returns the page and its descendants, each after its parent; empty if the page is missing. */
 export function branch(pages: Map<RecordId, PageFacts>, root: RecordId): PageFacts[] {
   const top = pages.get(root)
   const below = Map.groupBy(pages.values(), ({ above }) => above)
   const found = new Set(top && [top])
-  // The loop also visits the pages that it adds. The set contains each page once, so that a cycle of pages ends.
+  // The loop also visits pages that it adds. The set holds each page once, so the loop ends even if pages form a cycle.
   for (const { name } of found) for (const page of below.get(name.uid) ?? []) found.add(page)
   return [...found]
 }
@@ -141,7 +137,7 @@ function lookAtTexts(page: PageFacts, record: CmsRecord, website: Capabilities):
   if (jump) page.jumps.push(`${jump} in ${place}`)
 }
 
-/** Answers the problem of a page in words that follow its name; undefined if there is none. */
+/** Returns the details of a page's problem, to follow its name; undefined if there is no problem. */
 type Rule = (page: PageFacts, site: Site) => string | undefined
 
 /** The most findings of one kind in the answer. */
@@ -158,7 +154,7 @@ const titles: Record<Check, string> = {
   translation: 'Without an element in a language of the site',
 }
 
-/** Applies a rule to these pages. Answers a section of the answer, and the pages that it names. */
+/** Applies a rule to these pages. Returns a section of the tool's answer, and the pages in it. */
 export function section(check: Check, pages: PageFacts[], site: Site): { text: string; pages: PageFacts[] } {
   const rule = check === 'links' ? deadLinks(site) : rules[check]
   if (!rule)
@@ -197,14 +193,14 @@ const rules: Record<Exclude<Check, 'links'>, Rule> = {
   },
 }
 
-/** The first heading that is more than one level below the heading before it. */
+/** Describes the first heading that is more than one level below the heading before it. */
 function jumpIn(text: string): string | undefined {
   const levels = [...text.matchAll(/<h([1-6])\b/gi)].map(([, level]) => Number(level))
   const at = levels.findIndex((level, index) => index > 0 && level > (levels[index - 1] ?? 0) + 1)
   return at > 0 ? `h${levels[at]} follows h${levels[at - 1]}` : undefined
 }
 
-/** The path's last part has a dot. */
+/** True if the last part of the path has a file extension. */
 const isFile = (target: Target, href: string) =>
   'address' in target && /\.[a-z0-9]{1,5}(?:[?#]|$)/i.test(href)
 

@@ -2,17 +2,17 @@ import type { Capabilities } from '../cms/capabilities.ts'
 import type { CmsRecord, Field, Value } from '../cms/schema.ts'
 import type { ToolContext } from './tool.ts'
 
-/** Reads many records through the lists of the CMS, and finds where their links lead within the website. */
+/** Reads many records through the lists of the CMS, and finds the targets of their links within the website. */
 
-/** Page size of a list request. */
+/** The number of records in one list request. */
 const atOnce = 100
 
-/** A search reads at most this many records of one table. */
+/** The most records of one table that a search reads. */
 export const mostRecords = 5_000
 
 type ListContext = Pick<ToolContext, 'cms' | 'actor' | 'signal'>
 
-/** Reads the records of a table that the actor may see, up to the limit; `isWhole` is false if there are more. */
+/** Returns the records of a table that the actor may see, up to the limit; `isWhole` is false if there are more. */
 export async function recordsOf(
   context: ListContext,
   table: string,
@@ -26,7 +26,7 @@ export async function recordsOf(
   return { records, isWhole: true }
 }
 
-/** Yields pages of the records that the actor may see, each with the total number of records. */
+/** Yields the records of a table that the actor may see, one list request at a time, each with the total number. */
 export async function* listed(
   { cms, actor, signal }: ListContext,
   table: string,
@@ -41,7 +41,7 @@ export async function* listed(
   }
 }
 
-/** The texts of a record that may contain markup or an address, each with the name of its field. */
+/** Returns the texts of a record that may contain markup or an address, each with its field name. */
 export function textsOf(record: CmsRecord): { field: string; text: string }[] {
   return Object.entries(record.fields).flatMap(([field, value]) => {
     const nested = value && typeof value === 'object' ? JSON.stringify(value) : ''
@@ -50,14 +50,14 @@ export function textsOf(record: CmsRecord): { field: string; text: string }[] {
   })
 }
 
-/** The targets of the links in a text with markup. */
+/** Returns the link targets in a text with markup. */
 export function linksIn(text: string): string[] {
   return [
     ...text.matchAll(/<a\b[^<>]{0,2000}?\bhref\s*=\s*\\?(?:"([^"\\]{0,2000})|'([^'\\]{0,2000}))/gi),
   ].map(([, double, single]) => (double ?? single ?? '').trim())
 }
 
-/** The ids that the value of a field refers to, as text. */
+/** Returns the ids that the value of a field refers to, as text. */
 export function uidsIn(field: Field, value: Value | undefined): string[] {
   if (field.kind !== 'relation' && field.kind !== 'media') return []
   const list = Array.isArray(value) ? value : String(value ?? '').split(',')
@@ -71,7 +71,7 @@ export function uidsIn(field: Field, value: Value | undefined): string[] {
 /** The target of a link: a record by its id, or an address of the website with its query. */
 export type Target = { type: string | undefined; uid: string } | { address: string }
 
-/** Reads the target of a link in a text; undefined if the link leaves the website. */
+/** Returns the target of a link in a text; undefined if the link leaves the website. */
 export function targetOf(
   { addresses, tree }: Pick<Capabilities, 'addresses' | 'tree'>,
   link: string,
@@ -87,7 +87,7 @@ export function targetOf(
   return addresses && isWithin(addresses.origins, href) ? { address: href } : undefined
 }
 
-/** Compares hosts alone: an http link also leads to an https site. */
+/** True for a link within the website. Compares only hosts, because an http link also leads to an https site. */
 function isWithin(origins: readonly string[], href: string): boolean {
   if (/^\/(?!\/)/.test(href)) return true
   if (!/^(?:https?:)?\/\//i.test(href)) return false
@@ -95,14 +95,14 @@ function isWithin(origins: readonly string[], href: string): boolean {
   return origins.some((origin) => URL.parse(origin)?.host === host)
 }
 
-/** The parameters by which addresses name records: `page_id` of `/?page_id=6`. */
+/** Returns the query parameters that identify records in addresses: `page_id` of `/?page_id=6`. */
 export function parametersIn(addresses: readonly string[]): Set<string> {
   return new Set(addresses.flatMap((address) => [...(parse(address)?.searchParams.keys() ?? [])]))
 }
 
 /**
- * Reduces an address to the parts that identify a page: the path without host, fragment and trailing slash, and the
- * parameters that name a record. The home page is `/`.
+ * Returns the part of an address that identifies a page: the path without host, fragment and trailing slash, and the
+ * parameters that identify a record. The home page is `/`.
  */
 export function placeOf(address: string, parameters: ReadonlySet<string>): string {
   const { pathname = address, searchParams } = parse(address) ?? {}
@@ -111,7 +111,7 @@ export function placeOf(address: string, parameters: ReadonlySet<string>): strin
   return naming.length === 0 ? path : `${path}?${new URLSearchParams(naming)}`
 }
 
-/** True if the link leads to this record. */
+/** Returns true if the link leads to this record. */
 export function leadsTo(target: Target, { table, uid, addresses }: CmsRecord): boolean {
   if ('uid' in target) return target.type === table && target.uid === String(uid)
   const parameters = parametersIn(addresses)

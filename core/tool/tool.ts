@@ -11,25 +11,25 @@ import type { PagePicture } from '../file/document/extract.ts'
 import type { Extraction } from '../file/document/schema.ts'
 import type { Sign, Source, ToolWords, WriteWords } from './schema.ts'
 
-/** The sensitivity of a tool's results; a provider's trust zone names the highest class that it may receive. */
+/** The sensitivity of a tool's results; a provider's trust zone is the highest class that it may receive. */
 export const dataClasses = ['public', 'internal', 'restricted'] as const
 export type DataClass = (typeof dataClasses)[number]
 
-/** The context of a tool call: the actor, and the ports of this stage. */
+/** The context of a tool call: the actor, and the ports of the stage. */
 export type ToolContext = {
   actor: Actor
   cms: Cms
-  /** Milliseconds since the epoch, at the moment of the call. */
+  /** The time of the call, in milliseconds since the epoch. */
   now: number
   /** Aborts when the turn is cancelled, loses its claim or runs out of time. */
   signal: AbortSignal
   files: FileLister
-  /** Reads on in a stored file of the actor. Absent where no document can be read. */
+  /** Reads a further part of a stored file of the actor. Absent if documents cannot be read. */
   readOn?: FileReader
   operations: Operations
-  /** Reports the progress of a long read: `n` of `total` records. Absent if nobody sees the progress. */
+  /** Reports the progress of a long read: `n` of `total` records. Absent if nobody sees it. */
   progress?: (n: number, total: number) => Promise<void>
-  /** False when a long read has to end with the records it has. Absent if time is not limited. */
+  /** Returns false when a long read must end with the records read so far. Absent if time is not limited. */
   hasTime?: () => boolean
   /** Prepares a picture for the model; undefined if it cannot be sent. Absent if the model cannot see. */
   see?: (picture: { mimeType: string; base64: string }) => Promise<ImageBlock | undefined>
@@ -41,14 +41,14 @@ export type FileLister = (
   folder: string | undefined,
 ) => Promise<{ uid: number; name: string; mimeType: string; size: number; folder: string }[] | undefined>
 
-/** Reads a stored file from a page, slide, row or character on, for `read_file`; `core/file` implements it. */
+/** Reads a stored file from a given page, slide, row or character, for `read_file`; `core/file` implements it. */
 export type FileReader = (
   actor: Actor,
   place: { fileUid: number; from: number; sees: boolean },
   signal: AbortSignal,
 ) => Promise<{ name: string; extraction: Extraction; pictures: PagePicture[] } | undefined>
 
-/** Reads measured figures of the stage for `get_system_status`. */
+/** Returns the figures of the stage for `get_system_status`. */
 export type Operations = () => Promise<Record<string, string | number | boolean>>
 
 type Common<S extends z.ZodType> = {
@@ -58,45 +58,45 @@ type Common<S extends z.ZodType> = {
   /** The description for the model: when to use the tool, and what comes back. */
   description: string
   /**
-   * One or two sentences on its use together with other tools, for the system prompt of turns that offer the tool.
-   * A sentence that names a tool which is not offered is left out, here and in the description.
+   * One or two sentences about using it with other tools, for the system prompt of turns that offer the tool. A
+   * sentence that names a tool the turn does not offer is left out, here and in the description.
    */
   guidance?: string
-  /** Strict object; becomes the JSON schema that the model gets. */
+  /** A strict object; the model gets it as a JSON schema. */
   parameters: S
   /** The JSON schema for the model, if `parameters` cannot produce it, as for tools of MCP servers. */
   schema?: Record<string, unknown>
   dataClass: DataClass
   adminOnly: boolean
-  /** True for a tool that only changes what visitors see. */
+  /** True if the tool can only publish, hide or bring back records. */
   publishes?: true
-  /** The tool returns a picture: only a model that can see gets it. */
+  /** True if the tool returns a picture; only a model that can see gets such a tool. */
   shows?: true
-  /** True if a CMS has what the tool needs; absent if every CMS does. */
+  /** Returns true if the CMS has what the tool needs; absent if every CMS has it. */
   suits?(capabilities: Capabilities): boolean
 }
 
-/** The result of a tool that reads: the text is for the model alone, the rest is for the interface. */
+/** The result of a reading tool: the text is only for the model, the rest is for the interface. */
 export type Found = {
   text: string
-  /** The records that the text is about. */
+  /** The records that the text describes. */
   records?: RecordName[]
   /** The number of entries in the text; defaults to the number of records. */
   count?: number
-  /** Pictures for the model beside the text, until the turn ends. */
+  /** Pictures for the model in addition to the text, until the turn ends. */
   images?: ImageBlock[]
 }
 
-/** A tool that only reads: it runs at once. It may answer just a text if the interface names no record. */
+/** A tool that only reads and runs at once. It may return only a text if the interface shows no records for it. */
 export type ReadTool<S extends z.ZodType = z.ZodType> = Common<S> & {
   writes: false
   words: English<ToolWords>
-  /** The kind of source that its results are for an answer; absent if they are none. */
+  /** The kind of source that its results are for an answer; absent if they are no source. */
   source?: Source
   run(args: z.infer<S>, context: ToolContext): Promise<string | Found>
 }
 
-/** A tool that asks the user something: the turn waits for the answer, which is its result. It changes nothing. */
+/** A tool that asks the user a question: the turn waits for the answer, which is the result. It changes nothing. */
 export type AskTool<S extends z.ZodType = z.ZodType> = Common<S> & {
   writes: false
   words: English<ToolWords>
@@ -104,13 +104,13 @@ export type AskTool<S extends z.ZodType = z.ZodType> = Common<S> & {
   question(args: z.infer<S>): Question
 }
 
-/** A tool that changes records: it plans the change; the agent asks for approval and lets the CMS make it. */
+/** A tool that changes records: it plans the change; the agent asks for approval and sends the change to the CMS. */
 export type WriteTool<S extends z.ZodType = z.ZodType> = Common<S> & {
   writes: true
   words: English<WriteWords>
-  /** Splits the arguments into one call for each record, for a tool that changes many; `write` gets one part. */
+  /** Splits the arguments of a tool for many records into one call for each record; `write` gets one part. */
   split?(args: z.infer<S>): z.infer<S>[]
-  /** True if a call creates a record there, to which later calls of the reply may refer. Absent: none does. */
+  /** Returns true if a call creates a record to which later calls of the reply can refer. Absent if no call does. */
   creates?(capabilities: Pick<Capabilities, 'locales'>): boolean
   write(args: z.infer<S>): Change
 }
@@ -122,17 +122,20 @@ export type WriteTool<S extends z.ZodType = z.ZodType> = Common<S> & {
 export type CallTool = Common<z.ZodType> & {
   writes: true
   words: English<WriteWords>
-  /** Identifies the tool and its server: a hash of the address and the definition, part of the approval. */
+  /** Identifies the tool and its server: a hash of the address and the definition, which the approval includes. */
   definition: string
   /**
-   * Shows what the server now has for the target of the call, cut for a person to read; empty if it shows nothing.
-   * Absent if no tool of the server shows it.
+   * Returns the server's present state of the call's target, cut for a person to read; empty if the server shows
+   * nothing. Absent if no tool of the server shows it.
    */
   look?(args: Record<string, unknown>, signal: AbortSignal): Promise<string>
-  /** Throws ToolError if the call would be refused, so that no person is asked for it. Absent if nothing can say. */
+  /**
+   * Rejects with ToolError if the call would be refused, so that no person is asked for it. Absent if that cannot be
+   * checked.
+   */
   check?(args: Record<string, unknown>): Promise<void>
   /**
-   * Calls the server. Throws ToolError if the server certainly did not do it, or reports a failure; after any other
+   * Calls the server. Rejects with ToolError if the server certainly did nothing, or reports a failure. After any other
    * rejection the outcome is unknown.
    */
   call(args: Record<string, unknown>, context: ToolContext): Promise<Found>
@@ -140,22 +143,24 @@ export type CallTool = Common<z.ZodType> & {
 
 export type Tool = ReadTool | AskTool | WriteTool | CallTool
 
-/** A tool as its file declares it: `en` has its English words; `internal` data for everyone unless it says otherwise. */
+/**
+ * A tool as its file declares it: `en` has the English words; `dataClass` defaults to `internal`, `adminOnly` to false.
+ */
 type Declared<T extends Tool> = Omit<T, 'writes' | 'words' | 'dataClass' | 'adminOnly'> &
   T['words'] &
   Partial<Pick<T, 'dataClass' | 'adminOnly'>>
 
-/** Declares a tool that reads, its arguments typed by its schema. */
+/** Declares a tool that reads; its schema types its arguments. */
 export function reads<S extends z.ZodType>(tool: Declared<ReadTool<S>>): ReadTool {
   return declared(tool, false) as ReadTool
 }
 
-/** Declares a tool that asks the user, its arguments typed by its schema. */
+/** Declares a tool that asks the user; its schema types its arguments. */
 export function asks<S extends z.ZodType>(tool: Declared<AskTool<S>>): AskTool {
   return declared(tool, false) as AskTool
 }
 
-/** Declares a tool that writes after an approval, its arguments typed by its schema. */
+/** Declares a tool that writes after an approval; its schema types its arguments. */
 export function writes<S extends z.ZodType>(tool: Declared<WriteTool<S>>): WriteTool {
   return declared(tool, true) as WriteTool
 }
@@ -164,7 +169,7 @@ function declared({ en, ...tool }: English<unknown>, writes: boolean): unknown {
   return { dataClass: 'internal', adminOnly: false, ...tool, words: { en }, writes }
 }
 
-/** The heading of a pending call in the reader's language: the action and its target. */
+/** Returns the heading of a pending call in the given language: the action and its target. */
 export function heading(
   tool: Pick<WriteTool, 'words'>,
   { label, changes }: Pick<Preview, 'label' | 'changes'>,
@@ -180,8 +185,8 @@ type Forms = Pick<Capabilities, 'ids' | 'states' | 'locales'>
 const schemas = new WeakMap<Tool, Map<string, Record<string, unknown>>>()
 
 /**
- * Builds the JSON schema of a tool's arguments for the ids, states and languages of a CMS (default: the reference
- * CMS). Keys keep the order of the zod schema; each schema is built once per tool.
+ * Returns the JSON schema of a tool's arguments for the ids, states and languages of a CMS (default: the reference
+ * CMS). Keys keep the order of the zod schema; each schema is built once for each tool and CMS form.
  */
 export function inputSchema(
   tool: Tool,
@@ -201,7 +206,7 @@ export function inputSchema(
   return schema
 }
 
-/** Fills in the ids and states of the CMS, and takes out what needs languages where it has none. */
+/** Adds the ids and states of the CMS, and removes the translation check for a CMS without languages. */
 function fill(schema: z.core.JSONSchema.BaseSchema, { ids, states, locales }: Forms): void {
   if (schema.of === 'state') {
     delete schema.of
@@ -216,7 +221,7 @@ function fill(schema: z.core.JSONSchema.BaseSchema, { ids, states, locales }: Fo
     for (const key of Object.keys(schema)) delete schema[key]
     const own = ids === 'string' ? 'string' : 'integer'
     schema.type = own
-    // zod's type of the schema knows no list of types, which JSON Schema has.
+    // zod's type of a schema allows no list of types, but JSON Schema does.
     if (of === 'target' && own === 'integer') Object.assign(schema, { type: [own, 'string'] })
     if (description) schema.description = description
   }
@@ -227,10 +232,10 @@ function fill(schema: z.core.JSONSchema.BaseSchema, { ids, states, locales }: Fo
   }
 }
 
-/** A longer text than this is rare, so that the model need not know the limit. */
+/** A maximum length from this on is left out of the model's schema, because such long texts are rare. */
 const rareLength = 500
 
-/** Removes what tells a model nothing; `parameters` still refuses what these rules would. */
+/** Removes rules that tell a model nothing; `parameters` still enforces them. */
 function shorten(schema: z.core.JSONSchema.BaseSchema): void {
   delete schema.pattern
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum

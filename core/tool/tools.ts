@@ -18,7 +18,7 @@ import {
 import { attachMedia, changeParts, replaceText, updateRecord, updateRecords } from './write/fields.ts'
 import { deleteRecord, moveRecord, restoreVersion, setState, undeleteRecord } from './write/record.ts'
 
-/** Every tool, in the order for models and people; a new tool goes to the end of its kind. */
+/** Every tool, in the order for models and people; new tools go to the end of their kind. */
 export const tools: readonly Tool[] = [
   getPageTree,
   getPageContent,
@@ -57,23 +57,23 @@ export const tools: readonly Tool[] = [
   duplicateRecord,
 ]
 
-/** Finds a tool by its name; undefined if there is none. */
+/** Returns the tool with this name; undefined if there is none. */
 export function find(name: string): Tool | undefined {
   return tools.find((tool) => tool.name === name)
 }
 
-/** The description of a tool for a model that gets the offered tools: it names none that is not among them. */
+/** Returns the description of a tool for a model, without sentences that name tools the model does not get. */
 export function descriptionOf(tool: Tool, offered: readonly Tool[]): string {
   return tool.schema ? tool.description : fitting(tool.description, offered)
 }
 
-/** The guidance of the offered tools, each sentence once, in the order of the tools. */
+/** Returns the guidance of the offered tools, each text once, in the order of the tools. */
 export function guidanceOf(offered: readonly Tool[]): string[] {
   const own = offered.map((tool) => fitting(tool.guidance ?? '', offered))
   return [...new Set(own.filter((text) => text !== ''))]
 }
 
-/** A text without the sentences that name a tool which is not offered. */
+/** The text without the sentences that name a tool that is not offered. */
 function fitting(text: string, offered: readonly Tool[]): string {
   const isHere = (name: string) => !find(name) || offered.some((tool) => tool.name === name)
   const sentences = text.split(/(?<=\.) /)

@@ -21,28 +21,28 @@ import {
 } from './picture.ts'
 
 /**
- * Attachments as the model gets them. Each file is sent in the best form that the model accepts and the request has
- * room for: the file itself, else its text, else a note with the reason. The newest are served first. A faulty file
- * never fails the turn.
+ * Turns attachments into parts of a model request. Each file is sent in the best form that the model accepts and the
+ * request has room for: the file itself, else its text, else a note with the reason. The newest files come first. A
+ * faulty file never fails the turn.
  */
 
-/** An attachment in a request: what is sent, what became of the file, what it costs in tokens by estimate. */
+/** An attachment in a request: the blocks to send, the state of the file, and the estimated tokens. */
 export type Attachment = NotUsed & { blocks: UserBlock[]; tokens: number }
 
-/** By the sequence of the row that names the file. */
+/** The attachments by the sequence of the row that names the file. */
 export type Expansion = ReadonlyMap<number, Attachment>
 
 export type ExpandOptions = {
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   now: number
   /** The nonce of the conversation's fence. */
   nonce: string
-  /** Files that the provider refused: their own form is not tried again. */
+  /** Files that the provider refused; they are not sent in their original form again. */
   blocked?: ReadonlySet<number>
   signal?: AbortSignal
 }
 
-/** A file read, before it is known whether there is room for it. */
+/** A file that was read, before it is known whether the request has room for it. */
 type Material = { kind: 'missing'; state: Absent } | { kind: 'image'; block: ImageBlock } | Document
 
 type Document = {
@@ -50,20 +50,20 @@ type Document = {
   file: StoredFile
   extraction: Extraction
   binaryPages: number | undefined
-  /** Draws the pages that no text tells; absent where there are none, or the model does not see. */
+  /** Draws the pages without readable text as pictures; absent without such pages, or for a model that cannot see. */
   draw?: () => Promise<PagePicture[]>
 }
 
 /** The remaining room of the request. */
 type Room = { bytes: number; images: number; pages: number; tokens: number }
 
-/** A page with its pictures and its text, as the provider's documentation estimates it. */
+/** The tokens of a PDF page with its pictures and its text, as the provider's documentation estimates them. */
 const tokensPerPage = 3_000
 const charactersPerToken = 3
-/** Less of a document than this is of no use. */
+/** The least characters of a document that are useful. */
 const leastCharacters = 2_000
 
-/** Turns the attachments of these rows into parts of a request to the model. */
+/** Returns the attachments of these rows as parts of a model request. */
 export async function expand(
   actor: Actor,
   rows: readonly Message[],
@@ -85,14 +85,14 @@ export async function expand(
   return expansion
 }
 
-/** Notes the use of a document at the file, where its user reads it. */
+/** Stores with the file how the document was used, for its user to read. */
 async function noteUse({ file, extraction }: Document, { state, leftOut, part }: Placed): Promise<void> {
   const read = part ?? extraction.extent
   const { sheets } = extraction
   await File.noteUse(file, { state, leftOut, ...(read && { part: read }), ...(sheets && { sheets }) })
 }
 
-/** The files of an expansion that the model does not get, or not as a whole, and that no row names yet. */
+/** Returns the files that the model gets only in part or not at all, and that no row reports yet. */
 export function notUsed(expansion: Expansion, rows: readonly Message[]): NotUsed[] {
   const keyOf = ({ fileUid, state, leftOut }: NotUsed) => [fileUid, state, ...leftOut].join(' ')
   const reported = new Set(rows.flatMap((row) => row.notUsed ?? []).map(keyOf))
@@ -103,12 +103,12 @@ export function notUsed(expansion: Expansion, rows: readonly Message[]): NotUsed
   return [...new Map(lacking.map((file) => [keyOf(file), file])).values()].reverse()
 }
 
-/** The file that a block of a request belongs to; undefined for a block that is no attachment. */
+/** Returns the file that a block of a request belongs to; undefined if the block is no attachment. */
 export function fileOf(expansion: Expansion, block: UserBlock | undefined): number | undefined {
   return [...expansion.values()].find(({ blocks }) => blocks.some((own) => own === block))?.fileUid
 }
 
-/** Half of the window is for attachments, the rest for the conversation. */
+/** The room for attachments: half of the window; the rest is for the conversation. */
 function roomOf(limits: ModelLimits): Room {
   return {
     bytes: limits.attachmentBytes,
@@ -140,12 +140,12 @@ async function readDocument(
 ): Promise<Material> {
   const format = formatOf(file.name)
   const { sha256, objectKey } = file
-  // The extracted text may remain because of another user's copy, so the object itself decides.
+  // The extracted text may exist because of another user's copy, so only the object itself shows that the file exists.
   if (!format || !sha256 || !(await Store.head(objectKey))) return { kind: 'missing', state: 'gone' }
   const load = async () => (await Store.get(objectKey))?.bytes
   const extraction = await extractOnce(sha256, format, load, options.now, sandboxed(file, options))
   if (!extraction) return { kind: 'missing', state: 'gone' }
-  // The provider would refuse a file that our own reader cannot open, and the whole request with it.
+  // The provider would refuse the whole request for a file that the chat's own reader cannot open.
   const isTaken = capabilities.includes('pdf') && format === 'pdf' && !extraction.isLocked
   const binaryPages = isTaken ? (extraction.extent?.total ?? undefined) : undefined
   const unread = extraction.unread?.slice(0, pageLimits.pages) ?? []
@@ -231,7 +231,7 @@ function placeText(
   }
 }
 
-/** A document with the pages that no text tells as pictures, where there is room for some. */
+/** A document whose pages without text are added as pictures, if there is room for any. */
 function withPages(
   { extraction, file: { fileUid } }: Document,
   pictures: PagePicture[],
@@ -251,7 +251,7 @@ function withPages(
   }
 }
 
-/** The state of a document that is sent as pictures alone, and its part. */
+/** The state of a document that is sent only as pictures, and the part that is sent. */
 function stateOf({ next }: ShownPages, { extent }: Extraction): Pick<Placed, 'state' | 'part'> {
   if (next === undefined) return { state: 'sent' }
   return { state: 'truncated', ...(extent && { part: { ...extent, to: next - 1 } }) }
@@ -268,18 +268,16 @@ function textBlock(text: string, fileUid?: number): Pick<Placed, 'blocks' | 'tok
   }
 }
 
-/**
- * A note in the place of a file. The name stands inside the fence alone, because it is written by strangers as well.
- */
+/** A note in the place of a file. Only the fence holds the name, because strangers may have written it. */
 function note(state: Absent, nonce: string, name: string): string {
   const sentence = `The file that the user attached here is not included: ${absentWords[state].en}. Tell the user so.`
   return `[Note of the system: ${sentence}]\n${fence(nonce, name, '(not included)')}`
 }
 
-/** A text that is sent, with the part of its document that it is. */
+/** The part of a document whose text is sent. */
 type Shown = Pick<Extraction, 'leftOut' | 'extent' | 'outline'> & { isWhole: boolean; fileUid: number }
 
-/** The text of a document, fenced, with a note that says what is missing of it. */
+/** The text of a document inside the fence, with a note about the missing parts. */
 function textOf(
   { isWhole, leftOut, extent, outline = '', fileUid }: Shown,
   nonce: string,

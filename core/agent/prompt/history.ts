@@ -13,35 +13,35 @@ import type { Call, Entry, Turn } from './recall.ts'
 import { type Kept, type Room, within } from './window.ts'
 
 /**
- * The transcript as the model gets it. Rows are read field by field, because they carry what a provider refuses; what
- * a crash, a refusal or an old release left behind is repaired here, so that any transcript makes a valid request.
- * Stored rows are never changed for it.
+ * Turns a transcript into the messages of a model request. Reads rows field by field, because they have fields that a
+ * provider refuses. Repairs what a crash, a refusal or an old release left, so that any transcript makes a valid
+ * request. Never changes stored rows.
  */
 
 export type HistoryOptions = Room & {
-  /** Turns the attachment and the mentions of a row into blocks; called for rows of the user that have either. */
+  /** Returns the attachment and the mentions of a row as blocks; called only for user rows with either. */
   expand(row: Message): UserBlock[]
-  /** The tokens that these blocks cost. */
+  /** Returns the tokens of these blocks. */
   cost(row: Message): number
-  /** A reply of the running turn in its own order, with what the model thought; undefined for any other. */
+  /** Returns the parts of a reply of the running turn in order, with the model's thoughts; undefined for other rows. */
   parts?(row: Message): Part[] | undefined
-  /** The pictures of a result of the running turn; undefined for any other. */
+  /** Returns the pictures of a result of the running turn; undefined for other rows. */
   images?(row: Message): ImageBlock[] | undefined
 }
 
-/** The part of a transcript that a request sends. */
+/** The messages that a request sends, and how the transcript was shortened for them. */
 export type History = Omit<Kept, 'turns'> & { messages: ModelMessage[] }
 
 /**
- * The messages of a request. The first is the user's and so is the last; each call has its result, in the order of the
- * calls, first in the turn that follows.
+ * Returns the messages of a request. The first and the last message are the user's. Each call has its result, in the
+ * order of the calls, at the start of the next user message.
  */
 export function build(rows: Message[], options: HistoryOptions): History {
   const { turns, ...kept } = within(split(read(rows, options)), options)
   return { messages: closed(messages(turns.flat())), ...kept }
 }
 
-/** Rows with these notices speak to the user alone. */
+/** Rows with these notices are only for the user. */
 const unsent = new Set<Notice | undefined>([
   'cancelled',
   'superseded',
@@ -56,8 +56,8 @@ const unsent = new Set<Notice | undefined>([
 const noResult = 'This call was not run: the turn ended before it.'
 
 /**
- * The state of the reading: the ids in use, each with the number of its newest copy; the calls of the newest reply
- * without a result, by stored id; and the results of the singles of a batch.
+ * The state while rows are read: the ids in use, each with its number of copies; the calls of the newest reply without
+ * a result, by stored id; and the results of the calls of a batch.
  */
 type Reading = { ids: Map<string, number>; open: Map<string, Call[]>; singles: Map<Call, Message[]> }
 
@@ -91,7 +91,10 @@ function calls(row: Message, { ids, open }: Reading): Call[] {
   return list
 }
 
-/** A result belongs to the newest call of its id that has none yet, wherever it was stored; else it is dropped. */
+/**
+ * Gives a result to the first call without one in the newest reply that uses its id; drops a result without such a
+ * call.
+ */
 function answer(row: Message, { open, singles }: Reading, images: ImageBlock[] | undefined): void {
   const id = row.toolCallId ?? ''
   const batch = isSingle(id) && !open.has(id) ? open.get(batchOf(id))?.[0] : undefined
@@ -115,7 +118,7 @@ function userEntry(row: Message, options: HistoryOptions): Entry {
   return { ...entry, blocks, attachmentTokens: options.cost(row) }
 }
 
-/** Names are data of strangers, so that the records are named by table and uid alone. */
+/** Names records only by table and uid, because titles are data of strangers. */
 function undoneNote({ content, records, conflicts = [] }: Message): string {
   const list = (all: readonly RecordName[]) => all.map(({ table, uid }) => `${table} [${uid}]`).join(', ')
   const left =
@@ -124,7 +127,7 @@ function undoneNote({ content, records, conflicts = [] }: Message): string {
   return `[Note of the system, not of the user: changes that you made earlier in this conversation were taken back. ${records ? 'Taken back: ' : ''}${what}]`
 }
 
-/** Servers that reuse ids from reply to reply exist; a request must not. */
+/** Makes call ids unique, because some servers reuse ids across replies and a request must not. */
 function unique(id: string, taken: Map<string, number>): string {
   let copy = taken.get(id) ?? 0
   let name = id
@@ -137,12 +140,12 @@ function unique(id: string, taken: Map<string, number>): string {
   return name
 }
 
-/** The characters that providers allow in names of tools. */
+/** Replaces the characters that providers do not allow in tool names. */
 function word(text: string): string {
   return text.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || '_'
 }
 
-/** A turn begins with the user's message, or with a note right before it. */
+/** Splits entries into turns: a turn begins with a user message, or with notes directly before it. */
 function split(entries: Entry[]): Turn[] {
   const turns: Turn[] = []
   let notes: Entry[] = []
@@ -159,7 +162,7 @@ function split(entries: Entry[]): Turn[] {
   return [...turns.slice(0, -1), [...(turns.at(-1) ?? []), ...notes]]
 }
 
-/** Joins neighbouring messages of one role, so that results come before the text that follows them. */
+/** Joins adjacent messages of one role, so that results come before the text after them. */
 function messages(entries: Entry[]): ModelMessage[] {
   const list: ModelMessage[] = []
   for (const entry of entries) {
@@ -207,7 +210,7 @@ function addAssistant(list: ModelMessage[], blocks: AssistantBlock[]): void {
   else if (blocks.length > 0) list.push({ role: 'assistant', content: blocks })
 }
 
-/** Providers want the user's turn first, and newer models also last. */
+/** Makes the first and the last message the user's: providers require the first, newer models also the last. */
 function closed(list: ModelMessage[]): ModelMessage[] {
   const text = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] })
   if (list.at(0)?.role !== 'user') list.unshift(text('(The beginning of the conversation is not shown.)'))
@@ -220,8 +223,8 @@ function isBlank(text: string): boolean {
 }
 
 /**
- * Most singles of one outcome whose whole results the model reads: failed ones, or stored ones that the user
- * reworded.
+ * The most calls of a batch with the same outcome whose whole results the model reads: failed calls, or stored ones
+ * with the user's own words.
  */
 const mostTexts = 3
 
@@ -234,8 +237,8 @@ const words: Partial<Record<CallOutcome, string>> = {
 }
 
 /**
- * The result of a batch for the model: how each record ended, by its uid, and some results in full. `rest` is the
- * result that the whole batch got, for the singles without one.
+ * The result of a batch for the model: the outcome of each record by uid, and some results in full. `rest` is the
+ * result of the whole batch, for the calls without their own.
  */
 function batchResult(
   call: Pick<Call, 'arguments'>,

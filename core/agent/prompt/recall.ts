@@ -3,22 +3,22 @@ import type { ImageBlock, Message } from '../../conversation/transcript/schema.t
 import type { Part, UserBlock } from '../../model/model.ts'
 
 /**
- * Quotes what has to be remembered of turns that a request leaves out: the first request, standing orders, and the
- * summary of the rest.
+ * Quotes the important parts of turns that a request leaves out: the first request, standing orders, and the summary of
+ * the rest.
  */
 
 const leftOut = '[Earlier turns of this conversation no longer fit and are left out.]'
 const still = 'The user said in them, and it still holds:'
 const rest = 'A summary of them, which a model wrote; look things up again before you rely on them:'
 
-/** The summary of all turns before a sequence; `quote` answers it in at most so many characters. */
+/** The summary of all turns before the sequence `until`; `quote` returns it cut to a number of characters. */
 export type Summary = { until: number; quote(characters: number): string }
 
-/** Most characters of one quoted sentence, and of the first request. */
+/** The most characters of one quoted sentence, and of the first request. */
 const sentenceLength = 300
 const requestLength = 1_500
 
-/** The words of an order that holds for more than its turn, in the languages of the interface. */
+/** The words of an order that applies beyond its turn, in the languages of the interface. */
 const standing = new RegExp(
   `(?<!\\p{L})(?:${[
     "never|always|from now on|(?:do not|don't|must not|only) (?:ever|touch|change|edit|delete|publish|rename|move|use|write)",
@@ -31,7 +31,7 @@ const standing = new RegExp(
   'iu',
 )
 
-/** The newest summary among the rows of a transcript, between marks of data; undefined if there is none. */
+/** Returns the newest summary in the transcript, with its text inside the fence; undefined if there is none. */
 export function newestSummary(rows: readonly Message[], nonce: string): Summary | undefined {
   const row = rows.findLast(({ notice }) => notice === 'summarised')
   if (!row) return undefined
@@ -39,14 +39,14 @@ export function newestSummary(rows: readonly Message[], nonce: string): Summary 
   return { until, quote: (characters) => fence(nonce, 'summary', cutText(content, characters)) }
 }
 
-/** The note about turns that are left out: its quotes, and the summary, take at most so many characters each. */
+/** Returns the note about left-out turns. Its quotes, and the summary, have at most `characters` characters each. */
 export function recall(turns: Turn[], characters: number, summary?: Summary): string {
   const said = turns.flat().flatMap((entry) => (entry.kind === 'user' ? [entry.text.trim()] : []))
   const [first = '', ...others] = said.filter((text) => text !== '')
   const request = cutText(first, Math.min(requestLength, characters))
   let room = characters - request.length
   const orders: string[] = []
-  // Newer orders count more than older ones.
+  // Newer orders come first, because they count more than older ones.
   for (const order of ordersIn([first.slice(request.length), ...others]).reverse()) {
     if (order.length > room) continue
     room -= order.length
@@ -74,12 +74,12 @@ function cutText(text: string, characters: number): string {
   return text.length <= characters ? text : text.slice(0, characters).toWellFormed()
 }
 
-/** A transcript between storage and request: what its rows say to the model, call and result already together. */
+/** The transcript between storage and request: its rows as the model reads them, with calls and results combined. */
 
-/** One turn: all that stands between a message of the user and the next one. */
+/** One turn: everything from a user message to the next one. */
 export type Turn = Entry[]
 
-/** The content of a row, without the fields that only the interface needs. */
+/** The content of a row, without fields that only the interface needs. */
 export type Entry =
   | { kind: 'user'; blocks: UserBlock[]; text: string; attachmentTokens: number; sequence: number }
   | { kind: 'note'; text: string }
@@ -91,6 +91,6 @@ export type Call = {
   name: string
   arguments: Record<string, unknown>
   result: { text: string; isError: boolean; images?: ImageBlock[] }
-  /** True if the user decided on it, or answered it. */
+  /** True if the user decided on the call, or answered it. */
   isDecided?: boolean
 }

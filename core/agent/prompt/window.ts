@@ -4,22 +4,21 @@ import { tokensPerImage } from './picture.ts'
 import { type Call, type Entry, recall, type Summary, type Turn } from './recall.ts'
 
 /**
- * Fits a transcript into the budget for history and the model's window. Old turns lose the results of what was looked
- * up, then those calls; what the user said and what was decided stays. Turns are left out whole, never a call without
- * its result. All of it happens in steps: the beginning of a request then stays the same for several calls, and the
- * provider's cache holds.
+ * Fits a transcript into the history budget and the model's window. Old turns lose the results of lookups, then the
+ * lookup calls; user messages and decisions stay. Turns are left out whole, never a call without its result. The cuts
+ * happen in steps, so that the beginning of a request stays the same for several calls and the provider's cache works.
  */
 
-/** The room of a request: its fixed parts, and the model's window in tokens. */
+/** The fixed parts of a request, and the model's window in tokens. */
 export type Room = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens'> & {
   contextTokens: number
-  /** The tokens that the turns before the running one may take; null or undefined: as many as fit the window. */
+  /** The tokens for the turns before the running one; null or undefined: limited only by the window. */
   historyTokens?: number | null | undefined
-  /** The newest summary; the turns that it covers are left out. */
+  /** The newest summary; its turns are left out. */
   summary?: Summary | undefined
 }
 
-/** The tokens of the frame of a block or message. */
+/** The tokens added for each block or message. */
 const frameTokens = 8
 
 /** The turns that a request keeps; `tokens` estimates its whole input. */
@@ -27,11 +26,11 @@ export type Kept = {
   turns: Turn[]
   shortened: boolean
   tokens: number
-  /** The sequence from which turns are kept; missing unless turns are left out that no summary covers. */
+  /** The sequence of the first kept turn; set only if turns without a summary are left out. */
   until?: number
 }
 
-/** The newest turns that fit, with a note to the model if something is left out. The last turn is always kept. */
+/** Returns the newest turns that fit, with a note to the model if turns are left out. Always keeps the last turn. */
 export function within(turns: Turn[], room: Room): Kept {
   const fixed = fixedTokens(room)
   const window = room.contextTokens - room.maxTokens - fixed
@@ -49,14 +48,14 @@ export function within(turns: Turn[], room: Room): Kept {
   return { ...noted(before, left, fitting, note, fixed), shortened: true }
 }
 
-/** The sequence of the message with which a turn begins; 0 for rows before the first one. */
+/** The sequence of the message that begins a turn; 0 for rows before the first message. */
 function beginOf(turn: Turn): number {
   return turn.find((entry) => entry.kind === 'user')?.sequence ?? 0
 }
 
 type Note = { covered: number; summary: Summary | undefined; length: number }
 
-/** The request of what is left, with a note about the turns that are not. */
+/** The kept turns, after a note about the turns that are left out. */
 function noted(all: Turn[], left: Turn[], running: Turn[], note: Note, fixed: number): Kept {
   const dropped = all.slice(0, all.length - left.length)
   const text = dropped.length > 0 ? recall(dropped, note.length, note.summary) : undefined
@@ -71,14 +70,21 @@ function noted(all: Turn[], left: Turn[], running: Turn[], note: Note, fixed: nu
   }
 }
 
-/** Most characters of a note about turns that are left out: an eighth of the window, at three bytes a token. */
+/**
+ * The most characters of a note about left-out turns: an eighth of the window, at three characters a token, at most
+ * 6,000.
+ */
 const noteLength = (window: number) => Math.max(0, Math.min(6_000, Math.floor((window * 3) / 8)))
 
-/** The newest turns that keep their results, and those that keep the calls that looked something up; before a step. */
+/**
+ * The number of newest turns that keep their results, or their lookup calls; older turns change in groups of `step`.
+ */
 const whole = { turns: 3, step: 3 }
 const called = { turns: 16, step: 8 }
 
-/** The turns before the running one in their budget. A history of a quarter of the budget is sent as it is. */
+/**
+ * The turns before the running one, within their budget. A history of at most a quarter of the budget stays unchanged.
+ */
 function withinHistory(turns: Turn[], budget: number | null | undefined): Turn[] {
   if (!budget || tokensOf(turns) <= budget / 4) return turns
   const reach = ({ turns: newest, step }: typeof whole) => Math.floor((turns.length - newest) / step) * step
@@ -95,7 +101,7 @@ function withinHistory(turns: Turn[], budget: number | null | undefined): Turn[]
   return over > 0 ? dropTurns(aged, over, budget).turns : aged
 }
 
-/** Rounds the tokens to cut up to whole quarters of the budget, so that several calls share one cut. */
+/** Rounds the tokens to cut up to quarters of the budget, so that several calls share one cut. */
 function inSteps(over: number, budget: number): number {
   const step = Math.max(1, Math.floor(budget / 4))
   return Math.ceil(over / step) * step
@@ -111,7 +117,7 @@ function shrinkTurns(turns: Turn[], tokens: number, shrink: (turn: Turn) => Turn
   })
 }
 
-/** Leaves out the oldest turns; `toDrop` is what could not be left out. */
+/** Leaves out the oldest turns; `toDrop` is the rest of the tokens that could not be cut. */
 function dropTurns(turns: Turn[], over: number, budget: number): { turns: Turn[]; toDrop: number } {
   let toDrop = inSteps(over, budget)
   let first = 0
@@ -119,11 +125,11 @@ function dropTurns(turns: Turn[], over: number, budget: number): { turns: Turn[]
   return { turns: turns.slice(first), toDrop }
 }
 
-/** Results of this length stay: a line in their place would save little. */
+/** Results up to this length stay, because a replacement would save little. */
 const shortResult = 200
 const clearedLine = '[This result is old and was left out. Call the tool again if you need it.]'
 
-/** The turn with a line in the place of each long result; what the user decided keeps its beginning. */
+/** The turn with long results replaced by one line; a decided call keeps the beginning of its result. */
 function clearResults(turn: Turn): Turn {
   return turn.map((entry) =>
     entry.kind === 'assistant' ? { ...entry, calls: entry.calls.map(clearCall) } : entry,
@@ -136,10 +142,10 @@ function clearCall(call: Call): Call {
   return { ...call, result: { text: call.isDecided ? shortened(text) : clearedLine, isError } }
 }
 
-/** An answer of this length stays, of a longer one its beginning. */
+/** Answers up to about this length stay; of a longer answer, this many characters stay. */
 const oldAnswer = 120
 
-/** The turn without the calls that looked something up; what the user said and decided stays, of answers the beginning. */
+/** The turn without lookup calls. User messages and decided calls stay; long answers keep their beginning. */
 function removeLookups(turn: Turn): Turn {
   return turn.map((entry) => {
     if (entry.kind !== 'assistant') return entry
@@ -181,7 +187,7 @@ const keptCharacters = 600
 const cutMark =
   '[The rest of this result was left out, because it no longer fits. Call the tool again if you need it.]'
 
-/** The turn with results cut, the oldest first, until it is smaller by so many tokens or nothing is left to cut. */
+/** The turn with its results cut, oldest first, until it is smaller by `tokens` or no result can be cut. */
 function trimmed(turn: Turn, tokens: number): Turn {
   let toDrop = tokens
   return turn.map((entry) => {
@@ -195,7 +201,7 @@ function trimmed(turn: Turn, tokens: number): Turn {
   })
 }
 
-/** The beginning of a result; the fence around it stays closed. */
+/** The beginning of a result, with the fence around it closed. */
 function shortened(text: string): string {
   const end = /\n?<\/data-[\w-]{1,64}>\s*$/.exec(text)?.[0].trim()
   const short = text.slice(0, keptCharacters).toWellFormed()

@@ -3,12 +3,12 @@ import type { RunRef, Run as Stored } from '../run-record.ts'
 import * as Run from '../run-record.ts'
 import { type Notes, tool } from './undo.ts'
 
-/** The intents of a run as the table has them; `now` is milliseconds since the epoch. */
+/** Returns the store of a run's intents; `now` is in milliseconds since the epoch. */
 export function notesOf(run: RunRef & Pick<Stored, 'expiresAt'>, now: number): Notes {
   return {
     all: () => Run.intents(run),
     begin: async (key, id) => {
-      // An intent that another call has stored serves as well.
+      // Fails without harm if another call has stored the intent.
       await Table.transact([Run.intention(run, { id, tool, order: 0 }, key, now)])
     },
     conclude: (key, outcome) => Run.conclude(run, key, outcome),

@@ -10,23 +10,23 @@ import { type Kept, kept, type StoredOutcome } from '../write-outcome.ts'
 import { isAsLeft, type Means, type Obstacle, type Step, wayBack } from './way.ts'
 
 /**
- * Takes back the changes of a run by puts like any other: the current rights and states hold. Each put has an intent
- * under a key of its own, which names the version that the put expects. A call that is repeated, or made twice at
- * once, therefore asks for the same put again.
+ * Takes back the changes of a run by ordinary puts, with the present rights and states. Each put has an intent under
+ * its own key, which contains the version that the put expects. So a repeated or parallel call sends the same put
+ * again.
  */
 
-/** The store for the intents of a run. */
+/** The store of a run's intents. */
 export type Notes = {
   all(): Promise<Intent[]>
-  /** Notes the intent of a put of an undo, once; `callId` holds the version that the put expects. */
+  /** Stores the intent of an undo's put once; `callId` holds the version that the put expects. */
   begin(key: string, callId: string): Promise<void>
-  /** Keeps the outcome, as `kept` leaves it; false: there is one already. */
+  /** Stores the outcome in the form that `kept` returns; false if an outcome is already stored. */
   conclude(key: string, outcome: StoredOutcome): Promise<boolean>
-  /** Takes the intent away where it has no outcome. */
+  /** Removes the intent if it has no outcome. */
   forget(key: string): Promise<void>
 }
 
-/** The undo of a run by its actor; `now` is milliseconds since the epoch. */
+/** The inputs of an undo by its actor; `now` is in milliseconds since the epoch. */
 export type Scene = {
   actor: Actor
   cms: Cms
@@ -34,28 +34,28 @@ export type Scene = {
   notes: Notes
   now: number
   /**
-   * Asked before each record, with how many of them the undo is through; false ends it. With it, a CMS that does not
-   * answer ends the undo as well. Absent for few records.
+   * Called before each record with the number of finished records; false ends the undo. If present, a CMS that does not
+   * answer also ends it. Absent for an undo of few records.
    */
   goOn?(n: number, total: number): Promise<boolean>
 }
 
-/** The result of an undo; `left` has the records that it did not reach. */
+/** The result of an undo; `left` lists the records that it did not reach. */
 export type Taken = UndoResult & { left: Place[] }
 
-/** The changes of a run to one record, the oldest put first. */
+/** The run's changes of one record, oldest put first. */
 type Trail = { place: Place; done: Kept[] }
-/** The end of the undo of one record; `nothing`: another call has taken it back. */
+/** The result for one record; `nothing`: another call has taken the changes back. */
 type End = 'undone' | 'nothing' | Obstacle | { refusal: string }
 
-/** The name that the intents of an undo have instead of a tool. */
+/** The tool name in the intents of an undo. */
 export const tool = 'undo'
 const begun = 'on '
 
 /**
- * Takes back what a run changed, the record that it changed last first, a new one behind all that was put on it; with
- * `only` that record alone. Leaves a record that was changed again since, or that the CMS refuses, and lists it with a
- * reason. A repeated call, also after a crash, takes back nothing twice.
+ * Takes back the changes of a run, the record changed last first; a new record comes after the records that were put on
+ * it. `only` limits the undo to one record. A record that changed again since, or that the CMS refuses, stays and is
+ * returned with a reason. A repeated call, even after a crash, takes nothing back twice.
  */
 export async function takeBack(scene: Scene, only?: Place): Promise<Taken> {
   const { actor, notes } = scene
@@ -76,13 +76,13 @@ export async function takeBack(scene: Scene, only?: Place): Promise<Taken> {
   return result
 }
 
-/** How many records of a run have changes that were not taken back yet. */
+/** Returns the number of a run's records with changes that are not taken back yet. */
 export async function openRecords(scene: Pick<Scene, 'cms' | 'runId'>, intents: Intent[]): Promise<number> {
   const steps = await Promise.all(trailsOf(intents).map((trail) => openSteps(scene, trail, intents)))
   return steps.filter((open) => typeof open !== 'string' && open.length > 0).length
 }
 
-/** How many records a run changed that are as it left them, and whose changes can be taken back. */
+/** Returns the number of a run's records that are as the run left them and can be taken back. */
 export async function changesOf(scene: Omit<Scene, 'now'>): Promise<number> {
   const { notes } = scene
   const intents = await notes.all()
@@ -96,7 +96,7 @@ export async function changesOf(scene: Omit<Scene, 'now'>): Promise<number> {
   return open.filter(Boolean).length
 }
 
-/** The intents, each with its outcome. Asks the CMS for an outcome that no consumer received. */
+/** The intents with their outcomes. Asks the CMS for outcomes that no consumer received. */
 async function settled({ actor, cms, notes }: Scene, intents: Intent[]): Promise<Intent[]> {
   return Promise.all(
     intents.map(async (intent) => {
@@ -118,14 +118,14 @@ function trailsOf(intents: Intent[]): Trail[] {
     if (outcome?.state !== 'done') continue
     const place = { table: outcome.table, uid: outcome.uid }
     const known = trails.get(nameOf(place))?.done ?? []
-    // A record that the run made may have others on it, which go first.
+    // Records that were put on a new record are taken back before it.
     if (known[0]?.before !== null || outcome.after.place) trails.delete(nameOf(place))
     trails.set(nameOf(place), { place, done: [...known, outcome] })
   }
   return [...trails.values()].reverse()
 }
 
-/** The steps that were not taken yet. */
+/** The steps that are not done yet. */
 async function openSteps(
   { cms, runId }: Pick<Scene, 'cms' | 'runId'>,
   { place, done }: Trail,
@@ -145,7 +145,7 @@ async function meansFor(cms: Pick<Cms, 'capabilities'>, { table }: Place): Promi
   return { mayRemove: writes.remove.includes(table), fieldOf }
 }
 
-/** All keys of a step begin with this; the version follows. */
+/** The common prefix of all keys of a step; the version follows it. */
 const keysOf = (runId: string, { part, put: { table, uid } }: Step) =>
   `${runId}/${tool}/${hash({ table, uid, part })}/`
 
@@ -158,7 +158,7 @@ async function backOne(scene: Scene, trail: Trail, intents: Intent[]): Promise<E
   if (steps.length === 0) return 'nothing'
   let isMine = false
   const left: Step[] = []
-  // Repeats the puts that an earlier call began: the CMS may have made them.
+  // Repeats the puts that an earlier call began, because the CMS may have made them.
   for (const step of steps) {
     const open = marksOf(scene.runId, step, intents).find(({ outcome }) => outcome === undefined)
     const end = open && (await takeStep(scene, step, open.callId.slice(begun.length)))
@@ -169,7 +169,7 @@ async function backOne(scene: Scene, trail: Trail, intents: Intent[]): Promise<E
   return end === 'nothing' && isMine ? 'undone' : end
 }
 
-/** Takes the steps from the record as it is now. */
+/** Makes the puts of the steps, starting from the record's present version. */
 async function backFromHere(scene: Scene, trail: Trail, steps: Step[]): Promise<End> {
   const { notes, runId } = scene
   const stand = await standOf(scene, trail, steps)
@@ -193,8 +193,8 @@ async function backFromHere(scene: Scene, trail: Trail, steps: Step[]): Promise<
 type Stand = { version?: string; isUntouched: boolean; why?: Obstacle | { refusal: string } }
 
 /**
- * Reads the version that the steps begin with, and checks that the record is as the run left it: the CMS shows the first
- * step. The bin keeps a record unchanged.
+ * Reads the version for the first step, and checks that the record is as the run left it; the preview of the first step
+ * shows this. A record in the bin cannot change.
  */
 async function standOf(
   { actor, cms }: Pick<Scene, 'actor' | 'cms'>,
@@ -217,7 +217,7 @@ async function standOf(
 
 type Ended = Exclude<PutAnswer, { state: 'done' }> | { state: 'refused'; reason: string }
 
-/** Takes one step on a version of the record. `isMine`: this call reports it. */
+/** Makes the put of one step on a version of the record. `isMine` is true if this call must report it. */
 async function takeStep(
   { actor, cms, runId, notes, now }: Scene,
   step: Step,
@@ -226,7 +226,7 @@ async function takeStep(
   const { put } = step
   if (put.uid === null) throw new Error('A step is about a record')
   const key = `${keysOf(runId, step)}${hash(version)}`
-  // The intent of another call serves as well: the CMS makes one put for the key.
+  // Another call may have stored the intent; the CMS makes only one put for the key.
   await notes.begin(key, `${begun}${version}`)
   const versions = [{ table: put.table, uid: put.uid, version }]
   const asked = { put, key, correlationId: ofUndo(runId), versions, now }
@@ -253,7 +253,7 @@ const sentences: Record<Obstacle | 'refused', English> = {
   refused: { en: 'The system refused it: {reason}' },
 }
 
-/** Tells the person why the undo leaves a record as it is; `refusal` is the reason of the CMS. */
+/** The reason for a person why the undo leaves a record unchanged; `refusal` is the reason of the CMS. */
 function reasonOf(why: Obstacle | { refusal: string }, lang: string): string {
   if (typeof why === 'string') return inLanguage(sentences[why], lang)
   return filled(inLanguage(sentences.refused, lang), lang, { reason: why.refusal })

@@ -2,22 +2,25 @@ import type { Place, Put, Standing } from '../../cms/cms.ts'
 import type { Field } from '../../cms/schema.ts'
 import { fingerprint, type Kept } from '../write-outcome.ts'
 
-/** The part of a way back that one put takes: into or out of the bin, the content with its place, or a new record whole. */
+/**
+ * The part of an undo that one put does: `record` removes a new record, `content` restores fields and position, `bin`
+ * moves into or out of the bin.
+ */
 export type Part = 'record' | 'content' | 'bin'
 
-/** One put that takes something back, and what the run had left there. */
+/** One put of an undo, and the state that the run left. */
 export type Step = {
   part: Part
   put: Put
   left: Left
-  /** The put as the CMS shows it: only one that is made may leave a required field empty again. */
+  /** The put for the preview, which may not empty a required field; the real put may. */
   shown?: Put
 }
 
-/** The state that the run left: fingerprints of values, and the place. */
+/** The state that the run left: hashes of values, and the position. */
 export type Left = { fields: Record<string, string>; place?: Standing['place'] }
 
-/** The reasons why the undo leaves a record as it is. */
+/** The reasons why an undo leaves a record unchanged. */
 export type Obstacle = 'missing' | 'touched' | 'unknown' | 'lasting' | 'unanswered'
 
 /** The changes that the CMS allows in the table of a record. */
@@ -27,8 +30,9 @@ export type Means = {
 }
 
 /**
- * The puts that take back the changes of a run to one record, in their order; `done` are the run's puts there, the
- * oldest first. `unknown`: the state before is not kept. `lasting`: the CMS deletes nothing.
+ * Returns the puts that take back the run's changes of one record, in order; `done` are the run's puts, oldest first.
+ * `unknown`: the earlier state is not stored. `lasting`: the CMS deletes nothing. `touched`: somebody else changed the
+ * record between the puts.
  */
 export function wayBack(place: Place, done: Kept[], means: Means): Step[] | Obstacle {
   const [first] = done
@@ -59,11 +63,11 @@ export function wayBack(place: Place, done: Kept[], means: Means): Step[] | Obst
       : []
   const bin = binStep(place, done)
   if (!bin) return content
-  // Only a record outside the bin accepts other puts.
+  // The CMS accepts other puts only for a record outside the bin.
   return bin.put.bin ? [...content, bin] : [bin, ...content]
 }
 
-/** The step into the bin or out of it, where the run left the record on the other side. */
+/** The step into or out of the bin; undefined if the run left the record where it was. */
 function binStep(place: Place, done: Kept[]): Step | undefined {
   const was = done.find(({ before }) => before?.bin !== undefined)?.before?.bin
   const is = done.findLast(({ after }) => after.bin !== undefined)?.after.bin
@@ -72,7 +76,7 @@ function binStep(place: Place, done: Kept[]): Step | undefined {
     : { part: 'bin', put: { ...place, bin: was }, left: { fields: {} } }
 }
 
-/** True when each put found what the one before it had left. */
+/** True if each put found the values that the earlier puts had left. */
 function isWhole(done: Kept[]): boolean {
   const known: Record<string, string> = {}
   for (const { before, after } of done) {
@@ -85,8 +89,8 @@ function isWhole(done: Kept[]): boolean {
 }
 
 /**
- * True when a record is as the run left it. A record that the run made must still be hidden, since each is made
- * hidden. A record whose state after the run is unknown counts as changed.
+ * Returns true if a record is as the run left it. A record that the run created must still be hidden, because all new
+ * records are. A record whose state after the run is unknown counts as changed.
  */
 export function isAsLeft({ record, place }: Standing, { part, left }: Step): boolean {
   if (!record) return false

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { asks } from '../tool.ts'
 
-/** The most choices of a question: each has a digit as its key. */
+/** The most choices of a question, because the user can choose each with a digit key. */
 const maxChoices = 9
 
-/** `ask_user`: a question to the user, whose answer is the result. */
+/** `ask_user`: asks the user a question; the answer is the result. */
 export const askUser = asks({
   name: 'ask_user',
   sign: 'info',

@@ -6,7 +6,7 @@ import { type Extraction, nextOf, partWords } from '../../file/document/schema.t
 import { count, missing } from '../format.ts'
 import { reads, type ToolContext } from '../tool.ts'
 
-/** `list_files`: the user's own files and public ones. */
+/** `list_files`: lists the user's own files or those of a public folder. */
 export const listFiles = reads({
   name: 'list_files',
   sign: 'folder',
@@ -38,7 +38,7 @@ function size(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
-/** `read_file`: a further part of a file that the user attached. */
+/** `read_file`: reads a further part of a file that the user attached. */
 export const readFile = reads({
   name: 'read_file',
   sign: 'page',
@@ -72,7 +72,7 @@ export const readFile = reads({
   },
 })
 
-/** The pictures that the turn has room for, their pages, and the first page for which there was none. */
+/** The pictures that the turn has room for, their pages, and the first page without room. */
 async function seenOf(pictures: readonly PagePicture[], see: ToolContext['see']) {
   const seen = await Promise.all(
     pictures.map(async ({ page, ...picture }) => ({ page, image: await see?.(picture) })),

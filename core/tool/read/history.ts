@@ -7,7 +7,7 @@ import { cut, marks, missing, quoted, when } from '../format.ts'
 import { Limit, TableName, Uid } from '../schema.ts'
 import { reads, type ToolContext } from '../tool.ts'
 
-/** `get_record_history`: who changed a record, when and what. */
+/** `get_record_history`: lists who changed a record, when and how. */
 export const getRecordHistory = reads({
   name: 'get_record_history',
   sign: 'clock',
@@ -51,10 +51,10 @@ function entryLines(entry: HistoryEntry, textOf: TextOf): string {
   return [`- ${when(entry.at)}: ${entry.user} ${actions[entry.action]}${notes}`, ...changes].join('\n')
 }
 
-/** The oldest state that a caller can ask for, in changes before now. */
+/** The most changes back from now that a caller can ask for. */
 const mostBack = 100
 
-/** `compare_versions`: two states of a record side by side. */
+/** `compare_versions`: compares two states of a record field by field. */
 export const compareVersions = reads({
   name: 'compare_versions',
   sign: 'copy',
@@ -88,13 +88,13 @@ export const compareVersions = reads({
 
 const versionText = (text: string | null) => (text ? cut(text, 5_000) : '(empty)')
 
-/** A field whose value differs between two states; null: empty. */
+/** A field whose value differs between two states; a null value is empty. */
 type Difference = { field: string; label: string; older: string | null; newer: string | null }
 
 /**
- * Compares the state `older` changes ago with the state `newer` changes ago (0: now). Answers the fields that differ,
- * and the history entries in between, newest first. Throws ToolError if the actor cannot see the record, or the state
- * does not exist.
+ * Compares the state `older` changes ago with the state `newer` changes ago (0: now). Returns the fields that differ,
+ * and the history entries in between, newest first. Rejects with ToolError if the actor cannot see the record, or the
+ * state does not exist.
  */
 async function between(
   { cms, actor }: ToolContext,

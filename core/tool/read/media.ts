@@ -7,10 +7,10 @@ import { Limit, TableName, Uid } from '../schema.ts'
 import { mostRecords, recordsOf, textsOf, uidsIn } from '../site.ts'
 import { reads, type ToolContext } from '../tool.ts'
 
-/** The names that CMSs give to the alternative text of a picture. */
+/** The field names that CMSs use for the alternative text of a picture. */
 const alternatives = ['alternative', 'alt', 'alt_text']
 
-/** `find_media`: pictures and other files of the CMS, by name, folder, use and missing alternative text. */
+/** `find_media`: finds pictures and other files of the CMS, by name, folder, use and missing alternative text. */
 export const findMedia = reads({
   name: 'find_media',
   sign: 'image',
@@ -45,7 +45,7 @@ export const findMedia = reads({
   },
 })
 
-/** Finds the names of files that a media field of any record uses. */
+/** The files in use, as `table:uid`: those that a media field of any record names. */
 async function usedIn(context: ToolContext, tables: Table[]): Promise<Set<string>> {
   const used = new Set<string>()
   for (const { name, fields } of tables) {
@@ -61,7 +61,7 @@ async function usedIn(context: ToolContext, tables: Table[]): Promise<Set<string
 const says = (record: CmsRecord, word: string) =>
   [record.title, ...textsOf(record).map(({ text }) => text)].some((text) => text.toLowerCase().includes(word))
 
-/** The alternative text; undefined if a file of this kind has none. */
+/** The alternative text of a file; undefined if its table has no such field. */
 function alternativeOf({ fields }: CmsRecord): string | undefined {
   const name = alternatives.find((alternative) => alternative in fields)
   return name === undefined ? undefined : String(fields[name] ?? '').trim()
@@ -77,7 +77,7 @@ function mediaLine(record: CmsRecord): string {
   return `- ${record.table} [${record.uid}] ${quoted(record.title)}${file ? `, ${file}` : ''}${words}`
 }
 
-/** `view_image`: a picture of the site, for a model that can see. */
+/** `view_image`: shows a picture of the site to a model that can see. */
 export const viewImage = reads({
   name: 'view_image',
   sign: 'image',
