@@ -1,6 +1,6 @@
 <?php
 /**
- * Removes what the plugin has stored, where the administrator has not chosen to keep it.
+ * Removes all data that the plugin has stored, unless the administrator has chosen to keep it.
  *
  * @package BackendAiChat
  */

@@ -7,14 +7,14 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A MariaDB that one folder holds; no other server of the machine is touched. */
+/** A MariaDB with all its data in one folder; it uses no other database server of the machine. */
 export type Database = {
   /** The socket on which it listens; it has no port. */
   socket: string
   close(): Promise<void>
 }
 
-/** Starts MariaDB over the data of a folder, which it makes where there are none; it has a database `wp`. */
+/** Starts MariaDB with the data in a folder, and creates the data if there is none; the database is named `wp`. */
 export async function startDatabase(folder: string): Promise<Database> {
   const data = join(folder, 'db')
   const socket = join(folder, 'db.sock')
@@ -41,7 +41,7 @@ export async function startDatabase(folder: string): Promise<Database> {
   return { socket, ...server }
 }
 
-/** Tries until it works, for three minutes at most; then throws what the last attempt threw. */
+/** Repeats `attempt` until it succeeds, for at most three minutes; then throws the error of the last attempt. */
 export async function until(attempt: () => Promise<unknown>): Promise<void> {
   const end = performance.now() + 180_000
   for (;;) {
@@ -55,15 +55,15 @@ export async function until(attempt: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** A server that runs with all its processes until it is closed, or this process ends. */
+/** A server that runs with all its processes until `close`, or until this process ends. */
 export type Child = { close(): Promise<void> }
 
-/** Waits beside the server until nothing holds the other end of its input any more, then ends the whole group. */
+/** Waits beside the server until the other end of its standard input is closed, then ends the whole process group. */
 const guard = 'trap : TERM; signal=$1; shift; "$@" & read -r _; kill -s "$signal" 0; wait'
 
 /**
- * Starts a server without its output. `signal` ends it and the processes that it has started: when it is closed, and when
- * this process ends in whatever way, by SIGKILL too, because the kernel then closes the pipe that the guard reads.
+ * Starts a server and discards its output. `signal` ends the server and its child processes on `close`, and when this
+ * process ends in any way. That includes SIGKILL, because the kernel then closes the pipe that the guard reads.
  */
 export function startChild(
   signal: 'TERM' | 'KILL',

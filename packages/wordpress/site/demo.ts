@@ -4,12 +4,13 @@ import { keepConnection, pairingIn, readConnection } from '../../../infra/local/
 import { StageError } from '../../../infra/local/damage.ts'
 import { freePort, missing, type Site, startSite } from './site.ts'
 
-/** Roles that may use the chat of the demo, beside administrators. */
+/** The roles that may use the chat of the demo, besides administrators. */
 const groups = ['editor', 'author', 'contributor']
 
 /**
- * Starts WordPress with some pages for the stage of a folder, and pairs both. Throws StageError where the machine lacks
- * the packages. `origin` is where the stage will be, `from` the folder of another WordPress than the packaged one.
+ * Starts WordPress with some pages for the stage in a folder, and pairs the two. Throws StageError if the machine lacks
+ * the packages. `origin` is the future origin of the stage; `from` is the folder of another WordPress than the packaged
+ * one.
  */
 export async function startDemo(folder: string, origin: string, from?: string): Promise<Site> {
   if (missing.length > 0)

@@ -1,7 +1,7 @@
 <?php
 /**
- * Installs WordPress with the plugin and a user per role, where it is not installed yet, and prints their ids as JSON.
- * With `demo` as its second argument a new site has the pages of `demo.json` in place of the samples of WordPress.
+ * Installs WordPress with the plugin and a user per role, if it is not installed yet, and prints the ids of the users
+ * as JSON. With `demo` as its second argument, a new site gets the pages of `demo.json` instead of WordPress's samples.
  */
 
 define( 'WP_INSTALLING', true );

@@ -1,6 +1,6 @@
 <?php
 /**
- * Serves the local site under PHP's own server: files and folders with a start page as they are, everything else by
+ * Serves the local site with PHP's own server: files and folders with a start page unchanged, everything else through
  * WordPress.
  */
 

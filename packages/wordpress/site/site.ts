@@ -7,57 +7,59 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Database, startChild, startDatabase, until } from './database.ts'
 
-/** The folder in which Debian's package has WordPress. */
+/** The folder of WordPress in Debian's package. */
 export const packaged = '/usr/share/wordpress'
 
-/** Folders of Debian's packages. */
+/** Debian's packages, each with a file that it installs. */
 const needed = {
   'php-cli': '/usr/bin/php',
   'mariadb-server': '/usr/sbin/mariadbd',
   wordpress: `${packaged}/wp-load.php`,
 }
 
-/** Debian's packages that this machine lacks for WordPress; none: it can start. */
+/** Debian's packages that this machine lacks for WordPress; empty if WordPress can start. */
 export const missing = Object.entries(needed)
   .filter(([, path]) => !existsSync(path))
   .map(([name]) => name)
 
-/** The version of the WordPress in a folder; undefined: there is none. */
+/** Returns the version of the WordPress in a folder; undefined if there is none. */
 export function versionIn(folder: string): string | undefined {
   const file = join(folder, 'wp-includes/version.php')
   return existsSync(file) ? /\$wp_version = '([\w.-]+)'/.exec(readFileSync(file, 'utf8'))?.[1] : undefined
 }
 
-/** A WordPress of its own, with a database, the plugin and a user per role; the password of all is `demo`. */
+/**
+ * A WordPress of the local stage, with a database, the plugin and a user per role; the password of all users is `demo`.
+ */
 export type Site = {
-  /** Origin of the site. */
+  /** The origin of the site. */
   origin: string
-  /** Base address of the bridge. */
+  /** The base address of the bridge. */
   base: string
   users: Record<'admin' | 'editor' | 'author' | 'contributor' | 'subscriber', number>
-  /** Runs PHP with WordPress loaded, and answers what it prints. */
+  /** Runs PHP with WordPress loaded, and returns its output. */
   php(code: string): Promise<string>
-  /** Stops it; its folder stays. */
+  /** Stops the site; its folder stays. */
   close(): Promise<void>
 }
 
 const run = promisify(execFile)
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** The folders that make the plugin, by their places in it: its own, and the kit for PHP. */
+/** The source folders of the plugin, by their folder inside it: its own files, and the PHP kit. */
 export const parts = { '': here('../plugin'), vendor: here('../../php/src') }
 
 type Options = {
   port?: number
-  /** A new site gets some pages to ask about. */
+  /** True if a new site gets some pages to ask about. */
   hasDemo?: boolean
-  /** The folder of the WordPress that a new site is made of; absent: the one of Debian's package. */
+  /** The folder of the WordPress from which a new site is made; Debian's package if absent. */
   from?: string
 }
 
 /**
- * Starts WordPress with the plugin on a folder: what an earlier start left there goes on. A database of the machine, if
- * there is one, is not touched.
+ * Starts WordPress with the plugin in a folder, with the data of an earlier start if there is any. It uses no other
+ * database server of the machine.
  */
 export async function startSite(folder: string, options: Options = {}): Promise<Site> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -89,7 +91,7 @@ async function serve(
 
   const install = [here('./install.php'), root, ...(hasDemo ? ['demo'] : [])]
   const users = JSON.parse(lastLine((await run('php', install)).stdout))
-  // PHP itself ends no worker.
+  // PHP itself does not end its workers.
   const server = startChild(
     'KILL',
     ['php', '-d', 'opcache.revalidate_freq=0', '-S', `localhost:${port}`, '-t', root, here('./router.php')],
@@ -144,7 +146,7 @@ const salts = ['AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE'].flatMap((name) => [`
 
 const lastLine = (text: string) => text.trim().split('\n').at(-1) ?? ''
 
-/** A port of this machine that is free now; the wanted one where it is. */
+/** Returns a free port of this machine; the wanted port if it is free. */
 export async function freePort(wanted = 0): Promise<number> {
   const server = createServer()
   const isFree = await new Promise<boolean>((done) => {

@@ -1,5 +1,6 @@
 /**
- * The buttons of the admin bar and of the block editor open and close the panel, which keeps clear of the bars of wp-admin.
+ * The buttons of the admin bar and of the block editor open and close the panel. The panel does not cover the bars of
+ * wp-admin.
  */
 ( ( wp ) => {
 	const { __ } = wp.i18n;
@@ -10,7 +11,7 @@
 	const deniedKey = 'aic:denied';
 	const hide = ( isDenied ) => document.documentElement.classList.toggle( 'aic-denied', isDenied );
 
-	/** Users who may not chat see no button: from the stage's first answer on, and on every page after that. */
+	/** Hides the button from users who may not chat: from the first answer of the stage on, and on every later page. */
 	hide( window.localStorage.getItem( deniedKey ) !== null );
 	document.addEventListener( 'ai-chat-access', ( { detail } ) => {
 		if ( detail.allowed ) {
@@ -21,14 +22,17 @@
 		hide( ! detail.allowed );
 	} );
 
-	/** True as soon as the chat is there; false when its script is refused, or does not come in time. */
+	/** Resolves with true when the chat is loaded; with false if its script is blocked or takes more than 10 s. */
 	const isThere = Promise.race( [
 		window.customElements.whenDefined( 'ai-chat-panel' ).then( () => true ),
 		new Promise( ( done ) => document.querySelector( 'script[src$="/backend/embed.js"]' )?.addEventListener( 'error', () => done( false ) ) ),
 		new Promise( ( done ) => window.setTimeout( done, 10000, false ) ),
 	] );
 
-	/** Says beside the pressed button that the chat does not come; the block editor covers the bar, and has notices. */
+	/**
+	 * Shows near the pressed button that the chat cannot be loaded; the block editor covers the bar, so there it shows
+	 * a notice.
+	 */
 	const complain = ( pressed ) => {
 		const sentence = document.querySelector( '#aic-blocked' );
 		if ( pressed === button ) {
@@ -50,7 +54,10 @@
 
 	document.querySelector( '#wp-admin-bar-backend-ai-chat > a' )?.addEventListener( 'click', toggle );
 
-	/** The block editor covers the admin bar, so it has a button of its own, which it may draw away at any time. */
+	/**
+	 * The block editor covers the admin bar, so the chat adds its own button there; the editor may remove the button at
+	 * any time.
+	 */
 	const button = document.createElement( 'button' );
 	button.type = 'button';
 	button.id = 'aic-editor-button';
@@ -64,7 +71,7 @@
 
 	const boxes = ( selector ) => [ ...document.querySelectorAll( selector ) ].map( ( element ) => element.getBoundingClientRect() ).filter( ( { width, height } ) => width > 0 && height > 0 );
 
-	/** The pixels that bars cover at each edge of the window. */
+	/** Returns the pixels that bars cover at each edge of the window. */
 	const inset = () => {
 		const { innerWidth, innerHeight } = window;
 		const menu = innerWidth > 782 ? boxes( '#adminmenuwrap' ) : [];
@@ -81,12 +88,12 @@
 		const now = inset();
 		if ( style.getPropertyValue( '--aic-inset' ) !== now ) {
 			style.setProperty( '--aic-inset', now );
-			// The panel measures itself when the window changes.
+			// The panel measures its own size when the window changes.
 			window.dispatchEvent( new Event( 'resize' ) );
 		}
 	};
 
-	/** The settings page says in each browser whether the chat comes there. */
+	/** Shows on the settings page if the chat loads in this browser. */
 	const said = document.querySelector( '#aic-browser' );
 	if ( said ) {
 		const blocked = said.textContent;

@@ -1,12 +1,15 @@
 /**
- * Shows a change of the assistant in the open block editor at once, so that the next save does not overwrite it.
- * Unsaved words of the person stay: block by block, the side that changed wins.
+ * Shows a change of the assistant in the open block editor at once, so that the next save does not overwrite the
+ * change. The person's unsaved text stays: for each block, the changed side wins.
  */
 ( ( { apiFetch, blocks, data, i18n } ) => {
 	const { __ } = i18n;
 	const noticeId = 'aic-changed';
 
-	/** The blocks of both sides joined; null where both changed the same one, or their number. */
+	/**
+	 * Merges the blocks of both sides; returns null if both sides changed the same block, or one changed the number of
+	 * blocks.
+	 */
 	const joined = ( base, mine, theirs ) => {
 		if ( mine.length !== base.length || theirs.length !== base.length ) {
 			return null;
@@ -37,7 +40,7 @@
 		const [ base, theirs ] = [ before.content, stored.content.raw ].map( ( content ) => blocks.parse( content ) );
 		const mine = data.select( 'core/block-editor' ).getBlocks();
 		if ( blocks.serialize( mine ) === blocks.serialize( base ) ) {
-			// Without edits the editor parses the content that it receives, and has nothing to save.
+			// Without edits, the editor parses the received content, and has nothing to save.
 			data.dispatch( 'core' ).editEntityRecord( 'postType', type, id, { blocks: undefined, content: undefined, selection: undefined }, { undoIgnore: true } );
 			receive();
 			return;

@@ -1,5 +1,6 @@
 /**
- * After a logout the browser keeps nothing of the chat: drafts and the state of the panel belong to the user who left.
+ * Deletes the chat's data from the browser after a logout: drafts and the state of the panel belong to the logged-out
+ * user.
  */
 ( () => {
 	const isAfterLogout = new URLSearchParams( window.location.search ).get( 'loggedout' ) === 'true';

@@ -1,11 +1,11 @@
 /**
- * Shows a change of the assistant in an open form without blocks, and in a list with Quick Edit. Fields that the person has
- * not touched take the new values; the others keep the words of the person, and are named.
+ * Shows a change of the assistant in an open form without blocks, and in a list with Quick Edit. Fields that the person
+ * has not edited get the new values; edited fields keep the person's text, and a notice lists them.
  */
 ( ( { i18n } ) => {
 	const { __, sprintf } = i18n;
 	const fieldName = 'aic_seen';
-	/** Words beside the fields that WordPress draws once. */
+	/** The texts beside the fields, which WordPress draws only once. */
 	const drawn = [ '#post-status-display', '#post-visibility-display', '#timestamp', '#edit-slug-box', '#postimagediv .inside' ];
 	const form = document.querySelector( 'form#post' );
 
@@ -16,7 +16,10 @@
 		return editor && ! editor.isHidden() ? editor : null;
 	};
 
-	/** The fields of a form by name; boxes of one name by their value, other fields of one name by their order. */
+	/**
+	 * Returns the fields of a form by name. Boxes with the same name are separated by their value, other fields by
+	 * their order.
+	 */
 	const controlsIn = ( root ) => {
 		const found = new Map();
 		for ( const control of root.querySelectorAll( 'input[name], textarea[name], select[name]' ) ) {
@@ -30,7 +33,7 @@
 		return found;
 	};
 
-	/** The value of each field when the form was loaded, or when it was last compared. */
+	/** The value of each field when the form was loaded, or at the last comparison. */
 	const base = new Map( form ? [ ...controlsIn( form ) ].map( ( [ key, control ] ) => [ key, valueOf( control ) ] ) : [] );
 
 	const isTouched = ( key, control ) => editorOf( control )?.isDirty() ?? valueOf( control ) !== base.get( key );
@@ -95,7 +98,7 @@
 		}
 		if ( wasTouched === false ) {
 			const untouched = window.wp.autosave.getCompareString();
-			// WordPress would ask, on leaving, about changes that the person has not made.
+			// Without this, WordPress would warn on leaving about changes that the person has not made.
 			window.wp.autosave.server.postChanged = () => window.wp.autosave.getCompareString() !== untouched;
 		}
 		for ( const selector of kept.length > 0 ? [] : drawn ) {

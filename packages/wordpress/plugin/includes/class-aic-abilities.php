@@ -8,35 +8,36 @@
 declare( strict_types = 1 );
 
 /**
- * The abilities that an administrator has allowed, as functions of the protocol: with their own schema, and with their own
- * check of the current user at each call. WordPress has them since 6.9.
+ * The abilities that an administrator has allowed, as functions of the protocol. Each has its own schema, and checks
+ * the current user at each call. WordPress has abilities since 6.9.
  */
 final class AIC_Abilities {
 
 	/**
-	 * The allowed abilities: their versions by name. One that has another version now is off.
+	 * The option with the allowed abilities: their versions by name. An ability whose version has changed is no longer
+	 * allowed.
 	 */
 	public const ALLOWED = 'aic_abilities';
 
 	/**
-	 * The member that holds the input of an ability whose own input is no object.
+	 * The member that contains the input of an ability whose own input is not an object.
 	 */
 	private const BARE = 'input';
 
 	/**
-	 * Keywords of a schema that WordPress means as other readers of JSON Schema do.
+	 * The keywords of a schema that have the same meaning in WordPress and in JSON Schema.
 	 */
 	private const WORDS = array( 'title', 'description', 'default', 'type', 'enum', 'items', 'properties', 'additionalProperties', 'patternProperties', 'minProperties', 'maxProperties', 'minimum', 'maximum', 'multipleOf', 'minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'uniqueItems', 'anyOf', 'oneOf', 'required', 'const' );
 
 	/**
-	 * True where WordPress has abilities.
+	 * True if this WordPress supports abilities.
 	 */
 	public static function exist(): bool {
 		return function_exists( 'wp_get_abilities' );
 	}
 
 	/**
-	 * The abilities of other plugins and of WordPress itself, by name.
+	 * Returns the abilities of other plugins and of WordPress itself, by name.
 	 *
 	 * @return array<string, WP_Ability>
 	 */
@@ -47,7 +48,7 @@ final class AIC_Abilities {
 	}
 
 	/**
-	 * The allowed abilities that have not changed since they were allowed.
+	 * Returns the allowed abilities that have not changed since an administrator allowed them.
 	 *
 	 * @return array<int, array<string, mixed>>
 	 */
@@ -68,7 +69,7 @@ final class AIC_Abilities {
 	}
 
 	/**
-	 * True if an administrator has allowed an ability as it is now.
+	 * True if an administrator has allowed the current version of an ability.
 	 *
 	 * @param WP_Ability $ability The ability.
 	 */
@@ -80,13 +81,13 @@ final class AIC_Abilities {
 	/**
 	 * Calls an ability as the current user.
 	 *
-	 * @param string               $name    Its name.
-	 * @param string               $version The version that the call was planned with.
+	 * @param string               $name    The name of the ability.
+	 * @param string               $version The version with which the call was planned.
 	 * @param array<string, mixed> $input   The input.
-	 * @param bool|null            $dry     True: says only whether the user may.
-	 * @param string|null          $key     The call is made once for it.
-	 * @return array{output: mixed}|null Null: the key came before.
-	 * @throws AIC_Refusal When it is not allowed as it was planned, or refuses.
+	 * @param bool|null            $dry     True to check only if the user may make the call.
+	 * @param string|null          $key     The key of the call, which is made only once for it.
+	 * @return array{output: mixed}|null Null if the key was used before.
+	 * @throws AIC_Refusal When the ability is not allowed, has changed, or refuses.
 	 */
 	public static function call( string $name, string $version, array $input, ?bool $dry, ?string $key ): ?array {
 		$ability = self::all()[ $name ] ?? null;
@@ -99,7 +100,8 @@ final class AIC_Abilities {
 			AIC_Refusal::when( true !== $ability->check_permissions( $given ), "This user may not use the ability $name with this input." );
 			return array( 'output' => null );
 		}
-		// The key is stored before the call, so that nothing can begin it again: an ability may do what no transaction takes back.
+		// The key is stored before the call, so that no repetition can run it again: a transaction cannot undo every
+		// effect of an ability.
 		if ( null !== $key && ! ( new AIC_Store() )->add( AIC_Put::name( "ability/$key" ), '{}', time() + YEAR_IN_SECONDS ) ) {
 			return null;
 		}
@@ -109,7 +111,7 @@ final class AIC_Abilities {
 	}
 
 	/**
-	 * True if an ability says that it only reads.
+	 * True if an ability declares that it only reads.
 	 *
 	 * @param WP_Ability $ability The ability.
 	 */
@@ -119,8 +121,8 @@ final class AIC_Abilities {
 	}
 
 	/**
-	 * A text that differs after each change of what an ability takes, or of whether it only reads. Its words are no part
-	 * of it: they are of the language of the user.
+	 * Returns a text that differs after each change of an ability's input, or of its read-only declaration. Its labels
+	 * do not count, because they depend on the language of the user.
 	 *
 	 * @param WP_Ability $ability The ability.
 	 */
@@ -130,7 +132,8 @@ final class AIC_Abilities {
 	}
 
 	/**
-	 * A schema without what people read in it. A property with such a name is kept, since it is no text.
+	 * Returns a schema without its titles and descriptions. A property with such a name stays, because it is a schema
+	 * and not a text.
 	 *
 	 * @param mixed $schema A schema, or a part of one.
 	 * @return mixed
@@ -158,7 +161,7 @@ final class AIC_Abilities {
 	}
 
 	/**
-	 * The input of a call as an ability takes it.
+	 * Returns the input of a call in the form that an ability accepts.
 	 *
 	 * @param WP_Ability           $ability The ability.
 	 * @param array<string, mixed> $input   The input of the protocol.
@@ -172,7 +175,7 @@ final class AIC_Abilities {
 	}
 
 	/**
-	 * The schema of the input of an ability as the protocol has it: that of an object, in JSON Schema.
+	 * Returns the input schema of an ability in the form of the protocol: the JSON Schema of an object.
 	 *
 	 * @param WP_Ability $ability The ability.
 	 * @return array<string, mixed>
@@ -190,8 +193,8 @@ final class AIC_Abilities {
 	}
 
 	/**
-	 * A schema of WordPress in JSON Schema: a property of WordPress says itself that it is required, and an empty list
-	 * stands for an empty object.
+	 * Converts a schema of WordPress to JSON Schema. In WordPress each property itself says that it is required, and an
+	 * empty list can mean an empty object.
 	 *
 	 * @param array<string, mixed> $schema The schema.
 	 * @return array<string, mixed>

@@ -1,6 +1,6 @@
 <?php
 /**
- * The bridge.
+ * The bridge for the stage.
  *
  * @package BackendAiChat
  */
@@ -17,7 +17,7 @@ use BackendAiChat\Once;
 final class AIC_Bridge implements Cms {
 
 	/**
-	 * True while a question of the stage is answered.
+	 * True while this process answers the stage.
 	 *
 	 * @var bool
 	 */
@@ -26,9 +26,9 @@ final class AIC_Bridge implements Cms {
 	private const ROUTE = '#^/aic/v2/([a-zA-Z]+)$#';
 
 	/**
-	 * Lets the stage through where another plugin closes REST to those who are not logged in.
+	 * Lets requests of the stage pass where another plugin closes REST to visitors without a login.
 	 *
-	 * @param mixed $result What the filters before have decided.
+	 * @param mixed $result The result of earlier filters.
 	 * @return mixed
 	 */
 	public static function let_in( $result ) {
@@ -37,10 +37,10 @@ final class AIC_Bridge implements Cms {
 	}
 
 	/**
-	 * Answers the questions of the stage before WordPress parses their bodies, which it would refuse in words of its own.
-	 * The signature decides, not a cookie.
+	 * Answers the questions of the stage before WordPress parses their bodies, because WordPress would refuse them with
+	 * its own errors. The signature authenticates a request; a cookie does not.
 	 *
-	 * @param mixed           $result  What another filter has answered; null: nothing.
+	 * @param mixed           $result  The answer of another filter; null for none.
 	 * @param WP_REST_Server  $server  The server.
 	 * @param WP_REST_Request $request The request.
 	 * @return mixed
@@ -58,14 +58,14 @@ final class AIC_Bridge implements Cms {
 	}
 
 	/**
-	 * The base address of the bridge, as the site knows it.
+	 * Returns the base address of the bridge, as the site knows it.
 	 */
 	public static function base(): string {
 		return untrailingslashit( rest_url() );
 	}
 
 	/**
-	 * Answers a request; no cache keeps the answer.
+	 * Answers a request; caches must not store the answer.
 	 *
 	 * @param WP_REST_Request $request   The request.
 	 * @param string          $operation Name of the operation.
@@ -88,7 +88,7 @@ final class AIC_Bridge implements Cms {
 		return array(
 			'name'     => 'WordPress',
 			'version'  => get_bloginfo( 'version' ),
-			// WordPress answers this itself: no request is sent.
+			// WordPress decides this itself: no request is sent.
 			'outgoing' => $pairing && ! ( new WP_Http() )->block_request( $pairing->origin ),
 		);
 	}
@@ -96,7 +96,7 @@ final class AIC_Bridge implements Cms {
 	/**
 	 * {@inheritDoc}
 	 *
-	 * @param int|string $user Id.
+	 * @param int|string $user The id of the user.
 	 */
 	public function act( int|string $user ): bool {
 		wp_set_current_user( (int) $user );
@@ -107,8 +107,8 @@ final class AIC_Bridge implements Cms {
 	/**
 	 * {@inheritDoc}
 	 *
-	 * @param string               $operation Its name.
-	 * @param array<string, mixed> $question  Its members.
+	 * @param string               $operation The name of the operation.
+	 * @param array<string, mixed> $question  The members of the question.
 	 * @return mixed
 	 */
 	public function ask( string $operation, array $question ): mixed {
@@ -137,9 +137,9 @@ final class AIC_Bridge implements Cms {
 	}
 
 	/**
-	 * True if this is a user of this site; a network has users of other sites, too.
+	 * True if the user belongs to this site; a network also has users of other sites.
 	 *
-	 * @param int $uid Id.
+	 * @param int $uid The id of the user.
 	 */
 	private static function is_user( int $uid ): bool {
 		return $uid > 0 && ( is_user_member_of_blog( $uid ) || is_super_admin( $uid ) );

@@ -8,17 +8,18 @@
 declare( strict_types = 1 );
 
 /**
- * Tells which posts a page builder shows to visitors from data of its own. The content of such a post is a copy that nobody sees.
+ * Detects posts that a page builder shows from its own data. Visitors do not see the content field of such a post.
  */
 final class AIC_Builder {
 
 	/**
-	 * The field of a record that names the page builder.
+	 * The name of the record field that contains the page builder.
 	 */
 	public const FIELD = 'builder';
 
 	/**
-	 * Page builders by a constant that is there while one is active: its name, and the meta of a post that it shows. Null: any value.
+	 * Page builders by a constant that exists while the page builder is active: the name, the meta key of its posts,
+	 * and the value. A null value means any value.
 	 */
 	private const KNOWN = array(
 		'ELEMENTOR_VERSION'         => array( 'Elementor', '_elementor_edit_mode', 'builder' ),
@@ -28,7 +29,7 @@ final class AIC_Builder {
 	);
 
 	/**
-	 * The name of the page builder that shows a post; empty: none does.
+	 * Returns the name of the page builder that shows a post; empty if there is none.
 	 *
 	 * @param WP_Post $post The post.
 	 */
@@ -43,7 +44,7 @@ final class AIC_Builder {
 	}
 
 	/**
-	 * The field of posts that names it, on sites with a page builder.
+	 * Returns the field of posts for the page builder, on sites with an active page builder.
 	 *
 	 * @return array<string, array<string, mixed>>
 	 */
@@ -53,7 +54,8 @@ final class AIC_Builder {
 	}
 
 	/**
-	 * Why the content of a post is neither changed nor duplicated here: a page builder shows something else. Empty: none does.
+	 * Returns the reason why the content of a post must not be changed or duplicated: a page builder shows other data.
+	 * Empty if there is none.
 	 *
 	 * @param WP_Post $post The post.
 	 */
@@ -63,7 +65,7 @@ final class AIC_Builder {
 	}
 
 	/**
-	 * The page builders that are active.
+	 * Returns the active page builders.
 	 *
 	 * @return array<int, array{0: string, 1: string, 2: string|null}>
 	 */

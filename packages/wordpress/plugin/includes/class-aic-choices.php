@@ -1,6 +1,6 @@
 <?php
 /**
- * Choices of an administrator.
+ * The choices of an administrator.
  *
  * @package BackendAiChat
  */
@@ -8,23 +8,23 @@
 declare( strict_types = 1 );
 
 /**
- * The part of the settings page on which an administrator chooses what the assistant gets beside what WordPress opens by
- * itself, and what stays when the plugin is deleted. All of it is off at first.
+ * The part of the settings page on which an administrator allows abilities and meta fields for the assistant, and
+ * chooses what happens to the data when the plugin is deleted. Nothing is allowed at first.
  */
 final class AIC_Choices {
 
 	/**
-	 * The options of the form.
+	 * The option group of the form.
 	 */
 	private const GROUP = 'backend-ai-chat-choices';
 
 	/**
-	 * True if all data of the plugin goes when it is deleted.
+	 * The option that decides if all data of the plugin is deleted with the plugin.
 	 */
 	public const ERASE = 'aic_erase';
 
 	/**
-	 * Has WordPress keep the options of the form.
+	 * Registers the options of the form in WordPress.
 	 */
 	public static function register(): void {
 		register_setting( self::GROUP, AIC_Abilities::ALLOWED, array( 'sanitize_callback' => array( self::class, 'ticked' ) ) );
@@ -33,9 +33,10 @@ final class AIC_Choices {
 	}
 
 	/**
-	 * The ticked abilities with the versions that the administrator has seen; those of plugins that are not active stay.
+	 * Returns the ticked abilities with the versions that the administrator has seen; abilities of inactive plugins
+	 * stay allowed.
 	 *
-	 * @param mixed $value What the form sends.
+	 * @param mixed $value The value from the form.
 	 * @return array<string, string>
 	 */
 	public static function ticked( $value ): array {
@@ -44,9 +45,9 @@ final class AIC_Choices {
 	}
 
 	/**
-	 * The keys of meta that a text names, one a line.
+	 * Returns the meta keys in a text with one key per line.
 	 *
-	 * @param mixed $value What the form sends, or the list itself.
+	 * @param mixed $value The value from the form, or the list itself.
 	 * @return array<int, string>
 	 */
 	public static function named( $value ): array {
@@ -56,7 +57,7 @@ final class AIC_Choices {
 	}
 
 	/**
-	 * The form.
+	 * Prints the form.
 	 */
 	public static function show(): void {
 		echo '<hr><h2>' . esc_html__( 'What the assistant may use', 'backend-ai-chat' ) . '</h2>';
@@ -74,10 +75,10 @@ final class AIC_Choices {
 	}
 
 	/**
-	 * A row of the form.
+	 * Prints a row of the form.
 	 *
-	 * @param string           $name  What it is about.
-	 * @param callable(): void $print Prints its content.
+	 * @param string           $name  The title of the row.
+	 * @param callable(): void $print A function that prints the content.
 	 */
 	private static function row( string $name, callable $print ): void {
 		echo '<tr><th scope="row">' . esc_html( $name ) . '</th><td><fieldset><legend class="screen-reader-text">' . esc_html( $name ) . '</legend>';
@@ -86,12 +87,12 @@ final class AIC_Choices {
 	}
 
 	/**
-	 * A tick with its words.
+	 * Prints a checkbox with its label.
 	 *
-	 * @param string $name   Name of the field.
-	 * @param string $value  Its value.
-	 * @param bool   $is_set It is ticked.
-	 * @param string $words  What it allows.
+	 * @param string $name   The name of the field.
+	 * @param string $value  The value of the field.
+	 * @param bool   $is_set True if it is ticked.
+	 * @param string $words  The label.
 	 */
 	private static function tick( string $name, string $value, bool $is_set, string $words ): void {
 		printf(
@@ -104,7 +105,7 @@ final class AIC_Choices {
 	}
 
 	/**
-	 * A tick for each ability.
+	 * Prints a checkbox for each ability.
 	 */
 	public static function abilities(): void {
 		echo '<p class="description">' . esc_html__( 'The assistant uses a ticked ability as its user, whose rights the ability checks itself. One that only reads runs at once; every other call waits for the approval of the user, who sees all that it sends.', 'backend-ai-chat' ) . '</p>';
@@ -125,7 +126,7 @@ final class AIC_Choices {
 	}
 
 	/**
-	 * The keys of meta that the assistant gets as fields.
+	 * Prints the field for the meta keys that the assistant gets as fields.
 	 */
 	public static function fields(): void {
 		printf(
@@ -138,7 +139,7 @@ final class AIC_Choices {
 	}
 
 	/**
-	 * The tick for what happens at the end.
+	 * Prints the checkbox for the deletion of all data with the plugin.
 	 */
 	public static function erasing(): void {
 		self::tick( self::ERASE, '1', (bool) get_option( self::ERASE, '1' ), __( 'Delete all data of the chat on this site', 'backend-ai-chat' ) );

@@ -1,6 +1,6 @@
 <?php
 /**
- * Forms of wp-admin.
+ * The forms of wp-admin.
  *
  * @package BackendAiChat
  */
@@ -8,18 +8,18 @@
 declare( strict_types = 1 );
 
 /**
- * Keeps a form that was opened before a change of the assistant from overwriting it silently: the form names the last
- * change that it has seen, and its input is held if there is a newer one.
+ * Prevents a form that was opened before a change of the assistant from overwriting the change silently. The form
+ * contains the last change that it has seen; if there is a newer change, its input is not saved.
  */
 final class AIC_Forms {
 
 	/**
-	 * Meta of a post: a mark that differs after each change of the assistant.
+	 * The meta key of a post with a mark that differs after each change of the assistant.
 	 */
 	public const MARK = '_aic_change';
 
 	/**
-	 * The field of a form: `<id of the post>:<mark>`.
+	 * The name of the form field; its value is `<id of the post>:<mark>`.
 	 */
 	private const FIELD = 'aic_seen';
 
@@ -33,7 +33,7 @@ final class AIC_Forms {
 	}
 
 	/**
-	 * Prints the field into the form of a post.
+	 * Prints the form field into the form of a post.
 	 *
 	 * @param WP_Post $post The post.
 	 */
@@ -42,7 +42,7 @@ final class AIC_Forms {
 	}
 
 	/**
-	 * Prints the value of the field into the data from which Quick Edit makes its form.
+	 * Prints the value of the form field into the data from which Quick Edit builds its form.
 	 *
 	 * @param WP_Post $post The post.
 	 */
@@ -51,7 +51,7 @@ final class AIC_Forms {
 	}
 
 	/**
-	 * Holds what a form sends, before anything of it is stored, where the assistant has changed the post meanwhile.
+	 * Stops the request of a form before anything is stored, if the assistant has changed the post meanwhile.
 	 */
 	public static function hold(): void {
 		// phpcs:disable WordPress.Security.NonceVerification.Missing -- The handler of the form checks its nonce; nothing is stored here.
@@ -61,7 +61,7 @@ final class AIC_Forms {
 		}
 		$words = __( 'The assistant has changed this since you opened it. Nothing was saved.', 'backend-ai-chat' );
 		if ( wp_doing_ajax() ) {
-			// Quick Edit shows the text of an answer with status 200 alone.
+			// Quick Edit shows the text of an answer only with status 200.
 			wp_die( esc_html( $words . ' ' . __( 'Reload the page to see the change.', 'backend-ai-chat' ) ), '', array( 'response' => 200 ) );
 		}
 		$fields = self::hidden( array( self::FIELD => self::seen( $post_id ) ) + wp_unslash( $_POST ) );
@@ -78,10 +78,10 @@ final class AIC_Forms {
 	}
 
 	/**
-	 * Keeps the autosave of a classic form from writing over a change, and tells the form.
+	 * Prevents the autosave of a classic form from overwriting a change, and informs the form.
 	 *
 	 * @param array<string, mixed> $response The answer of the heartbeat.
-	 * @param array<string, mixed> $data     What came with it.
+	 * @param array<string, mixed> $data     The data of the heartbeat.
 	 * @return array<string, mixed>
 	 */
 	public static function hold_autosave( array $response, array $data ): array {
@@ -93,7 +93,7 @@ final class AIC_Forms {
 	}
 
 	/**
-	 * The value of the field for a post.
+	 * Returns the value of the form field for a post.
 	 *
 	 * @param int $post_id The post.
 	 */
@@ -102,9 +102,10 @@ final class AIC_Forms {
 	}
 
 	/**
-	 * The post whose form has not seen the last change of the assistant; 0: it has, or the user may not change the post.
+	 * Returns the post whose form has not seen the last change of the assistant; 0 if it has, or if the user may not
+	 * change the post.
 	 *
-	 * @param mixed $seen Value of the field.
+	 * @param mixed $seen The value of the form field.
 	 */
 	private static function outdated( $seen ): int {
 		$post_id = is_string( $seen ) ? (int) strtok( $seen, ':' ) : 0;
@@ -112,7 +113,7 @@ final class AIC_Forms {
 	}
 
 	/**
-	 * Values of a form as hidden fields, exactly as they came.
+	 * Returns the values of a form as hidden fields, unchanged.
 	 *
 	 * @param array<int|string, mixed> $values The values.
 	 */

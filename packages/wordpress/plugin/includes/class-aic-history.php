@@ -1,6 +1,6 @@
 <?php
 /**
- * Earlier states of a record.
+ * The history of a record.
  *
  * @package BackendAiChat
  */
@@ -8,26 +8,26 @@
 declare( strict_types = 1 );
 
 /**
- * WordPress's revisions as the history of the protocol, and as a person sees them.
+ * WordPress's revisions as the history of the protocol, and their names in WordPress's own list.
  */
 final class AIC_History {
 
 	/**
-	 * Meta of a revision that the assistant made: the run.
+	 * The meta key of a revision that the assistant made; its value is the run.
 	 */
 	public const RUN = '_aic_run';
 
 	/**
-	 * The changes of a record, the newest first; null: no such record.
+	 * Returns the changes of a record, newest first; null if the user sees no such record.
 	 *
 	 * @param string $table The type.
 	 * @param int    $uid   The id.
-	 * @param int    $limit How many at most.
+	 * @param int    $limit The maximum number.
 	 * @return array<int, array<string, mixed>>|null
 	 */
 	public static function of( string $table, int $uid, int $limit ): ?array {
 		$post = AIC_Record::post( $table, $uid );
-		// Earlier states may hold unpublished words: only users who may edit the record see them.
+		// Earlier states may contain unpublished text, so only users who may edit the record see them.
 		if ( ! $post || ! current_user_can( 'edit_post', $uid ) ) {
 			return AIC_Reader::record( $table, $uid ) ? array() : null;
 		}
@@ -49,10 +49,10 @@ final class AIC_History {
 	}
 
 	/**
-	 * The differences between two states.
+	 * Returns the differences between two states.
 	 *
-	 * @param WP_Post|null                        $before The earlier one; null: there was none.
-	 * @param WP_Post                             $after  The later one.
+	 * @param WP_Post|null                        $before The earlier state; null if there is none.
+	 * @param WP_Post                             $after  The later state.
 	 * @param array<string, array<string, mixed>> $fields Fields by name.
 	 * @return array<int, array<string, mixed>>
 	 */
@@ -69,10 +69,11 @@ final class AIC_History {
 	}
 
 	/**
-	 * The content of a post as it was after a change of its history; null: there is no such change, or not for this user.
+	 * Returns the content of a post after a change of its history; null if there is no such change, or the user may not
+	 * edit the post.
 	 *
 	 * @param WP_Post $post The post.
-	 * @param string  $id   Id of the revision.
+	 * @param string  $id   The id of the revision.
 	 * @return array<string, string>|null
 	 */
 	public static function content( WP_Post $post, string $id ): ?array {
@@ -85,10 +86,10 @@ final class AIC_History {
 	}
 
 	/**
-	 * The values that revisions keep of these fields.
+	 * Returns the values of these fields that a revision stores.
 	 *
 	 * @param WP_Post              $post   The revision.
-	 * @param array<string, mixed> $fields Anything by the names of the fields.
+	 * @param array<string, mixed> $fields An array whose keys are the names of the fields.
 	 * @return array<string, string>
 	 */
 	private static function kept( WP_Post $post, array $fields ): array {
@@ -97,7 +98,7 @@ final class AIC_History {
 	}
 
 	/**
-	 * Marks the newest revision as made by a run.
+	 * Marks the newest revision as made by a run, unless a run has marked it before.
 	 *
 	 * @param int    $post_id The post.
 	 * @param string $run     The run.
@@ -111,9 +112,9 @@ final class AIC_History {
 	}
 
 	/**
-	 * Says in WordPress's own list of revisions which of them were made through the assistant.
+	 * Marks the revisions of the assistant in WordPress's own list of revisions.
 	 *
-	 * @param array<string, mixed> $data     What the list shows.
+	 * @param array<string, mixed> $data     The data of the list entry.
 	 * @param WP_Post              $revision The revision.
 	 * @return array<string, mixed>
 	 */
@@ -126,7 +127,7 @@ final class AIC_History {
 	}
 
 	/**
-	 * The run that made a revision; null: a person made it.
+	 * Returns the run that made a revision; null if a person made it.
 	 *
 	 * @param int $revision_id The revision.
 	 */

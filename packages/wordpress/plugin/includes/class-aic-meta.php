@@ -1,6 +1,6 @@
 <?php
 /**
- * Fields that WordPress does not know of.
+ * The fields of posts that WordPress itself does not know.
  *
  * @package BackendAiChat
  */
@@ -8,23 +8,23 @@
 declare( strict_types = 1 );
 
 /**
- * Fields of posts that other plugins keep in meta: those of ACF by its own functions, title and description for search engines,
- * and keys that an administrator has named. Users who may edit a post read and change them.
+ * Fields of posts that other plugins store in meta: ACF fields through ACF's own functions, title and description for
+ * search engines, and meta keys that an administrator has listed. Users who may edit a post may read and change them.
  */
 final class AIC_Meta {
 
 	/**
-	 * The named keys of meta.
+	 * The option with the meta keys that an administrator has listed.
 	 */
 	public const NAMED = 'aic_meta';
 
 	/**
-	 * A key that can be named.
+	 * The pattern of a meta key that an administrator may list.
 	 */
 	public const KEY = '/^[A-Za-z0-9_.:-]{1,58}$/';
 
 	/**
-	 * The meta keys of title and description of plugins for search engines, by a constant of the plugin.
+	 * The meta keys for title and description of each search engine plugin, by a constant of the plugin.
 	 */
 	private const SEO = array(
 		'WPSEO_VERSION'     => array( '_yoast_wpseo_title', '_yoast_wpseo_metadesc' ),
@@ -32,7 +32,7 @@ final class AIC_Meta {
 	);
 
 	/**
-	 * Kinds of ACF's types that can be changed; the others are read.
+	 * The kinds of the ACF types that can be changed; all other types are read-only.
 	 */
 	private const KINDS = array(
 		'text'         => 'text',
@@ -49,12 +49,12 @@ final class AIC_Meta {
 	);
 
 	/**
-	 * Types of ACF without a value, or with one that nobody reads.
+	 * The ACF types without a value, or with a value that must not be read.
 	 */
 	private const WITHOUT = array( 'accordion', 'message', 'output', 'password', 'separator', 'tab' );
 
 	/**
-	 * The named keys.
+	 * Returns the meta keys that an administrator has listed.
 	 *
 	 * @return array<int, string>
 	 */
@@ -63,10 +63,10 @@ final class AIC_Meta {
 	}
 
 	/**
-	 * The fields of a type of posts; `from` says whose they are.
+	 * Returns the meta fields of a post type; `from` tells which plugin or list a field comes from.
 	 *
 	 * @param string $type Name of the post type.
-	 * @return array<string, array<string, mixed>> Members of fields by their names.
+	 * @return array<string, array<string, mixed>> The members of each field by its name.
 	 */
 	public static function fields( string $type ): array {
 		static $known     = array();
@@ -75,7 +75,7 @@ final class AIC_Meta {
 	}
 
 	/**
-	 * The fields of the keys that are named.
+	 * Returns a field for each meta key that an administrator has listed.
 	 *
 	 * @return array<string, array<string, mixed>>
 	 */
@@ -88,7 +88,7 @@ final class AIC_Meta {
 	}
 
 	/**
-	 * Title and description for search engines, of the first plugin that is active.
+	 * Returns the fields for title and description of the first active search engine plugin.
 	 *
 	 * @return array<string, array<string, mixed>>
 	 */
@@ -105,7 +105,7 @@ final class AIC_Meta {
 	}
 
 	/**
-	 * The fields that ACF has for a type.
+	 * Returns the ACF fields of a type.
 	 *
 	 * @param string $type Name of the post type.
 	 * @return array<string, array<string, mixed>>
@@ -127,9 +127,9 @@ final class AIC_Meta {
 	}
 
 	/**
-	 * The stored value of such a field; null: none, or one that is no text.
+	 * Returns the stored value of a meta field; null if it is not a simple value.
 	 *
-	 * @param int                  $post_id The post; 0: a new one.
+	 * @param int                  $post_id The post; 0 for a new post.
 	 * @param array<string, mixed> $field   The field.
 	 * @return mixed
 	 */
@@ -148,13 +148,13 @@ final class AIC_Meta {
 	}
 
 	/**
-	 * A wanted value as it would be stored.
+	 * Returns a wanted value in its stored form.
 	 *
-	 * @param WP_Post|null         $post  The post; null: a new one.
+	 * @param WP_Post|null         $post  The post; null for a new post.
 	 * @param array<string, mixed> $field The field.
 	 * @param mixed                $value The wanted value.
 	 * @return mixed
-	 * @throws AIC_Refusal When it is not valid.
+	 * @throws AIC_Refusal When the value is not valid.
 	 */
 	public static function wanted( ?WP_Post $post, array $field, $value ) {
 		$name = $field['name'];
@@ -175,7 +175,7 @@ final class AIC_Meta {
 	}
 
 	/**
-	 * A text as it would be stored.
+	 * Returns a text in its stored form.
 	 *
 	 * @param array<string, mixed> $field The field.
 	 * @param string               $text  The text.
@@ -187,7 +187,8 @@ final class AIC_Meta {
 	}
 
 	/**
-	 * The values of keys in the row of a post: plugins that hear of a stored post find them there.
+	 * Returns the values of listed meta keys for the post's row, so that plugins that run when a post is stored can
+	 * read them.
 	 *
 	 * @param array<string, array<string, mixed>> $fields Fields by name.
 	 * @param array<string, mixed>                $stored Values by field.
@@ -204,11 +205,11 @@ final class AIC_Meta {
 	}
 
 	/**
-	 * Stores a value that its own plugin stores; false: it is none.
+	 * Stores a value with the function of its plugin; returns false if the field belongs to no such plugin.
 	 *
 	 * @param int                  $post_id The post.
 	 * @param array<string, mixed> $field   The field.
-	 * @param mixed                $value   Its value.
+	 * @param mixed                $value   The value.
 	 */
 	public static function store( int $post_id, array $field, $value ): bool {
 		if ( 'acf' === ( $field['from'] ?? '' ) ) {

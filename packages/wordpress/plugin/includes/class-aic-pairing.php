@@ -11,7 +11,7 @@ use BackendAiChat\Line;
 use BackendAiChat\Pairing;
 
 /**
- * The codes that an administrator has pasted.
+ * The pairing codes that an administrator has pasted.
  */
 final class AIC_Pairing {
 
@@ -19,22 +19,22 @@ final class AIC_Pairing {
 	public const PREVIOUS = 'aic_pairing_previous';
 
 	/**
-	 * The pairing in use; null before the first one.
+	 * Returns the current pairing; null before the first one.
 	 */
 	public static function current(): ?Pairing {
 		return Pairing::of( (string) get_option( self::CURRENT, '' ) );
 	}
 
 	/**
-	 * The pairing before this one, so that a stage may change over. It is kept until the stage uses the new key, for
-	 * a day at most. Null: there is none.
+	 * Returns the previous pairing during a change of codes. It is kept until the stage uses the new key, but at most
+	 * for a day. Null if there is none.
 	 */
 	public static function previous(): ?Pairing {
 		return Pairing::of( (string) get_transient( self::PREVIOUS ) );
 	}
 
 	/**
-	 * The line to the stage; without a pairing it knows no key.
+	 * Returns the connection to the stage; without a pairing it accepts no key.
 	 */
 	public static function line(): Line {
 		return new Line( array_values( array_filter( array( self::current(), self::previous() ) ) ), AIC_Bridge::base() );
@@ -45,7 +45,7 @@ final class AIC_Pairing {
 	 *
 	 * @param string                $path    The path.
 	 * @param array<string, mixed>  $body    The body.
-	 * @param int                   $timeout Seconds to wait at most.
+	 * @param int                   $timeout The maximum time to wait, in seconds.
 	 * @param array<string, string> $headers Further headers.
 	 * @return array<string, mixed>|WP_Error
 	 */
@@ -56,9 +56,9 @@ final class AIC_Pairing {
 	}
 
 	/**
-	 * Ends the earlier pairing once the stage uses the key of this one.
+	 * Deletes the previous pairing as soon as the stage uses the key of the current one.
 	 *
-	 * @param string $key_id Id of the key that the stage has used.
+	 * @param string $key_id The id of the key that the stage has used.
 	 */
 	public static function end_previous( string $key_id ): void {
 		if ( self::previous() && self::current()?->keyId === $key_id ) {
@@ -67,10 +67,10 @@ final class AIC_Pairing {
 	}
 
 	/**
-	 * Keeps the code before for a while, when another one comes.
+	 * Keeps the previous code for a day when an administrator pastes a new one.
 	 *
-	 * @param mixed $before The code before.
-	 * @param mixed $code   The other one.
+	 * @param mixed $before The previous code.
+	 * @param mixed $code   The new code.
 	 */
 	public static function keep_previous( $before, $code ): void {
 		if ( '' === $code || '' === $before ) {

@@ -8,20 +8,21 @@
 declare( strict_types = 1 );
 
 /**
- * Shows the panel, says who the user is, and ends their sessions in the chat when they log out.
+ * Shows the panel, tells the stage who the user is, and ends the user's chat sessions at logout.
  */
 final class AIC_Panel {
 
 	public const PAGE = 'backend-ai-chat';
 
 	/**
-	 * How long a statement is valid, in seconds: one that is in the tag of a page waits for the page.
+	 * The period in which a statement is valid, in seconds. It includes the load time of the page that contains the
+	 * statement.
 	 */
 	private const STATEMENT_SECONDS = 50;
 
 	/**
-	 * Sends the page of a user a new statement about them. The nonce proves that the page asked. The cookie identifies
-	 * the user.
+	 * Sends a page a new statement about its user. The nonce proves that the page sent the request, and the cookie
+	 * identifies the user.
 	 */
 	public static function send_statement(): void {
 		check_ajax_referer( 'aic_statement' );
@@ -32,21 +33,21 @@ final class AIC_Panel {
 	}
 
 	/**
-	 * True if the current user sees the chat here; the stage decides if they may use it.
+	 * True if the current user sees the chat here; the stage decides if the user may use it.
 	 */
 	public static function is_for_user(): bool {
 		return current_user_can( 'edit_posts' ) && null !== AIC_Pairing::current();
 	}
 
 	/**
-	 * Loads the panel and what connects it with WordPress, wherever the admin bar is.
+	 * Loads the panel and the scripts that connect it with WordPress, on every page with the admin bar.
 	 */
 	public static function enqueue(): void {
 		if ( ! self::is_for_user() || ! is_admin_bar_showing() || is_customize_preview() ) {
 			return;
 		}
 		$origin = AIC_Pairing::current()->origin;
-		// The address of the stage is a version of its own, and a version of WordPress would be a foreign query.
+		// The script needs no version: WordPress would add its own version as a query to the stage's address.
 		// phpcs:ignore WordPress.WP.EnqueuedResourceParameters.MissingVersion
 		wp_enqueue_script( 'aic-embed', "$origin/backend/embed.js", array(), null, false );
 		self::script( 'admin', array( 'wp-i18n' ) );
@@ -60,10 +61,10 @@ final class AIC_Panel {
 	}
 
 	/**
-	 * Loads a script of the plugin with its words.
+	 * Loads a script of the plugin with its translations.
 	 *
-	 * @param string             $name Name of its file.
-	 * @param array<int, string> $uses Scripts that it needs.
+	 * @param string             $name The name of the file.
+	 * @param array<int, string> $uses The scripts that it needs.
 	 */
 	private static function script( string $name, array $uses ): void {
 		wp_enqueue_script( "aic-$name", plugins_url( "assets/$name.js", AIC_FILE ), $uses, AIC_VERSION, true );
@@ -71,17 +72,17 @@ final class AIC_Panel {
 	}
 
 	/**
-	 * Has the browser forget what the chat kept, on the page that a logout leads to.
+	 * Loads the script that deletes the chat's data from the browser, on the page after a logout.
 	 */
 	public static function forget(): void {
 		wp_enqueue_script( 'aic-forget', plugins_url( 'assets/forget.js', AIC_FILE ), array(), AIC_VERSION, true );
 	}
 
 	/**
-	 * Gives the tag of the panel what it needs, without an inline script.
+	 * Returns the script tag of the panel with its attributes, without an inline script.
 	 *
 	 * @param string $tag    The tag.
-	 * @param string $handle Its handle.
+	 * @param string $handle The handle of the script.
 	 */
 	public static function tag( string $tag, string $handle ): string {
 		$pairing = AIC_Pairing::current();
@@ -91,9 +92,10 @@ final class AIC_Panel {
 		$attributes = array(
 			'type'             => 'module',
 			'src'              => "$pairing->origin/backend/embed.js",
-			// A cache may keep a page of the site, and a statement is valid once.
+			// A cache may store a page of the site, but a statement is valid only once: pages outside wp-admin contain
+			// none.
 			'data-statement'   => ! is_admin() || '' === wp_get_session_token() ? '' : self::statement( get_current_user_id(), wp_get_session_token() ),
-			// The tag escapes it, in newer versions of WordPress also what is escaped already.
+			// The script tag escapes this URL, in newer versions of WordPress also if it is escaped already.
 			'data-session-url' => admin_url( 'admin-ajax.php?action=aic_statement&_wpnonce=' . wp_create_nonce( 'aic_statement' ) ),
 			'data-lang'        => substr( get_user_locale(), 0, 2 ),
 			'data-module-href' => admin_url( 'admin.php?page=' . self::PAGE . '#{id}' ),
@@ -102,13 +104,13 @@ final class AIC_Panel {
 			'data-page'        => (string) self::open_post(),
 			'data-title'       => self::open_post() ? wp_strip_all_tags( get_the_title( self::open_post() ) ) : '',
 		);
-		// The script imports this one: the browser need not wait for the first to learn of it.
+		// The preload starts this import of the script early, before the browser has parsed the script.
 		$imported = esc_attr( "$pairing->origin/backend/chat.js" );
 		return "<link rel=\"modulepreload\" href=\"$imported\">\n" . wp_get_script_tag( array_filter( $attributes ) );
 	}
 
 	/**
-	 * The post that is open, in an editor or on the site; 0: none.
+	 * Returns the open post, in an editor or on the site; 0 if there is none.
 	 */
 	private static function open_post(): int {
 		if ( ! is_admin() ) {
@@ -120,7 +122,7 @@ final class AIC_Panel {
 	}
 
 	/**
-	 * The button in the admin bar.
+	 * Adds the button to the admin bar.
 	 *
 	 * @param WP_Admin_Bar $bar The bar.
 	 */
@@ -139,7 +141,7 @@ final class AIC_Panel {
 	}
 
 	/**
-	 * The menu entry of the full page.
+	 * Adds the menu entry of the full page.
 	 */
 	public static function menu(): void {
 		if ( AIC_Pairing::current() ) {
@@ -148,7 +150,7 @@ final class AIC_Panel {
 	}
 
 	/**
-	 * The full page: the module covers the sentence as soon as the panel's script is there.
+	 * Prints the full page: the module covers the message as soon as the panel's script is loaded.
 	 */
 	public static function module(): void {
 		printf(
@@ -159,7 +161,7 @@ final class AIC_Panel {
 	}
 
 	/**
-	 * The sentence for a person whose browser does not load the script of the stage.
+	 * Returns the message for a person whose browser does not load the script of the stage.
 	 */
 	public static function blocked(): string {
 		/* translators: %s: origin of the stage. */
@@ -167,13 +169,14 @@ final class AIC_Panel {
 	}
 
 	/**
-	 * Tells the stage that a session of a user has ended. A stage that cannot be reached ends its session by itself within
-	 * minutes, so a logout does not wait for it.
+	 * Tells the stage that a session of a user has ended. A stage that cannot be reached ends the session itself within
+	 * minutes, so a failure does not block the logout.
 	 *
 	 * @param int         $user_id The user.
-	 * @param string|null $session The session; null: the one that ends here.
-	 * @param int         $timeout Seconds to wait at most.
-	 * @return array<string, mixed>|WP_Error|null The answer, with status 204 where the stage knows the key; null: not asked.
+	 * @param string|null $session The session; null for the current session.
+	 * @param int         $timeout The maximum time to wait, in seconds.
+	 * @return array<string, mixed>|WP_Error|null The answer, with status 204 if the stage knows the key; null if no
+	 * request was sent.
 	 */
 	public static function end_session( int $user_id, ?string $session = null, int $timeout = 3 ) {
 		$session ??= wp_get_session_token();
@@ -184,10 +187,11 @@ final class AIC_Panel {
 	}
 
 	/**
-	 * A statement about a user.
+	 * Returns a signed statement about a user.
 	 *
 	 * @param int                   $user_id The user.
-	 * @param string|null           $session Their session; null: they have none, as with an application password.
+	 * @param string|null           $session The user's session; null without a session, as with an application
+	 * password.
 	 * @param array<string, string> $more    Further claims.
 	 */
 	public static function statement( int $user_id, ?string $session, array $more = array() ): string {

@@ -15,10 +15,10 @@ use BackendAiChat\Records;
 final class AIC_Picture {
 
 	/**
-	 * The picture of a record; null: there is no such record for this user.
+	 * Returns the picture of a record; null if this user sees no such record.
 	 *
-	 * @param string $table Type.
-	 * @param int    $uid   Id.
+	 * @param string $table The type.
+	 * @param int    $uid   The id.
 	 * @return array<string, string>|null
 	 */
 	public static function of( string $table, int $uid ): ?array {
@@ -35,9 +35,9 @@ final class AIC_Picture {
 	}
 
 	/**
-	 * The files of an attachment, the whole one first, then its sizes, the widest first.
+	 * Returns the files of an attachment: the full size first, then the smaller sizes, the widest first.
 	 *
-	 * @param int $uid Id of the attachment.
+	 * @param int $uid The id of the attachment.
 	 * @return array<int, string>
 	 */
 	private static function paths( int $uid ): array {
@@ -52,9 +52,9 @@ final class AIC_Picture {
 	}
 
 	/**
-	 * True if a file is among the uploads: a row of the database may name any file of the machine.
+	 * True if a file is in the uploads folder; a database row could name any file of the machine.
 	 *
-	 * @param string $path Path of the file.
+	 * @param string $path The path of the file.
 	 */
 	private static function is_upload( string $path ): bool {
 		$real    = realpath( $path );

@@ -10,12 +10,12 @@ declare( strict_types = 1 );
 use BackendAiChat\Once;
 
 /**
- * Shows a put or makes it, as the current user: both check the same rights and values at this moment.
+ * Previews or makes a put as the current user; both check the same current rights and values.
  */
 final class AIC_Put {
 
 	/**
-	 * Members of a put by what it does, beside `table` and `uid`; a new record has no uid.
+	 * The allowed members of each form of put, besides `table` and `uid`; a new record has no uid.
 	 */
 	private const FORMS = array(
 		'change' => array( 'fields', 'state' ),
@@ -25,7 +25,7 @@ final class AIC_Put {
 	);
 
 	/**
-	 * Shows what a put would do, or makes it: once for each key, in one transaction.
+	 * Previews a put if it has no key, else makes it only once for its key, in one transaction.
 	 *
 	 * @param array<string, mixed> $question The put with its key, and the versions that it is based on.
 	 * @return array<string, mixed>
@@ -38,7 +38,7 @@ final class AIC_Put {
 	}
 
 	/**
-	 * The name of a key, which is good for one user.
+	 * Returns the stored name of a key; it contains the user's id, so a key is valid only for its user.
 	 *
 	 * @param string $key The key.
 	 */
@@ -50,7 +50,7 @@ final class AIC_Put {
 	 * Makes a put.
 	 *
 	 * @param array<string, mixed> $put The put.
-	 * @param string               $run The run that it belongs to.
+	 * @param string               $run The run that makes the put.
 	 * @return array<string, mixed>
 	 */
 	private static function make( array $put, string $run ): array {
@@ -72,8 +72,8 @@ final class AIC_Put {
 	}
 
 	/**
-	 * The conflict of a put whose versions are not those that are stored; null: they are. In a transaction their posts are
-	 * locked until it ends.
+	 * Returns a conflict if a version differs from the stored one; null if all are current. In a transaction, the posts
+	 * stay locked until it ends.
 	 *
 	 * @param array<int, array<string, mixed>> $versions The versions.
 	 * @return array<string, mixed>|null
@@ -90,12 +90,12 @@ final class AIC_Put {
 	}
 
 	/**
-	 * Plans a put: its effect, and the function that stores it.
+	 * Plans a put: returns its answer, and the function that stores it.
 	 *
 	 * @param array<string, mixed> $put The put.
-	 * @param string               $run The run that it belongs to.
+	 * @param string               $run The run that makes the put.
 	 * @return array{0: array<string, mixed>, 1: callable(): int}
-	 * @throws AIC_Refusal When WordPress has no such change, or the user may not make it.
+	 * @throws AIC_Refusal When WordPress does not support the change, or the user may not make it.
 	 */
 	private static function plan( array $put, string $run ): array {
 		$members = array_diff( array_keys( $put ), array( 'table', 'uid' ) );
@@ -108,11 +108,11 @@ final class AIC_Put {
 	}
 
 	/**
-	 * A change of fields and state.
+	 * Plans a change of fields and state.
 	 *
 	 * @param WP_Post_Type         $type The type.
 	 * @param array<string, mixed> $put  The put.
-	 * @param string               $run  The run that it belongs to.
+	 * @param string               $run  The run that makes the put.
 	 * @return array{0: array<string, mixed>, 1: callable(): int}
 	 */
 	private static function change( WP_Post_Type $type, array $put, string $run ): array {
@@ -125,11 +125,11 @@ final class AIC_Put {
 	}
 
 	/**
-	 * A new record, which nobody but its editors sees.
+	 * Plans a new record, which only its editors see.
 	 *
 	 * @param WP_Post_Type         $type The type.
 	 * @param array<string, mixed> $put  The put.
-	 * @param string               $run  The run that it belongs to.
+	 * @param string               $run  The run that makes the put.
 	 * @return array{0: array<string, mixed>, 1: callable(): int}
 	 */
 	private static function create( WP_Post_Type $type, array $put, string $run ): array {
@@ -143,7 +143,7 @@ final class AIC_Put {
 	}
 
 	/**
-	 * Into the bin or out of it.
+	 * Plans a move into the bin or out of it.
 	 *
 	 * @param WP_Post_Type         $type The type.
 	 * @param array<string, mixed> $put  The put.
@@ -165,11 +165,11 @@ final class AIC_Put {
 	}
 
 	/**
-	 * Takes away what a run of the chat made.
+	 * Plans the removal of a record that a run of the chat created.
 	 *
 	 * @param WP_Post_Type         $type The type.
 	 * @param array<string, mixed> $put  The put.
-	 * @param string               $run  The run that it belongs to.
+	 * @param string               $run  The run that makes the put.
 	 * @return array{0: array<string, mixed>, 1: callable(): int}
 	 */
 	private static function remove( WP_Post_Type $type, array $put, string $run ): array {
@@ -181,11 +181,11 @@ final class AIC_Put {
 	}
 
 	/**
-	 * The answer to a put.
+	 * Returns the answer to a put.
 	 *
 	 * @param WP_Post_Type              $type   The type.
-	 * @param WP_Post|null              $post   The post that it is based on.
-	 * @param array<string, mixed>|null $before The stored record, or null for a new one.
+	 * @param WP_Post|null              $post   The post before the put; null for a new record.
+	 * @param array<string, mixed>|null $before The stored record, or null for a new record.
 	 * @param array<string, mixed>      $after  The record after the put.
 	 * @return array<string, mixed>
 	 */

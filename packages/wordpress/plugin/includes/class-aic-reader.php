@@ -1,6 +1,6 @@
 <?php
 /**
- * Reading.
+ * The reading operations.
  *
  * @package BackendAiChat
  */
@@ -15,21 +15,21 @@ use BackendAiChat\Records;
 final class AIC_Reader {
 
 	/**
-	 * Records are asked of the database in portions, since rights are known of each one alone.
+	 * The number of posts in one database query, because WordPress checks the right to read only post by post.
 	 */
 	private const PORTION = 200;
 
 	/**
-	 * A list goes through at most so many posts.
+	 * The maximum number of posts that a list reads.
 	 */
 	public const MOST = 5_000;
 
 	/**
-	 * Records with a text in one of their fields, the newest change first.
+	 * Returns records with a text in one of their fields, newest change first.
 	 *
 	 * @param string      $text  The text.
-	 * @param string|null $table A type; null: all.
-	 * @param int         $limit Most pages.
+	 * @param string|null $table The type; null for all types.
+	 * @param int         $limit The maximum number.
 	 * @return array<int, array<string, mixed>>
 	 */
 	public static function search( string $text, ?string $table, int $limit ): array {
@@ -42,12 +42,12 @@ final class AIC_Reader {
 	}
 
 	/**
-	 * A part of the records of a type, in the order of their ids.
+	 * Returns a part of the records of a type, in the order of their ids.
 	 *
 	 * @param string   $table  The type.
-	 * @param int|null $page   Post that the records belong to; null: any post.
-	 * @param int      $limit  How many at most.
-	 * @param int      $offset How many are left out first.
+	 * @param int|null $page   The parent post of the records; null for any post.
+	 * @param int      $limit  The maximum number.
+	 * @param int      $offset The number of records to skip.
 	 * @return array{records: array<int, array<string, mixed>>, total: int}|null
 	 */
 	public static function list( string $table, ?int $page, int $limit, int $offset ): ?array {
@@ -64,11 +64,12 @@ final class AIC_Reader {
 	}
 
 	/**
-	 * One record.
+	 * Returns one record; null if the user sees none.
 	 *
 	 * @param string      $table    The type.
 	 * @param int         $uid      The id.
-	 * @param string|null $revision With the content that it had after this change of its history; null: as it is.
+	 * @param string|null $revision The revision whose content replaces the current fields; null for the current
+	 * content.
 	 * @return array<string, mixed>|null
 	 */
 	public static function record( string $table, int $uid, ?string $revision = null ): ?array {
@@ -84,7 +85,7 @@ final class AIC_Reader {
 	}
 
 	/**
-	 * Posts outside of the bin, whoever may read them.
+	 * Returns posts outside of the bin, without a check of the right to read.
 	 *
 	 * @param string|array<int, string> $types Their types.
 	 * @param array<string, mixed>      $query The query.
@@ -101,11 +102,11 @@ final class AIC_Reader {
 	}
 
 	/**
-	 * Posts of a query that the current user may read: each one is asked for, whatever the query allows.
+	 * Returns the posts of a query that the current user may read; each post is checked, whatever the query allows.
 	 *
 	 * @param string|array<int, string> $types Their types.
 	 * @param array<string, mixed>      $query The query.
-	 * @param int                       $most  How many at most.
+	 * @param int                       $most  The number of posts after which the search ends.
 	 * @return array<int, WP_Post>
 	 */
 	private static function readable( $types, array $query, int $most ): array {
@@ -123,9 +124,9 @@ final class AIC_Reader {
 	}
 
 	/**
-	 * The records of comments that visitors wrote.
+	 * Returns the records of comments by visitors.
 	 *
-	 * @param array<string, mixed> $query What is asked for.
+	 * @param array<string, mixed> $query The query.
 	 * @return array<int, array<string, mixed>>
 	 */
 	private static function comments( array $query ): array {
@@ -134,9 +135,9 @@ final class AIC_Reader {
 	}
 
 	/**
-	 * A page, or any other post that is open.
+	 * Returns a page, or a post of another type.
 	 *
-	 * @param int $uid Id of the post.
+	 * @param int $uid The id of the post.
 	 * @return array<string, mixed>|null
 	 */
 	public static function page( int $uid ): ?array {
@@ -161,11 +162,11 @@ final class AIC_Reader {
 	}
 
 	/**
-	 * The pages below one, depth first.
+	 * Returns the pages below a page, depth first.
 	 *
-	 * @param int $root  Id of the page; 0: the whole site.
-	 * @param int $depth Levels below the root.
-	 * @param int $limit How many at most.
+	 * @param int $root  The id of the page; 0 for the whole site.
+	 * @param int $depth The number of levels below the root.
+	 * @param int $limit The maximum number.
 	 * @return array<int, array<string, mixed>>
 	 */
 	public static function tree( int $root, int $depth, int $limit ): array {
@@ -185,9 +186,9 @@ final class AIC_Reader {
 	}
 
 	/**
-	 * The content of a page: the post itself, whose content is its blocks.
+	 * Returns the content of a page: the post itself, because its content field contains the blocks.
 	 *
-	 * @param int $uid Id of the post.
+	 * @param int $uid The id of the post.
 	 * @return array<int, array<string, mixed>>|null
 	 */
 	public static function content( int $uid ): ?array {

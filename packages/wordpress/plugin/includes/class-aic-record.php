@@ -13,10 +13,10 @@ declare( strict_types = 1 );
 final class AIC_Record {
 
 	/**
-	 * The post, where the current user may see it; null: there is none, or not for this user.
+	 * Returns the post if the current user may see it; else null.
 	 *
-	 * @param string|null $table Type; null: any.
-	 * @param int         $uid   Id.
+	 * @param string|null $table The type; null for any type.
+	 * @param int         $uid   The id.
 	 */
 	public static function post( ?string $table, int $uid ): ?WP_Post {
 		$post = $uid > 0 ? get_post( $uid ) : null;
@@ -36,7 +36,7 @@ final class AIC_Record {
 	}
 
 	/**
-	 * The record of a post.
+	 * Returns the record of a post.
 	 *
 	 * @param WP_Post $post The post.
 	 * @return array<string, mixed>
@@ -51,7 +51,7 @@ final class AIC_Record {
 	}
 
 	/**
-	 * The part that a post has in common as a record and as a page.
+	 * Returns the members of a post that are the same in a record and in a page.
 	 *
 	 * @param WP_Post $post The post.
 	 * @return array<string, mixed>
@@ -69,7 +69,7 @@ final class AIC_Record {
 	}
 
 	/**
-	 * A record with other values.
+	 * Returns a record with other values.
 	 *
 	 * @param array<string, mixed> $record The record.
 	 * @param array<string, mixed> $values Values by field.
@@ -88,9 +88,9 @@ final class AIC_Record {
 	}
 
 	/**
-	 * A new post that is not stored.
+	 * Returns a new post that is not stored.
 	 *
-	 * @param WP_Post_Type $type Its type.
+	 * @param WP_Post_Type $type The type.
 	 */
 	public static function blank( WP_Post_Type $type ): WP_Post {
 		$row = array( 'ID' => 0, 'post_type' => $type->name, 'post_status' => 'draft', 'post_author' => get_current_user_id() );
@@ -98,7 +98,7 @@ final class AIC_Record {
 	}
 
 	/**
-	 * The record of a post in the bin, without the traces of the bin.
+	 * Returns the record of a post in the bin, with the slug from before the bin and without the status.
 	 *
 	 * @param array<string, mixed> $record The record.
 	 * @param WP_Post              $post   The post.
@@ -111,7 +111,7 @@ final class AIC_Record {
 	}
 
 	/**
-	 * The values with which a post comes out of the bin.
+	 * Returns the values that a post gets when it is restored from the bin.
 	 *
 	 * @param WP_Post $post The post.
 	 * @return array{status: string, slug: string}
@@ -126,7 +126,8 @@ final class AIC_Record {
 	}
 
 	/**
-	 * Paths at which visitors open a post, the one of its links first; of a file also that of the file.
+	 * Returns the paths at which visitors open a post, its permalink first; for an attachment also the path of the
+	 * file.
 	 *
 	 * @param WP_Post $post The post.
 	 * @return array<int, string>
@@ -141,7 +142,7 @@ final class AIC_Record {
 	}
 
 	/**
-	 * The values of a post by field.
+	 * Returns the values of a post by field.
 	 *
 	 * @param WP_Post $post The post.
 	 * @return array<string, mixed>
@@ -149,7 +150,8 @@ final class AIC_Record {
 	public static function values( WP_Post $post ): array {
 		$values = array();
 		foreach ( AIC_Types::fields( get_post_type_object( $post->post_type ) ) as $name => $field ) {
-			// Registered meta with a leading underscore and the like belongs to editors, as what other plugins keep.
+			// Only editors may read protected meta, such as keys with a leading underscore, like the meta of other
+			// plugins.
 			$is_theirs = str_starts_with( $name, 'meta.' ) && is_protected_meta( $field['meta'], 'post' );
 			$may       = isset( $field['from'] ) ? current_user_can( 'edit_post', $post->ID ) : ! $is_theirs || current_user_can( 'edit_post_meta', $post->ID, $field['meta'] );
 			if ( $may ) {
@@ -160,7 +162,7 @@ final class AIC_Record {
 	}
 
 	/**
-	 * The stored value of a field.
+	 * Returns the stored value of a field.
 	 *
 	 * @param WP_Post              $post  The post.
 	 * @param array<string, mixed> $field The field.
@@ -184,7 +186,7 @@ final class AIC_Record {
 	}
 
 	/**
-	 * The date of a post; null: a draft that has none before it is published.
+	 * Returns the date of a post; null for a draft that gets its date when it is published.
 	 *
 	 * @param WP_Post $post The post.
 	 */
@@ -193,10 +195,10 @@ final class AIC_Record {
 	}
 
 	/**
-	 * A value of meta; null where there is none.
+	 * Returns a value of meta; null if there is none.
 	 *
 	 * @param int    $post_id The post.
-	 * @param string $key     Key of the meta.
+	 * @param string $key     The key of the meta.
 	 * @return mixed
 	 */
 	private static function meta( int $post_id, string $key ) {
@@ -205,7 +207,7 @@ final class AIC_Record {
 	}
 
 	/**
-	 * Slugs of the terms of a post, sorted.
+	 * Returns the slugs of the terms of a post, sorted.
 	 *
 	 * @param int    $post_id  The post.
 	 * @param string $taxonomy The taxonomy.
@@ -219,7 +221,7 @@ final class AIC_Record {
 	}
 
 	/**
-	 * A text that differs after every stored change of a post, whoever made it.
+	 * Returns a text that differs after every stored change of a post, by any user.
 	 *
 	 * @param WP_Post $post The post.
 	 */
@@ -235,7 +237,7 @@ final class AIC_Record {
 	}
 
 	/**
-	 * The title that names a post to a person.
+	 * Returns the title of a post for people.
 	 *
 	 * @param WP_Post $post The post.
 	 */
@@ -244,9 +246,9 @@ final class AIC_Record {
 	}
 
 	/**
-	 * A time of the database as ISO 8601 in UTC.
+	 * Returns a time of the database as ISO 8601 in UTC.
 	 *
-	 * @param string $gmt `YYYY-MM-DD HH:MM:SS`.
+	 * @param string $gmt The time as `YYYY-MM-DD HH:MM:SS`.
 	 */
 	public static function time( string $gmt ): string {
 		$seconds = (int) strtotime( "$gmt UTC" );
@@ -254,7 +256,7 @@ final class AIC_Record {
 	}
 
 	/**
-	 * The record of a comment; null: there is none, or not for this user.
+	 * Returns the record of a comment; null if the user may not see it.
 	 *
 	 * @param WP_Comment $comment The comment.
 	 * @return array<string, mixed>|null

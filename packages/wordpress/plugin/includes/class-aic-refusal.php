@@ -12,15 +12,15 @@ declare( strict_types = 1 );
 use BackendAiChat\Refused;
 
 /**
- * A refusal in a sentence in English that the model reads.
+ * A refusal with an English sentence for the model.
  */
 final class AIC_Refusal extends Refused {
 
 	/**
-	 * Refuses what WordPress refuses, in its words.
+	 * Throws an error of WordPress as a refusal, with WordPress's own message.
 	 *
-	 * @param mixed $answer What a function of WordPress has answered.
-	 * @throws self When it is an error.
+	 * @param mixed $answer The result of a WordPress function.
+	 * @throws self When the result is an error.
 	 */
 	public static function when_error( $answer ): void {
 		if ( is_wp_error( $answer ) ) {

@@ -10,23 +10,23 @@ declare( strict_types = 1 );
 use BackendAiChat\Pairing;
 
 /**
- * The page on which an administrator pastes the pairing code, and checks the line.
+ * The page on which an administrator pastes the pairing code, and checks the connection.
  */
 final class AIC_Settings_Page {
 
 	public const PAGE = 'backend-ai-chat-settings';
 
 	/**
-	 * Address of the page.
+	 * Returns the address of the page.
 	 */
 	private static function address(): string {
 		return admin_url( 'options-general.php?page=' . self::PAGE );
 	}
 
 	/**
-	 * Puts a link to the page into the row of the plugin.
+	 * Adds a link to the page to the plugin's row in the list of plugins.
 	 *
-	 * @param array<int|string, string> $links Links of the row.
+	 * @param array<int|string, string> $links The links of the row.
 	 * @return array<int|string, string>
 	 */
 	public static function link( array $links ): array {
@@ -34,7 +34,7 @@ final class AIC_Settings_Page {
 	}
 
 	/**
-	 * Says in the list of plugins what is missing after the activation.
+	 * Shows in the list of plugins, after the activation, that the pairing code is missing.
 	 */
 	public static function remind(): void {
 		if ( 'plugins' === get_current_screen()->id && current_user_can( 'manage_options' ) && ! AIC_Pairing::current() ) {
@@ -48,14 +48,14 @@ final class AIC_Settings_Page {
 	}
 
 	/**
-	 * The menu entry.
+	 * Adds the menu entry.
 	 */
 	public static function menu(): void {
 		add_options_page( __( 'AI Chat', 'backend-ai-chat' ), __( 'AI Chat', 'backend-ai-chat' ), 'manage_options', self::PAGE, array( self::class, 'show' ) );
 	}
 
 	/**
-	 * Has WordPress keep the code of the form.
+	 * Registers the option with the pairing code in WordPress.
 	 */
 	public static function register(): void {
 		$callback = array( 'sanitize_callback' => array( self::class, 'check' ) );
@@ -63,9 +63,10 @@ final class AIC_Settings_Page {
 	}
 
 	/**
-	 * The code to keep, and a sentence about it: the one before where this is none.
+	 * Returns the pairing code to store, and adds a message about it. Returns the previous code if the new one is
+	 * invalid.
 	 *
-	 * @param mixed $value What the form sends.
+	 * @param mixed $value The value from the form.
 	 */
 	public static function check( $value ): string {
 		$code = trim( sanitize_text_field( $value ) );
@@ -82,7 +83,7 @@ final class AIC_Settings_Page {
 	}
 
 	/**
-	 * The page.
+	 * Prints the page.
 	 */
 	public static function show(): void {
 		$pairing = AIC_Pairing::current();
@@ -118,18 +119,18 @@ final class AIC_Settings_Page {
 	}
 
 	/**
-	 * A row of the table.
+	 * Prints a row of the table.
 	 *
-	 * @param string $name  What it says.
-	 * @param string $value What is said.
-	 * @param string $id    Id of the place where it is said; empty: none.
+	 * @param string $name  The title.
+	 * @param string $value The text.
+	 * @param string $id    The HTML id of the cell with the text; empty for none.
 	 */
 	private static function row( string $name, string $value, string $id = '' ): void {
 		printf( '<tr><th scope="row">%s</th><td%s>%s</td></tr>', esc_html( $name ), '' === $id ? '' : ' id="' . esc_attr( $id ) . '"', esc_html( $value ) );
 	}
 
 	/**
-	 * Reads the tools of the chat again, and tells how many are abilities.
+	 * Reads the tools of the chat again, and returns a sentence with the number of tools that are abilities.
 	 */
 	private static function tools(): string {
 		$known = AIC_Tools::learn();
@@ -142,8 +143,8 @@ final class AIC_Settings_Page {
 	}
 
 	/**
-	 * Tells if this server reaches the stage and both have the same code, and names any obstacle in the other
-	 * direction.
+	 * Returns a sentence that says if this server reaches the stage and if both have the same code. It also names the
+	 * setting that blocks requests of the stage.
 	 */
 	private static function line(): string {
 		if ( str_contains( AIC_Bridge::base(), '?' ) ) {

@@ -1,6 +1,6 @@
 <?php
 /**
- * The data that the plugin stores of its own.
+ * The data that the plugin itself stores.
  *
  * @package BackendAiChat
  */
@@ -13,24 +13,24 @@ use BackendAiChat\Keys;
 // phpcs:disable WordPress.DB.PreparedSQL -- Names of tables.
 
 /**
- * A table of keys that count once: those of puts with their outcomes, by user, and as user 0 the nonces that came.
+ * A table of keys that are valid once: the keys of puts with their outcomes, by user, and the used nonces as user 0.
  */
 final class AIC_Store implements Keys {
 
 	public const CLEANING = 'aic_clean';
 
 	/**
-	 * The outcome of a put is kept so long, in days.
+	 * The days for which the outcome of a put is kept.
 	 */
 	private const KEEP_DAYS = 90;
 
 	/**
-	 * A nonce is kept so long, in seconds: one that came longer ago is too old to be accepted.
+	 * The seconds for which a nonce is kept; after this time, the time limit of signatures refuses the same request.
 	 */
 	private const KEEP_NONCES = 240;
 
 	/**
-	 * Name of the table.
+	 * Returns the name of the table.
 	 */
 	private static function table(): string {
 		global $wpdb;
@@ -38,7 +38,7 @@ final class AIC_Store implements Keys {
 	}
 
 	/**
-	 * Makes the table, and has it cleaned every day.
+	 * Creates the table, and schedules its daily cleaning.
 	 */
 	public static function install(): void {
 		global $wpdb;
@@ -46,7 +46,7 @@ final class AIC_Store implements Keys {
 		$collate = $wpdb->get_charset_collate();
 		$table   = self::table();
 		dbDelta( "CREATE TABLE $table (\n user_id bigint(20) unsigned NOT NULL,\n write_key varchar(500) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,\n outcome longtext NOT NULL,\n created bigint(20) unsigned NOT NULL,\n PRIMARY KEY  (user_id, write_key),\n KEY created (created)\n) ENGINE=InnoDB $collate;" );
-		// The code is read by this plugin alone, so no page load pays for it.
+		// Only this plugin reads the code, so WordPress does not need to load it on each page.
 		add_option( AIC_Pairing::CURRENT, '', '', false );
 		if ( ! wp_next_scheduled( self::CLEANING ) ) {
 			wp_schedule_event( time() + DAY_IN_SECONDS, 'daily', self::CLEANING );
@@ -54,7 +54,7 @@ final class AIC_Store implements Keys {
 	}
 
 	/**
-	 * Removes nonces that are too old to be accepted, and outcomes that the stage will not ask for again.
+	 * Removes nonces whose requests are too old to be accepted, and outcomes that the stage will not ask for again.
 	 */
 	public static function clean(): void {
 		global $wpdb;
@@ -64,7 +64,7 @@ final class AIC_Store implements Keys {
 	}
 
 	/**
-	 * Removes all that the plugin has stored. Posts, media and their revisions stay as they are.
+	 * Removes all data that the plugin has stored. Posts, media and their revisions stay unchanged.
 	 */
 	public static function uninstall(): void {
 		global $wpdb;
@@ -80,9 +80,9 @@ final class AIC_Store implements Keys {
 	/**
 	 * {@inheritDoc}
 	 *
-	 * @param string $name  Name.
-	 * @param string $text  Text.
-	 * @param int    $until Unused: the daily cleaning goes by the time of the row, and keeps it longer.
+	 * @param string $name  The name.
+	 * @param string $text  The text.
+	 * @param int    $until Unused: the daily cleaning uses the creation time of the row, and keeps the row longer.
 	 * @throws RuntimeException When the database fails.
 	 */
 	public function add( string $name, string $text, int $until ): bool {
@@ -95,7 +95,7 @@ final class AIC_Store implements Keys {
 	/**
 	 * {@inheritDoc}
 	 *
-	 * @param string $name Name.
+	 * @param string $name The name.
 	 */
 	public function read( string $name ): ?string {
 		global $wpdb;
@@ -106,8 +106,8 @@ final class AIC_Store implements Keys {
 	/**
 	 * {@inheritDoc}
 	 *
-	 * @param string $name Name.
-	 * @param string $text Text.
+	 * @param string $name The name.
+	 * @param string $text The text.
 	 */
 	public function set( string $name, string $text ): void {
 		global $wpdb;
@@ -117,7 +117,7 @@ final class AIC_Store implements Keys {
 	/**
 	 * {@inheritDoc}
 	 *
-	 * @param string $name Name.
+	 * @param string $name The name.
 	 */
 	public function remove( string $name ): void {
 		global $wpdb;
@@ -127,9 +127,9 @@ final class AIC_Store implements Keys {
 	/**
 	 * {@inheritDoc}
 	 *
-	 * @param callable $run What to do.
+	 * @param callable $run The function that runs in the transaction.
 	 * @return mixed
-	 * @throws Throwable What the callable throws.
+	 * @throws Throwable The exceptions of the callable.
 	 */
 	public function transaction( callable $run ): mixed {
 		global $wpdb;
@@ -145,21 +145,21 @@ final class AIC_Store implements Keys {
 	}
 
 	/**
-	 * The row of a name: `put:<user>:<key>`, or `nonce:<nonce>`.
+	 * Returns the row of a name: `put:<user>:<key>`, or `nonce:<nonce>`.
 	 *
-	 * @param string $name Name.
+	 * @param string $name The name.
 	 * @return array{user_id: int, write_key: string}
 	 */
 	private static function row( string $name ): array {
 		$is_put = preg_match( '/^put:(\d+):(.+)$/s', $name, $parts );
 		$key    = $is_put ? $parts[2] : substr( $name, strlen( 'nonce:' ) );
-		// The column has room for so much, and MySQL would cut the rest.
+		// The column has a limited length, and MySQL would cut off the rest: a long key is stored as its hash.
 		$is_short = preg_match( '/^[\x21-\x7e]{1,500}$/D', $key );
 		return array( 'user_id' => $is_put ? (int) $parts[1] : 0, 'write_key' => $is_short ? $key : hash( 'sha256', $key ) );
 	}
 
 	/**
-	 * Locks the row of a post until the transaction ends, so that a read after it gets the stored state.
+	 * Locks the row of a post until the transaction ends, so that a later read gets the stored state.
 	 *
 	 * @param int $post_id The post.
 	 */

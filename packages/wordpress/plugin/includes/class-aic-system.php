@@ -1,6 +1,6 @@
 <?php
 /**
- * The site as a system.
+ * The capabilities, facts, users and log of the site.
  *
  * @package BackendAiChat
  */
@@ -10,24 +10,25 @@ declare( strict_types = 1 );
 use BackendAiChat\Person;
 
 /**
- * The features of the site; log, facts and users are for administrators alone.
+ * Returns the capabilities, facts, users and log of the site. The bridge gives log, facts and users only to
+ * administrators.
  */
 final class AIC_System {
 
 	/**
-	 * The end of the log that is read, in bytes.
+	 * The number of bytes that are read from the end of the log.
 	 */
 	private const TAIL = 1_000_000;
 
 	/**
-	 * An entry of the log: its time, and its lines up to the next one.
+	 * An entry of the log: its time, and its lines before the next entry.
 	 */
 	private const ENTRY = '/^\[(\d{2}-\w{3}-\d{4} [^\]]{8,48})\] (.*+(?:\n(?!\[\d{2}-\w{3}-\d{4} ).*+)*+)/m';
 
 	private const LEVELS = array( 'debug', 'info', 'notice', 'warning', 'error', 'critical' );
 
 	/**
-	 * The capabilities of this site, the same for all users.
+	 * Returns the capabilities of this site, the same for all users.
 	 *
 	 * @return array<string, mixed>
 	 */
@@ -72,7 +73,7 @@ final class AIC_System {
 	}
 
 	/**
-	 * The facts about a site that its administrator may know.
+	 * Returns the facts about a site that its administrator may know.
 	 *
 	 * @return array<string, string|int>
 	 */
@@ -98,7 +99,7 @@ final class AIC_System {
 	}
 
 	/**
-	 * The users of the site.
+	 * Returns the users of the site.
 	 *
 	 * @return array<int, array<string, mixed>>
 	 */
@@ -115,7 +116,7 @@ final class AIC_System {
 	}
 
 	/**
-	 * A user as the stage knows users.
+	 * Returns a user in the form of the protocol.
 	 *
 	 * @param WP_User $user The user.
 	 * @return array<string, mixed>
@@ -126,13 +127,13 @@ final class AIC_System {
 	}
 
 	/**
-	 * Entries of the debug log, the newest first.
+	 * Returns entries of the debug log, newest first.
 	 *
-	 * @param string      $level      At this level and worse.
-	 * @param string|null $since      Not older; null: from the beginning.
-	 * @param bool|null   $exceptions Each different exception alone, once.
-	 * @param int|null    $offset     How many are left out first; null: none.
-	 * @param int         $limit      How many at most.
+	 * @param string      $level      The lowest level of the entries.
+	 * @param string|null $since      The earliest time of the entries; null for no limit.
+	 * @param bool|null   $exceptions True for only the entries with exceptions, each different exception once.
+	 * @param int|null    $offset     The number of entries to skip; null for none.
+	 * @param int         $limit      The maximum number.
 	 * @return array<int, array<string, mixed>>
 	 */
 	public static function log( string $level, ?string $since, ?bool $exceptions, ?int $offset, int $limit ): array {
@@ -146,9 +147,9 @@ final class AIC_System {
 	}
 
 	/**
-	 * The entries with an exception, the newest of each with the number of all.
+	 * Returns the newest entry of each different exception, with the number of its entries.
 	 *
-	 * @param array<int, array<string, mixed>> $entries Entries, the newest first.
+	 * @param array<int, array<string, mixed>> $entries The entries, newest first.
 	 * @return array<int, array<string, mixed>>
 	 */
 	private static function different( array $entries ): array {
@@ -163,7 +164,7 @@ final class AIC_System {
 	}
 
 	/**
-	 * The end of the debug log as entries, the newest first; none where it cannot be read.
+	 * Returns the end of the debug log as entries, newest first; empty if the log cannot be read.
 	 *
 	 * @return array<int, array<string, mixed>>
 	 */
@@ -183,11 +184,11 @@ final class AIC_System {
 	}
 
 	/**
-	 * An entry of the log.
+	 * Returns an entry of the log.
 	 *
-	 * @param int    $uid  Its number.
-	 * @param string $time When.
-	 * @param string $text What.
+	 * @param int    $uid  The number of the entry.
+	 * @param string $time The time.
+	 * @param string $text The text.
 	 * @return array<string, mixed>
 	 */
 	private static function entry( int $uid, string $time, string $text ): array {
@@ -221,7 +222,7 @@ final class AIC_System {
 	}
 
 	/**
-	 * A text of the log without the folders of the server and without the secrets of its settings.
+	 * Returns a text of the log without the path of the site and without the secrets of its configuration.
 	 *
 	 * @param string $text The text.
 	 */

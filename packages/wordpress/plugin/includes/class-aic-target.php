@@ -1,6 +1,6 @@
 <?php
 /**
- * Posts that may be changed.
+ * The posts that a user may change.
  *
  * @package BackendAiChat
  */
@@ -8,16 +8,16 @@
 declare( strict_types = 1 );
 
 /**
- * The post that a change names, where the current user may make that change now.
+ * Returns the post of a change, if the current user may make that change now.
  */
 final class AIC_Target {
 
 	/**
-	 * A post that the user may change.
+	 * Returns a post that the user may change.
 	 *
 	 * @param WP_Post_Type $type The type.
-	 * @param int          $uid  Its id.
-	 * @throws AIC_Refusal When it is not there, may not be changed, or another person has it open.
+	 * @param int          $uid  The id.
+	 * @throws AIC_Refusal When the post does not exist, may not be changed, or is open for another person.
 	 */
 	public static function editable( WP_Post_Type $type, int $uid ): WP_Post {
 		$post = self::there( $type, $uid );
@@ -31,11 +31,11 @@ final class AIC_Target {
 	}
 
 	/**
-	 * The post that a new one lies below; null: none.
+	 * Returns the parent post of a new post; null for none.
 	 *
-	 * @param WP_Post_Type $type   The type of the new one.
-	 * @param int          $parent Id of the one above; 0: none.
-	 * @throws AIC_Refusal When it is not there, or the user may make none of this type.
+	 * @param WP_Post_Type $type   The type of the new post.
+	 * @param int          $parent The id of the parent; 0 for none.
+	 * @throws AIC_Refusal When the parent does not exist, or the user may not create posts of this type.
 	 */
 	public static function above( WP_Post_Type $type, int $parent ): ?WP_Post {
 		AIC_Refusal::when( 'attachment' === $type->name || ! current_user_can( $type->cap->create_posts ), "This user may not make a $type->name." );
@@ -43,11 +43,11 @@ final class AIC_Target {
 	}
 
 	/**
-	 * A post that the user may delete, and with which nothing else is lost.
+	 * Returns a post that the user may delete, if the deletion loses no other data.
 	 *
 	 * @param WP_Post_Type $type The type.
-	 * @param int          $uid  Its id.
-	 * @throws AIC_Refusal When it may not go.
+	 * @param int          $uid  The id.
+	 * @throws AIC_Refusal When the post must not be deleted.
 	 */
 	public static function deletable( WP_Post_Type $type, int $uid ): WP_Post {
 		$post = self::editable( $type, $uid );
@@ -58,11 +58,11 @@ final class AIC_Target {
 	}
 
 	/**
-	 * A post in the bin that the user may bring back.
+	 * Returns a post in the bin that the user may restore.
 	 *
 	 * @param WP_Post_Type $type The type.
-	 * @param int          $uid  Its id.
-	 * @throws AIC_Refusal When it is not in the bin, or may not come.
+	 * @param int          $uid  The id.
+	 * @throws AIC_Refusal When the post is not in the bin, or may not be restored.
 	 */
 	public static function binned( WP_Post_Type $type, int $uid ): WP_Post {
 		AIC_Refusal::when( AIC_Record::post( $type->name, $uid ), "The $type->name $uid is not in the bin." );
@@ -76,11 +76,11 @@ final class AIC_Target {
 	}
 
 	/**
-	 * A post that the user sees.
+	 * Returns a post that the user may see.
 	 *
 	 * @param WP_Post_Type $type The type.
-	 * @param int          $uid  Its id.
-	 * @throws AIC_Refusal When there is none.
+	 * @param int          $uid  The id.
+	 * @throws AIC_Refusal When the user sees no such post.
 	 */
 	private static function there( WP_Post_Type $type, int $uid ): WP_Post {
 		$post = AIC_Record::post( $type->name, $uid );

@@ -8,19 +8,20 @@
 declare( strict_types = 1 );
 
 /**
- * Registers the tools of the chat as abilities, so that WordPress's MCP adapter and other plugins use them as the user who is
- * logged in. Each call makes a statement about that user and a session at the stage, which is forgotten with its answer: no secret of a
- * user is kept. The stage decides on every call; what would change something becomes a proposal in the chat of the user.
+ * Registers the tools of the chat as abilities, so that WordPress's MCP adapter and other plugins can use them as the
+ * logged-in user. Each call makes a statement about that user, and a session at the stage whose token is not stored
+ * after the answer: the plugin keeps no secret of a user. The stage decides on every call; a change becomes a proposal
+ * in the user's chat.
  */
 final class AIC_Tools {
 
 	/**
-	 * The tools as an administrator last had them from the stage, with the time of it.
+	 * The option with the tools from the stage's last answer to an administrator, and the time of that answer.
 	 */
 	public const KNOWN = 'aic_tools';
 
 	/**
-	 * The category of the abilities, and the first part of their names.
+	 * The category of the abilities, and the prefix of their names.
 	 */
 	private const CATEGORY = 'backend-ai-chat';
 
@@ -32,7 +33,7 @@ final class AIC_Tools {
 	}
 
 	/**
-	 * Registers the tools that are known.
+	 * Registers the stored tools.
 	 */
 	public static function register(): void {
 		$known = AIC_Pairing::current() ? get_option( self::KNOWN, array() ) : array();
@@ -45,7 +46,7 @@ final class AIC_Tools {
 					'label'               => $tool['title'],
 					'description'         => $tool['description'],
 					'category'            => self::CATEGORY,
-					// WordPress calls an ability without input only where it has a default.
+					// WordPress calls an ability without input only if its schema has a default.
 					'input_schema'        => $schema + ( isset( $schema['required'] ) ? array() : array( 'default' => (object) array() ) ),
 					'permission_callback' => array( self::class, 'may_use' ),
 					'execute_callback'    => static fn( $input = array() ) => self::call( $tool['name'], (array) $input ),
@@ -59,16 +60,16 @@ final class AIC_Tools {
 	}
 
 	/**
-	 * True if the current user may use the chat, as far as WordPress knows. An ability that the chat itself has called, through whatever
-	 * plugin, leads to no tool of it again.
+	 * True if the current user may use the chat, as far as WordPress knows. False while the chat itself calls an
+	 * ability, so that no plugin can lead such a call back to a tool of the chat.
 	 */
 	public static function may_use(): bool {
 		return AIC_Panel::is_for_user() && ! AIC_Bridge::is_answering();
 	}
 
 	/**
-	 * Asks the stage for its tools, as the current administrator, and keeps them; none where it offers none. Answers their number, or why
-	 * there are none.
+	 * Asks the stage for its tools, as the current administrator, and stores them; an error stores an empty list.
+	 * Returns the number of tools, or the error.
 	 *
 	 * @return int|WP_Error
 	 */
@@ -80,10 +81,11 @@ final class AIC_Tools {
 	}
 
 	/**
-	 * Calls a tool as the current user. The list is read again at most once a day, when an administrator calls one.
+	 * Calls a tool as the current user. If an administrator calls a tool, the list is read again, but at most once a
+	 * day.
 	 *
-	 * @param string               $name  Its name.
-	 * @param array<string, mixed> $input Its arguments.
+	 * @param string               $name  The name of the tool.
+	 * @param array<string, mixed> $input The arguments.
 	 * @return array{text: string, images?: array<int, array{mimeType: string, data: string}>}|WP_Error
 	 */
 	private static function call( string $name, array $input ) {
@@ -104,13 +106,13 @@ final class AIC_Tools {
 	 * Asks the stage over the Model Context Protocol, as the current user.
 	 *
 	 * @param string               $method A method of the protocol.
-	 * @param array<string, mixed> $params Its parameters.
+	 * @param array<string, mixed> $params The parameters.
 	 * @return array<string, mixed>|WP_Error
 	 */
 	private static function ask( string $method, array $params = array() ) {
 		$session = wp_get_session_token();
 		$token   = AIC_Panel::statement( get_current_user_id(), '' === $session ? null : $session );
-		// The stage gives the token of a session to the origins alone that may embed the chat, as this site.
+		// The stage gives a session token only to origins that may embed the chat, such as this site.
 		$started = self::post( '/backend/exchange', array( 'token' => $token ), array( 'Origin' => implode( '/', array_slice( explode( '/', AIC_Bridge::base() ), 0, 3 ) ) ) );
 		if ( is_wp_error( $started ) ) {
 			return $started;
@@ -121,7 +123,7 @@ final class AIC_Tools {
 	}
 
 	/**
-	 * Sends a request to the stage; a refusal is an error in its words.
+	 * Sends a request to the stage; returns a refusal as an error with the stage's message.
 	 *
 	 * @param string                $path    The path.
 	 * @param array<string, mixed>  $body    The body.

@@ -1,6 +1,6 @@
 <?php
 /**
- * Types of records and their fields.
+ * The types of records and their fields.
  *
  * @package BackendAiChat
  */
@@ -8,22 +8,22 @@
 declare( strict_types = 1 );
 
 /**
- * Which types the site has, and which of their fields a user may read and change.
+ * The types of the site, and the fields that a user may read and change.
  */
 final class AIC_Types {
 
 	/**
-	 * Comments are read-only records of this type.
+	 * The type of comments, which are read-only records.
 	 */
 	public const COMMENT = 'comment';
 
 	/**
-	 * States that the assistant may give a post.
+	 * The states that the assistant may give a post.
 	 */
 	public const STATES = array( 'draft', 'pending', 'private', 'publish', 'future' );
 
 	/**
-	 * The post types that the assistant knows: public ones with a place in wp-admin, and media.
+	 * Returns the post types that the assistant knows: public types with an interface in wp-admin, and media.
 	 *
 	 * @return array<string, WP_Post_Type>
 	 */
@@ -32,16 +32,16 @@ final class AIC_Types {
 	}
 
 	/**
-	 * The type of this name; null when the assistant does not know it.
+	 * Returns the type with this name; null if the assistant does not know it.
 	 *
-	 * @param string $name Name of the post type.
+	 * @param string $name The name of the post type.
 	 */
 	public static function find( string $name ): ?WP_Post_Type {
 		return self::all()[ $name ] ?? null;
 	}
 
 	/**
-	 * The types whose posts go to the bin: none where the site has switched it off.
+	 * Returns the types whose posts go to the bin; none if the site has disabled the bin.
 	 *
 	 * @return array<int, string>
 	 */
@@ -52,7 +52,7 @@ final class AIC_Types {
 	}
 
 	/**
-	 * The fields of a type, as the current user may change them.
+	 * Returns the fields of a type, with the current user's right to change them.
 	 *
 	 * @param WP_Post_Type $type The type.
 	 * @return array<string, array<string, mixed>> By name.
@@ -83,9 +83,9 @@ final class AIC_Types {
 	}
 
 	/**
-	 * Fields of the file `fields.json`, with where WordPress stores them.
+	 * Returns a set of fields of the file `fields.json`, with their places in WordPress's database.
 	 *
-	 * @param string $name Name of their set.
+	 * @param string $name The name of the set.
 	 * @return array<string, array<string, mixed>> By name.
 	 */
 	private static function set( string $name ): array {
@@ -100,10 +100,10 @@ final class AIC_Types {
 	}
 
 	/**
-	 * True if posts of a type have what a field is part of.
+	 * True if posts of a type support the feature of a field.
 	 *
 	 * @param WP_Post_Type $type    The type.
-	 * @param string       $feature A feature of post types, or `hierarchical`; empty: all have it.
+	 * @param string       $feature A feature of post types, or `hierarchical`; empty for a field of all posts.
 	 */
 	private static function has( WP_Post_Type $type, string $feature ): bool {
 		return match ( $feature ) {
@@ -115,9 +115,9 @@ final class AIC_Types {
 	}
 
 	/**
-	 * The taxonomies of a type that have a place in wp-admin.
+	 * Returns the taxonomies of a type that have an interface in wp-admin.
 	 *
-	 * @param string $type Name of the post type.
+	 * @param string $type The name of the post type.
 	 * @return array<string, WP_Taxonomy> By name.
 	 */
 	public static function taxonomies( string $type ): array {
@@ -125,9 +125,9 @@ final class AIC_Types {
 	}
 
 	/**
-	 * The registered meta of a type that has one simple value and is open to REST.
+	 * Returns the registered meta of a type that has one simple value and is visible in REST.
 	 *
-	 * @param string $type Name of the post type.
+	 * @param string $type The name of the post type.
 	 * @return array<string, array<string, mixed>> By key.
 	 */
 	public static function meta( string $type ): array {
@@ -139,7 +139,7 @@ final class AIC_Types {
 	}
 
 	/**
-	 * The tables that the current user may read.
+	 * Returns the tables that the current user may read.
 	 *
 	 * @return array<int, array<string, mixed>>
 	 */
@@ -155,12 +155,12 @@ final class AIC_Types {
 	}
 
 	/**
-	 * A table as the protocol has it.
+	 * Returns a table in the form of the protocol.
 	 *
-	 * @param string                              $name       Name of the type.
-	 * @param string                              $label      Label in the language of the user.
-	 * @param array<string, array<string, mixed>> $fields     Its fields.
-	 * @param bool                                $may_modify True if the user may change any record of it.
+	 * @param string                              $name       The name of the type.
+	 * @param string                              $label      The label in the language of the user.
+	 * @param array<string, array<string, mixed>> $fields     The fields.
+	 * @param bool                                $may_modify True if the user may change any record of the type.
 	 * @return array<string, mixed>
 	 */
 	private static function table( string $name, string $label, array $fields, bool $may_modify ): array {
@@ -168,11 +168,11 @@ final class AIC_Types {
 	}
 
 	/**
-	 * A field as the protocol has it.
+	 * Returns a field in the form of the protocol.
 	 *
-	 * @param string               $name  Name.
-	 * @param string               $label Label in the language of the user.
-	 * @param array<string, mixed> $more  Its kind, and members that differ from the usual.
+	 * @param string               $name  The name.
+	 * @param string               $label The label in the language of the user.
+	 * @param array<string, mixed> $more  The kind, and members that differ from the defaults.
 	 * @return array<string, mixed>
 	 */
 	private static function field( string $name, string $label, array $more ): array {

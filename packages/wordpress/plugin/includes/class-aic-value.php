@@ -1,6 +1,6 @@
 <?php
 /**
- * Values that are wanted.
+ * The wanted values of a change.
  *
  * @package BackendAiChat
  */
@@ -10,24 +10,24 @@ declare( strict_types = 1 );
 // phpcs:disable WordPress.Security.EscapeOutput.ExceptionNotEscaped -- A refusal is answered as JSON to the stage.
 
 /**
- * Checks wanted values as the current user, and turns them into what WordPress would store.
+ * Checks wanted values as the current user, and converts them to the form that WordPress stores.
  */
 final class AIC_Value {
 
 	/**
-	 * The wanted values of fields, each as it would be stored.
+	 * Returns the wanted values of fields in their stored form.
 	 *
 	 * @param WP_Post_Type         $type   The type.
-	 * @param WP_Post|null         $post   The post; null: a new one.
+	 * @param WP_Post|null         $post   The post; null for a new post.
 	 * @param array<string, mixed> $wanted Values by field.
-	 * @param string               $run    The run that wants them; an undo may leave empty what was empty before.
+	 * @param string               $run    The run of the change; an undo may leave a required field empty.
 	 * @return array<string, mixed>
-	 * @throws AIC_Refusal When a field is not there, may not be changed or has a wrong value.
+	 * @throws AIC_Refusal When a field does not exist, may not be changed or has a wrong value.
 	 */
 	public static function all( WP_Post_Type $type, ?WP_Post $post, array $wanted, string $run ): array {
 		$fields = AIC_Types::fields( $type );
 		$stored = array();
-		// A record in the bin has no state of its own: an undo of its return names none.
+		// A record in the bin has no status, so the undo of a restore contains none.
 		foreach ( isset( $wanted['status'] ) ? $wanted : array_diff_key( $wanted, array( 'status' => true ) ) as $name => $value ) {
 			$field = $fields[ $name ] ?? null;
 			if ( ! $field ) {
@@ -45,13 +45,13 @@ final class AIC_Value {
 	}
 
 	/**
-	 * The fields that a state comes to.
+	 * Returns the fields that a state sets.
 	 *
 	 * @param WP_Post_Type              $type  The type.
 	 * @param WP_Post                   $post  The post.
-	 * @param array<string, mixed>|null $state The state, with the time that it begins at; null: none is wanted.
+	 * @param array<string, mixed>|null $state The state, with its start time; null for no state.
 	 * @return array<string, mixed>
-	 * @throws AIC_Refusal When WordPress has no such state for such a time.
+	 * @throws AIC_Refusal When WordPress does not support the state at that time.
 	 */
 	public static function of_state( WP_Post_Type $type, WP_Post $post, ?array $state ): array {
 		if ( null === $state ) {
@@ -66,12 +66,12 @@ final class AIC_Value {
 	}
 
 	/**
-	 * Turns a state and a time together into WordPress's state: a future time makes a schedule.
+	 * Combines a state and a time into WordPress's state: a future time makes a schedule.
 	 *
 	 * @param WP_Post              $post   The post.
 	 * @param array<string, mixed> $stored Values by field.
 	 * @return array<string, mixed>
-	 * @throws AIC_Refusal When a schedule has no time to come.
+	 * @throws AIC_Refusal When a scheduled state has no future time.
 	 */
 	private static function scheduled( WP_Post $post, array $stored ): array {
 		$status  = $stored['status'] ?? $post->post_status;
@@ -84,14 +84,14 @@ final class AIC_Value {
 	}
 
 	/**
-	 * One value as it would be stored.
+	 * Returns one value in its stored form.
 	 *
 	 * @param WP_Post_Type         $type  The type.
-	 * @param WP_Post|null         $post  The post; null: a new one.
+	 * @param WP_Post|null         $post  The post; null for a new post.
 	 * @param array<string, mixed> $field The field.
 	 * @param mixed                $value The wanted value.
 	 * @return mixed
-	 * @throws AIC_Refusal When it is not valid.
+	 * @throws AIC_Refusal When the value is not valid.
 	 */
 	private static function of( WP_Post_Type $type, ?WP_Post $post, array $field, $value ) {
 		return match ( $field['name'] ) {
@@ -112,13 +112,13 @@ final class AIC_Value {
 	}
 
 	/**
-	 * A text as WordPress's own filters of this user would store it, kses among them. It fits its column: the
-	 * database would refuse a longer one at the write.
+	 * Returns a text as WordPress's own filters, such as kses, would store it for this user. Checks the length of its
+	 * column, because the database would refuse a longer text.
 	 *
 	 * @param array<string, mixed> $field The field.
 	 * @param string               $text  The text.
-	 * @param WP_Post|null         $post  The post; null: a new one.
-	 * @throws AIC_Refusal When it is too long.
+	 * @param WP_Post|null         $post  The post; null for a new post.
+	 * @throws AIC_Refusal When the text is too long.
 	 */
 	private static function fitting( array $field, string $text, ?WP_Post $post ): string {
 		global $wpdb;
@@ -130,10 +130,10 @@ final class AIC_Value {
 	}
 
 	/**
-	 * A free slug.
+	 * Returns a slug that no other post has.
 	 *
 	 * @param WP_Post_Type $type The type.
-	 * @param WP_Post|null $post The post; null: a new one.
+	 * @param WP_Post|null $post The post; null for a new post.
 	 * @param string       $text The wanted slug.
 	 */
 	private static function slug( WP_Post_Type $type, ?WP_Post $post, string $text ): string {
@@ -143,12 +143,12 @@ final class AIC_Value {
 	}
 
 	/**
-	 * A state that the user may give.
+	 * Returns a state that the user may set.
 	 *
 	 * @param WP_Post_Type         $type  The type.
 	 * @param array<string, mixed> $field The field.
 	 * @param mixed                $value The wanted value.
-	 * @throws AIC_Refusal When the user may not give it.
+	 * @throws AIC_Refusal When the user may not set the state.
 	 */
 	private static function status( WP_Post_Type $type, array $field, $value ): string {
 		$options  = implode( ', ', $field['options'] );
@@ -158,10 +158,10 @@ final class AIC_Value {
 	}
 
 	/**
-	 * A time; null: none.
+	 * Returns a time; null for none.
 	 *
 	 * @param mixed $value The wanted value.
-	 * @throws AIC_Refusal When it is no time.
+	 * @throws AIC_Refusal When the value is not a time.
 	 */
 	private static function date( $value ): ?string {
 		$time     = is_string( $value ) ? strtotime( $value ) : false;
@@ -171,9 +171,9 @@ final class AIC_Value {
 	}
 
 	/**
-	 * A picture; 0: none.
+	 * Returns the id of a picture; 0 for none.
 	 *
-	 * @param int $id Id of the attachment.
+	 * @param int $id The id of the attachment.
 	 * @throws AIC_Refusal When there is no such picture.
 	 */
 	private static function picture( int $id ): int {
@@ -183,12 +183,12 @@ final class AIC_Value {
 	}
 
 	/**
-	 * A post of the same type that may be the one above.
+	 * Returns the id of a post of the same type that may be the parent.
 	 *
 	 * @param WP_Post_Type $type   The type.
-	 * @param WP_Post|null $post   The post; null: a new one.
-	 * @param int          $parent The wanted one; 0: none.
-	 * @throws AIC_Refusal When it is not there, or below the post itself.
+	 * @param WP_Post|null $post   The post; null for a new post.
+	 * @param int          $parent The wanted parent; 0 for none.
+	 * @throws AIC_Refusal When the parent does not exist, or is the post itself or below it.
 	 */
 	private static function parent( WP_Post_Type $type, ?WP_Post $post, int $parent ): int {
 		$above = $parent > 0 ? AIC_Record::post( $type->name, $parent ) : null;
@@ -198,12 +198,12 @@ final class AIC_Value {
 	}
 
 	/**
-	 * Terms that are there, as their slugs; hierarchical ones and tags alike are made by people.
+	 * Returns existing terms as slugs. Terms are never created here; only people create them.
 	 *
 	 * @param string $taxonomy The taxonomy.
 	 * @param mixed  $value    Slugs or names.
 	 * @return array<int, string>
-	 * @throws AIC_Refusal When one is not there.
+	 * @throws AIC_Refusal When a term does not exist.
 	 */
 	private static function terms( string $taxonomy, $value ): array {
 		AIC_Refusal::when( ! is_array( $value ) || array_filter( $value, static fn( $term ) => ! is_string( $term ) ), "The field $taxonomy takes a list of slugs." );
@@ -221,14 +221,14 @@ final class AIC_Value {
 	}
 
 	/**
-	 * A value of registered meta.
+	 * Returns a value of registered meta.
 	 *
 	 * @param WP_Post_Type $type  The type.
-	 * @param WP_Post|null $post  The post; null: a new one.
-	 * @param string       $key   Key of the meta.
+	 * @param WP_Post|null $post  The post; null for a new post.
+	 * @param string       $key   The key of the meta.
 	 * @param mixed        $value The wanted value.
 	 * @return mixed
-	 * @throws AIC_Refusal When the user may not change it, or it is not valid.
+	 * @throws AIC_Refusal When the user may not change the meta, or the value is not valid.
 	 */
 	private static function meta( WP_Post_Type $type, ?WP_Post $post, string $key, $value ) {
 		AIC_Refusal::when( $post && ! current_user_can( 'edit_post_meta', $post->ID, $key ), "The field meta.$key cannot be changed by this user." );
@@ -241,11 +241,11 @@ final class AIC_Value {
 	}
 
 	/**
-	 * A text.
+	 * Returns a text.
 	 *
 	 * @param array<string, mixed> $field The field.
 	 * @param mixed                $value The wanted value.
-	 * @throws AIC_Refusal When it is none, or is missing.
+	 * @throws AIC_Refusal When the value is not a text, or a required text is missing.
 	 */
 	private static function text( array $field, $value ): string {
 		$value ??= '';
@@ -254,11 +254,11 @@ final class AIC_Value {
 	}
 
 	/**
-	 * A whole number that is not negative.
+	 * Returns a whole number that is not negative.
 	 *
 	 * @param array<string, mixed> $field The field.
 	 * @param mixed                $value The wanted value.
-	 * @throws AIC_Refusal When it is none.
+	 * @throws AIC_Refusal When the value is not such a number.
 	 */
 	private static function id( array $field, $value ): int {
 		$value ??= 0;

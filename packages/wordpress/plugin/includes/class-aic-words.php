@@ -1,6 +1,6 @@
 <?php
 /**
- * Words.
+ * The translations of the plugin.
  *
  * @package BackendAiChat
  */
@@ -8,15 +8,15 @@
 declare( strict_types = 1 );
 
 /**
- * Says the sentences of the plugin in the languages of the chat, wherever WordPress has no translation of its own: one file
- * for each language, whatever country the locale names.
+ * Translates the sentences of the plugin into the languages of the chat, if WordPress has no translation itself. There
+ * is one file for each language, for all countries of a locale.
  */
 final class AIC_Words {
 
 	/**
-	 * A sentence in the language of the current user.
+	 * Returns a sentence in the language of the current user.
 	 *
-	 * @param string $translation What WordPress has for it.
+	 * @param string $translation The translation of WordPress.
 	 * @param string $text        The sentence in English.
 	 */
 	public static function translate( string $translation, string $text ): string {
@@ -24,12 +24,12 @@ final class AIC_Words {
 	}
 
 	/**
-	 * The sentences for a script of the plugin, in the form of wp.i18n.
+	 * Returns the sentences for a script of the plugin, in the format of wp.i18n.
 	 *
-	 * @param string|false|null $json   What another filter has for it; null: nothing.
+	 * @param string|false|null $json   The result of another filter; null for none.
 	 * @param string|false      $file   The file that WordPress would read.
-	 * @param string            $handle Handle of the script.
-	 * @param string            $domain Text domain.
+	 * @param string            $handle The handle of the script.
+	 * @param string            $domain The text domain.
 	 * @return string|false|null
 	 */
 	public static function of_script( $json, $file, string $handle, string $domain ) {
@@ -41,7 +41,7 @@ final class AIC_Words {
 	}
 
 	/**
-	 * The sentences of the plugin by their English ones; none where there is no file for the language.
+	 * Returns the sentences of the plugin by the English sentence; empty if there is no file for the language.
 	 *
 	 * @return array<string, string>
 	 */

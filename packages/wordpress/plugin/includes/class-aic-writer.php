@@ -1,6 +1,6 @@
 <?php
 /**
- * Storing.
+ * The storing of changes.
  *
  * @package BackendAiChat
  */
@@ -8,13 +8,13 @@
 declare( strict_types = 1 );
 
 /**
- * Stores what was checked, by WordPress's own functions, so that hooks, sanitizers and revisions work. Each answers the id
- * of the post.
+ * Stores checked values with WordPress's own functions, so that hooks, sanitizers and revisions work. Each public
+ * method returns the id of the post.
  */
 final class AIC_Writer {
 
 	/**
-	 * Meta of a post that a check of the bridge made.
+	 * The meta key of a post that a check of the bridge created.
 	 */
 	public const CHECK = '_aic_check';
 
@@ -26,7 +26,7 @@ final class AIC_Writer {
 	 * @param array<string, mixed> $stored Values by field.
 	 */
 	public static function update( WP_Post_Type $type, WP_Post $post, array $stored ): int {
-		// WordPress keeps the state after a change alone.
+		// WordPress saves a revision only after a change, so this call first saves the state before it.
 		wp_save_post_revision( $post->ID );
 		$row = array( 'ID' => $post->ID ) + self::row( $type, $stored );
 		return self::store( $type, wp_update_post( wp_slash( $row ), true ), $stored );
@@ -37,7 +37,7 @@ final class AIC_Writer {
 	 *
 	 * @param WP_Post_Type         $type   The type.
 	 * @param array<string, mixed> $stored Values by field.
-	 * @param string               $run    The run that makes it.
+	 * @param string               $run    The run that creates the post.
 	 */
 	public static function create( WP_Post_Type $type, array $stored, string $run ): int {
 		$row = array( 'post_type' => $type->name ) + self::row( $type, $stored );
@@ -49,10 +49,10 @@ final class AIC_Writer {
 	}
 
 	/**
-	 * Puts a post into the bin, or brings it back in its state.
+	 * Moves a post to the bin, or restores it with its earlier state.
 	 *
 	 * @param WP_Post $post The post.
-	 * @param bool    $goes Into the bin.
+	 * @param bool    $goes True to move it to the bin.
 	 * @throws AIC_Refusal When WordPress refuses.
 	 */
 	public static function bin( WP_Post $post, bool $goes ): int {
@@ -61,17 +61,17 @@ final class AIC_Writer {
 		$is_done = $goes ? wp_trash_post( $post->ID ) : wp_untrash_post( $post->ID );
 		remove_filter( 'wp_untrash_post_status', 'wp_untrash_post_set_previous_status', 10 );
 		if ( $is_done && ! $goes && '' === $slug ) {
-			// WordPress leaves a post that had no slug with the one of the bin.
+			// WordPress leaves the slug of the bin on a restored post that had no slug before.
 			wp_update_post( array( 'ID' => $post->ID, 'post_name' => '' ) );
 		}
 		return $is_done ? $post->ID : throw new AIC_Refusal( 'WordPress refused it.' );
 	}
 
 	/**
-	 * Takes away a post that a run made: into the bin where there is one. What a check made itself goes for good.
+	 * Removes a post that a run created: to the bin if the type has one. A check's own post is deleted permanently.
 	 *
 	 * @param WP_Post $post The post.
-	 * @param string  $run  The run that takes it away.
+	 * @param string  $run  The run that removes the post.
 	 */
 	public static function remove( WP_Post $post, string $run ): int {
 		$is_check = str_starts_with( $run, 'kit-' ) && $run === get_post_meta( $post->ID, self::CHECK, true ) . '/undo';
@@ -82,7 +82,7 @@ final class AIC_Writer {
 	}
 
 	/**
-	 * Values in the row of a post.
+	 * Returns the values for the row of a post.
 	 *
 	 * @param WP_Post_Type         $type   The type.
 	 * @param array<string, mixed> $stored Values by field.
@@ -101,10 +101,10 @@ final class AIC_Writer {
 	}
 
 	/**
-	 * Stores what is not in the row of a post.
+	 * Stores the values that are not in the row of a post.
 	 *
 	 * @param WP_Post_Type         $type   The type.
-	 * @param int|WP_Error         $id     The post, or why its row was not stored.
+	 * @param int|WP_Error         $id     The id of the post, or the error that prevented its row.
 	 * @param array<string, mixed> $stored Values by field.
 	 * @throws AIC_Refusal When WordPress refused the row.
 	 */
@@ -126,7 +126,7 @@ final class AIC_Writer {
 	}
 
 	/**
-	 * The places of those values that are stored in places of a kind.
+	 * Returns the columns or meta keys of the values that are stored in such a place.
 	 *
 	 * @param string               $kind   `column` or `meta`.
 	 * @param WP_Post_Type         $type   The type.
