@@ -3,7 +3,7 @@ import './main.ts'
 import { idIn } from './view/record-link.ts'
 
 /**
- * Sets up the chat from the data attributes of its own script tag, so that a CMS prints one tag and no inline script.
+ * Sets up the chat from the data attributes of its own script tag, so that a CMS needs one tag and no inline script.
  */
 const script = [...document.querySelectorAll<HTMLScriptElement>('script[src]')].find(
   ({ src }) => src === import.meta.url,
@@ -11,7 +11,7 @@ const script = [...document.querySelectorAll<HTMLScriptElement>('script[src]')].
 if (script) setUp(script.dataset)
 
 function setUp(data: DOMStringMap): void {
-  // It is good for one session; a page that stays open asks for others.
+  // This statement is valid for one session only; the page requests further statements from `sessionUrl`.
   let { statement: given } = data
   delete data.statement
   const next = () => {
@@ -38,7 +38,7 @@ function setUp(data: DOMStringMap): void {
     ...(data.recordHref && { recordHref: data.recordHref }),
   }
   if (place) {
-    // The address of a conversation ends in its id, as the panel opened it.
+    // The address that the panel opened has the id of the conversation as its hash.
     const conversationId = location.hash.slice(1) || null
     const module = Object.assign(document.createElement('ai-chat-module'), shared, { conversationId })
     place.append(module)
@@ -58,7 +58,7 @@ function setUp(data: DOMStringMap): void {
     void import('./follow.ts').then(({ followPage }) => followPage(panel, { follow, recordHref, pages }))
 }
 
-/** Connects the page's buttons with the panel, including later ones, and keeps their expanded state. */
+/** Connects the page's buttons, including later ones, with the panel, and keeps their `aria-expanded` up to date. */
 function bind(panel: HTMLElementTagNameMap['ai-chat-panel'], selector: string): void {
   const say = () => {
     for (const button of document.querySelectorAll(selector))
@@ -72,7 +72,7 @@ function bind(panel: HTMLElementTagNameMap['ai-chat-panel'], selector: string): 
   say()
 }
 
-/** Forgets the session when another page of the CMS clears the browser's storage: the user has logged out there. */
+/** Forgets the session when another page of the CMS removes the stored user, which means a logout. */
 function forgetWithOthers(chat: { forget(): void }): void {
   addEventListener('storage', ({ key, newValue }) => {
     if (key === 'aic:v1:user' && newValue === null) chat.forget()

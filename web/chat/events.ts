@@ -1,33 +1,33 @@
 import type { RecordId } from '../../core/conversation/schema.ts'
 
-/** The open page and module beside the chat: the later `viewContext`, with a label for the chip. */
+/** The open page and module beside the chat, sent as `viewContext`; `title` is the label of its chip. */
 export type OpenPlace = {
-  /** The id of the page or record; 0: a module without one. */
+  /** The id of the page or record; 0 for a module without a page. */
   pageId: RecordId
-  /** The type of the record, if it is no page. */
+  /** The type of the record, if it is not a page. */
   table?: string
-  /** The module's identifier, as the prompt names it: `^[A-Za-z0-9_./-]{0,64}$`. */
+  /** The module's identifier in the prompt: `^[A-Za-z0-9_./-]{0,64}$`. */
   module: string
-  /** The label of the chip: the page's title, or the module's if there is no page. */
+  /** The label of the chip: the title of the page, or of the module if there is no page. */
   title: string
-  /** The user's right to change the page's content; absent: not known. */
+  /** The user's right to change the page's content; absent if unknown. */
   mayEdit?: boolean
 }
 
-/** A record or page to open; `page` is where the record lies, when known. */
+/** A record or page to open; `page` is the record's page, if it is known. */
 export type NavigateDetail = { table: string; uid: RecordId; page?: RecordId }
 export type OpenModuleDetail = { conversationId: string | null }
-/** `height` in CSS pixels; 0 when closed. */
+/** The state of the panel; `height` is in CSS pixels, 0 when closed. */
 export type ToggleDetail = { open: boolean; height: number; size: 'bar' | 'half' | 'full' | 'custom' }
-/** Records that the chat changed, by an approved write or by taking one back: what the page shows of them is old. */
+/** The records that the chat changed, by an approved write or by an undo; a page that shows them is out of date. */
 export type ChangedDetail = { records: { table: string; uid: RecordId }[] }
-/** Conversations in which the assistant works, and those that wait for a decision of the user. */
+/** The number of conversations in which the assistant works, and of those that wait for a decision of the user. */
 export type BusyDetail = { count: number; waiting: number }
 /** The user's right to use the chat here. */
 export type AccessDetail = { allowed: boolean }
 export type ConversationDetail = { conversationId: string | null }
 
-/** The events of both elements; all bubble and leave the shadow root. */
+/** The events of both elements; all of them bubble and leave the shadow root. */
 export type ChatEvents = {
   'ai-chat-navigate': NavigateDetail
   'ai-chat-open-module': OpenModuleDetail
@@ -39,7 +39,7 @@ export type ChatEvents = {
   'ai-chat-session-expired': null
 }
 
-/** Sends an event of the chat to the page around it; false when a listener prevented its default. */
+/** Sends an event of the chat to the page; returns false if a listener prevented its default. */
 export function sendChatEvent<N extends keyof ChatEvents>(
   from: EventTarget,
   name: N,

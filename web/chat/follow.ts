@@ -1,20 +1,20 @@
 import type { ChangedDetail, OpenPlace } from './events.ts'
 import { idIn } from './view/record-link.ts'
 
-/** The attributes of the script's tag that say how the addresses of the backend name records. */
+/** The attributes of the script tag that tell how the backend's addresses name records. */
 type FollowData = {
   /** The address of a record, with `{table}` and `{uid}`. */
   recordHref: string
   /** The selector of the heading with the record's title. */
   follow: string
-  /** The type of the records that are pages. */
+  /** The type of the page records. */
   pages: string | undefined
 }
 
-/** Parts of an address that stand where an id would, for a record that is not stored yet. */
+/** Words that replace the id in the address of a record that is not stored yet. */
 const unstored = ['create', 'new']
 
-/** The record that an address names; undefined: it names none. */
+/** Returns the record that an address names; undefined if the address names no record. */
 export function recordAt(recordHref: string, { pathname, search }: Location | URL) {
   const whole = recordHref.includes('?') ? pathname + search : pathname
   const pattern = recordHref
@@ -26,8 +26,9 @@ export function recordAt(recordHref: string, { pathname, search }: Location | UR
 }
 
 /**
- * Keeps a panel up with a backend that draws its pages without loading them: the address names the open record, and `data-theme`
- * of the document its theme. A page whose record the chat has changed is loaded again, so that saving it restores no old values.
+ * Keeps a panel up to date with a backend that changes pages without a reload. The address names the open record;
+ * `data-theme` of the document is the theme. If the chat has changed the open record, the page is reloaded, so that
+ * saving it does not restore old values.
  */
 export function followPage(panel: HTMLElementTagNameMap['ai-chat-panel'], data: FollowData): void {
   let isDue = false

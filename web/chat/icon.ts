@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit'
 
-/** Signs on a grid of 16, one path each: stroked with 1.5, or filled. */
+/** Icons on a grid of 16, one path each: drawn with a stroke of 1.5, or filled. */
 const paths = {
   chat: 'M3 2.75h10c.7 0 1.25.55 1.25 1.25v6c0 .7-.55 1.25-1.25 1.25H7.75L4.5 13.9v-2.65H3c-.7 0-1.25-.55-1.25-1.25V4c0-.7.55-1.25 1.25-1.25ZM5 5.75h6M5 8.25h3.5',
   send: 'M8 12.75v-9.5M3.75 7.25 8 3l4.25 4.25',
@@ -59,23 +59,23 @@ const paths = {
 export type Icon = keyof typeof paths
 
 const filled: ReadonlySet<string> = new Set(['stop', 'more'])
-/** Signs with a direction: they are mirrored where text runs from right to left. */
+/** Icons with a direction: they are mirrored if the text runs from right to left. */
 const directed: ReadonlySet<string> = new Set(['right', 'left', 'back', 'undo'])
-/** The ring of something that runs turns on a faint track. */
+/** The faint track on which the ring of the icon `spin` turns. */
 const track = 'M2.25 8a5.75 5.75 0 1 0 11.5 0a5.75 5.75 0 1 0 -11.5 0'
 
 const iconClass = (name: Icon, more: string) =>
   `i${filled.has(name) ? ' i-fill' : ''}${directed.has(name) ? ' i-d' : ''}${name === 'spin' ? ' spin' : ''}${more && ` ${more}`}`
 
-/** A decorative icon: a label beside it or on its button always gives the meaning. */
+/** Returns a decorative icon: a label beside it or on its button always gives the meaning. */
 export function icon(name: Icon, more = ''): TemplateResult {
   if (name === 'spin')
-    // Without a space, which would be rendered before the label.
+    // There is no space before the tag, because it would be rendered before the label.
     return html`<svg class=${iconClass(name, more)} viewBox="0 0 16 16" aria-hidden="true"><path class="i-track" d=${track}></path><path d=${paths.spin}></path></svg>`
   return html`<svg class=${iconClass(name, more)} viewBox="0 0 16 16" aria-hidden="true"><path d=${paths[name]}></path></svg>`
 }
 
-/** A button that shows a sign alone; `label` is its name. `more` adds to the class. */
+/** Returns a button that shows only an icon; `label` is its name. `more` adds classes. */
 export function iconButton(
   sign: Icon,
   label: string,
@@ -85,7 +85,7 @@ export function iconButton(
   return html`<button class="icon-btn ${more}" type="button" aria-label=${label} title=${label} @click=${act}>${icon(sign)}</button>`
 }
 
-/** The button with a sign that opens and closes a menu of the chat; `label` is its name. */
+/** Returns the icon button that opens and closes a menu of the chat; `label` is its name. */
 export function menuButton(
   { ui }: { readonly ui: { readonly menu: string | null } },
   menu: 'more' | 'add',
@@ -99,7 +99,7 @@ export function menuButton(
   </button>`
 }
 
-/** The same sign as a node, for what is built without templates. */
+/** Returns the icon as a DOM node, for parts that are built without templates. */
 export function iconNode(name: Icon): SVGElement {
   const namespace = 'http://www.w3.org/2000/svg'
   const picture = document.createElementNS(namespace, 'svg')

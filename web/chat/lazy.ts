@@ -3,15 +3,15 @@ import { until } from 'lit/directives/until.js'
 
 type Drawable = { requestUpdate(): void }
 
-/** A visible part retries a failed load after this time, in milliseconds. */
+/** The time after which a visible part retries a failed load, in milliseconds. */
 const againMs = 5_000
 
-/** The time that the page around has for its own start, in milliseconds. */
+/** The time that is left to the page for its own start, in milliseconds. */
 const aheadMs = 2_000
 
 /**
- * A part that is loaded when it is first drawn, or earlier by `load`. It draws nothing until then (`isComing` is true
- * while it loads). A failed load is retried at the next render, or after some seconds.
+ * Returns a part that is loaded when it is first drawn, or earlier by `load`. It draws nothing until then (`isComing`
+ * is true while it loads). A failed load is retried at the next render, or after some seconds.
  */
 export function lazy<V extends Drawable, A extends unknown[]>(
   fetchPart: () => Promise<(view: V, ...more: A) => unknown>,
@@ -43,7 +43,7 @@ export function lazy<V extends Drawable, A extends unknown[]>(
       view.requestUpdate()
       return arrived(view, ...more)
     })
-    // Renders by itself: its parent may not render again until another value changes.
+    // `until` draws the loaded part itself, because the parent may not render again until another value changes.
     return until(drawn, nothing)
   }
   return Object.assign(draw, { load, isComing: () => !part && coming !== undefined })
@@ -52,14 +52,14 @@ export function lazy<V extends Drawable, A extends unknown[]>(
 const ahead: { load(): Promise<void> }[] = []
 let isFetching = false
 
-/** Marks a part as one that `fetchAhead` loads, so that a lost connection finds it here. Answers the part. */
+/** Marks a part for `fetchAhead`, so that it works even if the connection is lost later. Returns the part. */
 export function loadAhead<P extends { load(): Promise<void> }>(part: P): P {
   if (isFetching) void part.load()
   else ahead.push(part)
   return part
 }
 
-/** Loads soon the marked parts, which many conversations never show; from then on each further one at once. */
+/** Loads the marked parts soon after the start; parts that are marked later load at once. */
 export function fetchAhead(): void {
   const load = () => {
     isFetching = true
@@ -68,13 +68,15 @@ export function fetchAhead(): void {
   setTimeout(() => whenIdle(load), aheadMs)
 }
 
-/** Does something when the browser has time. */
+/** Runs a function when the browser is idle. */
 export function whenIdle(act: () => void): void {
   if ('requestIdleCallback' in window) requestIdleCallback(act, { timeout: 2_000 })
   else setTimeout(act, 200)
 }
 
-/** Makes something when it is first asked for, and keeps it: a formatter of `Intl` costs milliseconds. */
+/**
+ * Returns a function that makes a value at its first call and then keeps it: a formatter of `Intl` costs milliseconds.
+ */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => {

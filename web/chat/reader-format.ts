@@ -2,8 +2,8 @@ import type { Translate } from './i18n/i18n.ts'
 import { once } from './lazy.ts'
 
 /**
- * Formats times, durations and sizes: short, in the reader's language and time zone. The log and the history combine
- * labels instead of using Intl: the browser's first date formatter takes half as long as the first render.
+ * Formats times, durations and sizes: short, in the user's language and time zone. Log and history combine labels
+ * instead of using Intl, because the browser's first date formatter takes half as long as the first render.
  */
 export class Format {
   readonly #locale: string
@@ -16,23 +16,23 @@ export class Format {
 
   constructor(language: string, t: Translate) {
     this.#isEnglish = language === 'en'
-    // British order and 24 hours for English: what the design shows, and what no reader mistakes.
+    // English has British order and 24 hours, as in the design; no user misreads this form.
     this.#locale = this.#isEnglish ? 'en-GB' : language
     this.#t = t
   }
 
-  /** `14:32` */
+  /** Formats hour and minute: `14:32` */
   clock(at: string | number): string {
     const time = new Date(at)
     return [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':')
   }
 
-  /** `14:32` today, `Tue 16:02` within a week, `2 Oct 10:02` before. */
+  /** Formats a time: `14:32` today, `Tue 16:02` within a week, `2 Oct 10:02` before. */
   moment(at: string, now: number): string {
     return daysBetween(at, now) === 0 ? this.clock(at) : `${this.when(at, now)} ${this.clock(at)}`
   }
 
-  /** `14:32` today, `Tue` within a week, `14 Nov` before. */
+  /** Formats a time today, else a day: `14:32` today, `Tue` within a week, `14 Nov` before. */
   when(at: string, now: number): string {
     const days = daysBetween(at, now)
     if (days === 0) return this.clock(at)
@@ -44,7 +44,7 @@ export class Format {
     return year === new Date(now).getFullYear() ? day : `${day} ${year}`
   }
 
-  /** `27 Nov`, `27. November` */
+  /** Formats a day: `27 Nov`, in German `27. November` */
   day(at: string): string {
     return this.#day().format(new Date(at))
   }
@@ -54,7 +54,7 @@ export class Format {
     return this.#full().format(new Date(at))
   }
 
-  /** `Monday 30 November 2026 at 08:00 CET, in 7 days`: a time that is planned, in the time zone of the reader. */
+  /** Formats a planned time in the user's time zone: `Monday 30 November 2026 at 08:00 CET, in 7 days` */
   planned(at: string, now: number): string {
     const date = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const
     const time = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const
@@ -65,19 +65,19 @@ export class Format {
     return `${this.#dates({ ...date, ...time }).format(new Date(at))}, ${away}`
   }
 
-  /** Date and time in short, for text that is read later too: `20 Nov 2026, 14:32` */
+  /** Formats date and time in short, for text that is also read later: `20 Nov 2026, 14:32` */
   stamp(at: string): string {
     return this.#stamp().format(new Date(at))
   }
 
-  /** `0.3 s`, `31 s`, `2 min 5 s` */
+  /** Formats a duration, below ten seconds with one decimal: `0.3 s`, `31 s`, `2 min 5 s` */
   duration(ms: number): string {
     const seconds = Math.max(0.1, ms / 1_000)
     if (seconds < 9.95) return this.#t('unit.seconds', { n: this.#one().format(seconds) })
     return this.elapsed(ms)
   }
 
-  /** Whole seconds: `8 s`, `2 min 5 s` */
+  /** Formats a duration in whole seconds: `8 s`, `2 min 5 s` */
   elapsed(ms: number): string {
     const seconds = Math.max(0, Math.round(ms / 1_000))
     if (seconds < 60) return this.#t('unit.seconds', { n: String(seconds) })
@@ -85,25 +85,25 @@ export class Format {
     return s === '0' ? this.#t('unit.wholeMinutes', { m }) : this.#t('unit.minutes', { m, s })
   }
 
-  /** `840 KB`, `1.2 MB` */
+  /** Formats a file size: `840 KB`, `1.2 MB` */
   size(bytes: number): string {
     if (bytes < 1_000) return this.#t('unit.bytes', { n: String(bytes) })
     if (bytes < 1_000_000) return this.#t('unit.kilobytes', { n: String(Math.round(bytes / 1_000)) })
     return this.#t('unit.megabytes', { n: this.#one().format(bytes / 1_000_000) })
   }
 
-  /** `1,200`, `1.200`. */
+  /** Formats a number with at most one decimal: `1,200`, in German `1.200` */
   number(value: number): string {
     return this.#one().format(value)
   }
 
-  /** `10%`, `0,4 %`: a share of one, with the two digits that tell most. */
+  /** Formats a share, such as 0.1, as a percentage with at most two significant digits: `10%`, in German `0,4 %` */
   percent(share: number): string {
     const style = { style: 'percent', maximumSignificantDigits: 2 } as const
     return new Intl.NumberFormat(this.#locale, style).format(share)
   }
 
-  /** `$0.05`, `12,40 $`; below a cent with as many digits as tell something. */
+  /** Formats an amount: `$0.05`, in German `12,40 $`; below one cent with one significant digit. */
   dollars(amount: number): string {
     const digits = amount > 0 && amount < 0.01 ? { maximumSignificantDigits: 1 } : {}
     const style = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', ...digits } as const
@@ -119,10 +119,10 @@ export class Format {
   }
 }
 
-/** Calendar days from a moment to now, in the reader's time zone; 0 for today and for what lies ahead. */
+/** Counts the calendar days from a time to now, in the user's time zone; 0 for today and for future times. */
 export const daysBetween = (at: string, now: number): number => Math.max(0, dayDifference(at, now))
 
-/** Calendar days from a moment to now, negative for what lies ahead. */
+/** Counts the calendar days from a time to now; negative for future days. */
 function dayDifference(at: string, now: number): number {
   const midnight = (time: number) => {
     const day = new Date(time)

@@ -8,7 +8,7 @@ import { signOfFile } from '../view/media.ts'
 import type { View } from '../view/view.ts'
 import css from './attachments.css?inline'
 
-/** The files of the message being written, each with its state in words. */
+/** Draws the files of the message that the user is writing, each with its state in words. */
 export function attachments(view: View): TemplateResult {
   adoptStyles(view, css)
   const { t, conversation, store } = view
@@ -43,7 +43,7 @@ function item(view: View, attachment: Attachment): TemplateResult {
   </li>`
 }
 
-/** Shows the picture in the file before it is anywhere else; one that cannot be shown leaves its sign. */
+/** Shows the picture of a local file before it is uploaded. If the browser cannot show it, the file's icon stays. */
 const showPicture = (file: File) => (element?: Element) => {
   if (!(element instanceof HTMLImageElement) || pictures.get(element) === file) return
   pictures.set(element, file)

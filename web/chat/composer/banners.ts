@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { type Icon, icon } from '../icon.ts'
 import type { View } from '../view/view.ts'
 
-/** The banners between the log and the field: the button to the end, the connection, refusals and undo. */
+/** Draws the banners between log and field: the button to the end, the connection, refusals, and undo. */
 export function banners(view: View): TemplateResult {
   return html`<div class="above">${jump(view)}</div>
     ${connection(view)} ${issues(view)} ${remark(view)} ${dropped(view)} ${offer(view)}`
@@ -17,7 +17,7 @@ function jump(view: View): unknown {
   const go = () => {
     if (isWaiting) scroller.toDecision()
     else scroller.toEnd()
-    // The click removes the button: the focus moves to the reader's place.
+    // The click removes the button, so the focus moves to the part that the button scrolled to.
     view.find(isWaiting ? '.approval' : '.log')?.focus({ preventScroll: true })
   }
   return html`<button class="btn btn-sm jump" type="button" @click=${go}>${icon('down')}${words}</button>`
@@ -54,7 +54,7 @@ function remark({ conversation, store, t }: View): unknown {
   )
 }
 
-/** Answers that had written something are in an earlier version since an edit. */
+/** Offers to undo the changes of answers that an edit has moved to an earlier version. */
 function dropped(view: View): unknown {
   const { t, ui } = view
   const changes = ui.dropped.reduce((sum, run) => sum + run.changes, 0)
@@ -81,7 +81,7 @@ function offer({ t, ui }: View): unknown {
   return strip('check', 'strip-plain', ui.offer.text, { label: t('app.undo'), run: ui.offer.undo })
 }
 
-/** A line that tells something, with at most one thing to do about it. */
+/** Returns a notice with at most one button. */
 export function strip(
   sign: Icon,
   look: string,

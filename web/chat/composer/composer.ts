@@ -11,16 +11,16 @@ import { place, placeName, viewContextOf } from '../view/place.ts'
 import type { View } from '../view/view.ts'
 import { banners } from './banners.ts'
 
-/** The messages that wait for the end of the turn, loaded with the first of them. */
+/** The list of messages that wait for the end of the turn, loaded with the first such message. */
 const next = lazy(async () => (await import('../next/queued-list.ts')).next)
 
-/** The files of the message being written, loaded with the first of them. */
+/** The list of files of the message that the user is writing, loaded with the first file. */
 const attachments = loadAhead(lazy(async () => (await import('./attachments.ts')).attachments))
 
-/** The share of the longest message from which the remaining characters are shown. */
+/** The share of the maximum message length from which the remaining characters are shown. */
 const hintShare = 0.9
 
-/** The field for the next message, what goes with it, and the one line below. */
+/** Draws the field for the next message with banners, attachments, and the bar below it. */
 export function composer(view: View): TemplateResult {
   const { t, conversation, store } = view
   const reason = closed(view)
@@ -108,7 +108,7 @@ function attachButton(view: View): TemplateResult {
     <input id="files" type="file" hidden accept=${store.status?.accept ?? ''} @change=${chosen} />`
 }
 
-/** The reason why sending has to wait, or the number of characters left. */
+/** Returns the reason why sending has to wait, or the number of characters left. */
 function composerHint(view: View): unknown {
   const { t, conversation, store } = view
   const file = fileReason(view)
@@ -139,10 +139,10 @@ function sendOrStop(view: View): TemplateResult {
   </button>`
 }
 
-/** The reason why the message cannot be sent now; null if it can. */
+/** Returns the reason why the message cannot be sent now; null if it can be sent. */
 function sendObstacle(view: View): string | null {
   const { t, conversation, store } = view
-  // A message that the stage has comes first, until its row is here: what follows it may not overtake it.
+  // A message that the stage has received has no row yet: a following message must not overtake it.
   if (conversation.isBusy && !isFollowed(conversation)) return t('composer.waitsTurn')
   const file = fileReason(view)
   if (file) return file
@@ -152,11 +152,11 @@ function sendObstacle(view: View): string | null {
   return over > 0 ? t('composer.over', { count: over }) : null
 }
 
-/** Another message can follow: a turn runs, or the message that begins one is on its way. */
+/** True if another message can be queued: a turn runs, or the message that begins a turn is being sent. */
 const isFollowed = ({ status, pending }: Conversation) =>
   isBusy(status) || pending.some(({ state }) => state === 'sending')
 
-/** Holds a message back until its file is uploaded. */
+/** Returns the reason why a message has to wait for its files; null if it need not wait. */
 function fileReason({ t, conversation }: View): string | null {
   if (conversation.attachments.some(({ state }) => state === 'uploading')) return t('composer.waitsUpload')
   return conversation.attachments.some(({ state }) => state === 'failed') ? t('composer.waitsFile') : null
@@ -191,7 +191,7 @@ function typed(view: View, event: InputEvent): void {
   if (!CSS.supports('field-sizing', 'content')) grow(field)
   if (event.data === '@' || event.data === '/') signTyped(view, field)
   const max = store.status?.maxMessageLength ?? Number.POSITIVE_INFINITY
-  // A stroke draws nothing but the field itself, unless what stands around it changes.
+  // A key press draws only the field itself, unless the send button or the counter changes.
   if (wasEmpty !== !field.value.trim() || field.value.length >= max * hintShare) view.requestUpdate()
 }
 
@@ -224,14 +224,14 @@ function pasted(view: View, event: ClipboardEvent): void {
   attach(view, files)
 }
 
-/** Code points, as the stage counts them. */
+/** Returns the number of code points, which the stage counts as characters. */
 function lengthOf(text: string): number {
   return [...text].length
 }
 
-/** Puts files to the message being written; what does so is loaded with the first of them. */
+/** Adds files to the message that the user is writing; the code for uploads is loaded with the first file. */
 function attach(view: View, files: FileList | null | undefined): void {
-  // The list is emptied as soon as its event is over.
+  // The browser empties the list after the event, so it is copied.
   const chosen = [...(files ?? [])]
   const { store, conversation } = view
   if (chosen.length === 0) return
@@ -241,7 +241,10 @@ function attach(view: View, files: FileList | null | undefined): void {
   )
 }
 
-/** Files held over the element, dropped on it, or leaving it: listeners for the root of the chat. */
+/**
+ * Returns the listeners for files that are dragged over the element, dropped on it, or leave it; for the root of the
+ * chat.
+ */
 export function dropping(view: View) {
   const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
   return {

@@ -4,19 +4,22 @@ import { icon } from '../icon.ts'
 import { type DialogState, listDialog, listFrame, tryInDialog, workInDialog } from '../view/dialog-frame.ts'
 import type { View } from '../view/view.ts'
 
-/** The interval and the duration of polling the list while the user is at an authorization server, in milliseconds. */
+/**
+ * The interval of polling the list while the user is at an authorization server, and its maximum duration, in
+ * milliseconds.
+ */
 const pollMs = 1_500
 const mostWaitMs = 10 * 60_000
 
 type ConnectionsState = DialogState & {
   list: ConnectionView[] | null
-  /** The server for which a window is open, with the address for a browser that opened none. */
+  /** The server that the user is connecting; `url` is its address if the browser has blocked the window. */
   waiting: { server: string; until: number; url: string | null } | null
 }
 
 const connectionsDialog = listDialog<ConnectionsState>(() => ({ list: null, waiting: null }), readConnections)
 
-/** The dialog `Connections`; with its first drawing the list is read. */
+/** Draws the dialog `Connections`; its first drawing reads the list. */
 export function connections(view: View): TemplateResult {
   const { t } = view
   const content = {
@@ -102,11 +105,14 @@ async function changeConnection(view: View, path: string, body: Record<string, s
   })
 }
 
-/** Opens the window within the press of the button, as browsers demand, and sends it on when the address is known. */
+/**
+ * Opens the window in the click's event, because browsers block later windows. The window goes to the server's address
+ * when it is known.
+ */
 async function connectServer(view: View, server: string): Promise<void> {
   const state = connectionsDialog.of(view)
   const opened = window.open('about:blank', '_blank', 'popup,width=560,height=720')
-  // The other page must not reach this one.
+  // The page of the authorization server must not have access to this page.
   if (opened) opened.opener = null
   state.problem = null
   const isBegun = await workInDialog(view, state, async (api) => {
@@ -118,7 +124,7 @@ async function connectServer(view: View, server: string): Promise<void> {
   if (!isBegun) opened?.close()
 }
 
-/** Asks for the list until the server is connected, the dialog is closed, or the way back is over. */
+/** Reads the list until the server is connected, the dialog is closed, or the time for the authorization is over. */
 async function pollConnections(view: View, state: ConnectionsState): Promise<void> {
   const { waiting } = state
   while (

@@ -8,10 +8,13 @@ import { placeKind } from '../view/place.ts'
 import { pagesOf } from '../view/record-link.ts'
 import type { View } from '../view/view.ts'
 
-/** The conversations to look at before the first message, loaded when a conversation is empty. */
+/** The conversations that wait or have ended, above the suggestions; loaded when a conversation is empty. */
 const inbox = lazy(async () => (await import('./inbox.ts')).inbox)
 
-/** The conversation before its first message: what waits or has ended, and suggestions. A click fills the field. */
+/**
+ * Draws a conversation before its first message: the conversations that wait or have ended, and suggestions. A click on
+ * a suggestion fills the field.
+ */
 export function empty(view: View): TemplateResult {
   const { t, place } = view
   const title = place && place.pageId !== 0 ? t('empty.page', { title: place.title }) : t('empty.plain')
@@ -31,7 +34,7 @@ export function empty(view: View): TemplateResult {
   </div>`
 }
 
-/** The prompts that fit, in the reader's words. */
+/** Returns the suggested prompts for the open place, in the user's language. */
 function prompts(view: View): { sign: Icon; words: string }[] {
   const { t, store, place } = view
   const pages = pagesOf(view)
@@ -43,8 +46,8 @@ function prompts(view: View): { sign: Icon; words: string }[] {
 }
 
 /**
- * A suggested first prompt, with the tools that its answer needs. `needs` requires an open page, a page that the user
- * may change, an open record that is no page, or either.
+ * A suggested first prompt, with the tools that its answer needs. `needs` requires an open page (`page`), a page that
+ * the user may change (`edit`), an open record that is not a page (`record`), or a page or record (`any`).
  */
 type Prompt = { sign: Icon; key: Key; tools: string[]; needs?: 'page' | 'edit' | 'record' | 'any' }
 
@@ -65,7 +68,7 @@ const inList: Prompt[] = [
   { sign: 'record', key: 'prompt.explain', tools: ['list_records'] },
   { sign: 'clock', key: 'prompt.who', tools: ['get_record_history'], needs: 'page' },
 ]
-/** Work that nothing else offers: a proposal, a batch and a translation to try. */
+/** Prompts that no other place suggests: examples of a proposal, a batch and a translation. */
 const inChat: Prompt[] = [
   { sign: 'pencil', key: 'prompt.describe', tools: ['check_site', 'update_record'] },
   { sign: 'image', key: 'prompt.pictures', tools: ['find_media', 'view_image', 'update_records'] },
@@ -85,7 +88,7 @@ function promptsIn(module: string, isAlone: boolean): readonly Prompt[] {
   return isAlone ? inChat : []
 }
 
-/** At most four different prompts that fit the place, the type of the site's pages and the user's tools. */
+/** Returns at most four different prompts for the open place, the type of the site's pages, and the user's tools. */
 export function promptsFor(place: OpenPlace | null, may: readonly string[], pages: string | null): Prompt[] {
   const module = place?.module ?? ''
   const own = promptsIn(module, !place || (place.pageId === 0 && /chat/i.test(module)))
@@ -93,7 +96,7 @@ export function promptsFor(place: OpenPlace | null, may: readonly string[], page
   const isThere = {
     page: kind === 'page',
     edit: kind === 'page' && place?.mayEdit !== false,
-    // A record without its type cannot be read.
+    // A tool cannot read a record without its type.
     record: kind === 'record' && place?.table !== undefined,
     any: kind !== 'module',
   }

@@ -7,7 +7,7 @@ import { startNew } from '../view/message-field.ts'
 import type { MenuItem } from '../view/popup-menu.ts'
 import type { Panel, View } from '../view/view.ts'
 
-/** The field for a new title, loaded with the menu that leads to it. */
+/** The field for a new title, loaded with the menu that opens it. */
 const renaming = lazy(async () => (await import('./actions.ts')).renaming)
 
 /** The menu `More actions`, loaded when it opens. */
@@ -33,7 +33,7 @@ async function toggleMenu(view: View, name: 'more' | 'switch'): Promise<void> {
   await view.focusDrawn(`#menu-${name} [role=menuitem]`)
 }
 
-/** The title, or the field for a new one, and what needs to be known of the conversation. */
+/** Draws the title, or the field for a new title, and the badges of the conversation. */
 export function title(view: View): unknown {
   const { t, conversation, ui } = view
   if (ui.isRenaming) return renaming(view)
@@ -43,7 +43,7 @@ export function title(view: View): unknown {
   </div>`
 }
 
-/** Waiting, archived, instructed: each in words. */
+/** Draws the badges, with words: waiting, archived, with instructions. */
 function badges({ t, conversation }: View): unknown {
   const { summary, systemPrompt } = conversation.transcript
   return html`${
@@ -61,7 +61,7 @@ function badges({ t, conversation }: View): unknown {
   }`
 }
 
-/** Instructions and the menu with everything that can be done to the conversation. */
+/** Draws the button for instructions, and the menu of all actions on the conversation. */
 export function actions(view: View, more: MenuItem[] = []): TemplateResult {
   const { t, ui } = view
   return html`<button class="btn btn-sm btn-quiet hide-narrow" type="button"
@@ -80,7 +80,7 @@ function moreMenu(view: View, more: MenuItem[] = []): TemplateResult {
   </div>`
 }
 
-/** Shows the list, below 896 px in place of the conversation, and focuses the open conversation in it. */
+/** Shows the list, which replaces the conversation below 896 px, and focuses the open conversation in it. */
 export async function showList(view: View): Promise<void> {
   await historySidebar.load()
   view.ui.set({ side: 'list' })
@@ -88,12 +88,12 @@ export async function showList(view: View): Promise<void> {
   ;(view.find('.conv[aria-current]') ?? view.find('.history-top .icon-btn'))?.focus()
 }
 
-/** Head of the open panel: the title switches conversations, the rest is about the panel. */
+/** Draws the head of the open panel: a title that switches conversations, and the buttons of the panel. */
 export function wideHead(panel: Panel): TemplateResult {
   const { t, conversation, ui } = panel
   const isFull = panel.size === 'full'
   const isNamed = conversation.title !== null
-  // Without a title of its own the button would be a second one called `New conversation`.
+  // Without a title, the text is outside the button, because another button is already called `New conversation`.
   const words = html`<span dir="auto">${conversation.title ?? t('app.new')}</span>`
   const name = html`<div class="chat-title">
       ${icon('chat')}
@@ -118,18 +118,18 @@ export function wideHead(panel: Panel): TemplateResult {
   </div>`
 }
 
-/** Shows the list of all conversations: in the full page, where the host has one. */
+/** Shows the list of all conversations, in the full page if the host has one. */
 function showAll(panel: Panel): void {
   if (panel.hasModule) panel.openModule()
   else void showList(panel)
 }
 
-/** Opens the conversation in the full page, where the host has one. */
+/** Draws the button that opens the conversation in the full page, if the host has one. */
 function moduleButton(panel: Panel): unknown {
   return panel.hasModule ? iconButton('expand', panel.t('panel.module'), () => panel.openModule()) : nothing
 }
 
-/** The panel as a bar: title, and one phrase about how things stand. */
+/** Draws the panel as a bar: the title, and a phrase about the state of the conversation. */
 export function collapsed(panel: Panel): TemplateResult {
   const { t, conversation } = panel
   return html`<div class="chat">
@@ -150,7 +150,7 @@ export function collapsed(panel: Panel): TemplateResult {
   </div>`
 }
 
-/** Head of the full-screen dialog, and the button that closes it. */
+/** Returns the head of the full-screen dialog, and the button that closes the dialog. */
 export function narrowHead(panel: Panel): { head: TemplateResult; close: TemplateResult } {
   const { t } = panel
   const close = closeButton(panel)

@@ -5,10 +5,10 @@ import { unreadIds } from '../notify/news.ts'
 import { isBusy } from '../store/known-transcript.ts'
 import type { View } from '../view/view.ts'
 
-/** The most conversations of a list before the first message. */
+/** The maximum number of conversations in each list before the first message. */
 const mostListed = 3
 
-/** The conversations that wait for the user, and those that ended since the user was here. */
+/** Draws the conversations that wait for the user, and those that ended since the user last saw them. */
 export function inbox(view: View): TemplateResult {
   const { t, format, store } = view
   const { items } = store.active
@@ -24,10 +24,10 @@ export function inbox(view: View): TemplateResult {
   ${inboxList(view, 'since', t('empty.since'), ended, since)}`
 }
 
-/** The sign of a conversation, and the words above its title. */
+/** The icon of a conversation, and the words above its title. */
 type Entry = [sign: Icon, words: string]
 
-/** The first conversations of a list, the newest first; a click shows one. */
+/** Draws the first conversations of a list, newest first; a click opens the conversation. */
 function inboxList(
   view: View,
   look: string,

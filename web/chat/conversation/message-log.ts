@@ -13,15 +13,15 @@ import { idIn, navigate } from '../view/record-link.ts'
 import type { View } from '../view/view.ts'
 import { empty } from './empty.ts'
 
-/** Rows so near to the end are always laid out: they change, and menus and cards of theirs must not be clipped. */
+/** The number of newest rows that are always laid out: they change, and their menus and cards must not be clipped. */
 const nearRows = 6
 /**
- * These newest rows, more than fit on a screen, are rendered whole at once. An older one becomes whole when it comes
- * near the screen, and stays so.
+ * The number of newest rows, more than fit on a screen, that are drawn whole at once. An older row is drawn whole when
+ * it comes close to the visible part, and then stays whole.
  */
 const wholeRows = 16
 
-/** The conversation: one column that keeps its place, older messages on demand. */
+/** Draws the messages in one column that keeps its scroll position; older messages are loaded on demand. */
 export function log(view: View): TemplateResult {
   const { t, conversation } = view
   return html`<div class="log ${conversation.isBusy ? 'log-busy' : ''}" part="log" role="log"
@@ -40,7 +40,7 @@ function content(view: View): unknown {
   return stored.length === 0 && pending.length === 0 ? empty(view) : logRows(view)
 }
 
-/** Nothing of the conversation is drawn until its answers can be read, so that they do not push apart what is there. */
+/** True until the answers can be drawn: drawn earlier, the messages would move when the answers arrive. */
 function isAwaited(view: View): boolean {
   const { conversation, scroller } = view
   return conversation.isFresh || (conversation.rows.length > 0 && scroller.isEntering && isAnswerComing(view))
@@ -54,8 +54,8 @@ function logRows(view: View): TemplateResult {
   const day = new Date().toDateString()
   const { prose, locale, recordHref, context } = view
   const { versions, messages, summary } = conversation.transcript
-  // A change of these changes all rows. A turn that begins or ends changes none: the log's CSS hides unavailable
-  // buttons.
+  // A change of one of these values draws all rows again. The start or end of a turn draws no other row: CSS hides the
+  // buttons that are unavailable then.
   const around = [
     summarizeOnce(versions, JSON.stringify),
     summarizeOnce(messages, undone),
@@ -92,7 +92,9 @@ const told = (tools: readonly StatusAnswer['tools'][number][]) => tools.map(({ d
 
 const texts = new WeakMap<readonly unknown[], string>()
 
-/** Summarizes a list for the rows, once per list; the store never changes its lists in place. */
+/**
+ * Returns a list as text, to compare it; computed once per list, because the store never changes its lists in place.
+ */
 function summarizeOnce<T>(list: readonly T[] | undefined, make: (list: readonly T[]) => string): string {
   if (!list) return ''
   const text = texts.get(list) ?? make(list)
@@ -100,7 +102,7 @@ function summarizeOnce<T>(list: readonly T[] | undefined, make: (list: readonly 
   return text
 }
 
-/** Rows that cannot have changed are not even compared inside. */
+/** Draws a row. `guard` skips a row if none of the listed values has changed. */
 function drawn(view: View, row: Row, fromEnd: number, around: readonly unknown[]): unknown {
   const { conversation, ui } = view
   const isFar = fromEnd > nearRows
@@ -116,10 +118,13 @@ function drawn(view: View, row: Row, fromEnd: number, around: readonly unknown[]
   )
 }
 
-/** True if the browser reports rows that come near the screen; in other browsers every row is whole at once. */
+/**
+ * True if the browser reports rows that come close to the visible part; in other browsers every row is drawn whole at
+ * once.
+ */
 const tellsNear = () => 'oncontentvisibilityautostatechange' in HTMLElement.prototype
 
-/** A row came near the screen, or left it. */
+/** Draws a row whole after the browser reported it as close to the visible part. */
 function met(view: View, event: Event): void {
   const { skipped } = event as Event & { skipped: boolean }
   const key = (event.target as HTMLElement).dataset.row
@@ -128,7 +133,7 @@ function met(view: View, event: Event): void {
   view.requestUpdate()
 }
 
-/** The turn that runs, failed or ended last: the last row, or a turn without a message yet. */
+/** Returns the turn that runs, failed or ended last: the last row, or a turn without messages. */
 function newestTurn({ conversation }: View): TurnRow | null {
   const last = conversation.rows.at(-1)
   const isFollowedUp = conversation.pending.some(({ state }) => state !== 'unsent')
@@ -146,7 +151,8 @@ function top(view: View): TemplateResult {
     await earlier(store, conversation)
     view.requestUpdate()
     await view.updateComplete
-    // With the oldest message the button is gone. The log takes its focus: old rows are replaced as they come near.
+    // After the oldest messages are loaded, the button is removed. The focus goes to the log, because old rows are
+    // replaced when they come close to the visible part.
     if (!hasEarlier(conversation.transcript)) view.find('.log')?.focus({ preventScroll: true })
   }
   return html`<div class="log-top">
@@ -165,13 +171,13 @@ function loading(view: View): TemplateResult {
   </div>`
 }
 
-/** Gives a time its full date as a tooltip when the pointer is over it. */
+/** Sets the full date as the tooltip of a time under the pointer. */
 function dated(view: View, event: PointerEvent): void {
   const time = (event.target as Element).closest('time')
   if (time?.dateTime) time.title = view.format.full(time.dateTime)
 }
 
-/** Buttons and chips inside answers, which are built without templates. */
+/** Handles clicks on buttons and chips in answers, which are built without templates. */
 function clicked(view: View, event: MouseEvent): void {
   const target = event.target as Element
   const button = target.closest<HTMLElement>('[data-act]')
@@ -182,14 +188,14 @@ function clicked(view: View, event: MouseEvent): void {
   if (chip) navigate(view, event, { table: chip.dataset.table ?? '', uid: idIn(chip.dataset.uid ?? '') })
 }
 
-/** Opens a file at a place that an answer names; what does so is loaded with the first of them. */
+/** Opens a file at the page that an answer cites; the code for it is loaded with the first file. */
 async function openSource(view: View, fileUid: number, page: number): Promise<void> {
   const part = await import('../message/file.ts').catch(() => null)
   if (part) await part.openFile(view, fileUid, page)
   else view.announcer.say(view.t('offline.trying'))
 }
 
-/** Moves the focus to the previous or next message. */
+/** Moves the focus to the previous or next message; returns false if there is no such message. */
 export function jump(view: View, step: -1 | 1): boolean {
   const messages = [...view.renderRoot.querySelectorAll<HTMLElement>('.msg')]
   const active = (view.renderRoot as ShadowRoot).activeElement

@@ -12,7 +12,7 @@ import { Locale } from '../view/locale.ts'
 import { ScrollKeeper } from '../view/scroll.ts'
 import { type View, ViewState } from '../view/view.ts'
 
-/** Every shortcut of the chat; each needs a modifier, and none approves. */
+/** All shortcuts of the chat; each needs a modifier key, and no shortcut approves a proposal. */
 const shortcuts = {
   toggle: 'KeyK',
   new: 'KeyN',
@@ -22,7 +22,9 @@ const shortcuts = {
   keys: 'KeyH',
 } as const
 
-/** The shortcut that a key means with Ctrl and Alt, or Alt and an arrow; AltGr writes characters and means none. */
+/**
+ * Returns the shortcut of a key with Ctrl and Alt, or of an arrow with Alt; null with AltGr, which writes characters.
+ */
 function shortcutOf(event: KeyboardEvent): string | null {
   if (event.getModifierState('AltGraph') || event.shiftKey || event.metaKey || !event.altKey) return null
   if (!event.ctrlKey) return { ArrowUp: 'before', ArrowDown: 'after' }[event.code] ?? null
@@ -36,19 +38,20 @@ function isTyping(event: KeyboardEvent): boolean {
 }
 
 /**
- * The common part of module and panel: stage, session and open conversation.
+ * The common base of module and panel: stage, session and open conversation.
  *
- * @attr {string} api - origin of the stage; the origin of the script where absent
- * @attr {string} lang - language of the interface (`en`, `de`, `fr`); the user's own where absent
- * @attr {string} conversation-id - the open conversation; absent: the one shown last, or a new one
+ * @attr {string} api - origin of the stage; absent: the origin of the script
+ * @attr {string} lang - language of the interface (`en`, `de`, `fr`); absent: the user's language
+ * @attr {string} conversation-id - the open conversation; absent: the conversation shown last, or a new one
  * @attr {string} conversation-href - address of a conversation in the page, `{id}` is replaced
  * @attr {string} record-href - address of a record in the page, `{table}` and `{uid}` are replaced
  * @attr {string} data-theme - `light` or `dark`; absent: the page's `color-scheme`
  * @prop {string | null} token - Bearer token from `/backend/exchange`; null: the session's cookie
- * @prop {Statement | null} session - gives a signed statement of the CMS; it is exchanged and renewed as needed
- * @prop {OpenPlace | null} context - the open page and module, as `viewContext` will send it; null: none
- * @fires ai-chat-conversation - `{ conversationId }` when another one is open, null for a new one
- * @fires ai-chat-navigate - `{ table, uid, page? }` when the user wants a record; prevent the default to handle it
+ * @prop {Statement | null} session - returns a signed statement of the CMS, which is exchanged for a session and
+ * renewed
+ * @prop {OpenPlace | null} context - the open page and module, sent as `viewContext`; null: no place is open
+ * @fires ai-chat-conversation - `{ conversationId }` when another conversation opens; null for a new one
+ * @fires ai-chat-navigate - `{ table, uid, page? }` when the user opens a record; prevent the default to handle it
  * @fires ai-chat-busy - `{ count, waiting }` when the number of busy or of waiting conversations changes
  * @fires ai-chat-access - `{ allowed }` as soon as the stage says whether the user may use the chat
  * @fires ai-chat-session-expired - the session ended; log in, then call `resume()`
@@ -57,7 +60,7 @@ function isTyping(event: KeyboardEvent): boolean {
  * @csspart message - one message or turn
  * @csspart composer - the field for the next message
  * @csspart approval - a proposal that waits for a decision
- * @cssprop --aic-accent - and every other token of `tokens.css`, set from outside on the element
+ * @cssprop --aic-accent - and every other token of `tokens.css`, set by the page on the element
  */
 export abstract class ChatElement extends LitElement implements View {
   static override properties = {
@@ -99,7 +102,7 @@ export abstract class ChatElement extends LitElement implements View {
     this.token = this.session = this.context = null
   }
 
-  /** The element is on the screen, so that what it shows is worth asking for. */
+  /** True if the element is visible; only then does the store load its conversation. */
   abstract get isShowing(): boolean
 
   /** The store of the stage; the element listens to it while it is on a page. */
@@ -113,13 +116,13 @@ export abstract class ChatElement extends LitElement implements View {
     await this.#store?.resume()
   }
 
-  /** Wipes drafts, panel state and everything in memory, in all tabs; for logout. */
+  /** Removes drafts, panel state and all data in memory, in all tabs; for a logout. */
   forget(): void {
     this.#store?.forget()
     this.show(null)
   }
 
-  /** A sentence of the interface in the reader's language. */
+  /** Returns a sentence of the interface in the user's language. */
   get t(): View['t'] {
     return this.locale.t
   }
@@ -128,7 +131,7 @@ export abstract class ChatElement extends LitElement implements View {
     return this.locale.format
   }
 
-  /** Shows a conversation; null: a new one. */
+  /** Shows a conversation; null shows a new one. */
   show(conversationId: string | null): void {
     const store = this.#store
     if (!store) return
@@ -146,30 +149,30 @@ export abstract class ChatElement extends LitElement implements View {
     this.requestUpdate()
   }
 
-  /** Updates the store about the visible conversation, after the element was opened or closed. */
+  /** Tells the store which conversation is visible, after the element was opened or closed. */
   reshow(): void {
     this.ui.proposal = null
     this.store.show(this, this.isShowing ? this.conversation : null)
     if (this.isShowing && this.store.phase === 'ready') void this.store.refresh()
   }
 
-  /** The part of the element that a selector names. */
+  /** Returns the first part of the element that matches a selector; null if there is no such part. */
   find<E extends HTMLElement = HTMLElement>(selector: string): E | null {
     return this.renderRoot.querySelector<E>(selector)
   }
 
-  /** Focuses the part of the element that a selector names, once it is drawn. */
+  /** Focuses the part of the element that matches a selector, after the next drawing. */
   async focusDrawn(selector: string): Promise<void> {
     await this.updateComplete
     this.find(selector)?.focus()
   }
 
-  /** Puts the cursor into the message. */
+  /** Moves the cursor into the message field. */
   focusMessage(): void {
     this.find<HTMLTextAreaElement>('#message')?.focus()
   }
 
-  /** The open place that a message is about; null when there is none or the user left it out. */
+  /** The open place that a message is about; null if there is no place or the user removed it. */
   get place(): OpenPlace | null {
     return this.ui.leftOut === this.context ? null : this.context
   }
@@ -196,17 +199,17 @@ export abstract class ChatElement extends LitElement implements View {
   }
 
   protected override updated(_changed: PropertyValues): void {
-    // Its own words decide, not the page.
+    // The language of the element's labels decides the direction, not the page.
     this.style.setProperty('direction', this.t('writing.direction'))
     if (this.ui.dialog) this.find<HTMLDialogElement>('.dialog:not([open])')?.showModal()
     this.scroller.updated()
     this.announcer.update()
-    // While something runs or waits, the seconds are counted on the screen.
+    // While a turn runs or a retry waits, the element shows seconds, so it draws every second.
     const isCounted = this.conversation.isBusy || this.store.retryAt !== null || this.ui.isTimed
     this.#runClock(this.isShowing && isCounted)
   }
 
-  /** The first render waits for its labels, so that neither another language nor an empty text flashes. */
+  /** The first render waits for its labels, so that no other language and no empty text is visible for a moment. */
   protected override async scheduleUpdate(): Promise<void> {
     if (!this.hasUpdated) this.#attach()
     await this.locale.ready
@@ -236,20 +239,20 @@ export abstract class ChatElement extends LitElement implements View {
     this.#runClock(false)
   }
 
-  /** Draws every second while it is wanted. */
+  /** Draws the element every second while `isWanted` is true. */
   #runClock(isWanted: boolean): void {
     if (isWanted === (this.#clock !== undefined)) return
     clearInterval(this.#clock)
     this.#clock = isWanted ? setInterval(() => this.requestUpdate(), 1_000) : undefined
   }
 
-  /** Something changed in the store. */
+  /** Follows a change of the store. */
   #follow(): void {
     const { store } = this
     this.#speak()
     if (store.phase === 'ready' && !this.#isChosen) {
       this.entered(store.memory)
-      // A user who was quicker than the session stays where they write.
+      // A user who wrote before the session was ready keeps that conversation.
       const last = this.conversation.isWritten ? this.conversation.id : store.memory.conversationId
       this.show(this.conversationId ?? last)
     }
@@ -272,19 +275,22 @@ export abstract class ChatElement extends LitElement implements View {
     this.requestUpdate()
   }
 
-  /** Tells page and user what changed; loaded apart from the start, since nothing does before a person has decided. */
+  /**
+   * Tells page and user what changed. The code is loaded after the start, because before the user has acted nothing
+   * changes.
+   */
   #tellNews(): void {
     const { store } = this
     if (this.conversation.id || store.busyCount || store.heard.length || store.memory.notifies)
       import('../notify/notify.ts').then(
         ({ tellNews }) => tellNews(this),
         () => {
-          // There is no connection. The next change of the store fetches it again, and tells all that changed.
+          // There is no connection. The next change of the store loads the code again, and then tells all changes.
         },
       )
   }
 
-  /** Another conversation is open now, or the open one has its id. */
+  /** Reports that another conversation is open, or that the open conversation got its id. */
   #opened(): void {
     this.conversationId = this.conversation.id
     this.store.keep({ conversationId: this.conversation.id })
@@ -302,9 +308,9 @@ export abstract class ChatElement extends LitElement implements View {
     if (shortcut && this.pressed(shortcut)) event.preventDefault()
   }
 
-  /** The user is known, and with them what this browser remembers. */
+  /** Called when the user and the browser's memory of this user are known. */
   protected entered(_memory: Memory): void {}
 
-  /** Runs a shortcut; false if it has no meaning here. */
+  /** Runs a shortcut; returns false if it has no meaning here. */
   abstract pressed(shortcut: string): boolean
 }

@@ -8,8 +8,8 @@ import { ChatElement } from './element.ts'
 import { moduleStyles } from './style.ts'
 
 /**
- * The full-page chat: history and one conversation side by side, below 896 px one of both. It fills the box that the
- * page gives it. Attributes, properties, events, parts and methods are those of `ChatElement`.
+ * The full-page chat: history and conversation side by side; below 896 px only one of them is visible. It fills the box
+ * that the page gives it. Attributes, properties, events, parts and methods are those of `ChatElement`.
  */
 export class ChatModule extends ChatElement {
   static override styles = moduleStyles
@@ -22,7 +22,7 @@ export class ChatModule extends ChatElement {
     return act(this, shortcut)
   }
 
-  /** Puts something of the site to the message being written, and the cursor behind it. */
+  /** Adds a record, file or user of the site to the message that the user is writing, and focuses the field. */
   mention(it: Mention): void {
     this.ui.set({ side: 'conversation' })
     void mention(this, it)

@@ -9,29 +9,29 @@ import { lastUid, type Memory, recall, storageOf } from '../store/storage.ts'
 import { ChatElement } from './element.ts'
 import { panelStyles } from './style.ts'
 
-/** The upper edge, loaded when the panel opens. */
+/** The drag handle at the upper edge, loaded when the panel opens. */
 const resizeHandle = loadAhead(lazy(async () => (await import('./resize-handle.ts')).resizeHandle))
 
 const barPx = 44
-/** The largest share of the height that a proposal gives the panel: its page stays in view. */
+/** The largest share of the height that the panel takes for a proposal, so that the page stays visible. */
 const mostShare = 0.85
-/** Left free above and below a proposal. */
+/** The free space above and below a proposal together, in pixels. */
 const aroundPx = 36
 
 /**
- * The chat at the bottom of the page: bar, half or full height, or what the user dragged it to; below 896 px a modal
- * dialog. Closed it shows no region, but goes on counting busy conversations for `ai-chat-busy`. Open or not, its
- * size, conversation and draft survive a reload.
+ * The chat at the bottom of the page: as a bar, at half or full height, or at a height that the user chose; below 896
+ * px a modal dialog. A closed panel shows nothing, but still counts busy conversations for `ai-chat-busy`. State, size,
+ * conversation and draft survive a reload.
  *
- * By default it floats over the bottom edge. A page that lays it out itself (say, in a row of its
- * grid, so that nothing is covered) overrides `position` from outside: `ai-chat-panel { position: relative }`; the
- * height then follows the parent element's box, and `ai-chat-toggle` tells it in pixels after every change.
+ * By default the panel floats over the bottom edge. A page that lays it out itself (for example in a row of its grid,
+ * so that it covers nothing) overrides `position` on the element: `ai-chat-panel { position: relative }`. The height
+ * then follows the parent element's box, and `ai-chat-toggle` reports it in pixels after every change.
  *
  * @attr {boolean} open - shown or not; set by the page's button, reflected when the user closes it
  * @fires ai-chat-toggle - `{ open, height, size }` after opening, closing and resizing
- * @fires ai-chat-open-module - `{ conversationId }` when the user wants the full page
+ * @fires ai-chat-open-module - `{ conversationId }` when the user opens the full page
  * @cssprop --aic-inset - `<top> <right> <bottom> <left>` of the window that bars of the page take
- * @cssprop --aic-panel-height - the height now, set by the element
+ * @cssprop --aic-panel-height - the current height, set by the element
  */
 export class ChatPanel extends ChatElement {
   static override styles = panelStyles
@@ -47,16 +47,16 @@ export class ChatPanel extends ChatElement {
   /** The share of the work area, 0.2 to 1; used with size `custom`. */
   declare share: number
   declare isNarrow: boolean
-  /** The page opened it, or the user opened or closed it, before it was known how they left it. */
+  /** True if the page or the user has opened or closed the panel; the remembered state is then ignored. */
   #isChosen = false
   #isSized = false
-  /** Open or not, as it was remembered; anything else was chosen. */
+  /** The remembered state; if `open` differs from it, the page or the user has chosen another state. */
   #remembered = false
   #before: HTMLElement | null = null
   #reported = ''
-  /** Pixels that the waiting proposal needs; 0: none waits. */
+  /** The height in pixels that the waiting proposal needs; 0 if no proposal waits. */
   #needed = 0
-  /** The run whose proposal the user gave a height of their own. */
+  /** The run for whose proposal the user has changed the height. */
   #sizedFor: string | undefined
   readonly #media = matchMedia('(max-width: 56rem)')
   readonly #box = new ResizeObserver(() => this.#measure())
@@ -77,7 +77,7 @@ export class ChatPanel extends ChatElement {
     return this.conversationHref !== ''
   }
 
-  /** The height that the panel may use, in pixels: its parent's box if the page lays it out, else the window. */
+  /** The height that the panel may use, in pixels: the parent's box if the page lays it out, else the window. */
   get workHeight(): number {
     const parent = this.parentElement
     const { position, marginTop, marginBottom } = getComputedStyle(this)
@@ -87,7 +87,7 @@ export class ChatPanel extends ChatElement {
     return parent.clientHeight - Number.parseFloat(paddingTop) - Number.parseFloat(paddingBottom)
   }
 
-  /** Opens or closes the panel, as the page's button does; open, it takes the focus. */
+  /** Opens or closes the panel, like the page's button. An opened panel takes the focus. */
   toggle(open = !this.open): void {
     if (open === this.open) return
     this.#isChosen = true
@@ -96,11 +96,11 @@ export class ChatPanel extends ChatElement {
     this.open = open
     if (open && this.size === 'bar') this.size = 'half'
     if (open) void this.updateComplete.then(() => this.focusMessage())
-    // A user who closes it from another place keeps the focus there.
+    // If the focus is elsewhere when the panel closes, it stays there.
     else if (hasFocus) this.#before?.focus()
   }
 
-  /** Gives the panel another height. */
+  /** Sets the height of the panel. */
   resize(size: Memory['size'], share = this.share): void {
     this.#isSized = true
     this.#sizedFor = this.conversation.transcript.approval?.runId
@@ -109,14 +109,17 @@ export class ChatPanel extends ChatElement {
     if (size !== 'bar') void this.updateComplete.then(() => this.scroller.updated())
   }
 
-  /** Puts something of the site to the message being written, and the cursor behind it; the panel opens for it. */
+  /**
+   * Adds a record, file or user of the site to the message that the user is writing; opens the panel and focuses the
+   * field.
+   */
   mention(it: Mention): void {
     this.toggle(true)
     if (this.size === 'bar') this.resize('half')
     void mention(this, it)
   }
 
-  /** Shows the conversation in the full page, and makes room for it. */
+  /** Opens the conversation in the full page, and closes the panel. */
   openModule(conversationId = this.conversation.id): void {
     this.store.keep({ conversationId })
     this.store.flush()
@@ -148,7 +151,7 @@ export class ChatPanel extends ChatElement {
     return true
   }
 
-  /** Stands as the user left it. */
+  /** Restores state and size as the user left them. */
   override entered(memory: Memory): void {
     if (!this.#isChosen) this.open = this.#remembered = memory.open
     if (this.#isSized) return
@@ -168,7 +171,7 @@ export class ChatPanel extends ChatElement {
     const { open, size, share } = this
     if (changed.has('open')) this.reshow()
     if (open !== this.#remembered) this.#isChosen = true
-    // Before the user is known, only what they did themselves counts.
+    // Before the user is known, only the user's own choices are stored.
     const isUserKnown = this.store.user !== null
     if (isUserKnown || this.#isChosen) this.store.keep({ open })
     if (isUserKnown || this.#isSized) this.store.keep({ size, share })
@@ -188,7 +191,7 @@ export class ChatPanel extends ChatElement {
     </section>`
   }
 
-  /** The list of all conversations stands in the place of the open one. */
+  /** True if the list of all conversations replaces the open conversation. */
   get #isListed(): boolean {
     return this.ui.side === 'list' && !this.hasModule && !this.isNarrow
   }
@@ -207,7 +210,10 @@ export class ChatPanel extends ChatElement {
     </dialog>`
   }
 
-  /** The height that shows the pending proposal whole; 0 if there is none, or the user chose another height. */
+  /**
+   * Returns the height that shows the pending proposal whole; 0 without a proposal, or if the user chose a height for
+   * it.
+   */
   #need(): number {
     const { size, isNarrow, conversation } = this
     const isFree = this.open && !isNarrow && size !== 'bar' && size !== 'full'
@@ -218,7 +224,7 @@ export class ChatPanel extends ChatElement {
     return this.clientHeight - log.clientHeight + card.offsetHeight + aroundPx
   }
 
-  /** Sets the height, and tells the page when something of it has changed. */
+  /** Sets the height, and sends `ai-chat-toggle` if height, size or state has changed. */
   #measure(): void {
     const work = this.workHeight
     const own = this.open ? heightOf(this.size, this.share, work) : 0
@@ -237,7 +243,10 @@ export class ChatPanel extends ChatElement {
 
   readonly #resized = (): void => this.#measure()
 
-  /** Closes the panel for Escape, which many press out of habit: never with words or a proposal in it. */
+  /**
+   * Closes the panel for Escape, but never with a draft, an open editor or a proposal in it: many users press Escape
+   * out of habit.
+   */
   #leave(): void {
     const { draft, attachments, transcript } = this.conversation
     const isEmpty = !draft.trim() && attachments.length === 0
@@ -250,7 +259,7 @@ export class ChatPanel extends ChatElement {
   }
 }
 
-/** The panel's height in pixels. */
+/** Returns the panel's height in pixels. */
 function heightOf(size: Memory['size'], share: number, work: number): number {
   if (size === 'bar') return barPx
   const part = { half: 0.5, full: 1, custom: share }[size]

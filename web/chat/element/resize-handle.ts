@@ -2,7 +2,7 @@ import { html, type TemplateResult } from 'lit'
 import type { Translate } from '../i18n/i18n.ts'
 import type { Memory } from '../store/storage.ts'
 
-/** A panel whose height can be changed. */
+/** A panel with a variable height. */
 type Resizable = HTMLElement & {
   readonly t: Translate
   readonly size: Memory['size']
@@ -14,16 +14,19 @@ type Resizable = HTMLElement & {
 
 const step = 0.05
 
-/** The distance of the pointer from the upper edge, in pixels: the edge does not jump to the pointer. */
+/**
+ * The distance of the pointer from the upper edge during a drag, in pixels; it keeps the edge from jumping to the
+ * pointer.
+ */
 let heldPx = 0
 
-/** The upper edge: dragged, or moved with the arrow keys. */
+/** Draws the handle at the upper edge; the user drags it or moves it with keys. */
 export function resizeHandle(panel: Resizable): TemplateResult {
   const fixed = panel.size === 'full' ? 1 : 0.5
   const now = panel.size === 'custom' ? panel.share : fixed
   const to = (share: number) => panel.resize('custom', share)
   const pressed = (event: KeyboardEvent) => {
-    // A proposal may have made it higher than the user did.
+    // The panel may be higher than its share, because a proposal needs more height.
     const high = Number.parseFloat(panel.style.getPropertyValue('--aic-panel-height')) / panel.workHeight
     const share = {
       ArrowUp: high + step,

@@ -9,7 +9,7 @@ import { hostTokens, ownSizes } from '../style/sheet.ts'
 import moduleCss from './module.css?inline'
 import panel from './panel.css?inline'
 
-// Sheets of what every view shows; a part on demand brings its own.
+// The sheets that every view needs; a part that is loaded on demand adopts its own sheet.
 const sharedSheets = [hostTokens(tokens), controls, base, conversation, message, composer].map((css) =>
   unsafeCSS(ownSizes(css)),
 )

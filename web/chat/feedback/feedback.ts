@@ -8,7 +8,7 @@ import type { Judgement, View } from '../view/view.ts'
 
 const noJudgement: Judgement = { said: null, isOpen: false, problem: null }
 
-/** Two thumbs for an answer, in place; one that does not help unfolds the reasons. A second press takes it back. */
+/** Draws two thumbs for an answer. The thumb down opens the reasons; a second press of a thumb removes the verdict. */
 export function thumbs(view: View, key: string, runId: string): TemplateResult {
   const { t, ui } = view
   const said = ui.judged.get(key)?.said ?? null
@@ -20,21 +20,21 @@ export function thumbs(view: View, key: string, runId: string): TemplateResult {
       aria-label=${t(`feedback.${verdict}`)} title=${t(`feedback.${verdict}`)}
       aria-pressed=${String(said?.verdict === verdict)} data-thumb=${verdict} @click=${() => press(verdict)}
   >${icon(verdict === 'helpful' ? 'thumbUp' : 'thumbDown')}</button>`
-  // Few look at what they said earlier: the stage is asked when a hand or the focus comes near.
+  // Users rarely look at earlier feedback: it is loaded when the pointer or the focus is on the thumbs.
   const look = () => void recall(view, key, runId)
   return html`<span class="thumbs" role="group" aria-label=${t('feedback.title')} @pointerenter=${look} @focusin=${look}
     >${thumb('helpful')}${thumb('notHelpful')}</span
   >`
 }
 
-/** Changes what the user says of an answer, and draws it. */
+/** Changes the user's feedback on an answer, and draws it. */
 function judge(view: View, key: string, change: Partial<Judgement>): void {
   const { ui } = view
   ui.judged.set(key, { ...(ui.judged.get(key) ?? noJudgement), ...change })
   view.requestUpdate()
 }
 
-/** Stores what the user says, null: nothing more; true when the stage has it. */
+/** Stores the user's feedback, or removes it with null; returns true if the stage has stored it. */
 async function say(view: View, key: string, runId: string, said: Feedback | null): Promise<boolean> {
   const { t, store, conversation, announcer } = view
   const before = view.ui.judged.get(key)?.said ?? null
@@ -63,14 +63,14 @@ async function recall(view: View, key: string, runId: string): Promise<void> {
   ui.judged.set(key, noJudgement)
   const query = { conversationId: conversation.id ?? '', runId }
   const answer = await store.api.get<FeedbackAnswer>('/conversations/feedback', query).catch(() => null)
-  // A user who was quicker has said something else meanwhile.
+  // The user may have given other feedback meanwhile, which stays.
   if (answer?.feedback && ui.judged.get(key) === noJudgement) judge(view, key, { said: answer.feedback })
 }
 
-/** The reasons, in the order in which they are offered. */
+/** The reasons, in the order in which they are shown. */
 const all: Reason[] = ['wrong', 'incomplete', 'notAsked', 'tooLong', 'tooSlow', 'other']
 
-/** The reasons why an answer did not help, below it: one of them, and words, for the operator of the stage. */
+/** Draws the form below an answer that did not help: a reason, and words for the operator of the stage. */
 export function feedbackReasons(view: View, key: string, runId: string): TemplateResult {
   const { t, ui } = view
   const { said, problem } = ui.judged.get(key) ?? {}

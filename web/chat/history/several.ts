@@ -10,12 +10,12 @@ import { adoptStyles } from '../style/sheet.ts'
 import type { View } from '../view/view.ts'
 import css from './several.css?inline'
 
-/** The most titles in a message about failures; further ones are counted. */
+/** The maximum number of titles in a message about failures; further titles are only counted. */
 const mostTitles = 3
 
 const reverse = { archive: 'unarchive', unarchive: 'archive', delete: 'restore' } as const
 
-/** A conversation of the list with its checkbox. A busy one cannot be archived or deleted. */
+/** Draws a conversation of the list with its checkbox. A busy conversation cannot be archived or deleted. */
 export function tick(view: View, item: Summary, look: string, face: TemplateResult): TemplateResult {
   adoptStyles(view, css)
   return html`<label class="conv conv-tick ${look}">
@@ -25,7 +25,9 @@ export function tick(view: View, item: Summary, look: string, face: TemplateResu
   >`
 }
 
-/** The foot of the list: actions on the ticked conversations, and for a while the result of the last one. */
+/**
+ * Draws the foot of the list: the actions on the ticked conversations, and for a while the result of the last action.
+ */
 export function foot(view: View): TemplateResult {
   adoptStyles(view, css)
   const { store, ui, t } = view
@@ -57,14 +59,14 @@ function bar(view: View, { isActing }: Selected): TemplateResult {
   </div>`
 }
 
-/** The conversations in the list that can be put away. */
+/** Returns the listed conversations that can be archived or deleted. */
 const free = ({ listing }: ChatStore): Summary[] =>
   listing.drawn.items.filter(({ status }) => !isBusy(status))
 
-/** Those of them that are ticked: what left the list meanwhile is not touched. */
+/** Returns the ticked conversations that can be archived or deleted and are still in the list. */
 const chosen = (store: ChatStore): Summary[] => free(store).filter(({ id }) => store.selected?.ids.has(id))
 
-/** A tick was set or taken away; with Shift it goes for all from the last one that was set. */
+/** Ticks or unticks a conversation; with Shift, ticks all conversations from the one ticked last. */
 function ticked(view: View, event: MouseEvent): void {
   const { store } = view
   const box = event.currentTarget as HTMLInputElement
@@ -106,7 +108,7 @@ async function act(view: View, choice: Choice): Promise<void> {
   await put(view, items, choice)
 }
 
-/** Archives, fetches back or deletes conversations, and offers the reverse for a while. */
+/** Archives, unarchives or deletes conversations, and offers to undo it for a while. */
 export async function put(view: View, items: readonly Summary[], choice: Choice): Promise<void> {
   const { ui, conversation, store } = view
   ui.set({ offer: null })
@@ -123,7 +125,10 @@ export async function put(view: View, items: readonly Summary[], choice: Choice)
   await end(view, ending, items, text)
 }
 
-/** Does the reverse. `gone` was open until then, and is open again where nothing else is. */
+/**
+ * Undoes the action. `gone` was the open conversation before its deletion; it opens again if no other conversation is
+ * open.
+ */
 async function takeBack(
   view: View,
   choice: Choice,
@@ -147,7 +152,7 @@ async function end(
   text: string,
 ): Promise<void> {
   const { t, announcer, store } = view
-  // Another user has nothing to do with it.
+  // Another user may have logged in meanwhile; the result does not concern that user.
   if (!store.user) return
   const titles = items.filter(({ id }) => left.includes(id)).map(({ title }) => title || t('app.new'))
   const names = titles.slice(0, mostTitles).map((title) => t('unit.quoted', { text: title }))
@@ -162,7 +167,7 @@ async function end(
   if (!isElsewhere(view)) view.find('.select')?.focus()
 }
 
-/** The user has gone on: the focus is on something that is still there, and not in the list. */
+/** True if the user has moved the focus to something outside the list. */
 function isElsewhere(view: View): boolean {
   if (view.matches(':focus-within')) return view.find('.chat')?.matches(':focus-within') ?? false
   return document.activeElement !== null && document.activeElement !== document.body

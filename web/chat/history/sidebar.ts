@@ -14,16 +14,16 @@ import { startNew } from '../view/message-field.ts'
 import type { View } from '../view/view.ts'
 import css from './history.css?inline'
 
-/** A conversation of the list with its tick, loaded when the user begins to select. */
+/** A conversation of the list with its checkbox, loaded when the user begins to select. */
 const tick = loadAhead(lazy(async () => (await import('./several.ts')).tick))
 
-/** The actions for the selected conversations, and their result. */
+/** The actions on the selected conversations and their result, loaded when the user begins to select. */
 const foot = loadAhead(lazy(async () => (await import('./several.ts')).foot))
 
 const typingMs = 250
 const timers = new WeakMap<View, ReturnType<typeof setTimeout>>()
 
-/** All conversations: search, active, waiting or archived, and the list in its groups. */
+/** Draws all conversations: search, the filter (active, waiting, archived), and the list in groups. */
 export function historySidebar(view: View, close: unknown = nothing): TemplateResult {
   adoptStyles(view, css)
   const { t, store } = view
@@ -59,7 +59,7 @@ export function historySidebar(view: View, close: unknown = nothing): TemplateRe
   </aside>`
 }
 
-/** Escape ends the selection; in a field with words it empties that first. */
+/** Escape ends the selection, except in a search field with text: there it clears the text. */
 function pressed(view: View, event: KeyboardEvent): void {
   const { type, value } = event.target as HTMLInputElement
   if (event.key !== 'Escape' || (type === 'search' && value)) return
@@ -68,7 +68,7 @@ function pressed(view: View, event: KeyboardEvent): void {
   void toggleSelecting(view)
 }
 
-/** Begins to select several conversations, or ends it; the button for that has the focus then. */
+/** Begins or ends the selection of several conversations, and focuses its button. */
 async function toggleSelecting(view: View): Promise<void> {
   await Promise.all([tick.load(), foot.load()])
   const { store } = view
@@ -78,14 +78,17 @@ async function toggleSelecting(view: View): Promise<void> {
   view.find('.select')?.focus()
 }
 
-/** Archives or deletes one conversation of the list, with a way back for a while. */
+/** Archives or deletes one conversation of the list, and offers to undo it for a while. */
 async function putAway(view: View, item: Summary, choice: Choice): Promise<void> {
   const part = await import('./several.ts').catch(() => null)
   if (part) await part.put(view, [item], choice)
   else view.announcer.say(view.t('offline.trying'))
 }
 
-/** Shows the conversation, below 896 px in place of the list. The pressed link is gone, so the log gets the focus. */
+/**
+ * Shows the conversation; below 896 px it replaces the list. The log then gets the focus, because the pressed link is
+ * gone.
+ */
 function showConversation(view: View): void {
   const wasList = view.ui.side === 'list'
   view.ui.set({ side: 'conversation' })
@@ -190,14 +193,14 @@ function historyEntry(view: View, item: Summary): TemplateResult {
   >`
 }
 
-/** The line below the title: the page that the conversation was about, then its state or time. */
+/** Draws the line below the title: the page that the conversation was about, then its state or time. */
 function below(words: unknown, page: string | undefined): TemplateResult {
   return page
     ? html`<small class="about"><span dir="auto">${page}</span> <span>${words}</span></small>`
     : html`<small>${words}</small>`
 }
 
-/** The actions on a conversation in its row: the pointer shows them, the keyboard finds them behind the link. */
+/** Draws the actions of a conversation in its row: visible under the pointer, and focused after the row's link. */
 function deeds(view: View, item: Summary): unknown {
   const { t, store } = view
   if (store.selected || isBusy(item.status)) return nothing
@@ -231,12 +234,12 @@ function state(view: View, item: Summary) {
   return { look: '', sign: nothing, words: excerpt ? marked(excerpt, search) : when }
 }
 
-/** A text in which the words of a search are marked, whatever case. */
+/** Marks the words of a search in a text, regardless of case. */
 function marked(text: string, search: string): unknown {
   const words = search.split(/\s+/u).filter(Boolean)
   if (words.length === 0) return text
   const literal = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
-  // The parts between brackets of the pattern, which are every second one, are the words.
+  // `split` returns the captured words at odd positions.
   return text
     .split(new RegExp(`(${literal.join('|')})`, 'iu'))
     .map((part, at) => (at % 2 === 0 ? part : html`<mark>${part}</mark>`))

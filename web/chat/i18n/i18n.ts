@@ -4,20 +4,20 @@ import { once } from '../lazy.ts'
 
 type Params = Record<string, string | number>
 
-/** The labels of the interface in one language by key; of sentences from the stage, their text. */
+/** Returns the label for a key in the language of the interface, or the text of a sentence from the stage. */
 export type Translate = (key: Key | { words: Sentence }, params?: Params) => string
 
 const files = import.meta.glob<Labels>('../../../core/base/languages/*/chat.json', { import: 'default' })
-/** Loads the labels of a language: each folder of `core/base/languages` is one. */
+/** The function that loads each language's labels; each folder of `core/base/languages` is a language. */
 const loaders = new Map(Object.entries(files).map(([path, load]) => [path.split('/').at(-2) ?? '', load]))
 
-/** The interface language for a requested tag; English if there is no match. */
+/** Returns the interface language for a requested language tag; English if there is no match. */
 export function languageOf(tag: string | null | undefined): string {
   const wanted = (tag ?? '').toLowerCase().split('-')[0] ?? ''
   return loaders.has(wanted) ? wanted : 'en'
 }
 
-/** The labels of a language, fetched when they are first needed; tried again until the connection allows it. */
+/** Returns the labels of a language; loads them on first use, and tries again until it succeeds. */
 export async function labelsOf(language: string): Promise<Partial<Labels>> {
   try {
     return (await loaders.get(language)?.()) ?? {}
@@ -27,17 +27,23 @@ export async function labelsOf(language: string): Promise<Partial<Labels>> {
   }
 }
 
-/** A noun within a sentence, as the language writes it there. */
+/** Returns a noun as the language writes it within a sentence. */
 export function noun(t: Translate, word: string): string {
   return t('writing.nouns') === 'small' ? word.toLowerCase() : word
 }
 
-/** `1,200`. Every number is a count; the browser's first number formatter costs more than the first picture. */
+/**
+ * Formats a count with separators between thousands: `1,200`. The browser's first number formatter would cost more time
+ * than the first drawing.
+ */
 function grouped(count: number, separator: string): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, separator)
 }
 
-/** Words of a language. `{name}` is replaced by the parameter; `{count}` also chooses the plural form. */
+/**
+ * Returns the function for labels in a language. `{name}` is replaced by the parameter; `count` also selects the plural
+ * form.
+ */
 export function translator(language: string, labels: Partial<Labels>): Translate {
   const rules = once(() => new Intl.PluralRules(language))
   const separator = String(labels['writing.thousands'] ?? ',')

@@ -5,7 +5,7 @@ export type Kids = (Node | string)[]
 
 type Cell = { kids: Kids; align: 'center' | 'left' | 'right' | null }
 
-/** An element with attributes and children; the only place where the builder makes one. */
+/** Creates an element with attributes and children. The builder creates elements only with this function. */
 export function el(name: string, attributes: Record<string, string> = {}, kids: Kids = []): HTMLElement {
   const element = document.createElement(name)
   for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value)
@@ -13,7 +13,7 @@ export function el(name: string, attributes: Record<string, string> = {}, kids: 
   return element
 }
 
-/** Code with its language and a button that copies it exactly; long lines scroll or wrap. */
+/** Returns a code block with its language, a button that copies it exactly, and a button that wraps long lines. */
 export function codeBlock(source: string, info: string, t: Translate): HTMLElement {
   const language = /^[\w#+.-]{1,24}/.exec(info)?.[0] ?? ''
   const name = language ? (nice.get(language.toLowerCase()) ?? language) : t('code.name')
@@ -28,7 +28,7 @@ export function codeBlock(source: string, info: string, t: Translate): HTMLEleme
   ])
 }
 
-/** A table in a group, without a landmark; it scrolls sideways, can be focused and can be copied. */
+/** Returns a table in a group that is not a landmark. It scrolls sideways, can be focused and can be copied. */
 export function tableBlock(head: Cell[], rows: Cell[][], label: string, csv: string): HTMLElement {
   const cell = (name: string, attributes: Record<string, string>) => (one: Cell) =>
     el(name, { ...attributes, ...(one.align ? { class: `to-${one.align}` } : {}) }, one.kids)
@@ -45,7 +45,7 @@ export function tableBlock(head: Cell[], rows: Cell[][], label: string, csv: str
   ])
 }
 
-/** A record as a chip that opens it. */
+/** Returns a chip with a record's name that opens the record. */
 export function recordChip(
   sign: 'page' | 'record',
   table: string,
@@ -82,10 +82,13 @@ const nice = new Map(
   }),
 )
 
-/** A cell that a spreadsheet would run as a formula: it begins like one, and is no number. */
+/** Matches a cell that a spreadsheet would run as a formula: it begins like a formula, and is not a number. */
 const formula = /^[=@]|^[+-](?![\d.,\s]*%?$)/
 
-/** A table as CSV (RFC 4180), a line for each row. A cell that a spreadsheet would take for a formula begins with `'`. */
+/**
+ * Returns a table as CSV (RFC 4180), one line per row. A cell that a spreadsheet would take for a formula gets a
+ * leading `'`.
+ */
 export function csvOf(table: HTMLTableElement): string {
   const cell = ({ textContent }: Element) => {
     const text = (textContent ?? '').trim()

@@ -16,7 +16,7 @@ const maxLength = 20_000
 
 type Branch = { scope?: string; children: (Branch | string)[] }
 
-/** Colours a block of code in place, with elements only: its text stays what it was. */
+/** Colours a code block in place. It only adds elements; the text stays the same. */
 export function highlight(code: HTMLElement): void {
   const language = code.dataset.language ?? ''
   const source = code.textContent ?? ''
@@ -42,7 +42,7 @@ function draw(branch: Branch, into: Node): void {
   }
 }
 
-/** The design knows four inks. */
+/** Returns the class for a scope; the design has four colours for code. */
 function inkOf(scope: string): string {
   if (/^(?:comment|doctag|meta)/.test(scope)) return 't-c'
   if (/^(?:string|regexp|char|link|symbol)/.test(scope)) return 't-s'

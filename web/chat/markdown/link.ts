@@ -1,16 +1,16 @@
 const schemes = new Set(['http:', 'https:', 'mailto:'])
 
-/** A link that may be followed. */
+/** A link that the user may follow. */
 type Link = {
   href: string
-  /** Its host, or the address of a mail. */
+  /** The host, or the address of a mail link. */
   to: string
-  /** It leads away from this site. */
+  /** True if the link leads away from this site. */
   isForeign: boolean
 }
 
 /**
- * The address of a link in an answer, as the browser itself would read it; undefined unless it is a web page, a mail
+ * Returns the address of a link in an answer, as the browser would read it; undefined unless it is a web page, a mail
  * address or a page of this site.
  */
 export function linkOf(href: string, here: string): Link | undefined {
@@ -22,8 +22,8 @@ export function linkOf(href: string, here: string): Link | undefined {
 }
 
 /**
- * The host to show after the text of a link. Null if the text is an address of the same host, or plain words for a page
- * of this site. Text that looks like another address never appears without the host.
+ * Returns the host to show after the text of a link. Null if the text is an address of the same host, or plain words
+ * for a page of this site. Text that looks like another address is always followed by the host.
  */
 export function hostToName({ to, isForeign }: Link, words: string): string | null {
   const text = words.trim()
@@ -31,16 +31,16 @@ export function hostToName({ to, isForeign }: Link, words: string): string | nul
   return hostIn(text) === to ? null : to
 }
 
-/** The host of a text that is an address, and nothing but visible characters of ASCII; a mail address itself. */
+/** Returns the host of a text that is an address in visible ASCII characters; returns a mail address itself. */
 function hostIn(text: string): string | undefined {
   if (!/^[\x21-\x7e]+$/.test(text)) return undefined
   if (text.includes('@')) return text.replace(/^mailto:/i, '')
   return URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`)?.host
 }
 
-/** Invisible characters hide a scheme from a check, but not from a browser. */
+/** Removes invisible characters: they hide a scheme from a check, but not from a browser. */
 function strip(href: string): string {
-  // Most texts have none of them: a search for these alone needs no table of all of Unicode.
+  // Most addresses have only visible ASCII characters; this check needs no Unicode tables.
   if (/^[\x21-\x7e]*$/.test(href)) return href
   return href.replace(/\p{C}+/gu, '').trim()
 }
@@ -72,7 +72,7 @@ const characterNames = new Map(
   }),
 )
 
-/** Text with the named character references resolved that answers contain; the lexer has resolved the numbers. */
+/** Returns text with the named character references of answers resolved; the lexer has resolved the numeric ones. */
 export function decoded(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(

@@ -13,43 +13,43 @@ import { codeBlock, csvOf, el, type Kids, recordChip, tableBlock } from './block
 import { decoded, hostToName, linkOf } from './link.ts'
 import css from './markdown.css?inline'
 
-/** Gives a view the styles of answers. */
+/** Adds the styles of answers to a view. */
 export const adoptProse = (view: Parameters<typeof adoptStyles>[0]): void => adoptStyles(view, css)
 
-/** The context that the builder needs beside the text. */
+/** The data that the builder needs besides the text. */
 export type Surroundings = {
-  /** Address of the page, to tell own links from foreign ones. */
+  /** The address of the page; it tells own links from foreign links. */
   here: string
   t: Translate
-  /** References, as `31` or `posts:p-4`, that nothing which the model read names. */
+  /** References, such as `31` or `posts:p-4`, to records that no source read by the model contains. */
   unread: ReadonlySet<string>
-  /** Figures and days, as the text writes them, that have no source. */
+  /** Figures and dates in the text, as written there, that have no source. */
   unsupported: ReadonlySet<string>
-  /** The places that the text cites, in words; one of a file opens by a button. */
+  /** The sources that the text cites, with their names; a source in a file opens with a button. */
   sources: readonly SourceMark[]
-  /** Names of records that the turn met, by `table:uid`. */
+  /** The names of records that the turn found, by `table:uid`. */
   titles: ReadonlyMap<string, string>
-  /** The type of the site's pages; null: there is no page tree. */
+  /** The type of the site's pages; null without a page tree. */
   pages: string | null
   recordHref(table: string, uid: string): string
   /** The label of a table's records. */
   tableName(table: string): string
-  /** A moment, ISO 8601, in the reader's words and time zone. */
+  /** Formats a time (ISO 8601) in the user's language and time zone. */
   stamp(at: string): string
 }
 
-/** A place that the text cites behind its first `at` characters. */
+/** A source that the text cites after its first `at` characters. */
 export type SourceMark = { at: number; name: string } & (
   | { href: string; table: string; uid: string }
   | { file: number; page: number | undefined }
 )
 
-/** The deepest nesting that is drawn; a deeper one is shown as it was written. */
+/** The maximum nesting that is drawn; deeper parts are shown as Markdown source. */
 const mostNesting = 60
 
 /**
  * Renders an answer as DOM nodes. It never parses HTML: raw HTML stays text, images become links, and links must pass
- * `linkOf`. Text that would take too long to parse is shown as it is.
+ * `linkOf`. Text that would take too long to parse is shown as its source.
  */
 export function markdown(text: string, around: Surroundings): HTMLElement {
   const readable = lexable(withMarks(text, around.sources))
@@ -63,7 +63,9 @@ export function markdown(text: string, around: Surroundings): HTMLElement {
   }
 }
 
-/** Looks for formulas only in text that may contain one: the search takes time at every word. */
+/**
+ * Parses text; searches for formulas only in text that may contain one, because the search takes time at every word.
+ */
 function lexed(text: string): Token[] {
   if (!hasMath(text)) return new Lexer({ gfm: true }).lex(text)
   return new Marked({ gfm: true }, math).lexer(text)
@@ -73,7 +75,7 @@ function plainProse(text: string): HTMLElement {
   return el('div', { class: 'prose prose-plain', dir: 'auto' }, [text])
 }
 
-/** Does what a button of an answer is for: copies its code or its table, or wraps its long lines. */
+/** Runs the action of a button in an answer: copies code, copies a table as CSV, or wraps long lines. */
 export function pressButton(button: HTMLElement, copy: (text: string) => void): void {
   const { act } = button.dataset
   const figure = button.closest('.code')
@@ -86,7 +88,7 @@ export function pressButton(button: HTMLElement, copy: (text: string) => void): 
 class Builder {
   readonly #around: Surroundings
   #heading = ''
-  /** Finds what has a mark behind it; undefined if nothing has. */
+  /** Matches every citation mark and every figure without a source; undefined if there is nothing to match. */
   readonly #marked: RegExp | undefined
 
   constructor(around: Surroundings) {
@@ -178,7 +180,7 @@ class Builder {
     return host === null ? [anchor] : [anchor, ' ', el('span', { class: 'host' }, [`(${host})`])]
   }
 
-  /** Text, with references to records made into chips, and moments in UTC into those of the reader. */
+  /** Returns text with record references as chips, and UTC times in the user's time zone. */
   #text(text: string): Kids {
     if (!/\[|UTC/.test(text)) return this.#plain(text)
     const kids: Kids = []
@@ -191,7 +193,9 @@ class Builder {
     return [...kids, ...this.#plain(text.slice(end))]
   }
 
-  /** Text without references, with a mark behind each figure that has no source, and at each source. */
+  /**
+   * Returns text without references, with a link at each citation mark and a mark after each figure without a source.
+   */
   #plain(text: string): Kids {
     if (!this.#marked) return [text]
     return text.split(this.#marked).flatMap((part, at) => {
@@ -201,7 +205,7 @@ class Builder {
     })
   }
 
-  /** A number that opens the source; the same source has the same number. */
+  /** Returns the number that opens a source; the same source always has the same number. */
   #source(source: SourceMark): HTMLElement {
     const names = [...new Set(this.#around.sources.map(({ name }) => name))]
     const words = { title: source.name, 'aria-label': source.name, class: 'source' }
@@ -227,7 +231,7 @@ class Builder {
   #special([whole, table, uid = '', day, clock]: Special): HTMLElement | string {
     if (table) {
       const known = this.#around.titles.get(`${table}:${uid}`)
-      // A text in brackets that no call has found is not the id of a record.
+      // Returns bracketed text unchanged, unless it has a numeric id or names a record that a call found.
       if (known === undefined && !/^[0-9]{1,15}$/.test(uid)) return whole
       return recordChip(
         table === this.#around.pages ? 'page' : 'record',
@@ -245,18 +249,21 @@ class Builder {
   }
 }
 
-/** References to records as `[pages:3]`, `[posts:p-3]` or `[3]`, and moments as the tools write them: `2026-11-20 14:05 UTC`. */
+/**
+ * Matches references to records (`[pages:3]`, `[posts:p-3]`, `[3]`), and times as the tools write them: `2026-11-20
+ * 14:05 UTC`.
+ */
 const special =
   /\[([A-Za-z_][A-Za-z0-9_.-]{1,63}):([A-Za-z0-9_-][A-Za-z0-9_.~-]{0,127})\]|\[\d{1,15}\]|\b(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC\b/g
 type Special = [whole: string, table?: string, uid?: string, day?: string, clock?: string]
 
-/** Stands in the text for the first source; the following ones have the characters behind it. */
+/** The character that marks the first source in the text; each further source has the next character. */
 const firstMark = 0xe000
 const mostSources = 200
-/** The places without marks: code, formulas in it, and the addresses of links. */
+/** Matches the parts that must stay without marks: code, with formulas in it, and addresses of links. */
 const whole = /```[\s\S]*?(?:```|$)|`[^`\n]*`|\]\([^)\n]*\)/g
 
-/** The text with a character of its own at each source. */
+/** Returns the text with one private-use character at each source. */
 function withMarks(text: string, sources: readonly SourceMark[]): string {
   if (sources.length === 0) return text
   const spans = [...text.matchAll(whole)].map(({ 0: { length }, index }) => [index, index + length] as const)
@@ -274,13 +281,13 @@ function withMarks(text: string, sources: readonly SourceMark[]): string {
 
 const unmarked = (text: string) => text.replace(/[\ue000-\ue0ff]/g, '')
 
-/** Keeps a mark apart from what it would undo: the end of a block of code, and of bold words. */
+/** Returns a separator, so that a mark does not break the end of a code block or of bold words. */
 function gapAfter(text: string): string {
   if (/```\s*$/.test(text)) return '\n'
   return /[*_~]$/.test(text) ? ' ' : ''
 }
 
-/** The figures without a source, each with the unit behind it, and the sources. */
+/** Returns a pattern for the figures without a source, each with its unit, and for the marks of sources. */
 function markedOf({ unsupported, sources }: Surroundings): RegExp | undefined {
   if (unsupported.size + sources.length === 0) return undefined
   const figures = [...unsupported].map((figure) => figure.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
@@ -290,16 +297,16 @@ function markedOf({ unsupported, sources }: Surroundings): RegExp | undefined {
   return new RegExp(`([\\ue000-\\ue0ff]${doubtful})`, 'u')
 }
 
-/** A formula as its source: nothing here sets mathematics, and TeX is read by those who write it. */
+/** Draws a formula as its TeX source, because no math renderer is loaded. */
 function formula({ source, isBlock }: MathToken): HTMLElement {
   const code = el('code', { class: 'math', dir: 'ltr' }, [source])
   return isBlock ? el('p', { class: 'math-block' }, [code]) : code
 }
 
-/** A formula as it was written: TeX, between its marks. */
+/** A formula: its TeX source without its delimiters, and the raw text. */
 type MathToken = { type: 'math'; raw: string; source: string; isBlock: boolean }
 
-/** A formula is no longer than this, so that a mark without an end costs no more than this. */
+/** The length of a formula is limited, so that a delimiter without an end costs little time. */
 const block = /^ {0,3}(?:\$\$([^$]{1,2000}?)\$\$|\\\[([\s\S]{1,2000}?)\\\])[ \t]*(?:\n|$)/
 const inline = /^(?:\$\$([^$\n]{1,500}?)\$\$|\\\[([^\n]{1,500}?)\\\]|\\\(([^\n]{1,500}?)\\\))/
 
@@ -330,10 +337,10 @@ const math: MarkedExtension = {
   ],
 }
 
-/** The most marks that are read as formulas: the search for their ends takes time with the square of them. */
+/** The maximum number of delimiters in a text with formulas: the search for their ends takes time with their square. */
 const mostMarks = 400
 
-/** True for a text that may have formulas. */
+/** True for text that may contain formulas. */
 function hasMath(text: string): boolean {
   const marks = text.match(/\$\$|\\[[(]/g)?.length ?? 0
   return marks > 0 && marks <= mostMarks
@@ -348,7 +355,7 @@ const maxLength = 100_000
 const maxNesting = 40
 const maxDelimiters = 4_000
 
-/** The text that the lexer may read; `undefined` when it is to be shown as it is. */
+/** Returns the text for the lexer; `undefined` if the text must be shown as its source. */
 export function lexable(text: string): string | undefined {
   if (text.length > maxLength) return undefined
   if (countOf(text, /[*_~`[\]<!]/g) > maxDelimiters) return undefined
@@ -356,8 +363,8 @@ export function lexable(text: string): string | undefined {
     text
       .replace(/^(?:[ \t]{0,3}>){41,}/gm, (marks) => '>'.repeat(maxNesting) + marks.replace(/[^\n]*/, ''))
       .replace(/^[ \t]{120,}/gm, ' '.repeat(maxNesting * 2))
-      // The pattern matches the space between two marks in one way only: a choice at each mark would double the time
-      // with each.
+      // The pattern matches the space between two list markers in one way only: a choice at each marker would double
+      // the time with each marker.
       .replace(/^([ \t]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+){20})(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)+/gm, '$1')
   )
 }

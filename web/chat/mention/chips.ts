@@ -7,16 +7,16 @@ import { recordHref, tableWord } from '../view/record-link.ts'
 import type { View } from '../view/view.ts'
 import css from './mention.css?inline'
 
-/** The icon of a mention. */
+/** Returns the icon of a mention. */
 export const signOf = ({ kind }: Mention): Icon => (kind === 'file' ? 'image' : kind)
 
-/** The word for the kind of a mention. */
+/** Returns the word for the kind of a mention. */
 export const wordOf = (view: View, { kind, table }: Mention): string =>
   kind === 'user' ? view.t('table.be_users') : tableWord(view, table)
 
 const askedMentions = new WeakSet<Mention>()
 
-/** The browser keeps no titles: after a reload the stage is asked, once. */
+/** Loads the title of a mention once: the browser does not store titles, so they are missing after a reload. */
 function entitle(view: View, it: Mention): void {
   const { store } = view
   if (it.title || askedMentions.has(it) || store.phase !== 'ready' || store.retryAt !== null) return
@@ -27,12 +27,12 @@ function entitle(view: View, it: Mention): void {
       Object.assign(it, found)
       view.requestUpdate()
     },
-    // Its kind and number name it.
+    // Without a title, the chip shows kind and number.
     () => undefined,
   )
 }
 
-/** The mentions of the draft, each with a button that removes it. */
+/** Draws the mentions of the draft, each with a button that removes it. */
 export function mentions(view: View): TemplateResult {
   adoptStyles(view, css)
   const { t, conversation } = view
@@ -53,7 +53,7 @@ export function mentions(view: View): TemplateResult {
   </div>`
 }
 
-/** The mentions of a sent message, each with a link; users have no page to link to. */
+/** Draws the mentions of a sent message, each with a link; users have no link, because they have no page. */
 export function sentMentions(view: View, all: readonly Mention[]): TemplateResult {
   adoptStyles(view, css)
   return html`<ul class="mentioned" aria-label=${view.t('mention.group')}>
@@ -72,13 +72,13 @@ function chip(view: View, it: Mention): TemplateResult {
   >`
 }
 
-/** The most mentions that the stage accepts. */
+/** The maximum number of mentions that the stage accepts. */
 const mostChoices = 10
 
 const isSame = (a: Mention, b: Mention) =>
   (a.kind === 'user') === (b.kind === 'user') && a.table === b.table && a.uid === b.uid
 
-/** Puts something to the message being written, once, and says so. */
+/** Adds something to the mentions of the draft, once, and announces it. */
 export function choose(view: View, it: Mention): void {
   const { conversation, store, announcer, t } = view
   const others = conversation.mentions.filter((one) => !isSame(one, it))
@@ -88,7 +88,7 @@ export function choose(view: View, it: Mention): void {
     announcer.say(text)
   } else {
     conversation.mentions = [...others, it]
-    // A user who was quicker than the session stays in this conversation.
+    // A user who mentions something before the session is ready keeps this conversation.
     conversation.isWritten = true
     announcer.say(t('mention.added', { name: it.title }))
   }
@@ -96,7 +96,7 @@ export function choose(view: View, it: Mention): void {
   view.requestUpdate()
 }
 
-/** Takes something out of the message being written. */
+/** Removes a mention from the draft. */
 function leaveOut(view: View, it: Mention): void {
   const { conversation, store } = view
   conversation.mentions = conversation.mentions.filter((one) => one !== it)

@@ -4,22 +4,22 @@ import { menuButton } from '../icon.ts'
 import { lazy } from '../lazy.ts'
 import type { View } from '../view/view.ts'
 
-/** The mentions of the draft, loaded with the first one. */
+/** The mentions of the draft, loaded with the first mention. */
 export const mentions = lazy(async () => (await import('./chips.ts')).mentions)
 
-/** The mentions of a sent message. */
+/** The mentions of a sent message, loaded with the first mention. */
 export const sentMentions = lazy(async () => (await import('./chips.ts')).sentMentions)
 
 /** The list to choose from, loaded when it opens. */
 export const picker = lazy(async () => (await import('./picker.ts')).picker)
 
-/** The menu of what else can go with a message, loaded when it opens. */
+/** The menu of further things to add to a message, loaded when it opens. */
 const addMenu = lazy(async () => {
   const [part] = await Promise.all([import('./picker.ts'), picker.load()])
   return part.addMenu
 })
 
-/** The menu of further things to add to a message. */
+/** Draws the button that opens the menu of further things to add to a message, and the open menu. */
 export function addButton(view: View): TemplateResult {
   return html`${menuButton(view, 'add', 'plus', view.t('mention.menu'), () => toggleAdd(view))}
   ${view.ui.menu === 'add' ? addMenu(view) : nothing}`
@@ -33,8 +33,8 @@ async function toggleAdd(view: View): Promise<void> {
 }
 
 /**
- * Detects a typed character that opens a list: `@` at the start of a word but not in a mail address, and `/` at the
- * start of the message.
+ * Opens the list after a typed sign: `@` at the start of a word but not in a mail address, and `/` at the start of the
+ * message.
  */
 export function signTyped(view: View, { selectionStart, value }: HTMLTextAreaElement): void {
   const at = selectionStart - 1
@@ -47,7 +47,7 @@ export function signTyped(view: View, { selectionStart, value }: HTMLTextAreaEle
   )
 }
 
-/** Puts something of the site to the message being written, with the cursor behind it. */
+/** Adds something of the site to the mentions of the draft, and focuses the field. */
 export async function mention(view: View, it: Mention): Promise<void> {
   const part = await import('./chips.ts').catch(() => null)
   if (!part) return view.announcer.say(view.t('offline.trying'))

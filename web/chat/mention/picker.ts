@@ -21,23 +21,23 @@ const pauseMs = 200
 type PickerState = {
   query: string
   found: Choice[] | null
-  /** Position of the chosen entry; -1 while there is none. */
+  /** The position of the active entry; -1 if no entry is active. */
   active: number
   hasFailed: boolean
-  /** The shown choices belong to an earlier query. */
+  /** True while the shown entries belong to an earlier query. */
   isOld: boolean
-  /** True if the user pressed Enter before the answer: it takes the first entry. */
+  /** True if the user pressed Enter before the answer came; the first entry is then taken. */
   takesFirst: boolean
   timer: ReturnType<typeof setTimeout> | undefined
   asking: AbortController | null
-  /** Asks for the pictures that come into view. */
+  /** Loads the pictures of entries that come into view. */
   watcher: IntersectionObserver | undefined
   kept: Kept
 }
 
 const states = new WeakMap<View, PickerState>()
 
-/** Opens the list; `at` is the place of the typed sign, and the text after it is the query. */
+/** Opens the list. `at` is the position of the typed sign in the message, and the text after it is the query. */
 export async function openPicker(view: View, kind: keyof typeof sources, at: number | null): Promise<void> {
   const field = view.find<HTMLTextAreaElement>('#message')
   const typed = at === null ? '' : (field?.value.slice(at + 1, field.selectionStart) ?? '')
@@ -60,7 +60,7 @@ export async function openPicker(view: View, kind: keyof typeof sources, at: num
   await view.focusDrawn('#pick')
 }
 
-/** The search field, and the list of results. */
+/** Draws the search field and the list of results. */
 export function picker(view: View): unknown {
   adoptStyles(view, css)
   const { t, ui } = view
@@ -103,7 +103,7 @@ function typed(view: View, state: PickerState, event: InputEvent): void {
   const before = state.query
   state.query = (event.target as HTMLInputElement).value
   mirror(view, before.length, state.query)
-  // A sign with a space behind it is a word of the message.
+  // A sign followed by a space is a word of the message, so the list closes.
   if (view.ui.picker?.at != null && state.query !== '' && state.query.trim() === '') {
     close(view, true)
     return
@@ -115,7 +115,7 @@ function typed(view: View, state: PickerState, event: InputEvent): void {
   view.requestUpdate()
 }
 
-/** Writes what is typed into the list behind the sign in the message, which shows the whole message at every moment. */
+/** Copies the query from the list into the message, after the sign, so that the message is always complete. */
 function mirror(view: View, length: number, query: string): void {
   const { store, conversation, ui } = view
   const at = ui.picker?.at ?? null
@@ -154,7 +154,7 @@ async function ask(view: View, state: PickerState): Promise<void> {
   }
 }
 
-/** Asks for the picture of each entry that is in view: one of them can have 3 MB. */
+/** Loads the picture of an entry only when the entry is in view: a picture can have 3 MB. */
 function watch(view: View, state: PickerState): void {
   const { store, renderRoot } = view
   if (!state.found?.some(({ picture }) => picture)) return
@@ -170,7 +170,10 @@ function watch(view: View, state: PickerState): void {
   for (const entry of renderRoot.querySelectorAll('#picks > li')) state.watcher.observe(entry)
 }
 
-/** Tells how far a key moves in the list; pictures stand in rows, and left and right move among them too. */
+/**
+ * Returns the number of entries that a key moves in the list; pictures stand in a grid, so left and right move there,
+ * too.
+ */
 function stepOf({ renderRoot, ui, t }: View, key: string): number {
   const line = { ArrowDown: 1, ArrowUp: -1 }[key] ?? 0
   if (ui.picker?.kind !== 'file') return line
@@ -189,7 +192,7 @@ function pressed(view: View, state: PickerState, event: KeyboardEvent): void {
   const chosen = found?.[active]
   if (step && count > 0) {
     const next = active + step
-    // A row of pictures that has no such place is not left.
+    // Up and down stop at the first and last row of the grid.
     if (Math.abs(step) === 1) state.active = (next + count) % count
     else if (next >= 0 && next < count) state.active = next
     hold(state)
@@ -206,7 +209,7 @@ function pressed(view: View, state: PickerState, event: KeyboardEvent): void {
   )
 }
 
-/** The user chooses among what is shown: it stays until they type again. */
+/** Stops a pending search, because the user moves among the shown entries; they stay until the user types again. */
 function hold(state: PickerState): void {
   clearTimeout(state.timer)
   state.asking?.abort()
@@ -224,11 +227,11 @@ function takeChoice(view: View, it: Choice): void {
   it.take(view, at)
 }
 
-/** A message without the sign and what was typed behind it. */
+/** Returns the message without the sign and the query after it. */
 const without = (draft: string, at: number, query: string) =>
   draft.slice(0, at) + draft.slice(at + 1 + query.length)
 
-/** Closes the list without a choice: what was typed into it stays in the message, a sign that is taken back does not. */
+/** Closes the list without a choice. The query stays in the message; a sign without a query is removed. */
 function close(view: View, takesFocus: boolean): void {
   const at = view.ui.picker?.at ?? null
   const { query = '' } = states.get(view) ?? {}
@@ -256,12 +259,12 @@ function end(view: View): void {
 
 function left(view: View, event: FocusEvent): void {
   const list = event.currentTarget as HTMLElement
-  // Another window has the focus now: the list waits until this one has it again.
+  // If another window gets the focus, the list stays open.
   if (list.contains(event.relatedTarget as Node | null) || !document.hasFocus() || !states.has(view)) return
   close(view, false)
 }
 
-/** The open menu of what else can go with a message. */
+/** Draws the open menu of further things to add to a message. */
 export function addMenu(view: View): TemplateResult {
   adoptStyles(view, css)
   const { t, store } = view

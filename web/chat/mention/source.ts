@@ -8,8 +8,8 @@ import type { View } from '../view/view.ts'
 import { choose, signOf, wordOf } from './chips.ts'
 
 /**
- * An entry of the list; `take` runs its action, with the place of the sign in the message. An entry with a picture has
- * its address once the entry was in view.
+ * An entry of the list. `take` runs its action with the position of the typed sign in the message. `url` is the address
+ * of the entry's picture after the entry was in view.
  */
 export type Choice = {
   sign: Icon
@@ -20,10 +20,10 @@ export type Choice = {
   take(view: View, at: number | null): void
 }
 
-/** The answers that an open list keeps. */
+/** The answers that an open list keeps for further queries. */
 export type Kept = { prompts?: PromptsAnswer | undefined }
 
-/** The source of a list, and its labels. */
+/** The labels of a list, and the function that finds its entries. */
 export type Source = {
   label: Key
   found: Key
@@ -58,7 +58,7 @@ const choiceOf = (view: View, it: Mention): Choice => ({
   take: () => choose(view, it),
 })
 
-/** Prompts are few: all are asked for once, and those with the words in their title or text are shown. */
+/** There are few prompts: all are loaded once, then filtered by the query in title or text. */
 async function lookForPrompts(view: View, query: string, signal: AbortSignal, kept: Kept): Promise<Choice[]> {
   const { store, context, t } = view
   const asked = context ? { module: context.module } : {}
@@ -79,7 +79,7 @@ async function lookForPrompts(view: View, query: string, signal: AbortSignal, ke
     }))
 }
 
-/** The sources of the lists for a message. */
+/** The sources of the lists that open from a message. */
 export const sources: Record<'mention' | 'file' | 'prompt', Source> = {
   mention: { label: 'mention.search', ...site() },
   file: { label: 'mention.searchFiles', ...site('file') },

@@ -13,10 +13,10 @@ import type { View } from '../view/view.ts'
 import css from './after.css?inline'
 import { openFile } from './file.ts'
 
-/** The most sources that are named; a button with the number of the others shows them. */
+/** The maximum number of sources that are shown; a button with the number of the others shows all. */
 const mostSources = 8
 
-/** Sources, copy and thumbs, under the answer. */
+/** Draws the sources, the copy button and the thumbs under the answer. */
 export function after(view: View, row: TurnRow, isLast: boolean): unknown {
   adoptStyles(view, css)
   const { t, conversation } = view
@@ -27,7 +27,7 @@ export function after(view: View, row: TurnRow, isLast: boolean): unknown {
     ? pagesNamed(text, asked).filter((one) => !read.some((known) => isSame(known, one)))
     : []
   const sources = [...read, ...named]
-  // While a decision waits, it is the end of what there is to read.
+  // A waiting decision is the last thing to read, so nothing is drawn after it.
   if (!text || (isLast && conversation.transcript.approval)) return nothing
   const runId = row.messages.findLast(({ runId }) => runId)?.runId
   return html`<div class="after">
@@ -40,7 +40,7 @@ export function after(view: View, row: TurnRow, isLast: boolean): unknown {
   ${runId && view.ui.judged.get(row.key)?.isOpen ? feedbackReasons(view, row.key, runId) : nothing}`
 }
 
-/** The message that a turn answers. */
+/** Returns the message that a turn answers. */
 function askedBefore({ conversation }: View, row: TurnRow) {
   const first = row.messages[0]?.sequence ?? 0
   return conversation.transcript.messages.findLast(
@@ -50,7 +50,7 @@ function askedBefore({ conversation }: View, row: TurnRow) {
 
 const isSame = (one: Source, other: Source) => JSON.stringify(one) === JSON.stringify(other)
 
-/** The button that runs the turn again; the present answer stays as a version. */
+/** Draws the button that runs the turn again; the current answer stays as a version. */
 function again(view: View, row: TurnRow): unknown {
   const { t, store, conversation } = view
   const asked = askedBefore(view, row)
@@ -74,7 +74,7 @@ function sourceList(view: View, row: TurnRow, sources: Source[]): TemplateResult
     ui.unfolded.add(row.key)
     view.requestUpdate()
     await view.updateComplete
-    // The button is gone: the first of those that it hid has the focus.
+    // The button is gone, so the first source that it hid gets the focus.
     list?.querySelectorAll('li')[mostSources]?.querySelector('a')?.focus()
   }
   return html`<div class="sources" role="group" aria-label=${t('sources.name')}>
@@ -101,7 +101,7 @@ function chip(view: View, source: Source): TemplateResult {
   >`
 }
 
-/** The sign and the words of a source that is a record. */
+/** Returns the icon and the words of a source that is a record. */
 function describeRecord(
   { t, store }: View,
   source: Extract<Source, { uid: unknown }>,
@@ -120,7 +120,7 @@ const units = [
   [/\.(?:xlsx|ods)$/i, 'sources.row'],
 ] as const
 
-/** A place in a file of the user; a PDF opens at its page. */
+/** Draws the chip of a place in a user's file; a PDF opens at its page. */
 function fileChip(view: View, { fileUid, from }: Source & { kind: 'file' }): TemplateResult {
   const { t, conversation } = view
   const message = conversation.transcript.messages.find((one) => one.fileUid === fileUid)

@@ -9,10 +9,12 @@ import { recordName } from '../view/record-link.ts'
 import type { View } from '../view/view.ts'
 import type { Distance } from './message.ts'
 
-/** The outcome of a proposal, loaded with the first one. */
+/** The outcome of a proposal, loaded with the first outcome. */
 const outcome = loadAhead(lazy(async () => (await import('../approval/outcome.ts')).outcome))
 
-/** The card of a proposal, loaded when one waits, and with it the row that takes its place and the focus. */
+/**
+ * The card of a proposal, loaded when a proposal waits, together with the outcome that replaces it and takes the focus.
+ */
 const approval = loadAhead(
   lazy(async () => {
     const [card] = await Promise.all([import('../approval/approval.ts'), outcome.load()])
@@ -20,41 +22,41 @@ const approval = loadAhead(
   }),
 )
 
-/** A question with its answer, loaded with the first. */
+/** A question with its answer, loaded with the first question. */
 const answeredQuestion = lazy(async () => (await import('../approval/question.ts')).asked)
 
-/** The card of a question, loaded when one waits, and with it the row that takes its place. */
+/** The card of a question, loaded when a question waits, together with the answered question that replaces it. */
 const question = lazy(async () => {
   const [card] = await Promise.all([import('../approval/question.ts'), answeredQuestion.load()])
   return card.question
 })
 
-/** The steps of a turn, loaded when one runs, failed or is looked into. */
+/** The steps of a turn, loaded when a turn runs or failed, or when the user opens the steps. */
 const timeline = loadAhead(lazy(async () => (await import('../steps/timeline.ts')).timeline))
 
-/** The button in the byline that opens the steps, loaded with the reader of answers. */
+/** The button in the byline that opens the steps, loaded with the code that draws answers. */
 const stepsSummary = loadAhead(lazy(async () => (await import('../steps/summary.ts')).stepsSummary))
 
-/** Sources and copy under an answer, loaded with the reader of answers. */
+/** Sources and copy button under an answer, loaded with the code that draws answers. */
 const after = loadAhead(lazy(async () => (await import('./after.ts')).after))
 
-/** The end of a failed turn, loaded when there is one. */
+/** The end of a failed turn, loaded when a turn has failed. */
 const failed = loadAhead(lazy(async () => (await import('./failed.ts')).failed))
 
-/** Fetches what shows the answers of a conversation, while the conversation itself is asked for. */
+/** Loads the code that draws answers, at the same time as the conversation itself. */
 export function fetchAnswers(view: View): void {
   view.prose.prepare()
   void Promise.all([after.load(), stepsSummary.load()]).then(() => view.requestUpdate())
 }
 
-/** True while something that every answer needs is on its way. */
+/** True while code that every answer needs is loading. */
 export const isAnswerComing = ({ prose }: View): boolean =>
   prose.isComing || after.isComing() || stepsSummary.isComing()
 
-/** The position of a row: the newest, and running. */
+/** The position of a turn: `isLast` for the newest turn, `isLive` while it runs. */
 type TurnPlace = Distance & { isLast: boolean; isLive: boolean }
 
-/** The assistant's turn for one message: byline, steps, answers, decisions, sources. */
+/** Draws the assistant's turn for one message: byline, steps, answers, decisions, sources. */
 export function assistantTurn(view: View, row: TurnRow, place: TurnPlace): TemplateResult {
   const { t, format, conversation, ui } = view
   const first = row.messages[0]
@@ -95,11 +97,11 @@ function demo({ t }: View, row: TurnRow): unknown {
   return html`<span class="demo">${icon('info')}${t('notice.demo')}</span>`
 }
 
-/** One message of the turn: an answer, a notice, or the decision on what it proposed. */
+/** Draws one message of the turn: an answer, a notice, or the decision on its proposals. */
 function turnMessage(view: View, row: TurnRow, message: Message): unknown {
   const { t, conversation } = view
   if (message.notice === 'undone') {
-    // The row of the decision already says it, unless some changes remain that need a name.
+    // The row of the decision already shows the undo, unless changes remain that must be named.
     if (
       !message.conflicts?.length &&
       row.messages.some((one) => one !== message && one.runId === message.runId)
@@ -127,7 +129,7 @@ function turnMessage(view: View, row: TurnRow, message: Message): unknown {
     .map((call) => answeredQuestion(view, row, message, call))}`
 }
 
-/** The undone and the remaining changes by name; rows of earlier releases lack them. */
+/** Names the undone and the remaining changes; without names in rows of earlier releases. */
 function takenBack(view: View, { records, conflicts = [] }: Message): string {
   const { t } = view
   if (!records) return t('notice.undone')

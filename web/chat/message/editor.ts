@@ -8,11 +8,11 @@ import { viewContextOf } from '../view/place.ts'
 import type { View } from '../view/view.ts'
 import css from './editor.css?inline'
 
-/** The field that changes an own message in its place. */
+/** Draws the field that edits a message of the user, in place of the message. */
 export function editor(view: View, message: Message): TemplateResult {
   adoptStyles(view, css)
   const { t, ui, store, conversation } = view
-  // The draft of this edit outlives the field, until the user sends or cancels it.
+  // The draft of this edit is kept after the field is removed, until the user sends or cancels the edit.
   const draft = `edit ${conversation.id} ${message.createdAt}`
   const keep = (text: string) => store.keep({ drafts: { [draft]: text } })
   const stop = () => {
@@ -48,7 +48,7 @@ export function editor(view: View, message: Message): TemplateResult {
   </div>`
 }
 
-/** Counts the messages below one: its edit keeps them as an earlier version. */
+/** Counts the messages after a message; its edit moves them to an earlier version. */
 function after({ conversation }: View, { sequence }: Message): number {
   const isSeen = (one: Message) => one.role !== 'tool' && (one.role === 'user' || one.content !== '')
   return conversation.transcript.messages.filter((one) => one.sequence > sequence && isSeen(one)).length

@@ -8,13 +8,13 @@ import type { View } from '../view/view.ts'
 import css from './failed.css?inline'
 import { startEditing } from './message.ts'
 
-/** A turn that failed: what happened, what is safe, what to do, and what to tell an administrator. */
+/** Draws the end of a failed turn: what happened, what the user can do, and a reference for an administrator. */
 export function failed(view: View, row: TurnRow | null): TemplateResult {
   adoptStyles(view, css)
   const { t, conversation, store } = view
   const { errorCode, errorMessage } = conversation.transcript.summary ?? {}
   const code = errorCode ?? 'internal.error'
-  // For an administrator the server adds the technical reason to its sentence, without secrets.
+  // For an administrator, `errorMessage` has the technical reason, without secrets.
   const reason = store.user?.isAdmin ? errorMessage : null
   const asked = conversation.transcript.messages.findLast((message) => message.role === 'user')
   const reference = row?.messages.findLast((message) => message.runId)?.runId ?? conversation.id ?? ''

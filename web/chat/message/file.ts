@@ -11,12 +11,12 @@ import { download, signOfFile } from '../view/media.ts'
 import type { View } from '../view/view.ts'
 import css from './file.css?inline'
 
-/** A picture of more bytes is not fetched only to be shown small. */
+/** The size in bytes up to which a picture is loaded to be shown small. */
 const largestShown = 10_000_000
 
 /**
- * The size and picture of a file, once the stage has answered; the promises stay the same, so that a render repeats
- * nothing.
+ * The size and picture of a file after the stage has answered. The promises stay the same objects, so that a new render
+ * does not load them again.
  */
 type Known = {
   size: Promise<unknown>
@@ -27,7 +27,10 @@ type Known = {
 }
 const knownFiles = new WeakMap<ChatStore, Map<number, Known>>()
 
-/** The file of a message that was sent, with what was read of it: a picture is shown small and opens large, any other file is downloaded. */
+/**
+ * Draws the file of a sent message, with a note about its text. A picture is shown small and opens large; any other
+ * file is downloaded.
+ */
 export function sentFile(view: View, message: Message): TemplateResult {
   adoptStyles(view, css)
   const { t } = view
@@ -44,7 +47,10 @@ export function sentFile(view: View, message: Message): TemplateResult {
   </button>`
 }
 
-/** A file of which nothing was read is asked for again when the state of the conversation changes. */
+/**
+ * Returns the known data of a file. If the stage has read nothing of it yet, the data is loaded again when the state of
+ * the conversation changes.
+ */
 function knownOf(view: View, fileUid: number, isPicture: boolean): Known {
   const { store, format, conversation } = view
   const { status } = conversation
@@ -53,7 +59,7 @@ function knownOf(view: View, fileUid: number, isPicture: boolean): Known {
   const file = files.get(fileUid)
   if (file && (file.isRead || file.status === status)) return file
   const info = infoOf(view, fileUid)
-  // Without an answer the file is drawn without it, and asked for again with the next drawing.
+  // Without an answer of the stage, the file is drawn without its data, and the next render asks again.
   void info.then((it) => it ?? files.delete(fileUid))
   const made: Known = {
     status,
@@ -72,7 +78,10 @@ function knownOf(view: View, fileUid: number, isPicture: boolean): Known {
 const infoOf = async ({ store }: View, fileUid: number): Promise<FileInfoAnswer | null> =>
   store.api.get<FileInfoAnswer>('/file-info', { fileUid }).catch(() => null)
 
-/** The small picture; its button has its name. Its address lasts five minutes, so a failed load asks for a new one once. */
+/**
+ * Draws the small picture; the button around it has a name. The picture's address lasts five minutes, so a failed load
+ * requests a new address once.
+ */
 function small(view: View, file: FileInfoAnswer): TemplateResult {
   const again = async (event: Event) => {
     const image = event.target as HTMLImageElement
@@ -86,7 +95,7 @@ function small(view: View, file: FileInfoAnswer): TemplateResult {
 
 const addressOf = ({ store }: View, url: string) => new URL(url, store.api.origin).href
 
-/** Shows a picture large, a PDF at a page in a tab of its own, and has the browser store any other file. */
+/** Opens a file: a picture large, a PDF at a page in a new tab; any other file is downloaded. */
 export async function openFile(view: View, fileUid: number, page?: number): Promise<void> {
   const { store, conversation, ui } = view
   const info = await Send.tryRequest(store, conversation, () =>
@@ -99,7 +108,7 @@ export async function openFile(view: View, fileUid: number, page?: number): Prom
   else download(file.url, file.name)
 }
 
-/** Opens an address in a tab of its own. */
+/** Opens an address in a new tab. */
 function openTab(href: string): void {
   Object.assign(document.createElement('a'), { href, target: '_blank', rel: 'noopener' }).click()
 }

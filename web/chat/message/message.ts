@@ -10,24 +10,25 @@ import { copy } from '../view/clipboard.ts'
 import { fill } from '../view/message-field.ts'
 import type { View } from '../view/view.ts'
 
-/** The field that changes an own message, loaded with the first change. */
+/** The field that edits a message of the user, loaded with the first edit. */
 const editor = loadAhead(lazy(async () => (await import('./editor.ts')).editor))
 
-/** The file of a message that was sent, loaded with the first of them. */
+/** The file of a sent message, loaded with the first such file. */
 const sentFile = loadAhead(lazy(async () => (await import('./file.ts')).sentFile))
 
-/** The shown version of an own message, loaded with the first that has more than one. */
+/** The version switch of a message, loaded with the first message that has more than one version. */
 const versions = lazy(async () => (await import('./versions.ts')).versions)
 
-/** A longer message of the user is folded, in characters. */
+/** The number of characters from which a user's message is folded. */
 const longText = 2_000
 
 /**
- * The distance of a row: far rows are laid out when they come near the screen; distant ones have no buttons until then.
+ * The distance of a row from the end or the visible part. A far row is laid out when it comes close to the visible
+ * part; a distant row has no buttons until then.
  */
 export type Distance = { isFar: boolean; isDistant: boolean }
 
-/** The user's message, with its time and the actions on hover and focus. */
+/** Draws the user's message, with its time; its actions appear on hover and focus. */
 export function userMessage(view: View, row: UserRow, { isFar, isDistant }: Distance): TemplateResult {
   const { t, format, ui } = view
   const { message } = row
@@ -58,7 +59,7 @@ function foot(view: View, message: Message): TemplateResult {
     ${iconButton('pencil', t('message.edit'), () => startEditing(view, message.sequence), 'icon-btn-sm hover when-idle')}`
 }
 
-/** A message on its way, or one that did not go out. */
+/** Draws a message that is being sent, or that could not be sent. */
 export function pendingView(view: View, pending: Pending): TemplateResult {
   const { t, format } = view
   const isUnsent = pending.state === 'unsent'
@@ -96,7 +97,7 @@ function back(view: View, pending: Pending): void {
   fill(view, view.conversation.draft)
 }
 
-/** Opens an own message for a change in place. */
+/** Opens the editor of a user's message in its place. */
 export async function startEditing(view: View, sequence: number): Promise<void> {
   await editor.load()
   view.ui.set({ editing: sequence })

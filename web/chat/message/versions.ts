@@ -11,7 +11,7 @@ import type { View } from '../view/view.ts'
 
 type Version = MessagesAnswer['versions'][number]
 
-/** The number of the shown version of an own message, with buttons for the previous and the next one. */
+/** Draws the number of the shown version of a message, with buttons for the previous and the next version. */
 export function versions(view: View, message: Message): unknown {
   const { t, conversation } = view
   const version = conversation.transcript.versions.find(({ sequence }) => sequence === message.sequence)
@@ -40,7 +40,7 @@ function step(view: View, side: 'before' | 'after', { sequence, at, of }: Versio
   </button>`
 }
 
-/** Shows another version of an own message, with all that followed it; true when it is there. */
+/** Shows another version of a message with all messages that followed it; returns true if it is shown. */
 async function choose(
   store: StoreState,
   conversation: Conversation,

@@ -13,7 +13,7 @@ import { placeName, viewContextOf } from '../view/place.ts'
 import type { View } from '../view/view.ts'
 import css from './next.css?inline'
 
-/** The messages that wait for the end of the turn, in the order in which they will be sent. */
+/** Draws the messages that wait for the end of the turn, in the order in which they will be sent. */
 export function next(view: View): TemplateResult {
   adoptStyles(view, css)
   const { t, conversation } = view
@@ -30,7 +30,7 @@ export function next(view: View): TemplateResult {
   </div>`
 }
 
-/** Queues the draft behind the running turn, and announces it. */
+/** Queues the draft after the running turn, and announces it. */
 export async function addWritten(view: View): Promise<void> {
   const { store, conversation, t } = view
   conversation.lastPlace = placeName(view)
@@ -38,25 +38,27 @@ export async function addWritten(view: View): Promise<void> {
   view.announcer.say(isTaken ? t('next.added') : (conversation.remark?.text ?? t('next.notAdded')))
 }
 
-/** Hands what is written, or else the first message that waits, to the turn that runs. */
+/** Hands the draft, or else the first waiting message, to the running turn. */
 export async function handFirst(view: View): Promise<void> {
   const { conversation } = view
   const isNew = conversation.draft.trim() !== ''
   if (isNew) await addWritten(view)
   const waiting = conversation.transcript.next.filter(({ now }) => !now)
   const first = isNew ? waiting.at(-1) : waiting[0]
-  // A message that the stage refused becomes the draft again.
+  // If the stage refused the message, it is the draft again.
   if (first && !(isNew && conversation.draft)) await sendNow(view, first.id)
 }
 
-/** Sends a message that waits: the turn that runs reads it at its next step, or a turn begins with it. */
+/**
+ * Sends a waiting message: the running turn reads it at its next step; without a running turn, a turn begins with it.
+ */
 async function sendNow({ store, conversation, announcer, t }: View, id: string): Promise<void> {
   const isRunning = isBusy(conversation.status)
   if (!(await Next.changeQueue(store, conversation, { act: 'send', id }))) return
   if (isRunning) announcer.say(t('next.handed'))
 }
 
-/** Waits while a message is on its way; false where it did not get to the stage. */
+/** Waits until the messages that are being sent are done; resolves to false if one of them did not reach the stage. */
 function begun(store: ChatStore, { pending }: Conversation): Promise<boolean> {
   const before = pending.filter(({ state }) => state === 'sending')
   const isOver = () => before.every(({ state }) => state !== 'sending')
@@ -71,7 +73,7 @@ function begun(store: ChatStore, { pending }: Conversation): Promise<boolean> {
   })
 }
 
-/** A message that waits; `place` counts from 1. */
+/** Draws a waiting message; `place` counts from 1. */
 function row(view: View, message: NextMessage, place: number): TemplateResult {
   const { t, conversation, store } = view
   const remove = () => {
@@ -114,16 +116,16 @@ function pressed(view: View, message: NextMessage, event: KeyboardEvent): void {
   }
   if (event.key !== 'Enter' || event.shiftKey || event.altKey) return
   event.preventDefault()
-  // The field says `change` when it loses the focus.
+  // The field fires `change` when it loses the focus.
   view.focusMessage()
 }
 
-/** Nothing is sent while the user writes at a message that waits. */
+/** Holds a waiting message, so that it is not sent while the user edits it. */
 function hold({ store, conversation }: View, { id }: NextMessage): void {
   void Next.changeQueue(store, conversation, { act: 'hold', id })
 }
 
-/** Releases a message whose text the edit left unchanged; saving a changed text releases it as well. */
+/** Releases a message whose text the edit did not change; saving a changed text releases it as well. */
 function release(
   { store, conversation }: View,
   { id, content }: NextMessage,
@@ -140,14 +142,14 @@ async function save(view: View, message: NextMessage, field: HTMLTextAreaElement
   if (await Next.changeQueue(store, conversation, { act: 'edit', id: message.id, content })) return
   field.value = message.content
   void Next.changeQueue(store, conversation, { act: 'release', id: message.id })
-  // The message was sent meanwhile, or the stage cannot be reached: the new words stay the user's.
+  // The message was sent meanwhile, or the stage cannot be reached: the new text goes to the draft.
   Next.giveBack(store, conversation, content)
 }
 
 const keepers = new WeakMap<NextMessage, (field?: Element) => void>()
 
 /**
- * Saves an unfinished edit as the draft, if its row goes away because the message was sent or removed in another place.
+ * Saves an unfinished edit as the draft if its row disappears, because the message was sent or was removed elsewhere.
  */
 function keeper({ store, conversation }: View, message: NextMessage): (field?: Element) => void {
   const known = keepers.get(message)
@@ -164,7 +166,7 @@ function keeper({ store, conversation }: View, message: NextMessage): (field?: E
   return keep
 }
 
-/** A button whose row is described by the field with that id. */
+/** Returns an icon button; the field with the id `field` describes its row. */
 const button = (sign: Icon, label: string, act: () => void, field: string) =>
   html`<button class="icon-btn icon-btn-sm" type="button" aria-label=${label} aria-describedby=${field} title=${label} @click=${act}>
     ${icon(sign)}

@@ -5,25 +5,25 @@ import { isBusy } from '../store/known-transcript.ts'
 import type { Conversation } from '../store/open-conversation.ts'
 import type { View } from '../view/view.ts'
 
-/** Finds what is new for the page and for the user: changed records, and turns whose end nobody has seen. */
+/** Finds changed records for the page, and turns for the user whose end no page has shown yet. */
 
-/** The changes that a page knows; its module and panel share a store, so the page hears of a change once. */
+/** The changes that the page knows. Its module and panel share a store, so each change is sent to the page once. */
 const knownTo = new WeakMap<ChatStore, Set<string>>()
 
-/** Tells the page which records the chat has changed in the conversation that the element shows, or in another tab. */
+/** Tells the page which records the chat has changed, in the shown conversation or in another tab. */
 export function tellChanges(from: View): void {
   const { store, conversation } = from
   tellPage(from, store.heard.splice(0))
   if (conversation.id) announce(from, newChanges(conversation))
 }
 
-/** Tells of changes the page around, and the pages in the user's other tabs. */
+/** Sends changes to the page, and to the pages in the user's other tabs. */
 export function announce(from: View, changes: readonly RecordChange[]): void {
   const news = tellPage(from, changes)
   if (news.length > 0) from.store.tell({ type: 'records', changes: news })
 }
 
-/** Tells the page those changes that it does not know; answers these. */
+/** Sends the page the changes that it does not know; returns these changes. */
 function tellPage(from: View, changes: readonly RecordChange[]): RecordChange[] {
   const { store } = from
   if (changes.length === 0) return []
@@ -35,24 +35,25 @@ function tellPage(from: View, changes: readonly RecordChange[]): RecordChange[] 
   return news
 }
 
-/** Each record once. */
+/** Returns each changed record once. */
 function recordsOf(changes: readonly RecordChange[]): ChangedDetail['records'] {
   const records = changes.map(({ table, uid }) => ({ table, uid }))
   return [...new Map(records.map((record) => [`${record.table}:${record.uid}`, record])).values()]
 }
 
 /**
- * The undone changes of a run. An undo uses the name of its change, because each change of a run is undone only once.
+ * Returns the undone changes of a run. The key of an undo is the same in every tab, because a run's change is undone
+ * only once.
  */
 export const undoneIn = (runId: string, records: ChangedDetail['records']): RecordChange[] =>
   records.map(({ table, uid }) => ({ key: `undone ${runId} ${table}:${uid}`, table, uid }))
 
-/** The last searched message of each conversation, by sequence. */
+/** The sequence number up to which each conversation was searched. */
 const searched = new WeakMap<Conversation, number>()
 
 /**
- * The chat's changes in a conversation since the last call: approved writes that are done, and turns undone in another
- * place. The content of the first load is not news.
+ * Returns the chat's changes in a conversation since the last call: completed approved writes, and turns that were
+ * undone elsewhere. The messages of the first load do not count as changes.
  */
 export function newChanges(conversation: Conversation): RecordChange[] {
   if (conversation.isFresh) return []
@@ -69,26 +70,26 @@ export function newChanges(conversation: Conversation): RecordChange[] {
 }
 
 /**
- * The conversations whose turn a page of this browser saw running and whose end no page has shown yet: their ids, for one
- * user. Every look reads the browser's storage, so that what one tab shows is read in the others.
+ * The unread conversations of a user: a page of this browser saw their turn run, and no page has shown its end yet.
+ * Each check reads the browser's storage, so that a conversation seen in one tab is read in all tabs.
  */
 
-/** The most conversations that are remembered; the oldest are forgotten. */
+/** The maximum number of remembered conversations; the oldest are forgotten. */
 const mostRemembered = 50
 
-/** The ids of the conversations with an end that the user has not seen, and of those that still run. */
+/** Returns the ids of the conversations with an unseen end, and of those that still run. */
 export function unreadIds({ page: { storage }, user }: ChatStore): readonly string[] {
   if (!user) return []
   try {
     const found: unknown = JSON.parse(storage?.getItem(unreadKey(user.uid)) ?? '[]')
     return Array.isArray(found) ? found.filter((id) => typeof id === 'string') : []
   } catch {
-    // Another script wrote it, or the browser forbids it: nothing is remembered.
+    // The stored value is not valid JSON, or the browser forbids access: nothing is remembered.
     return []
   }
 }
 
-/** Remembers the conversations that run, and forgets the one whose end the element shows. */
+/** Remembers the running conversations, and forgets the shown conversation if its turn has ended. */
 export function noteUnread({ store, conversation, isShowing }: View): void {
   if (!store.user || store.phase !== 'ready') return
   const { id, status, transcript } = conversation
@@ -101,9 +102,9 @@ export function noteUnread({ store, conversation, isShowing }: View): void {
   try {
     store.page.storage?.setItem(unreadKey(store.user.uid), JSON.stringify(after))
   } catch {
-    // The browser keeps nothing: the chat works without.
+    // The browser does not allow storage; the chat works without it.
   }
 }
 
-// A logout wipes all keys with this beginning.
+// A logout removes all keys that begin with `aic:v1:`.
 const unreadKey = (uid: number) => `aic:v1:${uid}:unread`

@@ -10,25 +10,30 @@ import { noteUnread, tellChanges } from './news.ts'
  * conversation.
  */
 
-/** A visible page has this long to report that its user has seen the end, in milliseconds. */
+/** The time for a visible page to report that its user has seen the end, in milliseconds. */
 const graceMs = 1_000
 /**
- * Another page may notice an end this much later than the first one, because a hidden page polls rarely. In
- * milliseconds.
+ * The time by which another page may notice an end later than the first page, in milliseconds: a hidden page polls
+ * rarely.
  */
 const laterMs = 180_000
 
-/** The states in which a page saw its conversations last, whichever element looked. */
+/** The last known status of each conversation, shared by all elements of a store. */
 const seen = new WeakMap<ChatStore, Map<string, Status>>()
 
-/** Tells the page around what the chat changed, and the user what ended; called after each change of the store. */
+/**
+ * Tells the page which records the chat changed, and the user which turns ended; called after each change of the store.
+ */
 export function tellNews(view: View): void {
   tellChanges(view)
   noteUnread(view)
   if (view.store.memory.notifies) notify(view)
 }
 
-/** Compares the conversations with those at the last look, after each change; tells what ended or waits since. */
+/**
+ * Compares each conversation's status with its last known status, and announces turns that have ended or wait since
+ * then.
+ */
 function notify(view: View): void {
   const { store } = view
   if (!store.user) return
@@ -48,7 +53,9 @@ function announceEnd(view: View, store: ChatStore, summary: Summary): void {
   setTimeout(() => void tell(), store.page.isVisible() ? 0 : graceMs)
 }
 
-/** True if this page is the first of its browser to announce an end, or to show it; false in all others for a while. */
+/**
+ * True if this page is the first page of the browser that announces or shows an end; false in other pages for a while.
+ */
 function isFirst({ page: { locks }, user }: ChatStore, { id, version }: Summary): Promise<boolean> {
   if (!locks) return Promise.resolve(true)
   return new Promise((resolve) => {
@@ -64,7 +71,7 @@ function showNotification(view: View, { id, title, status }: Summary): void {
   const { t, store } = view
   const done = status === 'failed' ? 'failed' : 'ready'
   const end = status === 'awaiting_approval' ? 'waits' : done
-  // If several pages announce the same at once, the browser shows one.
+  // If several pages announce the same conversation at once, the browser shows one notification.
   const notification = notificationOf(title || t('app.new'), { body: t(`notify.${end}`), tag: `aic ${id}` })
   if (!notification) {
     store.keep({ notifies: false })
@@ -79,7 +86,10 @@ function showNotification(view: View, { id, title, status }: Summary): void {
   }
 }
 
-/** Shows a notification; null in Chrome on Android, which lets only a service worker show one, and says so now only. */
+/**
+ * Shows a notification. Returns null in Chrome on Android, where only a service worker may show notifications; the
+ * browser reports this only here.
+ */
 function notificationOf(title: string, options: NotificationOptions): Notification | null {
   try {
     return new Notification(title, options)
@@ -89,7 +99,7 @@ function notificationOf(title: string, options: NotificationOptions): Notificati
   }
 }
 
-/** Switches the notifications on, which asks the browser's permission, or off; says what came of it. */
+/** Turns notifications on, after the browser's permission, or off; announces the result. */
 export async function toggleNotify(view: View): Promise<void> {
   const { store, t, announcer } = view
   const isOn = !store.memory.notifies && (await Notification.requestPermission()) === 'granted'

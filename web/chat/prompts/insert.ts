@@ -3,28 +3,28 @@ import { closing, frame } from '../view/dialog-frame.ts'
 import { fill } from '../view/message-field.ts'
 import type { View } from '../view/view.ts'
 
-/** A prompt that can be put into a message. */
+/** A prompt that the user can insert into a message. */
 type Prompt = { title: string; text: string }
 
 const variable = /\{([\p{L}\p{N}][\p{L}\p{N} _-]{0,39})\}/gu
 
-/** The variables of a text, each once, in their order: `{topic}` is the variable `topic`. */
+/** Returns the variables of a text, each once, in order: `{topic}` is the variable `topic`. */
 const variablesOf = (text: string): string[] => [
   ...new Set([...text.matchAll(variable)].map(([, name]) => name ?? '')),
 ]
 
-/** The text with a value in the place of each variable; one without a value stays as it is. */
+/** Returns the text with each variable replaced by its value; a variable without a value stays as it is. */
 const filled = (text: string, values: ReadonlyMap<string, string>): string =>
   text.replace(variable, (whole, name: string) => values.get(name) || whole)
 
-/** Puts a prompt into the message where its sign stood, else behind what is written; asks for its variables first. */
+/** Inserts a prompt into the message at its typed sign, else at the end; asks for the prompt's variables first. */
 export function insert(view: View, prompt: Prompt, at: number | null): void {
   const names = variablesOf(prompt.text)
   if (names.length > 0) view.ui.set({ dialog: () => variables(view, prompt, names, at) })
   else put(view, prompt.text, at)
 }
 
-/** Puts words into the message, with the cursor behind them. */
+/** Inserts text into the message, and moves the cursor after it. */
 function put(view: View, words: string, at: number | null): void {
   const { draft } = view.conversation
   const from = at ?? draft.length
@@ -35,7 +35,7 @@ function put(view: View, words: string, at: number | null): void {
   view.find<HTMLTextAreaElement>('#message')?.setSelectionRange(caret, caret)
 }
 
-/** The dialog with a field for each variable of a prompt; what was filled in goes into the message. */
+/** Draws the dialog with a field for each variable of a prompt; its values go into the message with the prompt. */
 function variables(view: View, prompt: Prompt, names: string[], at: number | null): TemplateResult {
   const { t } = view
   const close = closing(view)

@@ -9,7 +9,7 @@ type Own = OwnPromptsAnswer['own'][number]
 
 type PromptsState = DialogState & {
   list: Own[] | null
-  /** The prompt in the fields; one without an id is new. */
+  /** The prompt that the user edits; a prompt without an id is new. */
   edited: { id?: string; title: string; text: string } | null
 }
 
@@ -18,7 +18,7 @@ const promptsDialog = listDialog<PromptsState>(
   (view, state) => changePrompts(view, state, async (api) => (await api.get<PromptsAnswer>('/prompts')).own),
 )
 
-/** The dialog of the prompts that the user keeps; with its first drawing they are read. */
+/** Draws the dialog with the user's own prompts; its first drawing loads them. */
 export function ownPrompts(view: View): TemplateResult {
   const { t } = view
   const state = promptsDialog.of(view)
@@ -50,7 +50,7 @@ function promptRows(view: View, state: PromptsState, list: Own[]): TemplateResul
   </ul>`
 }
 
-/** Two examples for a user who has no prompts yet, each with a button that takes it over. */
+/** Draws two examples for a user without prompts, each with a button that opens it in the editor. */
 function examples(view: View, state: PromptsState): TemplateResult {
   const { t } = view
   return html`<p id="prompt-examples">${t('prompts.examples')}</p>
@@ -127,7 +127,7 @@ async function leave(view: View, state: PromptsState): Promise<void> {
 
 const own = async (answer: Promise<OwnPromptsAnswer>): Promise<Own[]> => (await answer).own
 
-/** Reads or changes the prompts; true when the stage did it, else the dialog says why not. */
+/** Reads or changes the prompts. Returns true if the stage has done it; else the dialog shows the reason. */
 function changePrompts(view: View, state: PromptsState, act: (api: Api) => Promise<Own[]>): Promise<boolean> {
   return workInDialog(view, state, async (api) => {
     state.list = await act(api)

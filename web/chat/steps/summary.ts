@@ -5,7 +5,7 @@ import { type Step, stepsOf, totalMs } from '../store/steps.ts'
 import type { TurnRow } from '../store/turn-rows.ts'
 import type { View } from '../view/view.ts'
 
-/** A tool as the stage describes it; undefined if it no longer exists, or is not known yet. */
+/** Returns a tool as the stage describes it; undefined if the tool no longer exists or is not known yet. */
 export function toolOf(
   { store }: Pick<View, 'store'>,
   name: string,
@@ -13,16 +13,16 @@ export function toolOf(
   return store.status?.tools.find((tool) => tool.name === name)
 }
 
-/** The current steps of a turn; the newest turn has the times of the activity. */
+/** Returns the steps of a turn; for the newest turn with times and progress of the running activity. */
 export function stepsIn(view: View, row: TurnRow, isLast: boolean): Step[] {
   const { conversation } = view
-  // Until the stage has answered about the new turn, its activity is still that of the turn before.
+  // Until the stage has answered about the new turn, `activity` belongs to the turn before it.
   const isToldOf = isLast && !conversation.pending.some(({ state }) => state !== 'unsent')
   const { activity, progress } = conversation.transcript
   return isToldOf ? stepsOf(row, activity, progress) : stepsOf(row)
 }
 
-/** The button in the byline that opens the steps of a finished turn. */
+/** Draws the button in the byline that opens the steps of a finished turn. */
 export function stepsSummary(view: View, row: TurnRow, isLast: boolean, isOpen: boolean): unknown {
   const steps = stepsIn(view, row, isLast)
   if (steps.length === 0) return nothing

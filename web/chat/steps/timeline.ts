@@ -13,7 +13,7 @@ import type { View } from '../view/view.ts'
 import { stepsIn, toolOf } from './summary.ts'
 import css from './timeline.css?inline'
 
-/** The list of steps; while the turn runs, the last one is what happens now. */
+/** Draws the list of steps; while the turn runs, the current step is drawn with its duration. */
 export function timeline(view: View, row: TurnRow, isLast: boolean, isLive: boolean): TemplateResult {
   const steps = stepsIn(view, row, isLast)
   adoptStyles(view, css)
@@ -33,11 +33,11 @@ export function timeline(view: View, row: TurnRow, isLast: boolean, isLive: bool
   </ol>`
 }
 
-/** A call that has no result yet. */
+/** True for a call that has no result yet. */
 const isOpen = (step: Step): step is ToolStep =>
   step.kind === 'tool' && step.result === null && step.callId !== ''
 
-/** A requested call that has not begun. */
+/** Draws a requested call that has not begun. */
 function next(view: View, step: ToolStep, titles: Map<string, string>): TemplateResult {
   const words = view.t('steps.next', { step: toolWord(view, step.tool, 'doing') })
   return html`<li class="step">
@@ -75,7 +75,7 @@ function past(view: View, step: Step, titles: Map<string, string>, isLive: boole
   </li>`
 }
 
-/** JSON with spaces, as people write it. Line breaks within a value are escaped, so none of them is lost. */
+/** Formats a value as JSON in one line, with spaces. Line breaks within a value stay, as escapes. */
 const inOneLine = (value: unknown) => JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ')
 
 function now(view: View, row: TurnRow, step: Step | null, titles: Map<string, string>): TemplateResult {
@@ -95,7 +95,7 @@ function now(view: View, row: TurnRow, step: Step | null, titles: Map<string, st
   </li>`
 }
 
-/** The progress of a call about many records. */
+/** Returns the progress of a call about many records. */
 function progressOf({ t, format }: View, { progress }: ToolStep): string {
   if (!progress) return ''
   const { n, total, of } = progress
@@ -112,14 +112,14 @@ function verb(view: View, step: Step, isLive: boolean): string {
   return toolWord(view, step.tool, isAsked ? 'asked' : 'did')
 }
 
-/** The stage's words for a tool; neutral words if the tool no longer exists. */
+/** Returns the stage's words for a tool; neutral words if the tool no longer exists. */
 function toolWord(view: View, tool: string, form: 'did' | 'doing' | 'asked'): string {
   return (
     toolOf(view, tool)?.[form] ?? view.t(form === 'doing' ? 'steps.unknownNow' : 'steps.unknown', { tool })
   )
 }
 
-/** Ends of a turn in which the provider answered, but not as asked. */
+/** Error codes of turns in which the provider answered with a refusal. */
 const rejections: ReadonlySet<string | null | undefined> = new Set([
   'model.unpaid',
   'model.rejected',
@@ -137,12 +137,12 @@ function problem({ t, conversation }: View, step: Step): string | null {
   return t(step.outcome === 'unknown' ? 'steps.unknownEnd' : `steps.${step.outcome}`)
 }
 
-/** The model that answered because the configured one was not available. */
+/** Names the model that answered because the configured model was not available. */
 function standIn({ t }: View, { standIn }: ModelStep): string {
   return standIn === null ? '' : t('steps.standIn', { model: standIn })
 }
 
-/** The target of a step, in grey after its verb. */
+/** Returns the target of a step, which stands in grey after the verb. */
 function objectOf(view: View, step: ToolStep, titles: ReadonlyMap<string, string>): string {
   const quoted = (words: string) => view.t('unit.quoted', { text: words })
   const args = step.arguments
@@ -160,7 +160,7 @@ function objectOf(view: View, step: ToolStep, titles: ReadonlyMap<string, string
   return [logged(view, text('level'), text('since')), text('folder')].filter(Boolean).join(', ')
 }
 
-/** Names a part of the log: `errors since 16 Nov`. */
+/** Describes a part of the log: `errors since 16 Nov`. */
 function logged({ t, format }: View, level: string, since: string): string {
   const key = `steps.level.${level}` as Key
   const words = t(key)
@@ -171,10 +171,10 @@ function logged({ t, format }: View, level: string, since: string): string {
 const signOf = (view: View, step: Step): Icon =>
   step.kind === 'llm' ? 'model' : (toolOf(view, step.tool)?.sign ?? 'record')
 
-/** The drawn pictures; their promises stay the same, so that a render repeats nothing. */
+/** The drawn pictures; their promises stay the same objects, so that a new render does not load them again. */
 const drawn = new WeakMap<Promise<SitePicture | null>, Promise<unknown>>()
 
-/** The picture that a step looked at: shown small, a click enlarges it. */
+/** Draws the picture that a step looked at: small, and large after a click. */
 function seenPicture(view: View, step: ToolStep, name: string): unknown {
   const place =
     step.tool === 'view_image' && step.outcome === 'done' ? picturePlace(step.arguments) : undefined

@@ -6,8 +6,8 @@ import type { ChatStore } from './chat-store.ts'
 import type { Attachment, Conversation } from './open-conversation.ts'
 
 /**
- * Puts files to the message being written. One can go with it: a second, and what the stage would refuse anyway, is
- * listed with the reason and never sent.
+ * Adds files to the message that the user is writing. A message has only one file: a further file, or a file that the
+ * stage would refuse, is listed with the reason and never sent.
  */
 export function attach(
   store: ChatStore,
@@ -30,7 +30,7 @@ export function attach(
   }
 }
 
-/** Sends a file on its way; once more, where it did not get through. */
+/** Starts the upload of a file; also repeats a failed upload. */
 export function beginUpload(
   store: ChatStore,
   conversation: Conversation,
@@ -43,14 +43,14 @@ export function beginUpload(
   store.changed()
 }
 
-/** Removes a file from the message; aborts its upload if it still runs. */
+/** Removes a file from the message, and aborts its upload if it still runs. */
 export function detach(store: ChatStore, conversation: Conversation, attachment: Attachment): void {
   attachment.abort?.()
   conversation.attachments = conversation.attachments.filter((one) => one !== attachment)
   store.changed()
 }
 
-/** Statuses that concern the file itself: too large, unsupported, or not of the claimed type. */
+/** The statuses of refusals of the file itself: too large, unsupported, or not of the claimed type. */
 const refusals = [413, 415, 422]
 
 function refusalOf(
@@ -96,12 +96,18 @@ async function run(store: ChatStore, attachment: Attachment, t: Translate): Prom
   store.changed()
 }
 
-/** A larger file goes to the store directly, in bytes: a function takes no request of more than 6 MB. */
+/**
+ * Files larger than this, in bytes, are uploaded directly to the storage, because a function accepts at most 6 MB per
+ * request.
+ */
 const directBytes = 4_000_000
 
 type Progress = (share: number) => void
 
-/** Stores a file of the user; `progress` gets 0 to 1. Rejects with the stage's refusal, or when the signal ends. */
+/**
+ * Uploads a file of the user; `progress` is called with values from 0 to 1. Rejects with the stage's refusal, or when
+ * the signal aborts.
+ */
 async function upload(api: Api, file: File, progress: Progress, signal: AbortSignal): Promise<FileInfo> {
   if (file.size > directBytes) return direct(api, file, progress, signal)
   try {
@@ -121,13 +127,13 @@ async function direct(api: Api, file: File, progress: Progress, signal: AbortSig
   const ticket = await api.post<UploadAnswer>('/file-upload', { name, mimeType, size })
   const form = new FormData()
   for (const [field, value] of Object.entries(ticket.upload.fields)) form.append(field, value)
-  // The store reads the fields in order and ignores what comes behind the file.
+  // The storage reads the fields in order, and ignores fields after the file.
   form.append('file', file)
   await post(ticket.upload.url, form, {}, progress, signal)
   return api.post<FileInfo>('/file-upload/complete', { fileUid: ticket.fileUid })
 }
 
-/** A form by XMLHttpRequest: fetch does not tell how much has been sent. */
+/** Sends a form by XMLHttpRequest, because fetch does not report the upload's progress. */
 function post<T>(
   url: string,
   form: FormData,
