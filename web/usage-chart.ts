@@ -1,38 +1,38 @@
 import { html, svg, type TemplateResult } from 'lit'
 import type { UsageAnswer, UsageSum } from '../core/stage/usage/schema.ts'
 
-/** The report of a stage or of one user, as far as the chart of its days needs it. */
+/** The part of a usage report, of a stage or of one user, that the chart needs. */
 export type UsageDays = Pick<UsageAnswer, 'since' | 'to' | 'total' | 'byDay'>
 
-/** The first and the last day of a report, in UTC as they are counted. */
+/** The first and the last day of a report, in UTC, as usage is counted. */
 export type Days = { from: string; to: string }
 
-/** A day in milliseconds. */
+/** The length of a day in milliseconds. */
 export const dayMs = 86_400_000
 const shownDays = 30
 
-/** The day of a moment. */
+/** Returns the UTC day of a time, such as `2026-11-20`. */
 export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-/** The days until today that a report begins with. */
+/** Returns the default range of a report: the last 30 days, including today. */
 export function lastDays(): Days {
   const today = Date.now()
   return { from: dayOf(today - (shownDays - 1) * dayMs), to: dayOf(today) }
 }
 
-/** Has the browser store the table of a report. */
+/** Makes the browser save the table of a report as a file. */
 export function saveReport(csv: Blob, { from, to }: Days): void {
   const href = URL.createObjectURL(csv)
   Object.assign(document.createElement('a'), { href, download: `usage-${from}-${to}.csv` }).click()
   URL.revokeObjectURL(href)
 }
 
-/** The unit of the bars: tokens, or turns if no model of these days counts tokens. */
+/** The unit of the bars: tokens, or turns if no model of the report counts tokens. */
 type Unit = 'tokens' | 'turns'
 
 type Bar = { day: string; value: number }
 
-/** The words of a chart in the language of its reader. */
+/** The words of a chart in the user's language. */
 export type ChartWords = {
   /** The sentence above the bars. */
   title(chart: { kind: Unit | 'budget'; most: string; day: string; share: string }): string
@@ -41,13 +41,13 @@ export type ChartWords = {
   percent(share: number): string
 }
 
-/** The tokens of a sum that count against a budget. */
+/** Returns the tokens of a total that count against a budget. */
 export const tokensOf = ({ input, output }: Pick<UsageSum, 'input' | 'output'>) => input + output
 
-/** The number of days that a report covers. */
+/** Returns the number of days that a report covers. */
 export const daysOf = ({ since, to }: UsageDays) => (Date.parse(to) - Date.parse(since)) / dayMs + 1
 
-/** A bar for each day of a report, those without use as well. */
+/** Returns a bar for each day of a report, including days without usage. */
 export function barsOf(report: UsageDays): { unit: Unit; bars: Bar[] } {
   const { since, total, byDay } = report
   const unit = tokensOf(total) > 0 ? 'tokens' : 'turns'
@@ -64,8 +64,8 @@ const gap = 2
 const height = 100
 
 /**
- * The use of each day as a bar, against the budget of a day where there is one. The table below it has the same figures
- * for who does not see them.
+ * Draws the usage of each day as a bar, compared with the daily budget if there is one. The table below the chart has
+ * the same figures for users who cannot see the chart.
  */
 export function usageChart(report: UsageDays, budget: number | null, words: ChartWords): TemplateResult {
   const { unit, bars } = barsOf(report)
@@ -77,7 +77,7 @@ export function usageChart(report: UsageDays, budget: number | null, words: Char
     day: date(most.day),
     share: budget ? percent(most.value / budget) : '',
   })
-  // Against the budget of a day, unless that is so far away that no bar could be seen.
+  // The scale is the daily budget, unless it is more than ten times the highest bar: then no bar would be visible.
   const full = budget && most.value * 10 > budget ? Math.max(budget, most.value) : most.value
   return html`<figure class="usage-chart">
     <figcaption>${title}</figcaption>

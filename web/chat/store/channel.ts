@@ -1,20 +1,22 @@
 import type { MessagesAnswer } from '../../../core/chat/messages-request.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 
-/** A record that the chat changed; `key` names the change, so that a page that hears of it twice tells it once. */
+/**
+ * A record that the chat changed. `key` identifies the change, so that a page that receives it twice reports it once.
+ */
 export type RecordChange = { key: string; table: string; uid: RecordId }
 
-/** The messages between the tabs of one user. */
+/** A message between the tabs of one user. */
 export type Word =
-  /** An answer of the poll, for the tabs that show the same conversation. */
+  /** An answer of a poll, for the tabs that show the same conversation. */
   | { type: 'answer'; conversationId: string; answer: MessagesAnswer }
-  /** Something changed here: ask, if you show it. */
+  /** The conversation changed: a tab that shows it should poll it. */
   | { type: 'changed'; conversationId: string }
-  /** A message that did not go out was sent or discarded here. */
+  /** A message that had not reached the stage was sent or discarded in another tab. */
   | { type: 'settled'; key: string }
   /** The chat changed records of the site. */
   | { type: 'records'; changes: RecordChange[] }
-  /** The user logged out, or another one logged in. */
+  /** The user logged out, or another user logged in. */
   | { type: 'left' }
 
 /** The channel between the tabs of one user; silent if the browser has no BroadcastChannel. */
@@ -43,7 +45,7 @@ export class Channel {
     this.#wire?.close()
   }
 
-  /** Accepts an answer after validation; an answer of another release only signals that there is news. */
+  /** Validates an answer before it is accepted; an answer of another release counts only as a hint to poll. */
   async #checkAnswer({ conversationId, answer: found }: Found): Promise<void> {
     const answer = await import('./parse-answer.ts')
       .then(({ parseAnswer }) => parseAnswer(found))
@@ -53,10 +55,12 @@ export class Channel {
   }
 }
 
-/** An answer of which only its conversation is known to have the right shape. */
+/** An answer from another tab whose content is not validated yet. */
 type Found = { type: 'answer'; conversationId: string; answer: unknown }
 
-/** Reads what came over the wire. Other scripts of the same origin can speak there too: other words are dropped. */
+/**
+ * Reads a message from the channel. Other scripts of the same origin can send, too, so unknown messages are dropped.
+ */
 export function wordOf(data: unknown): Exclude<Word, { type: 'answer' }> | Found | undefined {
   if (typeof data !== 'object' || data === null) return undefined
   const { type, changes, key, conversationId, answer } = data as Record<string, unknown>

@@ -12,8 +12,8 @@ import type { Page, Phase, StoreState } from './state.ts'
 import { type Memory, Persistence, storageOf } from './storage.ts'
 
 /**
- * The chat's state for one stage: the session, the lists, the open conversations. Module and panel of a page share one
- * store, and each names the conversation that it shows. Only shown and busy conversations are polled.
+ * The chat's state for one stage: session, lists and open conversations. Module and panel of a page share one store,
+ * and each tells it which conversation it shows. Only shown conversations are polled.
  */
 export class ChatStore implements StoreState {
   readonly api: Api
@@ -21,9 +21,9 @@ export class ChatStore implements StoreState {
   phase: Phase = 'starting'
   user: SessionAnswer['user'] | null = null
   status: StatusAnswer | null = null
-  /** The language that the page chose for the words of the stage; null: the user's own. */
+  /** The language that the page chose for the texts of the stage; null for the user's own language. */
   language: string | null = null
-  /** Changes of records that other tabs announced, until an element announces them to the page. */
+  /** The record changes that other tabs reported and that no element has reported to the page yet. */
   readonly heard: RecordChange[] = []
   readonly active = new Listing('active')
   /** The list in the history: active, waiting, archived or search results. */
@@ -55,13 +55,13 @@ export class ChatStore implements StoreState {
     return this.#connection.retryAt
   }
 
-  /** Calls back after changes, until the returned function is called. */
+  /** Calls `listener` after changes, until the returned function is called. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Something changed: polls what needs it now and tells the views, once a microtask however often it is called. */
+  /** Reports a change: updates the polling and calls the listeners, once per microtask for any number of calls. */
   changed(): void {
     if (this.#isTelling) return
     this.#isTelling = true
@@ -72,7 +72,10 @@ export class ChatStore implements StoreState {
     })
   }
 
-  /** Logs in with what the browser has, and loads what every view needs. Lost, the chat itself has to answer first. */
+  /**
+   * Starts the session with the browser's credentials, and loads what every view needs. After a lost connection, it
+   * first checks that the chat itself answers.
+   */
   async start(): Promise<void> {
     if (this.api.bearer?.isKnown === false) return
     try {
@@ -87,13 +90,16 @@ export class ChatStore implements StoreState {
     this.changed()
   }
 
-  /** Resumes after a new login, and sends the waiting messages. Drops all state of another user. */
+  /**
+   * Resumes after a new login, and sends the waiting messages. If another user logged in, it drops the state of the
+   * previous user.
+   */
   resume(): Promise<void> {
     this.phase = 'starting'
     return this.start()
   }
 
-  /** Wipes what is in memory and in the browser's storage, in the other tabs too. */
+  /** Removes the chat's data from memory and from the browser's storage, in the other tabs, too. */
   forget(): void {
     this.api.bearer?.forget()
     this.#channel?.say({ type: 'left' })
@@ -102,7 +108,10 @@ export class ChatStore implements StoreState {
     this.changed()
   }
 
-  /** Loads status, list and shown conversations again: on focus, on coming online, on opening. */
+  /**
+   * Loads status, lists and shown conversations again: on focus, when the browser is online again, and when an element
+   * opens.
+   */
   async refresh(): Promise<void> {
     const shown = [...new Set(this.#shown.values())].filter((conversation) => conversation.id)
     await Promise.all([
@@ -122,7 +131,7 @@ export class ChatStore implements StoreState {
     await Promise.all([...new Set([this.active, this.listing])].map((list) => this.#guard(() => load(list))))
   }
 
-  /** The conversation of an id; null: the one that is still to be started. */
+  /** Returns the conversation with an id; null returns the new conversation that has no id yet. */
   conversation(id: string | null): Conversation {
     if (id === null) return this.#conversations.blank
     const known = this.#conversations.find(id)
@@ -133,7 +142,7 @@ export class ChatStore implements StoreState {
     return conversation
   }
 
-  /** Says that a view shows a conversation now; null: nothing any more. */
+  /** Sets the conversation that a view shows; null means that the view shows no conversation. */
   show(view: object, conversation: Conversation | null): void {
     const before = this.#shown.get(view)
     if (conversation) this.#shown.set(view, conversation)
@@ -142,33 +151,35 @@ export class ChatStore implements StoreState {
     this.changed()
   }
 
-  /** The stage has given a new conversation its id: the next new one starts empty. */
+  /** Gives a new conversation the id from the stage; the next new conversation starts empty. */
   adopt(conversation: Conversation, summary: Summary): void {
     conversation.id = summary.id
     this.#conversations.put(summary.id, conversation)
     this.keep({ drafts: { new: '', [summary.id]: conversation.draft } })
   }
 
-  /** Updates the summary of a conversation wherever it is listed or open. */
+  /** Updates the summary of a conversation in the lists and in the open conversation. */
   note(summary: Summary): void {
     for (const list of new Set([this.active, this.listing])) list.note(summary)
     this.#conversations.find(summary.id)?.learn(summary)
     this.changed()
   }
 
-  /** Tells the other tabs that there is something new to ask for. */
+  /** Sends a message to the other tabs. */
   tell(word: Word): void {
     this.#channel?.say(word)
   }
 
-  /** Conversations that are queued or running, as far as this browser knows. */
+  /** The number of conversations that are queued or running, as far as this browser knows. */
   get busyCount(): number {
     const busy = new Set(this.active.busyIds)
     for (const { id, isBusy } of this.#conversations.all()) if (isBusy) busy.add(id ?? 'new')
     return busy.size
   }
 
-  /** Keeps something beyond a reload; written soon, and at once by `flush`. Drafts and unsent messages are added. */
+  /**
+   * Stores values beyond a reload: after a short delay, or at once with `flush`. Drafts and unsent messages are added.
+   */
   keep(change: Partial<Memory>): void {
     this.#persistence.keep(change)
   }
@@ -178,8 +189,8 @@ export class ChatStore implements StoreState {
   }
 
   /**
-   * Handles a failed request: an expired session, a lack of access, a lost connection. Throws any error that is neither
-   * an ApiError nor an abort.
+   * Handles a failed request: an ended session, missing access, a lost connection. Throws any error that is neither an
+   * ApiError nor an abort.
    */
   caught(error: unknown): void {
     if (error instanceof DOMException && error.name === 'AbortError') return
@@ -190,18 +201,18 @@ export class ChatStore implements StoreState {
     this.changed()
   }
 
-  /** The browser reports a lost connection: requests pause until it is back, or the next attempt is due. */
+  /** Handles a lost connection that the browser reports: requests pause until it is back or the next attempt is due. */
   disconnected(): void {
     this.#connection.lost()
     this.changed()
   }
 
-  /** Asks at once what is new in a conversation. */
+  /** Polls a conversation at once. */
   look(conversation: Conversation): void {
     if (conversation.id && this.phase === 'ready') void this.#guard(() => ask(this, conversation))
   }
 
-  /** Tries to reach the stage now, and sends what waited. */
+  /** Tries at once to reach the stage; if it answers, sends the waiting messages. */
   async reconnect(): Promise<void> {
     if (this.phase !== 'expired' && this.phase !== 'denied') await this.start()
   }
@@ -238,7 +249,7 @@ export class ChatStore implements StoreState {
     this.changed()
   }
 
-  /** Sends everything that waited, once, when the connection is back. */
+  /** Sends all waiting messages once, when the connection is back. */
   #reached(): void {
     this.#connection.reached()
     for (const conversation of this.#conversations.all()) sendWaiting(this, conversation)
@@ -254,13 +265,13 @@ export class ChatStore implements StoreState {
   }
 }
 
-/** The stores of this page. */
+/** The stores of this page, by origin of the stage and kind of credentials. */
 const stores = new Map<string, ChatStore>()
 const quietMs = 2_000
 
 /**
- * The store of a stage on this page, the same for all elements, whatever tokens they were given one after the other. A
- * page of another site asks nothing before it has a token or a way to get one.
+ * Returns the store of a stage on this page: the same store for all elements, even if their tokens change. On a page of
+ * another site, the store sends no request until it has a token or a way to get one.
  */
 export function storeOf(origin: string, token: string | null, statement: Statement | null): ChatStore {
   const isGuest = origin !== location.origin || token !== null || statement !== null
@@ -270,7 +281,7 @@ export function storeOf(origin: string, token: string | null, statement: Stateme
   stores.set(key, store)
   const { bearer } = store.api
   const isOther = bearer?.take(token, statement)
-  // A new element after a logout: a user may have logged in since.
+  // A new element after the end of the session: a user may have logged in since.
   if (known?.phase === 'expired') void store.resume()
   else if (isOther || (!known && !bearer)) void store.start()
   return store
@@ -289,7 +300,9 @@ function create(api: Api): ChatStore {
   return store
 }
 
-/** Asks again when the user comes back or the connection does, and keeps what was typed when the page goes. */
+/**
+ * Refreshes the store when the user or the connection comes back, and stores pending changes when the page is hidden.
+ */
 function followPage(store: ChatStore): void {
   let askedAt = Date.now()
   const back = () => {

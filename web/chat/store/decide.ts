@@ -4,11 +4,11 @@ import { type Conversation, type Decision, decisionKey } from './open-conversati
 import { act } from './outbox.ts'
 import type { StoreState } from './state.ts'
 
-/** The user's acts on pending calls: decide, change words, answer. */
+/** The user's actions on pending calls: decide, change words, answer a question. */
 
 /**
- * Decides on a proposal as it was shown, whatever has come since: the stage refuses a decision on an old one. Shown as
- * decided at once, and again as waiting when it was refused. True when the stage took the decision.
+ * Sends the decision on the proposal that was shown; the stage refuses a decision on a replaced proposal. The decision
+ * is shown at once, and removed after a refusal. Resolves to true if the stage accepted it.
  */
 export function decide(
   store: StoreState,
@@ -30,7 +30,7 @@ export function decide(
   return sendDecision(store, conversation, 'approve', body, decisions)
 }
 
-/** Answers a question as it was shown; shown as answered at once. True when the stage took the answer. */
+/** Sends the answer to the shown question, and shows it at once. Resolves to true if the stage accepted it. */
 export function answer(
   store: StoreState,
   conversation: Conversation,
@@ -43,7 +43,10 @@ export function answer(
   ])
 }
 
-/** Shows decisions by their keys, sends them, and takes them back when the stage refused. True when it took them. */
+/**
+ * Shows decisions by their keys, sends them, and removes them after a refusal. Resolves to true if the stage accepted
+ * them.
+ */
 async function sendDecision(
   store: StoreState,
   conversation: Conversation,
@@ -59,7 +62,7 @@ async function sendDecision(
   return isTaken
 }
 
-/** Puts words of the user in the place of proposed ones; true when the stage took them. */
+/** Replaces proposed words with the user's words; resolves to true if the stage accepted them. */
 export async function amend(
   store: StoreState,
   conversation: Conversation,

@@ -8,14 +8,14 @@ import type {
 } from '../../../core/conversation/schema.ts'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
 
-/** The known part of one conversation: its messages without a gap up to the newest, and their metadata. */
+/** The known part of one conversation: its messages, without a gap up to the newest, and metadata. */
 export type Transcript = {
   /** The version of the last answer with messages; `summary` may be newer, from another request. */
   readonly version: number
   readonly summary: Summary | null
   readonly messages: readonly Message[]
   readonly activity: readonly Activity[]
-  /** The progress of a running call that reads much; null if it reports none. */
+  /** The progress of a running call about many records; null if no call reports progress. */
   readonly progress: Progress | null
   readonly approval: PendingApproval | null
   readonly systemPrompt: string
@@ -23,17 +23,17 @@ export type Transcript = {
   readonly versions: MessagesAnswer['versions']
   /** The messages that wait for the end of the turn. */
   readonly next: readonly NextMessage[]
-  /** The usage of the conversation; null if it is not shown. */
+  /** The usage of the conversation; null if it must not be shown. */
   readonly usage: ConversationUsage | null
-  /** Share of its window that the model used in its last call, in percent. */
+  /** The share of its context window that the model used in its last call, in percent. */
   readonly windowPercent: number
-  /** The turn is deferred until this time for its provider; null if it is not. */
+  /** The time until which the turn is deferred because of its provider; null if it is not deferred. */
   readonly deferredUntil: string | null
-  /** The next poll comes after at least this many milliseconds; null for the usual interval, and none while idle. */
+  /** The minimum time before the next poll, in milliseconds; null means the usual interval, and no poll while idle. */
   readonly pollAfterMs: number | null
 }
 
-/** A transcript of which nothing is known yet. */
+/** The transcript of a conversation that is not loaded yet. */
 export const emptyTranscript: Transcript = {
   version: -1,
   summary: null,
@@ -50,16 +50,19 @@ export const emptyTranscript: Transcript = {
   pollAfterMs: null,
 }
 
-/** `stale`: an answer for another conversation, or older than what is known. `gap`: messages in between are missing. */
+/**
+ * `stale`: the answer is for another conversation, or older than the known state. `gap`: messages in between are
+ * missing.
+ */
 type Merged = Transcript | 'stale' | 'gap'
 
-/** The number of known messages, the `after` of a poll. */
+/** Returns the number of known messages, which is the `after` of a poll. */
 export function knownCount(transcript: Transcript): number {
   const last = transcript.messages.at(-1)
   return last ? last.sequence + 1 : 0
 }
 
-/** Merges an answer of the poll, from any tab, into the transcript. */
+/** Merges an answer of a poll, from any tab, into the transcript. */
 export function merge(known: Transcript, answer: MessagesAnswer, conversationId: string): Merged {
   if (answer.unchanged) {
     const { activity, progress, deferredUntil, pollAfterMs } = answer
@@ -87,7 +90,7 @@ export function merge(known: Transcript, answer: MessagesAnswer, conversationId:
   }
 }
 
-/** The later of two states of a conversation. */
+/** Returns the newer of two states of a conversation. */
 export function newer(known: Summary | null, summary: Summary): Summary {
   return known && known.version > summary.version ? known : summary
 }
@@ -103,19 +106,19 @@ function joined(known: Transcript, answer: MessagesAnswer): readonly Message[] |
   return [...known.messages.slice(0, first.sequence - start.sequence), ...answer.messages]
 }
 
-/** Puts older messages before the known ones, without duplicates. */
+/** Adds older messages before the known ones, without duplicates. */
 export function prepend(known: Transcript, older: readonly Message[]): Transcript {
   const first = known.messages[0]?.sequence ?? Number.POSITIVE_INFINITY
   const before = older.filter((message) => message.sequence < first)
   return before.length === 0 ? known : { ...known, messages: [...before, ...known.messages] }
 }
 
-/** True when older messages exist than those that are known. */
+/** True if the conversation has older messages than the known ones. */
 export function hasEarlier(transcript: Transcript): boolean {
   return (transcript.messages[0]?.sequence ?? 0) > 0
 }
 
-/** A turn is queued or under way. */
+/** True if a turn is queued or running. */
 export function isBusy(status: Summary['status'] | undefined): boolean {
   return status === 'processing' || status === 'locked' || status === 'tool_loop'
 }

@@ -5,34 +5,34 @@ import { isBusy } from './known-transcript.ts'
 
 const pageSize = 50
 
-/** The conversations of a list: the active ones, those of them that wait for the user, or the archived ones. */
+/** The kind of a list: the active conversations, the active ones that wait for the user, or the archived ones. */
 export type ListingKind = 'active' | 'waiting' | 'archived'
 
-/** One list of conversations of a kind: all of them, or those that a search finds. */
+/** A list of conversations of one kind: all of them, or the results of a search. */
 export class Listing {
   readonly kind: ListingKind
   readonly search: string
   items: readonly Summary[] = []
   nextCursor: string | null = null
-  /** Excerpts with the matches of a search, by id of the conversation. */
+  /** Excerpts with the search matches, by id of the conversation. */
   excerpts: Readonly<Record<string, string>> = {}
   isLoaded = false
   #asked = 0
   #before: Listing | null
 
-  /** `before` is drawn until the first page of this list is there. */
+  /** `before` is the list that is drawn until the first page of this list is loaded. */
   constructor(kind: ListingKind, search = '', before: Listing | null = null) {
     this.kind = kind
     this.search = search
     this.#before = before?.drawn ?? null
   }
 
-  /** The list to draw: this one, or the one before it while nothing of this one is known. */
+  /** The list to draw: this list, or the previous list until this list is loaded. */
   get drawn(): Listing {
     return this.isLoaded || !this.#before ? this : this.#before
   }
 
-  /** Asks for the first page again; an answer that was overtaken by a later question is dropped. */
+  /** Loads the first page again; drops the answer if a later load has begun. Returns true if the answer was used. */
   async load(api: Api): Promise<boolean> {
     const asked = ++this.#asked
     const answer = await api.get<ListAnswer>('/conversations', this.#query())
@@ -45,7 +45,7 @@ export class Listing {
     return true
   }
 
-  /** Asks for the next page; its answer is dropped where the first page was asked for again meanwhile. */
+  /** Loads the next page; drops the answer if the first page was loaded again meanwhile. */
   async more(api: Api): Promise<void> {
     if (!this.nextCursor) return
     const asked = this.#asked
@@ -87,7 +87,7 @@ export class Listing {
   }
 
   #matches(summary: Summary): boolean {
-    // The stage has already found the search words.
+    // The stage has found this conversation by the search words.
     if (Object.hasOwn(this.excerpts, summary.id)) return true
     const title = summary.title.toLowerCase()
     return this.search
@@ -106,21 +106,21 @@ export class Listing {
   }
 }
 
-/** Pinned first, then newest change first: the order of the stage. */
+/** Sorts like the stage: pinned conversations first, then the latest change first. */
 function sorted(items: readonly Summary[]): Summary[] {
   return items.toSorted((a, b) => Number(b.pinned) - Number(a.pinned) || inOrder(b.updatedAt, a.updatedAt))
 }
 
-/** Times in UTC have the order of their letters. The browser's own comparison of texts takes milliseconds to begin. */
+/** Compares two times in UTC as text. The first call of the browser's locale-aware comparison takes milliseconds. */
 function inOrder(a: string, b: string): number {
   return Number(a > b) - Number(a < b)
 }
 
-/** The conversations of the list that the user has ticked, to do the same to all of them. */
+/** The conversations that the user has ticked for one common action. */
 export class Selected {
-  /** In the order in which they were ticked. */
+  /** The ids, in the order in which the user ticked them. */
   ids: ReadonlySet<string>
-  /** The failures of the last act with their reasons, in a sentence; empty if there are none. */
+  /** The failures of the last action with their reasons, in a sentence; empty without failures. */
   left: string
   isActing = false
 

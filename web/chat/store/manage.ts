@@ -7,22 +7,22 @@ import { publish, publishAndPoll, tryRequest } from './outbox.ts'
 
 type ConversationChange = Record<string, unknown>
 
-/** Gives a conversation another title. */
+/** Changes the title of a conversation. */
 export function rename(store: ChatStore, conversation: Conversation, title: string): Promise<boolean> {
   return changeConversation(store, conversation, 'rename', { title })
 }
 
-/** Pins a conversation or unpins it. The lists hear of it when the stage has answered. */
+/** Pins or unpins a conversation. The lists show it after the stage has answered. */
 export function pin(store: ChatStore, conversation: Conversation, pinned: boolean): Promise<boolean> {
   return changeConversation(store, conversation, 'pin', { pinned })
 }
 
-/** Archives a conversation or brings it back. The lists hear of it when the stage has answered. */
+/** Archives or unarchives a conversation. The lists show it after the stage has answered. */
 export function archive(store: ChatStore, conversation: Conversation, archived: boolean): Promise<boolean> {
   return changeConversation(store, conversation, 'archive', { archived })
 }
 
-/** Hides a conversation from every list, or brings it back. */
+/** Deletes a conversation, which hides it from every list, or restores it. */
 export async function deleteConversation(
   store: ChatStore,
   conversation: Conversation,
@@ -55,7 +55,7 @@ export async function instruct(
   )
 }
 
-/** The answer to an undo; `isQueued`: it has only begun, and a poll shows its progress. */
+/** The answer to an undo; with `isQueued`, the undo has only begun, and a poll shows its progress. */
 type Undoing = UndoAnswer & { isQueued?: true }
 
 /** Undoes the writes of a turn, or only those to one record; null if the stage refused. */
@@ -85,7 +85,7 @@ export async function undo(
   return answer
 }
 
-/** The transcript as a file. */
+/** Returns the transcript as a Markdown file; null if the stage refused. */
 export async function exported(
   store: ChatStore,
   conversation: Conversation,
@@ -130,10 +130,10 @@ async function changeConversation(
   return true
 }
 
-/** The most concurrent requests. */
+/** The maximum number of concurrent requests. */
 const mostAtOnce = 4
 
-/** The acts on several conversations. Every stage has these routes; each takes one conversation and may refuse it. */
+/** The actions on several conversations. Each action is one request per conversation, which the stage may refuse. */
 const deeds = {
   archive: ['archive', { archived: true }],
   unarchive: ['archive', { archived: false }],
@@ -141,15 +141,15 @@ const deeds = {
   restore: ['delete', { deleted: false }],
 } as const
 type Deed = keyof typeof deeds
-/** The actions in the list. A deletion offers its way back beside it. */
+/** The actions in the list; `restore` is missing, because only the offer to undo a deletion uses it. */
 export type Choice = Exclude<Deed, 'restore'>
 
-/** The conversations that succeeded, those that failed, and the stage's words for the first failure. */
+/** The ids of the conversations with success and with failure, and the stage's reason for the first failure. */
 export type Ending = { done: string[]; left: string[]; reason: string }
 
 /**
- * Does the same to several conversations, with a request for each. One that is refused does not keep the others; without
- * connection or session no further one is asked for.
+ * Runs one action on several conversations, with a request for each. A refusal does not stop the other requests. After
+ * the loss of connection or session, no further request is sent.
  */
 export async function several(store: ChatStore, ids: readonly string[], deed: Deed): Promise<Ending> {
   const [verb, body] = deeds[deed]

@@ -16,10 +16,10 @@ import type { StoreState } from './state.ts'
 /** The number of messages in the first load. */
 const windowSize = 60
 
-/** Each load of older messages doubles the number, up to the most that the stage answers at once. */
+/** Each load of older messages doubles the number of known messages, up to this maximum of the stage per request. */
 const mostAtOnce = 200
 
-/** The time after the first answer in which a model has written the title, in milliseconds. */
+/** The time after the first answer within which the model has written the title, in milliseconds. */
 const titleMs = 4_000
 
 const path = '/conversations/messages'
@@ -50,10 +50,10 @@ export async function load(store: StoreState, conversation: Conversation): Promi
   }
 }
 
-/** The most loads of older messages that search for the reader's last position. */
+/** The maximum number of loads of older messages in search of the user's last position. */
 const mostLooks = 5
 
-/** The transcript with the messages down from where its reader last was in this browser. */
+/** Returns the transcript, extended back to the message that the user last saw in this browser. */
 async function toAnchor(store: StoreState, transcript: Transcript, id: string): Promise<Transcript> {
   const { anchor } = store.memory
   if (anchor?.conversationId !== id) return transcript
@@ -68,7 +68,7 @@ async function toAnchor(store: StoreState, transcript: Transcript, id: string): 
   return known
 }
 
-/** Polls a conversation for news, and informs the other tabs. */
+/** Polls a conversation, and sends the answer to the other tabs. */
 export async function ask(
   store: StoreState,
   conversation: Conversation,
@@ -99,7 +99,7 @@ function isFirstAnswer({ status, transcript: { messages } }: Conversation): bool
   return status === 'idle' && messages.filter(({ role }) => role === 'user').length === 1
 }
 
-/** Loads the messages before those that are known; true when there were any. */
+/** Loads older messages than the known ones; returns true if there are any. */
 export async function earlier(store: StoreState, conversation: Conversation): Promise<boolean> {
   const first = conversation.transcript.messages[0]
   if (!first || !conversation.id || conversation.isLoading || !hasEarlier(conversation.transcript))
@@ -134,7 +134,7 @@ export function hear(
   if (word.type === 'changed') void store.refreshLists()
 }
 
-/** True unless messages in between are missing. */
+/** Merges an answer into the conversation; returns false if messages in between are missing. */
 function takeAnswer(store: StoreState, conversation: Conversation, answer: MessagesAnswer): boolean {
   if (!conversation.id || conversation.isFresh) return true
   const merged = merge(conversation.transcript, answer, conversation.id)

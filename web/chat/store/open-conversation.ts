@@ -9,7 +9,7 @@ import type { ApiError } from '../api.ts'
 import { emptyTranscript, isBusy, newer, type Transcript } from './known-transcript.ts'
 import { type Row, toRows, type Undone } from './turn-rows.ts'
 
-/** The body of a message. The same key with the same body never sends it twice. */
+/** The body of a message. A repeated request with the same key and body never sends the message twice. */
 export type SendBody = {
   conversationId?: string
   content: string
@@ -18,30 +18,30 @@ export type SendBody = {
   viewContext?: ViewContext
 }
 
-/** A message on its way: shown at once, gone when its row has come back from the stage. */
+/** A message that is being sent: shown at once, and removed when its row has come back from the stage. */
 export type Pending = {
   key: string
   body: SendBody
   fileName: string | null
-  /** The mentions with titles; a reload loses the titles. */
+  /** The mentions with titles; after a reload without titles. */
   mentions: Mention[]
   at: number
   state: 'sending' | 'sent' | 'unsent'
-  /** The reason of the stage's refusal; null without an answer. */
+  /** The reason of the stage's refusal; null if there is no refusal. */
   reason: string | null
-  /** It may go out by itself, once, when the connection or the session is back. */
+  /** True if the message may be sent again automatically, once, when the connection or the session is back. */
   goesAgain: boolean
-  /** The sequence of its row, once the stage has stored it. */
+  /** The sequence number of its row, after the stage has stored it; else null. */
   sequence: number | null
 }
 
-/** A file of the message being written. */
+/** A file of the message that the user is writing. */
 export type Attachment = {
   id: string
   file: File
-  /** `refused`: this file will never be taken; `failed`: it did not get through, and may the next time. */
+  /** `refused`: the stage never accepts this file; `failed`: the upload failed, and another attempt may succeed. */
   state: 'uploading' | 'ready' | 'refused' | 'failed'
-  /** 0 to 1 */
+  /** The uploaded share, from 0 to 1. */
   progress: number
   reason: string | null
   fileUid: number | null
@@ -50,19 +50,21 @@ export type Attachment = {
 
 export type Decision = { approved: boolean; at: number; reason: string }
 
-/** A sentence above the composer, with what can be done about it. */
+/** A message above the composer, with an optional action. */
 type Remark = {
   kind: 'problem' | 'info'
   text: string
   act?: { label: string; run: () => void }
 }
 
-/** Names a decision: the model gives calls their ids, and may use an id again in another run. */
+/**
+ * Returns the key of a decision. It contains the run, because the model may use the id of a call again in another run.
+ */
 export function decisionKey(runId: string | undefined, callId: string): string {
   return `${runId} ${callId}`
 }
 
-/** One conversation as this browser has it open; without an id it is still to be started. */
+/** A conversation that is open in this browser; it has no id until its first message is stored. */
 export class Conversation {
   id: string | null
   transcript: Transcript = emptyTranscript
@@ -72,26 +74,26 @@ export class Conversation {
   /** The mentions of the draft. */
   mentions: Mention[] = []
   draft = ''
-  /** The user wrote here since the page began. */
+  /** True if the user has written here since the page was loaded. */
   isWritten = false
-  /** It began in this page, so that everything in it is newer. */
+  /** True if the conversation began on this page, so that all of its messages are new to the page. */
   readonly isNew: boolean
-  /** Nothing has been loaded yet. */
+  /** True until the first load. */
   isFresh: boolean
   isLoading = false
   loadError: ApiError | null = null
-  /** It was deleted, or never was the user's. */
+  /** True if the conversation was deleted, or does not belong to the user. */
   isGone = false
-  /** The place that went with the last message from here; null: none did yet. */
+  /** The place that was sent with the last message from here; null before the first message. */
   lastPlace: string | null = null
   remark: Remark | null = null
-  /** Decisions made here, by run and call; shown before the stage's own rows are there. */
+  /** Decisions of the user in this browser, by run and call; shown until the stage's own rows arrive. */
   readonly decisions = new Map<string, Decision>()
-  /** Runs that the user undid in this view. */
+  /** The runs that the user undid in this view, with their results. */
   readonly undone = new Map<string, Undone>()
-  /** The proposal was replaced by a fresh one while it was looked at. */
+  /** True if the proposal was replaced by a new one while the user looked at it. */
   isRefreshed = false
-  /** The time at which this turn was first seen running, ms since the epoch. */
+  /** The time at which this turn was first seen running, in milliseconds since the epoch; 0 while idle. */
   runningSince = 0
   stopPolling: (() => void) | null = null
 
@@ -105,12 +107,12 @@ export class Conversation {
     return this.transcript.summary?.status ?? 'idle'
   }
 
-  /** A turn is queued or runs, or a message is on its way to start one. */
+  /** True if a turn is queued or running, or a message that starts one is being sent. */
   get isBusy(): boolean {
     return isBusy(this.status) || this.pending.some((message) => message.state !== 'unsent')
   }
 
-  /** True if a list or another request named a later version than that of the messages here. */
+  /** True if a list or another request has reported a later version than that of the messages here. */
   get isBehind(): boolean {
     const { summary, version } = this.transcript
     return summary !== null && summary.version > version
@@ -120,7 +122,7 @@ export class Conversation {
     return this.transcript.summary?.title || null
   }
 
-  /** Takes a newer transcript over. */
+  /** Replaces the transcript with a newer one. */
   take(transcript: Transcript, now: number): void {
     const before = this.transcript
     this.transcript = transcript
@@ -134,14 +136,14 @@ export class Conversation {
     this.#compare(before.approval, transcript.approval)
   }
 
-  /** Updates the conversation from a list, also while no view shows it. */
+  /** Updates the conversation from a list, even if no view shows it. */
   learn(summary: Summary): void {
     if (this.isFresh) return
     const { transcript } = this
     this.take({ ...transcript, summary: newer(transcript.summary, summary) }, Date.now())
   }
 
-  /** Files that count for the limit of the conversation, as far as its messages are loaded. */
+  /** The number of files that count for the limit of the conversation, as far as its messages are loaded. */
   get fileCount(): number {
     const stored = this.transcript.messages.filter((message) => message.fileUid !== undefined).length
     const waiting = this.pending.filter((message) => message.body.fileUid !== undefined).length
@@ -162,35 +164,35 @@ export class Conversation {
     if (!isNew) return
     const decided = after.calls.filter((call) => this.decisions.delete(decisionKey(after.runId, call.id)))
     const words = ({ calls }: PendingApproval) => JSON.stringify(calls.map(({ wording }) => wording ?? null))
-    // The user's own words are no news to the user.
+    // The user's own change of the words needs no notice.
     if (before && before.runId === after.runId && words(before) !== words(after)) return
     this.isRefreshed = before?.runId === after.runId || decided.length > 0
   }
 }
 
-/** The conversations that this page has open, and the one that is still to be started. */
+/** The conversations that are open on this page, and the new conversation without an id. */
 export class Conversations {
   blank = new Conversation(null)
   readonly #known = new Map<string, Conversation>()
 
-  /** The conversation of an id, if it is open here. */
+  /** Returns the open conversation with an id; undefined if it is not open here. */
   find(id: string): Conversation | undefined {
     return this.#known.get(id)
   }
 
-  /** Puts a conversation under its id; the next new one starts empty. */
+  /** Stores a conversation under its id; the next new conversation starts empty. */
   put(id: string, conversation: Conversation): Conversation {
     this.#known.set(id, conversation)
     if (conversation === this.blank) this.blank = new Conversation(null)
     return conversation
   }
 
-  /** All that are open, the one without an id first. */
+  /** Returns all open conversations; the new one without an id comes first. */
   all(): Conversation[] {
     return [this.blank, ...this.#known.values()]
   }
 
-  /** Leaves nothing of them. */
+  /** Closes all conversations and stops their polling. */
   clear(): void {
     for (const conversation of this.#known.values()) conversation.stopPolling?.()
     this.#known.clear()

@@ -13,10 +13,10 @@ import type { Transcript } from './known-transcript.ts'
 import type { Conversation, Pending, SendBody } from './open-conversation.ts'
 import type { StoreState } from './state.ts'
 
-/** An idempotency key answers for a day; after that the same message is a new one. */
+/** The lifetime of an idempotency key, with a margin, in milliseconds: the stage forgets a key after a day. */
 const keyLifeMs = 23 * 3_600_000
 
-/** Puts a message into the conversation at once, and sends it. */
+/** Shows a message in the conversation at once, and sends it. */
 export async function sendMessage(
   store: StoreState,
   conversation: Conversation,
@@ -41,7 +41,7 @@ export async function sendMessage(
   await deliver(store, conversation, pending)
 }
 
-/** Sends a message that did not go out, with the key of its first attempt. */
+/** Sends a message that had not reached the stage, with the key of its first attempt. */
 export async function sendAgain(
   store: StoreState,
   conversation: Conversation,
@@ -49,7 +49,7 @@ export async function sendAgain(
 ): Promise<void> {
   if (pending.state !== 'unsent') return
   const isOld = Date.now() - pending.at > keyLifeMs
-  // A refused message gets a new key when its body changes: a key belongs to one body.
+  // A key belongs to one body, so a refused message with a changed body gets a new key.
   const body = conversation.id ? { ...pending.body, conversationId: conversation.id } : pending.body
   const fresh = isOld || (pending.reason !== null && body !== pending.body)
   const next = fresh ? { ...pending, key: crypto.randomUUID(), at: Date.now(), body } : pending
@@ -58,7 +58,7 @@ export async function sendAgain(
   await deliver(store, conversation, next)
 }
 
-/** Sends, once, what waited for the connection or the session. */
+/** Sends the messages that waited for the connection or the session; each is sent automatically only once. */
 export function sendWaiting(store: StoreState, conversation: Conversation): void {
   for (const pending of conversation.pending) {
     if (pending.state !== 'unsent' || !pending.goesAgain) continue
@@ -67,7 +67,7 @@ export function sendWaiting(store: StoreState, conversation: Conversation): void
   }
 }
 
-/** Takes a message back that did not go out; its text is a draft again. */
+/** Discards a message that had not reached the stage; with `isKept`, its text and mentions go back to the draft. */
 export function discard(
   store: StoreState,
   conversation: Conversation,
@@ -83,21 +83,21 @@ export function discard(
   store.changed()
 }
 
-/** The mentions of the draft in the form of a request; the stage reads the titles from the CMS. */
+/** Returns the mentions of the draft for a request, without titles, which the stage reads from the CMS. */
 export function namesOf({ mentions }: Conversation): { mentions?: MentionName[] } {
   return mentions.length > 0
     ? { mentions: mentions.map(({ kind, table, uid }) => ({ kind, table, uid })) }
     : {}
 }
 
-/** Keeps what is being written. */
+/** Stores the draft. */
 export function draft(store: StoreState, conversation: Conversation, text: string): void {
   conversation.draft = text
   conversation.isWritten = true
   store.keep({ drafts: { [conversation.id ?? 'new']: text } })
 }
 
-/** Puts messages that an earlier page did not get rid of back into their conversation. */
+/** Restores the unsent messages of an earlier page to their conversation. */
 export function restore(store: StoreState, conversation: Conversation): void {
   const known = new Set(conversation.pending.map(({ key }) => key))
   for (const one of Object.values(store.memory.unsent)) {
@@ -114,8 +114,8 @@ export function restore(store: StoreState, conversation: Conversation): void {
 }
 
 /**
- * Replaces an own message and runs the turn again; the stage keeps the message and what followed it as a version. null
- * when the stage refused.
+ * Replaces a user's message and runs the turn again; the stage keeps the old message and its following messages as a
+ * version. Returns null if the stage refused.
  */
 export async function edit(
   store: StoreState,
@@ -154,15 +154,15 @@ export async function cancel(store: StoreState, conversation: Conversation): Pro
 }
 
 type ActOptions<Answer> = {
-  /** Makes the repetition of the request harmless. */
+  /** The idempotency key, which makes a repetition of the request harmless. */
   key?: string
   /** The part of the transcript that the answer replaces. */
   replaced?: (answer: Answer) => Partial<Transcript>
 }
 
 /**
- * Sends a verb about a conversation, and polls the conversation afterwards. A refusal is said above the composer; the
- * answer is null then.
+ * Sends an action on a conversation, and polls the conversation afterwards. After a refusal, a message is shown above
+ * the composer, and the result is null.
  */
 export async function act<Answer extends ConversationAnswer>(
   store: StoreState,
@@ -180,7 +180,7 @@ export async function act<Answer extends ConversationAnswer>(
   return answer
 }
 
-/** Does something whose refusal is said above the composer; null when it was refused. */
+/** Runs a request, and shows its refusal above the composer; returns null after a refusal. */
 export async function tryRequest<T>(
   store: StoreState,
   conversation: Conversation,
@@ -198,13 +198,13 @@ export async function tryRequest<T>(
   }
 }
 
-/** Informs lists and other tabs of the stage's answer about a conversation. */
+/** Reports the new state of a conversation to the lists and the other tabs. */
 export function publish(store: StoreState, summary: Summary): void {
   store.note(summary)
   store.tell({ type: 'changed', conversationId: summary.id })
 }
 
-/** Informs lists and other tabs of the stage's answer, and polls the conversation. */
+/** Reports the new state of a conversation to the lists and the other tabs, and polls the conversation. */
 export function publishAndPoll(
   store: StoreState,
   conversation: Conversation,
@@ -250,10 +250,13 @@ function pendingMessage(
   return { key, body, at, fileName, mentions, ...start }
 }
 
-/** The mentions of a message from before a reload: the browser stores no titles. */
+/**
+ * Returns the mentions of a message from before a reload; they have no titles, because the browser does not store
+ * titles.
+ */
 const titleless = ({ mentions = [] }: SendBody): Mention[] => mentions.map((name) => ({ ...name, title: '' }))
 
-/** Keeps what is on its way beyond a reload, until the stage has taken it or the user discards it. */
+/** Stores messages beyond a reload, until the stage has accepted them or the user discards them. */
 function keepUnsent(store: StoreState, { id: conversationId, pending }: Conversation): void {
   const own = pending
     .filter(({ state }) => state !== 'sent')
@@ -262,14 +265,14 @@ function keepUnsent(store: StoreState, { id: conversationId, pending }: Conversa
   store.flush()
 }
 
-/** A message was sent or discarded: no reload brings it back, and no other tab sends it. */
+/** Marks a message as sent or discarded, so that no reload restores it and no other tab sends it. */
 function settleRequest(store: StoreState, key: string): void {
   store.keep({ unsent: { [key]: null } })
   store.flush()
   store.tell({ type: 'settled', key })
 }
 
-/** Leaves out a message that another tab has sent or discarded. */
+/** Removes a message that another tab has sent or discarded. */
 export function leaveOut(store: StoreState, conversations: Iterable<Conversation>, key: string): void {
   store.keep({ unsent: { [key]: null } })
   for (const conversation of conversations)

@@ -2,32 +2,32 @@ import type { Message, RecordName, ToolCall } from '../../../core/conversation/t
 import { type Decision, decisionKey } from './open-conversation.ts'
 import type { TurnRow } from './turn-rows.ts'
 
-/** The outcome of one proposal: the calls of one reply that needed a decision. */
+/** The outcome of one proposal: the calls of one model reply that needed a decision. */
 export type Outcome = {
-  /** Stays the same from the decision to the last result. */
+  /** A key that stays the same from the decision to the last result. */
   key: string
   runId: string | null
   approved: boolean
-  /** The time of the decision, ISO 8601; of an older one, the time of its first result. */
+  /** The time of the decision, ISO 8601; for a decision of an earlier page, the time of its first result. */
   at: string
   writes: Write[]
 }
 
 export type Write = {
   tool: string
-  /** `without`: the record that it needs was not created. */
+  /** `without`: the write was not made, because the new record that it needs was not created. */
   state: 'waiting' | 'done' | 'denied' | 'without' | 'conflict' | 'unknown' | 'failed'
-  /** null: no row names it yet, or a new record that is not there. */
+  /** The record; null if no row names it yet, or if a new record was not created. */
   record: RecordName | null
   /** The number of changed fields. */
   count: number
   /** The user's words with the decision, if the transcript has them. */
   reason: string | null
-  /** The user replaced the proposed words. */
+  /** True if the user replaced the proposed words. */
   isReworded: boolean
 }
 
-/** The outcome of a reply's calls; null if none was decided (all withdrawn, expired, or still pending). */
+/** Returns the outcome of a reply's calls; null if no call was decided (all withdrawn, expired, or still pending). */
 export function outcomeOf(
   turn: TurnRow,
   { runId, toolCalls, createdAt }: Message,
@@ -48,7 +48,7 @@ export function outcomeOf(
       }),
     )
     const some = singles.filter(isDecided)
-    // In a running batch, a call without a row yet counts too.
+    // In a running batch, calls without a result row count, too.
     return some.length === 0 || results.has(call.id)
       ? some
       : [...some, ...singles.filter((one) => !isDecided(one))]
@@ -65,7 +65,7 @@ export function outcomeOf(
   }
 }
 
-/** A question is answered, not approved. */
+/** A question is answered, not approved, so it is no proposal. */
 const isProposal = ({ name }: ToolCall) => name !== askUser
 
 /** The tool that asks the user. */
@@ -74,7 +74,7 @@ export const askUser = 'ask_user'
 type ProposedCall = {
   id: string
   tool: string
-  /** It is about a record that another call of the reply creates, or lies on it. */
+  /** True if the call changes a record that another call of the reply creates, or a record below it. */
   isOnNew: boolean
   result: Message | undefined
   decision: Decision | undefined
@@ -104,10 +104,10 @@ function stateOf({ isOnNew, result, decision }: Omit<ProposedCall, 'id' | 'tool'
   return isOnNew && outcome === 'notRun' ? 'without' : 'failed'
 }
 
-/** The id of the batch that the call for one of its records belongs to; any other id as it is. */
+/** Returns the batch's id for a call about one of its records; any other id unchanged. */
 export const batchOf = (id: string): string => id.replace(/#[0-9]+$/, '')
 
-/** A call about many records as the calls that were decided on, one for each; any other as it is. */
+/** Returns a call about many records as single calls, one per record, as the user decided on them; else the call. */
 export function singlesOf<C extends Pick<ToolCall, 'id' | 'arguments'>>(call: C): C[] {
   const { changes, records } = call.arguments
   const parts = changes ?? records

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import type { MessagesAnswer } from '../../../core/chat/messages-request.ts'
 
-/** Parses an answer of the poll that another tab gave; undefined where it has not the shape of this release. */
+/** Parses a poll answer from another tab; undefined if it does not have the form of this release. */
 export async function parseAnswer(found: unknown): Promise<MessagesAnswer | undefined> {
-  // Before any schema is made: zod would compile code from text, which a strict page forbids and reports.
+  // This must come before any schema is created: zod would compile code from text, which a strict CSP blocks and
+  // reports.
   z.config({ jitless: true })
   const schemas = await import('../../../core/chat/messages-request.ts')
   return schemas.MessagesAnswer.safeParse(found).data

@@ -5,19 +5,20 @@ import { ask } from './message-loading.ts'
 import type { Conversation } from './open-conversation.ts'
 import type { StoreState } from './state.ts'
 
-/** The poll interval of the list while a conversation without a view is busy, in milliseconds. */
+/** The poll interval of the list while a conversation is busy that no view shows, in milliseconds. */
 const listIntervalMs = 30_000
 
 const fastMs = 1_000
 const slowMs = 2_000
 const longestWaitMs = 8_000
 
-/** The slowest interval, in milliseconds; a longer one in the stage's answer is capped. */
+/** The maximum interval, in milliseconds; a longer interval in the stage's answer is reduced to it. */
 const slowestMs = 15_000
 
 /**
- * Milliseconds until the next poll of a shown conversation: a second at first, then the stage's interval, limited to
- * 1-2 s, unless its last answer asks for more time (`pollAfterMs`). `random` is in [0, 1).
+ * Returns the milliseconds until the next poll of a shown conversation. It is one second in the first ten seconds, then
+ * the stage's interval, limited to 1-2 s. A larger `pollAfterMs` of the last answer overrides it. `random` is in [0,
+ * 1).
  */
 export function pollDelay(
   status: Status,
@@ -34,7 +35,8 @@ export function pollDelay(
 }
 
 /**
- * Milliseconds until the next attempt after `failures` failed ones: doubling, at most 8 s, never before `Retry-After`.
+ * Returns the milliseconds until the next attempt after `failures` failed attempts: doubled each time up to 8 s, but at
+ * least `Retry-After`.
  */
 export function backoffDelay(failures: number, retryAfterMs: number | undefined, random: number): number {
   const ceiling = Math.min(longestWaitMs, 1_000 * 2 ** Math.max(0, failures - 1))
@@ -43,7 +45,7 @@ export function backoffDelay(failures: number, retryAfterMs: number | undefined,
 
 /** The state of the connection to the stage, and the time of the next attempt while it is lost. */
 export class Connection {
-  /** ms since the epoch; null: there is a connection. */
+  /** The time of the next attempt, in milliseconds since the epoch; null while connected. */
   retryAt: number | null = null
   readonly #attempt: () => void
   #failures = 0
@@ -53,7 +55,7 @@ export class Connection {
     this.#attempt = attempt
   }
 
-  /** The stage did not answer: sets the next attempt, once, however many requests fail. */
+  /** Schedules the next attempt after the stage did not answer, once for any number of failed requests. */
   lost(error?: ApiError): void {
     if (this.#timer !== undefined) return
     this.#failures++
@@ -65,7 +67,7 @@ export class Connection {
     }, delayMs)
   }
 
-  /** The stage answered. */
+  /** Resets the state after the stage answered. */
   reached(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -75,16 +77,18 @@ export class Connection {
 }
 
 type Polling = {
-  /** One question. A refusal that concerns more than this question ends the loop; after any other it asks later. */
+  /** Polls once. An error that concerns more than this poll ends the loop; after any other error the loop continues. */
   ask(signal: AbortSignal): Promise<void>
   delayMs(): number
-  /** Gets what ended the loop. */
+  /** Receives the error that ended the loop. */
   failed(error: unknown): void
-  /** One poller per browser: the tab with the lock asks, the others get its answers. Absent without a secure context. */
+  /**
+   * One tab per browser polls: the tab with the lock; the other tabs get its answers. Absent without a secure context.
+   */
   lock?: { name: string; locks: LockManager } | undefined
 }
 
-/** Asks again and again, each time after the answer, until the returned function is called. */
+/** Polls repeatedly, each time after the previous answer, until the returned function is called. */
 export function startPolling(polling: Polling): () => void {
   const stopper = new AbortController()
   const { signal } = stopper
@@ -113,7 +117,7 @@ async function once(ask: Polling['ask'], signal: AbortSignal): Promise<number> {
   }
 }
 
-/** Waits, or ends at once when the signal does. */
+/** Waits for a time; ends at once when the signal aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -128,8 +132,8 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Polls exactly the shown conversations that are busy, waiting, or newer on the stage than here. Polls the list now and
- * then while another conversation is busy. Called after every change.
+ * Polls exactly the shown conversations that are busy, waiting, or newer on the stage. Polls the list from time to time
+ * while another conversation is busy. `update` is called after every change.
  */
 export class Poller {
   readonly #store: StoreState
@@ -142,7 +146,8 @@ export class Poller {
   update(conversations: Iterable<Conversation>, shown: ReadonlySet<Conversation>): void {
     const store = this.#store
     const canAsk = store.phase === 'ready' && store.retryAt === null
-    // No user sees the conversation of a hidden page: the list tells when the turn ends, for the page's title.
+    // The user does not see a hidden page, so only the list is polled: it reports the end of a turn for the page's
+    // title.
     const seen = store.page.isVisible() ? shown : new Set<Conversation>()
     for (const conversation of conversations)
       this.#poll(conversation, canAsk && seen.has(conversation) && needsPolling(conversation))
@@ -191,7 +196,7 @@ export class Poller {
 }
 
 function needsPolling({ isFresh, isGone, isBehind, status, transcript }: Conversation): boolean {
-  // An idle conversation asks for another poll while its next message is due.
+  // An idle conversation with `pollAfterMs` is polled again, because its next message is due.
   const isAsked = isBusy(status) || status === 'awaiting_approval' || transcript.pollAfterMs !== null
   return !isFresh && !isGone && (isBehind || isAsked)
 }

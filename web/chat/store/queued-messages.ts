@@ -3,12 +3,12 @@ import type { Conversation } from './open-conversation.ts'
 import { act, draft, namesOf } from './outbox.ts'
 import type { StoreState } from './state.ts'
 
-/** Messages without an answer when the connection was lost: the same words again are the same message. */
+/** The last message of each conversation that could not be queued: the same content again is sent with the same key. */
 const unanswered = new WeakMap<Conversation, { words: string; key: string }>()
 
 /**
- * Queues the draft behind the running turn; it becomes the draft again if the stage refuses. `begun` resolves when the
- * stage has the message that begins the turn, with false if it failed.
+ * Queues the draft after the running turn; it becomes the draft again if the stage refuses. `begun` resolves when the
+ * stage has received the message that begins the turn, or to false if that failed.
  */
 export async function add(
   store: StoreState,
@@ -43,7 +43,7 @@ export async function add(
   return false
 }
 
-/** Puts a text back into the field, before the text that was written there meanwhile. */
+/** Puts a text back into the field, before text that the user wrote there meanwhile. */
 export function giveBack(store: StoreState, conversation: Conversation, words: string): void {
   draft(store, conversation, [words, conversation.draft].filter(Boolean).join('\n\n'))
   store.changed()
@@ -51,7 +51,7 @@ export function giveBack(store: StoreState, conversation: Conversation, words: s
 
 type QueueAnswer = ConversationAnswer & { next: NextMessage[] }
 
-/** Changes the messages that wait; true when the stage took the change. */
+/** Changes the waiting messages; resolves to true if the stage accepted the change. */
 export async function changeQueue(
   store: StoreState,
   conversation: Conversation,

@@ -3,7 +3,7 @@ import type { Message, RecordName } from '../../../core/conversation/transcript/
 import type { Source as Kind } from '../../../core/tool/schema.ts'
 import { answerOf, type TurnRow } from './turn-rows.ts'
 
-/** Something that an answer is based on: a record to open, or a list that was read. */
+/** A source on which an answer is based: a record that can be opened, or a list that was read. */
 export type Source =
   | { kind: 'record'; table: string; uid: RecordId; title: string }
   | { kind: 'history'; table: string; uid: RecordId; count: number }
@@ -11,12 +11,12 @@ export type Source =
   | { kind: 'log'; count: number }
   | { kind: 'tree' }
   | { kind: 'files'; count: number }
-  /** A file of the user, from a page, slide or row on. */
+  /** A file of the user, from a page, slide or row. */
   | { kind: 'file'; fileUid: number; from: number }
 
 /**
- * The sources of the turn's answers: everything that its calls have read, and the search results that the answer names.
- * A model's claim alone makes no source. `kindOf` answers how a tool's results are named.
+ * Returns the sources of the turn's answers: everything that its calls have read, and the search results that the
+ * answer names. A model's claim alone is not a source. `kindOf` returns the kind of source for a tool's results.
  */
 export function sourcesOf(turn: TurnRow, kindOf: (tool: string) => Kind | null): Source[] {
   const found = new Map<string, Source>()
@@ -34,7 +34,7 @@ export function sourcesOf(turn: TurnRow, kindOf: (tool: string) => Kind | null):
   return [...found.values()]
 }
 
-/** The part of a file that a call read on, as its arguments say. */
+/** Returns the part of a file that a call read, by its arguments. */
 function partRead(turn: TurnRow, { toolName, toolCallId, outcome }: Message): Source[] {
   if (toolName !== 'read_file' || outcome !== 'done') return []
   const call = turn.messages.flatMap(({ toolCalls = [] }) => toolCalls).find(({ id }) => id === toolCallId)
@@ -42,10 +42,10 @@ function partRead(turn: TurnRow, { toolName, toolCallId, outcome }: Message): So
   return typeof file === 'number' && typeof from === 'number' ? [{ kind: 'file', fileUid: file, from }] : []
 }
 
-/** The most pages that an answer names of an attached file. */
+/** The maximum number of pages of an attached file that are listed for an answer. */
 const mostPages = 4
 
-/** The pages of the attached PDF that an answer names, in the languages of the interface. */
+/** Returns the pages of the attached PDF that an answer names in English or German. */
 export function pagesNamed(answer: string, { fileUid, fileName = '' }: Message): Source[] {
   if (fileUid === undefined || !/\.pdf$/i.test(fileName)) return []
   const named = [...answer.matchAll(/\b(?:pages?|Seiten?|S\.|p\.)[\s\u00a0\u202f](\d{1,4})\b/gi)].map(
@@ -55,7 +55,7 @@ export function pagesNamed(answer: string, { fileUid, fileName = '' }: Message):
   return pages.map((from) => ({ kind: 'file', fileUid, from }))
 }
 
-/** The log is one source, however often it was read. */
+/** Returns the key of a source; the log has one key, so that it is listed once. */
 function sourceKey(source: Source): string {
   if (source.kind === 'log') return source.kind
   return 'uid' in source ? `${source.kind} ${source.table} ${source.uid}` : JSON.stringify(source)
@@ -80,11 +80,11 @@ const named: Record<Kind, (records: readonly RecordName[], count: number, answer
   files: (_, count) => (count > 0 ? [{ kind: 'files', count }] : []),
 }
 
-/** The most marks and spaces between a name and its number. */
+/** The maximum number of marks and spaces between a name and its number. */
 const mostBetween = 20
 const tokenGap = /[\s“”"'‘’*_`]{1,20}$/
 
-/** The answer refers to the record: `[news:8]`, or `[8]` behind its table or its title. */
+/** True if the answer refers to the record: `[news:8]`, or `[8]` after its table or its title. */
 function isNamed({ table, uid, title }: RecordName, answer: string): boolean {
   if (answer.includes(`[${table}:${uid}]`)) return true
   const before = answer.split(`[${uid}]`).slice(0, -1)

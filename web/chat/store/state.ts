@@ -13,13 +13,13 @@ export type Phase = 'starting' | 'ready' | 'expired' | 'denied'
 export type Page = {
   isVisible(): boolean
   storage: Storage | undefined
-  /** Outlives a reload of this tab, and is no other tab's. */
+  /** The tab's own storage; it survives a reload, and no other tab can read it. */
   tab: Storage | undefined
   /** Absent without a secure context. */
   locks: LockManager | undefined
 }
 
-/** The state of a stage and the notification of a change, as the store's verbs need them. */
+/** The part of the store that its actions need: the state of a stage, and functions to change it. */
 export type StoreState = {
   readonly api: Api
   readonly page: Page
@@ -31,23 +31,23 @@ export type StoreState = {
   readonly active: Listing
   /** The time of the next attempt to reach the stage, ms since the epoch; null while it is connected. */
   readonly retryAt: number | null
-  /** Something changed: tells the views, and polls what needs it now. */
+  /** Reports a change: calls the listeners, and updates the polling. */
   changed(): void
   /**
-   * Handles a failed request: an expired session, a lack of access, a lost connection. Throws any error that is neither
-   * an ApiError nor an abort.
+   * Handles a failed request: an ended session, missing access, a lost connection. Throws any error that is neither an
+   * ApiError nor an abort.
    */
   caught(error: unknown): void
-  /** Keeps something beyond a reload; written soon, and at once by `flush`. */
+  /** Stores values beyond a reload: after a short delay, or at once with `flush`. */
   keep(change: Partial<Memory>): void
   flush(): void
-  /** Updates the summary of a conversation wherever it is listed or open. */
+  /** Updates the summary of a conversation in the lists and in the open conversation. */
   note(summary: Summary): void
-  /** Tells the other tabs that there is something new to ask for. */
+  /** Sends a message to the other tabs. */
   tell(word: Word): void
-  /** Asks at once what is new in a conversation. */
+  /** Polls a conversation at once. */
   look(conversation: Conversation): void
-  /** The stage has given a new conversation its id. */
+  /** Gives a new conversation the id from the stage. */
   adopt(conversation: Conversation, summary: Summary): void
   refreshLists(): Promise<void>
 }

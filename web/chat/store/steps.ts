@@ -6,12 +6,12 @@ import { isNotice, resultText, type TurnRow } from './turn-rows.ts'
 export type ModelStep = {
   kind: 'llm'
   ms: number
-  /** True when the step ended with the answer, not with calls. */
+  /** True if the step ended with the answer, false if it ended with calls. */
   final: boolean
-  /** Id of the model that answered in the place of the configured one; null: the configured one. */
+  /** The id of the model that answered in place of the configured one; null if the configured model answered. */
   standIn: string | null
   error: string | null
-  /** The model answered that it declines. */
+  /** True if the model declined to answer. */
   isRefused: boolean
 }
 export type ToolStep = {
@@ -20,17 +20,19 @@ export type ToolStep = {
   callId: string
   tool: string
   arguments: Record<string, unknown>
-  /** The text that the model got; null: not there yet. */
+  /** The text that the model got; null before the result. */
   result: string | null
-  /** null: it still runs, or never did. */
+  /** The outcome; null if the call still runs or never ran. */
   outcome: CallOutcome | null
   error: string | null
-  /** The progress of a call about many records: its results so far, or the records that the running call has read. */
+  /** The progress of a call about many records: the number of its results, or of the records that it has read. */
   progress: { n: number; total: number; of: 'results' | 'records' } | null
 }
 export type Step = ModelStep | ToolStep
 
-/** The steps of a turn, in order. Times come from the activity of this turn if it is known, else from the rows. */
+/**
+ * Returns the steps of a turn, in order. Times come from the activity of this turn if it is known, else from the rows.
+ */
 export function stepsOf(
   turn: TurnRow,
   activity: readonly Activity[] = [],
@@ -46,7 +48,7 @@ export function stepsOf(
   return steps
 }
 
-/** Sums the times of the steps, in milliseconds, without the wait for a decision. */
+/** Returns the total time of the steps, in milliseconds, without the wait for a decision. */
 export function totalMs(steps: readonly Step[]): number {
   return steps.reduce((sum, step) => sum + step.ms, 0)
 }
@@ -77,7 +79,7 @@ function fromMessages(turn: TurnRow): Step[] {
       )
       if (step) step.ms = millisecondsBetween(before, message.createdAt)
     }
-    // A notice is stored together with the answer that it stands above.
+    // A notice is stored together with the answer below it, so it has no time of its own.
     if (!isNotice(message)) before = message.createdAt
   }
   return steps
@@ -108,10 +110,10 @@ function toolStep(call: NonNullable<Message['toolCalls']>[number], results: read
   }
 }
 
-/** The most results that a call about many records shows. */
+/** The maximum number of results that a call about many records shows. */
 const mostResults = 20
 
-/** Gives each step the time of its entry, newest first, and answers the entries behind the last step. */
+/** Gives each step the time of its entry, newest first, and returns the entries after the last step. */
 function timed(steps: Step[], activity: readonly Activity[]): Activity[] {
   const entries = activity.filter((entry) => entry.kind !== 'approval')
   let position = entries.length

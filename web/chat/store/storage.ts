@@ -1,37 +1,39 @@
 import type { MentionName, ViewContext } from '../../../core/conversation/schema.ts'
 import type { SendBody } from './open-conversation.ts'
 
-/** A message that did not go out, with the key under which it may be sent again without harm. */
+/** A message that has not reached the stage; its key makes a repetition harmless. */
 type Unsent = {
   key: string
-  /** null: the first message of a new conversation. */
+  /** The conversation; null for the first message of a new conversation. */
   conversationId: string | null
   body: SendBody
   at: number
 }
 
-/** The state that survives a reload, for one user in one browser. Never titles, answers or file names. */
+/** The state that survives a reload, for one user in one browser. It never contains titles, answers or file names. */
 export type Memory = {
   open: boolean
   size: 'bar' | 'half' | 'full' | 'custom'
   /** The share of the work area, 0.2 to 1; used with size `custom`. */
   share: number
-  /** Shown last, in panel or module; null: a new one. */
+  /** The conversation shown last, in panel or module; null for a new one. */
   conversationId: string | null
-  /** The scroll position of the log: the message at the top edge, and how far it reaches above it. */
+  /**
+   * The scroll position of the log: the message at the top edge, and the offset of its top from that edge, in pixels.
+   */
   anchor: { conversationId: string; sequence: number; offset: number } | null
-  /** By conversation; `new` for the one that has no id yet. */
+  /** The drafts by conversation; `new` for the conversation without an id. */
   drafts: Record<string, string>
-  /** By key; null: it was sent or discarded. */
+  /** The messages by key; null for a message that was sent or discarded. */
   unsent: Record<string, Unsent | null>
-  /** Enter alone sends; else only with Ctrl or Cmd. */
+  /** True if Enter alone sends; else only Ctrl or Cmd with Enter sends. */
   enterSends: boolean
   shortcuts: boolean
-  /** The browser tells what ended while no page was in view. */
+  /** True if the browser shows a notification when a turn ends while no page with the chat is visible. */
   notifies: boolean
 }
 
-/** The memory of a new user. */
+/** The memory of a user about whom nothing is stored. */
 export const blankMemory: Memory = {
   open: false,
   size: 'half',
@@ -45,35 +47,38 @@ export const blankMemory: Memory = {
   notifies: false,
 }
 
-/** The longest draft that is kept, in units of UTF-16: more than the stage takes of any message. */
+/** The maximum length of a stored draft, in UTF-16 units: more than the stage accepts for any message. */
 const maxDraft = 100_000
 const lastUser = 'aic:v1:user'
 const storageKey = (uid: number) => `aic:v1:${uid}`
-/** The drafts that were last written in one tab, with an empty one where its text went out. */
+/** The key of the drafts that were written in one tab; a draft is empty after its text was sent. */
 const draftsKey = (uid: number) => `${storageKey(uid)}:drafts`
 
-/** Finds a storage of this page; undefined where the browser forbids it, as in a frame of another site. */
+/** Returns a storage of this page; undefined if the browser forbids it, for example in a frame of another site. */
 export function storageOf(name: 'localStorage' | 'sessionStorage'): Storage | undefined {
   try {
     return window[name]
   } catch {
-    // The chat works without a memory.
+    // The chat works without a storage.
     return undefined
   }
 }
 
-/** The user of this browser's last page, so that the panel is drawn before the session is known; undefined: no user. */
+/**
+ * Returns the last user of this browser, so that the panel can be drawn before the session is known; undefined without
+ * one.
+ */
 export function lastUid(storage: Storage | undefined): number | undefined {
   const uid = readStored(storage, lastUser)
   return Number.isInteger(uid) && Number(uid) > 0 ? Number(uid) : undefined
 }
 
-/** Reads what the browser remembers of a user; each entry is blank that is not whole. */
+/** Reads the stored memory of a user; an invalid entry gets its value from `blankMemory`. */
 export function recall(storage: Storage | undefined, uid: number): Memory {
   return parseMemory(readStored(storage, storageKey(uid)))
 }
 
-/** Keeps the memory of a user, and that they were the last. */
+/** Stores the memory of a user, and marks this user as the last one. */
 export function remember(storage: Storage | undefined, uid: number, memory: Memory): void {
   const drafts = Object.fromEntries(
     Object.entries(memory.drafts).flatMap(([id, text]) => (text ? [[id, text.slice(0, maxDraft)]] : [])),
@@ -83,18 +88,18 @@ export function remember(storage: Storage | undefined, uid: number, memory: Memo
   writeStored(storage, storageKey(uid), { ...memory, drafts, unsent })
 }
 
-/** Wipes all that the chat ever kept in this browser, of every user. */
+/** Removes everything that the chat stored in this browser, for all users. */
 export function wipe(storage: Storage | undefined): void {
   if (!storage) return
   try {
     const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')
     for (const key of keys) if (key.startsWith('aic:v1:')) storage.removeItem(key)
   } catch {
-    // Nothing was kept where nothing can be read.
+    // If the storage cannot be read, the chat has stored nothing in it.
   }
 }
 
-/** Parses what is stored under a key; null where nothing is, or nothing that can be read. */
+/** Returns the parsed value under a key; null if there is no value or it cannot be parsed. */
 function readStored(storage: Storage | undefined, key: string): unknown {
   try {
     return JSON.parse(storage?.getItem(key) ?? 'null')
@@ -103,12 +108,12 @@ function readStored(storage: Storage | undefined, key: string): unknown {
   }
 }
 
-/** Stores a value under a key. A full or forbidden storage is no error: the chat works without. */
+/** Stores a value under a key. A full or forbidden storage is no error: the chat works without it. */
 function writeStored(storage: Storage | undefined, key: string, value: unknown): void {
   try {
     storage?.setItem(key, JSON.stringify(value))
   } catch {
-    // The browser keeps nothing.
+    // The browser does not store the value.
   }
 }
 
@@ -117,7 +122,7 @@ const isObject = (found: unknown): found is Record<string, unknown> =>
 const isText = (found: unknown): found is string => typeof found === 'string'
 const isNumber = (found: unknown): found is number => typeof found === 'number'
 
-/** Another release, or another script of the page's origin, may have written it: each entry is checked by itself. */
+/** Validates each entry separately, because another release or another script of the origin may have written it. */
 function parseMemory(stored: unknown): Memory {
   const found = isObject(stored) ? stored : {}
   const { share, size, anchor, conversationId } = found
@@ -152,7 +157,9 @@ function unsentOf(found: unknown): Memory['unsent'] {
   return Object.fromEntries(messages.map((message) => [message.key, message]))
 }
 
-/** Parses an unsent message. Its text survives damage in other fields; then only the user can send it. */
+/**
+ * Parses an unsent message. Its text is kept even if other fields are damaged; then only the user can send it again.
+ */
 function messageOf(found: unknown, place: number): Unsent | null {
   if (!isObject(found) || !isObject(found.body)) return null
   const { key, at, body, conversationId } = found
@@ -167,7 +174,7 @@ function messageOf(found: unknown, place: number): Unsent | null {
   return {
     key: isText(key) ? key : `damaged ${place}`,
     conversationId: isText(conversationId) ? conversationId : null,
-    // A key of no time is too old to be used again.
+    // Time 0 marks the key as too old to be used again.
     at: isWhole ? at : 0,
     body: {
       content,
@@ -188,7 +195,7 @@ const isContext = (found: unknown): found is ViewContext =>
 
 const soonMs = 300
 
-/** The browser's memory of the user; it writes nothing while no user is logged in. */
+/** The browser's memory of the user; it writes nothing before a user is known. */
 export class Persistence {
   memory: Memory = { ...blankMemory }
   readonly #storage: Storage | undefined
@@ -197,37 +204,39 @@ export class Persistence {
   #unkept: Partial<Memory> = {}
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** `tab` is of one tab alone: what was typed there counts there before what another tab wrote later. */
+  /** `tab` is the storage of this tab only: in this tab, its drafts take precedence over later drafts of other tabs. */
   constructor(storage: Storage | undefined, tab: Storage | undefined) {
     this.#storage = storage
     this.#tab = tab
   }
 
-  /** Begins for a user: their stored memory applies, and the changes since the page opened. */
+  /** Begins for a user: loads the stored memory, and adds the changes since the page was loaded. */
   enter(uid: number): void {
     this.#uid = uid
     const drafts = draftsOf(readStored(this.#tab, draftsKey(uid)))
     const kept = mergeMemory(recall(this.#storage, uid), { drafts })
     this.memory = mergeMemory(kept, this.#unkept)
-    // The time to write it may have come while the user was not known yet.
+    // The delayed write may have run before the user was known.
     if (Object.keys(this.#unkept).length > 0) this.#writeSoon()
   }
 
-  /** The user is gone; what is written stays. */
+  /** Clears the memory after the user has left; the stored state stays. */
   leave(): void {
     this.#uid = null
     this.#unkept = {}
     this.memory = { ...blankMemory }
   }
 
-  /** Keeps something; written soon. Drafts and unsent messages are added to those that are there. */
+  /**
+   * Changes the memory, and stores it after a short delay. Drafts and unsent messages are added to the existing ones.
+   */
   keep(change: Partial<Memory>): void {
     this.memory = mergeMemory(this.memory, change)
     this.#unkept = mergeMemory({ drafts: {}, unsent: {}, ...this.#unkept }, change)
     this.#writeSoon()
   }
 
-  /** Writes pending changes over the browser's stored state, so that two tabs do not overwrite each other. */
+  /** Writes only the pending changes over the stored state, so that two tabs do not overwrite each other. */
   flush(): void {
     const uid = this.#uid
     if (uid === null) {
@@ -247,7 +256,7 @@ export class Persistence {
     this.#timer = setTimeout(() => this.flush(), soonMs)
   }
 
-  /** Before the session is known, stores the panel's size for the last user, but no drafts. */
+  /** Stores the panel's state and size for the last user before the session is known, but no drafts. */
   #flushEarly(): void {
     const uid = lastUid(this.#storage)
     const { open, size, share } = this.#unkept
@@ -256,7 +265,7 @@ export class Persistence {
     remember(this.#storage, uid, { ...recall(this.#storage, uid), ...Object.fromEntries(stand) })
   }
 
-  /** Removes everything of every user. */
+  /** Removes the stored data of all users. */
   wipe(): void {
     clearTimeout(this.#timer)
     this.leave()
@@ -265,7 +274,7 @@ export class Persistence {
   }
 }
 
-/** A memory with a change; what has an entry for each conversation or message keeps the entries that do not change. */
+/** Returns a memory with a change. `drafts` and `unsent` are merged by entry; other values are replaced. */
 function mergeMemory<M extends Pick<Memory, 'drafts' | 'unsent'>>(memory: M, change: Partial<Memory>): M {
   const drafts = { ...memory.drafts, ...change.drafts }
   const unsent = { ...memory.unsent, ...change.unsent }

@@ -1,30 +1,30 @@
 import type { Conflict, Message, Notice, RecordName } from '../../../core/conversation/transcript/schema.ts'
 
-/** The user's message. */
+/** The row of a user's message. */
 export type UserRow = { readonly kind: 'user'; readonly key: string; readonly message: Message }
 
-/** The assistant's turn for it: answers, calls and results up to the user's next message. */
+/** The assistant's turn for a user's message: answers, calls and results up to the user's next message. */
 export type TurnRow = {
   readonly kind: 'turn'
   readonly key: string
   readonly messages: readonly Message[]
-  /** The time of the user's question; null while that message is not loaded. */
+  /** The time of the user's message; null if that message is not loaded. */
   readonly askedAt: string | null
 }
 
 export type Row = UserRow | TurnRow
 
-/** The notices of an answer itself. */
+/** The notices that are attached to an answer; all others are rows without an answer. */
 const onAnswers: ReadonlySet<Notice | undefined> = new Set([undefined, 'demo', 'truncated'] as const)
 
-/** True for a row that only tells what happened and is no answer. */
+/** True for a row that only reports an event and contains no answer. */
 export function isNotice(message: Message): boolean {
   return !onAnswers.has(message.notice) && message.role !== 'tool'
 }
 
 /**
- * The messages as a reader sees them: what the user wrote, and one turn for all that follows. Rows whose messages
- * are the same as in `before` are the same objects, so that they need not be drawn again.
+ * Groups the messages as the log shows them: one row per user's message, and one row for all that follows it. A row
+ * with the same messages as in `before` is the same object, so that it need not be drawn again.
  */
 export function toRows(messages: readonly Message[], before: readonly Row[] = []): Row[] {
   const known = new Map(before.map((row) => [row.key, row]))
@@ -60,7 +60,7 @@ function isSame(a: Row, b: Row): boolean {
   return a.messages.every((message, index) => message === b.messages[index])
 }
 
-/** The text of a turn's answers, one after the other, without notices. */
+/** Returns the text of a turn's answers in order, without notices. */
 export function answerOf(turn: TurnRow): string {
   return turn.messages
     .filter((message) => message.role === 'assistant' && !isNotice(message) && message.content)
@@ -70,21 +70,21 @@ export function answerOf(turn: TurnRow): string {
 
 const fenced = /^<data-(\w+) source="[^"]*">\n([\s\S]*?)\n?<\/data-\1>\s*/
 
-/** The text that the model got from a call, without its fence and without the user's words. */
+/** Returns the text that the model got from a call, without its fence and without the user's words. */
 export function resultText(content: string): string {
   return fenced.exec(content)?.[2] ?? content
 }
 
-/** Names of the records that a turn met, by `table:uid`. */
+/** Returns the names of the records that a turn found, by `table:uid`. */
 export function titlesOf(turn: TurnRow): Map<string, string> {
   const records = turn.messages.flatMap((message) => message.records ?? [])
   return new Map(records.flatMap(({ table, uid, title }) => (title ? [[`${table}:${uid}`, title]] : [])))
 }
 
-/** The undone records of a run, and the conflicts. */
+/** The undone records of a run, and the conflicts of its last undo. */
 export type Undone = { records: RecordName[]; conflicts: Conflict[] }
 
-/** Collects the undone records of a run from all of the transcript; null if nothing was undone. */
+/** Collects the undone records of a run from the whole transcript; null if nothing was undone. */
 export function undoneOf(messages: readonly Message[], runId: string): Undone | null {
   const rows = messages.filter((message) => message.notice === 'undone' && message.runId === runId)
   const last = rows.at(-1)

@@ -1,6 +1,9 @@
 import { unsafeCSS } from 'lit'
 
-/** A sheet with sizes that follow `--aic-rem`, in the place of the page's root font. Conditions of a sheet know no variable. */
+/**
+ * Returns a sheet whose `rem` sizes follow `--aic-rem` instead of the page's root font. Conditions of at-rules stay,
+ * because they cannot use variables.
+ */
 export const ownSizes = (css: string): string =>
   css.replace(/@[^{]*|(-?[\d.]+)rem\b/g, (whole, count?: string) =>
     count === undefined ? whole : `calc(${count} * var(--aic-rem))`,
@@ -19,7 +22,7 @@ export function adoptStyles(
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
 }
 
-/** Tokens that take the colour or font of the backend around the chat, if it has its own. */
+/** The tokens that use a colour or font of the surrounding backend, if it defines one. */
 const ofHost = new Map(
   Object.entries({
     '--aic-font': '--typo3-font-family',
@@ -30,8 +33,8 @@ const ofHost = new Map(
 )
 
 /**
- * The design's tokens on the element itself. The page chooses the colour scheme: `light-dark()` follows the
- * `color-scheme` that the element inherits, or its own `data-theme`.
+ * Returns the design's tokens for the element itself. The page chooses the colour scheme: `light-dark()` follows the
+ * inherited `color-scheme` or the element's `data-theme`.
  */
 export function hostTokens(css: string): string {
   return css

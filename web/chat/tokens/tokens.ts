@@ -7,15 +7,15 @@ import { copy } from '../view/clipboard.ts'
 import { type DialogState, listDialog, listFrame, workInDialog } from '../view/dialog-frame.ts'
 import type { View } from '../view/view.ts'
 
-/** The lifetimes of a token, in days; the stage takes no others. */
+/** The lifetimes of a token, in days; the stage accepts no others. */
 const lifetimes = [7, 30, 90, 365]
 const usualLifetime = 90
 
 type TokensState = DialogState & {
   list: TokenView[] | null
-  /** A program may ask the user for access by OAuth. */
+  /** True if a program may ask the user for access by OAuth. */
   isOAuth: boolean
-  /** The token that was just made: the stage shows it this once. */
+  /** The token that was just created; the stage shows it only this once. */
   made: string | null
 }
 
@@ -24,7 +24,7 @@ const tokensDialog = listDialog<TokensState>(
   (view, state) => changeTokens(view, state, (api) => api.get<TokensAnswer>('/access-tokens')),
 )
 
-/** The dialog in which a user makes and revokes access tokens for programs of theirs. */
+/** Draws the dialog in which the user creates and revokes access tokens for programs. */
 export function tokens(view: View): TemplateResult {
   const { t, store } = view
   const state = tokensDialog.of(view)
@@ -41,7 +41,7 @@ export function tokens(view: View): TemplateResult {
   return listFrame(view, state, content, tokensDialog.closing(view))
 }
 
-/** A text to be copied into a program. */
+/** Draws a text with a button that copies it. */
 function copyField(view: View, id: string, label: string, text: string): TemplateResult {
   const { t } = view
   return html`<div class="dialog-item">
@@ -53,10 +53,13 @@ function copyField(view: View, id: string, label: string, text: string): Templat
   </div>`
 }
 
-/** The page of the consent belongs to the stage; where the chat is part of another page, the browser has no session there. */
+/**
+ * Draws the button that opens the consent page. The page belongs to the stage; on a page of another site, the browser
+ * has no session there, so a ticket is needed.
+ */
 function confirming(view: View, state: TokensState): TemplateResult {
   const confirm = async () => {
-    // Within the press of the button, as browsers demand.
+    // Opened in the click's event, because browsers block later windows.
     const opened = window.open('about:blank', '_blank')
     if (opened) opened.opener = null
     const isDone = await workInDialog(view, state, async (api) => {
@@ -121,7 +124,7 @@ function row(
   </li>`
 }
 
-/** Asks for the list, or changes it. */
+/** Loads or changes the list; resolves to true on success. */
 function changeTokens(
   view: View,
   state: TokensState,

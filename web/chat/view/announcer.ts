@@ -4,7 +4,7 @@ import { isBusy } from '../store/known-transcript.ts'
 import type { Conversation } from '../store/open-conversation.ts'
 import { answerOf, type TurnRow } from '../store/turn-rows.ts'
 
-/** The view whose conversation is announced, and which draws the live region. */
+/** The view whose conversation is announced; it draws the live region. */
 type AnnouncedState = {
   readonly conversation: Conversation
   readonly t: Translate
@@ -13,10 +13,10 @@ type AnnouncedState = {
 }
 
 const readLength = 200
-/** The least time that a sentence stays before the next one replaces it, in milliseconds. */
+/** The minimum time that a sentence stays in the live region, in milliseconds. */
 const standMs = 1_000
 
-/** Reports events to users of a screen reader, one sentence at a time, through the single live region of the element. */
+/** Announces events to users of a screen reader, one sentence at a time, in the only live region of the element. */
 export class Announcer {
   readonly #view: AnnouncedState
   #conversation: Conversation | null = null
@@ -36,7 +36,7 @@ export class Announcer {
     return this.#text
   }
 
-  /** Announces a sentence after the waiting ones; the same sentence twice in a row is announced twice. */
+  /** Announces a sentence after the waiting ones; a sentence that is added twice is announced twice. */
   say(text: string): void {
     this.#waitingLines.push(text)
     if (!this.#stands) this.#next()
@@ -46,18 +46,18 @@ export class Announcer {
     const text = this.#waitingLines.shift()
     this.#stands = text !== undefined
     if (text === undefined) return
-    // A region whose text does not change is not read again: an invisible character makes the difference.
+    // A screen reader does not read an unchanged text again, so an invisible character is added.
     this.#text = text === this.#text ? `${text}\u200b` : text
-    // Written past the template: a sentence redraws nothing else.
+    // Set without a render: a sentence must not draw the element again.
     const region = this.#view.find('.vh[role=status]')
     if (region) region.textContent = this.#text
     setTimeout(() => this.#next(), standMs)
   }
 
-  /** Compares the shown state with the announced one, after each change. */
+  /** Compares the current state with the announced state, after each change. */
   update(): void {
     const { conversation, t, prose } = this.#view
-    // The end may be known before the answer is here, or what reads it: that is what there is to say.
+    // The end of a turn may be known before its answer is loaded or can be drawn; it is announced only with the answer.
     const isComing = conversation.isBehind || prose.isComing
     const busy =
       isBusy(conversation.status) || (conversation === this.#conversation && this.#isBusy && isComing)

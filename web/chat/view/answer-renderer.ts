@@ -8,7 +8,7 @@ import type { Conversation } from '../store/open-conversation.ts'
 import { type TurnRow, titlesOf } from '../store/turn-rows.ts'
 import { pagesOf, recordHref, tableWord } from './record-link.ts'
 
-/** The view that shows the answers. */
+/** The parts of a view that the drawing of answers needs. */
 type AnswerView = Parameters<typeof pagesOf>[0] & {
   readonly t: Translate
   readonly format: Format
@@ -21,10 +21,10 @@ type AnswerView = Parameters<typeof pagesOf>[0] & {
 
 let reader: typeof Markdown | undefined
 let coming: Promise<void> | undefined
-/** The code highlighter, loaded with the first code near the screen. */
+/** The code highlighter, loaded when the first code block comes close to the visible part. */
 let inked: typeof highlight | undefined
 
-/** Fetches what reads markdown; asked for again after a lost connection. */
+/** Loads the Markdown parser; a later call tries again after a failure. */
 function fetchReader(): Promise<void> {
   coming ??= import('../markdown/markdown.ts').then(
     (loaded) => {
@@ -39,7 +39,7 @@ function fetchReader(): Promise<void> {
 
 loadAhead({ load: fetchReader })
 
-/** The answers of a view as nodes, each made once. */
+/** Renders the answers of a view as DOM nodes, each once. */
 export class AnswerRenderer {
   readonly #view: AnswerView
   #made = new WeakMap<Message, HTMLElement>()
@@ -49,7 +49,7 @@ export class AnswerRenderer {
     this.#view = view
   }
 
-  /** Fetches what reads the answers, unless it is here; the view is drawn again when it came, or got lost. */
+  /** Loads the Markdown parser if it is not loaded; the view is drawn again after success or failure. */
   prepare(): void {
     if (!reader) void fetchReader().then(() => this.#view.requestUpdate())
   }
@@ -64,7 +64,7 @@ export class AnswerRenderer {
     return reader !== undefined
   }
 
-  /** The text of an answer; null until what reads it is there. */
+  /** Returns an answer as a DOM node; null until the Markdown parser is loaded. */
   of(message: Message, turn: TurnRow): HTMLElement | null {
     const { t } = this.#view
     const { language } = this.#view.locale
@@ -90,7 +90,7 @@ export class AnswerRenderer {
       stamp: (at) => this.#view.format.stamp(at),
     })
     this.#made.set(message, prose)
-    // The newest answer is seen at once: drawn in its colours, it is laid out and painted once.
+    // The newest answer is visible at once: highlighted before it is drawn, it is laid out and painted only once.
     const isNewest = message === this.#view.conversation.transcript.messages.at(-1)
     for (const code of prose.querySelectorAll<HTMLElement>('code[data-language]'))
       if (inked && isNewest) inked(code)
@@ -98,12 +98,12 @@ export class AnswerRenderer {
     return prose
   }
 
-  /** Does what a button inside an answer is for; `copy` puts a text on the clipboard. */
+  /** Runs the action of a button in an answer; `copy` copies a text to the clipboard. */
   press(button: HTMLElement, copy: (text: string) => void): void {
     reader?.pressButton(button, copy)
   }
 
-  /** The words of an answer without its marks, for a screen reader. */
+  /** Returns an answer as plain text, without buttons and citation marks, for a screen reader. */
   plain(message: Message, turn: TurnRow): string {
     const prose = this.of(message, turn)
     if (!prose) return message.content
@@ -113,7 +113,7 @@ export class AnswerRenderer {
   }
 }
 
-/** A place that an answer cites, in words and as what opens it. */
+/** Returns the citation mark of a source: its name, and the record or file that it opens. */
 function sourceMark(view: AnswerView, source: Source): Markdown.SourceMark {
   const { t } = view
   const { at } = source
@@ -131,7 +131,7 @@ function sourceMark(view: AnswerView, source: Source): Markdown.SourceMark {
   return { at, name: t('answer.source', { name: words }), file: fileUid, page }
 }
 
-/** Code gets its colours when it is near the screen, and the browser has time. */
+/** Highlights a code block when it is close to the visible part and the browser is idle. */
 const colouring = once(
   () =>
     new IntersectionObserver(

@@ -1,16 +1,16 @@
 import type { View } from './view.ts'
 
-/** Puts text on the clipboard and announces the result: copied, or refused by the browser. */
+/** Copies text to the clipboard and announces the result: copied, or refused by the browser. */
 export async function copy(view: View, text: string): Promise<void> {
   const isCopied = await navigator.clipboard.writeText(text).then(
     () => true,
-    // A frame of another site may not write by itself; a page may still answer the user's own copying.
+    // In a frame of another site, `writeText` may be forbidden; a copy command of the user's click may still work.
     () => copyByCommand(text),
   )
   view.announcer.say(view.t(isCopied ? 'say.copied' : 'say.notCopied'))
 }
 
-/** Answers a copy command with the text; false if the browser refuses the command. */
+/** Runs a copy command with the text; returns false if the browser refuses it. */
 function copyByCommand(text: string): boolean {
   const fill = (event: ClipboardEvent) => {
     event.clipboardData?.setData('text/plain', text)

@@ -5,7 +5,7 @@ import { adoptStyles } from '../style/sheet.ts'
 import css from './dialog.css?inline'
 import type { View } from './view.ts'
 
-/** A dialog with its title and the button that closes it. */
+/** Returns a dialog with its title and a close button. */
 export function frame(view: View, title: string, body: unknown, close: () => void): TemplateResult {
   adoptStyles(view, css)
   const { t } = view
@@ -18,7 +18,7 @@ export function frame(view: View, title: string, body: unknown, close: () => voi
   </dialog>`
 }
 
-/** The function that closes the open dialog of a view. */
+/** Returns a function that closes the open dialog of a view. */
 export function closing(view: View): () => void {
   return () => {
     view.find<HTMLDialogElement>('.dialog')?.close()
@@ -26,7 +26,7 @@ export function closing(view: View): () => void {
   }
 }
 
-/** The stage's refusal in a dialog, read out at once; nothing without one. */
+/** Shows the stage's refusal in a dialog, which a screen reader reads at once; shows nothing without a refusal. */
 export function refusal(problem: string | null): unknown {
   return problem ? html`<p class="bar-bad" role="alert">${problem}</p>` : nothing
 }
@@ -34,12 +34,12 @@ export function refusal(problem: string | null): unknown {
 type ListContent<Entry> = {
   title: string
   text: string
-  /** Stands above the list. */
+  /** The content above the list. */
   above?: unknown
   entry(entry: Entry): TemplateResult
 }
 
-/** A dialog with a text and a list, each of whose entries is drawn by `entry`. */
+/** Returns a dialog with a text and a list; `entry` draws each entry. */
 export function listFrame<Entry>(
   view: View,
   { list, problem }: DialogState & { list: readonly Entry[] | null },
@@ -55,23 +55,23 @@ export function listFrame<Entry>(
 
 /** The state that every dialog with requests has. */
 export type DialogState = {
-  /** The stage's refusal, in its words. */
+  /** The message of the stage's refusal; null without a refusal. */
   problem: string | null
-  /** While it is true, no button can be pressed. */
+  /** True while a request runs; the buttons are disabled then. */
   isBusy: boolean
 }
 
-/** A dialog that lists what the stage has of the user. */
+/** A dialog with a list of the user's data on the stage. */
 type ListDialog<State> = {
   /** The state of a view's open dialog; the first render creates it and reads the list. */
   of(view: View): State
-  /** True if the state is that of the open dialog. */
+  /** True if the state belongs to the open dialog. */
   isOpen(view: View, state: State): boolean
-  /** The function that closes the dialog; the next opening reads the list again. */
+  /** Returns a function that closes the dialog; the next opening loads the list again. */
   closing(view: View): () => void
 }
 
-/** A dialog of a list by how its state begins, and how the list is read into it. */
+/** Creates a dialog with a list. `begin` returns its initial state, and `read` loads the list into the state. */
 export function listDialog<State extends DialogState>(
   begin: () => Omit<State, keyof DialogState>,
   read: (view: View, state: State) => unknown,
@@ -94,7 +94,7 @@ export function listDialog<State extends DialogState>(
   }
 }
 
-/** Does something while no button can be pressed; true when it was done, else the dialog says why not. */
+/** Runs a request with the buttons disabled. Resolves to true on success; else the dialog shows the reason. */
 export async function workInDialog(
   view: View,
   state: DialogState,
@@ -108,7 +108,7 @@ export async function workInDialog(
   return isDone
 }
 
-/** Does something; true when it was done, else the dialog says why not at its next drawing. */
+/** Runs a request. Resolves to true on success; else the dialog shows the reason at its next drawing. */
 export async function tryInDialog(
   view: View,
   state: DialogState,

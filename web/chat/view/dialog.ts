@@ -84,7 +84,7 @@ function group(heading: string, tools: readonly Tool[]): TemplateResult {
   </section>`
 }
 
-/** `Used today: 12,400 of 100,000 tokens`, with the share as a bar; words where nothing is counted yet. */
+/** Draws `Used today: 12,400 of 100,000 tokens` with a bar, or without a limit only a sentence. */
 function used({ t }: View, { todayTokens, dailyTokens }: StatusAnswer['usage']): TemplateResult {
   if (dailyTokens !== null)
     return html`<div class="share"><span id="used">${t('abilities.usedOf', { count: todayTokens, limit: dailyTokens })}</span>
@@ -94,10 +94,10 @@ function used({ t }: View, { todayTokens, dailyTokens }: StatusAnswer['usage']):
 
 type Usage = NonNullable<OwnUsageAnswer['usage']>
 
-/** The user's last days in the open dialog; `usage` is undefined until they are read, null where they are not shown. */
+/** The usage of the user's last days; `usage` is undefined until it is loaded, and null if it must not be shown. */
 type OwnUsage = DialogState & { usage: Usage | null | undefined }
 
-/** Reads the user's last days into a dialog. */
+/** Loads the usage of the user's last days into the dialog. */
 async function readUsage(view: View, state: OwnUsage): Promise<void> {
   await tryInDialog(view, state, async (api) => {
     state.usage = (await api.get<OwnUsageAnswer>('/usage', lastDays())).usage
@@ -105,7 +105,10 @@ async function readUsage(view: View, state: OwnUsage): Promise<void> {
   view.requestUpdate()
 }
 
-/** The user's last days: a chart, a table of the days with use, and the same as a file. */
+/**
+ * Draws the usage of the user's last days: a chart, a table of the days with usage, and a button that saves it as a
+ * file.
+ */
 function ownUsage(view: View, state: OwnUsage): unknown {
   const { t } = view
   const { usage, problem } = state

@@ -8,13 +8,13 @@ type Tab = 'this' | 'all'
 
 type InstructionsState = DialogState & {
   tab: Tab
-  /** The stored instructions for all conversations; null until they are loaded. */
+  /** The stored instructions of the user for all conversations; null until they are loaded. */
   text: string | null
-  /** The house style of the stage; empty if it has none. */
+  /** The instructions of the stage for all users; empty if it has none. */
   houseStyle: string
 }
 
-/** The most characters that the stage accepts for all conversations. */
+/** The maximum number of characters that the stage accepts for all conversations. */
 const maxOwn = 2_000
 
 const instructionsDialog = listDialog<InstructionsState>(
@@ -26,7 +26,7 @@ const instructionsDialog = listDialog<InstructionsState>(
     }),
 )
 
-/** The dialog of instructions: a tab for this conversation, and one for all of the user. */
+/** Draws the dialog of instructions: a tab for this conversation, and a tab for all conversations of the user. */
 export function instructions(view: View): TemplateResult {
   const { t, conversation } = view
   const state = instructionsDialog.of(view)
@@ -58,7 +58,7 @@ export function instructions(view: View): TemplateResult {
   return frame(view, t('instructions.title'), body, close)
 }
 
-/** The house style of the stage, folded; instructions come on top of it. */
+/** Draws the stage's instructions, folded; the user's instructions are added to them. */
 const style = ({ t }: View, text: string) =>
   html`<details class="house-style">
     <summary>${t('instructions.houseStyle')}</summary>
@@ -79,7 +79,7 @@ function turnTab(view: View, state: InstructionsState, name: Tab): void {
   view.requestUpdate()
 }
 
-/** The arrows lead from tab to tab, as in every list of tabs. */
+/** The arrow keys move between the tabs, by the WAI-ARIA tabs pattern. */
 function pressTab(view: View, state: InstructionsState, event: KeyboardEvent): void {
   if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
   event.preventDefault()
@@ -107,7 +107,7 @@ function panel(view: View, state: InstructionsState, name: Tab): TemplateResult 
   </div>`
 }
 
-/** Stores the instructions for all conversations; false if the stage refused, which the dialog then shows. */
+/** Stores the instructions for all conversations; resolves to false after a refusal, which the dialog then shows. */
 async function saveOwn(view: View, state: InstructionsState, text: string): Promise<boolean> {
   if (state.text === null || text === state.text) return true
   return workInDialog(view, state, async (api) => {

@@ -2,16 +2,16 @@ import { labelsOf, languageOf, type Translate, translator } from '../i18n/i18n.t
 import { Format } from '../reader-format.ts'
 import type { ChatStore } from '../store/chat-store.ts'
 
-/** The language that a view speaks: its words, and how it writes times. */
+/** The language of a view: its labels, and its formats. */
 export class Locale {
-  /** null: none has been chosen yet. */
+  /** The language; null before the first choice. */
   language: string | null = null
   t: Translate = translator('en', {})
   format = new Format('en', this.t)
-  /** Ends when the words of the chosen language are there. */
+  /** Resolves when the labels of the chosen language are loaded. */
   ready: Promise<void> = Promise.resolve()
   readonly #changed: () => void
-  /** The store that was asked last, and in which language. */
+  /** The last store and the last language for which `chooseFor` was called. */
   #asked: { store: ChatStore | null; tag: string } = { store: null, tag: '' }
 
   constructor(changed: () => void) {
@@ -19,8 +19,8 @@ export class Locale {
   }
 
   /**
-   * Makes the stage answer in the language that the page chose for an element, once for each choice. Elements of one
-   * page share a store, so the last choice wins. An element without a language chooses none.
+   * Sets the language of the stage's answers to the language that the page chose for an element, once for each change.
+   * Elements of one page share a store, so the last choice wins. An element without a language sets nothing.
    */
   chooseFor(store: ChatStore | null, tag = ''): void {
     const before = this.#asked
@@ -32,7 +32,7 @@ export class Locale {
     if (store.status) void store.refresh()
   }
 
-  /** Speaks the language of the first tag that is given. */
+  /** Chooses the language of the first tag that is set. */
   choose(...tags: (string | null | undefined)[]): void {
     const language = languageOf(tags.find(Boolean))
     if (language === this.language) return

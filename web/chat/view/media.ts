@@ -3,29 +3,29 @@ import type { FileInfoAnswer } from '../../../core/file/schema.ts'
 import type { Icon } from '../icon.ts'
 import type { ChatStore } from '../store/chat-store.ts'
 
-/** The sign of a file by what it is. */
+/** Returns the icon for the type of a file. */
 export function signOfFile(type: string, name: string): Icon {
   const isImage = type.startsWith('image/') || /\.(?:png|jpe?g|gif|webp)$/i.test(name)
   return isImage ? 'image' : 'page'
 }
 
-/** Has the browser store what an address leads to, under a name. */
+/** Makes the browser save the file at an address under the given name. */
 export function download(href: string, name: string): void {
   const link = Object.assign(document.createElement('a'), { href, download: name, rel: 'noopener' })
   link.click()
 }
 
-/** A picture of the site that an image can show, without its name. */
+/** A picture of the site for an `img` element, without its name. */
 export type SitePicture = Omit<FileInfoAnswer, 'name'>
 
-/** The record of a picture. */
+/** The record that contains a picture. */
 export type PicturePlace = { table: string; uid: number | string }
 
 const sitePictures = new WeakMap<ChatStore, Map<string, Promise<SitePicture | null>>>()
 
 /**
- * The picture of a record, asked for once; null: the stage shows none. The stage requests it from the CMS as the current
- * user: nothing is shown if they no longer have the right.
+ * Returns the picture of a record, requested only once; null if the stage does not show it. The stage requests it from
+ * the CMS as the current user, so it is null if the user no longer has the right.
  */
 export function sitePicture(store: ChatStore, { table, uid }: PicturePlace): Promise<SitePicture | null> {
   const pictures = sitePictures.get(store) ?? new Map<string, Promise<SitePicture | null>>()

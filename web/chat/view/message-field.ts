@@ -1,7 +1,7 @@
 import * as Send from '../store/outbox.ts'
 import type { View } from './view.ts'
 
-/** Writes the message field, as if the user had typed it. */
+/** Replaces the text of the message field as if the user had typed it, and focuses the field. */
 export function fill(view: View, text: string): void {
   const { store, conversation } = view
   Send.draft(store, conversation, text)
@@ -11,7 +11,7 @@ export function fill(view: View, text: string): void {
   view.focusMessage()
 }
 
-/** True for the Escape key that closes a field in place, which then means nothing to the parts around the field. */
+/** True for the Escape key, which closes an inline field; stops the event, so that no outer part handles it. */
 export function isEscape(event: KeyboardEvent): boolean {
   if (event.key !== 'Escape' || event.isComposing) return false
   event.preventDefault()
@@ -19,7 +19,7 @@ export function isEscape(event: KeyboardEvent): boolean {
   return true
 }
 
-/** Opens an empty conversation with the cursor in its field. */
+/** Opens an empty conversation and focuses its field. */
 export function startNew(view: View): void {
   view.show(null)
   view.ui.set({ side: 'conversation' })

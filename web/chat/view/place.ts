@@ -5,10 +5,13 @@ import { type Icon, icon } from '../icon.ts'
 import { pagesOf, tableWord } from './record-link.ts'
 import type { View } from './view.ts'
 
-/** Names a module by the word: `log`, `system/logs` and `web_log`, but no `blog` or `catalog`. */
+/**
+ * Matches the identifier of a log module by the word `log`: `log`, `system/logs` and `web_log`, but not `blog` or
+ * `catalog`.
+ */
 export const logModule = /(?:^|[^a-z])logs?(?![a-z])/i
 
-/** The chip that shows which place of the user the assistant will know of. */
+/** Draws the chip with the open place that is sent with the message. */
 export function place(view: View): unknown {
   const { t, conversation, place: open, ui } = view
   if (!open) return nothing
@@ -36,8 +39,8 @@ export function place(view: View): unknown {
 }
 
 /**
- * The kind of the open place: a page of the tree, another record, or a module without either. `pages` is the type of
- * the pages.
+ * Returns the kind of the open place: a page, another record, or a module without a page or record. `pages` is the type
+ * of the site's pages.
  */
 export function placeKind({ pageId, table }: OpenPlace, pages: string | null): 'page' | 'record' | 'module' {
   if (pageId === 0) return 'module'
@@ -64,7 +67,7 @@ function wordsOf(
     : t('composer.contextRecord', { table: tableWord(view, table), title, uid })
 }
 
-/** The part of the place that goes with a message; null: none. */
+/** Returns the part of the open place that is sent with a message; null if there is no place. */
 export function viewContextOf(view: View): ViewContext | null {
   const { place } = view
   if (!place) return null
@@ -74,12 +77,12 @@ export function viewContextOf(view: View): ViewContext | null {
     ...(typeof pageId === 'number' ? { pageId } : { pageId: 0, page: pageId }),
     ...(table !== undefined && placeKind(place, pagesOf(view)) === 'record' && { table }),
     module,
-    // Browsers that resist fingerprints leave it empty; then the stage uses its own zone.
+    // Browsers with protection against fingerprinting may return no time zone; then the stage uses its own.
     ...(timeZone && { timeZone }),
   }
 }
 
-/** Names the place of a message: the page, in whichever module it is open, else the module. */
+/** Returns the name of a message's place: the page in any module, else the module. */
 export function placeName({ place }: View): string {
   if (place === null) return ''
   return place.pageId === 0 ? place.module : `${place.table ?? 'page'} ${place.pageId}`

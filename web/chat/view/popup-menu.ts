@@ -6,11 +6,11 @@ import type { View } from './view.ts'
 
 export type MenuItem =
   | { label: string; icon?: Icon; run: () => void; disabled?: boolean; danger?: boolean; current?: boolean }
-  /** A note beside the actions; the arrow keys reach it, so that it is read out. */
+  /** A note among the actions; the arrow keys reach it, so that a screen reader reads it. */
   | { note: string }
   | 'line'
 
-/** A menu by its items; one that is not offered now is false or undefined. */
+/** A menu with its items; an item that is not available now is false or undefined. */
 export type Menu = {
   name: 'more' | 'switch' | 'add'
   label: string
@@ -18,7 +18,10 @@ export type Menu = {
   look?: string
 }
 
-/** The open menu under its button; arrows move, Escape gives the focus back, a click elsewhere closes. */
+/**
+ * Draws the open menu below its button. Arrow keys move in it, Escape returns the focus to the button, and a click
+ * elsewhere closes it.
+ */
 export function menu(view: View, { name, label, items, look = '' }: Menu): TemplateResult {
   adoptStyles(view, css)
   return html`<div class="menu ${look}" role="menu" id="menu-${name}" aria-label=${label}
@@ -44,7 +47,7 @@ function menuEntry(view: View, item: Extract<MenuItem, { label: string }>): Temp
       @click=${run}>${item.icon ? icon(item.icon) : nothing}<span dir="auto">${item.label}</span></button>`
 }
 
-/** Closes the menu that is open; its button has the focus again. */
+/** Closes the open menu; its button gets the focus. */
 function close(view: View): void {
   const { menu } = view.ui
   view.ui.set({ menu: null })
@@ -64,7 +67,7 @@ function move(view: View, event: KeyboardEvent): void {
   event.stopPropagation()
 }
 
-/** A letter goes to the next item that starts with it. */
+/** Moves the focus to the next item that starts with the typed letter; returns false if there is no such item. */
 function letter(event: KeyboardEvent, items: HTMLElement[], at: number): boolean {
   if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey || event.key === ' ')
     return false
@@ -78,9 +81,9 @@ function letter(event: KeyboardEvent, items: HTMLElement[], at: number): boolean
 function left(view: View, event: FocusEvent): void {
   const menu = event.currentTarget as HTMLElement
   const to = event.relatedTarget as HTMLElement | null
-  // The button itself closes it with its click.
+  // A click on the menu's button closes the menu itself.
   if (menu.contains(to) || to?.dataset.menu === view.ui.menu) return
-  // Another window has the focus now: the menu waits until this one has it again.
+  // If another window gets the focus, the menu stays open.
   if (!document.hasFocus()) return
   view.ui.set({ menu: null })
 }

@@ -5,7 +5,7 @@ import type { RecordName } from '../../../core/conversation/transcript/schema.ts
 import { type NavigateDetail, sendChatEvent } from '../events.ts'
 import type { Translate } from '../i18n/i18n.ts'
 
-/** The type of the site's pages, `pages` where it is not known yet; null: the CMS has no page tree. */
+/** Returns the type of the site's pages; `pages` if it is not known yet, and null if the CMS has no page tree. */
 export function pagesOf({
   store,
 }: {
@@ -14,27 +14,27 @@ export function pagesOf({
   return store.status ? store.status.pages : 'pages'
 }
 
-/** The address of a record in the page around. */
+/** Returns the address of a record in the surrounding page. */
 export function recordHref({ recordHref }: { recordHref: string }, table: string, uid: RecordId): string {
   return recordHref.replace('{table}', encodeURIComponent(table)).replace('{uid}', encodeURIComponent(uid))
 }
 
-/** The id that a text is: a number where it is one of digits. */
+/** Returns the id in a text: a number if the text has only digits (at most 15), else the text. */
 export const idIn = (text: string): RecordId => (/^[0-9]{1,15}$/.test(text) ? Number(text) : text)
 
-/** Takes the user to a record: by the page around, else by the link itself. */
+/** Opens a record: the surrounding page may handle the event; else the browser follows the link. */
 export function navigate(view: EventTarget, event: Event, detail: NavigateDetail): void {
   if (!sendChatEvent(view, 'ai-chat-navigate', detail)) event.preventDefault()
 }
 
-/** The label of a table's records. */
+/** Returns the label of a table's records. */
 export function tableWord({ t }: { readonly t: Translate }, table: string): string {
   const key = `table.${table}` as Key
   const word = t(key)
   return word === key ? table : word
 }
 
-/** A record by its name, or by what people call the records of its table. */
+/** Returns the name of a record, or else the label of its table, with its id. */
 export function recordName(view: { readonly t: Translate }, { table, uid, title }: RecordName): string {
   return `${title || tableWord(view, table)} [${uid}]`
 }

@@ -1,7 +1,7 @@
 import type { ChatStore } from '../store/chat-store.ts'
 import type { Conversation } from '../store/open-conversation.ts'
 
-/** The view that the log is drawn in. */
+/** The parts of the view that contains the log. */
 type Scrolled = {
   readonly conversation: Conversation
   readonly store: ChatStore
@@ -11,18 +11,21 @@ type Scrolled = {
 
 /** The distance to the end, in pixels, that still counts as the end. */
 const nearPx = 80
-/** Left free above the beginning of a long answer. */
+/** The free space above the start of a long answer, in pixels. */
 const topPx = 16
-/** The height of the line above an answer, with its margin: it may scroll out for the last words. */
+/**
+ * The height of the line above an answer, with its margin, in pixels: it may scroll out so that the last words are
+ * visible.
+ */
 const bylinePx = 32
 
 /**
- * Keeps the scroll position of the log: at the end while the reader is there, else at the reader's place. Stores the
- * message at the top edge, so that panel, module and a reload show the same place.
+ * Keeps the scroll position of the log: at the end if the user is there, else at the user's position. Stores the
+ * message at the top edge, so that panel, module and a reload show the same position.
  */
 export class ScrollKeeper {
   readonly #view: Scrolled
-  /** Messages that came while the reader was further up. */
+  /** The number of messages that came while the user was further up. */
   unseen = 0
   #isAtEnd = true
   #seesDecision = true
@@ -31,33 +34,33 @@ export class ScrollKeeper {
   #height = 0
   #keepsDistance = false
   #drawn: HTMLElement | null = null
-  /** Width and height of the log when its place was last kept. */
+  /** The width and height of the log when its position was last kept. */
   #size = ''
-  /** A window that turns or a composer that grows moves the end, and draws nothing. */
+  /** A rotated window or a growing composer moves the end without a render. */
   readonly #frame = new ResizeObserver(() => this.updated())
-  /** The log's state when it was last scrolled to its end: while it is the same, a scroll comes from the reader. */
+  /** The log's state when it was last scrolled to its end; while it stays the same, a scroll comes from the user. */
   #followed = ''
-  /** The key of the answer whose end the reader has seen: the log does not scroll back to its beginning. */
+  /** The key of the answer whose end the user has seen: the log does not scroll back to its start. */
   #read: string | undefined
 
   constructor(view: Scrolled) {
     this.#view = view
   }
 
-  /** Enters another conversation: at its last position, else at the end. */
+  /** Starts with another conversation: at its last position, else at the end. */
   enter(): void {
     this.#isEntering = true
     this.#isAtEnd = true
     this.unseen = 0
   }
 
-  /** Prepares for older messages above: the reader's position stays. */
+  /** Prepares for older messages above the current ones: the user's position stays. */
   holdDistance(): void {
     this.#keepsDistance = true
     this.#height = this.#log?.scrollHeight ?? 0
   }
 
-  /** Down to the newest message. */
+  /** Scrolls to the newest message. */
   toEnd(): void {
     this.#isAtEnd = true
     this.#followed = ''
@@ -66,14 +69,14 @@ export class ScrollKeeper {
     this.#view.requestUpdate()
   }
 
-  /** Keeps the place of the log; called after each drawing. */
+  /** Keeps the scroll position; called after each render. */
   updated(): void {
     const log = this.#log
     const { conversation } = this.#view
     if (!log?.querySelector('.msg')) return
     const count = conversation.rows.length + conversation.pending.length
     if (conversation.isBusy) this.#read = undefined
-    // A panel that was collapsed has a new log.
+    // A panel that was collapsed has a new log element.
     if (log !== this.#drawn) {
       this.enter()
       this.#frame.disconnect()
@@ -98,7 +101,7 @@ export class ScrollKeeper {
   readonly scrolled = (): void => {
     const log = this.#log
     if (!log) return
-    // The log has another size, and its end is elsewhere: it did not come there by the reader's hand.
+    // The size of the log has changed, and with it the end: this scroll does not come from the user.
     if (this.#isAtEnd && sizeOf(log) !== this.#size) {
       this.updated()
       return
@@ -115,7 +118,7 @@ export class ScrollKeeper {
     this.#remember(log)
   }
 
-  /** Nothing of the open conversation has been drawn yet. */
+  /** True until the open conversation is drawn for the first time. */
   get isEntering(): boolean {
     return this.#isEntering
   }
@@ -124,17 +127,17 @@ export class ScrollKeeper {
     return this.#isAtEnd
   }
 
-  /** True if the reader is above news, or above a turn that runs: a button leads to the end. */
+  /** True if the user is above new messages or above a running turn: a button then leads to the end. */
   get offersEnd(): boolean {
     return this.unseen > 0 || (!this.#isAtEnd && this.#view.conversation.isBusy)
   }
 
-  /** True if the buttons of the pending proposal are in view, or there is none. */
+  /** True if the buttons of the pending proposal are visible, or there is no proposal. */
   get seesDecision(): boolean {
     return this.#seesDecision
   }
 
-  /** To the waiting proposal: its end where it fits, else its beginning, with the buttons at the lower edge. */
+  /** Scrolls to the waiting proposal: to its end if it fits, else to its start; its buttons stick to the lower edge. */
   toDecision(): void {
     const [log, card] = [this.#log, this.#view.find('.approval')]
     if (log) card?.scrollIntoView({ block: card.offsetHeight > log.clientHeight ? 'start' : 'end' })
@@ -161,7 +164,7 @@ export class ScrollKeeper {
     }
     const top = log.getBoundingClientRect().top
     const rows = [...(log.firstElementChild?.children ?? [])] as HTMLElement[]
-    // The button for earlier messages stands above the first row.
+    // The button for earlier messages is above the first row.
     if (rows[0]?.matches('.log-top')) rows.shift()
     const first = firstBelow(rows, top)
     if (!first?.dataset.sequence) return
@@ -175,11 +178,11 @@ export class ScrollKeeper {
     return log.scrollHeight - log.scrollTop - log.clientHeight < nearPx
   }
 
-  /** To the end, but never past the first words of an answer, or past a proposal, that is longer than the log. */
+  /** Scrolls to the end, but not past the start of an answer or a proposal that is longer than the log. */
   #follow(log: HTMLElement): void {
     const { conversation } = this.#view
     const card = conversation.transcript.approval && log.querySelector<HTMLElement>('.approval')
-    // The rows of a proposal become taller as its reader comes to them.
+    // The rows of a proposal become taller when the user scrolls to them, so its height does not count.
     const height = card ? 'card' : log.scrollHeight
     const now = [conversation.transcript.version, height, log.clientHeight].join(' ')
     if (now === this.#followed) return
@@ -191,7 +194,7 @@ export class ScrollKeeper {
       log.scrollTop = end
       return
     }
-    // Everything is read before the one write: each would have the log laid out again.
+    // All values are read before the one write, because a read after a write would lay out the log again.
     const start = last.getBoundingClientRect().top - log.getBoundingClientRect().top + log.scrollTop
     const above = end + topPx - start
     log.scrollTop = above > (card ? 0 : topPx + bylinePx) ? end - above : end
@@ -216,7 +219,7 @@ export class ScrollKeeper {
   }
 }
 
-/** The newest row of the log if it is the assistant's; null if it is the user's. */
+/** Returns the newest row of the log if it is the assistant's; null if it is the user's. */
 function newestAnswer(log: HTMLElement): HTMLElement | null {
   const row = log.firstElementChild?.lastElementChild
   return row instanceof HTMLElement && row.matches('.msg:not(.msg-user)') ? row : null
@@ -228,7 +231,10 @@ function isWithin(part: DOMRect, frame: DOMRect): boolean {
   return part.top >= frame.top && part.bottom <= frame.bottom + 1
 }
 
-/** The first element, of those that stand one below the other, that ends below an edge; few of them are measured. */
+/**
+ * Returns the first of the elements, in vertical order, that ends below an edge; a binary search measures only few of
+ * them.
+ */
 function firstBelow(elements: readonly HTMLElement[], edge: number): HTMLElement | undefined {
   let from = 0
   let to = elements.length
