@@ -13,7 +13,7 @@ import type { Panel, View } from '../view/view.ts'
 const connections = lazy(async () => (await import('../connections/connections-dialog.ts')).connections)
 const tokens = lazy(async () => (await import('../tokens/tokens.ts')).tokens)
 
-/** The open menu `More actions`: what the caller adds, and everything that can be done to the conversation. */
+/** Draws the open menu `More actions`: the caller's items, and all actions on the conversation. */
 export function actionMenu(view: View, more: MenuItem[]): TemplateResult {
   return menu(view, { name: 'more', label: view.t('menu.more'), items: [...more, ...items(view)] })
 }
@@ -69,10 +69,10 @@ function items(view: View): Menu['items'] {
   ]
 }
 
-/** The share, in percent, from which the menu calls the window of the model nearly full. */
+/** The share, in percent, from which the menu reports the model's context window as nearly full. */
 const nearlyFull = 75
 
-/** Shows the model that answers, a window that is nearly full, and the usage of the conversation. */
+/** Returns notes about the model, a nearly full context window, and the usage of the conversation. */
 function notes(view: View): MenuItem[] {
   const { t, store, conversation } = view
   const { usage, windowPercent } = conversation.transcript
@@ -85,7 +85,7 @@ function notes(view: View): MenuItem[] {
   return lines.length > 0 ? ['line', ...lines] : []
 }
 
-/** `Used: 12,400 tokens, about $0.05` */
+/** Formats the usage of the conversation, such as `Used: 12,400 tokens, about $0.05`. */
 function used({ t, format }: View, { tokens, dollars, unpriced }: ConversationUsage): string {
   const count = t('menu.used', { count: tokens })
   if (unpriced) return t('menu.usedUnpriced', { used: count })
@@ -98,7 +98,7 @@ async function startRenaming(view: View): Promise<void> {
   view.find<HTMLInputElement>('.rename')?.select()
 }
 
-/** The field for a new title, in the place of the title. */
+/** Draws the field for a new title, in place of the title. */
 export function renaming(view: View): TemplateResult {
   const { t, conversation, ui } = view
   const stop = async () => {
@@ -113,7 +113,7 @@ export function renaming(view: View): TemplateResult {
   const pressed = (event: KeyboardEvent) => {
     if (event.isComposing) return
     if (event.key === 'Enter') {
-      // The focus goes to a button, which would take the same stroke as a press.
+      // The focus moves to a button, which the same key press would activate.
       event.preventDefault()
       void keep(event.target as HTMLInputElement)
     }
@@ -131,7 +131,7 @@ async function archive(view: View, archived: boolean): Promise<void> {
   view.ui.set({ offer: null })
   if (!(await Manage.archive(store, conversation, archived))) return
   await view.updateComplete
-  // The bar in place of the field says so, and has the way back.
+  // The bar that replaces the field shows it, and has a button that unarchives the conversation.
   if (archived) {
     view.announcer.say(view.t('composer.archived'))
     view.find('.closed .btn')?.focus()
@@ -165,10 +165,10 @@ async function saveExport({ store, conversation }: View): Promise<void> {
   URL.revokeObjectURL(href)
 }
 
-/** The most conversations in the menu of the title. */
+/** The maximum number of conversations in the menu of the title. */
 const mostItems = 10
 
-/** The open menu behind the title of the panel. */
+/** Draws the open menu of conversations at the title of the panel. */
 export function switchMenu(panel: Panel, showAll: () => void): TemplateResult {
   const label = panel.t('app.conversations')
   return menu(panel, { name: 'switch', label, items: conversationItems(panel, showAll), look: 'menu-switch' })

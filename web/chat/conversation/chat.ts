@@ -9,8 +9,8 @@ import type { View } from '../view/view.ts'
 import { jump, log } from './message-log.ts'
 
 /**
- * One conversation: head, log, field, and everything that opens over them. Within a landmark of another name it is a
- * group: two landmarks of a page must not share the title of one conversation.
+ * Draws one conversation: head, log and field, and any open dialog. Inside another landmark it is a group, because two
+ * landmarks of a page must not have the same name.
  */
 export function chat(view: View, head: unknown, role: 'region' | 'group' = 'region'): TemplateResult {
   const { t, conversation } = view
@@ -22,12 +22,12 @@ export function chat(view: View, head: unknown, role: 'region' | 'group' = 'regi
     ${voice(view)} ${view.ui.dialog?.(view)}`
 }
 
-/** The one live region of the element. */
+/** Draws the only live region of the element. */
 export function voice({ announcer }: View): TemplateResult {
   return html`<p class="vh" role="status" .textContent=${live(announcer.text)}></p>`
 }
 
-/** Runs a shortcut in both elements; false if it has no meaning now. */
+/** Runs a shortcut of panel or module; returns false if it has no meaning now. */
 export function act(view: View, shortcut: string): boolean {
   const { store, conversation, ui } = view
   if (!view.isShowing) return false

@@ -11,7 +11,7 @@ import type { View } from '../view/view.ts'
 import css from './mention.css?inline'
 import { type Choice, type Kept, type Source, sources } from './source.ts'
 
-/** The dialog of the prompts that the user keeps, loaded when it opens. */
+/** The dialog of the user's own prompts, loaded when it opens. */
 const ownPrompts = lazy(async () => (await import('../prompts/own.ts')).ownPrompts)
 
 /** The pause in typing before a request, in milliseconds. */

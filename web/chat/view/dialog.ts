@@ -10,7 +10,7 @@ import { adoptStyles } from '../style/sheet.ts'
 import { closing, type DialogState, frame, listDialog, refusal, tryInDialog } from './dialog-frame.ts'
 import type { View } from './view.ts'
 
-/** The dialog of the keyboard: its shortcuts, and two choices about them. */
+/** Draws the dialog of keyboard shortcuts, with two settings. */
 export function keys(view: View): TemplateResult {
   const { t, store } = view
   const row = (words: string, ...combinations: string[]) => html`<dt>${words}</dt>
@@ -44,7 +44,7 @@ export function keys(view: View): TemplateResult {
   return frame(view, t('keys.title'), body, closing(view))
 }
 
-/** The dialog that shows one picture, with its download. */
+/** Draws the dialog that shows one picture, with a button to download it. */
 export function picture(view: View, { name, url }: FileInfoAnswer): TemplateResult {
   const body = html`<div class="dialog-body"><img class="dialog-picture" src=${url} alt=${name} /></div>
     <div class="dialog-foot">
@@ -58,7 +58,10 @@ type Tool = StatusAnswer['tools'][number]
 
 const abilitiesDialog = listDialog<OwnUsage>(() => ({ usage: undefined }), readUsage)
 
-/** The dialog of what the assistant may do for this user: by itself, after an approval, and not, with the reason. */
+/**
+ * Draws the dialog of the assistant's abilities for this user: tools that read, tools that need approval, and
+ * unavailable tools with the reason.
+ */
 export function abilities(view: View): TemplateResult {
   const { t, store } = view
   const { tools = [], usage } = store.status ?? {}

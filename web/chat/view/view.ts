@@ -11,44 +11,46 @@ import type { AnswerRenderer } from './answer-renderer.ts'
 import type { Locale } from './locale.ts'
 import type { ScrollKeeper } from './scroll.ts'
 
-/** The user's feedback on an answer; a change replaces it. */
+/** The user's feedback on an answer; a later change replaces it. */
 export type Judgement = {
-  /** The stored feedback; null: none, or not known yet. */
+  /** The stored feedback; null if there is none or it is not loaded yet. */
   readonly said: Feedback | null
-  /** The reasons are open. */
+  /** True if the reasons are open. */
   readonly isOpen: boolean
-  /** The stage's refusal, in its words. */
+  /** The message of the stage's refusal; null without a refusal. */
   readonly problem: string | null
 }
 
-/** The time to undo an act with one click, in milliseconds. */
+/** The time during which a click can undo an action, in milliseconds. */
 const offerMs = 10_000
 
-/** The view's open parts: menus, dialogs, fields in place. None of them outlives the view. */
+/** The view's open parts: menus, dialogs, inline fields. This state ends with the view. */
 export class ViewState {
   menu: 'more' | 'switch' | 'add' | null = null
-  /** The open picker, and the place in the text where the user typed its sign, if they did. */
+  /**
+   * The open list, and the position in the message of the sign that the user typed; null if the user opened the list by
+   * a menu.
+   */
   picker: { kind: 'mention' | 'file' | 'prompt'; at: number | null } | null = null
-  /** Draws the dialog that is open. */
+  /** Draws the open dialog; null while no dialog is open. */
   dialog: ((view: View) => unknown) | null = null
   /** The user's feedback on answers, by row. */
   readonly judged = new Map<string, Judgement>()
   isRenaming = false
-  /** Sequence of the own message that is being edited. */
+  /** The sequence number of the user's message that is being edited. */
   editing: number | null = null
-  /** Steps that the user opened or closed, by row. */
+  /** True for steps that the user opened, false for closed ones, by row. */
   readonly steps = new Map<string, boolean>()
-  /** Rows shown in full: a long own message, the sources of a turn. */
+  /** The rows shown in full: a long message of the user, or all sources of a turn. */
   readonly unfolded = new Set<string>()
-  /** Rows that were at the end or came near the screen: they are drawn with everything that belongs to them. */
+  /** The rows that were at the end or came close to the visible part: they are drawn whole. */
   readonly met = new Set<string>()
-  /** Long passages shown in full, by call and field. */
+  /** The long passages shown in full, by call and field. */
   readonly passages = new Set<string>()
-  /** Changes shown as they are stored, by call and field. */
+  /** The changes shown in their stored form, by call and field. */
   readonly stored = new Set<string>()
   /**
-   * The proposal on the screen: its guard against early clicks, the calls that the user left out, and the filter of its
-   * rows.
+   * The shown proposal: its guard against early clicks, the calls that the user unticked, and the filter of its rows.
    */
   proposal: {
     digest: string
@@ -57,20 +59,20 @@ export class ViewState {
     unticked: Set<string>
     filter: string
   } | null = null
-  /** The field of the proposal whose words are being changed, by call and field. */
+  /** The field whose proposed words the user is editing, by call and field. */
   wording: string | null = null
-  /** The reason for a denial is being asked for. */
+  /** True while the user is asked for the reason of a denial. */
   isDenying = false
   /** The place that the user does not want to send. */
   leftOut: OpenPlace | null = null
-  /** Files are held over the element. */
+  /** True while files are dragged over the element. */
   isDropping = false
   isStopping = false
-  /** The offer to undo a deletion or an archiving for a while, in the list or above the field. */
+  /** The offer to undo a deletion or an archiving for a while, shown in the list or above the field. */
   offer: { text: string; undo: () => void; until: number; inList: boolean } | null = null
-  /** Runs of answers that are in an earlier version since an edit, and whose changes are still there. */
+  /** The runs of answers that an edit moved to an earlier version, and whose changes are still in the CMS. */
   dropped: { runId: string; changes: number }[] = []
-  /** The visible side below 896 px. */
+  /** The side that is visible below 896 px. */
   side: 'list' | 'conversation' = 'conversation'
   search = ''
   readonly #changed: () => void
@@ -79,13 +81,13 @@ export class ViewState {
     this.#changed = changed
   }
 
-  /** Changes something and has the view drawn again. */
+  /** Changes the state and draws the view again. */
   set(change: Partial<ViewState>): void {
     Object.assign(this, change)
     this.#changed()
   }
 
-  /** Reports an act for a while with an undo button, in the list or above the field. */
+  /** Reports an action for a while with an undo button, in the list or above the field. */
   offerUndo(text: string, act: () => void, inList = false): void {
     const undo = () => {
       this.set({ offer: null })
@@ -94,14 +96,17 @@ export class ViewState {
     this.set({ offer: { text, undo, until: Date.now() + offerMs, inList } })
   }
 
-  /** Another place, or the same again, opens beside the chat: the user's exclusions apply only to that place. */
+  /** Handles a new place beside the chat: the user's removal of a place stays only if it is the same place. */
   arrive(place: OpenPlace | null): void {
     const { leftOut } = this
     const isSame = leftOut?.pageId === place?.pageId && leftOut?.module === place?.module
     this.leftOut = isSame ? place : null
   }
 
-  /** Another conversation is shown; the menu closes unless the user opened it while the first one was coming. */
+  /**
+   * Resets the state for another conversation. With `isFirst`, the menu stays open, because the user may have opened it
+   * before the conversation was loaded.
+   */
   reset({ isFirst = false } = {}): void {
     if (!isFirst) this.menu = null
     this.picker = null
@@ -122,14 +127,14 @@ export class ViewState {
     this.#changed()
   }
 
-  /** True while an offer is shown, which ends by itself. */
+  /** True while an offer to undo is shown; it ends after its time. */
   get isTimed(): boolean {
     if (this.offer && this.offer.until <= Date.now()) this.offer = null
     return this.offer !== null
   }
 }
 
-/** The view of a part: the state of its element, its words, and its actions. */
+/** A view for the parts of the chat: the state of its element, its labels, and its actions. */
 export type View = LitElement & {
   /** The store of the element's stage. */
   readonly store: ChatStore
@@ -142,28 +147,28 @@ export type View = LitElement & {
   readonly announcer: Announcer
   readonly scroller: ScrollKeeper
   readonly prose: AnswerRenderer
-  /** The page and module beside the chat. */
+  /** The page and module beside the chat; null if there are none. */
   readonly context: OpenPlace | null
-  /** The same, unless the user has left it out. */
+  /** The same as `context`, but null if the user removed it. */
   readonly place: OpenPlace | null
-  /** Addresses in the page around, with `{id}`, and with `{table}` and `{uid}`. */
+  /** Addresses in the surrounding page: the conversation's with `{id}`, the record's with `{table}` and `{uid}`. */
   readonly conversationHref: string
   readonly recordHref: string
   readonly isShowing: boolean
-  /** Shows a conversation; null: a new one. */
+  /** Shows a conversation; null shows a new one. */
   show(conversationId: string | null): void
-  /** The part of the element that a selector names. */
+  /** Returns the first part of the element that matches a selector; null if there is no such part. */
   find<E extends HTMLElement = HTMLElement>(selector: string): E | null
-  /** Focuses the part of the element that a selector names, once it is drawn. */
+  /** Focuses the part of the element that matches a selector, after the next drawing. */
   focusDrawn(selector: string): Promise<void>
-  /** Puts the cursor into the message. */
+  /** Moves the cursor into the message field. */
   focusMessage(): void
 }
 
-/** The actions of the panel beyond those of every view. */
+/** The panel as a view, with its additional state and actions. */
 export type Panel = View & {
   readonly size: Memory['size']
-  /** The host has a full page, whose address it gave. */
+  /** True if the host has a full page and gave its address. */
   readonly hasModule: boolean
   resize(size: Memory['size']): void
   toggle(open: boolean): void
