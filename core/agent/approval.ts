@@ -5,8 +5,8 @@ import type { PendingCall, Preview } from '../conversation/schema.ts'
 
 /**
  * Computes the digest of a proposal and the keys of its writes. The digest covers everything that the user saw and
- * every version behind it, so that an approval can never apply to another proposal. A write key identifies one write
- * permanently.
+ * every version that was used for it. So an approval can never apply to another proposal. A write key identifies one
+ * write permanently.
  */
 
 /** A proposal that waits for a decision: its run, its owner, and each call with the versions that its preview used. */

@@ -10,7 +10,7 @@ import { withValues } from '../tool/run.ts'
 import type { GateFacts } from './gate.ts'
 
 /**
- * Implements drafts first: only publishing changes the public site. Publishing needs a decision of its own, or the chat
+ * Implements drafts first: only publishing changes the public site. Publishing needs a separate decision, or the chat
  * does not publish at all. The rule judges the write itself, whichever tool the model called.
  */
 
@@ -75,7 +75,7 @@ function contentRule(
   // The move of a page also moves its content and subpages, and visitors may see those.
   const isTree = place !== undefined && table === here.tree?.pages
   if (!isLive && !isTree) return { effect: 'hidden' }
-  // Where the CMS has drafts, a translation is stored as a draft.
+  // If the CMS has drafts, a translation is stored as a draft.
   if (locale !== undefined && canDraft) return { effect: 'beside' }
   if (own.length > 0 && place === undefined && canDraft)
     return { effect: 'beside', added: { [publishing.field]: draft } }

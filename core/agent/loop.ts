@@ -9,7 +9,7 @@ import type { ProposalDecision } from './served.ts'
 import { callOptions, readAdmitted, type Task } from './task.ts'
 
 /**
- * Runs the task to the end of its turn, or to a pause: asks the model, serves the calls that it wants, and asks again
+ * Runs the task to the end of its turn, or to a pause. Asks the model, serves the calls that it wants, and asks again
  * until it answers. The agent does not know the conversation: the journal stores each event before the next effect.
  * Rejects with Stopped, ModelError, or the error of a part.
  */

@@ -105,7 +105,7 @@ function withheld(call: ToolCall, text: string, options: CallOptions): Planned {
   return { kind: 'refuse', call, result: refusal(call.name, error, options) }
 }
 
-/** With drafts first, publishing needs a decision of its own, so it does not run in a reply with other changes. */
+/** With drafts first, publishing needs a separate decision, so it does not run in a reply with other changes. */
 function publishedAlone(planned: Planned[], options: CallOptions): Planned[] {
   const isPublishing = (one: Planned) => one.kind === 'write' && one.effect === 'publish'
   const hasOthers = planned.some((one) => (one.kind === 'write' || one.kind === 'call') && !isPublishing(one))

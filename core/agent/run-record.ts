@@ -155,8 +155,8 @@ export async function remove(owner: number, runId: string): Promise<void> {
 }
 
 /**
- * The stored form of a run: one row, one item for each step and one for each intended write, in a partition that names
- * the owner. Details and outcomes are JSON text, so that the table cannot refuse a number or a depth from a model.
+ * The stored form of a run, in a partition that names the owner: one row, one item for each step and one for each
+ * intended write. Details and outcomes are JSON text, so that the table cannot refuse a number or a depth from a model.
  */
 
 const Usage = z.object({

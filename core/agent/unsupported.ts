@@ -12,8 +12,8 @@ import {
 
 /**
  * Finds prices, percentages, measures, large numbers and days in an answer that no text the model read contains. In
- * doubt, a figure is not reported: a figure calculated from figures of the answer, of the user or of the same kind
- * counts as supported.
+ * doubt, a figure is not reported. A figure counts as supported if it can be calculated from figures of the answer, of
+ * the user or of the same kind.
  */
 
 /** All text that the model got, and the part of it that the user wrote. */
@@ -214,8 +214,8 @@ function isRounded(value: number, isHedged: boolean, sorted: number[]): boolean 
 type Near = (value: number) => boolean
 
 /**
- * True if the value results from two operands by +, -, × or /, or from an operand or a sum with a percentage of it,
- * added or subtracted.
+ * True if the value is the sum, difference, product or ratio of two operands. Also true for a percentage of an operand
+ * or a sum, or for the operand or sum with a percentage added or subtracted.
  */
 function isReckoned(near: Near, operands: number[], sums: number[]): boolean {
   const shares = operands.filter((one) => one > 0 && one <= 100).map((one) => one / 100)

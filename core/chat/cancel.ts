@@ -11,8 +11,8 @@ import * as Usage from '../stage/usage/usage.ts'
 
 /**
  * Stops a turn; does nothing if no turn runs or waits. A turn without a consumer ends at once. A turn with a consumer
- * is marked, and the consumer stops at its next step. Two cases are only marked too: a write with an unknown outcome,
- * because a consumer must settle it first, and an undo, because its consumer restores the state before it.
+ * is marked, and the consumer stops at its next step. A turn with a write of unknown outcome is only marked, because a
+ * consumer must settle the write first. An undo is only marked too, because its consumer restores the state before it.
  */
 export async function cancel(actor: Actor, conversation: Conversation, now: number): Promise<Summary> {
   return summary(await Row.contend(conversation, (current) => cancelOnce(actor, current, now)))
@@ -34,7 +34,7 @@ async function cancelOnce(
       ? conversation
       : Row.store(conversation, { cancelRequested: true, nextHeld: true })
   }
-  // No consumer has taken up this proposal or decision, so its open calls get their results here.
+  // No consumer has claimed this proposal or decision, so its open calls get their results here.
   const { pending } = await Transcript.beside(conversation)
   const at = new Date(now).toISOString()
   const messages = pending

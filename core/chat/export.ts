@@ -45,7 +45,7 @@ export async function exported(
   if (Buffer.byteLength(body) <= maxBytes) {
     return { status: 200, body, headers: { 'content-type': contentType, 'content-disposition': disposition } }
   }
-  // Few exports are large, so the bundle keeps the store's client in a chunk of its own.
+  // Few exports are large, so the bundle keeps the store's client in a separate chunk.
   const Store = await import('../file/store.ts')
   const key = `exports/${actor.uid}/${randomUUID()}`
   await Store.put(key, body, { contentType, disposition })

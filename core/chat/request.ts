@@ -37,7 +37,7 @@ const Flag = z.enum(['true', 'false']).transform((value) => value === 'true')
 const FileUid = z.int().positive()
 const Mentions = z.lazy(() => z.array(MentionName).max(maxMentions).optional())
 /**
- * A request may contain any text as an id: a text that is no id gets `notFound`, like the id of another user's
+ * A request may contain any text as an id. A text that is no id gets `notFound`, like the id of another user's
  * conversation.
  */
 const ConversationId = z.string().min(1).max(200)

@@ -74,7 +74,7 @@ export async function status(
   }
 }
 
-/** The reasons why no turn may start now although the configuration is complete; the same rules as those of a start. */
+/** The reasons why no turn may start now although the configuration is complete; a start follows the same rules. */
 function closedFor(
   { maintenance, dailyTokens, dailyTokensPerUser }: Settings,
   today: { tokens: number; ofStage: number },
@@ -94,7 +94,7 @@ async function inWords(codes: Code[], lang: string): Promise<StatusAnswer['issue
 }
 
 /**
- * The fault of a provider without a value for its secret. Only the local stage checks this: a deploy asks for each
+ * The fault of a provider without a value for its secret. Only the local stage checks this. A deploy asks for each
  * secret in the settings, and only functions that call models can read the providers' keys.
  */
 function missingSecret({ uid, name, adapter, secret: named }: Provider): string | undefined {

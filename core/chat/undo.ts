@@ -82,7 +82,7 @@ function audited({ uid }: Actor, { id }: Conversation, { runId, record }: Wanted
 /** The inputs of an undo: its conversation and run, and for many records the check `goOn` before each record. */
 type Undo = Pick<Scene, 'actor' | 'cms' | 'now' | 'goOn'> & { conversation: Conversation; run: Stored }
 
-/** Takes back the changes of a run, or only those of one record, and reports the result in the transcript. */
+/** Takes back the changes of a run, or only its changes of one record, and reports the result in the transcript. */
 export async function takeBackRun(
   { actor, cms, conversation, run, now, goOn }: Undo,
   record?: Place,
@@ -105,8 +105,8 @@ const everything = 'all'
 const placeName = ({ table, uid }: Place) => `${table}#${uid}`
 
 /**
- * The records that an earlier call took back before it could store its row. Such a record was changed by the run,
- * belongs to both calls, was not restored by the CMS just now, and is in no row of the transcript.
+ * The records that an earlier call took back before it could store its row. Such a record was changed by the run and
+ * belongs to both calls. The CMS did not restore it just now, and no row of the transcript has it.
  */
 async function unreported(
   conversation: Conversation,

@@ -6,9 +6,8 @@ import { decode, sortKey } from '../conversation/transcript/item.ts'
 import type { Message } from '../conversation/transcript/schema.ts'
 
 /**
- * Returns the text around the newest match if every word occurs in some message; undefined otherwise. The search is
- * bounded: on each branch of the path it reads one page of the table, about 1 MB of the newest messages. It does not
- * search older messages.
+ * Returns the text around the newest match if every word occurs in some message; undefined otherwise. On each branch of
+ * the path, the search reads only one page of the table: about 1 MB of the newest messages.
  */
 export async function excerptWith(
   conversation: Conversation,

@@ -65,8 +65,8 @@ export const Sign = z.enum([
 export type Sign = z.infer<typeof Sign>
 
 /**
- * The kind of source that a call is for the answer: its first record, the records that the answer names, or the whole
- * list, history, log, page tree or folder with its number of entries.
+ * The kind of source that a call is for the answer. It is the call's first record, the records that the answer names,
+ * or a whole list, history, log, page tree or folder with its number of entries.
  */
 export const Source = z.enum(['record', 'named', 'list', 'history', 'log', 'tree', 'files'])
 export type Source = z.infer<typeof Source>

@@ -17,8 +17,8 @@ export type Attached = {
   /** Returns the estimated size of these blocks in tokens. */
   cost(row: Message): number
   /**
-   * Changes what later requests send after the provider refused an attachment: a file in another form, and a picture of
-   * the site not at all. Returns false if no attachment was refused, or the file has no other form.
+   * Changes later requests after the provider refused an attachment. A file is sent in another form, and a picture of
+   * the site is not sent at all. Returns false if no attachment was refused, or the file has no other form.
    */
   withdraw(error: ModelError, messages: ModelMessage[]): Promise<boolean>
   /** Reads files and mentions again after new messages were added to the transcript. */

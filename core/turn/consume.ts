@@ -35,7 +35,7 @@ export async function consume(live: Live, job: Queue.Job, options: JobOptions): 
   const retryTime = { now: live.clock.now, until: () => hold.beatAt + Claim.tableRetryMs }
   return Log.within({ conversationId: id, turn: runId, requestId }, async () => {
     const { result, first } = await retryingUntil(retryTime, () => claimed(live, hold, options))
-    // The turn has ended even if a later step here fails: the row keeps the rows of an undo, and cleanup finds a
+    // The turn has ended even if a later step here fails. The row keeps the rows of an undo, and cleanup finds a
     // waiting message.
     if (result !== 'lost')
       await appendUndos(hold).catch((cause) => Log.error('The row of an undo could not be appended', cause))
@@ -112,7 +112,7 @@ const counted = {
 const lookMs = 1_500
 
 /**
- * Watches a turn while it waits for something: sends a heartbeat every 20 seconds, and reads the row often enough to
+ * Watches a turn while it waits for something. Sends a heartbeat every 20 seconds, and reads the row often enough to
  * notice a cancel within 2 seconds. Ends when `over` is aborted; aborts `stop` when the turn must not go on.
  */
 async function watch(

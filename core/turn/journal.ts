@@ -102,10 +102,7 @@ async function results(work: Work, ended: Ended[]): Promise<void> {
   await appendRows(work, rows, { writing: undefined }, noted)
 }
 
-/**
- * Leaves the list of steps and the detail to the next save, because a request of their own would cost as much as the
- * row.
- */
+/** Leaves the steps and the detail to the next save, because a separate request would cost as much as the row. */
 function step(work: Work, entry: Parameters<Journal['step']>[0], detail: Record<string, unknown>): void {
   // An earlier consumer that began to carry out the decision has already stored this entry.
   const { kind, round } = entry

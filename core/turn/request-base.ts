@@ -15,7 +15,7 @@ export type RequestBase = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens' | 
 /** The parts of the system prompt that come from the conversation, its user and its servers. */
 export type Setting = {
   nonce: string
-  /** The time when the turn was taken up, in milliseconds since the epoch. */
+  /** The time when the consumer claimed the turn, in milliseconds since the epoch. */
   now: number
   viewContext: ViewContext | undefined
   /** The instructions of this conversation; empty if it has none. */

@@ -22,8 +22,8 @@ import {
 
 /**
  * Turns attachments into parts of a model request. Each file is sent in the best form that the model accepts and the
- * request has room for: the file itself, else its text, else a note with the reason. The newest files come first. A
- * faulty file never fails the turn.
+ * request has room for: as a file, as text, or as a note with the reason. The newest files come first. A faulty file
+ * never fails the turn.
  */
 
 /** An attachment in a request: the blocks to send, the state of the file, and the estimated tokens. */

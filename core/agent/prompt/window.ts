@@ -142,7 +142,7 @@ function clearCall(call: Call): Call {
   return { ...call, result: { text: call.isDecided ? shortened(text) : clearedLine, isError } }
 }
 
-/** Answers up to about this length stay; of a longer answer, this many characters stay. */
+/** The length up to which an old answer stays, in characters; a longer answer keeps this many. */
 const oldAnswer = 120
 
 /** The turn without lookup calls. User messages and decided calls stay; long answers keep their beginning. */

@@ -3,7 +3,7 @@ import type { Field } from '../../cms/schema.ts'
 import { fingerprint, type Kept } from '../write-outcome.ts'
 
 /**
- * The part of an undo that one put does: `record` removes a new record, `content` restores fields and position, `bin`
+ * The part of an undo that one put does. `record` removes a new record, `content` restores fields and position, `bin`
  * moves into or out of the bin.
  */
 export type Part = 'record' | 'content' | 'bin'

@@ -74,7 +74,7 @@ export async function programOf(
   }
 }
 
-/** Tools only for turns: the consumer alone may read the figures of the stage and has the sandbox for documents. */
+/** Tools only for turns: only the consumer may read the figures of the stage and has the sandbox for documents. */
 const ofTurns = new Set(['get_system_status', 'read_file'])
 
 /** A question needs the person in the chat, so a program gets no such tool. */

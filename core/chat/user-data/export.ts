@@ -35,10 +35,10 @@ export type Sink = {
 const secrets = ['token_hash', ...ofTokens, ...secretAttributes]
 
 /**
- * Writes everything the service stores about a user. This is each conversation as Markdown and as JSON, run records,
- * files, usage, sessions, the user's text id in the CMS if there is one, the user's entries in the audit, and the
- * record of the export. After an interruption, call it again with the same sink: it skips the files that the sink has.
- * The CMS exports its own data of the user. `tell` gets the rows of the table read so far.
+ * Writes everything the service stores about a user: each conversation as Markdown and as JSON, run records, files,
+ * usage and sessions. Also writes the user's text id in the CMS, if there is one, the user's entries in the audit, and
+ * the record of the export. After an interruption, call it again with the same sink: it skips the files that the sink
+ * has. The CMS exports its own data of the user. `tell` gets the number of rows read from the table so far.
  */
 export async function exportUser(
   uid: number,

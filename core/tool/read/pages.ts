@@ -7,10 +7,10 @@ import { Root, Uid } from '../schema.ts'
 import { leadsTo, parametersIn, placeOf, recordsOf } from '../site.ts'
 import { reads, type ToolContext } from '../tool.ts'
 
-/** A model cannot use more pages at once. */
+/** The most pages in one result, because a model cannot use more at once. */
 const mostPages = 400
 
-/** `get_page_tree`: the pages that the user may show. */
+/** `get_page_tree`: lists the pages that the user may see. */
 export const getPageTree = reads({
   name: 'get_page_tree',
   sign: 'list',
@@ -57,7 +57,7 @@ function treeLine(page: TreePage, hasMore: boolean): string {
   return `${'  '.repeat(page.depth - 1)}- ${page.title} [${page.uid}]${notes}`
 }
 
-/** `get_page_content`: the content elements of a page. */
+/** `get_page_content`: lists the content elements of a page. */
 export const getPageContent = reads({
   name: 'get_page_content',
   sign: 'page',
@@ -101,7 +101,7 @@ function elementLines(element: CmsRecord, languages: Language[], textOf: TextOf)
   return `${element.table} [${element.uid}] ${type ?? 'element'}${title}${notes}${text && `\n${text}`}`
 }
 
-/** `find_page_by_address`: the page behind a web address, or the address of a page. */
+/** `find_page_by_address`: finds the page of a web address. */
 export const findPageByAddress = reads({
   name: 'find_page_by_address',
   sign: 'page',
@@ -128,7 +128,7 @@ export const findPageByAddress = reads({
   },
 })
 
-/** Finds the records at an address, of the first type that has one there. Also answers the normalized address. */
+/** The records at an address, of the first type that has any there; `place` is the normalized address. */
 async function recordsAt(
   context: ToolContext,
   address: string,

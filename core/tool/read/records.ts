@@ -7,14 +7,15 @@ import { count, cut, marks, missing, moreLines, nameOf, quoted, shown, when } fr
 import { Limit, TableName, Uid } from '../schema.ts'
 import { reads, type ToolContext } from '../tool.ts'
 
-/** The paths of more pages are not worth a request each; they come from the page tree, in one. */
+/** The most pages whose paths are requested one by one; more paths are read from the page tree in one request. */
 const mostPages = 25
-/** How much of the page tree is read for paths. */
+/** The part of the page tree that is read for paths. */
 const tree = { root: 0, depth: 20, limit: 5_000 }
 
 /**
- * Describes each record in a line with its state, language and place: `[12] “Aurora lamp” (hidden, English), on Home >
- * Products [2]`. The caller asks for the languages along with the records: a request of their own would cost as much.
+ * Returns a function that describes a record on one line with its state, language and place: `[12] “Aurora lamp”
+ * (hidden, English), on Home > Products [2]`. The caller passes the languages, because it can request them together
+ * with the records.
  */
 async function recordLines(
   context: ToolContext,
@@ -23,7 +24,7 @@ async function recordLines(
 ): Promise<(record: CmsRecord) => string> {
   const capabilities = await context.cms.capabilities()
   const isPage = ({ table }: CmsRecord) => table === capabilities.tree?.pages
-  /** A page is its own place in the tree. */
+  /** The page that gives a record's path; for a page, the page itself. */
   const pageOf = (record: CmsRecord): RecordId => (isPage(record) ? record.uid : record.pid)
   const uids = new Set(records.map(pageOf).filter((uid) => uid !== 0))
   const names = capabilities.tree ? await pathsOf(context, [...uids]) : new Map<RecordId, string>()
@@ -39,14 +40,17 @@ async function recordLines(
 
 const placeOf = ({ pid }: CmsRecord) => (pid !== 0 ? `on page [${pid}]` : 'on no page')
 
-/** The state in the words of the CMS where it has some, else whether visitors see the record. */
+/** The state in the words of the CMS if it has any, otherwise `hidden` or `visible`. */
 function stateOf({ hidden, fields }: CmsRecord, { publishing }: Capabilities): string {
   const state = publishing && fields[publishing.field]
   if (typeof state === 'string' && state !== '') return state
   return hidden ? 'hidden' : 'visible'
 }
 
-/** The paths of pages by uid: `Home > Products [2]`. Many come from the page tree, which lacks translations of pages. */
+/**
+ * The paths of pages by uid: `Home > Products [2]`. For many pages they come from the page tree, which lacks
+ * translations of pages.
+ */
 async function pathsOf({ cms, actor }: ToolContext, uids: RecordId[]): Promise<Map<RecordId, string>> {
   const inTree = uids.length > mostPages ? await cms.pageTree(actor, tree) : []
   const paths = new Map<RecordId, string>()
@@ -60,7 +64,7 @@ async function pathsOf({ cms, actor }: ToolContext, uids: RecordId[]): Promise<M
   return new Map([...paths].map(([uid, path]) => [uid, `${path} [${uid}]`]))
 }
 
-/** `search_records`: records whose text contains the words. */
+/** `search_records`: finds records whose text contains the words. */
 export const searchRecords = reads({
   name: 'search_records',
   sign: 'search',
@@ -96,7 +100,7 @@ export const searchRecords = reads({
   },
 })
 
-/** The text around the first match of the query, or of one of its words, in the record's fields without its title. */
+/** The text around the first match of the query, or of one of its words, in the record's fields except its title. */
 function passage(record: CmsRecord, query: string, textOf: TextOf): string {
   const wanted = [query, ...query.split(/\s+/)].map((word) => word.toLowerCase())
   for (const value of Object.values(record.fields)) {
@@ -110,7 +114,7 @@ function passage(record: CmsRecord, query: string, textOf: TextOf): string {
   return ''
 }
 
-/** `list_records`: records of a table, paginated. */
+/** `list_records`: lists the records of a table, page by page. */
 export const listRecords = reads({
   name: 'list_records',
   sign: 'list',
@@ -150,7 +154,7 @@ export const listRecords = reads({
 const readableTables = (tables: Table[]) =>
   `Tables that the user may read: ${tables.map(({ name }) => name).join(', ') || 'none'}.`
 
-/** `get_record`: all fields of one record. */
+/** `get_record`: shows all fields of one record. */
 export const getRecord = reads({
   name: 'get_record',
   sign: 'record',
@@ -190,7 +194,7 @@ function fieldLine(record: CmsRecord, name: string, fields: Field[]): string {
   return `- ${name}${notes}: ${shown(record.fields[name])}`
 }
 
-/** `describe_table`: the fields of a table, with the values that each may have. */
+/** `describe_table`: shows the fields of a table, with the values that each may have. */
 export const describeTable = reads({
   name: 'describe_table',
   sign: 'list',

@@ -5,7 +5,7 @@ import { Limit, TableName, Uid } from '../schema.ts'
 import { leadsTo, linksIn, mostRecords, recordsOf, targetOf, textsOf, uidsIn } from '../site.ts'
 import { reads } from '../tool.ts'
 
-/** `where_used`: the records that refer to a record by a field, a relation or a link. */
+/** `where_used`: finds the records that refer to a record by a relation, a file or a link. */
 export const whereUsed = reads({
   name: 'where_used',
   sign: 'search',
@@ -79,10 +79,10 @@ function waysTo(
 
 const checks = ['title', 'description', 'links', 'age', 'headings', 'translation'] as const
 
-/** The model's schema has no check of translations for a CMS without languages. */
+/** A check; the model's schema leaves out `translation` for a CMS without languages. */
 const Check = z.enum(checks).meta({ of: 'check' })
 
-/** `check_site`: problems that editors often fix on many pages, found by fixed rules. */
+/** `check_site`: finds problems that editors often fix on many pages, by fixed rules. */
 export const checkSite = reads({
   name: 'check_site',
   sign: 'search',

@@ -5,7 +5,7 @@ import { count, cut, marks, moreLines, when } from '../format.ts'
 import { Limit } from '../schema.ts'
 import { reads } from '../tool.ts'
 
-/** `fetch_logs`: entries of the log, newest first; administrators only. */
+/** `fetch_logs`: shows entries of the log, newest first; only for administrators. */
 export const fetchLogs = reads({
   name: 'fetch_logs',
   sign: 'log',
@@ -34,7 +34,7 @@ export const fetchLogs = reads({
   },
 })
 
-/** Parses a time; a date, or a time without an offset, is in UTC. */
+/** Parses a time; a date, or a time without an offset, counts as UTC. */
 function moment(since: string): string {
   const isLocal = since.includes('T') && !/(?:Z|[+-]\d\d:?\d\d)$/.test(since)
   return new Date(isLocal ? `${since}Z` : since).toISOString()
@@ -47,7 +47,7 @@ function logLine(entry: LogEntry): string {
   return `- [${entry.uid}] ${when(entry.at)} ${entry.level.toUpperCase()} ${entry.component}: ${message}${exception}${user}`
 }
 
-/** `get_last_exception`: an exception with its trace; administrators only. */
+/** `get_last_exception`: shows an exception with its trace; only for administrators. */
 export const getLastException = reads({
   name: 'get_last_exception',
   sign: 'warning',
@@ -84,7 +84,7 @@ export const getLastException = reads({
   },
 })
 
-/** `get_system_status`: measured figures of the service and the CMS; administrators only. */
+/** `get_system_status`: shows figures of the service and the CMS; only for administrators. */
 export const getSystemStatus = reads({
   name: 'get_system_status',
   sign: 'info',
@@ -111,7 +111,7 @@ function figures(values: Record<string, string | number | boolean>): string[] {
   return lines.length > 0 ? lines : ['- no figures']
 }
 
-/** `list_backend_users`: users, without any secret of theirs; administrators only. */
+/** `list_backend_users`: lists users without any secret; only for administrators. */
 export const listBackendUsers = reads({
   name: 'list_backend_users',
   sign: 'user',

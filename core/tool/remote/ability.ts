@@ -8,12 +8,15 @@ import type { Tool } from '../tool.ts'
 import { type Definition, definitionOf } from './definition.ts'
 import { type Act, remoteTools, type ToolSource } from './remote-tool.ts'
 
-/** Part of the names of these tools. No server of the settings has a capital letter in its name. */
+/**
+ * The server part in the names of these tools; unique, because server names in the settings have no capital letters.
+ */
 const source = 'CMS'
 
 /**
- * Answers the functions that the CMS has for the actor as tools, like those of a server: an administrator of the CMS has allowed
- * each there. Never rejects because of the CMS: the turn then lacks the tools. `label` names the CMS to people.
+ * Returns the functions that the CMS offers the actor as tools, like those of an MCP server. An administrator has
+ * allowed each function in the CMS. Never rejects because of the CMS: the turn then lacks the tools. `label` is the
+ * name of the CMS for people.
  */
 export async function abilityTools(
   cms: Pick<Cms, 'abilities' | 'ability'>,
@@ -52,13 +55,13 @@ export async function abilityTools(
   })
 }
 
-/** The ability in the form of a tool that a server lists. */
+/** The ability in the form of a listed tool of a server. */
 function asListed({ name, title, description, input, readOnly }: Ability): Definition {
   const inputSchema = { ...input, type: 'object' as const }
   return definitionOf({ name, title, description, inputSchema, annotations: { readOnlyHint: readOnly } })
 }
 
-/** The CMS as a server of which each tool is allowed as it is listed. */
+/** The CMS as a server whose listed tools are all allowed. */
 function sourceOf(tools: Definition[], label: string): ToolSource {
   const allowed = tools.map(({ name, hash, hintsWrite }) => [
     name,

@@ -14,14 +14,14 @@ import { isPersonal, type PersonalServer } from '../../user/connection/grant.ts'
 import { replaceRefused, tokenOf } from '../../user/connection/user-token.ts'
 
 /**
- * The user that a request is for, the kind of the stage, and the time in milliseconds since the epoch. `since` is the
- * time of the user's connection, if the server requires a grant of each user.
+ * The user of a request, the kind of the stage, and the time in milliseconds since the epoch. `since` is the time of
+ * the user's connection, if the server needs a grant of each user.
  */
 export type Asker = { uid: number; isLocal: boolean; now: number; since?: string }
 
 /**
  * Connects to a server for one user, in the newest protocol version that both sides support. The client declares no
- * capability: it refuses requests for input, samples or roots. Rejects if the connection fails, or a credential is
+ * capability, so it refuses requests for input, sampling or roots. Rejects if the connection fails, or a credential is
  * missing.
  */
 export async function connect(
@@ -71,11 +71,11 @@ function transportOf(server: McpServer, { isLocal }: Asker, credential: AuthProv
   })
 }
 
-/** The most times that a connection resumes an answer, and the least delay before each, in milliseconds. */
+/** The most times that a connection resumes an answer, and the least delay before each time, in milliseconds. */
 const maxResumed = 10
 const resumeMs = 500
 
-/** Limits how often and how fast a server can make the client resume: the server chooses the delay. */
+/** Limits how often and how fast a server can make the client resume, because the server chooses the delay. */
 function resuming() {
   let count = 0
   return (ask: () => void, delay: number) => {
@@ -85,10 +85,10 @@ function resuming() {
   }
 }
 
-/** Timeout for ending a session, in milliseconds. */
+/** The timeout for ending a session, in milliseconds. */
 const farewellMs = 2_000
 
-/** Closes a connection and its session on the server. Never rejects: the server's own session expires anyway. */
+/** Closes a connection and its session on the server. Never rejects, because the server's session expires anyway. */
 export async function hangUp(client: Client): Promise<void> {
   const { transport } = client
   if (transport instanceof StreamableHTTPClientTransport)
@@ -99,16 +99,16 @@ export async function hangUp(client: Client): Promise<void> {
   await client.close().catch(() => undefined)
 }
 
-/** The only connection of a turn to a server. It opens when first needed, and serves lists and calls. */
+/** The only connection of a turn to a server, for lists and calls. It opens on first use. */
 export type Session = {
-  /** Rejects as `connect` does; the next call tries again. */
+  /** Returns the connected client. Rejects like `connect`; the next call tries again. */
   client(timeoutMs?: number): Promise<Client>
-  /** Drops the failed connection; the next call of `client` opens another. */
+  /** Drops a failed connection; the next call of `client` opens a new one. */
   drop(): void
   end(): Promise<void>
 }
 
-/** Creates a session that connects on the first call of `client`; `end` closes the connection if it was opened. */
+/** Returns a session that connects on the first call of `client`; `end` closes every connection that was opened. */
 export function sessionOf(server: McpServer, asker: () => Asker): Session {
   const opened: Promise<Client>[] = []
   let current: Promise<Client> | undefined
@@ -132,7 +132,10 @@ export function sessionOf(server: McpServer, asker: () => Asker): Session {
   }
 }
 
-/** The credential of the user, or of the stage, for a server. Throws Refused if the stage's secret is not set. */
+/**
+ * The credential of the user or the stage for a server; undefined if it needs none. Throws Refused if the stage's
+ * secret is not set.
+ */
 function credentialOf(server: McpServer, asker: Asker): AuthProvider | undefined {
   if (isPersonal(server)) return personal(server, asker)
   if (server.auth !== 'shared') return undefined

@@ -11,26 +11,27 @@ export type Definition = {
   title: string
   description: string
   inputSchema: Described['inputSchema']
-  /** A hash of every part that the chat uses, except the title: administrators allow this hash. */
+  /** The hash of every part that the chat uses, except the title; administrators allow this hash. */
   hash: string
-  /** The server's own hint says that the tool may change something. */
+  /** True if the server itself says that the tool may change something. */
   hintsWrite: boolean
 }
 
 /** The tools that a server offers to one user at one moment. */
 export type Listing = { title: string; tools: Definition[] }
 
-/** A listing, or the technical reason why it is missing. */
+/** A listing, or the technical reason why there is none. */
 export type Listed = { listing: Listing; failure?: never } | { failure: string; listing?: never }
 
 /** The most characters of a tool's schema, and of its description, that a model gets. */
 const maxSchema = 20_000
 const maxDescription = 2_000
-/** The deepest nesting of a schema. */
+/** The most levels of nesting in a schema. */
 const maxLevels = 20
 
 /**
- * Reads a listed tool. Cleans the text that people or a model read; the hash covers the server's original words, uncut.
+ * Returns the definition of a listed tool. Cleans the text for people and models; the hash covers the server's original
+ * text.
  */
 export function definitionOf(raw: Described): Definition {
   const { name, description = '', inputSchema, annotations } = raw
@@ -45,7 +46,7 @@ export function definitionOf(raw: Described): Definition {
   }
 }
 
-/** Puts untrusted text on one line, cuts it, and removes deceptive characters, secrets and placeholders. */
+/** Returns untrusted text on one line, cut to `length`, without deceptive characters, secrets and placeholders. */
 export function plain(text: string, length: number): string {
   const line = redact(withoutTags(text))
     .replace(/[\p{C}\s]+/gu, ' ')
@@ -55,11 +56,11 @@ export function plain(text: string, length: number): string {
 }
 
 /**
- * The reason why a model cannot get the tool; undefined if it can. Model APIs reject a whole request for one schema
- * without an object at the top, with alternatives there, or with unusual names.
+ * Returns the reason why a model cannot get the tool; undefined if it can. Model APIs reject a whole request for one
+ * schema whose top is no object or has alternatives, or that has unusual names.
  */
 export function unusable({ name, inputSchema }: Definition): string | undefined {
-  // Schema and name reach people and models unchanged, so no quotation could mark an omitted part.
+  // People and models get schema and name unchanged, so characters cannot be removed from them.
   if (isHidden(name) || isHidden(inputSchema)) return 'its name or schema has characters that no reader sees'
   if (JSON.stringify(inputSchema).length > maxSchema)
     return `its schema has more than ${maxSchema} characters`
@@ -72,7 +73,7 @@ export function unusable({ name, inputSchema }: Definition): string | undefined 
   return wrong === undefined ? undefined : 'an argument has a name that models do not take'
 }
 
-/** True if a text or a name in the value contains characters that control a terminal or deceive a reader. */
+/** True if a text or a name in the value has characters that control a terminal or deceive a person. */
 function isHidden(value: unknown): boolean {
   if (typeof value === 'string') return deceiving(value) !== undefined || /[^\P{Cc}\t\r\n]/u.test(value)
   return isParent(value) && Object.entries(value).flat().some(isHidden)

@@ -7,24 +7,26 @@ import { type Asker, connect, hangUp, type Session, sessionOf } from './connect.
 import { definitionOf, type Listed, plain } from './definition.ts'
 import { remember } from './review.ts'
 
-/** The life of a list whose server names none, and the longest life that a server can name, in milliseconds. */
+/**
+ * The lifetime of a list if its server gives none, and the longest lifetime that a server can give, in milliseconds.
+ */
 const usualMs = 60_000
 const longestMs = 300_000
 /**
- * The chat does not ask a failed server again for this time; turns in between do without its tools. In milliseconds.
+ * The time for which the chat does not ask a failed server again, in milliseconds; turns in this time lack its tools.
  */
 const downMs = 30_000
-/** A turn waits at most this long for a list that is not cached, in milliseconds. */
+/** The longest wait of a turn for a list that is not cached, in milliseconds. */
 const listTimeoutMs = 5_000
-/** The most tools of a server that the chat reads, and the most lists that a process caches. */
+/** The most tools read from one server, and the most lists that a process caches. */
 const maxTools = 500
 const maxKept = 500
 
 let kept: Map<string, { listed: Listed; until: number }> | undefined
 
 /**
- * Answers the tools of a server, from a cache as long as the protocol allows. Never rejects: without its server a turn
- * only lacks the tools. `fresh` bypasses the cache, with the timeout of a call. The request uses the session of the
+ * Returns the tools of a server, from a cache for as long as the protocol allows. Never rejects: without the server, a
+ * turn only lacks its tools. `fresh` bypasses the cache, with the timeout of a call. Uses the given session of the
  * turn, or a session of its own.
  */
 export async function listingOf(
@@ -41,7 +43,7 @@ export async function listingOf(
   const { listed, lifeMs, isOfUser } = await ask(server, asker, timeout, session)
   if (kept.size >= maxKept) kept.clear()
   kept.set(key, { listed, until: asker.now + lifeMs })
-  // A user without a grant says nothing about the server.
+  // A user without a grant shows nothing about the server.
   if (!isOfUser) await remember(server.name, listed, asker.now)
   return listed
 }
@@ -51,7 +53,7 @@ export function forgetListings(): void {
   kept = undefined
 }
 
-/** A server's answer and its life in milliseconds; `isOfUser` is true if the user's grant caused the failure. */
+/** A server's answer and its lifetime in milliseconds; `isOfUser` is true if the user's grant caused the failure. */
 type Asked = { listed: Listed; lifeMs: number; isOfUser?: boolean }
 
 async function ask(
@@ -85,16 +87,16 @@ async function ask(
   }
 }
 
-/** True if the server, or the chat before the request, has refused the user. */
+/** Returns true if the server, or the chat before the request, refused the user. */
 export function isUnauthorized(error: unknown): boolean {
   if (error instanceof NotConnected || error instanceof UnauthorizedError) return true
   return error instanceof SdkHttpError && (error.status === 401 || error.status === 403)
 }
 
-/** Timeout of the server's check of a token, in milliseconds. */
+/** The timeout of the server's check of a token, in milliseconds. */
 const patienceMs = 5_000
 
-/** True if the server rejects the token. A server that does not answer has rejected nothing. */
+/** Returns true if the server rejects the token; false if the server does not answer. */
 export async function isRefused(server: PersonalServer, asker: Asker, token: string): Promise<boolean> {
   try {
     const client = await connect(server, asker, patienceMs, { token: async () => token })

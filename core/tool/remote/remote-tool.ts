@@ -14,7 +14,7 @@ import type { CallTool, Found, Tool, ToolContext } from '../tool.ts'
 import { checkOf } from './arguments.ts'
 import { type Definition, type Listing, unusable } from './definition.ts'
 
-/** Calls a tool of a server; `mayChange` is true for an approved call. Rejects as `CallTool.call` does. */
+/** Calls a tool of a server; `mayChange` is true for an approved call. Rejects like `CallTool.call`. */
 export type Act = (
   definition: Definition,
   args: Record<string, unknown>,
@@ -22,14 +22,14 @@ export type Act = (
   mayChange: boolean,
 ) => Promise<Found>
 
-/** The parts of a server's settings that its tools rest on; people read `label` in place of the name where there is one. */
+/** The server settings that its tools depend on; people read `label` instead of the name if it is set. */
 export type ToolSource = Pick<McpServer, 'name' | 'url' | 'command' | 'auth' | 'tools' | 'trustZone'> & {
   label?: string
 }
 
 /**
- * Turns a server's allowed tools into tools of the chat. Each tool is pinned to its hash and has the class from the
- * settings, raised to `write` if the server says that it writes.
+ * Returns a server's allowed tools as tools of the chat. Each tool must have its allowed hash, and has the class from
+ * the settings, raised to `write` if the server says that it writes.
  */
 export function remoteTools(server: ToolSource, listing: Listing, act: Act): Tool[] {
   return listing.tools.flatMap((definition): Tool[] => {
@@ -59,7 +59,7 @@ export function remoteTools(server: ToolSource, listing: Listing, act: Act): Too
     if (!look) return [{ ...shared, writes: true as const, definition: identity, call }]
     const shownCall: typeof call = async (args, context) => {
       const found = await call(args, context)
-      // The call is done: an aborted look must not make its outcome unknown.
+      // The call is done, so an aborted look must not make its outcome unknown.
       const after = await look(args as Record<string, unknown>, context.signal).catch(() => '')
       return { ...found, text: `${found.text}\n\nWhat the server shows of it now:\n${after}` }
     }
@@ -67,12 +67,12 @@ export function remoteTools(server: ToolSource, listing: Listing, act: Act): Too
   })
 }
 
-/** The most characters of the server's state before and after a call. */
+/** The most characters of the server's state before or after a call. */
 const maxWord = 4_000
 
 /**
- * Finds the tool that the settings pair with a writing tool to show its target; undefined if there is none, or it is
- * not allowed.
+ * Returns a look at the target of a writing tool, with the reading tool that the settings name for it. Undefined if
+ * they name none, or it is not allowed.
  */
 function lookOf(
   server: ToolSource,
@@ -117,7 +117,7 @@ const words: English<Record<'did' | 'doing' | 'heading' | 'ofCms' | 'stored', st
   },
 }
 
-/** Words with the name that an administrator has allowed, not the title: a server may change its titles. */
+/** Uses the name that an administrator has allowed, not the title, because a server may change its titles. */
 function wordsOf({ name: server, label }: ToolSource, { name }: Definition): English<WriteWords> {
   const tool = name.replace(/[{}]/g, '')
   const wordsIn = (lang: string): WriteWords => {
@@ -135,9 +135,9 @@ function wordsOf({ name: server, label }: ToolSource, { name }: Definition): Eng
 }
 
 /**
- * Turns the result of a remote tool into text for the model: the structured content if there is any, else the texts.
- * Adds the pictures if the model can see them, and a note about the rest. `see` is absent if the model cannot see
- * pictures.
+ * Returns the result of a remote tool as text for the model: the structured content if there is any, otherwise the
+ * texts. Adds the pictures if the model can see them, and a note for each other part. `see` is absent if the model
+ * cannot see pictures.
  */
 export async function foundIn(
   { structuredContent, content = [] }: CallToolResult,
@@ -159,7 +159,7 @@ export async function foundIn(
 
 type Block = Exclude<NonNullable<CallToolResult['content']>[number], { type: 'text' }>
 
-/** Describes a part of a result whose bytes the model does not get. */
+/** Describes a part of a result that the model does not get as a picture; the text of a resource is included. */
 function note(block: Block): string {
   switch (block.type) {
     case 'image':

@@ -9,8 +9,8 @@ import { isPersonal } from '../../user/connection/grant.ts'
 import type { Listed, Listing } from './definition.ts'
 
 /**
- * The last state of each server that a consumer saw, all in one partition. The status shows it to administrators
- * without asking a server.
+ * Stores the last state of each server that a consumer saw, all in one partition. The status shows it to administrators
+ * without a request to the server.
  */
 const Seen = z.object({
   title: z.string(),
@@ -19,7 +19,7 @@ const Seen = z.object({
   failure: z.string(),
 })
 
-/** The stored form. */
+/** The stored form of a server's last seen state. */
 export const codec = item('server of tools', 1, {
   name: text('name'),
   seen: json('seen', Seen, { title: '', tools: [], failure: '' }),
@@ -36,7 +36,7 @@ let stored: Map<string, string> | undefined
 export async function remember(name: string, { listing, failure = '' }: Listed, now: number): Promise<void> {
   stored ??= new Map()
   const tools = listing?.tools.map((tool) => ({ name: tool.name, title: tool.title, hash: tool.hash })) ?? []
-  // A row holds 400 KB, and a person would not read a longer list.
+  // A row holds at most 400 KB, and a person would not read a longer list.
   const seen = { title: listing?.title ?? '', tools: tools.slice(0, 500), failure }
   const digest = hash(seen)
   if (stored.get(name) === digest) return
@@ -48,7 +48,7 @@ export async function remember(name: string, { listing, failure = '' }: Listed, 
   stored.set(name, digest)
 }
 
-/** Reads the last seen state of every server. */
+/** Returns the last seen state of every server. */
 export async function seenServers(): Promise<SeenServer[]> {
   const rows = await Table.below({ pk: partition })
   return rows.map((row) => {
@@ -57,10 +57,10 @@ export async function seenServers(): Promise<SeenServer[]> {
   })
 }
 
-/** The state of a tool in relation to the settings; only an `allowed` tool is on. */
+/** The state of a tool compared with the settings; only an `allowed` tool can be used. */
 export type Standing = 'allowed' | 'off' | 'changed' | 'gone' | 'new'
 
-/** Compares a server's tools with its settings, and answers each tool of either with its standing. */
+/** Compares a server's tools with its settings, and returns the standing of each tool in either. */
 export function standings(
   { tools }: Pick<McpServer, 'tools'>,
   seen: readonly { name: string; hash: string }[],
@@ -78,8 +78,8 @@ export function standings(
 }
 
 /**
- * The `tools` of a server's settings after these tools are allowed as they are now. Earlier entries stay; a tool that
- * is allowed again keeps its `look`.
+ * Returns the `tools` of a server's settings with these tools allowed in their present form. Other entries stay; a tool
+ * that is allowed again keeps its `look`.
  */
 export function allowance(
   server: Pick<McpServer, 'tools'>,
@@ -106,7 +106,7 @@ const sentences: Record<'silent' | 'changed' | 'away' | 'waiting', English> = {
   waiting: { en: 'The server has changed tools. An administrator has to allow them again: {names}.' },
 }
 
-/** Tells administrators about problems of the servers, one sentence each; empty if all servers are as they allowed. */
+/** Returns a sentence for administrators about each server with a problem; empty if there is no problem. */
 export function concerns(servers: readonly McpServer[], seen: readonly SeenServer[], lang: string): string[] {
   return servers.flatMap((server) => {
     const wrong = concernOf(server, seen)
@@ -116,7 +116,9 @@ export function concerns(servers: readonly McpServer[], seen: readonly SeenServe
   })
 }
 
-/** The reason why tools of a server are off, for a user who cannot change it; undefined if nothing is known. */
+/**
+ * Returns the reason why tools of a server are off, for a user who cannot change it; undefined without a known problem.
+ */
 export function concernOfUser(
   server: McpServer,
   seen: readonly SeenServer[],
@@ -126,7 +128,7 @@ export function concernOfUser(
   return wrong && filled(inLanguage(sentences[wrong.failure ? 'away' : 'waiting'], lang), lang, wrong)
 }
 
-/** The reason why the server gave no list, or the names of tools that differ from those allowed. */
+/** The reason why the server gave no list, or the names of tools that differ from the allowed ones. */
 function concernOf(
   server: McpServer,
   seen: readonly SeenServer[],
@@ -134,7 +136,7 @@ function concernOf(
   const it = seen.find(({ name }) => name === server.name)
   if (!it) return undefined
   if (it.failure) return { failure: it.failure, names: '' }
-  // A server with personal rights may hide a tool from one user: a missing tool is not gone.
+  // A server with personal rights may hide a tool from one user, so a missing tool is not gone.
   const wrong: Standing[] = isPersonal(server) ? ['changed'] : ['changed', 'gone']
   const off = standings(server, it.tools).filter(({ standing }) => wrong.includes(standing))
   return off.length === 0 ? undefined : { failure: '', names: off.map(({ name }) => name).join(', ') }

@@ -23,17 +23,16 @@ import { type Act, foundIn, remoteTools } from './remote-tool.ts'
 
 /** The MCP servers of a turn. */
 export type Servers = {
-  /** Answers the tools that these settings allow the actor, from the lists at the start of the turn. */
+  /** Returns the tools that these settings allow the actor, from the lists at the start of the turn. */
   tools(actor: Pick<Actor, 'groups' | 'isAdmin'>, settings: Pick<Settings, 'mcpServers'>): Tool[]
-  /** Names of the servers that the user could use but has not connected. */
+  /** The names of the servers that the user could use but has not connected. */
   unconnected: readonly string[]
   /** Ends every connection of the turn. */
   close(): Promise<void>
 }
 
 /**
- * Requests the tools of all the actor's servers, in parallel and each with a timeout. Never rejects because of a
- * server.
+ * Requests the tools of all the actor's servers in parallel, each with a timeout. Never rejects because of a server.
  */
 export async function openServers(
   actor: Pick<Actor, 'uid' | 'groups' | 'isAdmin'>,
@@ -49,7 +48,7 @@ export async function openServers(
     return { uid: actor.uid, isLocal, now: now(), ...(since && { since }) }
   }
   const sessions = new Map<string, Session>()
-  /** Finds or opens the turn's session with a server under these settings. */
+  /** Returns the turn's session with a server under these settings; creates it if needed. */
   const sessionWith = (server: McpServer) => {
     const key = hash(server)
     const session = sessions.get(key) ?? sessionOf(server, () => asker(server))
@@ -67,7 +66,7 @@ export async function openServers(
       mcpServers.flatMap((server) => {
         const listing = listings.get(server.name)
         if (!listing || !mayUse(who, server)) return []
-        // Unchanged settings keep the same tool objects, so that callers can compare the current actor's tools with the
+        // Unchanged settings give the same tool objects, so that callers can compare the actor's present tools with
         // earlier ones.
         const key = hash(server)
         const act = actOf(server, sessionWith(server), () => list(server, true))
@@ -83,8 +82,8 @@ export async function openServers(
 }
 
 /**
- * Makes the function that calls tools over the turn's session; it drops a failed connection. `list` asks for the
- * current tools.
+ * Returns the function that calls tools in the turn's session; it drops a failed connection. `list` requests the
+ * present tools.
  */
 function actOf(server: McpServer, session: Session, list: () => Promise<Listed>): Act {
   return async (definition, args, { signal, see }, mayChange) => {
@@ -104,12 +103,10 @@ function actOf(server: McpServer, session: Session, list: () => Promise<Listed>)
     if (!result.isError) return found
     throw new ToolError(`The server ${server.name} says that the call failed:\n${found.text}`)
 
-    /**
-     * Calls the tool without the signal of the turn: an approved call that is cut off would end in an unknown state.
-     */
+    /** Calls the tool; an approved call gets no abort signal, because an aborted call would end in an unknown state. */
     function call(client: Client): Promise<CallToolResult> {
       const timeout = { timeout: server.timeoutMs, maxTotalTimeout: server.timeoutMs }
-      // Omits the output schema: no administrator has allowed it, and the client would run its patterns.
+      // Omits the output schema, because no administrator has allowed it and the client would run its patterns.
       const { name, inputSchema } = definition
       return client.callTool(
         { name, arguments: args },
@@ -119,7 +116,10 @@ function actOf(server: McpServer, session: Session, list: () => Promise<Listed>)
   }
 }
 
-/** Throws if the tool has changed: an approval may come days after the proposal, so this asks for the current list. */
+/**
+ * Throws ToolError if the tool has changed. The approval may come days after the proposal, so the present list is
+ * checked.
+ */
 function proveUnchanged(server: McpServer, { listing, failure }: Listed, { name, hash }: Definition): void {
   if (!listing) throw new ToolError(`Not called: the server ${server.name} was not reached: ${failure}`)
   if (listing.tools.some((tool) => tool.name === name && tool.hash === hash)) return
@@ -137,7 +137,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.UnsupportedResultType
 }
 
-/** Explains to a model why a server did not answer, in the server's own words only for failures that it reports. */
+/** The reason for a model why a server did not answer; in the server's own words only for failures that it reports. */
 function reasonOf(error: unknown, { timeoutMs, auth }: McpServer): string {
   if (error instanceof Refused || error instanceof NotConnected) return error.message
   if (error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401))

@@ -3,7 +3,7 @@ import { creating, FieldValues, RootTarget, TableName, Target, Uid } from '../sc
 import { writes } from '../tool.ts'
 import { maxBatch } from './fields.ts'
 
-/** `create_page_draft`: a hidden page below another, after an approval. */
+/** `create_page_draft`: creates a hidden page below another page, after an approval. */
 export const createPageDraft = writes({
   name: 'create_page_draft',
   sign: 'pencil',
@@ -32,7 +32,7 @@ export const createPageDraft = writes({
   }),
 })
 
-/** `create_content_draft`: a hidden content element on a page, after an approval. */
+/** `create_content_draft`: creates a hidden content element on a page, after an approval. */
 export const createContentDraft = writes({
   name: 'create_content_draft',
   sign: 'pencil',
@@ -72,7 +72,7 @@ export const createContentDraft = writes({
   }),
 })
 
-/** `create_records`: new records of one table, each a draft or hidden, decided record by record. */
+/** `create_records`: creates records of one table, hidden or as drafts; the user decides on each record. */
 export const createRecords = writes({
   name: 'create_records',
   sign: 'plus',
@@ -103,7 +103,7 @@ export const createRecords = writes({
   }),
 })
 
-/** `translate_record`: the texts of a record in another language, as a draft beside it, after an approval. */
+/** `translate_record`: stores the texts of a record in another language as a draft, after an approval. */
 export const translateRecord = writes({
   name: 'translate_record',
   sign: 'copy',
@@ -129,7 +129,7 @@ export const translateRecord = writes({
   write: ({ table, uid, locale, fields }) => ({ table, uid, locale, fields }),
 })
 
-/** `duplicate_record`: a hidden copy of a record behind it, after an approval. */
+/** `duplicate_record`: creates a hidden copy of a record, placed after the original, after an approval. */
 export const duplicateRecord = writes({
   name: 'duplicate_record',
   sign: 'copy',

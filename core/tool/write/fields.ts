@@ -3,7 +3,7 @@ import { Value } from '../../cms/schema.ts'
 import { FieldName, FieldValues, TableName, Target, Uid } from '../schema.ts'
 import { writes } from '../tool.ts'
 
-/** `update_record`: new values for fields of a record, after an approval. */
+/** `update_record`: stores new values for fields of a record, after an approval. */
 export const updateRecord = writes({
   name: 'update_record',
   sign: 'pencil',
@@ -30,7 +30,7 @@ export const maxBatch = 200
 
 const Change = z.strictObject({ uid: Uid, fields: FieldValues })
 
-/** `update_records`: new values for fields of many records of one table, decided record by record. */
+/** `update_records`: stores new values in many records of one table; the user decides on each record. */
 export const updateRecords = writes({
   name: 'update_records',
   sign: 'pencil',
@@ -118,7 +118,7 @@ const Part = z
     message: 'name the part by its id',
   })
 
-/** `change_parts`: changes single blocks or rows of a list by their ids, after an approval. */
+/** `change_parts`: changes blocks or rows of a list by their ids, after an approval. */
 export const changeParts = writes({
   name: 'change_parts',
   sign: 'pencil',
@@ -148,7 +148,7 @@ export const changeParts = writes({
   write: ({ table, uid, parts }) => ({ table, uid, parts }),
 })
 
-/** `attach_media`: a file of the site for a media field of a record, after an approval. */
+/** `attach_media`: sets a file of the site in a media field of a record, after an approval. */
 export const attachMedia = writes({
   name: 'attach_media',
   sign: 'image',

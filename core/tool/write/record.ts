@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Moment, Root, State, TableName, Target, Uid } from '../schema.ts'
 import { writes } from '../tool.ts'
 
-/** The headings for the states of the known CMSs; another state has the general one. */
+/** The headings for the states of known CMSs; any other state has the general heading. */
 function byState(publish: string, hide: string, draft: string, plan: string): Record<string, string> {
   return {
     ...{ visible: publish, published: publish, publish },
@@ -50,7 +50,7 @@ export const setState = writes({
   }),
 })
 
-/** `move_record`: another page or another place in the order, after an approval. */
+/** `move_record`: moves a record to another page or another position, after an approval. */
 export const moveRecord = writes({
   name: 'move_record',
   sign: 'folder',
@@ -85,7 +85,7 @@ export const moveRecord = writes({
   }),
 })
 
-/** `restore_version`: restores an earlier content of a record, after an approval. */
+/** `restore_version`: restores the earlier content of a record, after an approval. */
 export const restoreVersion = writes({
   name: 'restore_version',
   sign: 'clock',
@@ -108,7 +108,7 @@ export const restoreVersion = writes({
   write: ({ table, uid, version }) => ({ table, uid, revision: version }),
 })
 
-/** `delete_record`: puts a record into the bin of the CMS, after an approval. */
+/** `delete_record`: moves a record into the bin of the CMS, after an approval. */
 export const deleteRecord = writes({
   name: 'delete_record',
   sign: 'trash',
@@ -129,7 +129,7 @@ export const deleteRecord = writes({
   write: ({ table, uid }) => ({ table, uid, bin: true }),
 })
 
-/** `undelete_record`: brings a record back from the bin of the CMS, after an approval. */
+/** `undelete_record`: restores a record from the bin of the CMS, after an approval. */
 export const undeleteRecord = writes({
   name: 'undelete_record',
   sign: 'clock',

@@ -22,7 +22,7 @@ export function seal(text: string, place: string): string {
 
 /**
  * Decrypts a value that was sealed for this place and parses it as JSON. Returns undefined if that fails, for example
- * after the stage's secret changed, or for a value of another release that this one cannot read.
+ * after the stage's secret changed, or for a value in another release's form.
  */
 export function unseal<T>(sealed: string, place: string, schema: z.ZodType<T>): T | undefined {
   const { success, data } = schema.safeParse(parsedJson(decrypt(sealed, place)))
