@@ -11,9 +11,9 @@ import { userIn } from './user-argument.ts'
 
 /**
  * `npm run eval`: measures if a model can do an editor's work with this prompt and these tools. Runs the tasks of
- * scripts/eval/tasks on the seeded site in its own emulators, or with --cms in the CMS that the stage is connected to,
- * and judges the results. Without a key it runs scripted models of known quality. Exit codes: 0 good enough, 1 not good
- * enough, 2 wrong call, 3 not measurable. See docs/eval.md.
+ * scripts/eval/tasks and judges the results. The tasks run on the seeded site in its own emulators, or with --cms in
+ * the CMS that the stage is connected to. Without a key it runs scripted models of known quality. Exit codes: 0 good
+ * enough, 1 not good enough, 2 wrong call, 3 not measurable. See docs/eval.md.
  */
 
 const usage =

@@ -17,7 +17,7 @@ const usage =
   'npm run mcp -- list [SERVER] | allow SERVER [TOOL...] [--class read|write] [--read A,B] [--write C,D] [--user ID] [--stage NAME]'
 
 const options = {
-  /** The class of the tools named after the server. */
+  /** The class of the tools that the command lists after the server's name. */
   class: { ...text, default: 'write' },
   /** The names of further tools that get the class `read` or `write`. */
   read: text,

@@ -42,7 +42,7 @@ async function main(): Promise<void> {
 
 /**
  * Starts the CMS that `--cms` names, from the folder that `--from` names. The stage then has separate data for each
- * CMS, and for each version of that folder, because users of two CMSs can have the same ids.
+ * CMS, and for each version of that folder: users of two CMSs can have the same ids.
  */
 async function startCms(name: string, port: number, from: string | undefined): Promise<Site> {
   if (name !== 'wordpress') throw new StageError(`--cms is ${name}; it can be wordpress.`)

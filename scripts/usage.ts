@@ -1,6 +1,6 @@
 /**
- * `npm run usage`: prints tokens, cost, turns and failures of a stage by user, group, model or day, as a table or as
- * CSV, for the last 90 days. Exit codes: 0 printed, 2 wrong call.
+ * `npm run usage`: prints tokens, cost, turns and failures of a stage for the last 90 days: by user, group, model or
+ * day, as a table or as CSV. Exit codes: 0 printed, 2 wrong call.
  */
 import type { Actor } from '../core/base/actor.ts'
 import { live } from '../core/live.ts'

@@ -111,7 +111,7 @@ async function pack({ name, entries, types }: NpmPackage, file: string): Promise
 const folder = 'backend-ai-chat'
 
 /**
- * All entries of the zip file have one time and one mode, so that the same sources make the same file on each machine.
+ * The time and mode of all entries in the zip file, so that the same sources make the same file on each machine.
  */
 const same = { mtime: new Date(2026, 0, 1), mode: 0o100644, forceDosTimestamp: true }
 

@@ -84,8 +84,8 @@ export async function evaluate(settings: Settings, wanted: WantedRun): Promise<D
 }
 
 /**
- * Returns the opinion of the judge model, and a function that puts the judge into a subject's digest, so that its
- * attempts are stored apart.
+ * Returns the opinion of the judge model, and a function that adds the judge to a subject's digest. Attempts with a
+ * judge are then stored apart from others.
  */
 async function secondModel(settings: Settings, judge: number | undefined) {
   if (judge === undefined) return { opinion: undefined, beside: (one: Subject) => one }

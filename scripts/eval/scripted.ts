@@ -169,8 +169,8 @@ function dumper({ lang, page, messages }: Task): Player {
 }
 
 /**
- * Returns a model that makes one move per call, behind the SDK's `fetch` and the strict validator, so that everything
- * except the provider is production code. After the last move it answers each call with a sentence.
+ * Returns a model that makes one move per call, behind the SDK's `fetch` and the strict validator. Everything except
+ * the provider is production code. After the last move the model answers each call with a sentence.
  */
 export function scripted(play: Move[] | Player, quality: Quality): Model {
   const player: Player = Array.isArray(play) ? (_, at) => play[at] : play

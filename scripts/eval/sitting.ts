@@ -15,8 +15,7 @@ import { asks } from './wording.ts'
 import { lastAnswer } from './work.ts'
 
 /**
- * The most decisions and answers that a user gives, so that a model that proposes or asks forever does not block the
- * run.
+ * The most decisions and answers that a user gives. The limit ends a run with a model that proposes or asks forever.
  */
 const mostDecisions = 6
 

@@ -6,7 +6,7 @@ import { About, AttemptReport, Report } from './report.ts'
 import { Mistake } from './task.ts'
 
 /**
- * The folder of a run stores every attempt at once, so that an interrupted run can resume, and the report at the end.
+ * The folder of a run. It stores every attempt at once, so that an interrupted run can resume, and finally the report.
  */
 
 const attemptsFile = (folder: string) => join(folder, 'attempts.jsonl')

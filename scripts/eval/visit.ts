@@ -173,7 +173,7 @@ function fill(held: unknown, values: Values): unknown {
  */
 type Desk = Awaited<ReturnType<typeof openDesk>>
 
-/** Returns the desk of a user; creates no record. */
+/** Reads the user's rights in the CMS; creates no record. */
 async function openDesk(cms: Cms, actor: Actor, belongings: Belongings) {
   const [{ writes }, tables, tree] = await Promise.all([
     cms.capabilities(),

@@ -166,8 +166,8 @@ export type Adapter = {
 }
 
 /**
- * The pairing code of a stage, the previous code during a change of codes, and the address at which the stage reaches
- * this CMS.
+ * The pairing code of a stage, and the previous code during a change of codes. `base` is the address at which the stage
+ * reaches this CMS.
  */
 export type Connection = { code: string; previousCode?: string; base: string }
 

@@ -7,7 +7,7 @@ import type { KeyStore } from './adapter.ts'
 const sweepEach = 500
 
 /**
- * Returns a key store in the files of a folder, for a CMS on one machine whose database has no table for keys. The
+ * Returns a key store in the files of a folder: for a CMS on one machine without a database table for keys. The
  * modification time of a file is its expiry.
  */
 export function keyFiles(folder: string): KeyStore {

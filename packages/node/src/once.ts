@@ -47,8 +47,8 @@ const queues = new WeakMap<object, Promise<unknown>>()
 const maxAttempts = 20
 
 /**
- * Runs the writes to a database one after the other in this process, and repeats a write while another connection keeps
- * the database busy. SQLite allows only one writer at a time, and does not wait for it.
+ * Runs the writes to a database one after the other in this process. Repeats a write while another connection keeps the
+ * database busy: SQLite allows only one writer at a time, and does not wait for it.
  */
 export function inTurn<T>(database: object, run: () => Promise<T>): Promise<T> {
   const mine = (queues.get(database) ?? Promise.resolve()).then(() => whenFree(run))

@@ -67,7 +67,7 @@ export async function plan(
 }
 
 /**
- * Returns the values of a new record with new row ids, which no other record has and which are the same in every
+ * Returns the values of a new record with new row ids. No other record has these ids, and they are the same in every
  * language.
  */
 function withOwnRows(values: Content['values']): Content['values'] {

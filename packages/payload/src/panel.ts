@@ -57,8 +57,7 @@ export function AiChatForget(): null {
 }
 
 /**
- * Adds the script tag of the panel to the page only once, because the document stays the same when another user logs
- * in.
+ * Adds the script tag of the panel only once, because the document stays the same when another user logs in.
  */
 function bring({ origin, session, admin, pages }: AiChatButtonProps): void {
   const element = panel()

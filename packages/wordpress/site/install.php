@@ -1,7 +1,7 @@
 <?php
 /**
- * Installs WordPress with the plugin and a user per role, if it is not installed yet, and prints the ids of the users
- * as JSON. With `demo` as its second argument, a new site gets the pages of `demo.json` instead of WordPress's samples.
+ * Installs WordPress with the plugin and a user per role, if it is not installed yet. Prints the ids of the users as
+ * JSON. With `demo` as its second argument, a new site gets the pages of `demo.json` instead of WordPress's samples.
  */
 
 define( 'WP_INSTALLING', true );

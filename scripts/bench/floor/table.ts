@@ -27,7 +27,7 @@ const tableClient = DynamoDBDocumentClient.from(
   { marshallOptions: { removeUndefinedValues: true } },
 )
 
-/** Makes one request to the table. Returns the refusal of a conditional write whose condition no longer holds. */
+/** Makes one request to the table. Returns undefined for a write whose condition no longer holds. */
 export async function ask({ operation, input }: Step): Promise<unknown> {
   const Command = commands[operation]
   if (!Command) throw new Error(`The floor has no ${operation}`)

@@ -57,8 +57,8 @@ const bareMs = await bare()
 sendTurns(turns.map((turn) => ({ ...turn, bareMs, ...(waiting && { waiting }) })))
 
 /**
- * Counts the requests of the chat for a turn that reads twice and writes after an approval, with the send, the
- * decision, the transcript and a poll. Requests to the CMS are left out, because every system needs them.
+ * Counts the requests of the chat for a turn that reads twice and writes after an approval. The count includes the
+ * send, the decision, the transcript and a poll. It leaves out requests to the CMS, because every system needs them.
  */
 async function bill(): Promise<Bill> {
   const bench = await startBench()

@@ -10,7 +10,7 @@ import { section } from '../section.ts'
 const runs = 9
 
 /**
- * Measures the size of each web function, and its first answer in a new process against a floor that has only the SDK
+ * Measures the size of each web function, and its first answer in a new process. The floor beside it has only the SDK
  * clients.
  */
 section(async () => {

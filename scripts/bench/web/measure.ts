@@ -61,8 +61,8 @@ function scriptOf(call: string): string {
 }
 
 /**
- * Returns the elements and stylesheets of the chat without messages, to separate the cost of its look from that of its
- * functions.
+ * Returns the elements and stylesheets of the chat without messages. They separate the cost of its look from the cost
+ * of its functions.
  */
 async function firstPicture(origin: string): Promise<FloorPicture> {
   const browser = await launch(findDesktopChromium())

@@ -42,8 +42,7 @@ export const mayPut =
   (bench: Bench) =>
     members.every((member) => bench.capabilities.writes[member].includes(bench.type.table))
 /**
- * Returns the words with a random suffix, because a title, or the text that an address is made of, may have to be
- * unique.
+ * Returns the words with a random suffix: a title, or the text that an address is made of, may have to be unique.
  */
 export const newText = (words: string): string => `${words} ${randomUUID().slice(0, 8)}`
 /** Returns the id of a new run of the kit. */

@@ -8,8 +8,8 @@
 declare( strict_types = 1 );
 
 /**
- * The part of the settings page on which an administrator allows abilities and meta fields for the assistant, and
- * chooses what happens to the data when the plugin is deleted. Nothing is allowed at first.
+ * The part of the settings page on which an administrator allows abilities and meta fields for the assistant. The
+ * administrator also chooses here if all data is deleted with the plugin. Nothing is allowed at first.
  */
 final class AIC_Choices {
 

@@ -187,8 +187,8 @@ final class AIC_Meta {
 	}
 
 	/**
-	 * Returns the values of listed meta keys for the post's row, so that plugins that run when a post is stored can
-	 * read them.
+	 * Returns the values of listed meta keys for the post's row. Plugins that run when a post is stored find the values
+	 * there.
 	 *
 	 * @param array<string, array<string, mixed>> $fields Fields by name.
 	 * @param array<string, mixed>                $stored Values by field.

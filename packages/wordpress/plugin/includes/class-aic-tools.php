@@ -8,9 +8,9 @@
 declare( strict_types = 1 );
 
 /**
- * Registers the tools of the chat as abilities, so that WordPress's MCP adapter and other plugins can use them as the
- * logged-in user. Each call makes a statement about that user, and a session at the stage whose token is not stored
- * after the answer: the plugin keeps no secret of a user. The stage decides on every call; a change becomes a proposal
+ * Registers the tools of the chat as abilities. WordPress's MCP adapter and other plugins can then use them as the
+ * logged-in user. Each call makes a statement about that user, and starts a session at the stage. The session's token
+ * is not stored, so the plugin keeps no secret of a user. The stage decides on every call; a change becomes a proposal
  * in the user's chat.
  */
 final class AIC_Tools {
@@ -61,7 +61,7 @@ final class AIC_Tools {
 
 	/**
 	 * True if the current user may use the chat, as far as WordPress knows. False while the chat itself calls an
-	 * ability, so that no plugin can lead such a call back to a tool of the chat.
+	 * ability: such a call must not lead back to a tool of the chat.
 	 */
 	public static function may_use(): bool {
 		return AIC_Panel::is_for_user() && ! AIC_Bridge::is_answering();
