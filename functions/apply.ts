@@ -4,7 +4,10 @@ import { meaningless } from '../core/stage/settings/meaning.ts'
 import { apply } from '../core/stage/settings/settings.ts'
 import { tools } from '../core/tool/tools.ts'
 
-/** Stores the settings that a deploy brings: the same ones again change nothing, wrong ones are refused whole. */
+/**
+ * Stores the settings that a deploy sends. Equal settings change nothing; settings with a mistake are refused as a
+ * whole.
+ */
 export async function handler(event: unknown): Promise<{ changed: boolean }> {
   const { settings, mistakes: wrong } = check(event)
   const names = tools.map(({ name }) => name)

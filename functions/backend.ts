@@ -26,10 +26,10 @@ import { http } from './http/http.ts'
 import { route } from './http/route.ts'
 import { sessionRoutes } from './routes/session.ts'
 
-/** The tree is shown whole; a site beyond this shows its first pages. */
+/** Limits of the page tree, which is shown as a whole; a larger site shows its first pages. */
 const tree = { depth: 50, limit: 5_000 }
 const historyLength = 50
-/** Input and description that both reports of usage share. */
+/** Input and description of the two usage reports. */
 const report = {
   input: Days,
   description:
@@ -139,7 +139,7 @@ export const routes = {
     errors: ['record.notFound', 'record.notAllowed', 'record.changed'],
     example: { table: 'pages', uid: 3, version: '1', fields: { title: 'Aurora desk lamp' } },
     run: async ({ actor, live: { cms, reference }, now }, edit) => {
-      // A CMS elsewhere has a backend of its own, where its records are edited.
+      // A connected CMS has its own backend, where its records are edited.
       if (!reference) throw new VisibleError('record.notAllowed')
       const outcome = await reference.save(actor, edit, now)
       if (outcome.state === 'conflict') throw new VisibleError('record.changed')
@@ -175,10 +175,13 @@ async function tableOf(cms: Cms, actor: Actor, name: string): Promise<Table> {
   return table
 }
 
-/** Answers the routes of the backend, and whatever no route matches: 404, or 405 where only the method is wrong. */
+/**
+ * The function for the routes of the backend. It also answers requests without a route: 404, or 405 if only the method
+ * is wrong.
+ */
 export const handler = http(routes)
 
-/** The backend users as the CMS names them; where it cannot tell, reports have numbers alone. */
+/** Returns the backend users as the CMS names them; empty if the CMS lists no users, so that reports show only ids. */
 async function peopleOf(cms: Cms, actor: Actor): Promise<Person[]> {
   return (await cms.capabilities()).users ? numbered(await cms.users(actor)) : []
 }

@@ -9,7 +9,7 @@ export async function handler(): Promise<Cleanup.Report> {
   return cleanUp(ports())
 }
 
-/** One run of cleanup on these ports, counted for the operator and logged. */
+/** Runs cleanup once with these ports; counts and logs the result for the operator. */
 export async function cleanUp(live: Ports): Promise<Cleanup.Report> {
   const report = await Cleanup.run(live, { now: live.clock.now() })
   Metric.count(metrics.turnsStuck, report.failed)

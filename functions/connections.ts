@@ -106,7 +106,7 @@ export const routes = {
   }),
 }
 
-/** Proves that the browser that comes back is the one that began. */
+/** Name of the cookie that proves that the browser that returns is the browser that began the connection. */
 const cookieName = 'ai_chat_connecting'
 
 function cookie(value: string, maxAge: number): string {
@@ -116,14 +116,14 @@ function cookie(value: string, maxAge: number): string {
     maxAge,
     path: '/ai-chat/connections/callback',
     httpOnly: true,
-    // It has to come along when another site sends the browser back, which a strict cookie does not.
+    // The browser must send the cookie when another site sends it back, which it does not do with a strict cookie.
     sameSite: 'lax',
     secure: !config().isLocal,
   })
 }
 
-/** Routes for what programs of a user may do: access tokens, and OAuth. */
+/** Routes for the access of a user's programs: access tokens, and OAuth. */
 export const programRoutes = { ...tokenRoutes, ...oauthRoutes, ...consentRoutes }
 
-/** The function behind the connections and the access of programs. */
+/** The function for the connections and for the access of programs. */
 export const handler = http({ ...routes, ...programRoutes })

@@ -39,10 +39,10 @@ const opinion = { 200: { description: 'The opinion; null: none.', schema: Feedba
 /** The run of the examples. */
 const runId = conversationId.slice(2)
 
-/** Loads the verbs that change a conversation on demand: most requests only want the list. */
+/** Imports the code that changes a conversation on demand, because most requests only want the list. */
 const verbs = () => import('../core/chat/conversation.ts')
 
-/** Few requests are about feedback. */
+/** Imports this on demand, because few requests are about feedback. */
 const feedback = () => import('../core/chat/feedback.ts')
 
 /** Routes for conversations and for the contents of messages. */

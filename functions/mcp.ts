@@ -14,12 +14,12 @@ import { failure, refusal } from './http/response.ts'
 import { type Answer, type Event, openRoute, type PublicVisit } from './http/route.ts'
 import { mcpMetadataPath, mcpPath } from './http/routes.ts'
 
-/** A message of JSON-RPC 2.0; the protocol decides on its other members. */
+/** A message of JSON-RPC 2.0; the protocol defines its other members. */
 const RpcMessage = z.looseObject({ jsonrpc: z.literal('2.0') })
 type RpcMessage = z.infer<typeof RpcMessage>
 const Identified = z.object({ id: z.union([z.string(), z.number()]) })
 
-/** A refusal as an error of JSON-RPC 2.0: `data` has the answer of the other routes, apart from the sentence. */
+/** A refusal as an error of JSON-RPC 2.0. `data` has the error body of the other routes without the sentence. */
 export const Refusal = z.lazy(() =>
   z.object({
     jsonrpc: z.literal('2.0'),
@@ -32,7 +32,7 @@ export const Refusal = z.lazy(() =>
   }),
 )
 
-/** Codes of JSON-RPC 2.0: a message that is not valid, and the first of those that a server gives its own meaning. */
+/** Codes of JSON-RPC 2.0: for a message that is not valid, and the first code that a server may define itself. */
 const rpcCodes = { invalid: -32_600, refused: -32_000 }
 
 /** `POST /ai-chat/mcp`: the chat's own tools for a program that has an access token of a user, or the session of a connected CMS. */
@@ -54,10 +54,13 @@ export const routes = {
   }),
 }
 
-/** The gateway waits 29 seconds for an answer; a call that reads much ends before, in milliseconds. */
+/** Time after which a call that reads much ends, in milliseconds; the gateway waits 29 seconds for an answer. */
 const longestReadMs = 15_000
 
-/** The refusal with the status of the other routes, `Retry-After` where it may pass, and the id of the message. */
+/**
+ * Returns a refusal with the status of the other routes, `Retry-After` if a retry can succeed, and the id of the
+ * message.
+ */
 async function answerRefusal(
   error: VisibleError,
   { event, requestId, lang, settings }: PublicVisit,
@@ -76,14 +79,14 @@ async function answerRefusal(
   return { ...answer, body, headers: { ...answer.headers, ...challenge } }
 }
 
-/** The challenge of a 401, with the way to a token where there is one (RFC 9728, 5.1). */
+/** Returns the challenge of a 401, with the address of the metadata if programs can get a token (RFC 9728, 5.1). */
 function challengeOf({ accessTokens }: Settings, wasGiven: boolean): string {
   if (!accessTokens || accessTokens.oauth === false) return 'Bearer'
   const fault = wasGiven ? 'error="invalid_token", ' : ''
   return `Bearer ${fault}resource_metadata="${config().origin}${mcpMetadataPath}", scope="${scopes.join(' ')}"`
 }
 
-/** The id of a message; null where it cannot be read (JSON-RPC 2.0, section 5). */
+/** Returns the id of a message; null if it cannot be read (JSON-RPC 2.0, section 5). */
 function idOf(event: Event): string | number | null {
   try {
     return Identified.parse(json(event)).id
@@ -115,7 +118,7 @@ async function served(visit: PublicVisit, message: RpcMessage): Promise<Answer> 
   ])
   const plain = await answerPlainly(program, event.headers, message)
   if (plain) return plain
-  // The package of the protocol takes longer to load than everything else.
+  // Imports the package of the protocol only here, because it takes longer to load than everything else.
   const { serve } = await import('../core/chat/mcp-server/serve.ts')
   const { signal } = new AbortController()
   const hasTime = () => live.clock.now() - now < longestReadMs
@@ -131,7 +134,7 @@ async function served(visit: PublicVisit, message: RpcMessage): Promise<Answer> 
   }
 }
 
-/** The request as the SDK takes it, with the headers that it uses. */
+/** Converts the request for the SDK, with only the headers that the SDK uses. */
 function requestOf(headers: Record<string, string | undefined>): Request {
   const kept = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     value !== undefined && /^(?:accept|content-type|mcp-[a-z-]+)$/.test(name) ? [[name, value]] : [],
@@ -142,7 +145,7 @@ function requestOf(headers: Record<string, string | undefined>): Request {
 const readFile: ReadFile = async (...given) => (await import('../core/file/site-files.ts')).siteFile(...given)
 let wired: Ports | undefined
 
-/** The function behind the tools for programs, which get the pictures of the site as well. */
+/** The function for the tools of programs, which may also get the pictures of the site. */
 export const handler = http(routes, () => {
   wired ??= wire(readFile)
   return wired

@@ -5,9 +5,9 @@ import { live } from '../core/live.ts'
 import { consume } from '../core/turn/consume.ts'
 
 /**
- * The `ai-chat:process` role behind SQS: one message, one turn. It gives back what it could not handle and reports it as
- * failed, so that SQS moves it to the dead-letter queue after five times; a message of a turn that another consumer has
- * counts as done.
+ * The `ai-chat:process` role for SQS: one message, one turn. It reports a message that it could not handle as failed,
+ * so that SQS delivers it again and moves it to the dead-letter queue after five deliveries. A message whose turn
+ * another consumer works on counts as done.
  */
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
   const failures: SQSBatchResponse['batchItemFailures'] = []

@@ -5,7 +5,7 @@ import { type RetireReport, retire } from '../core/watch/retire/page-parts.ts'
 
 const Event = z.object({ bucket: z.string().min(1) })
 
-/** Removes parts of earlier releases by schedule, once a day; the event names the bucket of the pages. */
+/** Removes parts of earlier releases of the pages, by schedule, once a day; the event names the bucket of the pages. */
 export async function handler(event: unknown): Promise<RetireReport> {
   const report = await retire(Event.parse(event).bucket, systemClock.now())
   Log.info('Parts of earlier releases were looked at', report)

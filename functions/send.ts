@@ -30,7 +30,10 @@ const digest = 'b5bb9d8014a0f9b1d61e21e796d78dcc'
 
 const viewContext = { pageId: 3, module: 'page' }
 
-/** The routes that start, change, decide on or stop a turn. Parts that `send` does not need are imported on demand, for its cold start. */
+/**
+ * The routes that start, change, decide on or stop a turn. Parts that `send` does not need are imported on demand, for
+ * its cold start.
+ */
 export const routes = {
   'POST /ai-chat/conversations/send': starting(
     'send',

@@ -17,14 +17,16 @@ import { http } from './http/http.ts'
 import * as Request from './http/request.ts'
 import { type Event, route, type Visit } from './http/route.ts'
 
-/** Half of the code of this function: what is refused before a file is looked at is answered without it. */
+/**
+ * Imports half of this function's code on demand: a request that is refused before its file is read does not need it.
+ */
 const files = () => import('../core/file/file.ts')
 
-/** Files into the service: in a form through this function, or past it straight into the store; and out again. */
+/** Routes for files: uploads in a form through this function or directly into the store, and downloads. */
 export const routes = {
   'POST /ai-chat/file-upload': route({
     isMultipart: true,
-    // Nothing of it comes with a form; a JSON request needs it all.
+    // A form has none of these fields; a JSON request needs all of them.
     input: UploadRequest.unwrap().partial(),
     summary: 'Uploads a file in a form, or asks for a direct upload.',
     description:
@@ -89,13 +91,16 @@ export const routes = {
 const readFile: ReadFile = async (...given) => (await import('../core/file/site-files.ts')).siteFile(...given)
 let wired: Ports | undefined
 
-/** The function behind uploads, and the one web function that reads the files of the site. */
+/** The function for uploads, which also reads the files of the site. */
 export const handler = http(routes, () => {
   wired ??= wire(readFile)
   return wired
 })
 
-/** The formats that the status offers this user; without a working configuration, those that need no model. */
+/**
+ * Returns the formats that the status offers this user; without a working configuration, the formats that need no
+ * model.
+ */
 function rulesFor({ actor, settings }: Visit): Rules {
   const formats = supportedFormats(resolve(settings, actor).resolved?.model.capabilities ?? [])
   return { formats, maxUnsent: settings.maxUnsentFilesPerUser }
@@ -105,8 +110,8 @@ function rulesFor({ actor, settings }: Visit): Rules {
 type FormFile = { name: string; mimeType: string; bytes: Uint8Array }
 
 /**
- * The file of field `file`, the one field of the form. Throws `request.invalid` for any other form. The whole body is
- * at hand, so that it is parsed in one go: no stream is left open, and none can fail after the answer.
+ * Returns the file of field `file`, the only field of the form. Throws `request.invalid` for any other form. Parses the
+ * whole body at once, so that no stream stays open or fails after the answer.
  */
 async function formFile({ headers, body, isBase64Encoded }: Event): Promise<FormFile> {
   const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')

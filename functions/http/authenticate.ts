@@ -14,7 +14,7 @@ import { failure, refusal } from './response.ts'
 import type { Answer, Definition, Event, OpenDefinition, PublicVisit, UserDefinition } from './route.ts'
 import type { Access } from './routes.ts'
 
-/** The route of the card that a request names, and the parameters of its path. */
+/** The route of a request: its access and definition, and the parameters of its path. */
 export type Found = { access: Access; definition: Definition; params: Record<string, string> }
 
 /** A request before its session is checked. */
@@ -22,7 +22,9 @@ type Arrival = Omit<PublicVisit, 'lang'> & Pick<Found, 'access' | 'params'>
 
 type Attempt<T> = { value: T; error?: never } | { value?: never; error: unknown }
 
-/** Lets a request in, checked in the order of the contract: session, CSRF, group, body; and answers it. */
+/**
+ * Checks a request in the order of the contract (session, CSRF, group, body), runs its route, and returns the answer.
+ */
 export async function admit({ definition, ...found }: Found, event: Event, live: Ports): Promise<Answer> {
   const now = live.clock.now()
   const settings = await Configured.load(now)
@@ -55,7 +57,8 @@ async function admitUser(definition: UserDefinition, { access, params, ...visit 
   if (!given) throw new VisibleError('session.missing')
   const name = Token.verify(given.token)
   if (!name) throw new VisibleError('session.expired')
-  // Both name items that are read along; their faults are reported only after the other checks.
+  // Key and input name items that are read with the session, so they are parsed first. Their mistakes are reported only
+  // after the other checks.
   const isForm = definition.isMultipart === true && Request.isForm(event)
   const asked = attemptReading(() => {
     const idempotencyKey = Request.idempotencyKey(event)
@@ -78,15 +81,18 @@ async function admitUser(definition: UserDefinition, { access, params, ...visit 
       const act = { uid: actor.uid, refusal: error.code, operation: event.routeKey, source: 'web' } as const
       await refusal({ ...act, ip: Request.address(event) }, settings.retainAuditDays, now)
     }
-    // The user is known by now, and reads this in their own language.
+    // The user is known here, so the sentence is in their language.
     return failure(error, requestId, actor.lang)
   }
 }
 
-/** The greatest age of a connected CMS's answer about the user, in milliseconds; each turn, call and write asks afresh. */
+/**
+ * Maximum age of a connected CMS's answer about the user, in milliseconds. Each turn, call and write asks the CMS
+ * again.
+ */
 const keptMs = 30_000
 
-/** Session, user and whatever the route needs, in one request where the user's row is a DynamoDB item. */
+/** Reads session, user and the items of the route; in one request if the user's row is a DynamoDB item. */
 async function read(
   live: Ports,
   name: Token.SessionName,
@@ -117,7 +123,10 @@ function checkCsrf(event: Event, sid: string): void {
   throw new VisibleError('csrf.invalid')
 }
 
-/** Unsafe methods need an Origin of the stage; it may be absent with Bearer, or be one that may embed the chat. */
+/**
+ * Checks that an unsafe method has the Origin of the stage. With Bearer, the Origin may be absent. With Bearer or on an
+ * embeddable route, it may also be an origin that may embed the chat.
+ */
 function checkOrigin(
   event: Event,
   settings: Settings,
@@ -131,7 +140,10 @@ function checkOrigin(
   throw new VisibleError(isProgram ? 'origin.notAllowed' : 'csrf.invalid')
 }
 
-/** The CORS headers with which a foreign backend that embeds the chat may read the answer; other origins get none. */
+/**
+ * Returns the CORS headers that let a backend of another origin, which embeds the chat, read the answer. Other origins
+ * get no such headers.
+ */
 function corsHeaders(event: Event, settings: Settings): Record<string, string> {
   const { origin } = event.headers
   if (!origin || !settings.embedOrigins.includes(origin)) return {}

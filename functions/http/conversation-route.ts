@@ -8,26 +8,28 @@ import { ConversationAnswer, type Summary } from '../../core/conversation/schema
 import * as Waiting from '../../core/conversation/waiting.ts'
 import { type Description, repeatable, route, type UserDefinition, type Visit } from './route.ts'
 
-/** Routes about one conversation of the user: those that change it, and those that start or continue a turn of it. */
+/** Defines routes for one conversation of the user: routes that change it, and routes that start or continue a turn. */
 
 type Named = { conversationId: string }
 
-/** The description of a route beside its answer. */
+/** The description of a route without its answers. */
 type About = Pick<Description, 'summary' | 'description' | 'errors' | 'example'>
 
-/** The conversation of the request, read with the session. */
+/** The key of the request's conversation, for the read with the session. */
 export const readsOne = (_: unknown, { conversationId }: Named): Key[] => [key(conversationId)]
 
-/** The conversation that `readsOne` has read; throws `conversation.notFound` if it is not the user's. */
+/**
+ * Returns the conversation that `readsOne` has read; throws `conversation.notFound` if it does not belong to the user.
+ */
 export const mine = ({ actor, rows: [row] }: Visit, { conversationId }: Named): Conversation =>
   own(actor, conversationId, row)
 
-/** The answer with the conversation. */
+/** Describes an answer with the conversation. */
 export const changed: Description['answers'] = {
   200: { description: 'The conversation as it is now.', schema: ConversationAnswer },
 }
 
-/** A route that changes one conversation and answers it as it is then. */
+/** Defines a route that changes one conversation and returns its new state. */
 export function changing<S extends z.ZodType<Named>>(
   input: S,
   { errors = [], ...about }: About,
@@ -52,12 +54,15 @@ export const startErrors = [
   'service.busy',
 ] as const
 
-/** The answer of a route that has stored the message and queued the turn. */
+/** Describes the answer of a route that has stored the message and queued the turn. */
 export const accepted = (schema: z.ZodType): Description['answers'] => ({
   202: { description: 'Stored and queued; a poll shows the result.', schema },
 })
 
-/** The idempotency record and the conversation, where they are named, and last the state of the stage; read with the session. */
+/**
+ * The keys for the read with the session: the idempotency record and the conversation, if the request names them, and
+ * last the state of the stage.
+ */
 export function readsStart(
   { uid, idempotencyKey }: { uid: number; idempotencyKey: string | undefined },
   { conversationId }: { conversationId?: string | undefined },
@@ -72,7 +77,7 @@ export function readsStart(
 /** The user who starts a turn with a repeatable request, their CMS, and the rows that `readsStart` has read. */
 export type Start = { starter: Starter; cms: Cms; rows: ReadAlong }
 
-/** The start of a turn by a request of the route with this name. */
+/** Returns the start of a turn for a request to the route with this name. */
 export function startOf(visit: Visit, name: string, input: unknown): Start {
   const { actor, settings, now, live, idempotencyKey } = visit
   const [first, second] = visit.rows.slice(0, -1)
@@ -84,7 +89,7 @@ export function startOf(visit: Visit, name: string, input: unknown): Start {
   }
 }
 
-/** A route that starts or continues a turn and answers when the turn is queued. */
+/** Defines a route that starts or continues a turn and answers when the turn is queued. */
 export function starting<S extends z.ZodType<{ conversationId?: string | undefined }>>(
   name: string,
   input: S,

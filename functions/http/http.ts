@@ -10,8 +10,9 @@ import type { Definition, Event, Handler, Result } from './route.ts'
 import { type Route, routes } from './routes.ts'
 
 /**
- * A function of the service from its routes, keyed like `POST /ai-chat/conversations/send`. Checks come in the order of
- * the contract, after the proof of the Router: route, method, session, CSRF, group, body. Whatever is thrown becomes the error body of the contract.
+ * Creates a function of the service from its routes, keyed like `POST /ai-chat/conversations/send`. It first checks the
+ * proof of the Router, and then in the order of the contract: route, method, session, CSRF, group, body. Every thrown
+ * error becomes the error body of the contract.
  */
 export function http(definitions: Record<string, Definition>, ports: () => Ports = wired): Handler {
   const answered = routes.flatMap((route) => {
@@ -30,7 +31,7 @@ export function http(definitions: Record<string, Definition>, ports: () => Ports
     )
 }
 
-/** Turns whatever is thrown into the error body, and adds the headers that every answer has. */
+/** Turns every thrown error into the error body, and adds the headers of every answer. */
 function answers(): middy.MiddlewareObj<Event, Result> {
   return {
     name: 'answers',

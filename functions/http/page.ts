@@ -7,7 +7,7 @@ import type { Completed } from '../../core/user/connection/authorize.ts'
 import type { CallbackQuery } from '../../core/user/connection/schema.ts'
 import type { Answer } from './route.ts'
 
-/** Pages that functions answer themselves: words, links and forms of the stage, without scripts. */
+/** Pages that functions return themselves: text, links and forms of the stage, without scripts. */
 
 const style = `
 :root{color-scheme:light dark;font:0.9375rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;
@@ -24,13 +24,16 @@ border-radius:6px;border:1px solid light-dark(#c3cccf,#3b464e);background:none;c
 .first{border-color:transparent;background:light-dark(#00627c,#74cbe0);color:light-dark(#fff,#04202a)}
 :focus-visible{outline:2px solid light-dark(#00627c,#74cbe0);outline-offset:2px}`
 
-/** The page shows text and sends its form to the stage: no script, no picture, no frame, and the style above alone. */
+/**
+ * The Content-Security-Policy of a page: its form goes to the stage and it uses the style above, but no script, picture
+ * or frame.
+ */
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
 
-/** The parts of a page: title and body, and the address that it goes on to by itself. The body is markup. */
+/** The parts of a page: title, body (as markup), and in `next` the address that the page opens by itself. */
 type PageParts = { lang: string; title: string; body: string; next?: string; status?: number }
 
-/** The page as the answer of a route. */
+/** Returns the page as the answer of a route. */
 function page({ lang, title, body, next, status = 200 }: PageParts): Answer {
   const refresh = next === undefined ? '' : `<meta http-equiv="refresh" content="0; url=${escaped(next)}">`
   const text = `<!doctype html>
@@ -43,13 +46,13 @@ function page({ lang, title, body, next, status = 200 }: PageParts): Answer {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,
     'x-frame-options': 'DENY',
-    // The address may hold a code; the form of the page needs its origin.
+    // Other sites must not get the address, which may hold a code; the form of the page needs its origin.
     'referrer-policy': 'same-origin',
   }
   return { status, body: text, headers }
 }
 
-/** The fields that a form of a page sends without showing them. */
+/** Returns the markup of the hidden fields of a form. */
 function hiddenFields(values: Record<string, string | undefined>): string {
   return Object.entries(values)
     .flatMap(([name, value]) =>
@@ -118,13 +121,13 @@ type Consent = {
   fields: Record<string, string | undefined>
 }
 
-/** The address of the consent page, which its form is sent to as well. */
+/** The address of the consent page and of its form. */
 export const consentPath = '/ai-chat/oauth/authorize'
 
 /** Asks the user whether a program may have access. */
 export function consentPage({ lang, scope, fields, host, ...named }: Consent): Answer {
   const allowed = scope.map((one) => `<li>${markup(lang, one)}</li>`).join('')
-  // The name is the program's own word: the host stands out, and in a sentence of its own.
+  // The program chooses its own name, so the host is emphasised, in a separate sentence.
   const leads = escaped(inLanguage(words.leads, lang)).replace(
     '{host}',
     `<strong dir="ltr">${escaped(host)}</strong>`,
@@ -135,26 +138,29 @@ export function consentPage({ lang, scope, fields, host, ...named }: Consent): A
   return page({ lang, title: say(lang, 'title'), body })
 }
 
-/** Asks a user to log in first: at the stage, or in the connected CMS. Both come back to `here`. */
+/** Asks a user to log in first, at the stage or in the connected CMS. Each login returns to `here`. */
 export function loginPage(lang: string, here: string, isElsewhere: boolean): Answer {
   const link = isElsewhere ? here : `/backend?then=${encodeURIComponent(here)}`
   const body = `<p>${markup(lang, isElsewhere ? 'loginThere' : 'loginHere')}</p><p class="acts"><a class="act first" href="${escaped(link)}">${markup(lang, isElsewhere ? 'goOn' : 'loginLink')}</a></p>`
   return page({ lang, title: say(lang, 'login'), body })
 }
 
-/** Leads to another page at once: to this stage itself, whose strict cookie no link of another site brings, or back to a program. */
+/**
+ * Opens another page at once. It is a page of this stage, because a link of another site does not send the strict
+ * cookie, or the page of a program.
+ */
 export function passingPage(lang: string, next: string, host?: string): Answer {
   const link = host === undefined ? markup(lang, 'goOn') : markup(lang, 'back', { host })
   const body = `<p class="acts"><a class="act" href="${escaped(next)}">${link}</a></p>`
   return page({ lang, title: say(lang, host === undefined ? 'moment' : 'done'), body, next })
 }
 
-/** Says that the user is logged in for the consent. */
+/** Tells the user that they are logged in for the consent. */
 export function knownPage(lang: string, username: string): Answer {
   return page({ lang, title: say(lang, 'known'), body: `<p>${markup(lang, 'knownText', { username })}</p>` })
 }
 
-/** Says why nothing is asked: a client that is not known, a page that is too old, or a refusal of the service. */
+/** Tells the user why there is no question: an unknown client, an outdated page, or a refusal of the service. */
 export function refusedPage(lang: string, why: 'client' | 'stale' | VisibleError, status: number): Answer {
   const told = typeof why === 'string' ? say(lang, why) : sentence(why.code, lang, why.params)
   return page({ lang, title: say(lang, 'refused'), body: `<p role="alert">${escaped(told)}</p>`, status })

@@ -24,15 +24,15 @@ export function match(pattern: string, path: string): Record<string, string> | u
   return params
 }
 
-/** The language of a reader of whom nothing else is known. */
+/** Returns the language that the browser prefers, for a user who is not known. */
 export function lang(event: Event): string {
   return languageOf(event.headers['accept-language'] ?? '')
 }
 
-/** Name of the cookie of a session. With the prefix a browser takes it from this very host alone, over TLS. */
+/** Name of the cookie of a session. With the prefix, browsers accept it only from this exact host, over TLS. */
 export const sessionCookie = (): string => (config().isLocal ? 'be_session' : '__Host-be_session')
 
-/** The token of the request, and if it came as a Bearer; a request with `Authorization` ignores cookies. */
+/** Returns the token of the request. `isBearer` is true if it is in `Authorization`; such a request ignores cookies. */
 export function credentials(event: Event): { token: string; isBearer: boolean } | undefined {
   const header = event.headers.authorization
   if (header !== undefined) {
@@ -43,12 +43,15 @@ export function credentials(event: Event): { token: string; isBearer: boolean } 
   return token ? { token, isBearer: false } : undefined
 }
 
-/** True where the body is a form, as far as its header says. */
+/** True if the content type of the request is that of a form. */
 export function isForm(event: Event): boolean {
   return /^multipart\/form-data\s*;/i.test(event.headers['content-type'] ?? '')
 }
 
-/** The client-made key of the request, if it has one. Anything but 1-64 of `[A-Za-z0-9_-]` is `request.invalid`. */
+/**
+ * Returns the idempotency key that the client made, or undefined. Any key but 1-64 of `[A-Za-z0-9_-]` is
+ * `request.invalid`.
+ */
 export function idempotencyKey(event: Event): string | undefined {
   const key = event.headers['idempotency-key']
   if (key === undefined) return undefined
@@ -56,7 +59,7 @@ export function idempotencyKey(event: Event): string | undefined {
   throw invalid({ 'Idempotency-Key': '1-64 of A-Z a-z 0-9 _ -' })
 }
 
-/** The input of a route: body of a POST or query of a GET, joined by the path's parameters. */
+/** Returns the input of a route: the body of a POST or the query of a GET, together with the path's parameters. */
 export function input<S extends z.ZodType>(
   schema: S,
   event: Event,
@@ -75,15 +78,15 @@ export function input<S extends z.ZodType>(
 const invalid = (fields: Record<string, string>, cause?: unknown) =>
   new VisibleError('request.invalid', { fields, cause })
 
-/** Most wrong fields that an answer names, so that no request makes it large. */
+/** Maximum number of wrong fields in an answer, so that no request makes the answer large. */
 const maxFields = 20
-/** Most characters of a field's name, and of its fault, in an answer. */
+/** Maximum number of characters of a field's name, and of its mistake, in an answer. */
 const maxNameLength = 100
 const maxMessageLength = 200
-/** Most levels of objects and lists in a body; no schema of the service has so many. */
+/** Maximum number of levels of objects and lists in a body; no schema of the service has so many. */
 const maxLevels = 32
 
-/** Lists the mistakes by field name in the schema's words: the first of each field, and only the first fields. */
+/** Returns the first mistake of each field, by field name and in the schema's words, for a limited number of fields. */
 function fieldsOf(error: z.ZodError): Record<string, string> {
   return named(
     error.issues.slice(0, maxFields).flatMap((issue) => {
@@ -103,7 +106,7 @@ function named(wrong: [name: string, message: string][]): Record<string, string>
   return Object.fromEntries(fields)
 }
 
-/** How the fields of a body are read, by its form; those of a body with a file stand in the address. */
+/** The readers of the fields, by the form of the body. With a file as the body, the fields are in the query. */
 const bodies = { json, form, file: query }
 
 function query(event: Event): Record<string, string> {
@@ -131,7 +134,7 @@ function refuseQuery(event: Event): void {
   if (names.length > 0) throw invalid(named(names.map((name) => [name, 'not expected in the address'])))
 }
 
-/** The JSON object of a body; anything else is `request.invalid`. */
+/** Parses the JSON object of a body; anything else is `request.invalid`. */
 export function json(event: Event): Record<string, unknown> {
   if (!event.body && event.headers['content-type'] === undefined) return {}
   if (!/^application\/json(\s*;|$)/i.test(event.headers['content-type'] ?? ''))
@@ -148,7 +151,7 @@ function bodyOf({ body = '', isBase64Encoded }: Event): string {
 
 function parsed(raw: string): unknown {
   try {
-    // Half a surrogate pair is valid JSON and no text: no store takes it.
+    // Half of a surrogate pair is valid JSON, but no store accepts it in a text.
     return JSON.parse(raw, (_, value) => (typeof value === 'string' ? value.toWellFormed() : value))
   } catch (cause) {
     throw invalid({ body: 'not JSON' }, cause)
@@ -159,15 +162,15 @@ function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {
-    // A stray percent sign: the segment as it is; no schema lets it through.
+    // A stray percent sign: the segment stays as it is, and no schema accepts it.
     return segment
   }
 }
 
-/** The secret by which the Router proves that it is the Router, as `secret()` finds it. */
+/** The name under which `secret()` finds the secret that proves a request came through the Router. */
 const routerSecret = 'router'
 
-/** Refuses a request that went past the Router, where the stage has one: its limits hold only behind it. */
+/** If the stage has a Router, refuses a request that bypassed it, because only the Router applies its limits. */
 export function checkRouter({ headers }: Event): void {
   const expected = secret(routerSecret)
   if (expected && !isSameSecret(headers[routerHeader] ?? '', expected))
@@ -175,8 +178,8 @@ export function checkRouter({ headers }: Event): void {
 }
 
 /**
- * The address that a request comes from. Behind the Router every request comes from CloudFront, so the Router names the viewer in a
- * header; anybody can send that header, so it is believed only with the Router's secret beside it.
+ * Returns the IP address of the client. Requests through the Router have the address of CloudFront, so the Router sends
+ * the client's address in a header. Anybody can send this header, so it counts only together with the Router's secret.
  */
 export function address(event: Event): string {
   const expected = secret(routerSecret)

@@ -20,10 +20,10 @@ const statuses: Record<ErrorKind, number> = {
   unavailable: 503,
 }
 
-/** The HTTP status with which a code is answered. */
+/** Returns the HTTP status of an error code. */
 export const statusOf = (code: Code): number => statuses[codes[code]]
 
-/** The answer of a route in the form of API Gateway. */
+/** Converts the answer of a route to the form of API Gateway. */
 export function result({ status = 200, body, headers = {}, cookies }: Answer): Result {
   const isText = typeof body === 'string'
   return {
@@ -38,8 +38,8 @@ export function result({ status = 200, body, headers = {}, cookies }: Answer): R
 }
 
 /**
- * The error body of the contract, in the reader's language. An error other than a VisibleError appears without any
- * detail.
+ * Returns the error body of the contract, in the user's language. An error other than a VisibleError appears without
+ * any detail.
  */
 export async function failure(
   error: unknown,
@@ -67,21 +67,21 @@ export async function failure(
   }
 }
 
-/** Codes that answer 503 on purpose. The alarm on failed requests subtracts them. */
+/** Codes of intended 503 answers. The alarm on failed requests subtracts them. */
 const intended: ReadonlySet<Code> = new Set(['service.maintenance', 'service.busy'])
 
 async function countDeclined(code: Code): Promise<void> {
-  // Hardly any request is declined: the others do without this code.
+  // Imports this only here, because hardly any request is declined.
   const { count } = await import('../../core/base/metric/metric.ts')
   count(metrics.requestsDeclined, 1, { code })
 }
 
 type Refused = Omit<Audited, 'act'> & { act?: 'logon' | 'refuse'; refusal: string }
 
-/** Audits a refusal. The caller is refused whether or not the table takes the entry. */
+/** Audits a refusal. The caller is refused even if the table does not take the entry. */
 export async function refusal(event: Refused, retainDays: number | null, now: number): Promise<void> {
   try {
-    // Hardly any request is refused: the others do without this code.
+    // Imports this only here, because hardly any request is refused.
     const { noteRefusal } = await import('../../core/user/audit.ts')
     await noteRefusal(event, retainDays, now)
   } catch (error) {

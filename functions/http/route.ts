@@ -8,7 +8,7 @@ import type { Ports } from '../../core/ports.ts'
 import type { Settings } from '../../core/stage/settings/schema.ts'
 import type { Session } from '../../core/user/session/session.ts'
 
-/** The body of an answer; without a schema it is described by its media type alone. */
+/** The body of an answer; without a schema, the description has only its media type. */
 export type Answered = {
   description: string
   schema?: z.ZodType
@@ -20,15 +20,17 @@ export type Answered = {
 export type Description = {
   summary: string
   description?: string
-  /** Answers by status, refusals apart. */
+  /** Answers by status, without refusals. */
   answers: Record<number, Answered>
-  /** Codes of this route alone; those of its method and access are added. */
+  /** Error codes of this route; the codes of its method and access are added. */
   errors?: Code[]
-  /** The body of a refusal where it is not that of the contract. */
+  /** The body of a refusal, if it is not that of the contract. */
   refusal?: z.ZodType
-  /** True where `Idempotency-Key` is accepted. */
+  /** True if the route accepts `Idempotency-Key`. */
   takesKey?: true
-  /** A request that works on the seeded site, once ids of its own are put in; absent: one without any field. */
+  /**
+   * An example request, which works on the seeded site after its ids are replaced; absent: a request without fields.
+   */
   example?: Record<string, unknown>
 }
 
@@ -57,13 +59,16 @@ export type Visit = {
   /** Milliseconds since the epoch, the same for the whole request. */
   now: number
   requestId: string
-  /** Items of `reads`, in its order. */
+  /** The items of `reads`, in the same order. */
   rows: (Row | undefined)[]
   idempotencyKey: string | undefined
   event: Event
 }
 
-/** The request as one that may be repeated under its idempotency key; undefined where it has none. */
+/**
+ * Returns the idempotency record of the request, under which it may be repeated; undefined if it has no idempotency
+ * key.
+ */
 export function repeatable(
   { actor, idempotencyKey: key }: Visit,
   route: string,
@@ -72,7 +77,7 @@ export function repeatable(
   return key === undefined ? undefined : { uid: actor.uid, key, route, input }
 }
 
-/** A route without a session: the caller is not known. */
+/** The input of a route without a session: the caller is not known. */
 export type PublicVisit = Pick<Visit, 'live' | 'now' | 'requestId' | 'settings' | 'event'> & {
   lang: string
 }
@@ -80,37 +85,39 @@ export type PublicVisit = Pick<Visit, 'live' | 'now' | 'requestId' | 'settings' 
 type Common<S extends z.ZodType> = Description & {
   /** Body of a POST, query of a GET, with the parameters of the path; strict, so that unknown fields are refused. */
   input: S
-  /** True where the body is a form of a page or of OAuth (`application/x-www-form-urlencoded`), and no JSON. */
+  /** True if the body is a form of a page or of OAuth (`application/x-www-form-urlencoded`) instead of JSON. */
   isForm?: boolean
 }
 
 type OpenRoute<S extends z.ZodType> = Common<S> & {
-  /** True where pages that may embed the chat may call it too. */
+  /** True if pages that may embed the chat may also call the route. */
   isEmbeddable?: boolean
-  /** True where the body itself is signed, so that a server may send it, which has no origin. */
+  /** True if the body itself is signed: a server may then send it, without an Origin. */
   isSigned?: boolean
-  /** Gives a refusal the form of the protocol that programs speak; absent where the callers are browsers. */
+  /** Gives a refusal the form of the protocol that programs speak; absent if the callers are browsers. */
   refuse?(error: VisibleError, visit: PublicVisit): Promise<Answer>
   run(visit: PublicVisit, input: z.infer<S>): Promise<Answer>
 }
 
 type UserRoute<S extends z.ZodType> = Common<S> & {
-  /** Items that are read in one request with session and user; all keys are known from the input and the time. */
+  /** Returns the keys of the items to read in one request with session and user, from the input and the time. */
   reads?(name: { uid: number; idempotencyKey: string | undefined; now: number }, input: z.infer<S>): Key[]
-  /** The request itself changes records: the rights of the user are asked now, and no answer of 30 s ago is taken. */
+  /**
+   * True if the request itself changes records: the CMS is then asked for the user's rights, without the cache of 30 s.
+   */
   isWrite?: boolean
-  /** A poll does not extend the session. */
+  /** True for a poll, which does not extend the session. */
   isPoll?: boolean
-  /** True where the body may be a form with one file in the field `file`; `input` then describes the query alone. */
+  /** True if the body may be a form with one file in the field `file`; `input` then describes only the query. */
   isMultipart?: boolean
   run(visit: Visit, input: z.infer<S>): Promise<Answer>
 }
 
-/** A route of the card that looks for no session. */
+/** A route that reads no session. */
 export type OpenDefinition = { isOpen: true } & OpenRoute<z.ZodType>
-/** A route of the card whose caller has a session. */
+/** A route whose caller has a session. */
 export type UserDefinition = { isOpen: false } & UserRoute<z.ZodType>
-/** The definition of one route of the card: its input, its answer and its description. The card says who may call it. */
+/** The definition of one route: its input, its answer and its description. `routes.ts` says who may call it. */
 export type Definition = OpenDefinition | UserDefinition
 
 /** Defines a route for users who are logged in. */
@@ -118,7 +125,7 @@ export function route<S extends z.ZodType>(definition: UserRoute<S>): UserDefini
   return { isOpen: false, ...definition }
 }
 
-/** Defines a route that needs no session; it looks itself at the token or code that it may want. */
+/** Defines a route that needs no session; it checks itself the token or code that it needs. */
 export function openRoute<S extends z.ZodType>(definition: OpenRoute<S>): OpenDefinition {
   return { isOpen: true, ...definition }
 }

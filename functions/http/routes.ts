@@ -1,6 +1,6 @@
 /**
- * The card of the service: every route, which function answers it, and who may call it. The functions, the local
- * gateway, the deployed routes, the API description and the tests of access all read this one list.
+ * The list of all routes, each with its function and the callers that may use it. The functions, the local gateway, the
+ * deployed routes, the API description and the tests of access all read this one list.
  */
 
 export type FunctionName =
@@ -14,9 +14,9 @@ export type FunctionName =
   | 'backend'
 
 /**
- * `public`: no login is needed; `session`: any backend user; `chat`: users who may use the chat; `administrator`: them;
- * `token`: programs with an access token of a user who may use the chat, or the session of a connected CMS; `client`:
- * programs that have no token yet, by the rules of OAuth.
+ * The callers of a route. `public`: everybody, without a login; `session`: any backend user; `chat`: users who may use
+ * the chat; `administrator`: only administrators; `token`: programs with an access token of a user who may use the
+ * chat, or the session of a connected CMS; `client`: programs that have no token yet, by the rules of OAuth.
  */
 export type Access = 'public' | 'session' | 'chat' | 'administrator' | 'token' | 'client'
 
@@ -25,7 +25,7 @@ export type Route = {
   path: string
   function: FunctionName
   access: Access
-  /** True for every request that changes something: it carries `X-CSRF-Token`, unless it is a Bearer request. */
+  /** True if the request changes something: it then needs `X-CSRF-Token`, unless it is a Bearer request. */
   csrf: boolean
 }
 
@@ -54,7 +54,7 @@ const oauth = (method: Route['method'], path: string, access: Access): Route => 
 
 /** The address of the tools for programs. */
 export const mcpPath = '/ai-chat/mcp'
-/** The address of the metadata that say how a program gets access to the tools (RFC 9728). */
+/** The address of the metadata for programs that want access to the tools (RFC 9728). */
 export const mcpMetadataPath = `/.well-known/oauth-protected-resource${mcpPath}`
 
 /** Every route of the service. */
@@ -130,7 +130,7 @@ export const routes: Route[] = [
   backend('GET', '/usage/export', 'administrator'),
 ]
 
-/** The header by which the Router in front of the functions proves that it is the Router. */
+/** The header with the secret that proves a request came through the Router. */
 export const routerHeader = 'x-ai-chat-router'
-/** The header in which the Router tells the viewer's address, as CloudFront knows it. */
+/** The header in which the Router sends the client's IP address, as CloudFront knows it. */
 export const viewerHeader = 'x-ai-chat-viewer'

@@ -6,7 +6,10 @@ import * as Session from '../../core/user/session/session.ts'
 import { sessionCookie } from './request.ts'
 import type { PublicVisit } from './route.ts'
 
-/** The cookie of a session: out of reach of scripts and of other sites; without TLS only on the loopback of the local stage. */
+/**
+ * Returns the cookie of a session. Scripts and other sites cannot use it; only the local stage, on loopback, sends it
+ * without TLS.
+ */
 export function setSession(
   value: string,
   maxAge = Session.absoluteMs / 1000,
@@ -23,13 +26,13 @@ export function setSession(
   })
 }
 
-/** Name of the cookie of a browser that was confirmed by a ticket: it opens the consent page, and no other route. */
+/** Name of the cookie of a browser that a ticket has confirmed. It opens only the consent page. */
 export const consentCookie = (): string => (config().isLocal ? 'ai_chat_consent' : '__Host-ai_chat_consent')
 
-/** The user of a browser, and the id of the session by which they are known. */
+/** The user of a browser, and the id of the session that identifies them. */
 export type Visitor = { actor: Actor; sid: string }
 
-/** The user of a browser that asks for a page: by the cookie of their session, or by that of a confirmed browser. */
+/** Returns the user of a browser that requests a page, by the cookie of a session or of a confirmed browser. */
 export async function visitor(visit: PublicVisit): Promise<Visitor | undefined> {
   const cookies = parseCookie((visit.event.cookies ?? []).join('; '))
   for (const name of [sessionCookie(), consentCookie()]) {

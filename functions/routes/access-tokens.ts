@@ -16,7 +16,7 @@ import { openRoute, route, type Visit } from '../http/route.ts'
 import { consentCookie, setSession } from '../http/visitor.ts'
 import { auditChange, checkOAuth } from './oauth.ts'
 
-/** Routes for a user's access tokens, which their programs send, and for the browser in which they let a program in. */
+/** Routes for the access tokens of a user's programs, and for the login of a browser to the consent page. */
 export const routes = {
   'GET /ai-chat/access-tokens': route({
     input: z.strictObject({}),
@@ -93,7 +93,7 @@ export const routes = {
   }),
 }
 
-/** A stage without access tokens has nothing at these addresses. */
+/** Throws `route.notFound` on a stage without access tokens, which has no such routes. */
 function checkOffered({ settings }: Visit): void {
   if (!settings.accessTokens) throw new VisibleError('route.notFound')
 }

@@ -10,7 +10,7 @@ import { type Answer, openRoute, type PublicVisit } from '../http/route.ts'
 import { type Visitor, visitor } from '../http/visitor.ts'
 import { auditChange, checkOAuth, isResource } from './oauth.ts'
 
-/** The page on which a user lets a program in: the authorization endpoint of OAuth. */
+/** The page on which a user gives a program access: the authorization endpoint of OAuth. */
 
 const Text = z.string().max(4_096)
 const AuthorizeQuery = z.object({
@@ -22,7 +22,7 @@ const AuthorizeQuery = z.object({
   state: Text.optional(),
   scope: Text.optional(),
   resource: Text.optional(),
-  /** The stage itself has led here, so that its strict cookie came along where there is one. */
+  /** Set if the stage itself led here, so that the browser has sent the strict cookie that it may have. */
   here: z.literal('yes').optional(),
 })
 type AuthorizeQuery = z.infer<typeof AuthorizeQuery>
@@ -57,7 +57,7 @@ export const routes = {
       checkOAuth(visit.settings)
       const user = await visitor(visit)
       const itself = `${consentPath}?${visit.event.rawQueryString.replace(/&here=yes$/, '')}&here=yes`
-      // A link of another site brings no strict cookie: the page leads to itself, and is asked by the stage then.
+      // A link of another site sends no strict cookie, so the page opens itself again, now from the stage.
       if (!user && !here) return passingPage(visit.lang, itself)
       if (!user) return loginPage(visit.lang, itself, visit.live.reference === undefined)
       return answered(visit, user, asked, async (wanted) =>
@@ -93,7 +93,10 @@ export const routes = {
   }),
 }
 
-/** Goes on with a right request of a user who may use the chat. Else answers a page, or leads back with the fault. */
+/**
+ * Continues with a valid request of a user who may use the chat. Otherwise returns a page, or sends the browser back to
+ * the program with the fault.
+ */
 async function answered(
   { settings }: PublicVisit,
   { actor }: Visitor,
@@ -103,7 +106,7 @@ async function answered(
   const { lang } = actor
   const client = await clientOf(asked.client_id)
   const { redirect_uri: redirectUri, code_challenge: challenge } = asked
-  // Without a known place to go back to, the fault is told to the user, and to nobody else (RFC 6749, 4.1.2.1).
+  // Without a known address to return to, only the user is told the fault (RFC 6749, 4.1.2.1).
   if (!client || !mayRedirect(client, redirectUri)) return refusedPage(lang, 'client', 400)
   if (!mayChat(actor, settings)) return refusedPage(lang, new VisibleError('access.denied'), 403)
   const fault = faultOf(asked)
@@ -116,7 +119,7 @@ async function answered(
   }
 }
 
-/** The code of OAuth for what is wrong with a request of a known client. */
+/** Returns the OAuth error code for a wrong request of a known client. */
 function faultOf(asked: AuthorizeQuery): string | undefined {
   if (asked.response_type !== 'code') return 'unsupported_response_type'
   if (asked.code_challenge_method !== 'S256' || !/^[A-Za-z0-9_-]{43}$/.test(asked.code_challenge))
@@ -124,7 +127,7 @@ function faultOf(asked: AuthorizeQuery): string | undefined {
   return isResource(asked.resource) ? undefined : 'invalid_target'
 }
 
-/** Leads the browser back to the program. */
+/** Sends the browser back to the program. */
 function back(
   lang: string,
   { redirect_uri, state }: AuthorizeQuery,

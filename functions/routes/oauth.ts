@@ -12,7 +12,9 @@ import { failure } from '../http/response.ts'
 import { type Answer, openRoute, type PublicVisit } from '../http/route.ts'
 import { mcpMetadataPath, mcpPath } from '../http/routes.ts'
 
-/** OAuth 2.1 for the tools of programs, as the Model Context Protocol asks for it: metadata, registration and tokens. */
+/**
+ * OAuth 2.1 for the tools of programs, as the Model Context Protocol requires it: metadata, registration and tokens.
+ */
 
 const Text = z.string().max(8_192)
 const Nothing = z.object({})
@@ -70,12 +72,12 @@ const TokenAnswer = z.lazy(() =>
 /** The resource that every token of the stage is for (RFC 8707). */
 export const resource = (): string => `${config().origin}${mcpPath}`
 
-/** True if a request names no other resource than this one. */
+/** True if a request names this resource or no resource. */
 export function isResource(named: string | undefined): boolean {
   return named === undefined || named.replace(/\/$/, '') === resource()
 }
 
-/** Throws `route.notFound` where users cannot let programs in by OAuth: such a stage has nothing at these addresses. */
+/** Throws `route.notFound` if users cannot give programs access by OAuth: such a stage has no such routes. */
 export function checkOAuth({ accessTokens }: Settings): void {
   if (!accessTokens || accessTokens.oauth === false) throw new VisibleError('route.notFound')
 }
@@ -98,7 +100,7 @@ const protectedResource = openRoute({
   },
 })
 
-/** Routes of OAuth for programs; the page of the user is `consent.ts`. */
+/** Routes of OAuth for programs; the routes of the user's page are in `consent.ts`. */
 export const routes = {
   'GET /.well-known/oauth-protected-resource': protectedResource,
   [`GET ${mcpMetadataPath}`]: protectedResource,
@@ -218,7 +220,9 @@ function refused(error: string, error_description?: string): Answer {
   return { status: 400, body }
 }
 
-/** A refusal of the service in the form of OAuth; `invalid` is its code for a request that is not valid. */
+/**
+ * Returns a refusal of the service in the form of OAuth; `invalid` is the OAuth code for a request that is not valid.
+ */
 async function refuse(
   error: VisibleError,
   { requestId, lang }: PublicVisit,
@@ -237,7 +241,7 @@ async function refuse(
   return { ...answer, body: told }
 }
 
-/** Audits that something which may act for a user was made or ended. */
+/** Audits the creation or the end of an access token or of a connection of a user. */
 export async function auditChange(
   { settings, event, now }: Pick<PublicVisit, 'settings' | 'event' | 'now'>,
   uid: number,

@@ -4,10 +4,10 @@ import { route } from '../http/route.ts'
 
 const example = { from: '2026-11-01', to: '2026-11-30' }
 
-/** Few requests are about usage. */
+/** Imports this on demand, because few requests are about usage. */
 const reports = () => import('../../core/stage/usage/report.ts')
 
-/** Routes for the user's own usage, as far as the settings show it to users. */
+/** Routes for the user's own usage, if the settings show it to users. */
 export const ownUsageRoutes = {
   'GET /ai-chat/usage': route({
     input: Days,

@@ -26,7 +26,7 @@ import { setSession } from '../http/visitor.ts'
 
 const Nothing = z.strictObject({})
 
-/** The routes by which a session begins, shows itself, and ends. */
+/** Routes that begin, show and end a session. */
 export const sessionRoutes = {
   'POST /backend/login': openRoute({
     input: Credentials,
@@ -41,7 +41,7 @@ export const sessionRoutes = {
     errors: ['login.failed', 'login.throttled'],
     example: { username: 'editor', password: 'demo' },
     run: async ({ live, now, settings, event }, credentials) => {
-      // A CMS elsewhere keeps its passwords to itself; its users come by exchange.
+      // A connected CMS does not share its passwords; its users log in by exchange.
       if (!live.reference) throw new VisibleError('login.failed')
       const { authenticate } = live.reference
       const begin = () => login(authenticate, credentials, address(event), live.clock)
@@ -68,7 +68,7 @@ export const sessionRoutes = {
       const begin = () => exchange(live.cms, settings.exchange, token, now, isEmbedded)
       const started = await audited({ settings, event, now }, begin)
       const body = begun(started, settings)
-      // A strict cookie does not reach a page of another site: it gets the token, to keep it in memory.
+      // A page of another site gets no strict cookie, so it gets the token, which it keeps in memory.
       if (isEmbedded) return { body: { ...body, token: started.token, lastsSeconds: embeddedMs / 1000 } }
       return { body, cookies: [setSession(started.token)] }
     },
@@ -119,7 +119,7 @@ export const sessionRoutes = {
   }),
 }
 
-/** Begins a session and audits it; no caller gets a session that the audit does not know. */
+/** Begins a session and audits it; without an entry in the audit, the caller gets no session. */
 async function audited(
   { settings: { retainAuditDays }, event, now }: Pick<PublicVisit, 'settings' | 'event' | 'now'>,
   begin: () => Promise<Started>,
@@ -144,7 +144,7 @@ async function audited(
 }
 
 async function countSession(metric: Metric, kind?: { code: string }): Promise<void> {
-  // Most requests begin no session: they do without this code.
+  // Imports this only here, because most requests begin no session.
   const { count } = await import('../../core/base/metric/metric.ts')
   count(metric, 1, kind)
 }
