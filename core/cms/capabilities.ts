@@ -2,7 +2,9 @@ import * as z from 'zod'
 import { RecordId } from '../conversation/schema.ts'
 import { Field } from './schema.ts'
 
-/** A type of record as the CMS defines it, the same for every user; `tables` says what a user may do with it. */
+/**
+ * A type of record as the CMS defines it, the same for every user; `tables` says what a user may do with such records.
+ */
 const CmsType = z.object({ name: z.string(), label: z.string(), fields: z.array(Field) })
 
 const types = z.array(z.string()).default([])
@@ -16,84 +18,85 @@ export const Capabilities = z.object({
   name: z.string().min(1),
   /** Its version, for people. */
   version: z.string(),
-  /** The kind of the ids of records. */
+  /** The type of record ids. */
   ids: z.enum(['number', 'string']).default('number'),
-  /**
-   * The kind of the ids of users. The stage knows users by number, and gives each text one (`core/cms/user-number`).
-   */
+  /** The type of user ids. The stage knows users by number and gives each text id a number (`core/cms/user-number`). */
   userIds: z.enum(['number', 'string']).default('number'),
   types: z.array(CmsType),
-  /** The page tree: the type of its pages, and the type of the elements on them (null: none). Null: there is no tree. */
+  /**
+   * The page tree: the type of its pages, and the type of the content elements on them (null: no elements). Null: the
+   * CMS has no page tree.
+   */
   tree: z.object({ pages: z.string(), content: z.string().nullable() }).nullable(),
   /** The record at which a search of the site begins; null for none. */
   home: z.object({ table: z.string(), uid: RecordId }).nullable(),
   /**
-   * The place of languages: a record has one (`record`), each of its fields has several (`field`), or neither
-   * (`none`).
+   * The storage of languages. `record`: each record has one language; `field`: each field has a value for each
+   * language; `none`: no languages.
    */
   locales: z.enum(['none', 'record', 'field']),
   /** The states that a record can be in, for example `draft`, `published`, `scheduled`, `hidden`, `private`. */
   states: z.array(z.string()),
   /**
-   * How records become visible to visitors. Null: the CMS does not say; if the settings ask for drafts first, the
-   * chat then only makes new records.
+   * The rules by which records become visible to visitors. Null: the CMS does not tell. If the settings ask for drafts
+   * first, the chat then only creates new records.
    */
   publishing: z
     .object({
       /** The field that decides whether visitors see a record. */
       field: z.string(),
-      /** The states, and the values of that field, in which visitors see a record, now or from a time on. */
+      /** The states, and the values of that field, in which visitors see a record, now or from a certain time. */
       states: z.array(z.string()),
-      /** The value of that field with which an update is stored as a draft beside what visitors see; null: no update is. */
+      /** The value of that field that stores an update as a draft beside the published version; null: no value does. */
       draft: z.string().nullable(),
     })
     .nullable()
     .default(null),
-  /** The members that a put may have, each with the types for which it may. */
+  /** The parts that a put may have, each with the types of record that accept it. */
   writes: z
     .strictObject({
       /** New records, always as drafts or hidden. */
       create: types,
-      /** A state of `states`. */
+      /** Another state of `states`. */
       state: types,
-      /** A time in which visitors see the record, with the state that plans. */
+      /** A period in which visitors see the record, with the state that schedules it. */
       times: types,
-      /** Another page, another place in the order. */
+      /** Another page, or another position in the order. */
       place: types,
-      /** The bin, from which records come back as they were. */
+      /** Moving to the bin, and restoring from it. */
       bin: types,
-      /** The removal of a record that a run made. */
+      /** The removal of a record that a run created. */
       remove: types,
-      /** No member: `record` answers earlier revisions. */
+      /** Not a part of a put: `record` returns earlier revisions. */
       restore: types,
     })
     .prefault({}),
-  /** The origins under which visitors open the site, and the types whose records have `addresses`; null: unknown. */
+  /** The origins at which visitors open the site, and the types whose records have `addresses`; null: unknown. */
   addresses: z
     .object({ origins: z.array(z.string()), types: z.array(z.string()) })
     .nullable()
     .default(null),
-  /** `history` answers changes of records. */
+  /** True if `history` returns changes of records. */
   history: z.boolean(),
-  /** The CMS keeps earlier states of a record itself, and a person can restore one there. */
+  /** True if the CMS keeps earlier states of a record itself, and a person can restore them in the CMS. */
   revisions: z.boolean(),
-  /** A record that another person has open is locked, and a write to it refused. */
+  /** True if the CMS locks a record that another person has open, and refuses a write to it. */
   locks: z.boolean(),
-  /** Pictures and other files are records of this CMS. */
+  /** True if pictures and other files are records of this CMS. */
   media: z.boolean(),
-  /** `picture` answers what a record of media shows. */
+  /** True if `picture` returns the picture of a media record. */
   pictures: z.boolean().default(false),
-  /** `log` answers entries of a system log. */
+  /** True if `log` returns entries of a system log. */
   log: z.boolean(),
-  /** `exception` answers what went wrong, with its trace. */
+  /** True if `exception` returns the last error with its stack trace. */
   exceptions: z.boolean(),
-  /** `users` lists the backend users. */
+  /** True if `users` lists the backend users. */
   users: z.boolean(),
-  /** `abilities` answers functions of the CMS and its plugins that an administrator there has allowed. */
+  /** True if `abilities` returns functions of the CMS and its plugins that an administrator of the CMS has allowed. */
   abilities: z.boolean().default(false),
-  /** Parts of lists (blocks, rows) have ids that stay, by which one of them can be changed. */
+  /** True if parts of lists (blocks, rows) have stable ids, so that a change can name one part. */
   parts: z.boolean().default(false),
-  /** A put and the check of its versions are one step; false: another write may happen in between. */
+  /** True if a put checks the versions and writes in one step; false: another write may happen in between. */
   compareAndSet: z.boolean(),
 })
 export type Capabilities = z.infer<typeof Capabilities>
@@ -102,7 +105,10 @@ export type Capabilities = z.infer<typeof Capabilities>
 export const homeOf = ({ home, tree }: Pick<Capabilities, 'home' | 'tree'>): RecordId | null =>
   home !== null && home.table === tree?.pages ? home.uid : null
 
-/** The address at which visitors open a record, or its editors while it is hidden; undefined where the CMS says none. */
+/**
+ * The address at which visitors open a record, or its editors while it is hidden; undefined if the CMS names no
+ * address.
+ */
 export function urlOf(
   { addresses }: Pick<Capabilities, 'addresses'>,
   { addresses: [path] }: { addresses: readonly string[] },

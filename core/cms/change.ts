@@ -8,28 +8,33 @@ import type { Cms, Place, Put, Versions } from './cms.ts'
 import type { CmsRecord } from './schema.ts'
 
 /**
- * A change as a tool means it: a put, or the input from which a put is planned. With `locale` it translates the
+ * A change as a tool describes it: a put, or the input from which a put is planned. With `locale` it translates the
  * record into that language; `fields` then have the names of the original.
  */
 export type Change = Omit<Put, 'remove' | 'original'> & {
-  /** Passages of texts, each there exactly once when its edit runs; after `fields`. */
+  /**
+   * Replacements of passages in texts, made after `fields`. Each passage must occur exactly once when its edit runs.
+   */
   edits?: PassageEdit[]
-  /** Parts of lists, one after the other, after `edits`. */
+  /** Edits of parts of lists, made one after the other, after `edits`. */
   parts?: PartEdit[]
-  /** The content as it was after that entry of the history. */
+  /** The entry of the history whose content the change restores. */
   revision?: string
-  /** The record that a new one is a copy of; `fields` has the values that differ. */
+  /** The record that the new record copies; `fields` has the values that differ. */
   copy?: RecordId
 }
 
 const reference = /^new:[1-9][0-9]*$/
 const isReference = (uid: unknown): uid is string => typeof uid === 'string' && reference.test(uid)
 
-/** The new record that a change rests on: its own record, its original, or its page; undefined: none. */
+/**
+ * The reference to a new record that the change needs: its own record, or its page; undefined if it needs no new
+ * record.
+ */
 export const referenceOf = ({ uid, place }: Pick<Change, 'uid' | 'place'>): string | undefined =>
   [uid, place?.pid].find(isReference)
 
-/** The put with the uid of the record in the place of the reference to it. */
+/** The put with `uid` in place of each reference to the new record. */
 export function withUid(put: Put, uid: Place['uid']): Put {
   const settled = <T>(id: T) => (isReference(id) ? uid : id)
   return {
@@ -41,8 +46,8 @@ export function withUid(put: Put, uid: Place['uid']): Put {
 }
 
 /**
- * A put with its basis: the versions, and for a translation the original record. `locale` is present if the put has
- * values of that language in fields of the same record, `copied` if it makes a copy of that record.
+ * A put with the data that it is based on: the versions, and for a translation the original record. `locale` is present
+ * if the put has values of that language in fields of the same record; `copied` is present if it copies that record.
  */
 export type PlannedPut = {
   put: Put
@@ -53,8 +58,8 @@ export type PlannedPut = {
 }
 
 /**
- * Plans the put of a change, from the record as the actor sees it now, or from `base`: the record as earlier changes
- * of the same proposal leave it. Throws ToolError if there is no put: the model reads why.
+ * Plans the put of a change, from the record as the actor sees it now, or from `base`: the record as earlier changes of
+ * the same proposal leave it. Throws ToolError, with a reason for the model, if no put is possible.
  */
 export async function planPut(cms: Cms, actor: Actor, change: Change, base?: CmsRecord): Promise<PlannedPut> {
   const { edits = [], parts = [], revision, locale, copy, ...put } = change
@@ -77,11 +82,11 @@ export async function planPut(cms: Cms, actor: Actor, change: Change, base?: Cms
   return { put: { ...put, fields }, versions }
 }
 
-/** The refusal of a record that the actor does not see. */
+/** The refusal for a record that the actor does not see. */
 export const missing = ({ table, uid }: Place): ToolError =>
   new ToolError(`There is no ${table} with uid ${uid}, or this user may not see it. Look it up first.`)
 
-/** The whole values of the fields that passages and parts are changed in. */
+/** The whole new values of the fields in which a change edits passages or parts. */
 function editedFields(record: CmsRecord, { table, fields = {}, edits = [], parts = [] }: Change) {
   const values = new Map(Object.entries(fields))
   const storedIn = (field: string): unknown => {
@@ -130,7 +135,7 @@ function restoredFields(record: CmsRecord, earlier: CmsRecord | undefined, revis
   return Object.fromEntries(fields)
 }
 
-/** Refuses a change that changes nothing: the record already has these values. */
+/** The refusal of a change that changes nothing, because the record already has these values. */
 export class UnchangedError extends ToolError {
   constructor() {
     super('Nothing would change: the record already says so.')
@@ -145,7 +150,10 @@ type Copy = Pick<Put, 'table' | 'fields'> & { copy: RecordId }
 
 const copyOf: English = { en: '{title} (copy)' }
 
-/** The put of a copy behind its original: what the actor may write, except what is unique or decides who sees it. */
+/**
+ * Plans a copy placed right after its original. It has all fields that the actor may write, except unique fields and
+ * fields that decide who sees the record.
+ */
 async function planCopy(cms: Cms, actor: Actor, { table, copy, fields: given }: Copy): Promise<PlannedPut> {
   const place = { table, uid: copy }
   const [capabilities, tables, copied] = await Promise.all([
@@ -167,13 +175,13 @@ async function planCopy(cms: Cms, actor: Actor, { table, copy, fields: given }: 
     ...(titled && { [titled.name]: copyTitle(copied.title, titled.max, actor.lang) }),
     ...given,
   }
-  // Only what is in the tree has an order that people see.
+  // People see an order only for pages and content elements of the tree.
   const isOrdered = writes.place.includes(table) && (table === tree?.pages || table === tree?.content)
   const behind = { pid: copied.pid, ...(isOrdered && { after: copied.uid }) }
   return { put: { table, uid: null, place: behind, fields }, versions: [], copied }
 }
 
-/** Throws ToolError where the CMS makes no such record or no copy of it, or where a copy would be in another language. */
+/** Throws ToolError if the CMS cannot create or copy such a record, or if the copy would be in another language. */
 async function refuseCopy(
   cms: Cms,
   { table, uid, language, copyRefusal }: CmsRecord,
@@ -187,7 +195,7 @@ async function refuseCopy(
     throw new ToolError(`${table} [${uid}] is a translation. Duplicate its original, and translate the copy.`)
 }
 
-/** The title of a copy, its original's cut where both do not fit. */
+/** The title of a copy; cuts the original's title if the whole title would be too long. */
 function copyTitle(title: string, max: number | null, lang: string): string {
   const words = inLanguage(copyOf, lang)
   const room = max === null ? undefined : Math.max(0, max - [...filled(words, lang, { title: '' })].length)
@@ -196,7 +204,7 @@ function copyTitle(title: string, max: number | null, lang: string): string {
 
 type Translation = Omit<Put, 'uid'> & { uid: RecordId; locale: string }
 
-/** The name of a field in a further language, where each field has several. */
+/** The name of a field in a further language, for a CMS whose fields each have several languages. */
 export const inLocale = (field: string, locale: string): string => `${field}:${locale}`
 
 async function planTranslation(
@@ -230,7 +238,7 @@ async function planTranslation(
 
 type Fields = Capabilities['types'][number]['fields']
 
-/** Throws ToolError where a translation names a field that is common to all languages. */
+/** Throws ToolError if a translation names a field that all languages share. */
 function refuseCommon(values: Record<string, unknown>, known: Fields): void {
   const common = known.filter(({ name, translated }) => Object.hasOwn(values, name) && !translated)
   if (common.length === 0) return
@@ -240,7 +248,7 @@ function refuseCommon(values: Record<string, unknown>, known: Fields): void {
   )
 }
 
-/** Throws ToolError where a translation leaves out a text that its original has; the CMS finds an address itself. */
+/** Throws ToolError if a translation leaves out a text that its original has. The CMS creates addresses itself. */
 function refuseIncomplete(original: CmsRecord, values: Record<string, unknown>, known: Fields): void {
   const lacking = known.filter(
     ({ name, translated, unique }) =>
@@ -254,12 +262,12 @@ function refuseIncomplete(original: CmsRecord, values: Record<string, unknown>, 
 
 const namesOf = (fields: Fields) => fields.map(({ name }) => name).join(', ')
 
-/** A passage of a text that is there exactly once, and what takes its place. */
+/** A passage that occurs exactly once in a text, and the text that replaces it. */
 export type PassageEdit = { field: string; find: string; replace: string }
 
 /**
- * Replaces a passage in the texts of a value: a text, or the nodes and blocks of a rich text. `times` says how often
- * it was there, overlaps counted; the value changes only if that is 1.
+ * Replaces a passage in the texts of a value: a text, or the nodes and blocks of a rich text. `times` is the number of
+ * occurrences, overlapping ones included; the value changes only if `times` is 1.
  */
 export function replacePassage(
   value: unknown,
@@ -274,32 +282,34 @@ export function replacePassage(
   return { times, value: times === 1 ? replaced : value }
 }
 
-/** A value that is nested deeper stays as it is: the code that rebuilds it is recursive. */
+/** A value with deeper nesting stays unchanged, because the code that rebuilds it is recursive. */
 const maxLevels = 200
 
-/** The value after a change of every value inside of it, from the innermost out. */
+/** Applies `change` to every nested value, innermost first, and returns the new value. */
 function rebuilt(value: unknown, change: (name: string, inside: unknown) => unknown): unknown {
   if (value === undefined || isDeeper(value, maxLevels)) return value
   return JSON.parse(JSON.stringify(value), change)
 }
 
-/** Names of nodes and of blocks, ids and addresses are no words of a person. */
+/** Fields of nodes and blocks that hold names, ids or addresses instead of text that a person wrote. */
 const unspoken = new Set(['type', 'tag', 'listType', 'mode', 'style', 'id', 'blockType', 'relationTo'])
 
-/** One part of a list (a block, a row), found by its id; where it is there more or less often than once, nothing is done. */
+/**
+ * An edit of one part of a list (a block, a row), found by its id. If the id does not occur exactly once, nothing
+ * changes.
+ */
 export type PartEdit = {
   field: string
-  /** `change` replaces the fields of the part that `value` names, `insert` puts `value` in behind it. */
+  /** `change` replaces the fields of the part that `value` names; `insert` puts `value` after the part. */
   act: 'change' | 'insert' | 'remove'
-  /** Id of the part; empty for one that is put in before all others. */
+  /** Id of the part; empty to insert before all others. */
   at: string
   value?: Record<string, unknown>
 }
 
 /**
- * A list of parts with one of them changed, removed, or put in behind it; all others stay as they are. A part is
- * found by its `id`, in this list or in one inside of its parts. `times` says how often it was found: use the value
- * only if that is 1.
+ * Changes or removes one part of a list, or inserts a part after it; all other parts stay as they are. Finds the part
+ * by its `id`, in this list or in a nested list. `times` is the number of parts found: use the value only if it is 1.
  */
 export function withPart(value: unknown, edit: PartEdit): { times: number; value: unknown } {
   if (edit.at === '') {
@@ -319,7 +329,7 @@ export function withPart(value: unknown, edit: PartEdit): { times: number; value
   return { times, value: changed }
 }
 
-/** The parts that replace a part. A changed part keeps its id, and the fields that are not named. */
+/** The parts that replace a part. A changed part keeps its id and all fields that `value` does not name. */
 function resultOf(part: Record<string, unknown>, { act, value = {} }: PartEdit): unknown[] {
   if (act === 'remove') return []
   return act === 'insert' ? [part, value] : [{ ...part, ...value, id: part.id }]

@@ -6,10 +6,10 @@ import type { Input, Operation, Output } from './operation.ts'
 import type { CmsRecord, Field, Language, Page } from './schema.ts'
 
 /**
- * The content management system behind the chat. Every operation of `operation.ts` is a function of its actor and of
- * its question. The CMS filters it at the moment of the act; nothing here caches a right. A record that the actor may
- * not see reads exactly like a missing one: `undefined`, or absent from a list. The reference CMS (`reference/`),
- * Payload's plugin and the bridge (`bridge/`) implement the port.
+ * The content management system that the chat works on. Every operation of `operation.ts` is a function of an actor and
+ * a question. The CMS checks the actor's rights at each call; this code caches no rights. A record that the actor may
+ * not see looks like a missing record: `undefined`, or absent from a list. The reference CMS (`reference/`), Payload's
+ * plugin and the bridge (`bridge/`) implement the port.
  */
 export type Cms = Asked & {
   /** The capabilities of this CMS, the same for every user. */
@@ -17,13 +17,14 @@ export type Cms = Asked & {
   /** The site's languages, default first. */
   languages(): Promise<Language[]>
   /**
-   * The user as the CMS knows them now; undefined when gone, disabled or outside their time. With `maxAgeMs`, an
-   * answer of at most that age may be used: good for display, never for a decision or a write.
+   * The user as the CMS knows them now; undefined if the user is gone, disabled or outside the active period. With
+   * `maxAgeMs`, the answer may be up to that old: use this for display, never for a decision or a write.
    */
   user(uid: number, maxAgeMs?: number): Promise<Actor | undefined>
   /**
-   * The user whom the CMS has under this id, as a statement or a person writes it. It is the only way in for ids that are
-   * texts: the actor has the number that the stage gives for one. Undefined like `user`, and for what is no id here.
+   * The user to whom the CMS gives this id, in the form of a statement or as a person types it. Text ids enter only
+   * here: the actor has the number that the stage gives to a text id. Undefined like `user`, and for a text that is no
+   * id of this CMS.
    */
   userNamed(id: string): Promise<Actor | undefined>
   /**
@@ -37,13 +38,14 @@ export type Cms = Asked & {
     decode(item: Record<string, unknown> | undefined, now: number): Actor | undefined
   }
   /**
-   * The data that a turn begins with, read at once: the current user, the capabilities of this CMS, its languages,
-   * and for that user the open page (0: none); with `table` the open record of that type. Undefined like `user`.
+   * The data that a turn begins with, read at once: the current user, the capabilities of the CMS, its languages, and
+   * the page open for that user (0: no page). With `table`, it includes the open record of that type. Undefined like
+   * `user`.
    */
   opening(uid: number, open: RecordId, table?: string): Promise<Opening | undefined>
 }
 
-/** The operations that act for an actor. */
+/** The operations that run for an actor. */
 export type Asked = {
   [K in Exclude<Operation, 'capabilities' | 'user' | 'languages'>]: (
     actor: Actor,
@@ -51,7 +53,9 @@ export type Asked = {
   ) => Promise<Answer<K>>
 }
 
-/** Their names; the compiler holds the list against that of the schemas, which a cold start does not load. */
+/**
+ * The names of these operations. The compiler checks the list against the schemas, which a cold start does not load.
+ */
 const actorOperations = Object.keys({
   page: true,
   pageTree: true,
@@ -71,7 +75,7 @@ const actorOperations = Object.keys({
   settle: true,
 } satisfies Record<keyof Asked, true>) as (keyof Asked)[]
 
-/** One function for each of these operations that act for an actor, made by its name; by default for all. */
+/** Creates a function for each of these operations that calls `ask` with its name; by default for all of them. */
 export function askedBy<K extends keyof Asked = keyof Asked>(
   ask: (operation: K, actor: Actor, question: unknown) => Promise<unknown>,
   operations = actorOperations as K[],
@@ -83,7 +87,7 @@ export function askedBy<K extends keyof Asked = keyof Asked>(
   return Object.fromEntries(functions) as Pick<Asked, K>
 }
 
-/** The question of an operation as the arguments behind the actor: none where nothing is asked. */
+/** The arguments of an operation after the actor: empty if the operation has no input. */
 export type Question<K extends Operation> = Input<K> extends Record<string, never> ? [] : [question: Input<K>]
 /** The answer of an operation, with `undefined` for null. */
 export type Answer<K extends Operation> =
@@ -94,24 +98,24 @@ export type Opening = {
   capabilities: Capabilities
   languages: Language[]
   page: Page | undefined
-  /** The open record, if it is no page of a tree. */
+  /** The open record, if it is no page of the tree. */
   record: CmsRecord | undefined
 }
 
-/** The picture of a record; `none`: the record is no picture, `tooLarge`: it is in no size that may be sent. */
+/** The picture of a record. `none`: the record is no picture; `tooLarge`: no size of it is small enough to send. */
 export type Picture = NonNullable<Output<'picture'>>
 
 export type BackendUser = Output<'users'>[number]
 
 /** One change of a record, as it is shown and sent: see `Put` of `operation.ts`. */
 export type Put = Input<'put'>['put']
-/** A put that is shown and not stored. */
+/** A put that is only shown, not stored. */
 export type DryPut = Extract<Input<'put'>, { dry: true }>
-/** A put that is made: with its key for ever, the run that it belongs to, and the versions that it expects. */
+/** A put that is stored: with its permanent key, its run, and the versions that it expects. */
 export type RealPut = Exclude<Input<'put'>, { dry: true }>
 /** How a put ended: see `PutAnswer` of `operation.ts`. */
 export type PutAnswer = Output<'put'>
-/** A put that was made, or shown. */
+/** The answer to a put that was stored or shown. */
 export type Done = Extract<PutAnswer, { state: 'done' }>
 /** A record before or after a put. */
 export type Standing = Done['after']
@@ -131,8 +135,8 @@ export type UndoResult = {
 }
 
 /**
- * The CMS could not be asked: it does not answer (`cms.unavailable`, worth a repeat), or the set-up of the line is
- * wrong (`cms.misconfigured`). `message` names the cause for administrators, logs and `npm run doctor`.
+ * An error if the CMS cannot be asked: it does not answer (`cms.unavailable`, worth a retry), or the connection is set
+ * up wrongly (`cms.misconfigured`). `message` names the cause for administrators, logs and `npm run doctor`.
  */
 export class CmsFailure extends VisibleError {
   declare readonly code: 'cms.unavailable' | 'cms.misconfigured'
@@ -144,13 +148,13 @@ export class CmsFailure extends VisibleError {
   }
 }
 
-/** The most bytes of a picture: with base64 around them they fit one answer of the bridge. */
+/** Size limit of a picture in bytes: as base64, it still fits one answer of the bridge. */
 export const maxPictureBytes = 3_000_000
 
-/** Reads a file of the site by its key, of at most so many bytes. */
+/** Reads a file of the site by its key, of at most `most` bytes. */
 export type ReadFile = (key: string, most: number) => Promise<Uint8Array | 'tooLarge' | undefined>
 
-/** The tables that fields for pictures and files point into: where a CMS keeps files as records. */
+/** The tables that fields for pictures and files refer to, if the CMS keeps files as records. */
 export const mediaTables = (types: readonly { fields: readonly Field[] }[]): Set<string> =>
   new Set(
     types.flatMap(({ fields }) =>

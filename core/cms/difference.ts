@@ -13,7 +13,7 @@ type Shown = Omit<PlannedPut, 'versions'> & {
   before: Standing | null
 }
 
-/** The names of the fields that differ between two states of a record, in the order of the later one. */
+/** The names of the fields that differ between two states of a record, in the field order of the later state. */
 export function differing(
   before: CmsRecord | null | undefined,
   after: CmsRecord | null | undefined,
@@ -24,7 +24,7 @@ export function differing(
   )
 }
 
-/** The answer as a CMS keeps it under the key of its put: of the fields those that differ. */
+/** The answer that a CMS stores under the key of its put: only with the fields that differ. */
 export function keptOf({ before, after, ...answer }: Done): Done {
   const names = new Set(differing(before?.record, after.record))
   const cut = (standing: Standing): Standing => {
@@ -37,13 +37,15 @@ export function keptOf({ before, after, ...answer }: Done): Done {
   return { ...answer, labels: {}, before: before && cut(before), after: cut(after) }
 }
 
-/** The changes of a put: into or out of the bin with what goes along, the place, and each field that differs. */
+/**
+ * The changes of a put: into or out of the bin with the records that follow, the position, and each field that differs.
+ */
 export async function changesOf(cms: Cms, actor: Actor, shown: Shown): Promise<FieldChange[]> {
   const scope = await scopeOf(cms, actor, shown)
   return [...binChanges(scope), ...placeChanges(scope), ...fieldChanges(scope)]
 }
 
-/** The inputs for the words of a change. */
+/** Loads the data that describe a change in words. */
 async function scopeOf(cms: Cms, actor: Actor, shown: Shown) {
   const [{ types, publishing, tree }, languages] = await Promise.all([
     cms.capabilities(),
@@ -65,7 +67,7 @@ const keyOf = ({ table, uid }: Place) => `${table}#${uid}`
 const isId = (value: unknown): value is Place['uid'] =>
   (typeof value === 'number' && value > 0) || (typeof value === 'string' && value !== '' && value !== '0')
 
-/** The files that a field of media names before or after. */
+/** The files that media fields refer to before or after the put. */
 function filesIn({ answer, before }: Shown, fields: ReadonlyMap<string, Field>): Place[] {
   return differing(before?.record, answer.after.record).flatMap((name) => {
     const { kind, target } = fields.get(name) ?? {}
@@ -75,7 +77,7 @@ function filesIn({ answer, before }: Shown, fields: ReadonlyMap<string, Field>):
   })
 }
 
-/** The page and the preceding record of the place before and of the place after. */
+/** The page and the preceding record, before and after the put. */
 function placesIn({ answer, before, put }: Shown, pages: string | undefined): Place[] {
   if (put.uid === null) return []
   return [before?.place, answer.after.place].flatMap((place) => [
@@ -87,7 +89,7 @@ function placesIn({ answer, before, put }: Shown, pages: string | undefined): Pl
 const intoBin: English = { en: 'Into the bin' }
 const outOfBin: English = { en: 'Out of the bin' }
 
-/** The record that goes into the bin or comes out of it, by its title, and what goes along. */
+/** The change of a record that goes into or out of the bin, with its title and the records that follow. */
 function binChanges({ answer, before, put, actor }: Scope): FieldChange[] {
   if (put.bin === undefined) return []
   const title = (before?.record ?? answer.after.record)?.title ?? ''
@@ -99,7 +101,7 @@ function binChanges({ answer, before, put, actor }: Scope): FieldChange[] {
   }))
 }
 
-/** The name of the page of a record, where it moves. */
+/** The label of the page in a change that moves a record. */
 export const pageLabel: English = { en: 'Page' }
 const placeLabel: English = { en: 'Place' }
 const first: English = { en: 'first' }
@@ -107,7 +109,7 @@ const behind: English = { en: 'behind {record}' }
 /** Stands in for the title of a page that the user may not see. */
 export const unseenPage: English = { en: 'a page that this user may not see' }
 
-/** The page and the place in the order, where a record moves; what the user may not see has no title. */
+/** The changes of page and position of a moved record; what the user may not see has no title. */
 function placeChanges({ answer, before, put, actor, pages, titles }: Scope): FieldChange[] {
   const [was, is] = [before?.place, answer.after.place]
   if (put.uid === null || !was || !is || isSameValue(was, is)) return []
@@ -130,7 +132,10 @@ function placeChanges({ answer, before, put, actor, pages, titles }: Scope): Fie
 
 const languageLabel: English = { en: 'Language' }
 
-/** Each field that differs; of a new record what the put names, and what decides who finds and sees it. */
+/**
+ * Each field that differs. For a new record: the fields of the put, the unique fields, and the field that decides who
+ * sees the record.
+ */
 function fieldChanges(scope: Scope): FieldChange[] {
   const { answer, before, put, original, locale, actor, fields, languages } = scope
   const { record } = answer.after

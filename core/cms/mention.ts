@@ -5,23 +5,25 @@ import { type BackendUser, type Cms, mediaTables } from './cms.ts'
 import type { CmsRecord } from './schema.ts'
 
 /**
- * The records and users of the site that a user can name in a message. The CMS is asked as that user at the moment of
- * the act. A user finds and sends, and the model reads, only what this user may see now.
+ * The records and users of the site that a user can mention in a message. The CMS answers with that user's current
+ * rights. So the user finds and sends, and the model reads, only what this user may see now.
  */
 
-/** The table of backend users among mentions: a CMS may keep them elsewhere than its records. */
+/** The table name of backend users in mentions, because a CMS may keep users apart from its records. */
 const users = 'users'
 
 const maxFound = 20
-/** More than are shown: the mentions with the words in their title are chosen among them. */
+/** Search hits to ask for: more than are shown, so that hits with the words in their title can come first. */
 const maxAsked = 60
 
-/** The search of the user; without words it lists the parts of the open page (0: none) and the pages at the top. */
+/**
+ * The search of the user. Without words it lists the elements of the open page (0: no page) and the pages at the top.
+ */
 type Wanted = { query: string; kind: MentionKind | undefined; page: RecordId }
 
 /**
- * The mentions that the actor may name and that have the words, those with the words in their title first; at most
- * 20.
+ * The mentions that contain the words and that the actor may see, at most 20. Those with the words in their title come
+ * first.
  */
 export async function find(cms: Cms, actor: Actor, wanted: Wanted): Promise<Mention[]> {
   const capabilities = await cms.capabilities()
@@ -31,7 +33,7 @@ export async function find(cms: Cms, actor: Actor, wanted: Wanted): Promise<Ment
     query === '' ? offered(cms, actor, wanted, ground) : searched(cms, actor, wanted, ground),
     query === '' && wanted.kind !== 'user' ? [] : backendUsers(cms, actor, capabilities, wanted.kind),
   ])
-  // A CMS whose users are records too finds each of them twice.
+  // A CMS whose users are also records finds each user twice.
   const others = records.filter(({ uid, title }) => !people.some((user) => isUser(user, uid, title)))
   const named = people.filter((user) => isNamed(user, query)).map(mentionOfUser)
   const found = [...others, ...named].filter(({ kind }) => !wanted.kind || kind === wanted.kind)
@@ -40,9 +42,7 @@ export async function find(cms: Cms, actor: Actor, wanted: Wanted): Promise<Ment
   return [...unique.values()].slice(0, maxFound)
 }
 
-/**
- * The mentions that the names stand for now, in their order; undefined for one that is gone or hidden from the actor.
- */
+/** The current mentions for these names, in the same order; undefined for one that is gone or hidden from the actor. */
 export async function resolve(
   cms: Cms,
   actor: Actor,
@@ -61,7 +61,7 @@ export async function resolve(
   )
 }
 
-/** Names a mention among others. */
+/** A key that identifies a mention in a list. */
 export const keyOf = ({ kind, table, uid }: MentionName): string => `${kind === 'user'} ${table} ${uid}`
 
 /** The facts about a CMS that decide the kind of a record. */
@@ -115,7 +115,7 @@ async function offered(cms: Cms, actor: Actor, { kind, page }: Wanted, ground: G
   return open ? [...named.slice(0, 1), ...own, ...named.slice(1)] : named
 }
 
-/** Backend users, for those who may list them. */
+/** Backend users, if the actor may list them. */
 async function backendUsers(
   cms: Cms,
   actor: Actor,
@@ -131,20 +131,22 @@ const isUser = (user: BackendUser, uid: RecordId, title: string): boolean =>
 const isNamed = ({ name, username }: BackendUser, query: string): boolean =>
   `${name}\n${username}`.toLowerCase().includes(query.toLowerCase())
 
-/** The smaller, the better: begins with the words, has them at the start of a word, has them, has them elsewhere. */
+/**
+ * The sort rank, lowest first: the title begins with the words, has them at the start of a word, within a word, or not.
+ */
 function rank({ kind, title }: Mention, query: string): number {
   const text = title.toLowerCase()
   const at = text.indexOf(query.toLowerCase())
   return 2 * placeRank(text, at) + (kind === 'page' ? 0 : 1)
 }
 
-/** The rank of a hit by its place: 0 at the start, 1 at a word, 2 within a word, 3 for none. */
+/** The rank by the position of the hit: 0 at the start, 1 at the start of a word, 2 within a word, 3 without a hit. */
 function placeRank(text: string, at: number): number {
   if (at <= 0) return at === 0 ? 0 : 3
   return /[\p{L}\p{N}]/u.test(text[at - 1] ?? '') ? 2 : 1
 }
 
-/** A title is data of strangers: one line of bounded length. */
+/** The title as one line of limited length, because strangers may have written it. */
 function line(title: string): string {
   const characters = [
     ...title

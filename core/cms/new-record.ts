@@ -9,14 +9,14 @@ import type { PutPreview } from './preview.ts'
 import type { CmsRecord, Table } from './schema.ts'
 
 /**
- * Changes of a proposal that rest on a record of the same proposal, which has no uid before the approval: `new:1` is the
- * first record that the proposal creates. No CMS can show such a change, so it is computed here from the planned record;
- * the CMS checks it when it is made.
+ * Changes that refer to a new record of the same proposal. That record has no uid before the approval; `new:1` stands
+ * for the first record that the proposal creates. No CMS can preview such a change, so this file computes it from the
+ * planned record. The CMS checks the change when it is stored.
  */
 
 /**
- * Shows a change that rests on the new record `base`, as it is planned. Throws ToolError where the change cannot be: the
- * model reads why.
+ * Previews a change that refers to the new record `base`. Throws ToolError, with a reason for the model, if the change
+ * is not possible.
  */
 export async function previewOnNew(
   cms: Cms,
@@ -50,7 +50,7 @@ export async function previewOnNew(
   return { table: put.table, uid: null, label: title, page, changes, versions: [], put, after: record }
 }
 
-/** Shows the move of a record that there is to the new page `base`. */
+/** Previews the move of an existing record to the new page `base`. */
 async function previewMove(cms: Cms, actor: Actor, change: Change, base: CmsRecord): Promise<PutPreview> {
   const { table, uid, place } = change
   const [{ tree, writes }, record] = await Promise.all([
@@ -76,7 +76,7 @@ async function previewMove(cms: Cms, actor: Actor, change: Change, base: CmsReco
   return { table, uid: record.uid, label: record.title, page: shown, changes, versions, put, after: record }
 }
 
-/** Throws ToolError where a change names a field that is not there or cannot be changed. */
+/** Throws ToolError if a change names a field that does not exist or cannot be changed. */
 function refuseFields({ name, fields }: Table, { fields: given = {} }: Change): void {
   const known = fields.filter(({ readOnly }) => !readOnly).map((field) => field.name)
   const others = Object.keys(given).filter((field) => !known.includes(field))
@@ -86,7 +86,7 @@ function refuseFields({ name, fields }: Table, { fields: given = {} }: Change): 
     )
 }
 
-/** Throws ToolError where the CMS has no such state for records of the table. */
+/** Throws ToolError if the CMS has no such state for records of the table. */
 async function refuseState(
   cms: Cms,
   table: string,
@@ -100,7 +100,7 @@ async function refuseState(
     throw new ToolError(`Records of ${table} have no times.`)
 }
 
-/** The record as the put leaves it, as far as core can tell. */
+/** The record after the put, as far as it can be known without the CMS. */
 async function recordAfter(
   cms: Cms,
   { put, original }: PlannedPut,
@@ -126,7 +126,7 @@ async function recordAfter(
   }
   if (!original) return { ...made, language: base.language, fields }
   const language = (await cms.languages()).find((one) => one.locale === locale)?.id ?? base.language
-  // The CMS gives the translation an address and a state of its own.
+  // The CMS itself gives the translation an address and a state.
   const own = known.filter(({ name, unique }) => unique || name === publishing?.field).map(({ name }) => name)
   const taken = Object.entries(original.fields).filter(([name]) => !own.includes(name))
   return { ...made, language, fields: { ...Object.fromEntries(taken), ...fields } }
@@ -139,7 +139,7 @@ const words: Record<'state' | 'from' | 'until' | 'hidden', English> = {
   hidden: { en: 'hidden' },
 }
 
-/** The state of a new record with its times, by the names that the CMS gives its states. */
+/** The changes of state and times of a new record, with the state names of the CMS. */
 function stateChanges(
   { state, from, until }: NonNullable<Put['state']>,
   { hidden }: CmsRecord,

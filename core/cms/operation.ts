@@ -17,9 +17,10 @@ import {
 import { UserId } from './user-number/schema.ts'
 
 /**
- * Every operation on a CMS, with the shapes of its question and of its answer: the port of core and the bridge in one
- * list. The types of `Cms`, its client, and the tables of docs/connect/bridge.md come from it. A connected CMS
- * answers each under `POST <base>/aic/v2/<operation>`, JSON in and out; `null` stands for `undefined` of the port.
+ * Every operation on a CMS, with the shapes of its question and its answer: one list for the port of core and for the
+ * bridge. The types of `Cms`, its client, and the tables of docs/connect/bridge.md come from this list. A connected CMS
+ * serves each operation at `POST <base>/aic/v2/<operation>`, JSON in and out; `null` stands for `undefined` of the
+ * port.
  */
 
 /** The most bytes of an answer. */
@@ -33,7 +34,7 @@ const offset = z.int().nonnegative()
 const Place = z.object({ table: z.string(), uid: RecordId })
 const Versions = z.array(Place.extend({ version: z.string() }))
 
-/** Accepts an empty list for an empty map, as PHP writes it. */
+/** Accepts an empty list for an empty map, because PHP writes an empty map so. */
 const map = <V extends z.ZodType>(value: V) =>
   z.union([
     z.record(z.string(), value),
@@ -47,33 +48,39 @@ const BridgeRecord = CmsRecord.unwrap().extend({ fields: map(Value) })
 
 const moment = z.iso.datetime().exactOptional()
 
-/** One change of a record: a change of fields, state and place, a new record, a translation, the bin, or its removal. */
+/**
+ * One change of a record: of fields, state or position; or a new record, a translation, a move to or from the bin, or a
+ * removal.
+ */
 export const Put = z.strictObject({
   table: z.string(),
   /** Null: a new record. */
   uid: uid.nullable(),
   /** Whole values by the name of the field. */
   fields: map(z.unknown()).exactOptional(),
-  /** Another state of the CMS; `from` and `until` are the time in which visitors see the record. */
+  /** Sets the record to another state that the CMS offers; visitors see it between `from` and `until`. */
   state: z.strictObject({ state: z.string(), from: moment, until: moment }).exactOptional(),
-  /** On the page `pid` (the same where absent), behind the record `after`; 0: before all, absent: behind all. */
+  /**
+   * The page `pid` (absent: the same page), and the preceding record `after` (0: first position; absent: last
+   * position).
+   */
   place: z.strictObject({ pid: uid.exactOptional(), after: uid.exactOptional() }).exactOptional(),
-  /** True: into the bin with what is on it; false: out of the bin, as it was. */
+  /** True: into the bin with everything on it; false: out of the bin, unchanged. */
   bin: z.boolean().exactOptional(),
-  /** Takes away a record that a run made: into the bin, or for good where its type has none. */
+  /** Removes a record that a run created: into the bin, or permanently if its type has no bin. */
   remove: z.literal(true).exactOptional(),
-  /** The record that a new one is the translation of, into the language of `locale`. */
+  /** The original of a new record that is its translation; `locale` is the language of the translation. */
   original: uid.exactOptional(),
   locale: z.string().min(1).exactOptional(),
 })
 
-/** A record on one side of a put. */
+/** A record before or after a put. */
 export const Standing = z.object({
-  /** The record in the form of `record`; null: it is not there, or the user may not see it. */
+  /** The record in the form of `record`; null if it does not exist or the user may not see it. */
   record: BridgeRecord.nullable(),
-  /** The place in the form of a put, if the put has one. */
+  /** The position of the record, if the put changes the position. */
   place: z.object({ pid: uid, after: uid.exactOptional() }).exactOptional(),
-  /** True if the record is in the bin; present if the put is about the bin. */
+  /** True if the record is in the bin; present only if the put concerns the bin. */
   bin: z.boolean().exactOptional(),
 })
 
@@ -81,18 +88,18 @@ const PutAnswer = z.discriminatedUnion('state', [
   z.object({
     state: z.literal('done'),
     table: z.string(),
-    /** Null where nothing was stored and the record is a new one. */
+    /** Null for a new record that was not stored. */
     uid: uid.nullable(),
-    /** The version after the put; where nothing is stored, the one that is stored now. */
+    /** The version after the put; if nothing was stored, the current version. */
     version: z.string(),
-    /** Null: the put makes the record. */
+    /** Null if the put creates the record. */
     before: Standing.nullable(),
     after: Standing,
     /** The names of the fields that differ, in the language of the user. */
     labels: map(z.string()),
-    /** The page that the record lies on; of a page itself. */
+    /** The page of the record; for a page, the page itself. */
     page: z.object({ uid: RecordId, title: z.string() }),
-    /** The records that follow the record into or out of the bin: a line for each kind. */
+    /** The records that go into or out of the bin with the record: one entry for each kind. */
     along: z.array(z.object({ field: z.string(), label: z.string(), text: z.string() })).exactOptional(),
     /** The stored versions of the records that the put is based on. */
     versions: Versions,
@@ -101,7 +108,7 @@ const PutAnswer = z.discriminatedUnion('state', [
   z.object({ state: z.literal('void') }),
 ])
 
-/** Runs over megabytes: no pattern repeats a group. */
+/** Checks megabytes of text, so no pattern here repeats a group. */
 const isBase64 = (text: string) =>
   text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.replace(/={1,2}$/, ''))
 
@@ -122,7 +129,7 @@ const BackendUser = z.object({
   lastLogin: z.string().nullable(),
 })
 
-/** The CMS's view of itself and of the line, so that a wrong set-up can be named. */
+/** The report of a CMS about itself and the connection, so that an administrator can find a wrong set-up. */
 export const Greeting = z.object({
   base: z.string(),
   /** Milliseconds since the epoch. */
@@ -131,20 +138,20 @@ export const Greeting = z.object({
   name: z.string(),
   version: z.string(),
   protocols: z.array(z.int()),
-  /** False: the settings of the CMS block requests of its own to the stage; absent: it does not say. */
+  /** False if the settings of the CMS block its own requests to the stage; absent if it does not tell. */
   outgoing: z.boolean().exactOptional(),
 })
 export type Greeting = z.infer<typeof Greeting>
 
-/** A function of the CMS or of one of its plugins. The schema of its input is that of an object. */
+/** A function of the CMS or of one of its plugins. The schema of its input describes an object. */
 const Ability = z.object({
   name: z.string().min(1).max(200),
   title: z.string(),
   description: z.string(),
   input: z.record(z.string(), z.unknown()),
-  /** False where it may change anything: a person approves each call. */
+  /** False if it may change anything: a person then approves each call. */
   readOnly: z.boolean(),
-  /** Differs after each change of its input or of `readOnly`; a call names the one that it was planned with. */
+  /** Differs after each change of its input or of `readOnly`; a call names the version for which it was planned. */
   version: z.string().min(1),
 })
 export type Ability = z.infer<typeof Ability>
@@ -162,7 +169,7 @@ const Nothing = z.union([
     .transform((): Record<string, never> => ({})),
 ])
 
-/** Every operation by its name: a sentence for docs/connect/bridge.md, its question and its answer. */
+/** Every operation by its name: its description for docs/connect/bridge.md, its question and its answer. */
 export const operations = {
   capabilities: operation('what this CMS has, the same for every user', Nothing, Capabilities),
   user: operation(
@@ -278,13 +285,13 @@ export type Output<K extends Operation> = z.infer<(typeof operations)[K]['output
 /** Operations without an acting user: the user of their requests is 0. */
 export const anonymous: ReadonlySet<string> = new Set(['capabilities', 'user', 'languages'])
 
-/** True for a call that may change something, and so is never part of a batch. */
+/** True for a call that may change something and therefore is never part of a batch. */
 export const isAlone = (operation: string, input: unknown): boolean =>
   operation === 'settle' ||
   (operation === 'put' && !(isRecord(input) && input.dry === true)) ||
   (operation === 'ability' && isRecord(input) && 'key' in input)
 
-/** Several calls as one request, answered in their order. */
+/** Several calls in one request; the CMS answers them in the same order. */
 export const Batch = z.strictObject({
   calls: z
     .array(z.strictObject({ operation: z.string(), input: z.unknown() }))
@@ -292,7 +299,10 @@ export const Batch = z.strictObject({
     .max(maxCalls),
 })
 
-/** How a CMS refuses: `tool.refused` has a sentence for the model, as the port's ToolError; the rest are failures. */
+/**
+ * The refusal of a CMS. The message of `tool.refused` is for the model, like the port's ToolError; all other codes are
+ * failures.
+ */
 export const Refusal = z.object({
   error: z.object({
     code: z.enum([
@@ -313,7 +323,7 @@ export const Refusal = z.object({
 export type Refusal = z.infer<typeof Refusal>
 export type RefusalCode = Refusal['error']['code']
 
-/** The answer of a CMS: never a bare value, because some servers cannot send null alone. */
+/** The answer of a CMS, always an object, because some servers cannot send a bare null. */
 export const Answer = z.union([Refusal, z.object({ result: z.unknown() })])
 
 /** The answers to the calls of a batch, in their order. */

@@ -6,9 +6,9 @@ import { pictureFormat } from '../file/sniff.ts'
 import { type Cms, maxPictureBytes } from './cms.ts'
 
 /**
- * The picture of a record of media, as the actor may see it at this moment; its content decides its type, whatever the CMS
- * calls it. Otherwise the reason why there is nothing to see. `gone`: no such record, or none that the actor may see;
- * `none`: it is no picture, or in no format that models see, whatever its name says.
+ * The picture of a media record that the actor may see now; its content decides its type, whatever the CMS says.
+ * Otherwise the reason why there is no picture. `gone`: no such record, or the actor may not see it; `none`: no
+ * picture, or a format that models cannot see.
  */
 export async function look(cms: Pick<Cms, 'picture'>, actor: Actor, table: string, uid: RecordId) {
   const picture = await cms.picture(actor, { table, uid })

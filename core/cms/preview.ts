@@ -7,30 +7,31 @@ import type { Cms, Done, Place, Put, Standing, Versions } from './cms.ts'
 import { changesOf } from './difference.ts'
 import type { CmsRecord } from './schema.ts'
 
-/** A put as a person is shown it before it is made. */
+/** A put as it is shown to a person before it is stored. */
 export type PutPreview = {
   table: string
   /** Null: a new record. */
   uid: Place['uid'] | null
   /** The title that names the record to a person. */
   label: string
-  /** The page of the record; of a page itself, of a new one the page that it comes to. */
+  /** The page of the record; for a page, the page itself; for a new page, its parent. */
   page: { uid: Place['uid']; title: string }
   changes: FieldChange[]
-  /** The record that a new one is the translation of. */
+  /** The original of a new record that is its translation. */
   original?: Place['uid']
   /** The stored versions of the records that the put is based on. */
   versions: Versions
-  /** Notes that a person has to know beside the changes, in their language. */
+  /** Further notes for the person, in their language. */
   notes?: string[]
   put: Put
-  /** The record as the put leaves it, for later changes of the same proposal; absent where nobody may read it. */
+  /** The record after the put, for later changes of the same proposal; absent if the actor may not read it. */
   after?: CmsRecord
 }
 
 /**
- * Shows what a change would do for the actor, after the `earlier` changes of the same proposal; nothing is stored. Throws
- * ToolError when the actor may not, the record is not there, a value is not valid, or nothing would change: the model reads why.
+ * Previews a change for the actor, after the `earlier` changes of the same proposal; stores nothing. Throws ToolError,
+ * with a reason for the model, if the actor may not make the change, the record is missing, a value is invalid, or
+ * nothing would change.
  */
 export async function previewChange(
   cms: Cms,
@@ -38,7 +39,7 @@ export async function previewChange(
   change: Change,
   before: Change[],
 ): Promise<PutPreview> {
-  // The CMS knows no record that is still to be made.
+  // The CMS does not know a record that is not created yet.
   const earlier = before.filter((each) => referenceOf(each) === undefined)
   const same = earlier.filter((each) => isAbout(each, change))
   const ground = same.every(isInPlace) ? await groundAfter(cms, actor, same) : undefined
@@ -55,14 +56,14 @@ export async function previewChange(
   return previewOf(planned, answer, { before: standing, changes, notes })
 }
 
-/** The preview of an answer; `before` is the record as earlier changes of the proposal leave it. */
+/** The preview of a CMS answer; `before` is the record after the earlier changes of the proposal. */
 function previewOf(
   { put, original, copied }: PlannedPut,
   answer: Done,
   { before, changes, notes }: { before: Standing | null; changes: FieldChange[]; notes: string[] },
 ): PutPreview {
   const named = copied ?? (put.uid === null && original ? original : (before?.record ?? answer.after.record))
-  // The page is the record itself if earlier changes rename that page.
+  // If the page is the record itself, the preview shows it under the title that earlier changes give it.
   const isOwnPage = answer.page.title === answer.before?.record?.title && answer.page.uid === answer.uid
   return {
     table: answer.table,
@@ -82,13 +83,13 @@ const asOriginal: English = {
   en: 'All other fields are as in the original; what lies on it or below it is not copied.',
 }
 
-/** True for a value that a copy has from its original. */
+/** True if a copy has the value of this field from its original. */
 const isCopied = ({ put, copied }: PlannedPut, { after }: Done, field: string) =>
   copied !== undefined &&
   Object.hasOwn(put.fields ?? {}, field) &&
   isSameValue(after.record?.fields[field], copied.fields[field])
 
-/** Asks the CMS to show a put. Throws ToolError where it refuses, or where a version is another one by now. */
+/** Asks the CMS to preview a put. Throws ToolError if it refuses, or if a stored version has changed. */
 export async function showPut(
   cms: Cms,
   actor: Actor,
@@ -110,10 +111,10 @@ export async function showPut(
 const isAbout = (one: Change, other: Change) =>
   one.uid !== null && one.table === other.table && String(one.uid) === String(other.uid)
 
-/** True if a change concerns only fields, state and place, so that two of them make one put. */
+/** True if a change concerns only fields, state and position, so that two such changes can be merged into one put. */
 const isInPlace = ({ uid, bin, locale }: Change) => uid !== null && bin === undefined && locale === undefined
 
-/** The puts that a later one may rest on: new records, places, the bin, and changes of the page that it is put on. */
+/** The puts that a later put may depend on: new records, positions, the bin, and changes of its page. */
 function structural(changes: Change[], { place }: Put): Put[] {
   return changes.flatMap(({ edits, parts, revision, locale, copy, ...put }) => {
     const isOfPage = put.fields !== undefined && put.uid !== null && String(put.uid) === String(place?.pid)
@@ -122,7 +123,7 @@ function structural(changes: Change[], { place }: Put): Put[] {
   })
 }
 
-/** One put for two of the same record, the later one on top. */
+/** Merges two puts of the same record; the later values win. */
 function merged(earlier: Put, later: Put): Put {
   return {
     ...earlier,
@@ -131,10 +132,10 @@ function merged(earlier: Put, later: Put): Put {
   }
 }
 
-/** A record as earlier changes leave it, with the put that all of them make together. */
+/** A record after earlier changes, with the put that combines these changes. */
 type Ground = { put: Put; standing: Standing; versions: Versions }
 
-/** The record after changes of it, one after the other; undefined where there are none. One that is refused counts for nothing. */
+/** The record after these changes, applied in order; undefined without changes. Skips a change that the CMS refuses. */
 async function groundAfter(cms: Cms, actor: Actor, changes: Change[]): Promise<Ground | undefined> {
   let ground: Ground | undefined
   for (const change of changes) {
@@ -148,7 +149,7 @@ async function groundAfter(cms: Cms, actor: Actor, changes: Change[]): Promise<G
   return ground
 }
 
-/** Plans a change on its ground, and lets the CMS show both as one put after the other changes. */
+/** Plans a change based on `ground`, and asks the CMS to preview both as one put, after the other changes. */
 async function showOn(
   cms: Cms,
   actor: Actor,
@@ -166,8 +167,8 @@ async function showOn(
 const alsoRemoves: English = { en: '{cms} also removes: {elements}.' }
 
 /**
- * A sentence about HTML elements in the texts of a put that the CMS would not store because the user may not use
- * them. Somebody with more rights put them in, and a small edit of the text loses them. Empty if nothing is lost.
+ * A sentence about HTML elements in the put that the CMS would remove because the user may not use them. A user with
+ * more rights wrote such elements, and even a small edit of the text loses them. Empty if nothing is lost.
  */
 export function removedBy(cms: string, { fields = {} }: Put, { after }: Done, lang: string): string[] {
   const lost = Object.entries(fields).flatMap(([name, wanted]) => {
@@ -178,7 +179,7 @@ export function removedBy(cms: string, { fields = {} }: Put, { after }: Done, la
   return after.record && elements ? [filled(inLanguage(alsoRemoves, lang), lang, { cms, elements })] : []
 }
 
-/** How often each HTML element begins in a text. */
+/** The number of start tags in a text, by HTML element. */
 function elementsIn(value: unknown): ReadonlyMap<string, number> {
   const text = typeof value === 'string' ? value.toLowerCase() : ''
   const found = Map.groupBy(text.matchAll(/<([a-z][a-z0-9-]*)(?=[\s>/])/g), ([, name = '']) => name)

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { FieldChange, RecordId, TextId } from '../conversation/schema.ts'
 
-/** A page as a reader needs it. `path` is the rootline of titles from the root to the page itself. */
+/** A page. `path` has the titles from the root page down to the page itself. */
 export const Page = z.lazy(() =>
   z.object({
     uid: RecordId,
     title: z.string(),
     slug: z.string(),
-    /** Paths at which visitors open it, each beginning with `/`, the canonical one first. */
+    /** Paths at which visitors open the page, each beginning with `/`, the canonical path first. */
     addresses: z.array(z.string()).default([]),
     parent: RecordId,
     hidden: z.boolean(),
@@ -24,7 +24,7 @@ export type Page = z.infer<typeof Page>
 export const Language = z.lazy(() => z.object({ id: z.int(), title: z.string(), locale: z.string() }))
 export type Language = z.infer<typeof Language>
 
-/** A page in the tree; `depth` counts from the page that was asked for: 1 is directly below it. */
+/** A page in the tree; `depth` counts from the requested page: 1 is directly below it. */
 export const TreePage = z.lazy(() =>
   z.object({
     uid: RecordId,
@@ -44,7 +44,7 @@ export const FieldKind = z.enum([
   'longtext',
   /** Formatted text as HTML. */
   'html',
-  /** A list of parts, each of a kind of its own, as the CMS keeps it. */
+  /** A list of parts of different kinds, in the form of the CMS. */
   'blocks',
   'number',
   'boolean',
@@ -68,11 +68,11 @@ export const Field = z.lazy(() =>
     max: z.int().nullable(),
     readOnly: z.boolean(),
     options: z.array(z.string()).optional(),
-    /** No two records have the same value, so that a copy has another one. */
+    /** True if no two records may have the same value, so that a copy needs another value. */
     unique: z.boolean().optional(),
-    /** The table that a relation points into, where the CMS says so. */
+    /** The table that a relation refers to, if the CMS names it. */
     target: z.string().optional(),
-    /** Its value is another one in each language. */
+    /** True if the field has a separate value in each language. */
     translated: z.boolean().optional(),
   }),
 )
@@ -89,7 +89,7 @@ export const Table = z.lazy(() =>
 )
 export type Table = z.infer<typeof Table>
 
-/** The value of a field: any JSON. The reference CMS has numbers, switches and text alone. */
+/** The value of a field: any JSON. The reference CMS has only numbers, booleans and text. */
 export const Value = z.lazy(() =>
   z.union([
     z.string(),
@@ -119,7 +119,7 @@ export const CmsRecord = z.lazy(() =>
     /** Opaque; differs after every change. */
     version: z.string(),
     mayEdit: z.boolean(),
-    /** Why a copy would not be what its original is, for a model; absent: it may be duplicated. */
+    /** The reason, for a model, why a copy would differ from its original; absent if the record may be copied. */
     copyRefusal: z.string().optional(),
   }),
 )
@@ -132,15 +132,15 @@ export const HistoryEntry = z.lazy(() =>
     user: z.string(),
     action: z.enum(['add', 'modify', 'move', 'delete', 'undelete']),
     changes: z.array(FieldChange),
-    /** The run of the chat that made the change, if one did. */
+    /** The run of the chat that made the change, or null. */
     correlationId: z.string().nullable(),
-    /** Names the state after this change, where `record` answers it. */
+    /** Identifies the state after this change, if `record` can return that state. */
     revision: z.string().optional(),
   }),
 )
 export type HistoryEntry = z.infer<typeof HistoryEntry>
 
-/** From the least to the worst; a query for one of them means that and worse. */
+/** The levels from lowest to highest; a query for a level includes all higher levels. */
 export const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical'] as const
 /** A level of the log. */
 export const LogLevel = z.enum(levels)
@@ -182,7 +182,7 @@ const textId = z.lazy(() => TextId.regex(/[^0-9.-]/))
 export const uid = z.lazy(() => number(Number.MAX_SAFE_INTEGER, 1).or(textId))
 const tableName = z.lazy(() => z.string().regex(/^[a-z][a-z0-9_]{0,63}$/))
 
-/** The page tree that a backend shows: all of it, or what lies below one page. */
+/** Query for the page tree that a backend shows: the whole tree, or the part below one page. */
 export const PagesQuery = z.lazy(() =>
   z.strictObject({ root: number(Number.MAX_SAFE_INTEGER).or(textId).default(0) }),
 )
@@ -192,7 +192,7 @@ export type PagesAnswer = z.infer<typeof PagesAnswer>
 
 /** One page by its uid. */
 export const PageQuery = z.lazy(() => z.strictObject({ uid }))
-/** A page and its content elements, hidden ones included, with the languages that they may be in. */
+/** A page, its content elements (also hidden ones), and the languages that elements can have. */
 export const PageAnswer = z.lazy(() =>
   z.object({
     page: Page,
@@ -208,7 +208,7 @@ export const TablesQuery = z.lazy(() => z.strictObject({}))
 export const TablesAnswer = z.lazy(() => z.object({ tables: z.array(Table) }))
 export type TablesAnswer = z.infer<typeof TablesAnswer>
 
-/** A page of a table, of one page of the site where `page` is given; 50 records unless said otherwise, at most 100. */
+/** Query for a part of a table, optionally only for records on `page`. 50 records by default, at most 100. */
 export const RecordsQuery = z.lazy(() =>
   z.strictObject({
     table: tableName,
@@ -217,7 +217,7 @@ export const RecordsQuery = z.lazy(() =>
     offset: number(1_000_000).default(0),
   }),
 )
-/** One page of a table's records; `total` counts what the reader may see. */
+/** A part of a table's records; `total` counts all records that the reader may see. */
 export const RecordsAnswer = z.lazy(() =>
   z.object({ table: Table, records: z.array(CmsRecord), total: z.int() }),
 )
@@ -250,7 +250,7 @@ export const RecordDraft = z.lazy(() =>
 )
 export type RecordDraft = z.infer<typeof RecordDraft>
 
-/** A change of a record; refused when the record is no longer the version that the form was filled from. */
+/** A change of a record; refused if the record has changed since the form was filled. */
 export const RecordEdit = z.lazy(() =>
   z.strictObject({
     table: tableName,
@@ -261,13 +261,13 @@ export const RecordEdit = z.lazy(() =>
 )
 export type RecordEdit = z.infer<typeof RecordEdit>
 
-/** Entries of a level and worse; 100 unless said otherwise, at most 500. */
+/** Query for entries of a level and higher; 100 by default, at most 500. */
 export const LogQuery = z.lazy(() =>
   z.strictObject({
     level: LogLevel.default('info'),
     limit: number(500, 1).default(100),
   }),
 )
-/** Log entries, newest first; who may not read the log gets none. */
+/** Log entries, newest first; empty for users who may not read the log. */
 export const LogAnswer = z.lazy(() => z.object({ entries: z.array(LogEntry) }))
 export type LogAnswer = z.infer<typeof LogAnswer>

@@ -14,16 +14,16 @@ import { isGiven, type UserId, type UserNumbers, userIdIn } from '../user-number
 import * as UserNumber from '../user-number/user-number.ts'
 import { ask as askAlone, checked, type Line, misconfigured, refused, TooLarge } from './line.ts'
 
-/** How long answers that are the same for all users are kept, in milliseconds. */
+/** Answers that are the same for all users are cached this long, in milliseconds. */
 const keptMs = 60_000
-/** Most users that a process keeps. */
+/** The number of users that a process caches. */
 const mostUsers = 1_000
 
 /**
- * A connected CMS, over the bridge. The CMS acts as the user whom the request names and decides by its own rights, at
- * the moment of the act. Calls made at the same time for one user become one request. Throws CmsFailure if the CMS
- * does not answer in three attempts or its set-up is wrong. If the ids of users are texts, `numbers` has the number
- * of each in the stage; the CMS gets only its own ids.
+ * A CMS that is connected over the bridge. The CMS acts as the user whom the request names, with that user's current
+ * rights. Calls for one user at the same time become one request. Throws CmsFailure if the CMS does not answer in three
+ * attempts or its set-up is wrong. If user ids are texts, `numbers` maps them to the numbers of the stage; the CMS only
+ * gets its own ids.
  */
 export function bridge(options: Line, numbers: UserNumbers = UserNumber): Cms {
   const { ask, idOf, answeredFor, user, capabilities, languages } = asking(checked(options), numbers)
@@ -62,7 +62,7 @@ export function bridge(options: Line, numbers: UserNumbers = UserNumber): Cms {
   }
 }
 
-/** The questions to one CMS, with the answers that are remembered. */
+/** The calls to one CMS, with a cache of its answers. */
 function asking(line: Line, numbers: UserNumbers) {
   const gather = gatherer(line)
   const texts = kept<number, string>()
@@ -81,7 +81,7 @@ function asking(line: Line, numbers: UserNumbers) {
     if (user === undefined) throw new VisibleError('access.denied')
     return askAs(operation, user, input)
   }
-  /** Asks in the user's own name, so that it joins the other calls for this user in one request. */
+  /** Asks as this user, so that the call joins the user's other calls in one request. */
   async function answeredFor(id: UserId) {
     const answered = await askAs('user', id, { uid: id })
     // A CMS whose ids became texts, or numbers, has no user with an id of the other kind.
@@ -102,7 +102,7 @@ function asking(line: Line, numbers: UserNumbers) {
   return { ask, idOf, answeredFor, user, capabilities, languages }
 }
 
-/** The answer in the shape that the operation has. Throws CmsFailure for any other. */
+/** Checks the shape of an answer. Throws CmsFailure for any other shape. */
 export function read<K extends Operation>({ url }: Line, operation: K, result: unknown): Output<K> {
   const { success, data, error } = operations[operation].output.safeParse(result)
   if (success) return data as Output<K>
@@ -111,13 +111,13 @@ export function read<K extends Operation>({ url }: Line, operation: K, result: u
   throw misconfigured(`The CMS at ${url} answers ${operation} in another shape: ${where}: ${message}`)
 }
 
-/** A user who is gone sees no page and no record; whether they are gone, the answer to `user` says. */
+/** Treats the reads of a user who is gone as empty; the answer to `user` tells that the user is gone. */
 function ofNobody(error: unknown): null {
   if (error instanceof VisibleError && error.code === 'access.denied') return null
   throw error
 }
 
-/** Remembers answers with their time. An answer that is undefined or failed is asked for again. */
+/** Caches answers with their time. Asks again after an undefined answer or a failure. */
 function kept<Key, Value>() {
   const answers = new Map<Key, { at: number; value: Value }>()
   return async (key: Key, maxAgeMs: number, load: () => Promise<Value | undefined>) => {
@@ -134,7 +134,7 @@ function kept<Key, Value>() {
   }
 }
 
-/** One call that waits for its request. */
+/** A call that waits until its request is sent. */
 type Waiting = {
   operation: string
   user: UserId
@@ -143,7 +143,7 @@ type Waiting = {
   failed(error: unknown): void
 }
 
-/** Asks for users: calls for one user that are made at the same time become one request. */
+/** Collects calls: those made for one user at the same time become one request. */
 function gatherer(line: Line) {
   let waiting: Waiting[] = []
   const sendAll = () => {

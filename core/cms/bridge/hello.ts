@@ -4,12 +4,12 @@ import { Greeting } from '../operation.ts'
 import { ask, checked, type Line } from './line.ts'
 import { protocolVersion, windowMs } from './signature.ts'
 
-/** The CMS's report on itself and on the line to it. `faults` has a sentence about each fault, for administrators. */
+/** The report of a CMS about itself and the connection. `faults` has a sentence for administrators about each fault. */
 export type Inspected = { greeting: Greeting | undefined; faults: string[] }
 
 /**
- * Asks a CMS for its base address, its clock and its key, and compares them. Never throws for a fault of the line or
- * the CMS: it lists it in `faults`.
+ * Asks a CMS for its base address, its clock and its key, and compares them. Never throws for a fault of the connection
+ * or the CMS: `faults` lists it.
  */
 export async function inspect(line: Line): Promise<Inspected> {
   const before = Date.now()
@@ -31,7 +31,7 @@ export async function inspect(line: Line): Promise<Inspected> {
 const otherShape = ({ url }: Line) =>
   `The CMS at ${url} answers hello in another shape: its version of the bridge is another.`
 
-/** Why capabilities cannot be used, with the first one that is wrong. */
+/** The reason why capabilities cannot be used: their first invalid value. */
 function faultsIn({ url }: Line, capabilities: unknown): string[] {
   const [issue] = Capabilities.safeParse(capabilities).error?.issues ?? []
   if (!issue) return []
@@ -41,7 +41,7 @@ function faultsIn({ url }: Line, capabilities: unknown): string[] {
   ]
 }
 
-/** Compares the report of a CMS with this side and answers the faults; `now` is milliseconds since the epoch. */
+/** Compares the report of a CMS with this side and returns the faults; `now` is milliseconds since the epoch. */
 export function faultsOf(line: Line, greeting: Greeting, now: number): string[] {
   const { base, time, keyId, protocols, outgoing } = greeting
   const skew = Math.round(Math.abs(now - time) / 1000)

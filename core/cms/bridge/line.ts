@@ -14,15 +14,18 @@ export type Line = {
   keyId: string
   secret: string
   fetch?: typeof fetch
-  /** How long one request may take, in milliseconds; 10 s where absent. */
+  /** Time limit of one request in milliseconds; default 10 s. */
   timeoutMs?: number
 }
 
-/** How often a request without an answer is sent: every operation can be repeated safely. */
+/** The number of attempts for a request without an answer: every operation can be repeated safely. */
 const attempts = 3
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-/** The line, if its address is one that may be asked. Throws CmsFailure otherwise: http is for the same machine alone. */
+/**
+ * Returns the connection if its address is allowed: https, or http on the same machine only. Throws CmsFailure
+ * otherwise.
+ */
 export function checked(line: Line): Line {
   const { protocol, hostname, search, hash } = new URL(line.url)
   if (protocol !== 'https:' && !(protocol === 'http:' && loopback.test(hostname)))
@@ -84,7 +87,7 @@ async function once(line: Line, operation: string, user: UserId, body: string): 
   return resultOf(line, operation, response, text)
 }
 
-/** The body, undefined where it is longer than an answer may be; the rest of it is not read. */
+/** The body; undefined if it exceeds the limit of an answer. Does not read the rest then. */
 async function textOf(response: Response): Promise<string | undefined> {
   const parts: Uint8Array[] = []
   let length = 0
@@ -117,7 +120,7 @@ function resultOf({ url }: Line, operation: string, response: Response, text: st
   )
 }
 
-/** The error that a refusal of the CMS is here. */
+/** Converts a refusal of the CMS to an error. */
 export function refused(operation: string, { error: { code, message } }: Refusal): Error {
   switch (code) {
     case 'tool.refused':
@@ -137,7 +140,7 @@ export function refused(operation: string, { error: { code, message } }: Refusal
   }
 }
 
-/** The answer would be longer than one may be. */
+/** An error for an answer that exceeds the size limit. */
 export class TooLarge extends ToolError {
   constructor() {
     super('The answer of the CMS would be larger than 4 MB. Ask for less.')
@@ -153,7 +156,7 @@ const sentences = {
   'operation.unknown': 'The CMS does not know the operation: its version of the bridge is older.',
 } as const
 
-/** A failure that ends when an administrator sets the line up. */
+/** A failure that lasts until an administrator corrects the connection. */
 export function misconfigured(message: string, cause?: unknown): CmsFailure {
   return new CmsFailure('cms.misconfigured', message, cause)
 }

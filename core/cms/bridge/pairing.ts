@@ -1,16 +1,16 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 
-/** Audience of the statements of a CMS that was paired. */
+/** Audience of the statements of a paired CMS. */
 export const audience = 'ai-chat'
 
 const form = /^aic2\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]+)$/
 
-/** A new code for a stage. It is a secret: anyone who has it can speak for both sides. */
+/** Creates a pairing code for a stage. It is a secret: anyone who has it can act for both sides. */
 export function newCode(origin: string): string {
   return `aic2.${randomBytes(32).toString('base64url')}.${Buffer.from(origin).toString('base64url')}`
 }
 
-/** Reads a pairing code; undefined if the text is none. Ignores blanks around it. */
+/** Reads a pairing code; undefined if the text is no pairing code. Ignores spaces around it. */
 export function pairingOf(code: string) {
   const [, secret = '', place = ''] = form.exec(code.trim()) ?? []
   const origin = Buffer.from(place, 'base64url').toString('utf8')

@@ -22,9 +22,9 @@ import { headers, protocolVersion, verify, windowMs } from './signature.ts'
 export type ServerOptions = {
   /** Address of the bridge, as the other side has it configured. */
   base: string
-  /** Keys by their id; two at a time while one is being replaced. */
+  /** Keys by their id; two keys while one replaces the other. */
   keys: ReadonlyMap<string, string>
-  /** Notes a nonce until that time, in milliseconds since the epoch; false when it was used before. */
+  /** Stores a nonce until that time, in milliseconds since the epoch; false if it was used before. */
   spend(nonce: string, until: number): Promise<boolean>
   now(): number
 }
@@ -38,7 +38,7 @@ const whole = z
   .regex(/^(0|[1-9][0-9]{0,15})$/)
   .transform(Number)
 
-/** The acting user: a number, as in most CMSs, or a text; the form says which. */
+/** The acting user: a number in most CMSs, else a text. */
 const acting = z.union([whole, UserText])
 
 const Signed = z.object({
@@ -49,12 +49,13 @@ const Signed = z.object({
   [headers.signature]: z.string().regex(/^[0-9a-f]{64}$/),
 })
 
-/** The outcome of one call: the status that it would have alone, and its body. */
+/** The result of one call: the status that the call would have outside a batch, and its body. */
 type Called = { status: number; body: { result: unknown } | Refusal }
 
 /**
- * The other end of the bridge, in front of any CMS that implements the port: checks who asks, sets the acting user for
- * this request alone, and lets the CMS decide. The reference for bridges in other languages, and for their tests.
+ * The server side of the bridge, for any CMS that implements the port. It authenticates the request, sets the acting
+ * user for this request only, and lets the CMS decide. It is the reference for bridges in other languages and for their
+ * tests.
  */
 export async function answer(
   cms: Cms,
@@ -93,7 +94,7 @@ async function authenticate(
   if (operation === 'hello') return { user, keyId }
   if (Math.abs(options.now() - time) > windowMs)
     return refuse(401, 'time.outside', `The time here is ${options.now()}.`)
-  // Kept for as long as the same request could come again.
+  // The nonce is kept while a repeat of the same request would still be valid.
   if (!(await options.spend(nonce, time + 2 * windowMs)))
     return refuse(401, 'nonce.used', 'This request came before.')
   return { user, keyId }
@@ -135,7 +136,7 @@ async function one(cms: Cms, user: UserId, name: string, body: unknown): Promise
   }
 }
 
-/** The user with an id of this CMS; one with texts knows none by number, and the other way round. */
+/** The user with an id of this CMS. A CMS with text ids knows no user by number, and vice versa. */
 function userOf(cms: Cms, id: UserId): Promise<Actor | undefined> {
   return typeof id === 'string' ? cms.userNamed(id) : cms.user(id)
 }

@@ -5,20 +5,20 @@ import type { UserId } from '../user-number/schema.ts'
 /** The version of the bridge: part of each address and of each signature. */
 export const protocolVersion = 2
 
-/** How far the clocks of both sides may differ, and so how long a signature is good for, in milliseconds. */
+/** The allowed difference of the two clocks, and so the time for which a signature is valid, in milliseconds. */
 export const windowMs = 60_000
 
 /** The signed parts of a request: everything that decides its effect, its user, its CMS and its time. */
 export type Signed = {
-  /** Address of the bridge, as both sides have it configured, so that a request for one CMS is none for another. */
+  /** Address of the bridge as both sides have it configured, so that another CMS refuses the request. */
   base: string
   operation: string
   keyId: string
   /** Milliseconds since the epoch. */
   time: number
-  /** Used once. */
+  /** Used only once. */
   nonce: string
-  /** Id of the acting user as the CMS has it; 0 without one. */
+  /** Id of the acting user in the CMS; 0 without a user. */
   user: UserId
   body: string
 }
@@ -26,7 +26,7 @@ export type Signed = {
 /** Replaces the base address in the signature of `hello`, because the two sides may not agree on the address yet. */
 const anyBase = '*'
 
-/** The text that is signed: nine lines, joined by a line feed, without one at the end. */
+/** The text that is signed: nine lines, joined by line feeds, without a line feed at the end. */
 function signedText({ base, operation, keyId, time, nonce, user, body }: Signed): string {
   const where = operation === 'hello' ? anyBase : base
   return [`aic-v${protocolVersion}`, 'POST', where, operation, keyId, time, nonce, user, sha256(body)].join(
@@ -39,7 +39,7 @@ export function sign(key: string, signed: Signed): string {
   return createHmac('sha256', key).update(signedText(signed)).digest('hex')
 }
 
-/** True if the signature fits the request; compares in constant time. */
+/** True if the signature matches the request; compares in constant time. */
 export function verify(key: string, signed: Signed, signature: string): boolean {
   return isSameSecret(sign(key, signed), signature)
 }

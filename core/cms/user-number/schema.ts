@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { TextId } from '../../conversation/schema.ts'
 
-/** From here to 2^53 - 1 are the numbers that the stage gives; a CMS with numbers of its own has smaller ones. */
+/** The stage gives numbers from here to 2^53 - 1; a CMS with numeric ids has smaller numbers. */
 export const firstGiven = 9_000_000_000_000_000
 
-/** A text that reads as a number of a user, as one of at most 16 digits does, is the number. */
+/** A text of at most 16 digits is read as the number of a user. */
 const reads = /^[0-9]{1,16}$/
 
-/** The id of a user in a CMS with texts. None reads as a number, so that no user can be taken for another of the other kind. */
+/** The text id of a user. It must not look like a number, so that a text id and a numeric id can never be confused. */
 export const UserText = TextId.refine((id) => !reads.test(id), 'a text that reads as a number')
 
 /** The id of a user as their CMS has it. */
@@ -20,18 +20,18 @@ export const UserId = z.union([
 ])
 export type UserId = z.infer<typeof UserId>
 
-/** The id that a text names, in a statement, a header or on a command line; undefined: it names none. */
+/** The user id in a statement, a header or a command line argument; undefined if the text is no user id. */
 export function userIdIn(text: string): UserId | undefined {
   return UserId.safeParse(reads.test(text) && !text.startsWith('0') ? Number(text) : text).data
 }
 
-/** True if the stage gave this number of a user for a text. */
+/** True if the stage gave this number for a text id. */
 export const isGiven = (uid: number): boolean => uid >= firstGiven
 
-/** The numbers of users whose ids are texts, in the table of the stage or, for a check without a stage, in the process. */
+/** The numbers of users with text ids, in the table of the stage or, for a check without a stage, in the process. */
 export type UserNumbers = {
-  /** The number of the user for ever, given at the first time; undefined where what is stored of it cannot be read. */
+  /** The permanent number of the user, given on first use; undefined if the stored row cannot be read. */
   numberOf(id: string): Promise<number | undefined>
-  /** The text that has the number; undefined: none has, or no more. */
+  /** The text id with this number; undefined if there is none, or if it was erased. */
   textOf(uid: number): Promise<string | undefined>
 }

@@ -5,34 +5,33 @@ import * as Table from '../../base/aws/table.ts'
 import { config } from '../../base/config.ts'
 import { firstGiven, type UserId } from './schema.ts'
 
-/** The stored form of a number that the stage gave: the text that has it, empty once the user was erased. */
+/** The stored form of a given number: the text id that has it, empty after the user was erased. */
 export const codec = item('user number', 1, { id: text('cms_user') })
 
-/** Key of a number. */
+/** Key of a given number. */
 export const key = (uid: number): Key => ({ pk: `user-number#${uid}`, sk: 'user-number' })
 
 const given = Number.MAX_SAFE_INTEGER - firstGiven + 1
 
-/** The number that a text gets where no other text has it. */
+/** The number that a text id gets unless another text id has it. */
 export function firstChoice(id: string): number {
   const hash = createHash('sha256').update(id).digest().readBigUInt64BE()
   return firstGiven + Number(hash % BigInt(given))
 }
 
-/** The next number, for a text whose choice another one has. */
+/** The next number to try if another text id has the first choice. */
 export const nextChoice = (uid: number): number => (uid === Number.MAX_SAFE_INTEGER ? firstGiven : uid + 1)
 
 /** Most rows that are read in one request. */
 const atOnce = 100
 
 /**
- * Every part of the stage knows users by number. A user whose id in the CMS is a text gets one for ever. The number
- * comes from a hash of the text, and its row names the text that has it. If another text has the number, the next one
- * is tried. A number is never given twice, also not after its user was erased. One stage has one CMS, so that all
- * texts are of that CMS.
+ * All parts of the stage know users by number. A user with a text id gets a permanent number. The number comes from a
+ * hash of the text id, and its row names that id. If another text id has the number, the next number is tried. A number
+ * is never given twice, even after its user was erased. A stage has one CMS, so all text ids belong to that CMS.
  */
 
-/** The number of the text, given now where it has none; undefined, and logged, where a row on the way is damaged. */
+/** The number of the text id; gives one if it has none. Undefined, with a log entry, if a row on the way is damaged. */
 export async function numberOf(id: string): Promise<number | undefined> {
   for (;;) {
     const place = await placeOf(id)
@@ -43,24 +42,24 @@ export async function numberOf(id: string): Promise<number | undefined> {
   }
 }
 
-/** The number that the text has, or would be given now; undefined like `numberOf`. */
+/** The number that the text id has or would get; undefined like `numberOf`. */
 export async function expected(id: string): Promise<number | undefined> {
   return (await placeOf(id))?.uid
 }
 
-/** The number of the text; undefined where it has none. */
+/** The number of the text id; undefined if it has none. */
 export async function known(id: string): Promise<number | undefined> {
   const place = await placeOf(id)
   return place?.isThere ? place.uid : undefined
 }
 
-/** The text that has the number; undefined where none has. */
+/** The text id of the number; undefined if there is none. */
 export async function textOf(uid: number): Promise<string | undefined> {
   const row = await Table.get(key(uid))
   return (row && codec.decode(row).id) || undefined
 }
 
-/** Takes the text from a number, which stays given; true where there was one. */
+/** Removes the text id from a number, which stays given; true if it had a text id. */
 export function forget(uid: number): Promise<boolean> {
   return Table.put(
     { ...key(uid), ...codec.encode({ id: '' }) },
@@ -68,7 +67,7 @@ export function forget(uid: number): Promise<boolean> {
   )
 }
 
-/** Those of the users who have a number here, with it; texts are looked up a hundred at a time. */
+/** The users who have a number here, with that number; looks up 100 text ids at a time. */
 export async function numbered<User extends { uid: UserId }>(
   users: User[],
 ): Promise<(Omit<User, 'uid'> & { uid: number })[]> {
@@ -87,7 +86,10 @@ export async function numbered<User extends { uid: UserId }>(
   return found
 }
 
-/** The number of a text by the row of its first choice: without one there is none, and another text may have it. */
+/**
+ * The number of a text id, from the row of its first choice. Without that row there is no number; the row may name
+ * another id.
+ */
 async function behind(id: string, first: Table.Row | undefined): Promise<number | undefined> {
   if (!first) return undefined
   return codec.decode(first).id === id ? firstChoice(id) : known(id)
