@@ -72,7 +72,7 @@ function contentRule(
     if (!isDraft) throw notPermitted(alone)
     return { effect: 'beside' }
   }
-  // The move of a page also moves its content and subpages, and visitors may see those.
+  // The move of a page also moves its content and subpages, which visitors may see.
   const isTree = place !== undefined && table === here.tree?.pages
   if (!isLive && !isTree) return { effect: 'hidden' }
   // If the CMS has drafts, a translation is stored as a draft.

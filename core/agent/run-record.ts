@@ -143,7 +143,7 @@ export async function endUndo(run: RunRef, names: string[]): Promise<void> {
   await Table.assign(runKey(run), { take: { undoing: new Set(names) }, ...stillThere })
 }
 
-/** Prevents that the write creates a run that expired meanwhile. */
+/** Prevents the write from creating a run that expired meanwhile. */
 const stillThere = { condition: 'attribute_exists(pk)' }
 
 /** Removes a run with all its items; the run's row goes last, so that an interrupted removal can be repeated. */

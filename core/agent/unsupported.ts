@@ -11,7 +11,7 @@ import {
 } from './figure.ts'
 
 /**
- * Finds prices, percentages, measures, large numbers and days in an answer that no text the model read contains. In
+ * Finds the prices, percentages, measures, large numbers and days of an answer that are in no text the model read. In
  * doubt, a figure is not reported. A figure counts as supported if it can be calculated from figures of the answer, of
  * the user or of the same kind.
  */

@@ -12,7 +12,7 @@ import * as Usage from '../stage/usage/usage.ts'
 /**
  * Stops a turn; does nothing if no turn runs or waits. A turn without a consumer ends at once. A turn with a consumer
  * is marked, and the consumer stops at its next step. A turn with a write of unknown outcome is only marked, because a
- * consumer must settle the write first. An undo is only marked too, because its consumer restores the state before it.
+ * consumer must settle the write first. An undo is also only marked, because its consumer restores the state before it.
  */
 export async function cancel(actor: Actor, conversation: Conversation, now: number): Promise<Summary> {
   return summary(await Row.contend(conversation, (current) => cancelOnce(actor, current, now)))

@@ -15,7 +15,7 @@ import { type ReadAlong, restartOwn, type Starter } from './start.ts'
 
 /**
  * Records the decision and queues the conversation; a consumer executes the decision, never the web request. Checks in
- * this order: owner, pending, expiry, digest, right, cap.
+ * this order: owner, pending, expiry, digest, right, limit of active conversations.
  */
 export function approve(
   starter: Starter,

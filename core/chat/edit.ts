@@ -15,9 +15,9 @@ import { leave } from './version.ts'
 
 /**
  * Replaces a message of the user, keeps its file, and starts a new turn. The old message and everything after it stay
- * as a version of their own. One conditional write does this, however long the transcript is. `droppedRuns` names the
- * turns that are not in the new version and changed records. Rejects with `conversation.changed` if the message does
- * not have the expected text.
+ * as another version. One conditional write does this, however long the transcript is. `droppedRuns` names the turns
+ * that changed records and are not in the new version. Rejects with `conversation.changed` if the message does not have
+ * the expected text.
  */
 export async function edit(
   starter: Starter,

@@ -27,8 +27,8 @@ const words = {
 }
 
 /**
- * Returns a conversation as a file to download: Markdown for people, JSON for programs. A large export is a 303 to an
- * address that is valid for five minutes.
+ * Returns a conversation as a file to download: Markdown for people, JSON for programs. For a large export, returns
+ * status 303 and an address that is valid for five minutes.
  */
 export async function exported(
   actor: Actor,

@@ -30,7 +30,7 @@ import {
 } from './start.ts'
 
 /**
- * The messages that a user writes while a turn runs. Each change writes the conversation's row on condition of the
+ * The messages that a user writes while a turn runs. Each change is stored only if the conversation's row still has the
  * version that was read. So a message is always either in this queue or in the transcript.
  */
 

@@ -26,7 +26,7 @@ import * as Idempotency from './idempotency.ts'
 export type Starter = Visitor & {
   /** Set if the request carries an idempotency key. */
   request: Idempotency.Repeatable | undefined
-  /** The load of the stage as the last cleanup stored it. */
+  /** The waits and the used tokens of the stage, as the last cleanup stored them. */
   seen: Waiting.Seen
 }
 

@@ -105,8 +105,8 @@ const everything = 'all'
 const placeName = ({ table, uid }: Place) => `${table}#${uid}`
 
 /**
- * The records that an earlier call took back before it could store its row. Such a record was changed by the run and
- * belongs to both calls. The CMS did not restore it just now, and no row of the transcript has it.
+ * The records that an earlier undo took back before it could store its row. Such a record was changed by the run, and
+ * both undos ask for it. The CMS did not restore it just now, and no row of the transcript has it.
  */
 async function unreported(
   conversation: Conversation,

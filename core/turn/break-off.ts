@@ -20,7 +20,7 @@ import { openCalls } from './open-calls.ts'
 /** The result of a job. `lost`: another consumer has or had the turn. */
 export type JobResult = 'done' | 'failed' | 'handedOver' | 'deferred' | 'lost'
 
-/** Ends a turn that threw, stores that end and returns the result of the job. */
+/** Stores the end of a turn whose work threw an error, and returns the result of the job. */
 export async function breakOff(live: Live, hold: Claim.Hold, error: unknown): Promise<JobResult> {
   if (error instanceof Stopped && error.reason === 'lost') {
     Log.warn('A consumer lost its claim and stopped')

@@ -24,7 +24,8 @@ export type JobOptions = {
 
 /**
  * Consumes a job: claims its conversation, works on the turn, and stores the end of the turn. Drops a job whose request
- * id is no longer the stored one. Rejects only when the end could not be stored either; cleanup then takes the turn up.
+ * id is no longer the stored one. Rejects only when the end could not be stored either; cleanup then continues the
+ * turn.
  */
 export async function consume(live: Live, job: Queue.Job, options: JobOptions): Promise<JobResult> {
   const hold = await Claim.claim(job, live.clock.now())

@@ -135,7 +135,7 @@ export type Audited = {
   resources?: { type: string; uid: number | string }[]
 }
 
-/** The partition of a day, `YYYY-MM-DD`. */
+/** Returns the partition of a day, `YYYY-MM-DD`. */
 export const partition = (day: string) => `${auditPrefix}${day}`
 
 const nothing: AuditEntry = {
@@ -204,7 +204,7 @@ export function encode(
   }
 }
 
-/** The write that audits an act in the transaction that does it. */
+/** Returns the write that audits an act, for the transaction of the act. */
 export function write(event: Audited, retainDays: number | null, now: number): Table.Write {
   return Table.putWrite(encode(event, retainDays, now), { condition: 'attribute_not_exists(pk)' })
 }

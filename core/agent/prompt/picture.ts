@@ -26,7 +26,7 @@ export async function pictureOf(
   const size = format && sizeOf(bytes, format)
   if (!size) return 'badImage'
   const fits = Math.max(size.width, size.height) <= limits.edge && bytes.length <= limits.bytes
-  // The provider must not learn where and with which device a picture was taken, so only bare files are sent unchanged.
+  // The provider must not learn where and how a picture was taken, so only files without metadata are sent unchanged.
   if (fits && isBare(bytes, format)) {
     const mimeType = mimeTypeOf(format) as ImageBlock['mimeType']
     return { type: 'image', mimeType, base64: Buffer.from(bytes).toString('base64') }

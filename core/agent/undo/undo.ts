@@ -53,9 +53,9 @@ export const tool = 'undo'
 const begun = 'on '
 
 /**
- * Takes back the changes of a run, the record changed last first; a new record comes after the records that were put on
- * it. `only` limits the undo to one record. A record that changed again since, or that the CMS refuses, stays and is
- * returned with a reason. A repeated call, even after a crash, takes nothing back twice.
+ * Takes back the changes of a run, beginning with the record changed last; a new record comes after the records that
+ * were put on it. `only` limits the undo to one record. A record that changed again since, or that the CMS refuses,
+ * stays and is returned with a reason. A repeated call, even after a crash, takes nothing back twice.
  */
 export async function takeBack(scene: Scene, only?: Place): Promise<Taken> {
   const { actor, notes } = scene

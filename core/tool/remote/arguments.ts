@@ -42,7 +42,7 @@ export function checkOf(schema: Record<string, unknown>): z.ZodType | undefined 
 const byName = new Set(['properties', '$defs', 'definitions', 'dependentSchemas'])
 /** Schema keywords that contain values, not schemas. */
 const values = new Set(['const', 'enum', 'default', 'examples', 'required'])
-/** `pattern`, and keywords that would reject more values if a pattern in or beside them is removed. */
+/** `pattern`, and keywords that would reject more values if a pattern in or beside them were removed. */
 const stricter = new Set(
   'pattern patternProperties not if then else maxContains unevaluatedProperties unevaluatedItems'.split(' '),
 )

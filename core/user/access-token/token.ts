@@ -7,8 +7,8 @@ import { type AccessToken, type CreateTokenBody, codec, key, maxTokens, type Tok
 
 /**
  * Manages tokens of users' programs: tokens that users create, and tokens of OAuth grants. A token contains its owner
- * and its id, so that one read finds it. It has the owner's rights at the time of the request, but only over `POST
- * /ai-chat/mcp`.
+ * and its id, so that one read finds it. It is valid only for `POST /ai-chat/mcp`, with the owner's rights at the time
+ * of the request.
  */
 const form = /^aict_([1-9][0-9]{0,15})_([0-9a-f]{16})_[A-Za-z0-9_-]{43}$/
 

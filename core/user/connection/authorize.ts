@@ -67,7 +67,7 @@ export async function begin(
   }
 }
 
-/** The server's words are untrusted: the log gets only the kind of a failure. */
+/** The server's message is untrusted, so the log gets only the kind of the error. */
 function loggedReason(error: unknown): string {
   if (error instanceof Refused) return error.message
   return error instanceof Error ? error.name : 'unknown'

@@ -11,7 +11,7 @@ import type { Grant } from './sealed.ts'
 /** An HTTP server that each user connects to individually. */
 export type PersonalServer = McpServer & { url: string; auth: 'oauth' | 'token' }
 
-/** True if each user connects to the server with a grant of their own. */
+/** Returns true if each user connects to the server with a personal grant. */
 export function isPersonal(server: McpServer): server is PersonalServer {
   return (server.auth === 'oauth' || server.auth === 'token') && server.url !== null
 }
