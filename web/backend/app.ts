@@ -57,8 +57,7 @@ class BackendApp extends LightElement {
     this.error = undefined
     try {
       const asked = this.#api.session()
-      // The language of the browser is loaded too, because a refusal is shown in it, or in English if its labels fail
-      // to load.
+      // The labels of the browser's language are loaded too, because a refusal is shown in that language.
       await Promise.allSettled([asked, speak(preferred(navigator.languages))])
       const session = await asked
       if (session) await speak(session.user.lang)
@@ -85,10 +84,7 @@ class BackendApp extends LightElement {
     }
   }
 
-  /**
-   * Asks for a new login. The page stays for the same user; for another user, the app removes the chat's keys and
-   * reloads.
-   */
+  /** Asks for a new login. For the same user, the page stays; for another user, the app wipes the chat and reloads. */
   async #loginAgain(): Promise<void> {
     const dialog = this.querySelector<BackendRelogin>('backend-relogin')
     if (this.#isLeaving || !this.session || !dialog) throw new Error('No login is possible now')

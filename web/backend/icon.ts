@@ -15,10 +15,7 @@ export type Icon = ChatIcon | keyof typeof signs
 
 const isOwn = (name: Icon): name is keyof typeof signs => Object.hasOwn(signs, name)
 
-/**
- * Returns a decorative icon in the colour of its text. `className` adds classes, such as `i-d` for an icon that
- * mirrors.
- */
+/** Returns a decorative icon in the colour of its text. `className` adds classes, such as `i-d` for mirroring. */
 export function icon(name: Icon, className = ''): TemplateResult {
   if (!isOwn(name)) return chatIcon(name, className)
   const size = name === 'mark' ? 20 : 16

@@ -9,10 +9,7 @@ const levels: LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'crit
 const step = 100
 const mostEntries = 500
 
-/**
- * The Log module: the log entries, newest first, filtered by level and text. An exception can be opened to see its
- * trace.
- */
+/** The Log module: the log entries, newest first, filtered by level and text. Exceptions can show their trace. */
 class BackendLog extends withState({ level: 'info' as LogLevel, limit: step, text: '' }) {
   static override properties = reactive('api', 'revision')
   declare api: Api

@@ -30,8 +30,7 @@ abstract class LoginElement extends withState({ username: '', error: undefined a
   }
 
   /**
-   * Returns the form; its heading has the id `<name>-title`. A refusal is shown above the fields, and the username
-   * stays.
+   * Returns the form; its heading has the id `<name>-title`. A refusal is shown above the fields; the username stays.
    */
   protected form(name: string, heading: unknown, extra: unknown = nothing): unknown {
     const { error, isBusy, username } = this

@@ -111,10 +111,7 @@ export class LightElement extends LitElement {
   }
 }
 
-/**
- * Returns a base class with the members of `state` and their initial values; a change of a member draws the element
- * again.
- */
+/** Returns a base class with the members of `state`. A change of a member draws the element again. */
 export function withState<S extends object>(state: S) {
   class Stateful extends LightElement {
     static override properties = reactive(...Object.keys(state))

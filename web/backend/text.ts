@@ -9,10 +9,7 @@ const files = import.meta.glob<Record<Label, string>>(
   ['../../core/base/languages/*/backend.json', '!../../core/base/languages/en/backend.json'],
   { import: 'default' },
 )
-/**
- * The function that loads each language's labels. Each folder of `core/base/languages` is a language; English is
- * bundled.
- */
+/** Functions that load the labels of a language: one per folder of `core/base/languages`. English is bundled. */
 const loaders = new Map(Object.entries(files).map(([path, load]) => [path.split('/').at(-2) ?? '', load]))
 let current = 'en'
 let labels: Record<Label, string> = english
@@ -59,10 +56,7 @@ export function direction(lang: string): 'ltr' | 'rtl' {
   return rightToLeft.has(lang.toLowerCase().split('-')[0] ?? '') ? 'rtl' : 'ltr'
 }
 
-/**
- * Returns the first of the browser's languages that has labels or is written from right to left, without its region;
- * else `en`.
- */
+/** Returns the first browser language, without region, that has labels or runs from right to left; else `en`. */
 export function preferred(languages: readonly string[]): string {
   const known = languages.map((lang) => lang.toLowerCase().split('-')[0] ?? '')
   return known.find((lang) => isKnown(lang) || rightToLeft.has(lang)) ?? 'en'

@@ -1,16 +1,10 @@
 import type { ErrorAnswer } from '../../core/chat/request.ts'
 import type { BearerAnswer, SessionAnswer } from '../../core/user/session/schema.ts'
 
-/**
- * The body of a refusal. A later release of the stage may send other codes; the code `network` means that no answer
- * came.
- */
+/** The body of a refusal. A later release of the stage may send other codes; `network` means that no answer came. */
 type ChatRefusal = { code: string; message: string; requestId?: string; retryAfterMs?: number | undefined }
 
-/**
- * A refusal of the stage, or, with status 0, a request without an answer. `message` is a sentence in the user's
- * language.
- */
+/** A refusal of the stage; status 0 means that no answer came. `message` is a sentence in the user's language. */
 export class ApiError extends Error {
   readonly code: string
   readonly status: number
@@ -67,8 +61,8 @@ export class Bearer {
   }
 
   /**
-   * Takes the token or statement function of the element; returns true if it begins another session. Without both,
-   * nothing changes.
+   * Takes the element's token or statement function; returns true if it begins another session. Without both, nothing
+   * changes.
    */
   take(token: string | null, statement: Statement | null): boolean {
     const isOther = token !== null && token !== this.#given
@@ -157,8 +151,7 @@ export class Api {
     try {
       return await this.#ask<T>('POST', `/ai-chat${path}`, options)
     } catch (error) {
-      // Another tab has logged in again: the CSRF token has changed, so the same request is sent again with the new
-      // token.
+      // Another tab has logged in again and changed the CSRF token; the same request is sent with the new token.
       if (!(error instanceof ApiError) || error.code !== 'csrf.invalid') throw error
       await this.session()
       return this.#ask<T>('POST', `/ai-chat${path}`, options)
@@ -257,10 +250,7 @@ function unreadable(status: number, cause: unknown): ApiError {
   return new ApiError(status, { code: 'network', message: '' }, { cause })
 }
 
-/**
- * Returns the error for an answer with a status other than 2xx. A body that is not the stage's error body counts as no
- * answer.
- */
+/** Returns the error for an answer that is not 2xx. A body that is not the stage's error body counts as no answer. */
 export function refusal(response: { status: number }, body: Partial<ErrorAnswer>): ApiError {
   if (body?.error?.code) return new ApiError(response.status, body.error)
   return unreadable(response.status, body)

@@ -6,8 +6,7 @@ import { ChatPanel } from './element/panel.ts'
  * twice, the first definition stays.
  */
 try {
-  // As a registered length, the value is computed on the element that sets it, then inherited. Only a document can
-  // register it.
+  // A registered length is computed on the element that sets it, then inherited. Only a document can register it.
   CSS.registerProperty({ name: '--aic-rem', syntax: '<length>', inherits: true, initialValue: '16px' })
 } catch {
   // The page has already loaded the script.

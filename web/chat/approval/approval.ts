@@ -85,10 +85,7 @@ function effects({ calls }: PendingApproval): DraftEffect[] {
   return [...new Set(said)]
 }
 
-/**
- * Returns a sentence that names the change on which a call depends, and says if the user left out that change; else
- * empty.
- */
+/** Returns a sentence that names the change on which a call depends, and says if it was left out; else empty. */
 function basis(view: View, groups: PendingCall[][], call: PendingCall | undefined): string {
   const { needs } = call ?? {}
   if (needs === undefined) return ''
@@ -110,10 +107,7 @@ function callChange(view: View, call: PendingCall, { number, title, basis }: InP
   }${call.preview ? changesTable(view, call, number) : argumentsTable(view, call)}`
 }
 
-/**
- * Returns the start and end of the time in which visitors see the record, in the user's time zone, with the time until
- * then.
- */
+/** Returns the start and end of the record's visibility in the user's time zone, and the time until then. */
 function times({ t, format }: View, { tool, arguments: args }: PendingCall): string {
   if (tool !== 'set_state') return ''
   const said = (['from', 'until'] as const).flatMap((name) => {

@@ -21,8 +21,8 @@ export function leaves(value: unknown, path = ''): Leaf[] {
 }
 
 /**
- * Quotes a name that has characters other than letters, digits, `_` and `-`, so that no argument looks like a part of
- * another one.
+ * Quotes a name with characters other than letters, digits, `_` and `-`: no argument may look like a part of another
+ * one.
  */
 function joined(path: string, name: string): string {
   if (!/^[\p{L}\p{N}_-]+$/u.test(name)) return `${path}[${JSON.stringify(name)}]`

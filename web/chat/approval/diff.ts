@@ -12,8 +12,7 @@ export type Piece = {
 export type Comparison = { was: Piece[]; will: Piece[] }
 
 /**
- * The length from which an unchanged passage is folded (about two lines), and the length that stays visible beside a
- * change.
+ * The length from which an unchanged passage is folded (about two lines), and the length that stays beside a change.
  */
 const longPassage = 160
 const shownEnd = 60

@@ -43,8 +43,8 @@ export function beginDecision(view: View, { digest, runId }: PendingApproval): v
 }
 
 /**
- * Moves the focus to the row of a decision as soon as the user has decided, and back to the card if the stage refuses
- * the decision. `isTaken` is the result of the store, which shows the decision at once.
+ * Moves the focus to the row of a decision at once, and back to the card if the stage refuses the decision. `isTaken`
+ * is the result of the store, which shows the decision at once.
  */
 export async function focusOutcome(
   view: View,

@@ -42,10 +42,7 @@ export function outcome(view: View, result: Outcome): TemplateResult {
   </div>`
 }
 
-/**
- * True if an undo left some of the changes. An undo of an earlier release does not name its records, so it counts as
- * whole.
- */
+/** True if an undo left some of the changes. Undos of earlier releases name no records, so they count as whole. */
 function isPartly(done: readonly Write[], { records }: Undone): boolean {
   if (records.length === 0) return false
   const names = new Set(records.map(({ table, uid }) => `${table}:${uid}`))
@@ -90,8 +87,7 @@ function link(view: View, { record, tool }: Write): unknown {
 }
 
 /**
- * Returns a link to the page as visitors see it, if its address is known. `name` tells apart the links of several
- * records.
+ * Returns a link to the page as visitors see it, if its address is known. With several records, `name` labels the link.
  */
 function siteLink({ t }: View, { url }: { url?: string }, name?: string): unknown {
   if (!url) return nothing

@@ -53,8 +53,8 @@ export class Comparisons {
 const aheadPx = 800
 
 /**
- * The user's progress through a proposal. A row is drawn whole when it is near the visible part, and counts as read
- * when every change in it has been on the screen. Rows have `data-row`, changes within them `data-change`.
+ * The user's progress through a proposal. A row is drawn whole near the visible part. It counts as read when every
+ * change in it has been on the screen. Rows have `data-row`, changes within them `data-change`.
  */
 class ReadingProgress {
   readonly #changed: () => void
@@ -140,7 +140,7 @@ class ReadingProgress {
 const readings = new WeakMap<ViewState, { of: ViewState['proposal']; reading: ReadingProgress }>()
 
 /**
- * Returns the reading progress of the shown proposal. A proposal that replaces another one of the same run keeps the
+ * Returns the reading progress of the shown proposal. A proposal that replaces one of the same run keeps the
  * comparisons.
  */
 export function readingOf(view: View): ReadingProgress {

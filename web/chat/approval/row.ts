@@ -56,8 +56,7 @@ export function lookOf(
 }
 
 /**
- * Returns the row of a changed field with a cell for each column. Far from the visible part, cells show only the start
- * of their values.
+ * Returns the row of a changed field with a cell per column. Far from the visible part, cells show only a beginning.
  */
 export function row(
   view: View,
@@ -132,10 +131,7 @@ function distant(view: View, side: Side, shape: Sides): TemplateResult {
   return html`<td class="distant" dir="auto"><span class="vh">${view.t(`approval.${side}`)}: </span>${value.slice(0, farLength)}</td>`
 }
 
-/**
- * Returns the comparison with the changed words; null until it is made. Without a column of old values, no words are
- * marked.
- */
+/** Returns the comparison with marked words; null until it is made. Without old values, no words are marked. */
 function compared(view: View, shape: Sides, sides: readonly Side[]): Comparison | null {
   if (!sides.includes('now')) return unmarked(shape)
   return readingOf(view).comparisons.of(shape)

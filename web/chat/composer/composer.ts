@@ -241,10 +241,7 @@ function attach(view: View, files: FileList | null | undefined): void {
   )
 }
 
-/**
- * Returns the listeners for files that are dragged over the element, dropped on it, or leave it; for the root of the
- * chat.
- */
+/** Returns listeners for files that are dragged over the element, dropped on it, or leave it; for the chat's root. */
 export function dropping(view: View) {
   const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
   return {

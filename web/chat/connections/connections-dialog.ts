@@ -4,10 +4,7 @@ import { icon } from '../icon.ts'
 import { type DialogState, listDialog, listFrame, tryInDialog, workInDialog } from '../view/dialog-frame.ts'
 import type { View } from '../view/view.ts'
 
-/**
- * The interval of polling the list while the user is at an authorization server, and its maximum duration, in
- * milliseconds.
- */
+/** The interval and the maximum duration of polling while the user is at an authorization server, in milliseconds. */
 const pollMs = 1_500
 const mostWaitMs = 10 * 60_000
 

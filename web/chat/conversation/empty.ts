@@ -46,8 +46,8 @@ function prompts(view: View): { sign: Icon; words: string }[] {
 }
 
 /**
- * A suggested first prompt, with the tools that its answer needs. `needs` requires an open page (`page`), a page that
- * the user may change (`edit`), an open record that is not a page (`record`), or a page or record (`any`).
+ * A suggested first prompt, with the tools that its answer needs. `needs` is `page` for an open page, `edit` for a page
+ * that the user may change, `record` for another record, and `any` for a page or record.
  */
 type Prompt = { sign: Icon; key: Key; tools: string[]; needs?: 'page' | 'edit' | 'record' | 'any' }
 

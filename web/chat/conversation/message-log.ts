@@ -118,10 +118,7 @@ function drawn(view: View, row: Row, fromEnd: number, around: readonly unknown[]
   )
 }
 
-/**
- * True if the browser reports rows that come close to the visible part; in other browsers every row is drawn whole at
- * once.
- */
+/** True if the browser reports rows close to the visible part; in other browsers every row is drawn whole at once. */
 const tellsNear = () => 'oncontentvisibilityautostatechange' in HTMLElement.prototype
 
 /** Draws a row whole after the browser reported it as close to the visible part. */

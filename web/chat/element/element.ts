@@ -275,10 +275,7 @@ export abstract class ChatElement extends LitElement implements View {
     this.requestUpdate()
   }
 
-  /**
-   * Tells page and user what changed. The code is loaded after the start, because before the user has acted nothing
-   * changes.
-   */
+  /** Tells page and user what changed. Its code is loaded late, because nothing changes before the user acts. */
   #tellNews(): void {
     const { store } = this
     if (this.conversation.id || store.busyCount || store.heard.length || store.memory.notifies)

@@ -109,10 +109,7 @@ export class ChatPanel extends ChatElement {
     if (size !== 'bar') void this.updateComplete.then(() => this.scroller.updated())
   }
 
-  /**
-   * Adds a record, file or user of the site to the message that the user is writing; opens the panel and focuses the
-   * field.
-   */
+  /** Adds a record, file or user of the site to the draft; opens the panel and focuses the field. */
   mention(it: Mention): void {
     this.toggle(true)
     if (this.size === 'bar') this.resize('half')
@@ -210,10 +207,7 @@ export class ChatPanel extends ChatElement {
     </dialog>`
   }
 
-  /**
-   * Returns the height that shows the pending proposal whole; 0 without a proposal, or if the user chose a height for
-   * it.
-   */
+  /** Returns the height that shows the whole proposal; 0 without a proposal, or if the user chose a height for it. */
   #need(): number {
     const { size, isNarrow, conversation } = this
     const isFree = this.open && !isNarrow && size !== 'bar' && size !== 'full'
@@ -244,8 +238,7 @@ export class ChatPanel extends ChatElement {
   readonly #resized = (): void => this.#measure()
 
   /**
-   * Closes the panel for Escape, but never with a draft, an open editor or a proposal in it: many users press Escape
-   * out of habit.
+   * Closes the panel for Escape, but never with a draft, an open editor or a proposal: many press Escape out of habit.
    */
   #leave(): void {
     const { draft, attachments, transcript } = this.conversation

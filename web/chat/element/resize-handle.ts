@@ -15,8 +15,7 @@ type Resizable = HTMLElement & {
 const step = 0.05
 
 /**
- * The distance of the pointer from the upper edge during a drag, in pixels; it keeps the edge from jumping to the
- * pointer.
+ * The distance of the pointer from the edge during a drag, in pixels, so that the edge does not jump to the pointer.
  */
 let heldPx = 0
 

@@ -125,10 +125,7 @@ export async function put(view: View, items: readonly Summary[], choice: Choice)
   await end(view, ending, items, text)
 }
 
-/**
- * Undoes the action. `gone` was the open conversation before its deletion; it opens again if no other conversation is
- * open.
- */
+/** Undoes the action. `gone`, which was open before its deletion, opens again if no other conversation is open. */
 async function takeBack(
   view: View,
   choice: Choice,

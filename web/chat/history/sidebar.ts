@@ -78,7 +78,7 @@ async function toggleSelecting(view: View): Promise<void> {
   view.find('.select')?.focus()
 }
 
-/** Archives or deletes one conversation of the list, and offers to undo it for a while. */
+/** Archives, unarchives or deletes one conversation of the list, and offers to undo it for a while. */
 async function putAway(view: View, item: Summary, choice: Choice): Promise<void> {
   const part = await import('./several.ts').catch(() => null)
   if (part) await part.put(view, [item], choice)
@@ -86,8 +86,7 @@ async function putAway(view: View, item: Summary, choice: Choice): Promise<void>
 }
 
 /**
- * Shows the conversation; below 896 px it replaces the list. The log then gets the focus, because the pressed link is
- * gone.
+ * Shows the conversation, below 896 px in place of the list. The log gets the focus, because the pressed link is gone.
  */
 function showConversation(view: View): void {
   const wasList = view.ui.side === 'list'

@@ -41,7 +41,7 @@ function grouped(count: number, separator: string): string {
 }
 
 /**
- * Returns the function for labels in a language. `{name}` is replaced by the parameter; `count` also selects the plural
+ * Returns the function for labels in a language. It replaces `{name}` by the parameter; `count` selects the plural
  * form.
  */
 export function translator(language: string, labels: Partial<Labels>): Translate {

@@ -10,7 +10,7 @@ type Link = {
 }
 
 /**
- * Returns the address of a link in an answer, as the browser would read it; undefined unless it is a web page, a mail
+ * Returns the address of a link in an answer, as the browser would read it. Undefined unless it is a web page, a mail
  * address or a page of this site.
  */
 export function linkOf(href: string, here: string): Link | undefined {

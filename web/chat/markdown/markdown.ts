@@ -249,10 +249,7 @@ class Builder {
   }
 }
 
-/**
- * Matches references to records (`[pages:3]`, `[posts:p-3]`, `[3]`), and times as the tools write them: `2026-11-20
- * 14:05 UTC`.
- */
+/** Matches references to records (`[pages:3]`, `[posts:p-3]`, `[3]`), and times of tools (`2026-11-20 14:05 UTC`). */
 const special =
   /\[([A-Za-z_][A-Za-z0-9_.-]{1,63}):([A-Za-z0-9_-][A-Za-z0-9_.~-]{0,127})\]|\[\d{1,15}\]|\b(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC\b/g
 type Special = [whole: string, table?: string, uid?: string, day?: string, clock?: string]
@@ -363,8 +360,8 @@ export function lexable(text: string): string | undefined {
     text
       .replace(/^(?:[ \t]{0,3}>){41,}/gm, (marks) => '>'.repeat(maxNesting) + marks.replace(/[^\n]*/, ''))
       .replace(/^[ \t]{120,}/gm, ' '.repeat(maxNesting * 2))
-      // The pattern matches the space between two list markers in one way only: a choice at each marker would double
-      // the time with each marker.
+      // The pattern matches the space between two list markers in one way only; a choice would double the time with
+      // each marker.
       .replace(/^([ \t]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+){20})(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)+/gm, '$1')
   )
 }

@@ -170,10 +170,7 @@ function watch(view: View, state: PickerState): void {
   for (const entry of renderRoot.querySelectorAll('#picks > li')) state.watcher.observe(entry)
 }
 
-/**
- * Returns the number of entries that a key moves in the list; pictures stand in a grid, so left and right move there,
- * too.
- */
+/** Returns the number of entries that a key moves in the list; in the grid of pictures, left and right move, too. */
 function stepOf({ renderRoot, ui, t }: View, key: string): number {
   const line = { ArrowDown: 1, ArrowUp: -1 }[key] ?? 0
   if (ui.picker?.kind !== 'file') return line

@@ -28,8 +28,7 @@ type Known = {
 const knownFiles = new WeakMap<ChatStore, Map<number, Known>>()
 
 /**
- * Draws the file of a sent message, with a note about its text. A picture is shown small and opens large; any other
- * file is downloaded.
+ * Draws the file of a sent message, with a note about its text. A picture opens large; any other file is downloaded.
  */
 export function sentFile(view: View, message: Message): TemplateResult {
   adoptStyles(view, css)
@@ -48,8 +47,8 @@ export function sentFile(view: View, message: Message): TemplateResult {
 }
 
 /**
- * Returns the known data of a file. If the stage has read nothing of it yet, the data is loaded again when the state of
- * the conversation changes.
+ * Returns the known data of a file. If the stage has not read the file yet, the data is loaded again when the
+ * conversation's state changes.
  */
 function knownOf(view: View, fileUid: number, isPicture: boolean): Known {
   const { store, format, conversation } = view

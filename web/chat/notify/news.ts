@@ -41,10 +41,7 @@ function recordsOf(changes: readonly RecordChange[]): ChangedDetail['records'] {
   return [...new Map(records.map((record) => [`${record.table}:${record.uid}`, record])).values()]
 }
 
-/**
- * Returns the undone changes of a run. The key of an undo is the same in every tab, because a run's change is undone
- * only once.
- */
+/** Returns the undone changes of a run. Every tab uses the same key, because a run's change is undone only once. */
 export const undoneIn = (runId: string, records: ChangedDetail['records']): RecordChange[] =>
   records.map(({ table, uid }) => ({ key: `undone ${runId} ${table}:${uid}`, table, uid }))
 

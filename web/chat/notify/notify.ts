@@ -5,17 +5,13 @@ import type { View } from '../view/view.ts'
 import { noteUnread, tellChanges } from './news.ts'
 
 /**
- * Notifies the user through the browser that a turn has ended or waits for a decision. It does so only if no page with
- * the chat is visible and the user asked for it. A notification contains no message text, only the title of the
- * conversation.
+ * Notifies the user through the browser that a turn has ended or waits for a decision. It does so only if the user
+ * asked for it and no page with the chat is visible. A notification has the conversation's title, but no message text.
  */
 
 /** The time for a visible page to report that its user has seen the end, in milliseconds. */
 const graceMs = 1_000
-/**
- * The time by which another page may notice an end later than the first page, in milliseconds: a hidden page polls
- * rarely.
- */
+/** The delay after which another page may notice the same end, in milliseconds: a hidden page polls rarely. */
 const laterMs = 180_000
 
 /** The last known status of each conversation, shared by all elements of a store. */
@@ -30,10 +26,7 @@ export function tellNews(view: View): void {
   if (view.store.memory.notifies) notify(view)
 }
 
-/**
- * Compares each conversation's status with its last known status, and announces turns that have ended or wait since
- * then.
- */
+/** Compares each conversation's status with its last known status, and announces turns that have ended or now wait. */
 function notify(view: View): void {
   const { store } = view
   if (!store.user) return

@@ -6,7 +6,7 @@ import type { ChatStore } from './chat-store.ts'
 import type { Attachment, Conversation } from './open-conversation.ts'
 
 /**
- * Adds files to the message that the user is writing. A message has only one file: a further file, or a file that the
+ * Adds files to the message that the user is writing. A message has only one file. A further file, or a file that the
  * stage would refuse, is listed with the reason and never sent.
  */
 export function attach(
@@ -97,17 +97,13 @@ async function run(store: ChatStore, attachment: Attachment, t: Translate): Prom
 }
 
 /**
- * Files larger than this, in bytes, are uploaded directly to the storage, because a function accepts at most 6 MB per
- * request.
+ * Larger files, in bytes, are uploaded directly to the storage, because a function accepts at most 6 MB per request.
  */
 const directBytes = 4_000_000
 
 type Progress = (share: number) => void
 
-/**
- * Uploads a file of the user; `progress` is called with values from 0 to 1. Rejects with the stage's refusal, or when
- * the signal aborts.
- */
+/** Uploads a file; `progress` gets values from 0 to 1. Rejects with the stage's refusal, or when the signal aborts. */
 async function upload(api: Api, file: File, progress: Progress, signal: AbortSignal): Promise<FileInfo> {
   if (file.size > directBytes) return direct(api, file, progress, signal)
   try {

@@ -13,7 +13,7 @@ import { type Memory, Persistence, storageOf } from './storage.ts'
 
 /**
  * The chat's state for one stage: session, lists and open conversations. Module and panel of a page share one store,
- * and each tells it which conversation it shows. Only shown conversations are polled.
+ * and each tells it which conversation it shows. Only shown conversations are polled, while they may change.
  */
 export class ChatStore implements StoreState {
   readonly api: Api
@@ -90,10 +90,7 @@ export class ChatStore implements StoreState {
     this.changed()
   }
 
-  /**
-   * Resumes after a new login, and sends the waiting messages. If another user logged in, it drops the state of the
-   * previous user.
-   */
+  /** Resumes after a new login, and sends the waiting messages. Another user's login drops all earlier state. */
   resume(): Promise<void> {
     this.phase = 'starting'
     return this.start()
@@ -109,7 +106,7 @@ export class ChatStore implements StoreState {
   }
 
   /**
-   * Loads status, lists and shown conversations again: on focus, when the browser is online again, and when an element
+   * Loads status, lists and shown conversations again: on focus, when the browser is online again, when an element
    * opens.
    */
   async refresh(): Promise<void> {

@@ -44,8 +44,7 @@ export function answer(
 }
 
 /**
- * Shows decisions by their keys, sends them, and removes them after a refusal. Resolves to true if the stage accepted
- * them.
+ * Shows decisions by their keys, sends them, and removes them after a refusal. Resolves to true if they were accepted.
  */
 async function sendDecision(
   store: StoreState,

@@ -51,8 +51,7 @@ export const emptyTranscript: Transcript = {
 }
 
 /**
- * `stale`: the answer is for another conversation, or older than the known state. `gap`: messages in between are
- * missing.
+ * `stale`: the answer is for another conversation, or older than the known state. `gap`: messages between are missing.
  */
 type Merged = Transcript | 'stale' | 'gap'
 

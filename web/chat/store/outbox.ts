@@ -250,10 +250,7 @@ function pendingMessage(
   return { key, body, at, fileName, mentions, ...start }
 }
 
-/**
- * Returns the mentions of a message from before a reload; they have no titles, because the browser does not store
- * titles.
- */
+/** Returns the mentions of a message from before a reload, without titles, which the browser does not store. */
 const titleless = ({ mentions = [] }: SendBody): Mention[] => mentions.map((name) => ({ ...name, title: '' }))
 
 /** Stores messages beyond a reload, until the stage has accepted them or the user discards them. */

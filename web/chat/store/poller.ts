@@ -16,9 +16,8 @@ const longestWaitMs = 8_000
 const slowestMs = 15_000
 
 /**
- * Returns the milliseconds until the next poll of a shown conversation. It is one second in the first ten seconds, then
- * the stage's interval, limited to 1-2 s. A larger `pollAfterMs` of the last answer overrides it. `random` is in [0,
- * 1).
+ * Returns the milliseconds until the next poll of a shown conversation: one second in the first ten seconds, then the
+ * stage's interval, limited to 1-2 s. A larger `pollAfterMs` overrides it. `random` is at least 0 and less than 1.
  */
 export function pollDelay(
   status: Status,
@@ -35,8 +34,7 @@ export function pollDelay(
 }
 
 /**
- * Returns the milliseconds until the next attempt after `failures` failed attempts: doubled each time up to 8 s, but at
- * least `Retry-After`.
+ * Returns the milliseconds until the next attempt: doubled after each failure up to 8 s, but at least `Retry-After`.
  */
 export function backoffDelay(failures: number, retryAfterMs: number | undefined, random: number): number {
   const ceiling = Math.min(longestWaitMs, 1_000 * 2 ** Math.max(0, failures - 1))
@@ -146,8 +144,7 @@ export class Poller {
   update(conversations: Iterable<Conversation>, shown: ReadonlySet<Conversation>): void {
     const store = this.#store
     const canAsk = store.phase === 'ready' && store.retryAt === null
-    // The user does not see a hidden page, so only the list is polled: it reports the end of a turn for the page's
-    // title.
+    // The user does not see a hidden page, so only the list is polled; it reports ended turns for the page's title.
     const seen = store.page.isVisible() ? shown : new Set<Conversation>()
     for (const conversation of conversations)
       this.#poll(conversation, canAsk && seen.has(conversation) && needsPolling(conversation))

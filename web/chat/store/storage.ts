@@ -64,10 +64,7 @@ export function storageOf(name: 'localStorage' | 'sessionStorage'): Storage | un
   }
 }
 
-/**
- * Returns the last user of this browser, so that the panel can be drawn before the session is known; undefined without
- * one.
- */
+/** Returns the last user of this browser, or undefined. With it, the panel is drawn before the session is known. */
 export function lastUid(storage: Storage | undefined): number | undefined {
   const uid = readStored(storage, lastUser)
   return Number.isInteger(uid) && Number(uid) > 0 ? Number(uid) : undefined

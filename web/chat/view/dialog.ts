@@ -108,10 +108,7 @@ async function readUsage(view: View, state: OwnUsage): Promise<void> {
   view.requestUpdate()
 }
 
-/**
- * Draws the usage of the user's last days: a chart, a table of the days with usage, and a button that saves it as a
- * file.
- */
+/** Draws the usage of the user's last days: a chart, a table, and a button that saves the table as a file. */
 function ownUsage(view: View, state: OwnUsage): unknown {
   const { t } = view
   const { usage, problem } = state

@@ -6,8 +6,7 @@ import { pagesOf, tableWord } from './record-link.ts'
 import type { View } from './view.ts'
 
 /**
- * Matches the identifier of a log module by the word `log`: `log`, `system/logs` and `web_log`, but not `blog` or
- * `catalog`.
+ * Matches a log module's identifier by the word `log`: `log`, `system/logs` and `web_log`, but not `blog` or `catalog`.
  */
 export const logModule = /(?:^|[^a-z])logs?(?![a-z])/i
 

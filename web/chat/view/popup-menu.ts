@@ -19,8 +19,8 @@ export type Menu = {
 }
 
 /**
- * Draws the open menu below its button. Arrow keys move in it, Escape returns the focus to the button, and a click
- * elsewhere closes it.
+ * Draws the open menu below its button. Arrow keys move in it; Escape returns to the button; a click elsewhere closes
+ * it.
  */
 export function menu(view: View, { name, label, items, look = '' }: Menu): TemplateResult {
   adoptStyles(view, css)

@@ -14,7 +14,7 @@ const nearPx = 80
 /** The free space above the start of a long answer, in pixels. */
 const topPx = 16
 /**
- * The height of the line above an answer, with its margin, in pixels: it may scroll out so that the last words are
+ * The height of the line above an answer, with margin, in pixels; it may scroll out, so that the last words are
  * visible.
  */
 const bylinePx = 32
@@ -232,8 +232,7 @@ function isWithin(part: DOMRect, frame: DOMRect): boolean {
 }
 
 /**
- * Returns the first of the elements, in vertical order, that ends below an edge; a binary search measures only few of
- * them.
+ * Returns the first element, in vertical order, that ends below an edge; a binary search measures only few elements.
  */
 function firstBelow(elements: readonly HTMLElement[], edge: number): HTMLElement | undefined {
   let from = 0

@@ -27,10 +27,7 @@ const offerMs = 10_000
 /** The view's open parts: menus, dialogs, inline fields. This state ends with the view. */
 export class ViewState {
   menu: 'more' | 'switch' | 'add' | null = null
-  /**
-   * The open list, and the position in the message of the sign that the user typed; null if the user opened the list by
-   * a menu.
-   */
+  /** The open list, and the position of its typed sign in the message; null if the user opened the list by a menu. */
   picker: { kind: 'mention' | 'file' | 'prompt'; at: number | null } | null = null
   /** Draws the open dialog; null while no dialog is open. */
   dialog: ((view: View) => unknown) | null = null
