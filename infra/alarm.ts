@@ -10,18 +10,19 @@ import { retire } from './web.ts'
 
 type Watched = Partial<aws.cloudwatch.MetricAlarmArgs> & {
   alarmDescription: string
-  /** Periods in a row that have to be beyond the threshold. */
+  /** Number of consecutive periods that have to be beyond the threshold. */
   periods?: number
 }
 
-/** The topic of an alarm, and the provider of its region if that is not the stage's. */
+/** The topic of an alarm, and the provider for its region if it is not the region of the stage. */
 type Told = { topic: aws.sns.Topic; provider?: aws.Provider }
 
 function alarm(name: string, { periods = 1, ...watched }: Watched, told: Told = { topic }): void {
   new aws.cloudwatch.MetricAlarm(
     name,
     {
-      // Mails about alarms name the stage, and a role may be limited to the alarms of this product.
+      // The name has product and stage, so that mails name the stage and a role can be limited to the alarms of this
+      // product.
       name: `${$app.name}-${$app.stage}-${name}`,
       comparisonOperator: 'GreaterThanThreshold',
       evaluationPeriods: periods,
@@ -29,7 +30,7 @@ function alarm(name: string, { periods = 1, ...watched }: Watched, told: Told = 
       alarmActions: [told.topic.arn],
       okActions: [told.topic.arn],
       threshold: 0,
-      // Metric math brings periods and statistics of its own.
+      // Metric math has its own periods and statistics.
       ...(!watched.metricQueries && { statistic: 'Sum', period: 60 }),
       ...watched,
     },
@@ -47,7 +48,7 @@ const lambda = (metricName: string, name?: $util.Input<string>) => ({
   ...(name !== undefined && { dimensions: { FunctionName: name } }),
 })
 
-/** A time of the stage that the slowest of twenty exceed, three periods in a row. */
+/** Watches the 95th percentile of a duration, in three consecutive periods. */
 const slow = (metric: Metric) => ({
   ...own(metric),
   statistic: undefined,
@@ -55,7 +56,7 @@ const slow = (metric: Metric) => ({
   periods: 3,
 })
 
-/** Takes silence for the loss of what should be heard; every other alarm takes it for health. */
+/** Treats missing data as a failure; every other alarm treats missing data as healthy. */
 const silent = { comparisonOperator: 'LessThanThreshold', threshold: 1, treatMissingData: 'breaching' }
 
 const queueAlarm = (dead: sst.aws.Queue) => ({
@@ -86,8 +87,8 @@ const sumOf = (id: string, metric: Counted, period: number) => ({
 })
 
 /**
- * An alarm on the share of bad events. Where all are bad there is no value of the good ones, and without FILL no value
- * of the share.
+ * An alarm on the share of bad events. If all events are bad, there is no value of the good events, and without FILL no
+ * value of the share.
  */
 function alarmOnShare(name: string, { bad, good, period, least, ...rest }: Share): void {
   const sum = 'FILL(bad, 0) + FILL(good, 0)'
@@ -110,7 +111,7 @@ type Share = Pick<Watched, 'alarmDescription' | 'threshold'> & {
   bad: Metric
   good: Metric
   period: number
-  /** Fewer events than this say nothing about a share. */
+  /** Minimum number of events; a share of fewer events says nothing. */
   least: number
 }
 
@@ -123,7 +124,7 @@ alarmOnShare('FailedTurns', {
   threshold: 20,
   alarmDescription: 'More than 20 % of the turns of five minutes failed. The log names the code of each.',
 })
-// A site with a few turns an hour never has five in five minutes.
+// A site with a few turns an hour never has five turns in five minutes.
 alarmOnShare('FailedTurnsOfHours', {
   ...turns,
   period: 6 * 3_600,
@@ -131,7 +132,7 @@ alarmOnShare('FailedTurnsOfHours', {
   threshold: 50,
   alarmDescription: 'More than half of the turns of six hours failed. The log names the code of each.',
 })
-// A wrong key of the exchange, a clock that is off or a lost secret: nobody gets in, and no function fails.
+// With a wrong exchange key, a wrong clock or a lost secret, nobody can log in, but no function fails.
 alarmOnShare('RefusedSessions', {
   bad: metrics.sessionsRefused,
   good: metrics.sessionsStarted,
@@ -154,13 +155,13 @@ alarm('SlowTurns', {
   alarmDescription: 'Turns take longer than ten minutes.',
 })
 
-// The age of the oldest message counts turns that run; this is the time between send and claim.
+// Uses the time between send and claim, because the age of the oldest message also counts running turns.
 alarm('WaitingTurns', {
   ...slow(metrics.queueWaitMs),
   threshold: 120_000,
   alarmDescription: 'Turns wait for a consumer for longer than two minutes.',
 })
-// The budget of AWS sees models a day late, and not by stage; the calls themselves are counted as they end.
+// The budget of AWS sees the cost of models a day late and not by stage; this metric counts each call when it ends.
 if (deployment.monthlyBudgetDollars !== null)
   alarm('ModelDollars', {
     ...own(metrics.modelMicroDollars),
@@ -177,7 +178,7 @@ if (settings.dailyTokens !== null)
     alarmDescription:
       'The users have used 80 % of the tokens that the stage has for today; at 100 % no turn starts.',
   })
-// API Gateway counts what the stage refuses on purpose, too: maintenance, and too many waiting turns.
+// API Gateway also counts requests that the stage refuses on purpose, for maintenance or too many waiting turns.
 alarm('RequestErrors', {
   metricQueries: [
     sumOf(
@@ -242,7 +243,9 @@ export function watchConsumer(functionName: $util.Input<string>): void {
   })
 }
 
-/** The alarm of the worker: its tasks report their processor time, so the samples of a minute are its running tasks. */
+/**
+ * The alarm of the worker. Running tasks report their processor time, so the samples of a minute are the running tasks.
+ */
 export function watchWorker(cluster: $util.Input<string>, service: $util.Input<string>): void {
   alarm('WorkerSilent', {
     namespace: 'AWS/ECS',
@@ -255,7 +258,7 @@ export function watchWorker(cluster: $util.Input<string>, service: $util.Input<s
   })
 }
 
-/** The alarms of the canary: a check that failed in its last visit, and three visits in a row of which none succeeded. */
+/** The alarms of the canary: a failed check in its last visit, and three visits in a row without success. */
 export function watchCanary(everyMinutes: number): void {
   alarm('CanaryFailed', {
     ...own(metrics.canaryFailed),
@@ -270,7 +273,7 @@ export function watchCanary(everyMinutes: number): void {
   })
 }
 
-// Without a name in the dimensions: of all functions of the account, which share one limit.
+// Without the name of a function, the metric covers all functions of the account, which share one limit.
 alarm('Throttles', {
   ...lambda('Throttles'),
   period: 300,

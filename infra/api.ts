@@ -11,7 +11,10 @@ import { apiPrefix } from './viewer-request.ts'
 
 const { embedOrigins } = settings
 
-/** The routes of the card in front of one function per entry of it; whatever matches none goes to `backend`. */
+/**
+ * The API of the stage. Each route calls its function (`functions/http/routes.ts`); a request without a route calls
+ * `backend`.
+ */
 export const api = new sst.aws.ApiGatewayV2('Api', {
   cors: embedOrigins.length > 0 && {
     allowOrigins: embedOrigins,
@@ -31,7 +34,7 @@ export const api = new sst.aws.ApiGatewayV2('Api', {
   },
 })
 
-/** The secrets that single functions have. */
+/** The secrets that only some functions have. */
 const secretsOf: Partial<Record<FunctionName, sst.Secret[]>> = {
   backend: exchangeSecrets,
   connections: clientSecrets,
@@ -39,7 +42,7 @@ const secretsOf: Partial<Record<FunctionName, sst.Secret[]>> = {
 
 const names = [...new Set(routes.map((route) => route.function))]
 
-/** The functions behind the routes, by their name on the card. */
+/** The functions of the routes, by name. */
 export const functions = Object.fromEntries(
   names.map((name) => [
     name,
@@ -70,7 +73,7 @@ function titled(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }
 
-/** Browsers upload to the store and download from it only from the stage's own pages, and those that embed the chat. */
+/** Lets only the stage's own pages, and pages that may embed the chat, upload to the store and download from it. */
 new aws.s3.BucketCorsConfiguration('FilesCors', {
   bucket: bucket.name,
   corsRules: [

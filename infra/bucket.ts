@@ -1,7 +1,9 @@
 import { encryptBucket } from './encryption.ts'
 import { isPermanent } from './stage.ts'
 
-/** Objects that are of no use after a day: uploads that were never completed, exports that were downloaded. */
+/**
+ * Folders of objects that are of no use after a day: uploads that were never completed, exports that were downloaded.
+ */
 const temporaryFolders = ['pending', 'exports']
 
 /**
@@ -11,7 +13,7 @@ const temporaryFolders = ['pending', 'exports']
 const restorableDays = 36
 
 /**
- * Rules that remove what S3 would keep for ever. On a bucket with versions a deletion and an expiry only add a delete
+ * Rules that remove what S3 would keep for ever. In a bucket with versions, a deletion or an expiry only adds a delete
  * marker: the old version stays readable until a rule removes it.
  */
 const cleanup = [
@@ -31,7 +33,7 @@ const cleanup = [
   })),
 ]
 
-/** The files of the users. Private: browsers come with signed addresses only. */
+/** The files of the users. The bucket is private: browsers need signed addresses. */
 export const bucket = new sst.aws.Bucket('Files', {
   cors: false,
   lifecycle: temporaryFolders.map((folder) => ({ id: folder, prefix: `${folder}/`, expiresIn: '1 day' })),

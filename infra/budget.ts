@@ -1,10 +1,10 @@
 import { deployment, settings } from './stage.ts'
 import { topic } from './topic.ts'
 
-/** Shares of the budget, in percent, at which money that was spent is an alarm. */
+/** Shares of the budget, in percent, at which the actual costs raise an alarm. */
 const spentPercent = [50, 80, 100]
 
-// A new account has no forecast for about five weeks, so what was spent counts as well.
+// A new account has no forecast for about five weeks, so the actual costs count as well.
 const notifications = [
   ...spentPercent.map((threshold) => ({ notificationType: 'ACTUAL', threshold })),
   { notificationType: 'FORECASTED', threshold: 100 },
@@ -28,9 +28,9 @@ function budget(name: string, costFilters: aws.types.input.budgets.BudgetCostFil
   })
 }
 
-// SST tags all that it makes, profiles of models included; the account has to count costs by this tag.
+// SST tags all its resources, model profiles included; the account has to count costs by this tag.
 budget('Cost', [{ name: 'TagKeyValue', values: [`user:sst:stage$${$app.stage}`] }])
 
-// Models that are asked without such a profile carry no tag, so their service is watched as well, account-wide.
+// Calls of models without such a profile have no tag, so a second budget watches Bedrock for the whole account.
 if (settings.providers.some(({ adapter, active }) => adapter === 'bedrock' && active))
   budget('ModelCost', [{ name: 'Service', values: ['Amazon Bedrock'] }])

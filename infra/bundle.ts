@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 
 /**
- * The options by which every function is bundled; the test of the bundles uses the same. Parts of the SDK that look for credentials
- * anywhere but in the environment are left out: they are loaded only where the environment has none, and Lambda's has.
- * A part that is imported on demand is a file of its own, so that a cold start does not load it.
+ * The options for the bundle of every function; the test of the bundles uses the same options. They leave out parts of
+ * the SDK that look for credentials outside of the environment. The SDK loads these parts only if the environment has
+ * no credentials, and Lambda's environment has them. A part that is imported on demand is a separate file, so that a
+ * cold start does not load it.
  */
 export const bundling = {
   minify: true,
@@ -26,8 +27,9 @@ export const bundling = {
 
 /**
  * Builds the sandbox's child as `sandbox-child.mjs` into the folder of a function's bundle, where
- * `core/file/document/sandbox.ts` looks for it, with the maps of East Asian characters for pdf.js. For every function that runs turns; web functions never extract. `sharp` is
- * native: the function installs it for its architecture.
+ * `core/file/document/sandbox.ts` looks for it. Adds the maps of East Asian characters for pdf.js. Every function that
+ * runs turns needs it; web functions never extract text. `sharp` is native: the function installs it for its
+ * architecture.
  */
 export async function bundleSandbox(folder: string): Promise<void> {
   await build({
@@ -39,7 +41,7 @@ export async function bundleSandbox(folder: string): Promise<void> {
     target: 'node24',
     minify: true,
     external: ['sharp'],
-    // mammoth is CommonJS and asks for Node's own modules at run time.
+    // mammoth is CommonJS and requires Node's own modules at run time.
     banner: {
       js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
     },

@@ -5,10 +5,10 @@ import { deadCleanup } from './queue.ts'
 
 const args = functionArgs({ name: 'cleanup', kind: 'cleanup', permissions: cleanupPermissions })
 
-/** The longest wait of a run for its start, in seconds: the next one comes then. */
+/** Longest wait of a run for its start, in seconds; after this time the next run starts. */
 const staleSeconds = 60
 
-/** Cleanup every minute. A run that fails is not repeated: the next one comes sooner than a repeat would. */
+/** Runs cleanup every minute. A failed run is not repeated, because the next run comes sooner than a repeat would. */
 export const cleanup = new sst.aws.CronV2('Cleanup', {
   schedule: 'rate(1 minute)',
   retries: 0,
@@ -16,7 +16,7 @@ export const cleanup = new sst.aws.CronV2('Cleanup', {
   transform: {
     role: (role) => {
       if (useKey.length === 0) return
-      // The scheduler itself puts a run that it could not start on the queue.
+      // The role of the scheduler needs the key, because the scheduler sends runs that it could not start to the queue.
       const own = { name: 'key', policy: policyOf(useKey) }
       role.inlinePolicies = $output(role.inlinePolicies).apply((given = []) => [...given, own])
     },
@@ -25,7 +25,7 @@ export const cleanup = new sst.aws.CronV2('Cleanup', {
     ...args,
     handler: 'functions/cleanup.handler',
     timeout: '55 seconds',
-    // The scheduler invokes asynchronously, and Lambda itself would repeat such a run twice.
+    // The scheduler invokes asynchronously, and by default Lambda would repeat such a run twice.
     retries: 0,
     transform: {
       ...args.transform,

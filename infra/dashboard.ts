@@ -3,7 +3,7 @@ import { api, functions } from './api.ts'
 import { deadQueue, queue } from './queue.ts'
 import { table } from './table.ts'
 
-/** One look at the stage: turns, queue, requests, functions, table. */
+/** The dashboard of the stage: turns, queue, requests, functions, table. */
 
 type Line = [namespace: string, metric: string, ...rest: unknown[]]
 

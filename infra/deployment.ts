@@ -6,65 +6,81 @@ import { type Checked, check, type Mistake, merge } from '../core/stage/settings
 import type { Settings } from '../core/stage/settings/schema.ts'
 import { usualLoad } from './limits.ts'
 
-/** The load that a stage is made for. */
+/** The limits of the load on a stage. */
 const LimitSettings = z.strictObject({
-  /** Turns that run at once at most; 2 is the least that AWS takes for a queue's consumer. */
+  /** Maximum number of turns that run at once; AWS requires at least 2 for the consumer of a queue. */
   turns: z.int().min(2).max(1_000),
-  /** Requests a second of all users together; the gateway answers 429 to those beyond. */
+  /** Requests per second of all users together; the gateway answers 429 to further requests. */
   requestsPerSecond: z.int().min(1).max(10_000),
-  /** Requests above that rate that the gateway lets through in one moment. */
+  /** Requests above this rate that the gateway accepts in one moment. */
   burst: z.int().min(1).max(5_000),
 })
 
-/** Visits of the stage by a user of its own, who may change one page and uses the chat as others do. */
+/** Scheduled visits of the stage by its own user, who may change one page and uses the chat as others do. */
 const Canary = z.strictObject({
-  /** Minutes between two visits that ask no model. An alarm rings where none has succeeded in three times as long. */
+  /**
+   * Minutes between two visits that call no model. An alarm is raised if no visit has succeeded for three times as
+   * long.
+   */
   everyMinutes: z.int().min(5).max(360).default(5),
-  /** Hours between two visits with turns, each of which asks the model three times. */
+  /** Hours between two visits with turns; each of them calls the model three times. */
   turnsEveryHours: z.int().min(1).max(24).default(6),
-  /** Name of the user in the reference CMS, whose password is the secret `canary`; or id in a CMS elsewhere. */
+  /**
+   * Name of the user in the reference CMS, whose password is the secret `canary`; or the user's id in a connected CMS.
+   */
   user: z.union([z.string().min(1), z.int().positive()]),
   /** The page whose change the canary asks for and declines. */
   page: RecordId,
 })
 
 /**
- * The parts of a stage, apart from its settings: `infra/deployments/<stage>.json`. A stage without files of its own,
- * such as that of one developer, is made like `dev`.
+ * The deployment of a stage, from `infra/deployments/<stage>.json`; its settings are in another file. A stage without
+ * files of its own, such as that of one developer, uses the files of `dev`.
  */
 export const Deployment = z
   .strictObject({
     /** True: data outlives its resources, is protected and restorable, and alarms have a recipient. */
     permanent: z.boolean(),
-    /** `exec`: a function is started for each turn. `worker`: Fargate tasks take the turns; they cost while they wait. */
+    /**
+     * `exec`: a function is started for each turn. `worker`: Fargate tasks run the turns; they also cost money while
+     * they wait.
+     */
     processing: z.enum(['exec', 'worker']),
-    /** The stage's own name, with a hosted zone in Route 53; null: the name that CloudFront gives. */
+    /** The stage's own domain name, with a hosted zone in Route 53; null: the name that CloudFront gives. */
     domain: z.string().min(1).nullable(),
-    /** A CMS elsewhere that speaks the bridge, and the id of the key that signs; null: the reference CMS. */
+    /** A connected CMS that speaks the bridge protocol, and the id of the key that signs; null: the reference CMS. */
     cms: z.strictObject({ url: z.url(), key: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) }).nullable(),
     /** Origins of pages that may show the backend in a frame. */
     frameAncestors: z.array(z.url()),
-    /** The address that gets the alarms. `none`: no address; a permanent stage has to say one of both. */
+    /** The address that gets the alarms; `none`: no address. A permanent stage must have an address or `none`. */
     alarmEmail: z.union([z.email(), z.literal('none')]).nullable(),
-    /** The budget of a month in US dollars; alarms at 50, 80 and 100 % of it, and when the forecast is above; null: none. */
+    /**
+     * The monthly budget in US dollars, with alarms at 50, 80 and 100 % of it and for a forecast above it; null: no
+     * budget.
+     */
     monthlyBudgetDollars: z.number().positive().nullable(),
     limits: LimitSettings.default(usualLoad),
-    /** A visitor that tries the stage by schedule, with an alarm of its own; null: none. */
+    /** The canary, which checks the stage by schedule and has its own alarms; null: no canary. */
     canary: Canary.nullable().default(null),
-    /** True: a dashboard of the stage in CloudWatch. An account has three for nothing; each further one costs $3 a month. */
+    /**
+     * True: the stage has a dashboard in CloudWatch. An account has three for free; each further one costs $3 a month.
+     */
     dashboard: z.boolean().default(false),
     /**
-     * True: each model on Bedrock is asked by a profile of the stage's own, whose tags the bill counts. False: by its own id,
-     * for an account that may not make profiles.
+     * True: each model on Bedrock is called through the stage's own profile, whose tags the bill counts. False: it is
+     * called by its own id, for an account that may not create profiles.
      */
     modelProfiles: z.boolean().default(true),
-    /** Tags of every resource, beside those of SST. */
+    /** Tags of every resource, in addition to those of SST. */
     tags: z.record(z.string().min(1), z.string()).default({}),
-    /** ARN of a web ACL (AWS WAF, region us-east-1) in front of the stage; null: none. */
+    /** ARN of a web ACL (AWS WAF, region us-east-1) in front of the stage; null: no web ACL. */
     webAclArn: z.string().startsWith('arn:aws:wafv2:us-east-1:').nullable().default(null),
-    /** ARN of a policy that bounds every role of the stage; null: none. */
+    /** ARN of a policy that bounds every role of the stage; null: no boundary. */
     permissionsBoundary: z.string().startsWith('arn:aws:iam:').nullable().default(null),
-    /** ARN of a KMS key that encrypts the data of the stage; null: the keys of AWS. Roles take no alias of it. */
+    /**
+     * ARN of a KMS key that encrypts the data of the stage; null: the keys of AWS. Not an alias, because roles accept
+     * none.
+     */
     kmsKeyArn: z
       .string()
       .regex(/^arn:aws:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/, 'the ARN of a KMS key, no alias')
@@ -84,10 +100,10 @@ export const Deployment = z
   })
 export type Deployment = z.infer<typeof Deployment>
 
-/** Names that people give to stages whose data they want to keep: such a stage has to have files of its own. */
+/** Names that people give to stages whose data they want to keep: such a stage must have its own files. */
 const permanentName = /^(prod|live|stag|main|master|release|qa|uat)/i
 
-/** The deployment of a stage, from the root of the project. Throws with the path of each mistake. */
+/** Reads the deployment of a stage, from the root of the project. Throws with the path of each mistake. */
 export function readDeployment(stage: string): Deployment {
   const file = fileOf('infra/deployments', stage)
   const parsed = Deployment.safeParse(JSON.parse(readFileSync(file, 'utf8')))
@@ -96,8 +112,8 @@ export function readDeployment(stage: string): Deployment {
 }
 
 /**
- * The settings and AI configuration of a stage, from the root of the project: `base.json` with the stage's own file merged
- * over it. Throws with the path of each mistake.
+ * Reads the settings and AI configuration of a stage, from the root of the project: merges the stage's own file over
+ * `base.json`. Throws with the path of each mistake.
  */
 export function readSettings(stage: string): Settings {
   const base = valid(baseFile, check(JSON.parse(readFileSync(baseFile, 'utf8'))))

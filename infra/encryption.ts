@@ -1,8 +1,8 @@
 import { deployment } from './stage.ts'
 
 /**
- * The encryption of the data of the stage: the key of the account that the deployment file names, or the keys of AWS. Imported
- * before any resource is made, so that every one of a kind has the key, those of SST's own components too.
+ * Encrypts the data of the stage with the KMS key that the deployment file names, or with the keys of AWS. Imported
+ * before any resource is created, so that every resource of a kind gets the key, also those of SST's components.
  */
 
 const key = deployment.kmsKeyArn
@@ -12,7 +12,7 @@ if (key) {
     aws.dynamodb.Table,
     give<aws.dynamodb.TableArgs>({ serverSideEncryption: { enabled: true, kmsKeyArn: key } }),
   )
-  // SQS takes one of the two.
+  // SQS accepts only one of the two options.
   $transform(aws.sqs.Queue, give<aws.sqs.QueueArgs>({ kmsMasterKeyId: key, sqsManagedSseEnabled: undefined }))
   $transform(aws.sns.Topic, give<aws.sns.TopicArgs>({ kmsMasterKeyId: key }))
   $transform(aws.cloudwatch.LogGroup, give<aws.cloudwatch.LogGroupArgs>({ kmsKeyId: key }))
@@ -27,7 +27,7 @@ function give<Args extends object>(own: Partial<Args>) {
   }
 }
 
-/** Encrypts what is put into a bucket from now on. S3 asks for the key once for many objects. */
+/** Encrypts new objects of a bucket. S3 requests the key once for many objects. */
 export function encryptBucket(name: string, bucket: sst.aws.Bucket): void {
   if (!key) return
   new aws.s3.BucketServerSideEncryptionConfiguration(name, {
@@ -45,8 +45,9 @@ const { region } = aws.getRegionOutput()
 const services = ['dynamodb', 'lambda', 's3', 'sqs']
 
 /**
- * The permission of a role to reach data under the key: the actions that DynamoDB asks of each caller, which are more than those of
- * the others. Through these services alone, each of which asks for its own permission as well.
+ * The permission of a role to use data under the key. The actions are those that DynamoDB requires of each caller; the
+ * other services require fewer. It is valid only through these services, and each service also requires its own
+ * permission.
  */
 export const useKey: sst.aws.FunctionPermissionArgs[] = key
   ? [
@@ -71,7 +72,7 @@ export const useKey: sst.aws.FunctionPermissionArgs[] = key
     ]
   : []
 
-/** A policy of these statements, as a role takes it. */
+/** Returns a policy document for a role from these statements. */
 export function policyOf(statements: sst.aws.FunctionPermissionArgs[]) {
   return aws.iam.getPolicyDocumentOutput({
     statements: statements.map(({ actions, resources, effect = 'allow', conditions = [] }) => ({

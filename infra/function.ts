@@ -10,7 +10,7 @@ type Own = {
   permissions: sst.aws.FunctionPermissionArgs[]
   /** Secrets beyond those that every function has. */
   secrets?: sst.Secret[]
-  /** The links in place of those of every function. */
+  /** Links that replace the links of every function. */
   links?: unknown[]
 }
 
@@ -34,12 +34,12 @@ export function functionArgs({ name: own, kind, permissions, secrets = [], links
     permissions: [writeLog, ...useKey, ...permissions],
     transform: {
       role: (args: aws.iam.RoleArgs) => {
-        // The policy of AWS for logs is good for every log group of the account.
+        // Removes the policy of AWS for logs, which allows every log group of the account.
         args.managedPolicyArns = []
       },
     },
   } satisfies Partial<sst.aws.FunctionArgs>
 }
 
-/** How long a function behind the gateway may take: as long as the gateway waits. */
+/** Time limit of a function of the API, equal to that of the gateway. */
 export const requestTimeout = `${requestTimeoutMs / 1000} seconds` as const

@@ -1,13 +1,13 @@
 /** The parts of a stage that its security headers name. */
 export type HeaderOptions = {
-  /** Origin of the stage's file store, where that is another one. */
+  /** Origin of the stage's file store, if it is another origin. */
   bucket?: string
-  /** Origins whose pages may show these in a frame; none unless said. */
+  /** Origins whose pages may show the stage's pages in a frame; by default none. */
   frameAncestors?: string[]
   isHttps: boolean
 }
 
-/** The Content-Security-Policy of every page: scripts, styles and connections are those of the stage. */
+/** Returns the Content-Security-Policy of every page: scripts, styles and connections only from the stage. */
 export function contentSecurityPolicy({
   bucket,
   frameAncestors = [],
@@ -30,16 +30,16 @@ export function contentSecurityPolicy({
     .join('; ')
 }
 
-/** How long browsers keep to HTTPS, in seconds: two years. */
+/** Time for which browsers use only HTTPS, in seconds: two years. */
 export const strictTransportSeconds = 63_072_000
 
-/** Headers that CloudFront has no words of its own for. */
+/** Headers for which CloudFront has no option of its own. */
 export const otherHeaders = {
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 }
 
-/** The security headers of every page and asset, the same from the local gateway and from CloudFront. */
+/** Returns the security headers of every page and asset, the same from the local gateway and from CloudFront. */
 export function securityHeaders(options: HeaderOptions): Record<string, string> {
   return {
     'content-security-policy': contentSecurityPolicy(options),

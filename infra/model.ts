@@ -4,23 +4,23 @@ const bedrock = new Set(
   settings.providers.filter(({ adapter }) => adapter === 'bedrock').map(({ uid }) => uid),
 )
 
-/** Ids of the models of the settings that Bedrock answers. */
+/** Ids of the models in the settings that run on Bedrock. */
 export const bedrockModels = [
   ...new Set(settings.models.filter(({ provider }) => bedrock.has(provider)).map(({ modelId }) => modelId)),
 ]
 
-/** The part of an id that names a profile of AWS, which spreads over the regions that it stands for. */
+/** The prefix of an id that names a profile of AWS, which spreads calls over the regions of the prefix. */
 const spread = /^[a-z-]+\.(?=anthropic\.)/
 
-/** Id of the model itself, without the profile of AWS that reaches it. */
+/** Returns the id of the model itself, without the prefix of an AWS profile. */
 export const foundationOf = (modelId: string): string => modelId.replace(spread, '')
 
 const { accountId } = aws.getCallerIdentityOutput()
 const { region } = aws.getRegionOutput()
 
 /**
- * A profile of the stage's own for each model, by the model's id. It asks the same model and carries the tags of the stage, so
- * that the bill tells what the models of each stage cost. An id that is an address already has none.
+ * The stage's own profile for each model, by the model's id. It calls the same model and carries the tags of the stage,
+ * so that the bill shows the cost of the models per stage. An id that is already an ARN gets no profile.
  */
 export const profiles = new Map(
   bedrockModels
@@ -38,5 +38,5 @@ export const profiles = new Map(
     ]),
 )
 
-/** The addresses of the profiles by the ids of their models, as JSON. */
+/** The ARNs of the profiles by the ids of their models, as JSON. */
 export const profileArns = $jsonStringify(Object.fromEntries([...profiles].map(([id, { arn }]) => [id, arn])))

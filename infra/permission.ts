@@ -12,7 +12,7 @@ type Statement = sst.aws.FunctionPermissionArgs
 
 const readItems = ['dynamodb:BatchGetItem', 'dynamodb:Query']
 const writeItems = ['dynamodb:PutItem', 'dynamodb:UpdateItem']
-/** The check is asked for by turns of the release before, which still run while this one is deployed. */
+/** Turns of the previous release, which still run during a deploy, need the condition check. */
 const decideItems = [...writeItems, 'dynamodb:ConditionCheckItem']
 const deleteItem = 'dynamodb:DeleteItem'
 const deleteItems = 'dynamodb:BatchWriteItem'
@@ -36,8 +36,9 @@ const depth: Statement = {
 }
 
 /**
- * Bedrock is asked by the name of a model or profile; a profile spreads over regions, hence the open one. The stage's own
- * profile is allowed to ask its model only where the model and the profile of AWS between are allowed as well.
+ * A call of Bedrock names a model or a profile. The region is a wildcard, because a Bedrock profile spreads over
+ * regions. The stage's own profile may call its model only if the model and the AWS profile between them are allowed as
+ * well.
  */
 const askModels: Statement[] =
   bedrockModels.length === 0
@@ -54,8 +55,8 @@ const askModels: Statement[] =
       ]
 
 /**
- * The audit grows: the service may put into its partitions, and change or remove nothing there. A transaction that also
- * puts an entry writes other keys as well, so it is not refused.
+ * The audit is append-only: the service may put entries into its partitions, but change or remove nothing there. A
+ * transaction that puts an entry also writes other keys, so this statement does not refuse it.
  */
 const keepAudit: Statement = {
   effect: 'deny',
@@ -67,21 +68,21 @@ const keepAudit: Statement = {
       variable: 'dynamodb:LeadingKeys',
       values: [`${auditPrefix}*`, `${userDataPrefix}*`],
     },
-    // Without it, a request that names no key would be refused as well.
+    // Without this condition, a request that names no key would be refused as well.
     { test: 'Null', variable: 'dynamodb:LeadingKeys', values: ['false'] },
   ],
 }
 
-/** Session, user and settings are read in one batch, and a refusal is audited. */
+/** Each request reads session, user and settings in one batch, and audits a refusal. */
 const visit = [chat('dynamodb:BatchGetItem', 'dynamodb:PutItem'), keepAudit, ...cms('dynamodb:BatchGetItem')]
-/** A request of a user prolongs the session; a poll does not. */
+/** A request of a user extends the session; a poll does not. */
 const act = chat('dynamodb:UpdateItem')
 const readCms = cms('dynamodb:Query')
 const writeCms = cms('dynamodb:Query', ...writeItems)
-/** A new record is made only while the page that it is made on is as it was. */
+/** A new record is created only if its page has not changed meanwhile. */
 const createInCms = cms('dynamodb:ConditionCheckItem')
 
-/** By function of the card. */
+/** The permissions of the web functions, by name. */
 export const webPermissions: Record<FunctionName, Statement[]> = {
   upload: [
     ...visit,
@@ -91,11 +92,11 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
     // Pictures of the site, as far as the CMS shows them to the user.
     files('fileadmin/media', 's3:GetObject'),
     ...readCms,
-    // Without it, S3 answers "forbidden" for an object that does not exist.
+    // Without this permission, S3 answers "forbidden" for an object that does not exist.
     listFiles,
   ],
   send: [...visit, act, chat('dynamodb:Query', 'dynamodb:ConditionCheckItem', deleteItem), ...readCms, send],
-  // The state of tool servers as consumers saw it, for administrators.
+  // Reads the state of tool servers that consumers have stored, for administrators.
   status: [...visit, chat('dynamodb:Query')],
   poll: [...visit, chat('dynamodb:Query'), ...readCms],
   conversations: [
@@ -108,10 +109,10 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
     // An undo of many records is a job for the consumer.
     send,
   ],
-  // The rows of grants and of access tokens are those of the chat's table; the servers themselves are elsewhere.
+  // Grants and access tokens are rows of the chat's table; the servers themselves need no permission.
   connections: [...visit, act, chat('dynamodb:Query', deleteItem)],
-  // A program reads as its user, and a proposal of it starts a turn. The list of files reads the bucket, pictures of the site
-  // go to the program too, and its resources are the records of the user's last conversations.
+  // A program reads as its user, and its proposal starts a turn. The list of files reads the bucket, and the program
+  // also gets pictures of the site. Its resources are the records of the user's last conversations.
   mcp: [
     ...visit,
     act,
@@ -122,7 +123,7 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
     files('fileadmin/media', 's3:GetObject'),
     send,
   ],
-  // A logout in a CMS elsewhere ends all sessions of the user at once; the report of usage finds its days in an index.
+  // A logout in a connected CMS ends all sessions of the user at once; the report of usage finds its days in an index.
   backend: [
     ...visit,
     act,
@@ -150,7 +151,7 @@ export const consumerPermissions: Statement[] = [
   ...askModels,
 ]
 
-/** Permissions of the worker alone: Lambda does this for its functions. */
+/** Permissions that only the worker needs: for functions, Lambda itself receives the messages. */
 export const receivePermissions: Statement[] = [
   {
     actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'],
@@ -158,7 +159,9 @@ export const receivePermissions: Statement[] = [
   },
 ]
 
-/** Permissions of cleanup. It settles a write that a consumer had begun: the CMS keeps that it never will be made. */
+/**
+ * Permissions of cleanup. Cleanup settles a write that a consumer had begun: the CMS stores that it will never be made.
+ */
 export const cleanupPermissions: Statement[] = [
   chat(...readItems, ...writeItems, deleteItem, deleteItems),
   indexes,

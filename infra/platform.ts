@@ -10,8 +10,8 @@ import { lock } from './local/lock.ts'
 export const platform = join(process.cwd(), '.sst/platform')
 
 /**
- * Has SST write its platform below `.sst` once, which needs the npm registry alone and about 90 seconds: it would also
- * fetch Pulumi and Bun, which only a deploy needs. A second process waits for the first.
+ * Makes SST write its platform below `.sst` once, which needs only the npm registry and about 90 seconds. SST itself
+ * would also fetch Pulumi and Bun, which only a deploy needs. A second process waits for the first.
  */
 export default async function install(): Promise<void> {
   await mkdir('.sst', { recursive: true })
@@ -55,8 +55,9 @@ const integrity =
 const run = promisify(execFile)
 
 /**
- * Fetches the client once, below `.sst`, and returns the path of its program. Only tests run it. The package is one file of
- * JavaScript beside the sources of a native addon, which an install would compile for minutes: nothing of it is installed.
+ * Fetches the client once, below `.sst`, and returns the path of its program. Only tests run it. The package is one
+ * file of JavaScript and the sources of a native addon. It is not installed, because an install would compile the addon
+ * for minutes.
  */
 export async function runtimeClient(): Promise<string> {
   const folder = join(process.cwd(), `.sst/${name}-${version}`)
@@ -64,7 +65,9 @@ export async function runtimeClient(): Promise<string> {
   return join(folder, 'package/index.mjs')
 }
 
-/** Fetches beside the folder and renames: of two processes the later one finds the folder of the other. */
+/**
+ * Fetches into a temporary folder and renames it: if two processes do so, the later one uses the folder of the other.
+ */
 async function fetchTo(folder: string): Promise<void> {
   await mkdir('.sst', { recursive: true })
   const own = await mkdtemp(`${folder}-`)

@@ -4,7 +4,7 @@ const retention = (seconds: number) => ({
   queue: { messageRetentionSeconds: seconds, sqsManagedSseEnabled: true },
 })
 
-/** Turns that no consumer could take up: each one is an alarm. */
+/** Messages of turns that no consumer could run; each message raises an alarm. */
 export const deadQueue = new sst.aws.Queue('ProcessDead', { transform: retention(retentionSeconds.dead) })
 
 /** Turns that wait for a consumer. */

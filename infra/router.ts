@@ -7,7 +7,7 @@ import { requestCode, responseCode } from './viewer-request.ts'
 const store = $interpolate`https://${bucket.nodes.bucket.bucketRegionalDomainName}`
 const { frameAncestors } = deployment
 
-/** On every answer, those of the functions and those of failures included. */
+/** The headers of every answer, also of answers of the functions and of errors. */
 const headers = new aws.cloudfront.ResponseHeadersPolicy('Headers', {
   comment: `Security headers of ${$app.name} ${$app.stage}`,
   securityHeadersConfig: {
@@ -15,7 +15,7 @@ const headers = new aws.cloudfront.ResponseHeadersPolicy('Headers', {
       contentSecurityPolicy: store.apply((origin) =>
         contentSecurityPolicy({ bucket: origin, frameAncestors }),
       ),
-      // A page of a function brings a stricter one of its own.
+      // A page of a function has its own, stricter policy.
       override: false,
     },
     contentTypeOptions: { override: true },
@@ -32,7 +32,7 @@ const headers = new aws.cloudfront.ResponseHeadersPolicy('Headers', {
 })
 
 /**
- * The codes of errors that CloudFront caches for ten seconds, for all users and despite `no-store`: everyone would get
+ * Stops CloudFront from caching these errors for ten seconds, for all users and despite `no-store`: everyone would get
  * the 503 or 404 of one stranger.
  */
 const uncachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504].map((errorCode) => ({
@@ -40,7 +40,7 @@ const uncachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504].m
   errorCachingMinTtl: 0,
 }))
 
-/** The one address of the stage: pages and functions have the same origin. */
+/** The only address of the stage: pages and functions have the same origin. */
 export const router = new sst.aws.Router('Router', {
   ...(deployment.domain && { domain: deployment.domain }),
   edge: {

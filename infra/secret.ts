@@ -6,7 +6,9 @@ import { deployment, settings } from './stage.ts'
 /** Signs the tokens of the stage and derives its fences; at least 32 characters. */
 export const stageSecret = new sst.Secret('StageSecret')
 
-/** The secrets that the settings name, and no others: a deploy asks for each one that is not set. */
+/**
+ * The names of the secrets in the settings. A deploy asks for each of these secrets that is not set, and for no other.
+ */
 const named = new Set(
   [
     ...settings.providers.filter(({ active }) => active).map(({ secret }) => secret),
@@ -21,10 +23,10 @@ const byName = new Map([...named].map((name) => [name, new sst.Secret(secretName
 const linked = (names: (string | null | undefined)[]) =>
   [...new Set(names)].flatMap((name) => (name ? (byName.get(name) ?? []) : []))
 
-/** Secrets of every function: that of the stage, and the key of a CMS elsewhere. */
+/** Secrets of every function: the secret of the stage, and the key of a connected CMS. */
 export const sharedSecrets = [stageSecret, ...linked(['cms'])]
 
-/** The secrets of what runs turns, by the variable in which the environment holds them. */
+/** The secrets of processes that run turns, by environment variable. */
 export const turnSecrets = new Map<string, sst.Secret>([
   ['AI_CHAT_SECRET', stageSecret],
   ...[
@@ -37,7 +39,7 @@ export const turnSecrets = new Map<string, sst.Secret>([
   }),
 ])
 
-/** The keys of model providers and of servers of tools: for what runs turns alone. */
+/** The keys of model providers and of servers of tools, only for processes that run turns. */
 export const modelSecrets = linked([
   ...settings.providers.map(({ secret }) => secret),
   ...settings.mcpServers.map(({ secret }) => secret),
@@ -48,10 +50,12 @@ export const clientSecrets = linked(
   settings.mcpServers.flatMap(({ auth, secret }) => (auth === 'oauth' ? [secret] : [])),
 )
 
-/** The key that verifies the tokens of a CMS elsewhere, for the function that begins sessions. */
+/** The key that verifies the tokens of a connected CMS, for the function that begins sessions. */
 export const exchangeSecrets = linked([settings.exchange?.key])
 
-/** The canary's credential: its password, or the key by which it is its own user of the CMS elsewhere and no other. */
+/**
+ * The canary's credential: its password, or a key with which it can log in only as its own user of the connected CMS.
+ */
 export const canarySecrets = deployment.cms ? keyOfCanary() : linked(['canary'])
 
 function keyOfCanary(): sst.Linkable<{ value: $util.Output<string> }>[] {

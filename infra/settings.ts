@@ -11,16 +11,16 @@ const apply = new sst.aws.Function('Apply', {
   timeout: '30 seconds',
 })
 
-/** The functions that read the settings. Those of this release are deployed before its settings are stored. */
+/** The functions that read the settings. A deploy updates them before it stores the settings. */
 const readers = [...Object.values(functions), cleanup.nodes.function].map((fn) => fn.nodes.function)
 
-/** Stores the settings at each deploy that changes them; a deploy fails when they cannot be stored. */
+/** Stores the settings at each deploy that changes them; a deploy fails if they cannot be stored. */
 new aws.lambda.Invocation(
   'Settings',
   {
     functionName: apply.name,
     input: JSON.stringify(settings),
-    // A change of the function that stores them stores them again.
+    // Stores the settings again if the code of the function that stores them changes.
     triggers: { code: apply.nodes.function.sourceCodeHash },
   },
   { dependsOn: readers },

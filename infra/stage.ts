@@ -9,5 +9,5 @@ export const settings = readSettings($app.stage)
 /** True for a stage whose data outlives its resources: kept on removal, protected, restorable to any second. */
 export const isPermanent = $app.removal === 'retain'
 
-/** How long logs are kept. */
+/** Retention of logs. */
 export const logRetention = isPermanent ? '1 month' : '1 week'

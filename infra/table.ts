@@ -27,7 +27,7 @@ export const table = new sst.aws.Dynamo('Chat', {
   ttl: expiryAttribute,
 })
 
-/** The reference CMS; a stage whose CMS is elsewhere has none of it. */
+/** The table of the reference CMS; undefined for a stage with a connected CMS. */
 export const cmsTable = deployment.cms
   ? undefined
   : new sst.aws.Dynamo('Cms', {

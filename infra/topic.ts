@@ -2,7 +2,9 @@ import { deployment } from './stage.ts'
 
 const { accountId } = aws.getCallerIdentityOutput()
 
-/** A topic with the subscriber of the deployment file, which CloudWatch and Budgets of this account may publish to. */
+/**
+ * Creates a topic with the subscriber of the deployment file. CloudWatch and Budgets of this account may publish to it.
+ */
 function alarmTopic(name: string, provider?: aws.Provider): aws.sns.Topic {
   const options = provider && { provider }
   const topic = new aws.sns.Topic(name, { name: `${$app.name}-${$app.stage}-${name}` }, options)
@@ -25,7 +27,7 @@ function alarmTopic(name: string, provider?: aws.Provider): aws.sns.Topic {
             ],
             actions: ['sns:Publish'],
             resources: [topic.arn],
-            // Without it, any account could publish through these services.
+            // Without this condition, any account could publish through these services.
             conditions: [{ test: 'StringEquals', variable: 'aws:SourceAccount', values: [accountId] }],
           },
         ],
@@ -39,10 +41,10 @@ function alarmTopic(name: string, provider?: aws.Provider): aws.sns.Topic {
 /** The topic that every alarm and the budget publish to. */
 export const topic = alarmTopic('Alarms')
 
-/** CloudFront reports its metrics in this region alone, and an alarm needs a topic of its own region. */
+/** CloudFront reports its metrics only in this region, and an alarm needs a topic of its own region. */
 const edgeRegion = 'us-east-1'
 
-/** The topic of alarms on CloudFront, and the provider that makes them in its region. */
+/** The topic of alarms on CloudFront, and the provider that creates these alarms in their region. */
 export const edgeTopic = $app.providers?.aws?.region === edgeRegion ? { topic } : inEdgeRegion()
 
 function inEdgeRegion(): { topic: aws.sns.Topic; provider: aws.Provider } {

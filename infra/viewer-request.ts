@@ -1,11 +1,11 @@
 import { routerHeader, viewerHeader } from '../functions/http/routes.ts'
 
 /**
- * The decisions of the Router for each request, as code of a CloudFront Function (runtime 2.0), put in front of the
- * Router's own. The same decisions as those of the local gateway: `infra/local/pages.ts`.
+ * The decisions of the Router for each request, as code of a CloudFront Function (runtime 2.0) that runs before the
+ * Router's own code. The local gateway makes the same decisions: `infra/local/pages.ts`.
  */
 
-/** Prefix of an address that the Router sends to the functions; it is taken off again on the way. */
+/** Prefix of an address that the Router sends to the functions; it is removed before a function gets the address. */
 export const apiPrefix = '/api'
 
 type Request = {
@@ -16,8 +16,8 @@ type Request = {
 }
 
 /**
- * Sends requests for pages and their files to the site and all others to the functions, adds the address of the viewer
- * for these, and redirects a request for `/` to the backend.
+ * Returns the code for requests. It sends requests for pages and their files to the site, and all others to the
+ * functions with the address of the viewer. It redirects a request for `/` to the backend.
  */
 export function requestCode({ secret, hasPages }: Request): string {
   const isPage = hasPages
@@ -35,7 +35,10 @@ export function requestCode({ secret, hasPages }: Request): string {
   if (!isRead || !(isFile || ${isPage})) event.request.uri = '${apiPrefix}' + path;`
 }
 
-/** Scripts, styles and icons may be used by pages of other sites: a module script is only loaded with this. */
+/**
+ * Lets pages of other sites use scripts, styles and icons: browsers load a module script of another site only with this
+ * header.
+ */
 export const responseCode = `
   if (/\\.(js|css|svg|png|woff2|json|map)$/.test(event.request.uri)) {
     event.response.headers['access-control-allow-origin'] = { value: '*' };

@@ -3,20 +3,20 @@ import { retirePermissions } from './permission.ts'
 import { router } from './router.ts'
 import { deployment } from './stage.ts'
 
-/** The reference backend with the chat, or `chat.js` alone where the backend is elsewhere. */
+/** The reference backend with the chat, or only `chat.js` if the stage has a connected CMS. */
 export const web = new sst.aws.StaticSite('Web', {
   router: { instance: router, path: '/backend' },
   build: { command: 'npm run build', output: 'dist/web' },
   environment: { AI_CHAT_PAGES: deployment.cms ? 'chat' : 'all' },
   transform: {
     assets: (args) => {
-      // Only CloudFront reads them.
+      // Only CloudFront reads the files, so browsers need no CORS.
       args.cors = false
     },
   },
   assets: {
-    // Open tabs and embedding pages fetch parts of earlier releases on demand: a deploy leaves them where they are, and
-    // `retire` removes them later.
+    // A deploy keeps the parts of earlier releases, because open tabs and embedding pages load them on demand; `retire`
+    // removes them later.
     purge: false,
     fileOptions: [
       { files: '**', cacheControl: 'no-cache' },
@@ -30,7 +30,7 @@ if (!assets) throw new Error('The pages have no bucket.')
 
 const args = functionArgs({ name: 'retire', kind: 'retire', permissions: retirePermissions(assets) })
 
-/** Removes parts of earlier releases once a day. A run that fails is not repeated: the next one does the same. */
+/** Removes parts of earlier releases once a day. A failed run is not repeated, because the next run does the same. */
 export const retire = new sst.aws.CronV2(
   'Retire',
   {

@@ -7,7 +7,7 @@ import { queue } from './queue.ts'
 import { turnSecrets } from './secret.ts'
 import { deployment, logRetention } from './stage.ts'
 
-/** Public subnets without a NAT: the tasks have addresses of their own and accept no connection. */
+/** Public subnets without a NAT: the tasks have their own public addresses and accept no connection. */
 const vpc = new sst.aws.Vpc('Vpc')
 const cluster = new sst.aws.Cluster('Cluster', { vpc })
 const permissions = [...useKey, ...consumerPermissions, ...receivePermissions]
@@ -28,7 +28,7 @@ const parameters = new Map(
 )
 const parameterArns = [...parameters.values()].map(({ arn }) => arn)
 
-/** `ai-chat:worker` on Fargate; a stopping task gives its turns back, and another one goes on. */
+/** `ai-chat:worker` on Fargate. A stopping task gives its turns back, and another task continues them. */
 export const service = new sst.aws.Service('Worker', {
   cluster,
   architecture: 'arm64',
@@ -38,7 +38,7 @@ export const service = new sst.aws.Service('Worker', {
   command: ['node', 'scripts/worker.mjs', '--concurrency', String(figures.concurrency)],
   environment: {
     ...names,
-    // New values make a new task definition, whose tasks take the place of those with the old ones.
+    // New values of secrets create a new task definition, whose tasks replace those with the old values.
     AI_CHAT_SECRETS_OF: $resolve([...parameters.values()].map(({ version }) => version)).apply((versions) =>
       versions.join('-'),
     ),
@@ -53,7 +53,7 @@ export const service = new sst.aws.Service('Worker', {
       args.inlinePolicies = [{ name: 'inline', policy: policyOf(permissions) }]
     },
     executionRole: (args) => {
-      // SST would let it read every parameter and secret of the account.
+      // By default SST lets this role read every parameter and secret of the account.
       const actions = ['ssm:GetParameters', ...(deployment.kmsKeyArn ? ['kms:Decrypt'] : [])]
       const resources = [...parameterArns, ...(deployment.kmsKeyArn ? [deployment.kmsKeyArn] : [])]
       args.inlinePolicies = [{ name: 'inline', policy: policyOf([{ actions, resources }]) }]
@@ -78,7 +78,7 @@ const taskNames = [
   { name: 'ClusterName', value: cluster.nodes.cluster.name },
   { name: 'ServiceName', value: service.nodes.service.name },
 ]
-/** A metric from which the turns of each task are counted. */
+/** Returns the query of a metric from which the turns per task are computed. */
 const measured = (
   id: string,
   stat: string,
@@ -88,8 +88,8 @@ const turns = (id: string, metricName: string) =>
   measured(id, 'Maximum', { namespace: 'AWS/SQS', metricName, dimensions: queueName })
 
 /**
- * The turns a task that are in order; more start another task, fewer end one. Turns that run count as well as those
- * that wait: with the waiting ones alone, a stage whose turns all run would stop tasks in the middle of them.
+ * The target number of turns per task: more turns start another task, fewer turns end one. Running turns count as well
+ * as waiting turns: otherwise a stage whose turns all run would stop tasks in the middle of them.
  */
 new aws.appautoscaling.Policy('WorkerQueueDepth', {
   policyType: 'TargetTrackingScaling',
