@@ -20,9 +20,9 @@ export const faintMs = 60_000
 export const leaseMs = 90_000
 /** A consumer retries requests to the table until this many milliseconds after its last heartbeat. */
 export const tableRetryMs = leaseMs - 15_000
-/** Work that one turn may take over all its claims. */
+/** Limit of the work on one turn over all its claims. */
 export const workMs = 30 * 60_000
-/** A turn may be handed to the next invocation this often. */
+/** A turn may be handed over to the next invocation at most this often. */
 export const maxHandovers = 5
 /** A turn whose lease has run out more often than this goes to no other consumer. */
 export const maxLapses = 2
@@ -279,7 +279,7 @@ async function heldRow({ conversation }: Hold): Promise<Conversation | undefined
   return stored?.requestId === conversation.requestId && stored.status === 'locked' ? stored : undefined
 }
 
-/** Reads if this consumer still has the turn, and notes on the hold if the user has handed messages to it. */
+/** Reads if this consumer still holds the turn, and notes on the hold if the user has handed messages to the turn. */
 export async function look(hold: Hold): Promise<'mine' | 'cancelled' | 'lost'> {
   const stored = await heldRow(hold)
   if (!stored) return 'lost'

@@ -243,7 +243,7 @@ function place(conversation: Conversation): { place: Place; since: string } | un
   return undefined
 }
 
-/** True if a message waits and nothing keeps it from being sent. */
+/** True if a message waits and nothing prevents its sending. */
 export function isDue(conversation: Conversation): boolean {
   return (
     conversation.status === 'idle' &&

@@ -23,7 +23,7 @@ export const maxLeft = 50
 export const branchAt = (path: Path, sequence: number): number =>
   path.findLast(([, from]) => from <= sequence)?.[0] ?? 0
 
-/** The path that leaves another one at a sequence for a new branch. */
+/** The path that branches off another path at a sequence, into a new branch. */
 export const fork = (path: Path, sequence: number, branch: number): Path => [
   ...before(path, sequence),
   [branch, sequence],

@@ -80,7 +80,7 @@ export const ViewContext = z.strictObject({
   timeZone: TimeZone.optional(),
 })
 export type ViewContext = z.infer<typeof ViewContext>
-/** A view context as stored, without what an earlier release knew. */
+/** A stored view context, without the fields of earlier releases. */
 export const StoredViewContext = ViewContext.extend({ timeZone: TimeZoneName.optional() }).strip()
 
 /** A step of the current turn, without arguments and results: only the run record has those. */
@@ -216,8 +216,8 @@ export const PendingCall = z.lazy(() =>
     /** Values that the settings add to those of the call, so that it is stored as a draft. */
     added: z.record(z.string(), z.string()).optional(),
     /**
-     * The call that creates the record which this one is about, or lies on: without that call, this one is not done. Its
-     * preview is computed from the planned record; the CMS checks the call when it is done.
+     * The call that creates the record which this call changes, or its page; without that call, this call is not made.
+     * The preview is computed from the planned record; the CMS checks the call when it is made.
      */
     needs: z.string().optional(),
   }),
@@ -249,7 +249,7 @@ export type ConversationAnswer = z.infer<typeof ConversationAnswer>
 export const SendAnswer = z.lazy(() => z.object({ conversation: Summary, sequence: z.int() }))
 export type SendAnswer = z.infer<typeof SendAnswer>
 
-/** The answer to a send, with those turns of the left version that had changed records. */
+/** The answer to a send, with the turns of the replaced version that had changed records. */
 export const EditAnswer = z.lazy(() =>
   SendAnswer.unwrap().extend({
     droppedRuns: z.array(z.object({ runId: z.string(), changes: z.int() })).exactOptional(),

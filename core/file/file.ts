@@ -25,13 +25,13 @@ import * as Store from './store.ts'
 
 /**
  * The files that users attach. A file belongs to its uploader: the keys of the item and of the object contain the
- * owner, so that no request can name another user's file. Nothing reads unchecked content: a direct upload stays under
- * `pending/` until its check, and only the checked version is copied to the place that turns read.
+ * owner, so no request can name another user's file. Turns never read unchecked content. A direct upload stays under
+ * `pending/` until its check; only the checked version is copied to the final key.
  */
 
 type Claim = { name: string; mimeType: string }
 
-/** Rules of uploads: allowed formats, and the limit of a user's files without a message; null: no limit. */
+/** Rules of uploads: the allowed formats, and the limit of a user's files that no message names (null: no limit). */
 export type Rules = { formats: readonly Format[]; maxUnsent: number | null }
 
 /**
@@ -66,8 +66,8 @@ export async function ask(
 }
 
 /**
- * Checks a direct upload that has arrived and copies it to the place that turns read; a repeat answers the same.
- * Throws `file.notFound` if nothing has arrived, else like `accept`.
+ * Checks a direct upload that has arrived and copies it to the final key; a repeated call returns the same result.
+ * Throws `file.notFound` if no upload has arrived, else like `accept`.
  */
 export async function complete(
   actor: Actor,
@@ -86,7 +86,7 @@ export async function complete(
   const arrived = await Store.get(key)
   if (!arrived) return completed()
   await check(actor, arrived.bytes, format)
-  // Two uploads may use one form; only the version that is pinned here can be copied.
+  // Two uploads may use the same form; only the version that is pinned here can be copied.
   if (!(await pin(file, arrived.etag))) return completed()
   if (!(await Store.copy(key, arrived.etag, file.objectKey, headersOf(file)))) return completed()
   await markStored(file, arrived.bytes, now)
@@ -102,8 +102,8 @@ export async function find(actor: Actor, fileUid: number): Promise<Item.File> {
 }
 
 /**
- * A stored file of the actor, its last use, and a URL for five minutes, which downloads it; `isInline` shows a PDF
- * instead. Throws `file.notFound`.
+ * A stored file of the actor, its last use, and a download URL that is valid for five minutes; with `isInline`, the URL
+ * shows a PDF instead. Throws `file.notFound`.
  */
 export async function info(
   actor: Actor,
@@ -129,7 +129,7 @@ export async function noteUse({ owner, fileUid, use: known }: Item.File, use: Fi
   await Table.assign(Item.key(owner, fileUid), { set: { last_use }, ...condition })
 }
 
-/** The part of a file that a client may see. */
+/** The public data of a file. */
 function infoOf({ fileUid, name, mimeType, size }: Item.File): FileInfo {
   return { fileUid, name, mimeType, size }
 }
@@ -144,7 +144,7 @@ export async function load(owner: number, fileUid: number): Promise<Item.File | 
   return isFile ? Item.decode(row) : undefined
 }
 
-/** Checks everything that is known before the content: size, extension, declared type. */
+/** Checks everything that is known without the content: size, extension, declared type. */
 function claimed(actor: Actor, claim: Claim & { size: number }, formats: readonly Format[]): Format {
   if (claim.size > maxFileBytes) throw fileRefusal('tooLarge', actor.lang)
   if (claim.size === 0) throw fileRefusal('empty', actor.lang)
@@ -158,7 +158,7 @@ function claimed(actor: Actor, claim: Claim & { size: number }, formats: readonl
 }
 
 async function check(actor: Actor, bytes: Uint8Array, format: Format): Promise<void> {
-  // Only the function that accepts files loads this: a detector of encodings and a reader of archives come with it.
+  // Imports this only here, because it brings a detector of encodings and a reader of archives.
   const { inspect } = await import('./sniff.ts')
   const reason = await inspect(bytes, format)
   if (reason) throw fileRefusal(reason, actor.lang)
@@ -187,7 +187,7 @@ async function announce(
     dueAt: new Date(now + dayMs).toISOString(),
   }
   const put = Table.putWrite(Item.encode(file), { condition: 'attribute_not_exists(pk)' })
-  // Uses a transaction: repeated after a lost answer, it recognises itself.
+  // Uses a transaction, because a transaction that is repeated after a lost answer recognises itself.
   const outcome = await Table.transact([put, takePlace(actor.uid, fileUid, maxUnsent)])
   if (outcome.done) return file
   if (outcome.failed.includes(1)) throw new VisibleError('file.tooMany', { params: { max: maxUnsent ?? 0 } })

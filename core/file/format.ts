@@ -1,11 +1,14 @@
 /** How a format is checked and read: as pixels, by a reader in the sandbox, or as the text that it is. */
 type Way = 'picture' | 'pdf' | 'office' | 'openDocument' | 'markup' | 'mail' | 'text'
 
-/** All that is known of a format: its MIME types, the first for storing and sending, and the way it is read. */
+/**
+ * The facts about a format: its MIME types, of which the first is for storing and sending, and the way in which it is
+ * read.
+ */
 type Known = {
   types: readonly [string, ...string[]]
   way: Way
-  /** Part of the content type of the main part of an Office file. */
+  /** A substring of the main part's content type in an Office file. */
   mainPart?: string
 }
 
@@ -14,8 +17,8 @@ const html = { types: ['text/html', 'application/xhtml+xml', 'text/plain'], way:
 const markdown = { types: ['text/markdown', 'text/x-markdown', 'text/plain'], way: 'text' } as const
 
 /**
- * One record for each file extension. A further text format is one more record; a format with a reader of its own also
- * has a line in `document/sandbox-child.ts`.
+ * One record for each file extension. A new text format only needs a record; a format with its own reader also needs an
+ * entry in `document/sandbox-child.ts`.
  */
 const knownFormats = {
   png: { types: ['image/png'], way: 'picture' },
@@ -66,7 +69,7 @@ export type SandboxedFormat = Having<'pdf' | 'office' | 'openDocument' | 'markup
 /** The supported formats. */
 export const formats = Object.keys(knownFormats) as Format[]
 
-/** Formats of old programs, with the format in which their programs can save them for us. */
+/** Formats of old programs, each with the supported format in which the program can save the file. */
 export const saveAs: Record<string, Format> = {
   doc: 'docx',
   docm: 'docx',
@@ -141,7 +144,7 @@ export function isImage(mimeType: string): boolean {
 const maxCharacters = 100
 const maxNameBytes = 200
 
-/** Longer names are cut to this many characters before any other step. */
+/** Longer names are cut to this many characters first. */
 const maxLooked = 1_000
 
 /**

@@ -62,7 +62,7 @@ export const pendingKey = (owner: number, fileUid: number): string => `pending/$
 /** The folder of a user's files, with a slash at the end. */
 export const folderOf = (owner: number): string => `fileadmin/ai-chat/${owner}/`
 
-/** Final object key of a file; `name` is a cleaned one. */
+/** Final object key of a file; `name` must be cleaned. */
 export const objectKey = (owner: number, fileUid: number, name: string): string =>
   `${folderOf(owner)}${fileUid}/${name}`
 

@@ -85,7 +85,7 @@ function keyOf({ revision, keyBytes, permissions, owner, id, hidesMetadata }: Lo
   return key
 }
 
-/** PDF 2.0 and later: a hash with a salt, whose 8 bytes follow the 32 bytes of the hash. */
+/** Checks PDF 2.0 and later: 32 bytes of hash, then 8 bytes of salt. */
 function opensNew({ revision, user }: Lock): boolean {
   if (user.length < 48) return false
   const first = createHash('sha256').update(user.subarray(32, 40)).digest()
@@ -144,7 +144,7 @@ function rc4(key: Uint8Array, data: Uint8Array): Buffer {
 
 const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
 
-/** The string after a mark, hexadecimal or in parentheses; undefined if there is none. */
+/** The string after a mark, in hexadecimal or in parentheses; undefined if there is no such string. */
 function stringAfter(text: string, mark: RegExp): Buffer | undefined {
   const found = mark.exec(text)
   if (!found) return undefined

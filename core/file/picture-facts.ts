@@ -1,8 +1,8 @@
 import type { Format } from './format.ts'
 
 /**
- * Reads facts from the bytes of a picture without decoding pixels: its size, and if it carries metadata. Plain
- * JavaScript, so that no native code reads a stranger's bytes outside the sandbox.
+ * Reads facts from the bytes of a picture without decoding pixels: its size, and the presence of metadata. It is plain
+ * JavaScript, so that no native code reads untrusted bytes outside the sandbox.
  */
 
 export type Size = { width: number; height: number }
@@ -82,7 +82,9 @@ function segments(file: Buffer): Segment[] {
   return found
 }
 
-/** True for all segments but comments and application data; of the latter, true only for colour data. */
+/**
+ * True for all segments except comments and application data; for application data, true only if it describes colours.
+ */
 function isPlain(file: Buffer, { marker, at }: Segment): boolean {
   if (marker === 0xfe) return false
   if (marker < 0xe0 || marker > 0xef) return true

@@ -8,9 +8,9 @@ import * as Item from './item.ts'
  */
 
 /**
- * The writes with which a conversation names a file of the actor, for the transaction of a send. If the condition of
- * the first write fails, throw `file.notFound`: the file is gone or being removed. Naming a file again in the same
- * conversation changes nothing.
+ * The writes by which a conversation refers to a file of the actor, for the transaction of a send. If the condition of
+ * the first write fails, throw `file.notFound`: the file is gone or being removed. A repeated reference changes
+ * nothing.
  */
 export function claimWrites(
   actor: Actor,
@@ -49,9 +49,9 @@ export function releaseWrites(
 }
 
 /**
- * Key of the files of a user that no conversation has named yet, limited so that uploads cannot fill the store. It is
- * a set of uids, so that a repeated release does no harm. An announced file takes a place. A message that names the
- * file frees the place, and so does its cleanup.
+ * Key of a user's set of files that no conversation has named yet; its limit keeps uploads from filling the store. It
+ * is a set of uids, so that a repeated release does no harm. An announced file takes a place. A message that names the
+ * file frees the place, and so does cleanup of the file.
  */
 const key = (owner: number): Table.Key => ({ pk: `user#${owner}`, sk: 'unsent' })
 

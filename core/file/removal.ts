@@ -12,15 +12,15 @@ import * as Item from './item.ts'
 import { givePlaceBack } from './references.ts'
 import * as Store from './store.ts'
 
-/** Removes files for good: those that no conversation names, and all that a user has. */
+/** Removes files permanently: files that no conversation names, or all files of a user. */
 
 /** Key of a file that cleanup may remove; `remove` checks the file again. */
 export type Due = Key
 
 /**
  * Files that are due for removal, at most `limit`, oldest first in each shard: completed but not sent within a day,
- * announced but not completed within a day, or no longer named by a conversation. Unless `isDryRun`, takes files out
- * of the index that a conversation names after all.
+ * announced but not completed within a day, or no longer named by a conversation. Unless `isDryRun`, removes a file
+ * from the index if a conversation names it.
  */
 export async function due(now: number, limit: number, isDryRun = false): Promise<Due[]> {
   const keys: Key[] = []
@@ -39,7 +39,7 @@ export async function due(now: number, limit: number, isDryRun = false): Promise
   return found
 }
 
-/** Removes a file for good: objects, extracted text, then the item. False if a conversation uses it after all. */
+/** Removes a file permanently: objects, extracted text, then the item. False if a conversation names it after all. */
 export async function remove(key: Due, now: number): Promise<boolean> {
   const row = await Table.assigned(key, {
     set: { file_state: 'removing' },
@@ -86,8 +86,8 @@ export async function* below(prefix: string): AsyncGenerator<{ key: string; size
 }
 
 /**
- * Removes all objects below a prefix with every stored version, also of objects that were removed before. Returns the
- * number of objects. Only operators may list and remove versions; no function has the right to.
+ * Removes all objects below a prefix with every stored version, including versions of deleted objects. Returns the
+ * number of objects. Only operators may list and remove versions; no function has this right.
  */
 export async function eraseBelow(prefix: string): Promise<number> {
   let count = 0

@@ -36,7 +36,7 @@ export const UploadAnswer = z.lazy(() =>
 )
 export type UploadAnswer = z.infer<typeof UploadAnswer>
 
-/** A stored file with a URL that is valid for five minutes, and in words what the last turn with it read of it. */
+/** A stored file with a URL that is valid for five minutes, and a sentence about the part that the last turn read. */
 export const FileInfoAnswer = z.lazy(() =>
   FileInfo.unwrap().extend({ url: z.url(), read: z.string().optional() }),
 )
@@ -56,7 +56,7 @@ export const FileInfoQuery = z.lazy(() =>
       .regex(/^[0-9]{1,15}$/)
       .transform(Number)
       .pipe(FileUid),
-    /** `1`: the address shows a PDF in the browser, so that `#page=2` behind it opens a page. */
+    /** `1`: the URL shows a PDF in the browser, so that an appended `#page=2` opens that page. */
     inline: z.literal('1').optional(),
   }),
 )

@@ -7,9 +7,9 @@ import { decodeText } from './text.ts'
 import { inflate, type ZipEntry, ZipError, zipEntries } from './zip.ts'
 
 /**
- * Checks the content of a file without parsing it: if it has the format that its name claims, and no marks of content
- * that no extractor reads. The check is cheap and safe enough for a web request. Only the turn finds out if the
- * document can really be read.
+ * Checks the content of a file without parsing it: it must have the format of its name, and no content that the
+ * extractors refuse. The check is cheap and safe enough for a web request. Only the turn finds out if the document can
+ * really be read.
  */
 
 const maxContentTypesBytes = 1024 ** 2
@@ -46,12 +46,12 @@ export async function pictureFormat(bytes: Uint8Array): Promise<Format | undefin
   return format && inspectImage(bytes, format) === undefined ? format : undefined
 }
 
-/** Bytes of a program before the mark that every reader passes over. */
+/** Bytes that some programs write before the PDF header, and that every reader skips. */
 const maxPdfPrologue = 1_024
 
 /**
- * Accepts a few bytes before the mark, as some programs write them. A file that is also of a second format is refused:
- * markup, or another format that its first bytes name.
+ * Accepts a few bytes before the PDF header, as some programs write them. Refuses a file that is also of a second
+ * format: markup, or another format by its first bytes.
  */
 async function inspectPdf(content: Buffer): Promise<Reason | undefined> {
   const start = content.subarray(0, maxPdfPrologue + 5).indexOf('%PDF-')
@@ -77,7 +77,7 @@ function inspectText(content: Buffer): Reason | undefined {
   return isOther || decodeText(content) === undefined ? 'content' : undefined
 }
 
-/** A mail begins with lines of its head; some programs write one line of their own before. */
+/** Checks that a mail begins with header lines; some programs write one line before them. */
 function inspectMail(content: Buffer): Reason | undefined {
   const head = content
     .subarray(0, 65_536)
@@ -113,7 +113,7 @@ export function inspectParts(entries: ZipEntry[], format: OfficeFormat): Reason 
   return listed.includes(mainPart) ? undefined : 'content'
 }
 
-/** An OpenDocument file names its type in its first part, and its encrypted parts in its manifest. */
+/** Checks an OpenDocument file: its first part holds its type, its manifest names encrypted parts. */
 function inspectOpenDocument(entries: ZipEntry[], type: string): Reason | undefined {
   const part = (name: string) => {
     const entry = entries.find((one) => one.name === name)
@@ -121,7 +121,7 @@ function inspectOpenDocument(entries: ZipEntry[], type: string): Reason | undefi
   }
   if (part('mimetype').trim() !== type) return 'content'
   if (/:encryption-data\b/.test(part('META-INF/manifest.xml'))) return 'encrypted'
-  // LibreOffice writes the folder of its macros also when it holds none.
+  // LibreOffice writes the macro folder even without macros.
   const hasMacros = entries.some(({ name }) => /^(?:Basic\/.+\/(?!script-lb)|Scripts\/).+\.\w+$/.test(name))
   return hasMacros ? 'macros' : undefined
 }

@@ -26,7 +26,9 @@ export function client(): S3Client {
   return own
 }
 
-/** Signs URLs for browsers, which may reach the store under another host name. Never sends a request itself. */
+/**
+ * The client that signs URLs for browsers, which may reach the store under another host name. It never sends a request.
+ */
 function signer(): S3Client {
   forBrowsers ??= connect(config().endpoints.s3Public)
   return forBrowsers
@@ -76,7 +78,7 @@ export async function head(key: string): Promise<{ size: number; etag: string } 
   })
 }
 
-/** Copies this version of an object, under new headers; false if it is no longer there. */
+/** Copies this version of an object, with new headers; false if this version no longer exists. */
 export async function copy(from: string, etag: string, to: string, headers: Headers): Promise<boolean> {
   // The copy has the same condition; this check serves stores that ignore it.
   if ((await head(from))?.etag !== etag) return false

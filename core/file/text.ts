@@ -4,9 +4,8 @@ import { analyse } from 'chardet'
 const maxControlShare = 0.005
 
 /**
- * Decodes a plain text file, with line ends as `
- * `. Takes the encoding of its byte order mark, else strict UTF-8, else UTF-16 recognised by its zero bytes, else the
- * likeliest older encoding. Undefined for content that is no text.
+ * Decodes a plain text file, with `\n` as line end. Takes the encoding of its byte order mark, else strict UTF-8, else
+ * UTF-16 recognised by its zero bytes, else the likeliest older encoding. Undefined for content that is no text.
  */
 export function decodeText(bytes: Uint8Array): string | undefined {
   const text = decode(bytes)
@@ -53,17 +52,20 @@ function wideEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   return undefined
 }
 
-/** Size of the sample for the detector in bytes: its time grows with the size. */
+/** Size of the sample for the detector, in bytes. The detector's time grows with the size. */
 const sampleBytes = 65_536
 
-/** A guess below this confidence is no better than chance, and most files without a mark hold western text. */
+/**
+ * The least confidence of a usable guess. Below it, a guess is no better than chance, and most files without a byte
+ * order mark hold western text.
+ */
 const leastConfidence = 35
 const leadOverWestern = 20
 
 /** The western guesses; both are read as Windows-1252, which holds all letters of ISO-8859-1. */
 const western = new Set(['ISO-8859-1', 'windows-1252', 'ASCII'])
 
-/** The guesses that TextDecoder can read and that are no form of Unicode. */
+/** The guesses that TextDecoder supports, without the Unicode encodings. */
 const readable = /^(Shift_JIS|EUC-JP|EUC-KR|Big5|GB18030|KOI8-R|ISO-8859-[2-9]|windows-125[013-8])$/
 
 /** The encoding of a text that is neither UTF-8 nor UTF-16: the likeliest one, or Windows-1252 if none is likely. */
@@ -82,8 +84,8 @@ function encodingOf(bytes: Uint8Array): string {
 }
 
 /**
- * Detects cp866, which the detector does not know. Its small letters from а to п are 0xA0 to 0xAF, which are signs in
- * every other 8-bit table. Apart from its frames it uses only 0x80 to 0xAF and 0xE0 to 0xF1.
+ * Detects cp866, which the detector does not know. Its small letters from а to п are 0xA0 to 0xAF, which are symbols in
+ * every other 8-bit table. Besides box-drawing characters, cp866 text uses only 0x80 to 0xAF and 0xE0 to 0xF1.
  */
 function isDosCyrillic(sample: Uint8Array): boolean {
   let high = 0

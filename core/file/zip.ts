@@ -30,7 +30,10 @@ export class ZipError extends Error {
 const maxEntries = 2_000
 /** Inflated bytes of one part that is no worksheet. */
 export const maxPartBytes = 32 * 1024 ** 2
-/** Limit of a worksheet in inflated bytes: a row of numbers is large, and is read as a stream. */
+/**
+ * Limit of a worksheet in inflated bytes. It is larger, because rows of numbers are long and a worksheet is read as a
+ * stream.
+ */
 export const maxSheetBytes = 256 * 1024 ** 2
 /** Limit of all parts together without worksheets, in inflated bytes. */
 export const maxTotalBytes = 64 * 1024 ** 2

@@ -1,8 +1,9 @@
 import type { ModelRequest, UserBlock } from './model.ts'
 
 /**
- * The parts of a request that an answer can cite: results of tools and texts of files by their lines, PDF documents by their
- * pages. The API counts both in the order of the request; adapter and reader of citations count here.
+ * The parts of a request that an answer can cite: results of tools and texts of files by their lines, PDF documents by
+ * their pages. The API counts texts and documents in the order of the request; the adapter and the reader of citations
+ * both count with this file.
  */
 
 /** The texts and the documents that can be cited, each in the order of the request. */
@@ -19,10 +20,10 @@ export function isCitable(block: UserBlock): block is Extract<UserBlock, { text:
   return block.type === 'tool_result' ? !block.isError : block.type === 'text' && block.fileUid !== undefined
 }
 
-/** Most parts of one text: each costs a few tokens. */
+/** Limit of the parts of one text: each part costs a few tokens. */
 const mostParts = 300
 
-/** The parts of a text that can be cited, lines or groups of them; joined, they are the text. None is blank. */
+/** The parts of a text that can be cited: lines or groups of lines, never blank; joined, they are the whole text. */
 export function partsOf(text: string): string[] {
   const lines = text.split(/(?<=\n)/)
   const size = Math.ceil(lines.length / mostParts)

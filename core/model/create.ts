@@ -46,7 +46,10 @@ export async function createModel(
   }
 }
 
-/** The request features of the model: all of its card at the vendor, and only the sure ones behind another address. */
+/**
+ * The optional request features of the model: all features of its card at the vendor, only the certain ones at another
+ * address.
+ */
 export async function mannerOf(
   { adapter, baseUrl }: Provider,
   { modelId, systemMessages, citations }: ModelRecord,
@@ -58,7 +61,7 @@ export async function mannerOf(
     adapter === 'anthropic' && (baseUrl === null || new URL(baseUrl).hostname === 'api.anthropic.com')
   const isKnown = card !== undefined && (isVendor || adapter === 'bedrock')
   return {
-    // One that the server does not take after all is left out at its first refusal.
+    // If the server does not accept a feature after all, its first refusal turns the feature off.
     systemMessages: systemMessages ?? (isKnown && card.systemMessages),
     citations: citations ?? (isKnown && card.citations),
     hourCache: isKnown,

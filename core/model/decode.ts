@@ -38,14 +38,17 @@ export function decode(message: Received, asked: EstimatedRequest): Answer {
   }
 }
 
-/** Stands for a citation within the text until its place is known; one of these at most stands in an answer by itself. */
+/**
+ * The first mark that stands for a citation in the text until its position is known. An answer may itself contain at
+ * most one such character.
+ */
 const firstMark = 0xe000
 const marks = /[\ue000-\uf8ff]/g
 const mostCitations = 0xf8ff - firstMark
 
 type Unplaced = Omit<Citation, 'at'>
 
-/** The citations of all texts, and the blocks with a mark behind what each is for. */
+/** The citations of all texts, and the blocks with a mark after each cited passage. */
 function citationsOf(
   blocks: Block[],
   request: EstimatedRequest['request'],
@@ -71,7 +74,10 @@ function citationsOf(
   return { all, blocks: marked }
 }
 
-/** The place that a citation points to; undefined for a kind or a number that the request does not have. */
+/**
+ * The part of the request that a citation names; undefined for an unknown kind or a number that the request does not
+ * have.
+ */
 function citationIn(cited: Block, { texts, documents }: ReturnType<typeof citables>): Unplaced | undefined {
   const isPage = cited.type === 'page_location'
   const block = isPage ? documents[Number(cited.document_index)] : texts[Number(cited.search_result_index)]
@@ -81,7 +87,7 @@ function citationIn(cited: Block, { texts, documents }: ReturnType<typeof citabl
   return isKnown && block && Number.isInteger(from) && to > from ? { block, from, to } : undefined
 }
 
-/** The text without the marks, and the place of each. */
+/** The text without the marks, and the position of each mark. */
 function placed(marked: string, all: Unplaced[]): { text: string; citations: Citation[] } {
   const found = [...marked.matchAll(marks)]
   const citations = found.flatMap(({ 0: mark, index }, nth) => {
@@ -129,19 +135,19 @@ function textOf(blocks: Block[]): string {
 
 const firstThought = /^\s*<(think|thinking)>[\s\S]*?<\/\1>\s*/
 const openThought = /^\s*<think(?:ing)?>/
-/** A thought begins and ends with a line; the words of an answer may name the marks in the middle of one. */
+/** A thought begins and ends on a separate line; an answer may mention the tags in the middle of a line. */
 const beginning = /^([ \t]*<think(?:ing)?>)/m
 const end = /<\/think(?:ing)?>[ \t]*(?:\n\s*|$)/
 const endAlone = /^[ \t]*<\/think(?:ing)?>\s*/m
 
 /**
- * Removes thoughts from a text; servers without a parser for thoughts leave them there, some without their beginning.
- * A thought that never ends is kept in an answer that ended: it may be the answer.
+ * Removes thoughts from a text; servers without a parser for thoughts leave them there, sometimes without the opening
+ * tag. Keeps a thought without an end if the answer is complete, because it may be the answer.
  */
 function withoutThoughts(text: string, isEnded: boolean): string {
   const said = text.replace(firstThought, '')
   if (openThought.test(said)) return isEnded ? said : ''
-  // Text with code may be about the marks.
+  // A text with code may be about these tags.
   if (said.includes('```')) return said
   const [before = '', ...rest] = said.split(beginning)
   const kept = rest.flatMap((part, at) =>
@@ -152,7 +158,7 @@ function withoutThoughts(text: string, isEnded: boolean): string {
   return closing ? whole.slice(closing.index + closing[0].length) : whole
 }
 
-/** The text behind the end of a thought; undefined if the thought does not end. */
+/** The text after the end of a thought; undefined if the thought does not end. */
 function cutThought(thought: string): string | undefined {
   const found = end.exec(thought)
   return found ? thought.slice(found.index + found[0].length) : undefined
@@ -161,12 +167,14 @@ function cutThought(thought: string): string | undefined {
 const namedCall =
   /^[ \t]*(?:<(?:tool_call|function_call)>|\[TOOL_CALLS\])\s{0,9}\[?\{[\s\S]{0,200}?"name"\s{0,9}:\s{0,9}"([^"]{1,200})"/m
 
-/** The tool that a text calls in the form of a model whose server has no parser for calls; undefined for none. */
+/**
+ * The tool that a text calls in the model's own notation, if the server has no parser for calls; undefined for no call.
+ */
 export function calledInText(text: string): string | undefined {
   return namedCall.exec(text)?.[1]
 }
 
-/** The words of other vendors for the end of an answer, as gateways hand them on. */
+/** Stop reasons of other vendors that gateways pass on. */
 const stops: Record<string, Answer['stop']> = {
   max_tokens: 'length',
   length: 'length',
@@ -180,7 +188,7 @@ const stops: Record<string, Answer['stop']> = {
   model_length: 'context',
 }
 
-/** Some servers of the Messages API report wrong stop reasons; then the contents of the message decide. */
+/** The stop reason; if a server of the Messages API reports an unknown reason, the contents of the message decide. */
 function stopOf(reason: unknown, hasCalls: boolean): Answer['stop'] {
   const known = typeof reason === 'string' ? own(stops, reason.toLowerCase()) : undefined
   return known ?? (hasCalls ? 'calls' : 'end')
@@ -199,7 +207,7 @@ function callOf(use: Record<string, unknown>, at: number): Call {
 function idOf(id: unknown, at: number): string {
   const given = typeof id === 'number' ? `call_${id}` : id
   const isUsable = typeof given === 'string' && given !== '' && given.length <= maxIdLength
-  // An inherited name would be found on a plain object where no call of that id was stored.
+  // On a plain object, an inherited name would be found although no call has that id.
   if (!isUsable || given in Object.prototype) return `call_${at + 1}`
   return given.toWellFormed()
 }

@@ -31,12 +31,12 @@ const ephemeral = { type: 'ephemeral' } as const
  */
 export type Ids = 'plain' | 'given'
 
-/** Features that the server of a model takes beyond those of every server. */
+/** Optional request features that the server of a model accepts. */
 export type Manner = {
   ids?: Ids | undefined
-  /** System messages within the messages, right behind one of the user. */
+  /** System messages between the other messages, directly after a user message. */
   systemMessages?: boolean | undefined
-  /** Marks of the cache that hold for an hour. */
+  /** Cache breakpoints that keep the prefix for an hour. */
   hourCache?: boolean | undefined
   /** Results of tools and files as blocks that an answer cites. */
   citations?: boolean | undefined
@@ -70,7 +70,7 @@ export function encodeMessages(
   }
 }
 
-/** How the blocks of a request are encoded; `names` are those of the calls by their ids. */
+/** The encoding of a request's blocks; `names` has the tool names of the calls by call id. */
 type Form = { idOf: (id: string) => string; cites: boolean; names: ReadonlyMap<string, string> }
 
 function formOf({ messages, tools }: ModelRequest, { ids = 'plain', citations = false }: Manner): Form {
@@ -98,9 +98,9 @@ function plainIds(ids: string[]): Map<string, string> {
 }
 
 /**
- * The place of the system message with the late parts among the messages, right behind the message that began the
- * running turn: the thoughts of the turn stay valid behind it, and the history before it is in the cache whatever it
- * says. Undefined if there is none.
+ * The index of the system message with the late parts, directly after the message that began the running turn. The
+ * thoughts of the turn after it stay valid, and the history before it stays in the cache whatever the late parts say.
+ * Undefined if there is no such message.
  */
 export function latePlace({ system, messages }: ModelRequest, manner: Manner): number | undefined {
   const start = startsOf(messages).at(-1)
@@ -109,7 +109,7 @@ export function latePlace({ system, messages }: ModelRequest, manner: Manner): n
 
 const isLate = ({ text, late }: SystemPart) => late === true && text.trim() !== ''
 
-/** The messages with which turns begin: those of the user without results of tools. */
+/** The indexes of messages that begin turns: user messages without results of tools. */
 function startsOf(messages: ModelRequest['messages']): number[] {
   return usersOf(messages).filter((at) => messages[at]?.content.every(({ type }) => type !== 'tool_result'))
 }
@@ -144,8 +144,8 @@ function tool(spec: ToolSpec): Tool {
 }
 
 /**
- * A request without tools must not contain calls: the calls and results of earlier turns become text, and thoughts
- * about calls go.
+ * A request without tools must not contain calls: turns the calls and results of earlier turns into text, and drops
+ * thoughts.
  */
 function withoutTools(source: ModelMessage): ModelMessage {
   if (source.role === 'user') return { ...source, content: source.content.map(resultAsText) }
@@ -163,7 +163,7 @@ function callAsText(block: AssistantBlock): AssistantBlock {
   return { type: 'text', text: `[Called ${block.name} with ${canonical(wellFormed(block.arguments))}]` }
 }
 
-/** Encodes a message; `isMarked`: the cache holds the request up to its end. */
+/** Encodes a message; with `isMarked`, its end is a cache breakpoint. */
 function message(source: ModelMessage, form: Form, isMarked: boolean): EncodedEntry {
   if (source.role === 'assistant')
     return { role: 'assistant', content: source.content.map((block) => assistantBlock(block, form)) }
@@ -197,7 +197,10 @@ function userBlock(block: UserBlock, { idOf, cites, names }: Form): Block {
   }
 }
 
-/** A text whose lines an answer can cite. Its source is a name of ours: a title by others would stand outside the fence. */
+/**
+ * A text whose lines an answer can cite. Its source is a name by the product, because a title by strangers would stand
+ * outside the fence.
+ */
 function citedText(text: string, source: string): SearchResultBlockParam {
   return {
     type: 'search_result',
@@ -210,7 +213,7 @@ function citedText(text: string, source: string): SearchResultBlockParam {
 
 const said = (text: string) => text.toWellFormed() || '(no output)'
 
-/** The content of a result: a text, one that can be cited where it has a source, with pictures behind it. */
+/** The content of a result: its text, citable if it has a source, followed by its pictures. */
 function resultContent({ text, images = [] }: Extract<UserBlock, { type: 'tool_result' }>, source?: string) {
   if (source === undefined && images.length === 0) return said(text)
   const first = source === undefined ? { type: 'text' as const, text: said(text) } : citedText(text, source)
@@ -222,7 +225,7 @@ const imageParam = ({ mimeType, base64 }: ImageBlock) => ({
   source: { type: 'base64' as const, media_type: mimeType, data: base64 },
 })
 
-/** Thoughts go back unchanged: one changed letter breaks their signature. */
+/** Returns thoughts unchanged: a single changed letter would break their signature. */
 function assistantBlock(block: AssistantBlock, { idOf }: Form): ContentBlockParam {
   if (block.type === 'thinking' || block.type === 'redacted_thinking') return block
   if (block.type === 'text') return textParam(block.text)
@@ -230,16 +233,17 @@ function assistantBlock(block: AssistantBlock, { idOf }: Form): ContentBlockPara
 }
 
 /**
- * Removes half surrogate pairs, which a cut inside an emoji leaves: the API cannot read them as JSON. Also sorts the
- * keys, because the table does not keep their order, and another order would miss the prompt cache.
+ * Removes unpaired surrogates, which a cut inside an emoji leaves, because the API cannot read them in JSON. Also sorts
+ * the keys: the table does not keep their order, and another order would miss the prompt cache.
  */
 function wellFormed(value: Record<string, unknown>): Record<string, unknown> {
   return JSON.parse(canonical(value), (_, item) => (typeof item === 'string' ? item.toWellFormed() : item))
 }
 
 /**
- * The messages whose ends are marked for the cache: the last of the user, and the one whose mark the call before
- * wrote, so that this call finds it even with many blocks in between. A turn that begins finds that of the turn before.
+ * The indexes of the messages that get a cache breakpoint: the last user message, and the message with the breakpoint
+ * of the call before. So this call finds that cache entry even after many blocks. The first call of a turn finds the
+ * entry of the turn before.
  */
 function tailOf({ messages }: ModelRequest): number[] {
   const users = usersOf(messages)

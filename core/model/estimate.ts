@@ -3,24 +3,24 @@ import type { Answer, ModelLimits, ModelRequest, Usage } from './model.ts'
 /** Estimates tokens if a provider has not counted them, or its count cannot be right. */
 
 /**
- * Tokens of one character, by its kind. Measured with the vendor's published tokenizer on pages, records and files in ten
- * scripts; the newest models count about 30 % more than it.
+ * Tokens of one character, by its kind. Measured with the vendor's published tokenizer on pages, records and files in
+ * ten scripts; the newest models count about 30 % more tokens than that tokenizer.
  */
 const perCharacter = {
-  /** A letter or space where the text is plain ASCII, as English is, and where it has letters with marks. */
+  /** A letter or space: `plain` in an English text, `foreign` in a text with many diacritics. */
   plain: 0.212,
   foreign: 0.282,
-  /** A letter with a mark, as `ü`. */
+  /** A letter with a diacritic, such as `ü`. */
   marked: 2,
   cyrillic: 0.57,
   /** A letter of another script. */
   other: 1.3,
-  /** A digit, a sign, a typographic one as well, and a sign that follows a sign. */
+  /** A digit or symbol, including typographic ones; `signAgain` is a symbol directly after a symbol. */
   sign: 0.72,
   signAgain: 0.45,
 }
 const newest = 1.3
-/** A text is in a language with marks where one of so many letters has one. */
+/** Treats a text as non-English if at least one letter in 200 has a diacritic. */
 const lettersPerMark = 200
 /** Estimates for a picture and for a document of a few pages, from the provider's documentation. */
 const tokensPerImage = 2_000
@@ -70,7 +70,9 @@ function tokensOfBlock(block: ModelRequest['messages'][number]['content'][number
   return tokensIn(JSON.stringify(block))
 }
 
-/** The request and the limits of its model, which bound the answer's tokens. Only a model that is no AI uses none. */
+/**
+ * The request and the limits of its model, which bound the tokens of the answer. Only the demo model uses no tokens.
+ */
 export type EstimatedRequest = {
   request: ModelRequest
   limits: Pick<ModelLimits, 'contextTokens' | 'maxOutputTokens'>
@@ -78,15 +80,15 @@ export type EstimatedRequest = {
 }
 
 /**
- * Most windows that one answer can use: a provider with tools of its own reads the request again for each of them. The
- * settings may also state a window that is smaller than the model's.
+ * The most windows that one answer can use: a provider with its own tools reads the request again for each tool call.
+ * The settings may also state a smaller window than the model's.
  */
 const maxWindows = 10
 
 /**
- * The usage that a provider reports, as far as it is plausible: whole numbers, not negative, no larger than a few of
- * the model's windows and answers, and not 0 if there is text. Estimates missing and implausible numbers from the
- * texts. So a wrong report neither loses an answer nor gives back a budget.
+ * The usage that a provider reports, if it is plausible: whole numbers, not negative, no larger than a few of the
+ * model's windows and answers, and not 0 if there is text. Replaces missing and implausible numbers with estimates from
+ * the texts. So a wrong report neither loses an answer nor restores a budget.
  */
 export function believable(
   reported: unknown,
@@ -113,7 +115,7 @@ export function believable(
   }
 }
 
-/** The part of the writes to the cache that is kept for an hour; 0 if the provider does not tell. */
+/** The cache writes that are kept for an hour; 0 if the provider does not report them. */
 function hourWritesIn(reported: unknown): number {
   const hour: unknown = Object(Object(reported).cache_creation).ephemeral_1h_input_tokens
   return Number.isInteger(hour) && Number(hour) > 0 ? Number(hour) : 0

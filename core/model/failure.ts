@@ -55,7 +55,9 @@ const tooLongWords = new RegExp(
   'i',
 )
 
-/** Phrases by which servers say that nobody pays, often with the status of a wrong request or of too many. */
+/**
+ * Phrases by which servers report an unpaid account, often with the status of a wrong request or of too many requests.
+ */
 const unpaidWords =
   /credit balance|insufficient[ _](?:credits?|balance|funds|quota)|exceeded your current quota|(?:billing|payment) (?:hard limit|required|is not active)/i
 const maxLength = 300
@@ -64,7 +66,7 @@ type Context = {
   request: ModelRequest
   key?: string
   now: number
-  /** The place of a message that the server got beyond those of the request. */
+  /** The index of a system message that the server gets in addition to the messages of the request. */
   late?: number | undefined
 }
 

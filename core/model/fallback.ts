@@ -15,8 +15,8 @@ import { microDollars } from './price.ts'
 export type ModelChoice = { model: ModelRecord; provider: Provider }
 
 /**
- * Creates the model of a choice. If the first model is not available after all attempts, or its account has no credit,
- * the fallback answers; both share the time of one call. A request keeps to the limits of both.
+ * Creates the model of a choice. If the first model is unavailable after all attempts, or its account has no credit,
+ * the fallback answers; they share the time of one call. A request keeps within the limits of both models.
  */
 export async function chosen(
   { model, provider, fallback }: ModelChoice & { fallback?: ModelChoice },
@@ -43,7 +43,7 @@ export async function chosen(
   }
 }
 
-/** The failures that another provider may not have. */
+/** The failures after which another provider may succeed. */
 const asksSecond: ReadonlySet<ModelError['code']> = new Set(['model.unavailable', 'model.unpaid'])
 
 function narrower(first: ModelLimits, second: ModelLimits): ModelLimits {
@@ -60,12 +60,12 @@ function withoutThoughts(request: ModelRequest): ModelRequest {
   return { ...request, messages }
 }
 
-/** About the tokens of a call for a title. */
+/** The approximate tokens of a call for a title. */
 const usual = { input: 1_000, output: 30, cacheRead: 0, cacheWrite: 0 }
 
 /**
- * Selects the model that writes the titles of a user with this configuration; undefined if the settings want none. Its
- * provider has at least the trust zone of the one that answers.
+ * Selects the model that writes titles for a user with this configuration; undefined if the settings want no titles.
+ * Its provider has at least the trust zone of the provider that answers.
  */
 export function titleModel(
   { titles, models, providers }: Settings,

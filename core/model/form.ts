@@ -3,9 +3,8 @@ import { parsedJson } from '../base/json.ts'
 import { ModelError } from './model.ts'
 
 /**
- * Checks if a server's response has the form of an answer at all. A wrong form would repeat at the next attempt, and
- * each attempt would be a whole answer, paid and thrown away. So the call fails at once, with the facts that an
- * administrator needs.
+ * Checks that a server's response has the form of an answer. A wrong form would repeat at the next attempt, and each
+ * attempt would cost a whole answer. So the call fails at once, with the facts that an administrator needs.
  */
 
 /** Length of the beginning of a stream that is kept, in characters: enough to recognise its form. */
@@ -65,8 +64,8 @@ function events({ headers }: Response, body: string): Response {
 }
 
 /**
- * The error for a stream whose events make no message, if its form is wrong; undefined if it may have broken off,
- * which is worth another attempt.
+ * The error for a stream whose events form no message, if the form is wrong; undefined if the stream may have been cut
+ * off, which is worth another attempt.
  */
 export function wrongStream(
   fault: 'broken' | 'mixed' | 'nothing',
@@ -84,7 +83,7 @@ export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : 'the provider'
 }
 
-/** The error for an answer whose text is the call of a tool: it was never made, and its text is no answer. */
+/** The error for an answer whose text is a tool call: the tool did not run, and the text is no answer. */
 export function callAsText(host: string): ModelError {
   const remedy = 'The server needs the parser for the tool calls of this model.'
   return new ModelError('model.unavailable', `${host} sent the call of a tool as text. ${remedy}`)

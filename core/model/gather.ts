@@ -43,10 +43,10 @@ export function gather(events: unknown[]): Gathered {
   return { message: { content: blocks.map(closed), stop_reason: message.stop_reason, usage: message.usage } }
 }
 
-/** Begins a message; false if another one is on its way: the parts of the two have no mark that separates them. */
+/** Begins a message; false if another message has begun, because nothing separates the parts of the two. */
 function startMessage(all: Gathering, message: BlockFields): boolean {
   if (all.message && all.blocks.length > 0) {
-    // Gateways repeat the first event, also in the middle of its message.
+    // Gateways may repeat the first event, even in the middle of its message.
     all.isRepeated = typeof message.id === 'string' && message.id === all.message.id
     return all.isRepeated
   }
@@ -71,7 +71,7 @@ function placeBlock(all: Gathering, { index, content_block: block }: BlockFields
   return true
 }
 
-/** The block that a piece belongs to: the one of its number, else the last one. */
+/** The block that a piece belongs to: the block with its number, else the last block. */
 function blockOf({ blocks, places }: Gathering, { index }: BlockFields): BlockFields | undefined {
   return blocks[places.get(index) ?? blocks.length - 1]
 }
@@ -100,7 +100,7 @@ function add(block: BlockFields | undefined, delta: BlockFields): void {
   block[field] = (typeof block[field] === 'string' ? block[field] : '') + delta[piece]
 }
 
-/** Arguments arrive in pieces of text, or as a whole with the start of the block. */
+/** The arguments of a call: joined from pieces of text, or as received with the start of the block. */
 function closed({ json, ...block }: BlockFields): BlockFields {
   return typeof json === 'string' && json !== '' ? { ...block, input: json } : block
 }

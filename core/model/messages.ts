@@ -57,7 +57,7 @@ export function messagesModel(connect: () => Promise<Client>, options: MessagesO
   return { ask: (request, signal) => callModel(server, request, signal), about, capabilities, limits }
 }
 
-/** A server of the Messages API as calls use it; its host is for errors. */
+/** A server of the Messages API, as calls use it; `host` is for error messages. */
 function serverOf(connect: () => Promise<Client>, options: MessagesOptions) {
   const { address = '', clock = systemClock, random = Math.random } = options
   const times = { ...timing, ...options.timing }
@@ -83,17 +83,17 @@ async function callModel(server: Server, request: ModelRequest, signal: AbortSig
   }
 }
 
-/** The part of the manner that the server did not take; undefined for any other error. */
+/** The optional feature that the server refused; undefined for any other error. */
 function refusedIn(error: unknown, manner: Manner): 'systemMessages' | 'citations' | undefined {
   if (!(error instanceof ModelError) || error.code !== 'model.rejected') return undefined
   if (manner.systemMessages && /role \W?system/i.test(error.message)) return 'systemMessages'
   return manner.citations && /search_result|citations/i.test(error.message) ? 'citations' : undefined
 }
 
-/** A call under way. The log shows its attempts, and the provider's request id of the last one. */
+/** A running call. The log shows its attempts, and the provider's request id of the last attempt. */
 type Call = Client & {
   request: ModelRequest
-  /** The place of a system message that the server gets beyond the messages of the request. */
+  /** The index of a system message that the server gets in addition to the messages of the request. */
   late: number | undefined
   startedAt: number
   attempt: number

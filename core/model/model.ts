@@ -34,8 +34,8 @@ export type ModelLimits = {
 
 export type ModelRequest = {
   /**
-   * Parts of the system prompt, in order. `cache` marks the end of a stable prefix, which `hour` keeps for longer;
-   * `late` parts change with the open page and go behind the history where the model takes them there.
+   * Parts of the system prompt, in order. `cache` marks the end of a stable prefix, and `hour` keeps that prefix
+   * longer. `late` parts change with the open page and follow the history if the model accepts that.
    */
   system: { text: string; cache?: boolean | 'hour'; late?: boolean }[]
   messages: ModelMessage[]
@@ -57,7 +57,7 @@ export type ModelMessage =
   | { role: 'assistant'; content: AssistantBlock[] }
 
 export type UserBlock =
-  /** `fileUid`: the text is that of a file of the user, which an answer can cite. */
+  /** `fileUid` marks the text of a user's file, which an answer can cite. */
   | { type: 'text'; text: string; fileUid?: number }
   | ImageBlock
   | { type: 'document'; mimeType: 'application/pdf'; base64: string; title: string; fileUid?: number }
@@ -68,12 +68,12 @@ export type AssistantBlock =
   | { type: 'tool_call'; id: string; name: string; arguments: Record<string, unknown> }
   | Thought
 
-/** A thought of the model, as the provider signed or encrypted it; sent back unchanged or not at all, never shown. */
+/** A thought of the model, signed or encrypted by the provider; sent back unchanged or not at all, never shown. */
 export type Thought =
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'redacted_thinking'; data: string }
 
-/** A part of an answer at its place among the others; `at` is the position of a call among the calls. */
+/** A part of an answer in its order; `at` is the position of a call among the calls. */
 export type Part = Thought | { type: 'text'; text: string } | { type: 'call'; at: number }
 
 export type Answer = {
@@ -82,7 +82,7 @@ export type Answer = {
   calls: { id: string; name: string; arguments: Record<string, unknown> }[]
   stop: 'end' | 'calls' | 'length' | 'refusal' | 'context'
   usage: Usage
-  /** The places of the request that the text cites, in its order; only a model that is asked to cites. */
+  /** The citations of the text, in text order; only a model that is asked to cite has them. */
   citations?: Citation[]
   /** The whole answer in order, if the model thought; the next request must repeat it. Never show or log it. */
   parts?: Part[]
@@ -91,8 +91,8 @@ export type Answer = {
 }
 
 /**
- * A place that an answer cites: parts of a text as `partsOf` counts them, or pages of a document from 1, `to` exclusive. `at`
- * is the number of characters of the answer in front of the mark.
+ * A citation of an answer: parts of a text as `partsOf` counts them, or pages of a document from 1; `to` is exclusive.
+ * `at` is the number of characters of the answer before the mark.
  */
 export type Citation = { at: number; block: UserBlock; from: number; to: number }
 

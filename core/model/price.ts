@@ -24,7 +24,7 @@ export function microDollarsOf(calls: Usage[], prices: Prices | null): number | 
   return prices && calls.reduce((sum, usage) => sum + (microDollars(usage, prices) ?? 0), 0)
 }
 
-/** The prices of a whole request by the length of its prompt, what is read from the cache included. */
+/** The prices of a whole request by the length of its prompt, including tokens read from the cache. */
 function ratesFor(input: number, { steps = [], ...first }: Prices): Omit<Prices, 'steps'> {
   const reached = steps.filter(({ above }) => input > above).sort((a, b) => b.above - a.above)
   return reached[0] ?? first

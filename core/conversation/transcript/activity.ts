@@ -4,9 +4,9 @@ import { type Conversation, partition } from '../item.ts'
 import { Activity, Progress } from '../schema.ts'
 
 /**
- * The newest steps of the current turn, at most 100. The list is an item of its own. It is written together with the
- * outcome of a step: the results of a call, a pause, the end of the turn. Its version counts on over all turns. A list
- * whose key differs from the conversation's belongs to an earlier turn and reads as empty.
+ * The newest steps of the current turn, at most 100. The list is a separate item, written together with the outcome of
+ * a step: the results of a call, a pause, the end of the turn. Its version keeps growing over all turns. A list whose
+ * key differs from the conversation's belongs to an earlier turn and reads as empty.
  */
 export const limit = 100
 

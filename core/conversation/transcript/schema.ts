@@ -66,7 +66,10 @@ export type RecordName = z.infer<typeof RecordName>
 export const Conflict = z.lazy(() => RecordName.unwrap().extend({ reason: z.string() }))
 export type Conflict = z.infer<typeof Conflict>
 
-/** A place that an answer cites, behind its first `at` characters: a record with a field, or a file with page, sheet and row. */
+/**
+ * A source that an answer cites after its first `at` characters: a record with a field, or a file with page, sheet and
+ * row.
+ */
 export const Source = z.lazy(() =>
   z.union([
     z.object({
@@ -142,15 +145,15 @@ export const Message = z.lazy(() =>
     edited: z.array(z.string()).optional(),
     /** The changes that could not be reverted, on the row about an undo. */
     conflicts: z.array(Conflict).optional(),
-    /** References of an answer, as `31` or `posts:p-4`, that nothing which the model read names. */
+    /** References of an answer, such as `31` or `posts:p-4`, that occur in nothing that the model read. */
     unread: z.array(z.string()).optional(),
     /** The places that an answer cites. */
     sources: z.array(Source).optional(),
-    /** Figures and days of an answer, as it writes them, that stand in nothing which the model read or was told. */
+    /** Figures and days of an answer, as written there, that occur in nothing that the model read or was told. */
     unsupported: z.array(z.string()).optional(),
     /** The files that the model got in part or not at all, on the row that tells the user so. */
     notUsed: z.array(NotUsed).optional(),
-    /** The sequence up to which the row sums up the transcript, or could not. */
+    /** The sequence up to which the row summarises the transcript, or could not summarise it. */
     until: z.int().min(0).optional(),
     runId: z.string().optional(),
     notice: Notice.optional(),
@@ -159,8 +162,8 @@ export const Message = z.lazy(() =>
 export type Message = z.infer<typeof Message>
 
 /**
- * A batch is one call of the model about many records. It runs as singles: a call for each record, with its own id,
- * decision, write and result row. So a crash in the middle loses none of them.
+ * A batch is one call of the model about many records. It runs as one call for each record, here named a single, with
+ * its own id, decision, write and result row. So a crash in the middle loses no single.
  */
 
 const mark = /#[0-9]+$/
@@ -168,7 +171,7 @@ const mark = /#[0-9]+$/
 /** The id of the single at a position of a batch, counted from 0. */
 export const singleId = (batch: string, at: number): string => `${batch}#${at}`
 
-/** True for the id of a single. No call of a model has such an id: `callId` sees to it. */
+/** True for the id of one call of a batch; `callId` gives no model call such an id. */
 export const isSingle = (id: string): boolean => mark.test(id)
 
 /** The id of the batch that a single belongs to; any other id unchanged. */
@@ -177,10 +180,10 @@ export const batchOf = (id: string): string => id.replace(mark, '')
 /** The position of a single in its batch. */
 export const positionOf = (id: string): number => Number(mark.exec(id)?.[0].slice(1) ?? 0)
 
-/** The id of a model's call, changed if it looks like the id of a single. */
+/** The id of a model's call, changed if it looks like the id of one call of a batch. */
 export const callId = (id: string): string => id.replace(mark, (end) => `_${end.slice(1)}`)
 
-/** The calls of the model: the singles of a batch become one call, each batch once. */
+/** The calls of the model: the singles of each batch become one call again. */
 export function batches<C extends { id: string }>(calls: readonly C[]): C[] {
   const whole = calls.map((call) => ({ ...call, id: batchOf(call.id) }))
   return [...new Map(whole.map((call) => [call.id, call])).values()]

@@ -28,7 +28,7 @@ export async function store(
   await Row.contend(conversation, attempt)
 }
 
-/** The rows about undos of a run, also those that wait for the end of a turn. */
+/** The rows about undos of a run, including rows that wait for the end of a turn. */
 export async function ofRun(conversation: Conversation, run: string): Promise<Unnumbered[]> {
   const { messages } = await Transcript.part(conversation, 0, conversation.messageCount, false)
   return [...messages, ...kept(conversation)].filter(

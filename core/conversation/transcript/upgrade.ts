@@ -3,7 +3,7 @@ import { type Conversation, codec, idOf } from '../item.ts'
 import * as Legacy from '../legacy/into-rows.ts'
 import * as Row from '../row.ts'
 
-/** Counts of the upgrade; with a dry run, those that it would reach. */
+/** Counts of the upgrade; for a dry run, the counts that a real run would reach. */
 export type Report = {
   /** Conversations whose transcript was moved into rows. */
   migrated: number

@@ -21,10 +21,10 @@ type Annotation = {
   titleObj?: { str: string }
 }
 
-/** Kinds of annotations whose words are no note: links, the pop-up windows of notes, form fields. */
+/** Kinds of annotations that are no notes: links, the pop-up windows of notes, form fields. */
 const wordless = new Set(['Link', 'Popup', 'Widget'])
 
-/** Settings of pdf.js: no code of the file runs, and fonts that name a map of East Asian characters find it. */
+/** Settings of pdf.js: it runs no code of the file, and it finds the character maps that East Asian fonts name. */
 export const settings = {
   isEvalSupported: false,
   enableXfa: false,
@@ -33,7 +33,7 @@ export const settings = {
   cMapPacked: true,
 } as const
 
-/** Opens a PDF with pdf.js, for contents besides its pages. Throws as pdf.js does. */
+/** Opens a PDF with pdf.js to read more than the text of its pages. Throws the errors of pdf.js. */
 export function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
   return getDocument({ data: bytes, ...settings }).promise
 }

@@ -6,7 +6,7 @@ import { mainPartOf, openParts, type Parts, relationshipsOf } from './parts.ts'
 import { type Extraction, fromText, type Limits, leftOutOf, paragraphs, section } from './schema.ts'
 import { type Element, wordsIn, xmlTree } from './tree.ts'
 
-/** The tags around the result of a field; mammoth passes over all that is in them. */
+/** The tags around the result of a field. Mammoth would skip everything between them. */
 const simpleField = /<\/?w:fldSimple\b(?:"[^"]*"|[^">])*>/g
 
 /**
@@ -39,14 +39,17 @@ export async function readDocx(bytes: Uint8Array, limits: Limits): Promise<Extra
   return fromText(paragraphs(toMarkdown(value), ...(await beside(parts, main))), limits, leftOut)
 }
 
-/** The main part with the numbers of its paragraphs as words: mammoth drops those of headings, and where lists go on. */
+/**
+ * The main part with the numbers of its paragraphs as text, because mammoth drops numbers of headings and of lists that
+ * continue.
+ */
 async function numbered({ text }: Parts, main: string, xml: string): Promise<string> {
   const related = await relationshipsOf(text, main)
   const part = async (kind: string) => text(related.find(({ type }) => type === kind)?.target ?? '')
   return withNumbers(xml, await part('numbering'), await part('styles'))
 }
 
-/** Headers, footers and comments: each kind under a heading, a header that several sections share only once. */
+/** Headers, footers and comments, each kind under a heading. A header that several sections share appears only once. */
 async function beside({ text }: Parts, main: string): Promise<string[]> {
   const related = await relationshipsOf(text, main)
   const group = async (heading: string, kind: string) => {

@@ -9,17 +9,17 @@ const edge = 1_568
 const maxPictureEdge = 1.5 * edge
 /** No further page is drawn after this much processor time, in milliseconds. */
 const softMs = 12_000
-/** A longer drawing takes too much memory. */
+/** The maximum length of a drawing: longer drawings take too much memory. */
 const maxCharacters = 60_000_000
 
 type Matrix = [number, number, number, number, number, number]
 type Font = { loadedName: string; fontMatrix?: Matrix; charProcOperatorList?: Record<string, Operators> }
 type Glyph = { fontChar: string; width: number; isSpace: boolean; operatorListId?: string }
 type Operators = { fnArray: number[]; argsArray: unknown[] }
-/** A decoded picture, or the name of one. */
+/** A decoded picture, or the name of a picture. */
 type Image = Omit<Pixels, 'data'> & { data: Uint8Array | string }
 
-/** The state that a page saves and restores. */
+/** The graphics state that a page saves and restores. */
 type Paint = {
   matrix: Matrix
   fill: string
@@ -28,14 +28,14 @@ type Paint = {
   alpha: number
   font: Font | undefined
   size: number
-  /** The space behind each sign and each word, and between lines; the height above the line. */
+  /** The extra space after each character and each word; the line spacing; the rise above the line. */
   letter: number
   word: number
   leading: number
   rise: number
-  /** The width of signs, in percent. */
+  /** The horizontal scaling of characters, in percent. */
   width: number
-  /** The way in which signs are drawn, as a number of the format. */
+  /** The text rendering mode, as a number of the PDF format. */
   mode: number
 }
 
@@ -45,7 +45,7 @@ type Drawing = {
   length: number
   paint: Paint
   saved: Paint[]
-  /** The place of the page in its drawing. */
+  /** The transformation from the page to its drawing. */
   base: Matrix
   text: { matrix: Matrix; x: number; y: number; lineX: number; lineY: number }
 }
@@ -53,8 +53,8 @@ type Drawing = {
 const identity: Matrix = [1, 0, 0, 1, 0, 0]
 
 /**
- * The pages of a PDF as SVG drawings of their pictures, signs and lines; null for a page with nothing to see, or one
- * that cannot be drawn. Clips, shadings and masks of transparency are left out. Only for use in the sandbox.
+ * The pages of a PDF as SVG drawings of their pictures, text and lines; null for a page without visible content, or one
+ * that cannot be drawn. Leaves out clips, shadings and transparency masks. Only for use in the sandbox.
  */
 export async function drawPages(bytes: Uint8Array, pages: number[]): Promise<(string | null)[]> {
   const until = processorMs() + softMs
@@ -81,7 +81,7 @@ async function drawPage(document: PDFDocumentProxy, number: number): Promise<str
     await arrival(page, list)
     run(drawing, list)
   } catch {
-    // A picture in a format that is not read here, or a damaged page.
+    // The page is damaged or has a picture in an unsupported format.
     return null
   } finally {
     page.cleanup()
@@ -90,7 +90,7 @@ async function drawPage(document: PDFDocumentProxy, number: number): Promise<str
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="#fff"/>${drawing.items.join('')}</svg>`
 }
 
-/** Waits for the fonts and pictures that the operators name: pdf.js decodes them after it answers the operators. */
+/** Waits for the fonts and pictures that the operators name: pdf.js decodes them after it returns the operators. */
 async function arrival(page: PDFPageProxy, { fnArray, argsArray }: Operators): Promise<void> {
   const names = fnArray.flatMap((operator, at) =>
     operator === OPS.dependency ? (argsArray[at] as string[]) : [],
@@ -98,7 +98,7 @@ async function arrival(page: PDFPageProxy, { fnArray, argsArray }: Operators): P
   await Promise.all(names.map((name) => new Promise((arrived) => objectsWith(page, name).get(name, arrived))))
 }
 
-/** The decoded objects of a page, or those that it shares with other pages. */
+/** The store of the object with this name: that of the page, or the one that all pages share. */
 function objectsWith(page: PDFPageProxy, name: string) {
   return name.startsWith('g_') ? page.commonObjs : page.objs
 }
@@ -108,7 +108,7 @@ function blankDrawing(page: PDFPageProxy, base: Matrix): Drawing {
   return { page, items: [], length: 0, paint: first(base), saved: [], base, text }
 }
 
-/** The state with which a page begins. */
+/** The graphics state at the start of a page. */
 function first(matrix: Matrix): Paint {
   return {
     matrix,
@@ -133,7 +133,7 @@ function run(drawing: Drawing, { fnArray, argsArray }: Operators): void {
   }
 }
 
-/** Each operator has arguments of its own kinds. */
+/** A function that draws an operator; the types of the arguments depend on the operator. */
 type Operator = (drawing: Drawing, ...args: never[]) => void
 
 const operators = new Map<number, Operator>([
@@ -187,7 +187,7 @@ const operators = new Map<number, Operator>([
   ],
 ])
 
-/** The operator that sets a part of the state to its argument. */
+/** The operator that sets a part of the graphics state to its argument. */
 function setting<K extends keyof Paint>(part: K): Operator {
   return ({ paint }, value: Paint[K]) => {
     paint[part] = value
@@ -218,7 +218,7 @@ function transform({ paint }: Drawing, matrix: Matrix | null | undefined): void 
   if (matrix) paint.matrix = times(paint.matrix, matrix)
 }
 
-/** Draws with a further matrix. */
+/** Draws with an additional transformation. */
 function placed(drawing: Drawing, matrix: Matrix, draw: () => void): void {
   save(drawing)
   transform(drawing, matrix)
@@ -247,13 +247,13 @@ function add(drawing: Drawing, item: string): void {
   drawing.length += item.length
 }
 
-/** The attributes of an item: its place, and how much of what lies behind shows through. */
+/** The SVG attributes of an item: its transformation and its opacity. */
 function attributesOf({ alpha }: Paint, matrix: Matrix): string {
   const place = matrix.map((number) => Number(number.toFixed(5))).join(' ')
   return `transform="matrix(${place})"${alpha < 1 ? ` opacity="${alpha}"` : ''}`
 }
 
-/** The numbers that follow each command of a path, and its name in SVG. */
+/** The SVG name of each path command, and the number of its arguments. */
 const commands = [
   ['M', 2],
   ['L', 2],
@@ -310,7 +310,7 @@ function setLeadingAndMove(drawing: Drawing, x: number, y: number): void {
   moveText(drawing, x, y)
 }
 
-/** The mode of signs that only a search finds. */
+/** The rendering mode of invisible text, which only a search finds. */
 const invisible = 3
 
 function showText(drawing: Drawing, glyphs: (Glyph | number)[]): void {
@@ -333,7 +333,7 @@ function showText(drawing: Drawing, glyphs: (Glyph | number)[]): void {
   text.x += x * across
 }
 
-/** Draws a sign of a font: by its outline, or by the operators of a font that is drawn itself. */
+/** Draws a character: by its outline, or by the drawing operators that its font contains. */
 function sign(drawing: Drawing, font: Font, glyph: Glyph, place: Matrix): void {
   const { paint, page } = drawing
   const procedure = font.charProcOperatorList?.[glyph.operatorListId ?? '']
@@ -360,7 +360,7 @@ function picture(drawing: Drawing, image: Image | null): void {
   drawPicture(drawing, encodePicture(pixelsOf(image), maxPictureEdge))
 }
 
-/** A mask paints the colour of the page's pen where its bits are 0. */
+/** Draws a mask: it paints the current fill colour where the bits are 0. */
 function mask(drawing: Drawing, given: Image): void {
   const image = typeof given.data === 'string' ? imageOf(drawing, given.data) : given
   const { fill } = drawing.paint

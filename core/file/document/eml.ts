@@ -2,12 +2,12 @@ import PostalMime, { type Address } from 'postal-mime'
 import { textOf } from '../../base/html-text.ts'
 import { type Extraction, fromText, type Limits, leftOutOf, paragraphs } from './schema.ts'
 
-/** Deeper parts of a mail are an attack on its reader. */
+/** Limits for the parts of a mail; deeper nesting is an attack on the parser. */
 const limitsOfParts = { maxNestingDepth: 50, maxHeadersSize: 1_048_576 }
 
 /**
- * The head of a mail, its text and the names of its attachments. A mail that is only HTML gives the text that a person
- * would read. Only for use in the sandbox.
+ * The header lines of a mail, its text and the names of its attachments. For a mail in HTML only, the text is the
+ * visible text. Only for use in the sandbox.
  */
 export async function readEml(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const mail = await PostalMime.parse(bytes, limitsOfParts)

@@ -1,11 +1,14 @@
 import { type Element, elements, escapeHtml, type Node, xmlTree } from './tree.ts'
 
-/** An equation may not contain the start of another: the search for its end stops there, so that it never repeats. */
+/**
+ * An equation may not contain the start of another one: the search for its end stops there, so that the pattern takes
+ * linear time.
+ */
 const equation = /<m:oMath(?:\s[^<>]*)?>(?:(?!<m:oMath[\s>])[\s\S])*?<\/m:oMath>/g
 const around =
   /<\/?m:oMathPara(?:\s[^<>]*)?>|<m:oMathParaPr(?:\s[^<>]*)?>(?:(?!<m:oMathParaPr[\s>])[\s\S])*?<\/m:oMathParaPr>/g
 
-/** The XML of a Word part with its equations as runs of text in one line: `(a+b)/(2)`, `x^(2)`, `√(x)`. */
+/** The XML of a Word part with its equations as text in one line: `(a+b)/(2)`, `x^(2)`, `√(x)`. */
 export function withEquations(xml: string): string {
   return xml
     .replace(around, '')
@@ -15,7 +18,7 @@ export function withEquations(xml: string): string {
     )
 }
 
-/** The text of an element. Operators that only position shows are written out; other elements give their words. */
+/** The text of an element. Writes a sign where only the position shows the operator; other elements give their text. */
 function words(node: Node): string {
   if (typeof node === 'string') return ''
   const part = (tag: string) => elements(node.children, tag)

@@ -13,15 +13,15 @@ import { Extraction, fromText, type Limits, limits, without } from './schema.ts'
  * content, so that the same content is read once for all users.
  */
 
-/** A failure that the load of the machine may have caused is kept this long, in milliseconds. */
+/** A failure that a busy machine may have caused is cached this long, in milliseconds. */
 const doubtfulMs = 3_600_000
 
-/** Increase `revision` when the same bytes would give another text. */
+/** Increase `revision` when a new version extracts another text from the same bytes. */
 const CachedText = z.object({ revision: z.literal(5), at: z.number(), extraction: Extraction })
 
 /**
- * The text of a document from a unit on, or the reason why it has none. Takes at most 20 s of processor time, then
- * answers `tooSlow`; never throws for a bad document.
+ * The text of a document from a given unit on, or the reason why it has no text. Takes at most 20 s of processor time,
+ * then returns `tooSlow`; never throws for a bad document.
  */
 export async function extract(
   bytes: Uint8Array,
@@ -39,8 +39,8 @@ export async function extract(
 }
 
 /**
- * The text of a stored document, read once for the same content. Calls `load` for the bytes only if no text is stored;
- * undefined if `load` finds no bytes.
+ * The text of a stored document, extracted once for the same content. Calls `load` for the bytes only if no text is
+ * stored; undefined if `load` finds no bytes.
  */
 export async function extractOnce(
   sha256: string,
@@ -58,13 +58,13 @@ export async function extractOnce(
   return extraction
 }
 
-/** Characters of one step of reading on: it is the result of a call, and these are limited. */
+/** Characters of one further part: it becomes the result of a tool call, and results are limited. */
 const stepCharacters = 16_000
 
 /**
- * A part of the actor's own file from a page, slide, row or character on, which a turn asks for when it got another
- * part; undefined if the actor has no such document. Where the model `sees`, pages that no text tells come as pictures;
- * the part then ends before the first of them that has none.
+ * A further part of the actor's own file, from a page, slide, row or character on; undefined if the actor has no such
+ * document. If the model `sees` images, pages without readable text come as pictures. The part then ends before the
+ * first such page that has no picture.
  */
 export async function readOn(
   actor: Actor,
@@ -86,7 +86,7 @@ export async function readOn(
   return { name: file.name, extraction: next ? endBefore(extraction, next) : extraction, pictures }
 }
 
-/** The part of a text of pages that ends before a page. */
+/** The part of the text before a page. */
 function endBefore(extraction: Extraction, page: number): Extraction {
   const { text, extent } = extraction
   const later = [...text.matchAll(/^## Page (\d{1,6})$/gm)].find(([, number]) => Number(number) >= page)
@@ -115,13 +115,13 @@ async function keep(key: string, result: unknown): Promise<void> {
   await Store.put(key, JSON.stringify(result), { contentType: 'application/json' })
 }
 
-/** The text of a file that is one. It only decodes bytes, so it needs no sandbox. */
+/** Reads the text of a text file. This only decodes bytes, so it needs no sandbox. */
 export async function readText(
   bytes: Uint8Array,
   limits: Limits,
   format: Format = 'txt',
 ): Promise<Extraction> {
-  // The import brings the detector of encodings, which only turns with a text file need.
+  // Imports the detector of encodings only here, because only turns with a text file need it.
   const { decodeText } = await import('../text.ts')
   const whole = decodeText(bytes)?.trim()
   if (whole === undefined) return without('damaged')
@@ -131,15 +131,15 @@ export async function readText(
   return { ...extraction, outline: `${lines.length} lines; the first: ${lines[0]?.slice(0, 500)}` }
 }
 
-/** Pages of a PDF as pictures, for a model that sees and for pages that no text tells. */
+/** Pages of a PDF as pictures, for a model that sees images and for pages without readable text. */
 
-/** Limits of pages as pictures: a file shows at most `pages`, a step of reading on `step`, each of at most `bytes`. */
+/** Limits of page pictures: `pages` for a file, `step` for one further part, and `bytes` for each picture. */
 export const pageLimits = { pages: 20, step: 4, bytes: 500_000 }
 
 const Picture = Shrunk.extend({ page: z.int() })
 /** A page and its picture. */
 export type PagePicture = z.infer<typeof Picture>
-/** Increase `revision` when the same pages would give other pictures. */
+/** Increase `revision` when a new version draws other pictures of the same pages. */
 const CachedPages = z.object({
   revision: z.literal(1),
   pages: z.array(z.int()),
@@ -172,7 +172,7 @@ export async function pagePicturesOnce(
   if (cached?.pages.join() === pages.join()) return cached.pictures
   const bytes = await load()
   const pictures = bytes ? await pagePictures(bytes, pages, options) : []
-  // A machine that was busy may have drawn none: these are tried again.
+  // A busy machine may have drawn no pictures: then the next call tries again.
   if (pictures.length > 0)
     await keep(pagesKey(sha256), { revision: 1, pages: [...pages], pictures } satisfies z.infer<
       typeof CachedPages

@@ -13,12 +13,14 @@ export const Shrunk = z.object({
 })
 export type Shrunk = z.infer<typeof Shrunk>
 
-/** Draws pages in the form of SVG as JPEG pictures; null for one that has more bytes. Only for use in the sandbox. */
+/**
+ * Draws pages from SVG as JPEG pictures; null for a picture with more than `bytes` bytes. Only for use in the sandbox.
+ */
 export async function paint(drawings: (string | null)[], bytes: number): Promise<(Shrunk | null)[]> {
   const sharp = await load()
   const pictures: (Shrunk | null)[] = []
   for (const drawing of drawings) {
-    // The drawing is our own; without `unlimited` a picture within it may have 10 MB.
+    // This code makes the drawing itself. Without `unlimited`, an embedded picture could have at most 10 MB.
     const source = drawing && sharp(Buffer.from(drawing), { unlimited: true }).flatten({ background: '#fff' })
     const picture = source ? await source.jpeg({ quality: 80 }).toBuffer() : undefined
     const isShown = picture && picture.length <= bytes
@@ -27,7 +29,7 @@ export async function paint(drawings: (string | null)[], bytes: number): Promise
   return pictures
 }
 
-/** Loads the native image library. The sandbox of images may load native code, that of documents may not. */
+/** Loads the native image library. Only the sandbox for images may load native code, not the one for documents. */
 export const load = async () => (await import('sharp')).default
 
 /**

@@ -13,7 +13,7 @@ export function markdownOf(nodes: Node[]): string {
   return blocks(nodes).join('\n\n').replace(numberMark, '$1 ').trim()
 }
 
-/** Marks a text as the number that a paragraph has in its document. */
+/** Marks a text as the number of a paragraph in its document. */
 export function numberText(label: string): string {
   return `\uE000${label}\uE001`
 }
@@ -21,11 +21,11 @@ export function numberText(label: string): string {
 const numberMark = /\uE000([^\uE000\uE001]*)\uE001\s*/g
 const firstNumber = /^\uE000([^\uE000\uE001]{1,40})\uE001\s*/
 
-/** Larger spans are ignored: they cost a few bytes and would fill the memory. */
+/** Ignores larger spans: a few bytes could fill the memory. */
 const maxSpan = 100
-/** Further columns of a table are left out. */
+/** Maximum columns of a table; further columns are left out. */
 const maxColumns = 256
-/** The blocks of these nodes; text between blocks becomes a paragraph. */
+/** The Markdown blocks of these nodes; text between block elements becomes a paragraph. */
 function blocks(nodes: Node[]): string[] {
   const found: string[] = []
   let run: Node[] = []
@@ -55,7 +55,7 @@ function block({ tag, attributes, children }: Element): string[] | undefined {
   return undefined
 }
 
-/** The items of a list; an item keeps the number that its document gives it. */
+/** The items of a list; an item keeps its number of the document. */
 function list(children: Node[], first: number | undefined): string {
   return elements(children, 'li')
     .map((item, at) => {
@@ -133,14 +133,14 @@ function inlineNode(node: Node): string {
   return text
 }
 
-/** Moves spaces out of the markers: markers must touch the words that they mark. */
+/** Moves spaces out of the markers, because markers must touch the marked words. */
 function marked(text: string, marker: string): string {
   const words = text.trim()
   return words === '' ? text : text.replace(words, () => marker + words + marker)
 }
 
 function link(text: string, address = ''): string {
-  // The link from a footnote back to its mark is useful on paper and on screens only.
+  // A link from a footnote back to its mark is useless to a model.
   if (/^#(footnote|endnote)-ref/.test(address)) return ''
   return /^(https?:|mailto:)/i.test(address) && text.trim() ? `[${text.trim()}](${address})` : text
 }

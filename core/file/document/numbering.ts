@@ -4,19 +4,19 @@ import { descendants, type Element, escapeHtml, xmlTree } from './tree.ts'
 
 type Level = { start: number; format: string; text: string; style: string }
 type Levels = Map<number, Level>
-/** A use of a list, which may begin levels again. */
+/** A use of a list definition; it may restart levels. */
 type Use = { list: string; starts: Map<number, number> }
-/** The place of a paragraph, or of its style, in a list. */
+/** The list and the level of a paragraph or of a style. */
 type Place = { use?: string | undefined; level?: number | undefined }
 type Style = Place & { base: string | undefined }
 type Lists = { lists: Map<string, Levels>; uses: Map<string, Use>; styles: Map<string, Style> }
 
-/** Styles may be based on each other in a circle. */
+/** Limit of base styles to follow, because styles may be based on each other in a circle. */
 const maxBases = 20
 
 /**
- * The XML of a Word part with the number of each numbered paragraph as its first run, as Word counts: lists that share
- * a definition go on after a break, deeper levels begin again, headings have numbers too.
+ * The XML of a Word part with the number of each numbered paragraph as its first text. It counts like Word: lists with
+ * the same definition continue after a break, deeper levels restart, and headings have numbers too.
  */
 export function withNumbers(xml: string, numbering: string, styles: string): string {
   if (numbering === '' || !xml.includes('xmlns:w=')) return xml
@@ -37,7 +37,7 @@ export function withNumbers(xml: string, numbering: string, styles: string): str
   return out.join('') + xml.slice(done)
 }
 
-/** Calls back for the properties of each paragraph, with the place at which they end in the XML. */
+/** Calls `found` for the properties of each paragraph, with the position of their end in the XML. */
 function eachPlace(xml: string, found: (place: Place, style: string, end: number) => void): void {
   let place: Place = {}
   let style = ''
@@ -80,7 +80,7 @@ function listsOf(numbering: string, styles: string): Lists {
   return { lists: new Map(lists), uses: new Map(uses), styles: new Map(known) }
 }
 
-/** The value of the last element with a tag: those before it are for newer programs. */
+/** The value of the last element with a tag: earlier elements are alternatives for newer programs. */
 function valueIn(element: Element, tag: string): string | undefined {
   return descendants(element, tag).at(-1)?.attributes['w:val']
 }
@@ -94,7 +94,7 @@ function levelIn(level: Element): Level {
   }
 }
 
-/** The levels that a use of a list begins again, with their first numbers. */
+/** The levels that a use of a list restarts, with their first numbers. */
 function startsIn(use: Element): Use['starts'] {
   const again = descendants(use, 'lvlOverride').filter((level) => valueIn(level, 'startOverride'))
   return new Map(
@@ -107,7 +107,7 @@ function placeIn(style: Element): Place {
   return { use: valueIn(style, 'numId'), level: level === undefined ? undefined : Number(level) }
 }
 
-/** The number of a paragraph in words; undefined for one that has none, or a bullet. */
+/** The number of a paragraph as text; undefined for a paragraph with a bullet or without a number. */
 function labelOf(
   own: Place,
   style: string,

@@ -4,15 +4,15 @@ import { type Extraction, type LeftOut, type Limits, leftOutOf } from './schema.
 import { readSheets, type Sheet } from './sheets.ts'
 import { descendants, type Element, elements, type Node, xmlTree } from './tree.ts'
 
-/** A row of cells, and how often it stands one below the other. */
+/** A row of cells, and the number of its repeats. */
 type Run = { cells: string[]; times: number }
 
 type Table = { name: string; isHidden: boolean; runs: Run[] }
 
-/** A sheet that fills more with one cell is cut there: nobody reads on. */
+/** Limits of a sheet; a sheet that repeats one cell beyond them is cut there. */
 const maxCells = { rows: 1_048_576, columns: 1_024 }
 
-/** Elements that the text lacks. */
+/** Elements whose contents the text leaves out. */
 const lacking: Record<string, LeftOut> = {
   annotation: 'cellComments',
   image: 'pictures',
@@ -22,8 +22,8 @@ const lacking: Record<string, LeftOut> = {
 }
 
 /**
- * The cells of an OpenDocument workbook: numbers as they are stored, dates in their ISO form, links with their address
- * behind the words. Only for use in the sandbox, after the pre-flight.
+ * The cells of an OpenDocument workbook: numbers as stored, dates in ISO form, links with their address after the
+ * words. Only for use in the sandbox, after the pre-flight.
  */
 export async function readOds(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const parts = await openParts(bytes)
@@ -42,7 +42,7 @@ function* repeated(runs: Run[]): Generator<string[]> {
   for (const { cells, times } of runs) for (let n = 0; n < times; n++) yield cells
 }
 
-/** Each row is read and dropped when it ends: a workbook may be too large for a tree of all its cells. */
+/** Reads each row and drops it when it ends, because a tree of all cells could be too large. */
 function tablesOf(xml: string, found: Partial<Record<LeftOut, boolean>>): Table[] {
   const runs = new Map<Element, Run[]>()
   const tree = xmlTree(xml, (ended, around) => {
@@ -73,7 +73,7 @@ function runOf({ attributes, children }: Element): Run {
     for (let n = 0; n < times && cells.length < maxCells.columns; n++) cells.push(shown)
   }
   const end = cells.findLastIndex((cell) => cell !== '') + 1
-  // A gap is told by one empty row, whatever its height.
+  // One empty row stands for a gap of any height.
   return { cells: cells.slice(0, end), times: end === 0 ? 1 : repeats(attributes, 'rows', maxCells.rows) }
 }
 
@@ -81,10 +81,10 @@ function repeats(attributes: Record<string, string>, kind: 'rows' | 'columns', l
   return Math.min(Math.max(Number(attributes[`table:number-${kind}-repeated`]) || 1, 1), limit)
 }
 
-/** The names of errors: some programs store the number 0 beside them. */
+/** The names of errors in cells: some programs store the number 0 with them. */
 const failure = /^(?:#\p{Lu}[\p{Lu}\d/]*[!?]?|Err:\d+)$/u
 
-/** The stored value of a cell or its words, with the address of its last link. */
+/** The stored value or the words of a cell, with the address of its last link. */
 function cellText(cell: Element): string {
   const lines = elements(cell.children, 'p')
   const words = lines.map(cellWords).join(' ')
@@ -109,7 +109,7 @@ function storedValue({ attributes }: Element): string | undefined {
   return isNumber ? attributes['office:value'] : (date ?? attributes['office:boolean-value'])
 }
 
-/** Rows without the empty ones at the end of a sheet, which a program writes up to the last row there can be. */
+/** Rows without the empty rows at the end of a sheet, which some programs write up to the last possible row. */
 function withoutEnd(runs: Run[]): Run[] {
   return runs.slice(0, runs.findLastIndex(({ cells }) => cells.length > 0) + 1)
 }

@@ -13,12 +13,12 @@ import {
 } from './schema.ts'
 import { descendants, type Element, element, elements, type Node, wordsIn, xmlTree } from './tree.ts'
 
-/** The state of the text while it is read. */
+/** The state while the text is read. */
 type Reading = {
   headings: Headings
   /** The ordered levels of each list style. */
   ordered: ReadonlyMap<string, ReadonlySet<number>>
-  /** The styles of the lists that are open, and the last number of each style and level. */
+  /** The styles of the open lists, and the last number of each style and level. */
   styles: string[]
   numbers: Map<string, number>
   notes: Node[][]
@@ -26,12 +26,12 @@ type Reading = {
   found: Partial<Record<LeftOut, boolean>>
 }
 
-/** Elements whose words are no text of the document. */
+/** Elements whose words are not part of the text. */
 const unread = new Set(
   'tracked-changes sequence-decls forms note-citation creator date settings number'.split(' '),
 )
 
-/** Elements that the text lacks. */
+/** Elements whose contents the text leaves out. */
 const lacking: Record<string, LeftOut> = {
   image: 'pictures',
   object: 'charts',
@@ -39,7 +39,7 @@ const lacking: Record<string, LeftOut> = {
   plugin: 'recordings',
 }
 
-/** Elements of HTML for those that need no more than their contents. */
+/** HTML elements for elements whose contents need no other conversion. */
 const equals: Record<string, string> = {
   p: 'div',
   'line-break': 'br',
@@ -76,7 +76,7 @@ export async function readOdt(bytes: Uint8Array, limits: Limits): Promise<Extrac
   return fromText(text, limits, leftOutOf({ ...found, trackedChanges: hasDeletions }))
 }
 
-/** The state before the first element, with the list styles and the numbers of headings of these trees. */
+/** The state before the first element, with the list styles and the heading numbering of these trees. */
 function readingOf(trees: Element[]): Reading {
   return {
     headings: headingsOf(trees),
@@ -100,9 +100,9 @@ function orderedIn({ children }: Element): Set<number> {
   return new Set(levels.filter((it) => it['style:num-format']).map((it) => Number(it['text:level'])))
 }
 
-/** How a level of headings is numbered. */
+/** The numbering of a level of headings. */
 type Numbering = { format: string; prefix: string; suffix: string; shown: number; start: number }
-/** The numbers of the headings: how each level counts, styles without a number, and the numbers so far. */
+/** The numbering of headings: the format of each level, the styles without a number, and the current numbers. */
 type Headings = { levels: Map<number, Numbering>; bare: Set<string>; counter: number[] }
 
 const numberFormats: Record<string, string> = {
@@ -130,7 +130,7 @@ function headingsOf(trees: Element[]): Headings {
   return { levels: new Map(levels), bare: new Set(bare.map(styleName)), counter: [] }
 }
 
-/** The number of the next heading at a level; empty for one without. */
+/** The number of the next heading at a level; empty for a heading without a number. */
 function headingNumber({ levels, bare, counter }: Headings, attributes: Element['attributes']): string {
   const at = level(attributes)
   const numbering = levels.get(at)
@@ -150,14 +150,14 @@ function level(attributes: Element['attributes']): number {
   return Math.min(Math.max(Number(attributes['text:outline-level']) || 1, 1), 6)
 }
 
-/** An element of the document as elements of HTML; sets its notes and comments aside. */
+/** Converts an element of the document to HTML elements; collects its notes and comments separately. */
 function nodesOf(node: Node, reading: Reading): Node[] {
   if (typeof node === 'string') return [node]
   const { tag, attributes, children } = node
   if (unread.has(tag)) return []
   const kind = own(lacking, tag)
   if (kind) reading.found[kind] = true
-  // Leaves the tree of the document, so that a long text is not in memory twice.
+  // Removes the children from the tree of the document, so that a long text is not in memory twice.
   const inside = () => children.splice(0).flatMap((child) => nodesOf(child, reading))
   switch (tag) {
     case 'h': {
@@ -196,20 +196,20 @@ function nodesOf(node: Node, reading: Reading): Node[] {
 const spanned = (attributes: Element['attributes'], kind: 'columns' | 'rows') =>
   attributes[`table:number-${kind}-spanned`] ?? '1'
 
-/** Sets a note aside and returns its mark, which stays in the text. */
+/** Collects a note and returns its mark, which stays in the text. */
 function noteMark(contents: Node[], { notes }: Reading): string {
   const mark = `[${notes.length + 1}]`
   notes.push(after(mark, contents))
   return mark
 }
 
-/** The contents of a note with these words at its beginning. */
+/** The contents of a note, after the given words. */
 function after(words: string, [first = '', ...rest]: Node[]): Node[] {
   if (typeof first === 'string' || first.tag !== 'div') return [`${words} `, first, ...rest]
   return [element('div', [`${words} `, ...first.children]), ...rest]
 }
 
-/** A list; one that goes on after a break begins with its next number. */
+/** A list; a list that continues after a break begins with its next number. */
 function listOf({ attributes, children }: Element, reading: Reading): Element {
   const { styles, numbers, ordered } = reading
   const style = attributes['text:style-name'] ?? styles.at(-1) ?? ''
@@ -223,7 +223,7 @@ function listOf({ attributes, children }: Element, reading: Reading): Element {
   return element(isOrdered ? 'ol' : 'ul', items, { start })
 }
 
-/** Counts an item of the innermost list that is open. */
+/** Counts an item of the innermost open list. */
 function count(attributes: Element['attributes'], { styles, numbers }: Reading): void {
   const place = placeIn(styles)
   numbers.set(place, Number(attributes['text:start-value']) || (numbers.get(place) ?? 0) + 1)

@@ -4,14 +4,14 @@ import { descendants, type Element, xmlTree } from './tree.ts'
 
 /** The parts of an Office file under the names that its relationships use. */
 export type Parts = {
-  /** The bytes of the file; packed again if a name in it was corrected. */
+  /** The bytes of the file; packed again if a part name was corrected. */
   bytes: Uint8Array
   names: string[]
   /** The text of a part; empty if there is no such part. */
   text(name: string): Promise<string>
   /** The matches of a global expression in a large part, each of at most 4,000 characters. */
   matches(name: string, expression: RegExp): AsyncGenerator<RegExpMatchArray>
-  /** The file with this text as the new content of a part. */
+  /** The file with a new text as the content of a part. */
   with(name: string, text: string): Promise<Uint8Array>
 }
 
@@ -57,7 +57,7 @@ export async function mainPartOf(text: Parts['text']): Promise<string> {
   return (await relationshipsOf(text, '')).find(({ type }) => type === 'officeDocument')?.target ?? ''
 }
 
-/** The addresses outside of the file that a part names, by the ids of their relationships. */
+/** The addresses outside the file that a part refers to, by the ids of their relationships. */
 export async function externalLinks(text: Parts['text'], part: string): Promise<Map<string, string>> {
   const links = (await namedBy(text, part)).filter(
     ({ Target = '', TargetMode }) => TargetMode === 'External' && /^(https?|mailto):/i.test(Target),
@@ -106,7 +106,7 @@ async function* matchesIn(zip: JSZip, name: string, expression: RegExp): AsyncGe
   }
 }
 
-/** The text of a part as a stream; nothing if there is no such part. */
+/** The text of a part as a stream; empty if there is no such part. */
 async function* chunksOf(zip: JSZip, name: string): AsyncGenerator<string> {
   const file = zip.file(name)
   if (!file) return

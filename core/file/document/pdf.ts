@@ -23,26 +23,26 @@ type Info = { IsXFAPresent?: boolean; IsAcroFormPresent?: boolean; EncryptFilter
 /** An entry of a PDF's bookmarks. */
 type Bookmark = Awaited<ReturnType<PDFDocumentProxy['getOutline']>>[number]
 
-/** The pages that were read: their texts, and how many of them have no letters, or none that mean anything. */
+/** The pages that were read: their texts, and the numbers of pages without letters and with meaningless letters. */
 type Pages = {
   texts: string[]
   to: number
   length: number
   bare: number
   unreadable: number
-  /** The pages without letters, or with letters that mean nothing. */
+  /** The pages without letters, or with meaningless letters. */
   unread: number[]
   isLate: boolean
 }
 
 /**
- * The text of a PDF within the limits, page by page under a heading each. It includes form fields and notes. Only for
- * use in the sandbox.
+ * The text of a PDF within the limits, each page under a heading. It includes form fields and notes. Only for use in
+ * the sandbox.
  */
 export async function readPdf(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const hasPictures = /\/Subtype\s*\/Image\b/.test(Buffer.from(bytes).toString('latin1'))
   try {
-    // pdf.js takes over the memory of the bytes that it opens, and pdf-parse does not share its document.
+    // pdf.js takes ownership of the bytes that it opens, and pdf-parse does not share its document.
     const parser = new PDFParse({ data: bytes.slice(), ...settings })
     const document = await open(bytes)
     return await read(parser, document, limits, hasPictures)
@@ -121,7 +121,7 @@ async function readPages(
   return pages
 }
 
-/** Properties of the document besides the text of its pages: the contents that the text lacks, and its lock. */
+/** Properties of the document besides its text: the contents that the text leaves out, and whether it is locked. */
 async function about(
   document: PDFDocumentProxy,
 ): Promise<{ leftOut: Partial<Record<LeftOut, boolean>>; isLocked: boolean }> {
@@ -160,17 +160,17 @@ async function pageOf(document: PDFDocumentProxy, dest: Bookmark['dest']): Promi
   try {
     return (await document.getPageIndex({ num: Number(reference.num), gen: Number(reference.gen) })) + 1
   } catch {
-    // A bookmark to a page that is not there.
+    // The bookmark refers to a page that does not exist.
     return undefined
   }
 }
 
-/** A piece of text with its place on the page. */
+/** A piece of text with its position on the page. */
 type Piece = { str: string; transform: number[]; width: number; height: number; hasEOL: boolean }
 
 /**
- * The text of a page in lines, as pdf-parse reads it; empty for a page without letters. Words of two sizes, which
- * pdf-parse joins, get the space that the page shows between them.
+ * The text of a page in lines, as pdf-parse reads it; empty for a page without letters. pdf-parse joins adjacent words
+ * of different size; this function restores the space between them.
  */
 export async function textOf(parser: PDFParse, document: PDFDocumentProxy, page: number): Promise<string> {
   const { text } = await parser.getText({ partial: [page], pageJoiner: '' })
@@ -182,7 +182,7 @@ export async function textOf(parser: PDFParse, document: PDFDocumentProxy, page:
   return parted.replaceAll('\0', '').trim()
 }
 
-/** The pairs of words of two sizes with a gap and no space between them. */
+/** The pairs of adjacent words of different size with a gap but no space between them. */
 async function wordsApart(document: PDFDocumentProxy, pageNumber: number): Promise<[string, string][]> {
   const page = await document.getPage(pageNumber)
   const { items } = await page.getTextContent()
@@ -195,19 +195,19 @@ async function wordsApart(document: PDFDocumentProxy, pageNumber: number): Promi
   })
 }
 
-/** True for two pieces of different size on one line with a gap, and no space, between them. */
+/** True for two pieces of different size on one line, with a gap but no space between them. */
 function isApart(before: Piece, { str, transform, height }: Piece): boolean {
   const [small, large] = [Math.min(before.height, height), Math.max(before.height, height)]
   const hasSpace = /\s$/.test(before.str) || /^\s/.test(str)
   const gap = (transform[4] ?? 0) - (before.transform[4] ?? 0) - before.width
   const down = Math.abs((transform[5] ?? 0) - (before.transform[5] ?? 0))
   const isBeside = gap > small * 0.1 && gap < large * 2
-  // A small word that begins below a large one, further to the left.
+  // A small word below a large word, further to the left.
   const isBelow = gap < 0 && down > small * 0.5
   return !hasSpace && large > small * 1.15 && down < large && (isBeside || isBelow)
 }
 
-/** Signs that no text has: control signs, private and unassigned ones, the mark of a sign that is not known. */
+/** Characters that no real text has: control, private and unassigned characters, and the replacement character. */
 const meaningless = /[\p{Cc}\p{Co}\p{Cn}\uFFFD]/gu
 const word = /\p{L}[\p{L}\p{N}]{3,}/gu
 const latin = /^[\p{Script=Latin}\d]+$/u
@@ -215,10 +215,10 @@ const vowel = /[aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüýÿāă
 const common =
   /(?<!\p{L})(?:the|and|for|of|to|in|is|on|der|die|das|und|ist|von|mit|les|des|est|une|que|per|los|del|con|il|di|en|de|la|le|och|att|og|van|het|een|na|je|se|si)(?!\p{L})/giu
 
-/** Letters of one part of a page are looked at together. */
+/** Checks the letters of a page in parts of this many characters. */
 const partCharacters = 800
 
-/** True for a page that has some letters which mean nothing between others. */
+/** True for a page with some meaningless letters among others. */
 export function hasUnmapped(text: string): boolean {
   if ((text.match(/[\p{Cc}\p{Cn}\uFFFD]/gu)?.filter((sign) => !/\s/.test(sign)).length ?? 0) > 2) return true
   const parts = Math.ceil(text.length / partCharacters)
@@ -228,8 +228,8 @@ export function hasUnmapped(text: string): boolean {
 }
 
 /**
- * True for letters that mean nothing: the fonts of the page have no mapping to characters. Then many signs are of no
- * script, or most words of a western text lack vowels and none is a common one.
+ * True for meaningless letters: the fonts of the page have no mapping to characters. Then many characters belong to no
+ * script; or most words of a western text lack vowels, and no common word occurs.
  */
 export function isUnreadable(text: string): boolean {
   const signs = text.replace(/\s/g, '')

@@ -1,10 +1,10 @@
 import { crc32, deflateSync } from 'node:zlib'
 import { ImageKind } from 'pdfjs-dist/legacy/build/pdf.mjs'
 
-/** Pixels as pdf.js decodes them; `kind` is one of its `ImageKind`. */
+/** Pixels as pdf.js decodes them; `kind` is a value of its `ImageKind`. */
 export type Pixels = { width: number; height: number; kind?: number; data: Uint8Array }
 
-/** Bits of a sample, colour type of PNG, and samples of a pixel (https://www.w3.org/TR/png-3/#11IHDR). */
+/** Bits per sample, PNG colour type, and samples per pixel (https://www.w3.org/TR/png-3/#11IHDR). */
 type Form = { bits: number; type: number; samples: number }
 
 const forms = new Map<number | undefined, Form>([
@@ -14,20 +14,20 @@ const forms = new Map<number | undefined, Form>([
 ])
 const paletteForm: Form = { bits: 1, type: 3, samples: 1 }
 
-/** A picture as a PNG file, made smaller where an edge is longer than `maxEdge` pixels. Throws for an unknown kind. */
+/** A picture as a PNG file, scaled down if an edge is longer than `maxEdge` pixels. Throws for an unknown kind. */
 export function encodePicture(pixels: Pixels, maxEdge: number): Buffer {
   const form = forms.get(pixels.kind)
   if (!form) throw new Error('The picture has an unknown kind')
   return encode(form.bits === 8 ? shrink(pixels, form.samples, maxEdge) : pixels, form)
 }
 
-/** A mask as a PNG file: bits of 0 have the colour, six hexadecimal digits; bits of 1 are transparent. */
+/** A mask as a PNG file: 0 bits have the colour (six hexadecimal digits), 1 bits are transparent. */
 export function encodeMask(pixels: Pixels, colour: string): Buffer {
   const palette = [chunk('PLTE', Buffer.from(`${colour}ffffff`, 'hex')), chunk('tRNS', Buffer.from([255, 0]))]
   return encode(pixels, paletteForm, palette)
 }
 
-/** Returns a picture of fewer pixels, each the average of a square, if an edge is longer than `maxEdge`. */
+/** Returns a picture with fewer pixels, each the average of a square, if an edge is longer than `maxEdge`. */
 function shrink({ width, height, data }: Pixels, samples: number, maxEdge: number): Pixels {
   const by = Math.ceil(Math.max(width, height) / maxEdge)
   if (by < 2) return { width, height, data }

@@ -24,7 +24,7 @@ import {
 } from './schema.ts'
 import { descendants, type Element, element, elements, type Node, wordsIn, xmlTree } from './tree.ts'
 
-/** The kinds of related parts that the text of a slide lacks. */
+/** The kinds of related parts whose contents the text of a slide leaves out. */
 const lacking: Record<string, LeftOut> = {
   image: 'pictures',
   chart: 'charts',
@@ -37,14 +37,14 @@ const lacking: Record<string, LeftOut> = {
   media: 'recordings',
 }
 
-/** Kinds of placeholders that hold nothing of their own. */
+/** Kinds of placeholders without content of their own. */
 const empty = new Set(['sldNum', 'sldImg'])
-/** Placeholders for date and footer: mostly equal on every slide, so equal words are told once. */
+/** Placeholders for date, header and footer. They repeat on most slides, so the same words appear only once. */
 const furniture = new Set(['dt', 'ftr', 'hdr'])
 
 /**
- * The text of a presentation, slide by slide: title, lists, tables, then the speaker's notes and the comments. A slide
- * that is not shown is marked. Only for use in the sandbox, after the pre-flight.
+ * The text of a presentation, slide by slide: title, lists, tables, then the speaker's notes and the comments. Marks
+ * hidden slides. Only for use in the sandbox, after the pre-flight.
  */
 export async function readPptx(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const until = processorMs() + limits.softMs
@@ -76,7 +76,7 @@ export async function readPptx(bytes: Uint8Array, limits: Limits): Promise<Extra
   }
 }
 
-/** The parts of the slides, in the order of the show. */
+/** The parts of the slides, in presentation order. */
 async function slidesOf({ text }: Parts): Promise<string[]> {
   const name = (await mainPartOf(text)) || 'ppt/presentation.xml'
   const related = new Map((await relationshipsOf(text, name)).map(({ id, target }) => [id, target]))
@@ -113,16 +113,16 @@ async function slideText(
   }
 }
 
-/** The state of a part while its shapes are read. */
+/** The state while the shapes of a part are read. */
 type Reading = {
   /** The addresses of links, by the ids of their relationships. */
   links: ReadonlyMap<string, string>
-  /** The words of headers and footers that an earlier slide had. */
+  /** The words of headers and footers on earlier slides. */
   told: Set<string>
   title: string
 }
 
-/** The words of a slide, of its notes or of its comments, as elements of HTML. */
+/** The words of a slide, of its notes or of its comments, as HTML elements. */
 function nodesOf(node: Node, reading: Reading): Node[] {
   if (typeof node === 'string') return []
   const { tag, attributes, children } = node
@@ -169,7 +169,7 @@ function cellOf({ gridSpan, rowSpan, hMerge, vMerge }: Element['attributes'], co
   return [element('td', contents, { colspan: gridSpan ?? '1', rowspan: rowSpan ?? '1' })]
 }
 
-/** The paragraphs of a shape: a title, points, words that each slide repeats, or words of its own. */
+/** The paragraphs of a shape: a title, bullet points, words that repeat on each slide, or other text. */
 function shapeOf(shape: Element, lines: Element[], reading: Reading): Element[] {
   const [placeholder] = descendants(shape, 'ph')
   const kind = placeholder ? (placeholder.attributes.type ?? 'body') : ''
@@ -186,7 +186,7 @@ function shapeOf(shape: Element, lines: Element[], reading: Reading): Element[] 
   return unknown
 }
 
-/** Points as one list; a deeper point belongs to the one before. */
+/** Bullet points as one list; a deeper point belongs to the point before it. */
 function listOf(points: Element[]): Element {
   const root = element('ul')
   const open = [root]

@@ -14,17 +14,17 @@ import {
 import type { State } from './schema.ts'
 
 /**
- * Checks an Office file before a library parses it. It unpacks every part as a stream and keeps none. It measures real
- * sizes instead of stated ones and refuses document types (entities grow); old programs write them into an OpenDocument
- * manifest, whose reader expands none. A Word file may have no more tags than fit
- * into memory as mammoth's tree.
+ * Checks an Office file before a library parses it. It unpacks every part as a stream, keeps no part, and measures real
+ * sizes instead of declared ones. It refuses DOCTYPE declarations, because their entities can expand to any size. Old
+ * programs write one into an OpenDocument manifest; there it is allowed, because its reader expands no entities. A Word
+ * file may have only as many tags as fit into memory as mammoth's tree.
  */
 
-/** mammoth took 82 MB for 31,000 tags, and more than 256 MB for 834,000. */
+/** Limit of tags: mammoth took 82 MB for 31,000 tags, and more than 256 MB for 834,000. */
 const maxTags = 300_000
 
 const picture = /\.(png|jpe?g|gif|bmp|tiff?|emf|wmf|wdp|webp)$/i
-/** Settings of a printer, and chunks of other formats, may hold a document type; no reader opens them. */
+/** Printer settings and chunks of other formats may contain a DOCTYPE; no reader opens them. */
 const unopened = /\/printerSettings\/[^/]+\.bin$|\.(?:mht(?:ml)?|html?)$/i
 const declaration = /<!(DOCTYPE|ENTITY)/i
 const states: Partial<Record<Reason, State>> = { encrypted: 'protected', bomb: 'tooLarge', macros: 'macros' }

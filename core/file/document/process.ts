@@ -4,13 +4,13 @@ import type { SandboxedFormat } from '../format.ts'
 
 /** Starts the sandbox process and sets its permissions. */
 
-/** The kind of file that a process is started for; it loads the libraries for this kind while it waits for its job. */
+/** The kind of file that a process handles; it loads the libraries for this kind while it waits for its job. */
 export type ProcessKind = SandboxedFormat | 'image'
 
 /** A checkout runs the sources; a deployed function has them in a bundle. */
 const isSource = import.meta.url.endsWith('.ts')
 
-/** The folder of the maps of East Asian characters, which pdf.js reads for fonts that only name theirs. */
+/** The folder of character maps for East Asian text, which pdf.js reads for fonts that only name their map. */
 export const characterMaps = fileURLToPath(
   new URL(isSource ? '../../../node_modules/pdfjs-dist/cmaps/' : './cmaps/', import.meta.url),
 )
@@ -52,7 +52,7 @@ function readable(): string[] {
 
 type Spare = { child: ChildProcess; kind: ProcessKind; tooOld: NodeJS.Timeout }
 
-/** A spare process waits this long, in milliseconds: it takes memory that the next file may never need. */
+/** The lifetime of a spare process in milliseconds: it takes memory that the next file may never need. */
 const waitMs = 300_000
 
 let spare: Spare | undefined
@@ -60,7 +60,7 @@ let spare: Spare | undefined
 /** The process id of the spare process; undefined if there is none. */
 export const sparePid = (): number | undefined => spare?.child.pid
 
-/** Starts a spare process for this kind of file; replaces one for another kind. */
+/** Starts a spare process for this kind of file; replaces a spare process for another kind. */
 export function prepareSpare(kind: ProcessKind): void {
   if (spare?.kind === kind) return
   drop()
@@ -75,7 +75,7 @@ export function prepareSpare(kind: ProcessKind): void {
   child.once('error', gone)
 }
 
-/** Hands the spare process to the caller alone; undefined if there is none, or only one with other permissions. */
+/** Hands over the spare process; undefined if there is none, or if it has other permissions than this kind needs. */
 export function takeSpare(kind: ProcessKind): ChildProcess | undefined {
   if (!spare || (spare.kind === 'image') !== (kind === 'image')) return undefined
   const { child, tooOld } = spare
@@ -93,7 +93,7 @@ function drop(): void {
   child?.kill('SIGKILL')
 }
 
-/** Sets if the process and its pipes keep this process alive. */
+/** Sets if the process and its pipes keep the current process alive. */
 function hold(child: ChildProcess, how: 'ref' | 'unref'): void {
   child[how]()
   child.channel?.[how]()

@@ -9,7 +9,7 @@ import {
   section,
 } from './schema.ts'
 
-/** State until the end of a group: its destination, its font's encoding, and hidden text. */
+/** The state of a group: its destination, its font's encoding, and hidden text. */
 type Group = {
   to: Destination
   encoding: string
@@ -17,11 +17,11 @@ type Group = {
   isDeleted: boolean
   isHidden: boolean
   isField: boolean
-  /** Level of the heading that the paragraph is; 0 for none. */
+  /** The heading level of the paragraph; 0 for no heading. */
   heading: number
 }
 
-/** The place that the words of a group go to; `none` for what is no text. */
+/** The destination of the words of a group; `none` for words that are not part of the text. */
 type Destination =
   | 'text'
   | 'field'
@@ -37,26 +37,26 @@ type Destination =
 type State = {
   group: Group
   outer: Group[]
-  /** Bytes that wait to be decoded, since a character may take two. */
+  /** Bytes that wait for decoding, since a character may take two bytes. */
   bytes: number[]
   texts: Partial<Record<Destination, string>>
-  /** The paragraphs of the text that have ended; `texts.text` is the one that is open. */
+  /** The finished paragraphs of the text; `texts.text` is the current paragraph. */
   ended: string[]
-  /** Signs of a reader without Unicode that are still to be passed over. */
+  /** The number of characters still to skip: they repeat a Unicode character for old readers. */
   toSkip: number
   encoding: string
   fonts: Map<number, string>
   font: number
-  /** The levels of the styles that are headings. */
+  /** The heading levels of the styles. */
   styles: Map<number, number>
   style: number
   found: Partial<Record<LeftOut, boolean>>
 }
 
-/** Bytes that are kept before they are decoded. */
+/** Bytes to collect before decoding. */
 const longestRun = 65_536
 
-/** No document nests its groups deeper. */
+/** Limit of nested groups; no real document has deeper nesting. */
 const maxGroups = 1_000
 
 const destinations: Record<string, Destination> = {
@@ -72,14 +72,14 @@ const destinations: Record<string, Destination> = {
   shptxt: 'text',
 }
 
-/** Destinations without words of the document; one after `\*` that is not known is passed over too. */
+/** Destinations without words of the document; an unknown destination after `\*` is skipped too. */
 const unread = new Set(
   'colortbl info pict objdata themedata datastore nonshppict sn sv sp listtable revtbl bkmkstart bkmkend xe tc atnid atnref atndate falt fontemb'.split(
     ' ',
   ),
 )
 
-/** The encodings of the character sets that a font names; the rest is that of the document. */
+/** Encodings by the character set that a font names; other fonts use the encoding of the document. */
 const charsets: Record<string, string> = {
   128: 'shift_jis',
   129: 'euc-kr',
@@ -130,8 +130,9 @@ const signs: Record<string, string> = {
 }
 
 /**
- * The text of an RTF file: headings, rows of tables with bars, addresses of links, footnotes; headers, footers and
- * comments follow. No library for it is kept, and text needs little of the format. Only for use in the sandbox.
+ * The text of an RTF file: headings, table rows with bars, addresses of links, footnotes; headers, footers and comments
+ * follow. It uses no library: no RTF library is maintained, and the text needs little of the format. Only for use in
+ * the sandbox.
  */
 export async function readRtf(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const { texts, ended, found } = parseRtf(
@@ -171,7 +172,7 @@ function initialState(): State {
 function parseRtf(source: string): State {
   const state = initialState()
   token.lastIndex = 0
-  // Only at the beginning of a group the star says that a reader may pass it over.
+  // The star means that a reader may skip the group, but only at the beginning of the group.
   let isFirst = false
   let isStarred = false
   for (let match = token.exec(source); match; match = token.exec(source)) {
@@ -224,7 +225,7 @@ function control(state: State, word: string, number: number | undefined, isStarr
     return
   }
   state.toSkip = 0
-  // Left, right and first pages may have a header and a footer of their own.
+  // Left, right and first pages may have their own header and footer.
   const to = own(destinations, word.replace(/^(header|footer)[lrf]$/, '$1'))
   const shown = own(signs, word)
   if (word === 'pict') state.found.pictures = true
@@ -251,7 +252,7 @@ function attribute(state: State, word: string, number: number | undefined): void
     state.fonts.set(state.font, own(charsets, String(number)) ?? '')
 }
 
-/** A paragraph is a heading by its style, or by a level of its own; level 9 is that of the body. */
+/** A paragraph is a heading by its style or by its own outline level; level 9 is body text. */
 function style(state: State, word: 's' | 'outlinelevel', number: number): void {
   const level = number < 9 ? Math.min(number + 1, 6) : 0
   const isSheet = state.group.to === 'styles'
@@ -268,7 +269,7 @@ function select(state: State, font: number): void {
 
 function enter(state: State, to: Destination): void {
   flush(state)
-  // Nothing within what is no text becomes text again.
+  // A group inside one that is not part of the text is not part of it either.
   if (state.group.to === 'none') return
   if (to === 'notes' && state.group.to === 'text') put(state, '[note]')
   state.group.to = to
@@ -287,7 +288,7 @@ function byte(state: State, value: number): void {
   if (state.toSkip > 0) state.toSkip -= 1
   else {
     state.bytes.push(value)
-    // Plain letters end a run of bytes: a second byte of a character is never cut off.
+    // Decodes only before a plain letter, so that a character of two bytes is never split.
     if (state.bytes.length > longestRun && value < 0x40) flush(state)
   }
 }
@@ -316,7 +317,7 @@ function addTo({ texts }: State, to: Destination, text: string): void {
   texts[to] = (texts[to] ?? '') + text
 }
 
-/** The text of the paragraph that ends; the words before its properties, as its number, are part of its heading. */
+/** The text of the paragraph that ends. Words before its properties, such as its number, belong to its heading. */
 function headed(state: State): string {
   const words = (state.texts.text ?? '').trimStart()
   state.texts.text = ''
@@ -327,12 +328,12 @@ function decoded(bytes: Uint8Array, encoding: string): string {
   try {
     return new TextDecoder(encoding).decode(bytes, { stream: true })
   } catch {
-    // The file names an encoding that does not exist.
+    // The file names an unknown encoding.
     return new TextDecoder('windows-1252').decode(bytes, { stream: true })
   }
 }
 
-/** The lines of a text without the spaces around them, at most one empty line between two; bullets as Markdown. */
+/** The trimmed lines of a text, with at most one empty line in a row; bullets become Markdown. */
 function tidy(text = ''): string {
   const lines = text
     .toWellFormed()

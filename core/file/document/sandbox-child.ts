@@ -25,7 +25,7 @@ process.on('disconnect', () => process.exit())
 const asked = once(process, 'message')
 const say = (said: Said) => process.send?.(said)
 
-// A library that fails to load throws again when the job needs it.
+// An import that fails here throws again when the job needs the library.
 await load(process.argv[2] as ProcessKind).catch(() => undefined)
 const [job] = (await asked) as [Job]
 say({ begun: true })
@@ -59,7 +59,7 @@ async function document(
   try {
     return await read(bytes, format, limits)
   } catch {
-    // The libraries throw many different errors for a file that is not as they expect.
+    // The libraries throw many different errors for a malformed file.
     return without('damaged')
   }
 }

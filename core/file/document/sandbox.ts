@@ -7,13 +7,12 @@ import { type ProcessKind, prepareSpare, startChild, takeSpare } from './process
 import type { Limits } from './schema.ts'
 
 /**
- * Parses files of strangers, each in a process of its own. The process has no environment of this one, reads only its
- * own code, and writes nothing. It starts no process and, for documents, no native code. Code inside it cannot lift
- * its four limits: processor time, a wall clock, the JavaScript heap, and the memory of the whole process. Two processes run at a
- * time, one for each user; other jobs wait for their turn. Node 24 can block neither the network nor signals. After
- * the first file, one process waits for the next (`process.ts`); it too serves one file.
- *
- * The child is `sandbox-child.ts` next to this file. In a bundle it is `sandbox-child.mjs` next to the bundle;
+ * Parses untrusted files, each in a separate process. The process does not get this environment, reads only its own
+ * code, and writes nothing. It starts no process and, for documents, loads no native code. Code inside it cannot lift
+ * its four limits: processor time, wall-clock time, the JavaScript heap, and the memory of the whole process. Two
+ * processes run at a time, at most one for each user; other jobs wait for their turn. Node 24 cannot block the network
+ * or signals. After the first file, one process waits for the next (`process.ts`); it too handles only one file. The
+ * child is `sandbox-child.ts` next to this file. In a bundle it is `sandbox-child.mjs` next to the bundle;
  * `infra/bundle.ts` builds it together with the function.
  */
 
@@ -21,21 +20,21 @@ import type { Limits } from './schema.ts'
 export type Job =
   | { kind: 'document'; format: SandboxedFormat; limits: Limits }
   | { kind: 'image'; limits: ImageLimits }
-  /** Draws these pages of a PDF. */
+  /** Draws these pages of a PDF as SVG. */
   | { kind: 'pages'; pages: number[] }
-  /** Makes pictures of drawn pages, each within so many bytes. */
+  /** Converts drawn pages to pictures of at most `bytes` bytes each. */
   | { kind: 'drawings'; bytes: number }
 
-/** The messages of a child: first that it has its job, then its answer. */
+/** The messages of a child: the first confirms its job, the second is its answer. */
 export type Said = { begun: true } | { answer: unknown }
 
-/** The child's answer, unparsed; or the reason why it gave none. */
+/** The child's answer, unparsed; or the reason why there is no answer. */
 export type Outcome = { ended: 'answered'; answer: unknown } | { ended: 'tooSlow' | 'tooLarge' | 'broken' }
 
 export type SandboxOptions = {
   /** Processor time that the child may use for the job, in milliseconds. */
   processorMs?: number
-  /** Milliseconds from the start of the child to its end, however busy the machine is. */
+  /** Time limit in milliseconds from the start of the child to its end, also on a busy machine. */
   wallClockMs?: number
   /** Bytes of memory of the whole child. */
   memoryBytes?: number
@@ -198,7 +197,7 @@ function watchUse(
   limit: { processorMs: number; memoryBytes: number },
   exceeded: (limit: 'tooLarge' | 'tooSlow') => void,
 ): NodeJS.Timeout {
-  // A process that waited has spent time on its libraries.
+  // A spare process has already spent time to load its libraries.
   const spent = usedMs(pid)
   return setInterval(() => {
     if (residentBytes(pid) > limit.memoryBytes) exceeded('tooLarge')
@@ -213,13 +212,13 @@ function residentBytes(pid: number | undefined): number {
 /** The clock ticks of Linux on every architecture that Node runs on. */
 const ticksPerSecond = 100
 
-/** The processor time of a process; its name, in brackets, may hold spaces. */
+/** The processor time of a process. Its name, in parentheses, may contain spaces. */
 function usedMs(pid: number | undefined): number {
   const fields = figures(pid, 'stat').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * (1_000 / ticksPerSecond)
 }
 
-/** A file of figures about a process; empty once it has ended. */
+/** The text of a file of the process in `/proc`; empty after the process has ended. */
 function figures(pid: number | undefined, file: 'status' | 'stat'): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')

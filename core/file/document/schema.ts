@@ -1,8 +1,8 @@
 import * as z from 'zod'
 
 /**
- * Result of reading a document. `whole`: its full text; `truncated`: the beginning of its text; the other states have
- * no text. A slow machine may cause `tooSlow`, so that state is cached only for a short time.
+ * Result of reading a document. `whole`: its full text; `truncated`: a part of its text; the other states have no text.
+ * A busy machine may cause `tooSlow`, so that state is cached only for a short time.
  */
 export const State = z.enum([
   'whole',
@@ -17,7 +17,7 @@ export const State = z.enum([
 ])
 export type State = z.infer<typeof State>
 
-/** Kinds of contents that the text of a document lacks; each kind is named once, whatever its number. */
+/** Kinds of contents that the text of a document leaves out. */
 export const LeftOut = z.enum([
   'pictures',
   'recordings',
@@ -33,7 +33,7 @@ export const LeftOut = z.enum([
 ])
 export type LeftOut = z.infer<typeof LeftOut>
 
-/** Units in which a document can be read further; rows count over all sheets together. */
+/** Units by which a document can be read in parts; rows count over all sheets together. */
 export const Unit = z.enum(['page', 'slide', 'row', 'character'])
 export type Unit = z.infer<typeof Unit>
 
@@ -42,11 +42,11 @@ export const Extent = z.object({ unit: Unit, from: z.int(), to: z.int(), total: 
 export type Extent = z.infer<typeof Extent>
 
 /**
- * The text of a document as a model reads it, and the part that it is; null for a file without text. `outline` lists
- * pages, headings or sheets of a document that is not here as a whole. `isCutByTime` is true if the time limit cut the
- * text. `unread` has the pages that no text tells, or not as a whole. `sheets` is their number
- * if there are several. `isLocked` is true for a PDF that its owner locked against printing or copying; providers refuse such a PDF in
- * its own form.
+ * The text of a document for a model, and the extent of that text; null for a file without text. `outline` lists pages,
+ * headings or sheets of a document that is not read in full. `isCutByTime` is true if the time limit cut the text.
+ * `unread` has the pages whose text is missing or incomplete. `sheets` is the number of sheets if there are several.
+ * `isLocked` is true for a PDF that its owner locked against printing or copying; providers refuse such a PDF in its
+ * own form.
  */
 export const Extraction = z.object({
   state: State,
@@ -75,7 +75,7 @@ export type FileState = z.infer<typeof FileState>
 
 /**
  * The use that a turn made of a file: its form in the request, the part that was read, the number of its sheets if it
- * has several, and the contents that its text lacks.
+ * has several, and the contents that its text leaves out.
  */
 export const FileUse = z.lazy(() =>
   z.object({
@@ -87,7 +87,7 @@ export const FileUse = z.lazy(() =>
 )
 export type FileUse = z.infer<typeof FileUse>
 
-/** Reads the text of one format, in the sandbox. */
+/** A function that reads the text of one format, in the sandbox. */
 export type Reader = (bytes: Uint8Array, limits: Limits) => Promise<Extraction>
 
 /** Limits of reading a document. */
@@ -101,7 +101,7 @@ export const limits = {
   rows: 5_000,
   /** Columns per sheet; a sheet may name 16,384 columns in a few bytes. */
   columns: 256,
-  /** No further page or sheet begins after this much processor time, in milliseconds. */
+  /** Reads no further page or sheet after this much processor time, in milliseconds. */
   softMs: 12_000,
   /** Characters of an outline. */
   outline: 4_000,
@@ -113,12 +113,12 @@ export function without(state: State): Extraction {
   return { state, text: '', extent: null, leftOut: [] }
 }
 
-/** The parts that are not empty, with an empty line between two. */
+/** Joins the parts that are not empty, with an empty line between two. */
 export function paragraphs(...parts: string[]): string {
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-/** Texts under a heading, equal ones once; empty if there are none. */
+/** Texts under a heading, each text only once; empty if there are no texts. */
 export function section(heading: string, texts: string[]): string {
   const body = paragraphs(...new Set(texts))
   return body && paragraphs(heading, body)
@@ -132,12 +132,15 @@ export function cap(text: string, characters: number): { text: string; isCut: bo
   return { text: text.slice(0, end).toWellFormed(), isCut: true }
 }
 
-/** The names of what was found, in this order. */
+/** The kinds of contents that were found, in the order of `LeftOut`. */
 export function leftOutOf(found: Partial<Record<LeftOut, boolean>>): LeftOut[] {
   return LeftOut.options.filter((kind) => found[kind])
 }
 
-/** A text from the first character of the limits on; its outline is its headings, each with its character. */
+/**
+ * The extraction of a text from the first character of the limits on; its outline lists its headings with their
+ * positions.
+ */
 export function fromText(whole: string, limits: Limits, leftOut: LeftOut[] = []): Extraction {
   const total = whole.length
   if (total === 0) return without('noText')
@@ -148,7 +151,7 @@ export function fromText(whole: string, limits: Limits, leftOut: LeftOut[] = [])
   return outlined(part, lines, limits)
 }
 
-/** The text of an extent within the limits. It is whole if it reaches from the first unit to the last. */
+/** The extraction of an extent within the limits. It is whole if it reaches from the first unit to the last. */
 export function partOf(all: string, extent: Extent, leftOut: LeftOut[], limits: Limits): Extraction {
   const { text, isCut } = cap(all, limits.characters)
   const isWhole = extent.from === 1 && extent.to === extent.total && !isCut
@@ -160,14 +163,14 @@ export function partOf(all: string, extent: Extent, leftOut: LeftOut[], limits: 
   }
 }
 
-/** An extraction with an outline of these lines within the limits, unless it is whole. */
+/** Adds these lines as an outline within the limits, unless the extraction is whole. */
 export function outlined(part: Extraction, lines: string[], limits: Limits): Extraction {
   if (part.state === 'whole' || lines.length === 0) return part
   const { text, isCut } = cap(lines.join('\n'), limits.outline)
   return { ...part, outline: isCut ? `${text}\n…` : text }
 }
 
-/** The part that is left of an extent where its text was cut: whole pages, rows and characters. */
+/** The extent that remains after the text was cut: only whole pages, rows and characters. */
 export function reached(extent: Extent, text: string): Extent {
   const { unit, from, to } = extent
   if (unit === 'character') return { ...extent, to: from + text.length - 1 }
@@ -175,11 +178,11 @@ export function reached(extent: Extent, text: string): Extent {
     unit === 'row'
       ? from + rowsIn(text) - 1
       : Number([...text.matchAll(/^## (?:Page|Slide) (\d{1,6})/gm)].at(-1)?.[1] ?? from) - 1
-  // A page that is longer than the limit is passed over, or nobody could read on behind it.
+  // Skips a page that is longer than the limit; otherwise no reader could get past it.
   return { ...extent, to: Math.min(to, Math.max(from, last)) }
 }
 
-/** The lines of a text of sheets that are rows, and not a heading or the space around it. */
+/** The number of lines that are rows, not headings or the empty lines around them. */
 function rowsIn(text: string): number {
   const lines = text.split('\n')
   const headings = lines.filter((line) => line.startsWith('## ')).length
@@ -187,7 +190,7 @@ function rowsIn(text: string): number {
   return Math.max(0, lines.length - empty - Math.max(0, headings * 3 - 1))
 }
 
-/** The unit to read on from; undefined at the end of the document. */
+/** The next unit to read; undefined at the end of the document. */
 export function nextOf({ to, total }: Extent): number | undefined {
   return total === null || to < total ? to + 1 : undefined
 }

@@ -9,13 +9,13 @@ import {
   without,
 } from './schema.ts'
 
-/** A sheet of a workbook: its rows of cells as text, the empty ones within it included. */
+/** A sheet of a workbook: its rows of cells as text, including empty rows between others. */
 export type Sheet = { name: string; isHidden: boolean; rows: AsyncIterable<string[]> | Iterable<string[]> }
 
 /** The position of a reader in a workbook; rows count from 1 over all sheets. */
 type Position = { row: number; to: number; characters: number; isFull: boolean; isLate: boolean }
 
-/** A sheet as it was read: its lines, and all that its outline tells. */
+/** A sheet after reading: its lines, and the data for its outline. */
 type Part = {
   lines: string[]
   count: number
@@ -25,12 +25,12 @@ type Part = {
   isNarrowed: boolean
 }
 
-/** Looks at the clock once for so many rows. */
+/** Checks the clock once per this many rows. */
 const clockRows = 500
 
 /**
  * The rows of sheets within the limits, under a heading for each sheet, with tabs between columns. Beyond the limits it
- * only counts rows, as long as there is time.
+ * only counts rows, until the time limit.
  */
 export async function readSheets(sheets: Sheet[], limits: Limits): Promise<Extraction> {
   const until = processorMs() + limits.softMs

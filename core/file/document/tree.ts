@@ -10,10 +10,10 @@ export function element(tag: string, children: Node[] = [], attributes: Element[
   return { tag, attributes, children }
 }
 
-/** No document written by a person nests deeper. The time of the parser grows with the square of the depth. */
+/** Limit of nesting: no person writes deeper documents. The time of the parser grows with the square of the depth. */
 const maxDepth = 500
 
-/** Takes an element that has ended, with those around it, outermost first; true drops it from the tree. */
+/** Receives an element that has ended, with its ancestors, outermost first; true drops it from the tree. */
 type Take = (ended: Element, around: readonly Element[]) => boolean
 
 /** The tree of an XML text. Throws for elements that are nested too deeply. */
@@ -22,7 +22,7 @@ export const xmlTree = (xml: string, take?: Take): Element => treeOf(xml, { xmlM
 /** The tree of an HTML text. Throws for elements that are nested too deeply. */
 export const htmlTree = (html: string): Element => treeOf(html, {})
 
-/** The root of all nodes of a source, their tags without prefix. */
+/** A root element with all nodes of a source, with tag names without prefix. */
 function treeOf(source: string, options: ParserOptions, take: Take = () => false): Element {
   const root = element('')
   const open = [root]
@@ -48,7 +48,7 @@ export function elements(nodes: Node[], ...tags: string[]): Element[] {
   return nodes.filter((node): node is Element => typeof node !== 'string' && tags.includes(node.tag))
 }
 
-/** The elements within one, at any depth, that have one of these tags; none within one that was found. */
+/** The descendants with one of these tags, without descendants of a match. */
 export function descendants({ children }: Element, ...tags: string[]): Element[] {
   return children.flatMap((child) => {
     if (typeof child === 'string') return []

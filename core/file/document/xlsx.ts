@@ -34,7 +34,7 @@ function besideCells({ names }: Parts, { chartSheets }: Workbook): LeftOut[] {
   })
 }
 
-/** The predicate records every sheet and refuses each, so that only the directory of the workbook is parsed. */
+/** The predicate records every sheet and refuses it, so that only the directory of the workbook is parsed. */
 async function workbookOf(parts: Parts): Promise<Workbook> {
   const all: Omit<Listed, 'part'>[] = []
   const { dateSystem } = await readWorkbook(parts.bytes, {
@@ -50,7 +50,7 @@ async function workbookOf(parts: Parts): Promise<Workbook> {
   return { sheets, chartSheets: all.length - sheets.length, startsIn1904: dateSystem === '1904' }
 }
 
-/** The part of each sheet by its name; a sheet that is one chart holds no cells. */
+/** The part of each sheet by the sheet's name; a sheet that is a chart has no cells. */
 async function placesOf({ text }: Parts): Promise<Map<string, { part: string; isChart: boolean }>> {
   const main = await mainPartOf(text)
   const related = new Map((await relationshipsOf(text, main)).map((found) => [found.id, found]))
@@ -81,7 +81,7 @@ async function* sheetRows(
   for (const words of await textBoxesOf(parts, part)) yield [`(text box) ${words}`]
 }
 
-/** The words of each text box that lies on a sheet, which follow its rows. */
+/** The words of each text box on a sheet, for the lines after its rows. */
 async function textBoxesOf({ text }: Parts, part: string): Promise<string[]> {
   const related = part === '' ? [] : await relationshipsOf(text, part)
   const drawings = related.filter(({ type }) => type === 'drawing')
@@ -97,20 +97,20 @@ async function textBoxesOf({ text }: Parts, part: string): Promise<string[]> {
     .filter((words) => words !== '')
 }
 
-/** The id of a relationship, whatever the prefix of its name. */
+/** The id of a relationship, with any prefix of the attribute name. */
 const idIn = (attributes: Record<string, string>) =>
   Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? ''
 
-/** A cell whose formula makes a link to an address that it holds itself. */
+/** A cell whose formula links to an address that it contains. */
 const linkFormula =
   /<c\b[^>]{0,200}?\br="([A-Z]{1,3}\d{1,7})"[^>]{0,200}><f[^>]{0,200}>[^<]{0,200}?\bHYPERLINK\((?:"|&quot;)((?:https?|mailto):[^"<\s]{1,2000}?)(?:"|&quot;)/gi
 
-/** An entry of the list of links, which stands behind the rows. */
+/** An entry of the list of links, which follows the rows. */
 const hyperlink = /<(?:\w{1,20}:)?hyperlink\b(?:[^>"]|"[^"]{0,2000}"){0,500}>/g
-/** Further links of a sheet are left out. */
+/** Limit of links of a sheet; further links are left out. */
 const maxLinks = 60_000
 
-/** The addresses on the web of cells, by row and column from 0. */
+/** The web addresses of cells, by row and column from 0. */
 async function linksOf(parts: Parts, part: string): Promise<Map<number, Map<number, string>>> {
   const found = new Map<number, Map<number, string>>()
   if (part === '') return found
@@ -143,7 +143,7 @@ function cell(value: CellValue, startsIn1904: boolean): string {
   return moment(value, startsIn1904)
 }
 
-/** The first day of a workbook. A value below sixty days is a time, not a date. */
+/** Day zero of each date system. A value below sixty days is a time, not a date. */
 const dayZero = { 1900: Date.UTC(1899, 11, 31), 1904: Date.UTC(1904, 0, 1) }
 const firstDate = { 1900: Date.UTC(1900, 2, 1), 1904: Date.UTC(1904, 2, 1) }
 

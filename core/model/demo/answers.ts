@@ -12,7 +12,7 @@ import words from './words.json' with { type: 'json' }
 
 const mostLines = 20
 
-/** The list of one tool under a sentence: `item` takes the lines, and `none` stands for an empty list. */
+/** A list from one tool under a sentence: `item` matches the lines, and `none` is the answer for an empty list. */
 export type Recorded = {
   tool: string
   arguments?: Record<string, unknown>
@@ -21,7 +21,7 @@ export type Recorded = {
   none?: string
 }
 
-/** Calls a tool and lists its lines; `value` fills the sentence above them. */
+/** Calls a tool and lists its matching lines; `value` fills the sentence above them. */
 export function* recorded(
   s: Situation,
   { tool, arguments: args = {}, head, item, none = '' }: Recorded,
@@ -65,13 +65,13 @@ export function* showPage(s: Situation, page: RecordId): Script {
 }
 
 /**
- * The author and the fields of a record's last change, then the changes before. The record is the open page, or one by
- * uid or title.
+ * The author and the fields of a record's last change, then the earlier changes. The record is the open page, or a
+ * record that the user names by uid or title.
  */
 export function* showHistory(s: Situation): Script {
   const { table, uid, title } = yield* historyTarget(s)
   const text = yield* read(s, 'get_record_history', { table, uid })
-  // A record that the user names by its number has a title all the same.
+  // A record that the user names by its number still has a title.
   const stored = /^\w+ \[?\d+\]?$/.test(title)
     ? record((yield* call('get_record', { table, uid })).text)
     : { title }
@@ -85,7 +85,7 @@ export function* showHistory(s: Situation): Script {
 
 const didSo = new RegExp(`^- (.*? UTC): (.*) (${words.did.join('|')})`)
 
-/** The lines of one change, from those of the history's tool. */
+/** The lines of one change, from a block in the text of the history tool. */
 function changeIn({ lang }: Situation, block: string): string[] {
   const [head = '', ...fields] = block.split('\n')
   const [, at, user, did = ''] = head.match(didSo) ?? []

@@ -18,14 +18,14 @@ import { asksPrice, contentWords, inSiteWords, overlap, queries } from './terms.
 
 /** Answers a question about the site: searches, reads the best hits and quotes the sentences that match the words. */
 
-/** A sentence; `own` counts the question's words that it has and its title does not. */
+/** A sentence; `own` counts its words that are in the question but not in its title. */
 type Passage = { text: string; own: number; score: number; element?: Element }
 type Source = { title: string; uid: RecordId; isPage: boolean; path: string; passages: Passage[] }
 type Question = { s: Situation; words: string[]; wantsPrice: boolean }
 
 const mostSentences = 3
 
-/** Tries one query after the other, then the open page; if all fail, it names the words it searched for. */
+/** Tries one query after the other, then the open page; if all fail, names the words that it searched for. */
 export function* ask(s: Situation): Script {
   const question = { s, words: contentWords(inSiteWords(s.question)), wantsPrice: asksPrice.test(s.question) }
   const open = s.page && s.tools.includes('get_page_content') ? [reads(s.page.uid)] : []
@@ -82,7 +82,9 @@ function answerFrom(results: Result[], question: Question): string | undefined {
   return called && beginning(called, s)
 }
 
-/** Prefers the open page among equal sources, and for a price pages to news: news say what a thing once cost. */
+/**
+ * Prefers the open page among equal sources. For a price it prefers pages to news, because news may name an old price.
+ */
 function worth(source: Source, { s, wantsPrice }: Question): number {
   const isOpen = source.uid === s.page?.uid && source.isPage
   const isPriced = wantsPrice && source.isPage && highest(source) > 0
@@ -145,7 +147,7 @@ function quotation(source: Source, s: Situation): string {
   return paragraphs(head, quote(lines), origin(source, chosen[0], s))
 }
 
-/** The beginning of a record whose name matches the question, although no sentence has its words. */
+/** The beginning of a record whose title matches the question although no sentence has its words. */
 function beginning(source: Source, s: Situation): string | undefined {
   const passages = source.passages.slice(0, mostSentences).map((passage) => ({ ...passage, score: 1 }))
   return passages.length > 0 ? quotation({ ...source, passages }, s) : undefined

@@ -17,7 +17,7 @@ import { find, type Target } from './target.ts'
 
 /** Reads the records to change, proposes all changes in one reply, and reports the outcome of each. */
 
-/** The call of one change; `remark` is added to the outcome where it succeeded. */
+/** The call for one change; `remark` is added to the outcome if the change succeeds. */
 type Plan = ScriptedCall & { remark?: string }
 
 /** The script of one or more changes. */
@@ -57,7 +57,7 @@ function* plan(s: Situation, intent: Intent): Part<Plan> {
 type FieldIntent = Extract<Intent, { kind: 'field' }>
 
 function* planField(s: Situation, found: Target, { field, value }: FieldIntent): Part<Plan> {
-  // Header and body of a page belong to its first element.
+  // The header and body of a page are those of its first element.
   const isOfElement =
     isPage(s, found) && ['header', 'body'].includes(field) && s.tools.includes('get_page_content')
   const place = (isOfElement ? (yield* readPage(s, found.uid)).elements[0] : undefined) ?? found
@@ -84,7 +84,7 @@ function fieldNamed({ fields, labels, title }: Stored, field: string): string | 
   )
 }
 
-/** A page with elements of its own. */
+/** True for a page in a CMS whose pages have elements. */
 const isPage = ({ tables }: Situation, { table }: Target) => tables.content !== null && table === tables.pages
 
 /** Plans to replace the amount on a page in the field that stores it, with the text around it. */
@@ -112,8 +112,8 @@ const update = ({ table, uid }: Stored, fields: Record<string, unknown>): Plan =
 })
 
 /**
- * After an approval, the values that the tool read back, in English in its own words; otherwise the reason why it did
- * nothing.
+ * After an approval, the values that the tool read back, in English in the tool's own words; otherwise the reason why
+ * nothing changed.
  */
 export function outcome({ lang, say }: Situation, { text, isError }: Result): string {
   if (isError) return `${say`Nothing was changed:`}\n\n${quote([reasonOf(lang, text)])}`

@@ -4,7 +4,7 @@ import type { Situation } from './situation.ts'
 import { brief, itemized, paragraphs, translate } from './speech.ts'
 import { holds } from './terms.ts'
 
-/** Answers the proposed searches: all places with a name, and the texts of the site or its news about a subject. */
+/** Answers the suggested searches: every mention of a name, and the texts of the site or its news about a subject. */
 
 const mostLines = 20
 
@@ -38,7 +38,10 @@ export function* places(s: Situation, words: string): Script {
   return paragraphs(head, ...parts, rest > 0 ? s.say`… and ${rest} more` : '')
 }
 
-/** True if a hit has a name as it is written: “Home” is a page, “take it home” names none. */
+/**
+ * True if a hit contains the words. Capitalised words must match exactly: “Home” is a page, but “take it home” does not
+ * name it.
+ */
 function names({ title, text }: Hit, words: string): boolean {
   return !/^\p{Lu}/u.test(words) || holds(`${title}\n${text}`, words, 'u')
 }
@@ -48,7 +51,7 @@ const line = (s: Situation, { title, uid, text }: Hit) =>
 
 const german = /\b(?:Preis|kostet|der|die|das|und|für|mit|ab)\b/
 
-/** One line for each page that names a price: the page and the price, as it stands in the language of the reader. */
+/** One line for each page that names a price: the page and the price, in the language of the reader. */
 function* pricesOf(s: Situation): Script {
   const all = yield* searching(
     s,
@@ -91,7 +94,7 @@ export function* searched(s: Situation, subject: string, more: { table?: string 
   return paragraphs(translate(s.lang, head, [words]), list, s.remark`${translate(s.lang, note)}`)
 }
 
-/** Nothing found, what was found, and what a model would do. */
+/** The texts for no hit, for the hits, and about what a real model would do. */
 type Words = [string, string, string]
 
 const ofSite: Words = [

@@ -5,7 +5,7 @@ import { call, type Part, read, type Script } from './script.ts'
 import type { Situation } from './situation.ts'
 import { brief, inWords, itemized, paragraphs, quote, translate } from './speech.ts'
 
-/** Answers the questions proposed to administrators: the health of the system, its errors, the last exception. */
+/** Answers the questions suggested to administrators: the health of the system, its errors, the last exception. */
 
 type Entry = { at: string; level: string; kind: string }
 
@@ -27,7 +27,7 @@ export function* health(s: Situation): Script {
   return paragraphs(verdict(s, figures), s.say`The figures:`, list.join('\n'), errors, note)
 }
 
-/** A person must look at dead-lettered messages and turns without progress; other problems settle by themselves. */
+/** Dead-lettered messages and turns without progress need a person; other problems end by themselves. */
 function verdict({ say }: Situation, figures: Map<string, string>): string {
   const dead = Number(figures.get('Queue: dead letters')) || 0
   const stuck = Number(figures.get(stuckFigure)) || 0
@@ -39,7 +39,7 @@ function verdict({ say }: Situation, figures: Map<string, string>): string {
   return errors === undefined ? state : `${state} ${say`Errors in the log of the last 24 hours: ${errors}.`}`
 }
 
-/** The newest errors of the log; `isOlder`: none of them is of the last day. */
+/** The newest errors of the log; `isOlder`: none of these errors is from the last day. */
 function* newestErrors(s: Situation, isOlder: boolean): Part<string> {
   const log = yield* call('fetch_logs', { level: 'error', limit: 5 })
   const entries = log.isError ? [] : entriesOf(log.text)

@@ -24,7 +24,10 @@ const between = new RegExp(
   'i',
 )
 
-/** “Rename page 3 to A and page 4 to B”: a part without a verb begins like the one before. */
+/**
+ * Splits a message into clauses: in “Rename page 3 to A and page 4 to B”, a clause without a verb gets the verb of the
+ * clause before.
+ */
 function clauses(text: string): string[] {
   const list: string[] = []
   for (const part of text.split(between)) {
@@ -35,7 +38,7 @@ function clauses(text: string): string[] {
   return list
 }
 
-/** The patterns bound the length of names, so that the time of a match grows only linearly with the text. */
+/** The patterns limit the length of names, so that the time of a match grows only linearly with the text. */
 const compiled = (patterns: string[]) => patterns.map((pattern) => new RegExp(pattern, 'iu'))
 const patterns = {
   rename: compiled(words.rename),

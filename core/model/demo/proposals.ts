@@ -8,9 +8,11 @@ import type { Situation } from './situation.ts'
 import { brief, paragraphs, quote, trouble, untagged } from './speech.ts'
 import { find, pageMeant } from './target.ts'
 
-/** Does what the interface proposes: summaries, shorter texts, prepared texts of the seeded site, a new page. */
+/**
+ * Handles the suggestions of the interface: summaries, shorter texts, prepared texts of the seeded site, a new page.
+ */
 
-/** Runs the script on the page that the question names, else on the open one. */
+/** Runs the script on the page that the question names, else on the open page. */
 export function* onPage(s: Situation, script: (s: Situation, page: RecordId) => Script): Script {
   return yield* script(s, yield* pageMeant(s))
 }
@@ -30,7 +32,7 @@ export function* summary(s: Situation, page: RecordId): Script {
   return paragraphs(head, quote(inOrder.map((text) => brief(text))), note)
 }
 
-/** True for a sentence; a heading or a line of a list is none. */
+/** True for a full sentence, not for a heading or a list item. */
 const isWhole = (text: string) => /[.!?]$/.test(text) && text.split(' ').length > 3
 
 /** Proposes a shorter form of the first text that has more than one sentence, or of the element that the user named. */
@@ -95,7 +97,7 @@ export function* translation(s: Situation, uid: RecordId): Script {
   return `${words}\n\n${s.remark`A model translates any text into each language of the site.`}`
 }
 
-/** Proposes the first prepared translation that its page has not got yet. */
+/** Proposes the first prepared translation that its page does not have yet. */
 export function* firstTranslation(s: Situation): Script {
   const checked = yield* call('check_site', { checks: ['translation'] })
   const lacking = checked.isError ? [] : idsIn(checked.text)
@@ -141,7 +143,7 @@ export function* alternativeTexts(s: Situation): Script {
   return `${words}\n\n${s.remark`The texts come with it: it does not see the pictures. A model with vision writes them by what it sees.`}`
 }
 
-/** The page at the top of the site. */
+/** The uid of the home page. */
 const top = 1
 
 /** Creates a page if the user gives neither name nor place: asks for both and proposes the page. */

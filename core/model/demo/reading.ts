@@ -1,7 +1,7 @@
 import type { RecordId } from '../../conversation/schema.ts'
 import type { Lang } from './speech.ts'
 
-/** Parses the texts of tools: their lines have uids in brackets, names in quotes and marks in parentheses. */
+/** Parses the texts of tools: their lines have uids in brackets, titles in quotes and notes in parentheses. */
 
 /** The id of a record between brackets. Digits become a number; `demo.ts` makes it a text if a CMS needs one. */
 export const idIn = (text: string): RecordId => (/^\d{1,15}$/.test(text) ? Number(text) : text)
@@ -23,7 +23,7 @@ export function hits(text: string) {
 }
 export type Hit = ReturnType<typeof hits>[number]
 
-/** Each record once, where it is met first. */
+/** Each record once, at its first position. */
 export const eachOnce = (found: Hit[]): Hit[] =>
   found.filter(
     ({ table, uid }, at) => found.findIndex((hit) => hit.table === table && hit.uid === uid) === at,
@@ -35,7 +35,7 @@ export type Element = {
   type: string
   header: string
   text: string
-  /** The name of its language; empty: the first of the site. */
+  /** The name of its language; empty for the first language of the site. */
   language: string
 }
 const elementHead = /^([\w.:-]+) \[([^\]\s]+)\] ([\w.:-]+)(?: “(.*?)”)?(?: \((.*)\))?$/
@@ -86,7 +86,7 @@ export function record(text: string) {
   const head = text.match(/^Record ([\w.:-]+) \[([^\]\s]+)\] “(.*?)”/m)
   if (!head) return undefined
   const fields = new Map<string, string>()
-  // In the user's language.
+  // The labels in the user's language.
   const labels = new Map(
     [...text.matchAll(/^- ([a-z_][A-Za-z0-9_.-]*) \((.*?)\)/gm)].map(([, name = '', notes = '']) => [
       name,

@@ -18,19 +18,19 @@ import words from './words.json' with { type: 'json' }
 /** The reaction to a question; a text is an answer that needs no tool. */
 type Reaction = Script | string
 
-/** A rule of `rules.json`: the words that it knows, the tools that it needs, and its answer. */
+/** A rule of `rules.json`: the words that it matches, the tools that it needs, and its answer. */
 type Rule = Partial<Answers.Recorded> & {
   answer: string
   words?: string
   tools?: string[]
-  /** The rule knows the states and words of the product's own CMS alone. */
+  /** True for a rule that knows only the states and words of the product's own CMS. */
   own?: boolean
 }
 
 /** A rule that fits: the first group that matched, without quotes, and the rule itself. */
 type Match = { group: string; rule: Rule }
 
-/** Each pattern looks at most at the length of a sentence: a question of thousands of words matches none of them. */
+/** Each pattern looks at no more than the length of a sentence: a question of thousands of words matches no pattern. */
 const rules = (data as Rule[]).map((rule) => ({ rule, words: new RegExp(rule.words ?? '', 'iu') }))
 
 /** The script for the situation; if no rule matches, the answer explains that this is a script. */
@@ -48,7 +48,7 @@ export function choose(s: Situation): Reaction {
   return Answers.help(s)
 }
 
-/** The answers by their names in the rules; one without a reaction leaves the question to the next rule. */
+/** The answers by their names in the rules; if an answer returns undefined, the next rule gets the question. */
 const answers: Record<string, (s: Situation, match: Match) => Reaction | undefined> = {
   newPage: Proposals.newPage,
   one: (s, { group, rule: { tools = [], arguments: more } }) =>
@@ -59,7 +59,7 @@ const answers: Record<string, (s: Situation, match: Match) => Reaction | undefin
   },
   attachments: (s) => s.attachments.map((attachment) => Answers.describeFile(s, attachment)).join('\n\n'),
   help: Answers.help,
-  // The page is one that the script chooses.
+  // The script chooses the page.
   translation: (s) =>
     /\b(?:a page that|eine seite,|une page qui)/i.test(s.question)
       ? Proposals.firstTranslation(s)

@@ -17,7 +17,7 @@ export type Script = Generator<ScriptedCall[], string, Result[]>
 /** The next move: calls, or the answer. */
 export type Move = { calls: ScriptedCall[]; text?: never } | { calls?: never; text: string }
 
-/** Ends a script wherever it is: the message is its answer. */
+/** Thrown to end a script anywhere: the message is the script's answer. */
 class Ending extends Error {}
 
 /** Ends a script with an answer. */
@@ -66,7 +66,7 @@ export function* call(name: string, args: Record<string, unknown> = {}): Part<Re
   return result ?? { name, arguments: args, text: '', isError: true }
 }
 
-/** The text of a tool; where it refuses, the script ends with its reason. */
+/** The text of a tool; if the tool refuses, the script ends with the tool's reason. */
 export function* read(
   { lang }: { lang: Lang },
   name: string,
@@ -77,13 +77,13 @@ export function* read(
   return text
 }
 
-/** The content of a page; where it cannot be read, the script ends with the reason. */
+/** The content of a page; if it cannot be read, the script ends with the reason. */
 export function* readPage(s: { lang: Lang }, page: RecordId): Part<PageContent> {
   const text = yield* read(s, 'get_page_content', { page })
   return pageContent(text) ?? end(trouble(s.lang, text))
 }
 
-/** A record as stored; where it cannot be read, the script ends with the reason. */
+/** A record as stored; if it cannot be read, the script ends with the reason. */
 export function* readRecord(s: { lang: Lang }, table: string, uid: RecordId): Part<Stored> {
   const text = yield* read(s, 'get_record', { table, uid })
   return record(text) ?? end(trouble(s.lang, text))

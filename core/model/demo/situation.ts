@@ -31,12 +31,12 @@ export function situationOf(request: WireRequest) {
   const refusals = refusalsOf(system)
   return {
     lang,
-    /** Tags an English text: its translation; as a remark it says that this is a script. */
+    /** Template tag that translates an English text; `remark` adds that this is a script. */
     say: say(lang),
     remark: asScript(lang),
     /** A name in the quotes of the language. */
     named: (name: string) => quoted(lang, name),
-    /** The sentence that a tool is needed which is not offered, with the reason. */
+    /** The sentence that a needed tool is not offered, with the reason. */
     without: (tool: string) => {
       const reason = refusals.get(tool) ?? `${say(lang)`You cannot use it here`}.`
       return `${say(lang)`That I cannot do here: I would need a tool that you do not have.`} ${reason}`
@@ -68,7 +68,7 @@ const isOwn = (block: Block) => block.type !== 'tool_result'
 
 const fenced = /<(data-[0-9a-z]+) source="([^"]*)">\n?([\s\S]*?)\n?<\/\1>/g
 
-/** The last text without a fence: documents are fenced, and notes of the system are in brackets. */
+/** The last text without a fence: documents have a fence, and notes of the system are in brackets. */
 function questionOf(blocks: Block[]): string {
   const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []))
   const own = texts.filter((text) => !text.match(fenced) && !text.startsWith('[Note of the system'))

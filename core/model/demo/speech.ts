@@ -14,7 +14,7 @@ export function translate(lang: Lang, english: string, values: unknown[] = []): 
   return text.replace(/\{(\d)\}/g, (_, place: string) => String(values[Number(place) - 1]))
 }
 
-/** Tags an English text: its translation, whose key has `{1}`, `{2}` for the values. */
+/** Template tag that translates an English text, whose catalogue key has `{1}`, `{2}` for the values. */
 export const say =
   (lang: Lang) =>
   (texts: TemplateStringsArray, ...values: unknown[]): string =>
@@ -34,10 +34,10 @@ export function day(lang: Lang, iso: string): string {
   return new Date(iso.slice(0, 10)).toLocaleDateString(lang === 'en' ? 'en-GB' : lang, style)
 }
 
-/** The marks that tools write in English, in the other languages of the script. */
+/** The English notes that tools write, in the other languages of the script. */
 const marks = words.marks.map(([mark = '', de = '', fr = '']) => ({ mark: new RegExp(mark, 'g'), de, fr }))
 
-/** A line of a tool as a person of the language reads it: its days, its quotes and its marks. */
+/** A line of a tool in the language of the reader: its days, quotes and notes. */
 export function inWords(lang: Lang, line: string): string {
   const dated = line.replace(/(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d) UTC)?/g, (_, date: string, time?: string) =>
     time ? `${day(lang, date)}, ${time} UTC` : day(lang, date),
@@ -51,7 +51,7 @@ export function inWords(lang: Lang, line: string): string {
 /** The parts of an answer as paragraphs, without those that are empty. */
 export const paragraphs = (...parts: string[]): string => parts.filter((part) => part !== '').join('\n\n')
 
-/** The first items of a list, each on a line, and the number of those that are left out. */
+/** The first items of a list, one per line, and the number of omitted items. */
 export function itemized(lang: Lang, items: string[], most = 20): string {
   const rest = items.length - most
   const more = rest > 0 ? [`- ${say(lang)`… and ${rest} more`}`] : []
@@ -70,7 +70,7 @@ export function brief(text: string, length = 240): string {
 /** A text without its tags of HTML. */
 export const untagged = (html: string, between = ' '): string => html.replace(/<\/?[a-z][^<>]*>/gi, between)
 
-/** Tags a remark that this is a script, with what it did and what it cannot do. */
+/** Template tag for a remark that this is a script, what it did and what it cannot do. */
 export const asScript =
   (lang: Lang): ReturnType<typeof say> =>
   (texts, ...values) =>

@@ -10,7 +10,7 @@ export type Target = { table: string; uid: RecordId; title: string }
 const here =
   /^(?:(?:the|this|current|open|selected|die|diese|dieser|aktuelle[nr]?|la|cette) )*(?:page|seite|it|its|here|hier|ici)?$/i
 
-/** The page that the words identify without a search: the open one, or one by uid. */
+/** The page that the words identify without a search: the open page, or a page by its uid. */
 export function pageOf(s: Situation, words: string): RecordId | undefined {
   const [, uid] = words.match(/(?:\b(?:page|seite)|\buid) (?:uid )?\[?(\d+)\]?/i) ?? []
   if (uid) return Number(uid)
@@ -33,8 +33,8 @@ export function quotedOf({ question, mentioned, page, tables }: Situation): Targ
 const request = new RegExp(words.request, 'iu')
 
 /**
- * Finds the page of the question: one by uid, the one that the message mentions, “this page”, or one whose title the
- * question contains; else the open one. Ends where there is none.
+ * Finds the page of the question: by uid, by mention, by “this page”, or by a title that the question contains; else
+ * the open page. Ends the script if there is no such page.
  */
 export function* pageMeant(s: Situation): Part<RecordId> {
   const { pages } = s.tables
@@ -60,7 +60,10 @@ export function* pageMeant(s: Situation): Part<RecordId> {
   return named[0]?.uid ?? open ?? unknownTarget(s)
 }
 
-/** Finds the record that the user means by “page 3”, “this page”, “news 12” or a title; ends where there is none. */
+/**
+ * Finds the record that the user means by “page 3”, “this page”, “news 12” or a title; ends the script if there is no
+ * such record.
+ */
 export function* find(s: Situation, words: string): Part<Target> {
   return (yield* found(s, words.trim().replace(/[.?!]+$/, ''))) ?? unknownTarget(s)
 }
@@ -82,15 +85,15 @@ function* found(s: Situation, phrase: string): Part<Target | undefined> {
   }
   const title = plainTitle(phrase)
   if (!title) return undefined
-  // Pages go before other records; a CMS without them has no page tree.
+  // Searches pages before other records; a CMS without pages has no page tree.
   const page = pages !== null && s.tools.includes('get_page_tree') ? yield* byTitle(title, pages) : undefined
   return page ?? (yield* byTitle(title))
 }
 
-/** “this article”, “the open record”. */
+/** Matches “this article” and “the open record”. */
 const pointing =
   /^(?:this|the (?:open|current|selected)|dies\p{L}*|(?:der|die|das|den|dem|des) (?:offene|aktuelle)\p{L}*|cet|cette|ce|l[’'])[ ]?([\p{L}][\p{L}\p{N}_-]*)(?: ouverte?)?$/iu
-/** “articles 3”, “page [3]”, “posts 7d1fa3c0-…”. */
+/** Matches “articles 3”, “page [3]” and “posts 7d1fa3c0-…”. */
 const numbered =
   /^(?:the |die |das |der |la |le |l[’'])?([\p{L}][\p{L}\p{N}_-]*) (?:record |uid )?(?:\[([^\]\s]+)\]|(\d+)|(?=\S*\d)([\w.~-]{8,128}))$/iu
 const anyRecord = /^(?:record|entry|item|datensatz|eintrag|enregistrement)e?s?$/i
@@ -145,7 +148,7 @@ function root(word: string): string {
   return plain.replace(/y$/, 'i').replace(/(?:es|en|e|s|n)$/, '')
 }
 
-/** Ends a script for which no record is open or named, or whose named record does not exist. */
+/** Ends a script if no record is open or named, or if the named record does not exist. */
 export function unknownTarget({ isOwn, say }: Situation): never {
   end(
     isOwn

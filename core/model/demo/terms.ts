@@ -4,14 +4,14 @@ import words from './words.json' with { type: 'json' }
 
 const stop = new Set(words.stop.split(' '))
 
-/** A question with the words that a site has for what it asks. */
+/** A question whose words are replaced by the words that the site uses for the same thing. */
 export function inSiteWords(question: string): string {
   return question
     .replace(/\b(?:zurück(?:ge|zuge)?b\w*|zurück(?:zu)?schicken|umtausch\w*)/gi, 'Rückgabe')
     .replace(/\b(?:rendre|retourner|renvoyer)\b/gi, 'return')
 }
 
-/** Asks for a price. */
+/** Matches a question about a price. */
 export const asksPrice =
   /\b(?:costs?|prices?|expensive|kostet|kosten|preise?|teuer|coûte|prix)\b|how much|wie ?viel|\bcombien/i
 

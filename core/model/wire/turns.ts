@@ -111,7 +111,7 @@ function brokenCitations({ messages }: WireRequest, { citations }: ModelFacts): 
   return odd && `${odd.path}: citations must be enabled on all or none of the documents and search results`
 }
 
-/** Each call has an id of its own and one result, each result is that of a call right before it. */
+/** Each call has a unique id and one result; each result belongs to a call of the message before. */
 function brokenPairing(turns: Turn[]): string | undefined {
   const calls = turns
     .flatMap(({ placed }) => placed)

@@ -18,7 +18,7 @@ export type Verdict = { ok: true; request: WireRequest } | { ok: false; refusal:
 
 const maxMessages = 100_000
 const maxBreakpoints = 4
-/** Higher than in any real text, so that it refuses no request that the real tokenizer would accept. */
+/** More than in any real text, so that it refuses no request that the real tokenizer would accept. */
 const charsPerToken = 4
 
 /** Accepts a parsed body, or returns its first mistake. */
