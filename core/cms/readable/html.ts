@@ -1,20 +1,20 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import { own } from '../../base/json.ts'
 import { Sheet } from './sheet.ts'
-/** The words that readable forms add to those of the value. */
+/** The words that readable forms add to the value. */
 export type Words = { heading: string; image: string }
 
 /**
- * The readable form of HTML. Every character of the source is part of a text, a tag or a comment, and each of those is
- * shown: texts as they read, tags of a plain structure by what they mean, and everything else as it is written, in a
- * mark. A parser for HTML would leave out what browsers do; here nothing may be left out.
+ * The readable form of HTML. Every character of the source belongs to a text, a tag or a comment, and the readable form
+ * shows them all. Texts appear as text, tags of simple structure by their meaning, and everything else as source in a
+ * mark. An HTML parser would drop what browsers ignore; here nothing may be dropped.
  */
 
-/** Their content is no text with tags: it is shown as it is written. */
+/** Elements whose content is shown as source, because it is no text with tags. */
 const verbatim = new Set(
   'script style textarea title iframe noscript noembed noframes template xmp svg math object'.split(' '),
 )
-/** Elements that only begin a paragraph, or nothing at all. */
+/** Elements that only begin a paragraph, or have no visible effect. */
 const paragraphs = new Set(
   'p div section article header footer main figure figcaption table dl blockquote'.split(' '),
 )
@@ -27,7 +27,7 @@ const around = new Map([
   ['i', '*'],
   ['code', '`'],
 ])
-/** Classes that the blocks of WordPress have by themselves, by element; a class in any other place is shown. */
+/** Default classes of WordPress blocks by element; any other class is shown. */
 const ownClass: Record<string, RegExp> = {
   h: /^wp-block-heading$/,
   ul: /^wp-block-list$/,
@@ -37,7 +37,7 @@ const ownClass: Record<string, RegExp> = {
   figcaption: /^wp-element-caption$/,
   hr: /^wp-block-separator$/,
 }
-/** Comments of blocks that only repeat what the element inside of them says. */
+/** Block comments that only repeat the meaning of the element inside. */
 const plainBlock =
   /^<!-- \/?wp:(?:(?:paragraph|list-item|quote|table|image|separator|list|heading) |heading \{"level":[1-6]\} |list \{"ordered":true\} )\/?-->$/
 
@@ -56,14 +56,17 @@ export function readableHtml(html: string, words: Words): string | undefined {
   return reading.end()
 }
 
-/** The position of the next tag or comment; the length of the text if there is none. */
+/** The position of the next tag or comment; the length of the text if there is no further one. */
 function opening(html: string, from: number): number {
   for (let at = html.indexOf('<', from); at >= 0; at = html.indexOf('<', at + 1))
     if (/[a-z/!?]/i.test(html[at + 1] ?? '')) return at
   return html.length
 }
 
-/** Behind the tag or comment at a position, and behind the end of an element that is shown as it is written; -1: it has no end. */
+/**
+ * The end position of the tag or comment at `at`; for an element that is shown as source, the end of the element. -1 if
+ * it has no end.
+ */
 function endOf(html: string, at: number): number {
   if (html.startsWith('<!--', at)) return behind(html, '-->', at + 4)
   if (!/[a-z]/i.test(html[at + 1] ?? '')) return behind(html, '>', at + 1)
@@ -75,7 +78,7 @@ function endOf(html: string, at: number): number {
   return last < 0 ? -1 : behind(html, '>', end + last)
 }
 
-/** The name of the element that a tag begins or ends, in lower case. */
+/** The lower-case name of the element in a start or end tag. */
 const nameOf = (tag: string) => /^<\/?([^\s/>]*)/.exec(tag)?.[1]?.toLowerCase() ?? ''
 
 function behind(html: string, end: string, from: number): number {
@@ -88,7 +91,7 @@ class Reading {
   readonly #sheet = new Sheet()
   readonly #words: Words
   readonly #keepsLines: boolean
-  /** Lists that are open: the number of the next item, 0 where items have none. */
+  /** The open lists: the number of the next item, 0 for lists without numbers. */
   readonly #lists: number[] = []
   /** The addresses of open links, shown at the ends of the links. */
   readonly #links: string[] = []
@@ -119,7 +122,7 @@ class Reading {
   }
 
   end(): string {
-    // The address of a link without an end stands at the end of all.
+    // The address of a link without an end tag follows at the very end.
     for (const address of this.#links.reverse()) this.#sheet.mark(address)
     return this.#sheet.text()
   }
@@ -130,7 +133,7 @@ class Reading {
     this.#block(block?.[1] ?? source)
   }
 
-  /** A mark on a line of its own. */
+  /** Adds a mark on a separate line. */
   #block(source: string): void {
     this.#sheet.break()
     this.#sheet.mark(source)
@@ -139,7 +142,7 @@ class Reading {
 
   #tag(tag: Tag): void {
     const { source, attributes, isEnd } = tag
-    // The end of an element has no attributes.
+    // A valid end tag has no attributes.
     if (!attributes || (isEnd && attributes.size > 0)) this.#sheet.mark(source)
     else if (isEnd) this.#close(tag)
     else this.#open(tag, attributes)
@@ -166,7 +169,7 @@ class Reading {
     if (attributes.size > 0 && !isOwn) this.#sheet.label(source)
   }
 
-  /** Begins an element of a known structure; false for every other. */
+  /** Begins an element of known structure; false for any other element. */
   #begin(name: string): boolean {
     const sheet = this.#sheet
     if (paragraphs.has(name)) this.#paragraph()
@@ -189,7 +192,7 @@ class Reading {
     return true
   }
 
-  /** Within a list, paragraphs are lines. */
+  /** Inside a list, a paragraph only begins a new line. */
   #paragraph(): void {
     if (this.#lists.length === 0) this.#sheet.paragraph()
     else this.#sheet.break()
@@ -226,7 +229,7 @@ class Reading {
   }
 }
 
-/** An address with every further attribute of its element, each as it reads. */
+/** An address with all other attributes of its element in readable form. */
 function address(attributes: Map<string, string>, name: string, ...apart: string[]): string {
   const value = attributes.get(name)
   const others = [...attributes].flatMap(([one, text]) =>
@@ -235,12 +238,12 @@ function address(attributes: Map<string, string>, name: string, ...apart: string
   return [value === undefined ? '' : addressText(value), ...others].join(' ').trim()
 }
 
-/** An address as a person reads it: one with a space or a quote in it is quoted. */
+/** An address in readable form: quoted if it contains a space or a quote. */
 export function addressText(address: string): string {
   return address !== '' && !/[\s"]/.test(address) ? address : JSON.stringify(address)
 }
 
-/** The position behind the tag that begins at `at`: after its first `>` outside of quotes; -1: the tag has no end. */
+/** The position after the tag that begins at `at`: after its first `>` outside quotes; -1 if the tag has no end. */
 function endOfTag(html: string, at: number): number {
   let quote = ''
   for (let end = at; end < html.length; end++) {
@@ -265,7 +268,7 @@ function tagOf(source: string) {
     source,
     name: name.toLowerCase(),
     isEnd: slash === '/',
-    /** Values by name in lower case, entities resolved; undefined where they are not written as HTML asks for. */
+    /** Values by lower-case name, with entities decoded; undefined if the attributes are not valid HTML. */
     attributes: attributesOf(source, head.length),
   }
 }
@@ -280,7 +283,7 @@ function attributesOf(source: string, from: number): Map<string, string> | undef
     if (!found) break
     at = attribute.lastIndex
     const [, name = '', double, single, bare] = found
-    // Browsers use the first of two attributes with one name; a reader could believe either.
+    // Browsers use the first of two attributes with the same name; a person could read either.
     if (attributes.has(name.toLowerCase())) return undefined
     attributes.set(name.toLowerCase(), decodeHTMLAttribute(double ?? single ?? bare ?? ''))
   }

@@ -4,11 +4,11 @@ import { addressText, type Words } from './html.ts'
 import { Sheet } from './sheet.ts'
 
 /**
- * The readable form of parts as JSON: rich text as a tree of nodes (Lexical), and lists of blocks or rows. Fields of
- * a node beside its text and its place are shown as they are, in a mark, unless they are defaults.
+ * The readable form of rich text as a tree of nodes (Lexical), and of lists of blocks or rows, all as JSON. Shows all
+ * fields of a node besides its text and position as JSON in a mark, unless they have default values.
  */
 
-/** No person nests parts deeper. */
+/** Limit of nested parts; no person nests deeper. */
 const maxDepth = 60
 /** A part has a few levels of JSON. Without this bound, deeply nested JSON in a mark could exhaust the stack. */
 const maxLevels = 10 * maxDepth
@@ -18,12 +18,12 @@ const isUsual = (name: string, value: unknown) =>
   isDefault(name, value) ||
   (name === 'direction' && (value === 'ltr' || value === null)) ||
   ((name === 'format' || name === 'textFormat') && value === 0)
-/** An id that a CMS gives a part by itself. */
+/** Matches an id that a CMS generates for a part. */
 const ownId = /^(?:[0-9a-f]{24}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 const isEmpty = (name: string, value: unknown) =>
   value === undefined || (name === 'id' && typeof value === 'string' && ownId.test(value))
 
-/** Formats of a text of Lexical, by their bit: the sign before and behind it. */
+/** Text formats of Lexical by their bit, with the sign before and after the text. */
 const formats: [number, string][] = [
   [1, '**'],
   [2, '*'],
@@ -42,14 +42,14 @@ class Reading {
   readonly sheet = new Sheet()
   isTooDeep = false
   readonly #words: Words
-  /** How many lists and rows are open. */
+  /** The number of open lists and rows. */
   #lists = 0
 
   constructor(words: Words) {
     this.#words = words
   }
 
-  /** Any value: a tree, a list, a map, a text. */
+  /** Adds any value: a tree, a list, a map or a text. */
   value(value: unknown, depth: number): void {
     if (depth > maxDepth) {
       this.isTooDeep = true
@@ -76,7 +76,7 @@ class Reading {
     this.#lists--
   }
 
-  /** Each name with its value; a block begins with what it is. */
+  /** Adds each name with its value; a block begins with its type. */
   #map(map: Node, depth: number): void {
     const { blockType, ...others } = map
     if (blockType !== undefined) this.sheet.mark(named(blockType))
@@ -197,7 +197,7 @@ class Reading {
     this.sheet.mark(['→', address, kept(left, isEmpty), kept(outer, isUsual)].filter(Boolean).join(' '))
   }
 
-  /** Quotes, pictures, blocks inside of a text, and all that other editors add. */
+  /** Adds quotes, pictures, blocks inside a text, and all nodes of other editors. */
   #other(type: unknown, own: Node, inside: unknown[], depth: number): void {
     this.sheet.break()
     this.sheet.label(named(type))
@@ -218,7 +218,7 @@ class Reading {
 
 const lists = new Set<unknown>(['number', 'bullet', 'check'])
 
-/** The fields that are not left out, as JSON; empty if all are. */
+/** The fields for which `isLeftOut` is false, as JSON; empty if there are none. */
 function kept(own: Node, isLeftOut: (name: string, value: unknown) => boolean): string {
   const left = Object.entries(own).filter(([name, value]) => !isLeftOut(name, value))
   return left.length === 0 ? '' : JSON.stringify(Object.fromEntries(left))

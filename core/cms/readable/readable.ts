@@ -10,15 +10,15 @@ const words: English<Words> = { en: { heading: 'Heading {level}', image: 'Image'
 /** The words of readable forms in the language of a reader. */
 export const wordsOf = (lang: string): Words => inLanguage(words, lang)
 
-/** The values of a change, and of a translation that of its original; null: there is no value. */
+/** The values of a change; for a translation, also the value of the original. Null: there is no value. */
 type Sides = { before: string | null; after: string | null; original?: string | null }
 
 /**
- * A change of rich text or of blocks as a person reads it: headings, paragraphs, lists, links with their addresses,
- * pictures with their words. What a value holds beside that (attributes, scripts, comments, settings of blocks) is shown
- * as it is stored, between the brackets ⟦ and ⟧, which no text of a readable form has. Undefined where the stored form
- * says it better: for other kinds, where nothing would read in another way, and where the value itself has such brackets.
- * The time grows in proportion to the values.
+ * A change of rich text or blocks in readable form: headings, paragraphs, lists, links with their addresses, pictures
+ * with their descriptions. Everything else in a value (attributes, scripts, comments, settings of blocks) appears as
+ * source between the brackets ⟦ and ⟧, which no text of a readable form contains. Undefined if the stored form is
+ * better: for other kinds, if nothing would read differently, and if the value itself contains such brackets. The time
+ * is linear in the size of the values.
  */
 export function readable(
   { before, after, original }: Sides,
@@ -37,12 +37,12 @@ function formOf(value: string, kind: 'html' | 'blocks', words: Words): string | 
   const parts = kind === 'blocks' ? partsOf(value) : undefined
   const form = parts === undefined ? readableHtml(value, words) : readableNodes(parts, words)
   if (form === undefined) return undefined
-  // Brackets of the value itself would read like marks. JSON is looked at as it is without escapes.
+  // Brackets in the value itself would look like marks. Checks JSON after its escapes are decoded.
   const given = parts === undefined ? decodeHTML(value) : JSON.stringify(parts)
   return given.includes(open) || given.includes(close) ? undefined : form
 }
 
-/** The parts of a value in JSON; undefined: it is none. */
+/** The object or list of a JSON value; undefined if the value is no JSON. */
 function partsOf(value: string): object | undefined {
   if (!/^\s*[[{]/.test(value)) return undefined
   try {

@@ -1,28 +1,28 @@
-/** Begins and ends what no text of a value can hold: `readable` refuses a value with one of them in it. */
+/** The start of a mark. No text of a value contains it: `readable` refuses a value with such a bracket. */
 export const open = '⟦'
 /** The end of a mark. */
 export const close = '⟧'
 
-/** Deeper lists and rows are not set in further. */
+/** Maximum indent; deeper lists and rows get no further indent. */
 const maxIndent = 8
 
 /** Lines of a readable form, as they are written from beginning to end. */
 export class Sheet {
   readonly #lines: string[] = []
   #line = ''
-  /** The line is empty or ends with a space. To look at its end would copy it each time. */
+  /** True if the line is empty or ends with a space; to check the end of the line would copy it each time. */
   #isSpaced = true
-  /** The line holds nothing but the sign of its item. */
+  /** True if the line contains only the sign of its item. */
   #isFresh = false
   #wantsGap = false
 
-  /** Words within a line; runs of spaces are one. */
+  /** Adds words to a line; joins runs of spaces into one space. */
   words(text: string): void {
     const words = text.replace(/[ \t\r\n\f]+/g, ' ')
     this.#add(this.#isSpaced && words.startsWith(' ') ? words.slice(1) : words)
   }
 
-  /** Text with its own lines and spaces. */
+  /** Adds a text with its own lines and spaces. */
   lines(text: string): void {
     for (const [at, line] of text.split(/\r?\n/).entries()) {
       if (at > 0) this.break()
@@ -30,43 +30,43 @@ export class Sheet {
     }
   }
 
-  /** Marks source that is no text of a person: shown as it is, between brackets that no text has. */
+  /** Adds source that is no text of a person: as it is, between brackets that no text contains. */
   mark(source: string): void {
     this.#add(`${open}${source.replace(/\s+/g, ' ').trim()}${close}`)
   }
 
-  /** Marks source in front of a text. */
+  /** Adds source before a text. */
   label(source: string): void {
     this.mark(source)
     this.#add(' ')
   }
 
-  /** The next output begins a line. */
+  /** Makes the next output begin a line. */
   break(): void {
     if (this.#isFresh) return
     this.#flush()
   }
 
-  /** The next output is a paragraph of its own. */
+  /** Makes the next output begin a paragraph. */
   paragraph(): void {
     if (this.#isFresh) return
     this.#flush()
     this.#wantsGap = true
   }
 
-  /** Begins an item of a list, set in by its depth (0: not at all), with its sign. */
+  /** Begins a list item with its sign, indented by its depth (0: no indent). */
   item(depth: number, sign: string): void {
     this.#flush()
     this.#add(`${'  '.repeat(Math.max(0, Math.min(depth, maxIndent)))}${sign} `)
     this.#isFresh = true
   }
 
-  /** An item ends here, also one without words. */
+  /** Ends an item, also an item without words. */
   end(): void {
     this.#flush()
   }
 
-  /** All lines. */
+  /** Returns all lines. */
   text(): string {
     this.#flush()
     return this.#lines.join('\n')

@@ -7,8 +7,8 @@ import { tableOf } from './registry.ts'
 type Founder = { username: string; name: string; password: string; lang: string }
 
 /**
- * Creates a site in an empty table: one page and one administrator with the uid 1. Answers false and changes nothing if
- * the table has a site. `now` is milliseconds since the epoch.
+ * Creates a site in an empty table: one page and one administrator with the uid 1. Returns false and changes nothing if
+ * the table already has a site. `now` is milliseconds since the epoch.
  */
 export async function found(
   store: string,
@@ -33,7 +33,7 @@ export async function found(
   return done
 }
 
-/** A record of the seed: what is not given is as the table's fields begin. */
+/** A record of the initial site; missing fields get the initial values of the table. */
 export function seedRow(
   table: string,
   uid: number,

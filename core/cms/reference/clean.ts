@@ -1,12 +1,12 @@
 import { Parser } from 'htmlparser2'
 
 /**
- * Takes out of HTML what runs, loads something or sends something, as WordPress and Payload do when a text is stored. What
- * stays is not written anew, as the libraries for it do: a person who approves a change would see differences that nobody
- * made. Browsers show the HTML of this CMS as text alone, so that this is not what keeps them safe.
+ * Removes from HTML everything that runs, loads or sends something, as WordPress and Payload do when they store a text.
+ * It does not rewrite the rest, as libraries for this do, so a person who approves a change sees only real differences.
+ * Browsers show the HTML of this CMS only as text, so their safety does not depend on this.
  */
 
-/** Elements that go with all that is in them. */
+/** Elements that are removed with their content. */
 const forbidden = new Set(
   'script style iframe object embed applet frame frameset noframes noembed noscript template svg math form input button textarea select option meta link base title plaintext xmp listing'.split(
     ' ',
@@ -15,7 +15,7 @@ const forbidden = new Set(
 /** Attributes that hold an address. */
 const addressed = new Set('href src action poster background cite data longdesc'.split(' '))
 const schemes = new Set(['http', 'https', 'mailto', 'tel', 't3'])
-/** Most passes over a text: removals that bring ever new elements together are no text of a person. */
+/** Limit of passes over a text: no person writes text in which each removal joins parts into a new element. */
 const mostPasses = 5
 
 /** The HTML without anything that runs, loads or sends. */
@@ -29,7 +29,7 @@ export function clean(html: string): string {
   return text.replaceAll('<', '&lt;')
 }
 
-/** One pass over the text; what it takes out may bring other parts together. */
+/** Makes one pass over the text; a removal may join other parts into a new element. */
 function once(html: string): string {
   const kept: string[] = []
   let from = 0
@@ -71,7 +71,7 @@ function isSafe(name: string, value: string): boolean {
   if (!isPlain(name) || name.startsWith('on') || name === 'style' || name === 'srcdoc' || name === 'srcset')
     return false
   if (!addressed.has(name)) return !name.endsWith(':href')
-  // Browsers leave out spaces and control characters of an address.
+  // Browsers ignore spaces and control characters in an address.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is left out
   const address = value.replace(/[\u0000-\u0020]+/g, '').toLowerCase()
   const scheme = /^([^/?#:]*):/.exec(address)?.[1]

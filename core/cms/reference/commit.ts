@@ -12,24 +12,24 @@ import * as Rows from './rows.ts'
 import { titleOf } from './view.ts'
 
 /**
- * The one way a record changes: record, history, log and the key of the write in one transaction. It succeeds only if
- * the record is still the one that the change was planned from.
+ * The only way to change a record: stores record, history, log and the key of the write in one transaction. It succeeds
+ * only if the record is still the one from which the change was planned.
  */
 export type Commit = {
   actor: Actor
   action: Action
-  /** The record that the change was worked out from; undefined for a new one. */
+  /** The record from which the change was planned; undefined for a new record. */
   before: Row | undefined
-  /** The record as it is to be. */
+  /** The record after the change. */
   row: Row
   changes: Change[]
-  /** The run of the chat that changes the record; with `/undo` behind it where its change is taken back. */
+  /** The run of the chat that changes the record; ends with `/undo` if the change reverts a change of that run. */
   runId: string | null
-  /** The key of the item that keeps the end of the write. */
+  /** The key of the item that stores the outcome of the write. */
   key: string | null
-  /** The answer that is kept under the key, from the record as it is stored. */
+  /** Returns the answer to store under the key, for the record as stored. */
   answerOf(stored: Row): Done
-  /** The place that a translation takes. */
+  /** The entry that reserves the language for a translation of its original. */
   vacancy?: Vacancy | undefined
   /** Records that must still have these versions. */
   guards: Versions
@@ -39,7 +39,7 @@ export type Commit = {
 
 type Committed = { state: 'done'; row: Row } | { state: 'keyTaken' } | { state: 'lost' }
 
-/** Makes the change. `lost`: a record has changed meanwhile; `keyTaken`: the write has already ended. */
+/** Stores the change. `lost`: a record has changed meanwhile; `keyTaken`: the write has already ended. */
 export async function commit(store: string, change: Commit): Promise<Committed> {
   const { before, row, actor, now } = change
   const tables = before ? ['sys_history', 'sys_log'] : [row.table, 'sys_history', 'sys_log']
@@ -76,7 +76,7 @@ export async function commit(store: string, change: Commit): Promise<Committed> 
   return change.key !== null && ended.failed.includes(0) ? { state: 'keyTaken' } : { state: 'lost' }
 }
 
-/** Updates the changed fields only, so that attributes beside the fields (password, login) are never overwritten. */
+/** Updates only the changed fields, so that it never overwrites other attributes (password, login). */
 function modify(
   store: string,
   before: Row,
@@ -161,12 +161,12 @@ function logged(change: Commit, after: Row): Parameters<typeof logRow>[1] {
   }
 }
 
-/** Most users whose groups change with one change of a group: a transaction has room for 100 items. */
+/** Limit of users whose groups change with one group: a transaction holds at most 100 items. */
 const most = 80
 
 /**
- * Updates the effective groups that users carry after a change of a user or a group. `own` are the groups of the
- * changed user; `writes` update the users of a changed group in the same transaction.
+ * Updates the stored effective groups of users after a change of a user or a group. `own` has the groups of the changed
+ * user; `writes` update the users of a changed group in the same transaction.
  */
 async function inheritance(
   store: string,

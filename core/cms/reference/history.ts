@@ -12,13 +12,13 @@ import { show } from './value.ts'
 import { titleOf } from './view.ts'
 
 const Changes = z.array(z.object({ field: z.string(), before: Value, after: Value }))
-/** A change of one field, as it is stored: the values themselves. */
+/** A change of one field with its stored values. */
 export type Change = z.infer<typeof Changes>[number]
 
 const Action = z.enum(['add', 'modify', 'move', 'delete', 'undelete'])
 export type Action = z.infer<typeof Action>
 
-/** The fields of a new history row. `username` is kept so that the row reads well when the user is gone. */
+/** The fields of a new history row. It stores `username`, so that the row stays readable when the user is gone. */
 export function fieldsOf(recorded: Recorded & { user: number }, username: string): Row['fields'] {
   return {
     action: recorded.action,
@@ -32,13 +32,13 @@ export function fieldsOf(recorded: Recorded & { user: number }, username: string
   }
 }
 
-/** Reads the content of a stored history row, but for its user. */
+/** Reads the content of a stored history row, without its user. */
 export function recordedOf(row: Row) {
   return {
     action: Action.parse(row.fields.action),
     table: textOf(row, 'tablename'),
     uid: numberOf(row, 'recuid'),
-    /** The run whose change this is; with `/undo` behind it where it takes those of the run back. */
+    /** The run that made the change; ends with `/undo` if the change reverts a change of that run. */
     runId: textOf(row, 'correlation_id'),
     versionAfter: numberOf(row, 'version_after'),
     changes: Changes.parse(JSON.parse(textOf(row, 'history_data') || '[]')),
@@ -46,7 +46,7 @@ export function recordedOf(row: Row) {
 }
 type Recorded = ReturnType<typeof recordedOf>
 
-/** A history row of `row` as the actor may see it; undefined when nothing of the change is for them. */
+/** A history row of `row` as the actor may see it; undefined if the actor may see no part of the change. */
 export function entryOf(site: Site, row: Row, change: Row): HistoryEntry | undefined {
   const recorded = recordedOf(change)
   const changes = shownChanges(site, row, recorded.changes, recorded.action === 'add')
@@ -61,7 +61,7 @@ export function entryOf(site: Site, row: Row, change: Row): HistoryEntry | undef
   }
 }
 
-/** Changes as a person reads them, without the fields that the actor may not see. `row` is the record they are of. */
+/** Changes in readable form, without the fields that the actor may not see. `row` is the changed record. */
 function shownChanges(site: Site, row: Row, changes: Change[], isNew = false): FieldChange[] {
   const table = tableOf(row.table)
   return changes.flatMap(({ field, before, after }) => {
@@ -77,7 +77,7 @@ function shownChanges(site: Site, row: Row, changes: Change[], isNew = false): F
   })
 }
 
-/** The move of a record from page to page, by their names. */
+/** The move of a record to another page, with the titles of the two pages. */
 function pageChange(site: Site, before: Value, after: Value): FieldChange {
   const { lang } = site.actor
   const name = (uid: number) => {

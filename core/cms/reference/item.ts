@@ -33,7 +33,7 @@ const Stored = z.object({
 /** A record of a table. */
 export type Row = { table: string } & z.infer<typeof Stored>
 
-/** A new record before it has a uid, a version and times. */
+/** A new record without uid, version and times. */
 export const blank = (table: string, pid: number, fields: Row['fields']): Row => ({
   table,
   uid: 0,
@@ -46,7 +46,7 @@ export const blank = (table: string, pid: number, fields: Row['fields']): Row =>
   fields,
 })
 
-/** The attributes of a user's row beside its fields: never shown, never part of a record. */
+/** The attributes of a user's row besides its fields: never shown, never part of a record. */
 type Credentials = { password: string; effective_groups: number[] }
 
 const order = (uid: number) => String(uid).padStart(12, '0')
@@ -64,17 +64,17 @@ export const trailKey = (partition: string, historyUid: number): Key => ({
 })
 /** Key of the answer to a put. */
 export const writeKey = (owner: number, key: string): Key => ({ pk: `write#${owner}#${key}`, sk: 'write' })
-/** Key of the place that a record has for its translation into a language. */
+/** Key of the entry that reserves a language for the translation of a record. */
 export const translationKey = (table: string, original: number, language: number): Key => ({
   pk: `translation#${table}#${original}`,
   sk: `language#${language}`,
 })
 /** Key of the counter that hands out the uids of a table. */
 export const counterKey: Key = { pk: 'counter', sk: 'counter' }
-/** Key of what is stored once for the whole site. */
+/** Key of the item with the data of the whole site. */
 export const siteKey: Key = { pk: 'site', sk: 'site' }
 
-/** The item of a record; a user's carries the credentials beside the fields. */
+/** The item of a record; the item of a user also has the credentials. */
 export const encode = (
   { table, ...stored }: Row,
   credentials?: Credentials,
@@ -88,23 +88,23 @@ const Outlined = z.lazy(() =>
     fields: Stored.shape.fields.default({}),
   }),
 )
-/** The attributes of a record that a list does not show: its place, and the rights to read it. */
+/** The attributes of a record that is not read whole: its position, and the data for the rights to read it. */
 export type Outline = { table: string } & z.infer<typeof Outlined>
 
-/** The part of a query that reads outlines in place of whole records. */
+/** The part of a query that reads outlines instead of whole records. */
 export const outlined = {
   ProjectionExpression: 'uid, pid, deleted, createdAt, #fields.#sorting, #fields.#date',
   ExpressionAttributeNames: { '#fields': 'fields', '#sorting': 'sorting', '#date': 'date' },
 }
 
-/** The record of an item, or the outline if the item was read as one. */
+/** The record of an item, or its outline if only that was read. */
 export const decodeEither = (table: string, item: Record<string, unknown>): Row | Outline =>
   'version' in item ? decode(table, item) : { table, ...Outlined.parse(item) }
 
-/** True of a record that was read as a whole. */
+/** True for a record that was read whole. */
 export const isWhole = (row: Row | Outline): row is Row => 'version' in row
 
-/** The item that keeps what became of a put. */
+/** The item that stores the outcome of a put. */
 export const encodeOutcome = (key: Key, answer: PutAnswer): Key & Record<string, unknown> => ({
   ...key,
   answer: JSON.stringify(answer),
@@ -123,31 +123,31 @@ const SiteItem = z.lazy(() =>
 )
 type SiteItem = z.infer<typeof SiteItem>
 
-/** Name and languages of the site; a nameless one in English where nothing is stored yet. */
+/** Name and languages of the site; an empty name and English if nothing is stored yet. */
 export function decodeSite(item: unknown): SiteItem {
   return item ? SiteItem.parse(item) : { name: '', languages: [{ id: 0, title: 'English', locale: 'en' }] }
 }
 
-/** A text field's value; empty where it is no text. */
+/** The value of a text field; empty if the value is no text. */
 export const textOf = (row: Row, field: string): string => {
   const value = row.fields[field]
   return typeof value === 'string' ? value : ''
 }
 
-/** A number field's value; 0 where it is no number. */
+/** The value of a number field; 0 if the value is no number. */
 export const numberOf = (row: Pick<Row, 'fields'>, field: string): number => {
   const value = row.fields[field]
   return typeof value === 'number' ? value : 0
 }
 
-/** The order by hand of records on a page. */
+/** Compares records of a page by their manual order. */
 export const bySorting = (a: Outline, b: Outline): number =>
   numberOf(a, 'sorting') - numberOf(b, 'sorting') || a.uid - b.uid
 
-/** A record in another language, beside the one that it is the translation of. */
+/** True for a record that is the translation of another one. */
 export const isTranslation = (row: Row): boolean => numberOf(row, 'original') !== 0
 
-/** The members of a list in a text. */
+/** The items of a comma-separated list. */
 export const membersOf = (text: string): string[] =>
   text
     .split(',')
@@ -163,7 +163,7 @@ export const uidsOf = (row: Row, field: string): number[] =>
     .map(Number)
     .filter((uid) => Number.isInteger(uid))
 
-/** The uid that an id is here, where all are numbers; -1 for a text that is none: no record has it. */
+/** The uid of an id, since all ids of this CMS are numbers; -1 for any other text, which no record has. */
 export function ownId(id: RecordId): number {
   if (typeof id === 'number') return id
   return /^[1-9][0-9]{0,14}$/.test(id) ? Number(id) : -1
@@ -172,8 +172,8 @@ export function ownId(id: RecordId): number {
 const Effective = z.object({ effective_groups: z.array(z.int()) })
 
 /**
- * The actor of a user's item; undefined when the user is gone, disabled or outside their time. The effective groups are
- * stored on the item whenever users or groups are saved, so that this row alone says who is asking.
+ * The actor of a user's item; undefined if the user is gone, disabled or outside the active period. The item stores the
+ * effective groups whenever users or groups are saved, so this row is enough to identify the actor.
  */
 export function actorOf(item: Record<string, unknown> | undefined, now: number): Actor | undefined {
   if (!item) return undefined
@@ -189,12 +189,12 @@ export function actorOf(item: Record<string, unknown> | undefined, now: number):
   }
 }
 
-/** The key of a user's row in the table, and the actor that a row stands for. */
+/** The key of a user's row in the table, and the function that reads the actor from it. */
 export function userRow(table: string): NonNullable<Cms['userRow']> {
   return { table, key: (uid) => recordKey('be_users', uid), decode: actorOf }
 }
 
-/** May this user act now? `now` is milliseconds since the epoch; the end of the time is exclusive. */
+/** True if the user may act now. `now` is milliseconds since the epoch; the end of the period is exclusive. */
 export function isActive(user: Row, now: number): boolean {
   if (user.deleted || user.fields.disable === true) return false
   const { starttime, endtime } = user.fields

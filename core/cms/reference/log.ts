@@ -14,16 +14,16 @@ export function logRow(uid: number, logged: Logged, now: number): Row {
   return { ...blank('sys_log', 0, { ...logged }), ...times, uid, version: 1 }
 }
 
-/** Writes an entry of its own. `now` is milliseconds since the epoch. */
+/** Writes a single log entry. `now` is milliseconds since the epoch. */
 export async function append(store: string, logged: Logged, now: number): Promise<void> {
   const { sys_log: uid } = await Rows.allocate(store, ['sys_log'])
   await Table.put(encode(logRow(uid, logged, now)), {}, store)
 }
 
 /**
- * Entries at `level` and worse, not older than `since`, the newest first; nothing for others than administrators. With
- * `exceptions` those of an exception, each once with how often it was thrown: the same class and code at the same place are
- * one.
+ * Entries of `level` and higher, not older than `since`, newest first; empty for users who are no administrators. With
+ * `exceptions`, only exceptions, each once with its count: the same class and code at the same place count as one
+ * exception.
  */
 export async function log(site: Site, query: Input<'log'>): Promise<LogEntry[]> {
   if (!site.rights.isAdmin) return []

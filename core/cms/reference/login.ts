@@ -10,9 +10,9 @@ import * as Rows from './rows.ts'
 const Hashed = z.object({ password: z.string() })
 
 /**
- * The user of a name and password; undefined for a wrong pair and for a user who is disabled or outside their time. Every
- * answer costs the same. Both ends are logged; an unknown name is not, since it may be a password in the wrong field.
- * `now` is milliseconds since the epoch.
+ * The user with this name and password; undefined for a wrong pair, or for a user who is disabled or outside the active
+ * period. Every outcome takes the same time. Logs success and failure, but not an unknown name, since it may be a
+ * password in the wrong field. `now` is milliseconds since the epoch.
  */
 export async function authenticate(
   store: string,
@@ -38,7 +38,7 @@ async function named(store: string, username: string): Promise<Row | undefined> 
   return users.find((user) => textOf(user, 'username').toLowerCase() === wanted)
 }
 
-/** Leaves the record's version alone: a login is no change that an editor could run into. */
+/** Keeps the version of the record, because a login must not conflict with the edit of an editor. */
 async function welcome(store: string, user: Row, now: number): Promise<void> {
   const username = textOf(user, 'username')
   await Table.update(
@@ -65,8 +65,8 @@ function failed(user: Row | undefined, isRight: boolean): Parameters<typeof appe
 }
 
 /**
- * Passwords are kept as `scrypt$N$r$p$salt$hash`. The parameters are one of the equal choices of the OWASP Password
- * Storage Cheat Sheet (16 MiB of memory, five passes), so that a small function can check them.
+ * Passwords are stored as `scrypt$N$r$p$salt$hash`. The parameters are one of the equivalent choices of the OWASP
+ * Password Storage Cheat Sheet (16 MiB of memory, five passes), which a small function can afford.
  */
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
@@ -81,10 +81,10 @@ export async function hash(password: string): Promise<string> {
   return ['scrypt', N, r, p, salt.toString('base64url'), key.toString('base64url')].join('$')
 }
 
-/** No password has this hash; checking against it costs what checking against a real one costs. */
+/** No password has this hash; its check takes as long as the check of a real hash. */
 const dummyHash = `scrypt$${parameters.N}$${parameters.r}$${parameters.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
-/** Is it the password of the hash? Without a hash the answer is no, at the same cost. */
+/** True if the password matches the stored hash. Without a hash it returns false after the same time. */
 export async function verify(password: string, stored: string | undefined): Promise<boolean> {
   const [scheme, N, r, p, salt, key] = (stored ?? dummyHash).split('$')
   if (scheme !== 'scrypt' || !salt || !key) return false

@@ -13,10 +13,10 @@ import type { Site } from './site.ts'
 import { uniqueSlug } from './slug.ts'
 import { titleOf } from './view.ts'
 
-/** The distance between two records in the order by hand, so that others fit in between. */
+/** The initial distance between two records in the manual order, so that others fit between them. */
 export const gap = 256
 
-/** The plan with a move on top, as the actor of the site, among all records of the table. Throws Refused. */
+/** Adds a move to a plan, for the actor of the site; `records` are all records of the table. Throws Refused. */
 export function planMove(
   site: Site,
   { row, before, changes }: Plan,
@@ -53,7 +53,7 @@ export function planMove(
   }
 }
 
-/** The other records on a page in their order; elements have one within a column and a language. */
+/** The other records on a page in their order; content elements have a separate order for each column and language. */
 function siblingsOf(row: Row, pid: number, records: Row[]): Row[] {
   return records
     .filter((other) => other.pid === pid && other.uid !== row.uid)
@@ -63,7 +63,7 @@ function siblingsOf(row: Row, pid: number, records: Row[]): Row[] {
     .sort(bySorting)
 }
 
-/** Refuses a page on which the actor may not put the record. */
+/** Throws Refused if the actor may not put the record on the page. */
 function refuseOn({ rights, pages }: Site, row: Row, pid: number): void {
   const denial = denyCreate(rights, pages, tableOf(row.table), { pid, language: numberOf(row, 'language') })
   denyFor({ table: denial === 'missing' ? 'pages' : row.table, uid: pid }, denial)
@@ -73,7 +73,7 @@ function refuseOn({ rights, pages }: Site, row: Row, pid: number): void {
 const isBelow = (pages: Pages, pid: number, uid: number) =>
   rootline(pages, pid)?.some((page) => page.uid === uid) ?? false
 
-/** How many of the siblings come before the place. Throws Refused where there is no such sibling. */
+/** Returns the number of siblings before the new position. Throws Refused if `after` is no sibling. */
 function placeIn(siblings: Row[], { table }: Row, after: NonNullable<Put['place']>['after']): number {
   if (after === undefined) return siblings.length
   if (after === 0 || after === '0') return 0
@@ -87,7 +87,7 @@ function refusePlace(table: string, after: RecordId): never {
   )
 }
 
-/** A number of the order between two records; a fraction where no whole number is free. */
+/** A number between the order numbers of two records; a fraction if no whole number is free. */
 function between(before: Row | undefined, behind: Row | undefined): number {
   const low = before ? numberOf(before, 'sorting') : 0
   if (!behind) return low + gap
@@ -95,7 +95,7 @@ function between(before: Row | undefined, behind: Row | undefined): number {
   return Math.floor(middle) > low ? Math.floor(middle) : middle
 }
 
-/** The plan of a new record with its place behind another one. Throws Refused. */
+/** The plan of a new record, placed after another record. Throws Refused. */
 export function planPlace(planned: Plan, after: RecordId, records: Row[]): Plan {
   const { row } = planned
   if (tableOf(row.table).order !== 'sorting') refusePlace(row.table, after)
@@ -106,14 +106,14 @@ export function planPlace(planned: Plan, after: RecordId, records: Row[]): Plan 
 }
 
 /**
- * The bin: records that are kept and that no operation reads but the one that brings them back. What is on a deleted
- * page goes and comes with it, without a change of its own.
+ * The bin: records that are kept, but that only the operation to restore them reads. Records on a deleted page go into
+ * the bin and come back with the page, without changes of their own.
  */
 
 const noBin = 'Records of this table have no bin.'
 
 /**
- * The plan to put a record into the bin as the actor of the site; `records` are those that earlier writes of the same
+ * Plans to put a record into the bin for the actor of the site; `records` are those that earlier writes of the same
  * proposal change. Throws Refused.
  */
 export async function planDelete(site: Site, row: Row, records: ReadonlyMap<string, Row>): Promise<Plan> {
@@ -141,7 +141,7 @@ const gone = (row: Row): Plan => ({
   action: 'delete',
 })
 
-/** The plan to delete a record that a run made, as the actor of the site. Throws Refused. */
+/** Plans to delete a record that a run created, for the actor of the site. Throws Refused. */
 export async function planRemove({ rights, pages, store }: Site, row: Row): Promise<Plan> {
   denyFor(row, denyDelete(rights, pages, row))
   if (row.table !== 'pages') return gone(row)
@@ -151,7 +151,7 @@ export async function planRemove({ rights, pages, store }: Site, row: Row): Prom
   return gone(row)
 }
 
-/** The plan to bring a record back from the bin as the actor of the site. Throws Refused. */
+/** Plans to restore a record from the bin for the actor of the site. Throws Refused. */
 export async function planUndelete(site: Site, row: Row): Promise<Plan> {
   const { rights, store } = site
   const alive = { ...row, deleted: false }
@@ -178,7 +178,7 @@ export async function planUndelete(site: Site, row: Row): Promise<Plan> {
   }
 }
 
-/** The records on a page, but for pages and for what is in the bin itself. */
+/** The records on a page, without subpages and without records that are in the bin themselves. */
 async function lyingOn(store: string, page: number): Promise<Row[]> {
   const names = tables()
     .filter(({ adminOnly, name }) => !adminOnly && name !== 'pages')
@@ -187,7 +187,7 @@ async function lyingOn(store: string, page: number): Promise<Row[]> {
   return all.flat().filter(({ pid }) => pid === page)
 }
 
-/** True if a record is not there for the actor only because its page is in the bin. */
+/** True if the actor misses a record only because its page is in the bin. */
 async function isBinnedAbove({ rights, store }: Site, row: Row, pages: Pages): Promise<boolean> {
   if (row.pid === 0 || pages.has(row.pid)) return false
   const page = await Rows.stored(store, 'pages', row.pid)
@@ -195,21 +195,21 @@ async function isBinnedAbove({ rights, store }: Site, row: Row, pages: Pages): P
   return whole !== undefined && mayShow(rights, whole, row.pid)
 }
 
-/** The place of a translation beside its original. Throws Refused where it has none any more. */
+/** The entry that reserves the language for a translation. Throws Refused if its original no longer exists. */
 async function placeOf(store: string, row: Row): Promise<Vacancy> {
   const original = await Rows.find(store, row.table, numberOf(row, 'original'))
   if (!original) refuse('The record that it translates is not there. Bring that back first.')
   return (await Rows.vacancyFor(store, original, row)) ?? refuse('Another translation has taken its place.')
 }
 
-/** Another page may have the address of a page by now. */
+/** Returns the change of a page's address if another page has taken the address meanwhile. */
 function addressOf({ pages }: Site, row: Row): Change[] {
   const before = textOf(row, 'slug')
   const after = uniqueSlug(pages, { uid: row.uid, pid: row.pid, wanted: before })
   return after === before ? [] : [{ field: 'slug', before, after }]
 }
 
-/** The records that go along, by table, each by its title. */
+/** The records that move together with the page, as titles by table. */
 function alongOf({ actor: { lang } }: Site, along: Row[]): NonNullable<Done['along']> {
   return tables().flatMap(({ name, label }) => {
     const there = along.filter(({ table }) => table === name)

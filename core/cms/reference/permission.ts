@@ -2,21 +2,19 @@ import { blank, listOf, numberOf, type Outline, type Row, uidsOf } from './item.
 import { type FieldSpec, type TableSpec, tableNamed } from './registry.ts'
 
 /**
- * The rules of permission: pure functions of a user's rights, the pages and a record, in the manner of TYPO3. A page's
- * bits hold for that page only and are not inherited; records on a page follow the bits of that page.
+ * The rules of permission: pure functions of a user's rights, the pages and a record, modelled on TYPO3. The permission
+ * bits of a page apply to that page only and are not inherited; records on a page follow the bits of that page.
  */
 
-/** The bits of a page. */
+/** The permission bits of a page. */
 export const bit = { show: 1, edit: 2, delete: 4, create: 8, content: 16 } as const
 
 export type Pages = ReadonlyMap<number, Row>
 
-/**
- * Why a user may not change a record that they see; `missing` is the only answer about a record that they do not see.
- */
+/** The reason why a user may not change a record. For a record that the user does not see it is always `missing`. */
 export type Denial = 'missing' | 'readOnly' | 'table' | 'page' | 'editlock' | 'language'
 
-/** The rights of a user by the user's row and the rows of the effective groups. */
+/** The rights of a user, from the user's row and the rows of the effective groups. */
 export function rightsOf(user: Row, groups: Row[]) {
   const gather = (field: string) => new Set(groups.flatMap((group) => listOf(group, field)))
   const modify = gather('tables_modify')
@@ -27,20 +25,20 @@ export function rightsOf(user: Row, groups: Row[]) {
     select: new Set([...gather('tables_select'), ...modify]),
     modify,
     mounts: new Set([user, ...groups].flatMap((row) => uidsOf(row, 'db_mountpoints'))),
-    /** `table:field` of the exclude fields that the user may see. */
+    /** The exclude fields that the user may see, as `table:field`. */
     excludeFields: gather('non_exclude_fields'),
-    /** Empty: all languages. */
+    /** Empty: the user may use all languages. */
     languages: new Set(groups.flatMap((group) => uidsOf(group, 'allowed_languages'))),
   }
 }
 
-/** The rights of a user, summed up over all effective groups. */
+/** The rights of a user, combined from all effective groups. */
 export type Rights = ReturnType<typeof rightsOf>
 
-/** The rights of an unknown user: none. */
+/** The rights of an unknown user: no rights. */
 export const noRights: Rights = rightsOf(blank('be_users', 0, {}), [])
 
-/** The page and those above it up to the root, nearest first; undefined where one of them is gone. */
+/** The page and its ancestors, nearest first; undefined if one of these pages is gone. */
 export function rootline(pages: Pages, uid: number): Row[] | undefined {
   const line: Row[] = []
   for (let at = uid; at !== 0; ) {
@@ -52,7 +50,7 @@ export function rootline(pages: Pages, uid: number): Row[] | undefined {
   return line.length > 0 ? line : undefined
 }
 
-/** The bits that the user has on a page: those of everybody, of the owner and of the group together. */
+/** The permission bits of the user on a page: the bits for everybody, for the owner and for the group combined. */
 export function bitsOn(rights: Rights, page: Row): number {
   if (rights.isAdmin) return 31
   const owner = numberOf(page, 'perms_userid')
@@ -66,7 +64,9 @@ export function bitsOn(rights: Rights, page: Row): number {
 
 const has = (rights: Rights, page: Row, wanted: number) => (bitsOn(rights, page) & wanted) === wanted
 
-/** Is the page there for the user: alive, inside a mount that they may show, and shown to them? */
+/**
+ * True if the user sees the page: it is not deleted, lies inside one of the user's mounts, and the user may show it.
+ */
 export function mayShow(rights: Rights, pages: Pages, uid: number): boolean {
   const line = rootline(pages, uid)
   const [page] = line ?? []
@@ -76,18 +76,18 @@ export function mayShow(rights: Rights, pages: Pages, uid: number): boolean {
   return isMounted && has(rights, page, bit.show)
 }
 
-/** May the user read records of the table at all? */
+/** True if the user may read records of the table at all. */
 export function maySelect(rights: Rights, table: TableSpec): boolean {
   return rights.isAdmin || (!table.adminOnly && rights.select.has(table.name))
 }
 
-/** May the user change records of the table, as far as the table is concerned? */
+/** True if the user may change records of the table, before the rules for single records. */
 export function mayModify(rights: Rights, table: TableSpec): boolean {
   if (table.readOnly) return false
   return rights.isAdmin || (!table.adminOnly && rights.modify.has(table.name))
 }
 
-/** Is the record there for the user? Records outside the page tree are there for administrators alone. */
+/** True if the user sees the record. Only administrators see records outside the page tree. */
 export function mayRead(rights: Rights, pages: Pages, row: Outline): boolean {
   const table = tableNamed(row.table)
   if (!table || row.deleted || !maySelect(rights, table)) return false
@@ -95,19 +95,19 @@ export function mayRead(rights: Rights, pages: Pages, row: Outline): boolean {
   return row.pid === 0 ? rights.isAdmin : mayShow(rights, pages, row.pid)
 }
 
-/** Why the user may not change the record; undefined when they may. */
+/** The reason why the user may not change the record; undefined if the user may. */
 export function denyEdit(rights: Rights, pages: Pages, row: Row): Denial | undefined {
   if (!mayRead(rights, pages, row)) return 'missing'
   return denyOn(rights, pages, row, row.table === 'pages' ? bit.edit : bit.content)
 }
 
-/** Why the user may not delete the record; undefined when they may. */
+/** The reason why the user may not delete the record; undefined if the user may. */
 export function denyDelete(rights: Rights, pages: Pages, row: Row): Denial | undefined {
   if (!mayRead(rights, pages, row)) return 'missing'
   return denyOn(rights, pages, row, row.table === 'pages' ? bit.delete : bit.content)
 }
 
-/** Why the user may not create a record of the table on the page (below it, for a page); undefined when they may. */
+/** The reason why the user may not create a record on the page, or a page below it; undefined if the user may. */
 export function denyCreate(
   rights: Rights,
   pages: Pages,
@@ -129,7 +129,7 @@ function denyOn(rights: Rights, pages: Pages, row: Row, wanted: number): Denial 
   return denyOnPage(rights, pages.get(row.table === 'pages' ? row.uid : row.pid), wanted, place)
 }
 
-/** Why the user may not do on a page what the `wanted` bits allow. */
+/** The reason why the user may not do on a page what the `wanted` bits allow; undefined if the user may. */
 function denyOnPage(
   rights: Rights,
   page: Row | undefined,
@@ -142,12 +142,12 @@ function denyOnPage(
   return mayUseLanguage(rights, language) ? undefined : 'language'
 }
 
-/** May the user write records in this language? */
+/** True if the user may write records in this language. */
 export function mayUseLanguage(rights: Rights, language: number): boolean {
   return rights.isAdmin || rights.languages.size === 0 || rights.languages.has(language)
 }
 
-/** May the user see this field? `row` is the record it belongs to, where one is meant. */
+/** True if the user may see this field; `row` is its record, if the question is about one record. */
 export function mayReadField(rights: Rights, table: TableSpec, field: FieldSpec, row?: Row): boolean {
   if (rights.isAdmin) return true
   if (field.ownerOnly) return row !== undefined && numberOf(row, 'perms_userid') === rights.uid
@@ -160,8 +160,8 @@ export function readableFields(rights: Rights, table: TableSpec, row?: Row): Fie
 }
 
 /**
- * A user's own groups and all that they inherit from, each group before those that it inherits from, each once.
- * Disabled and missing groups count for nothing, and pass nothing on.
+ * A user's own groups and all groups that they inherit from, each once, each before the groups that it inherits from.
+ * Ignores disabled and missing groups and what they would pass on.
  */
 export function effectiveGroups(own: number[], groups: ReadonlyMap<number, Row>): number[] {
   const found = new Set<number>()

@@ -15,25 +15,25 @@ import { recordView, titleOf } from './view.ts'
 
 /** The effect of a put, computed from the site and the record without changing either. */
 export type Plan = {
-  /** The record as it would be. A new one has uid 0, and no sorting unless the put says where. */
+  /** The record after the put. A new record has uid 0, and no `sorting` unless the put sets its position. */
   row: Row
-  /** The record as it is; undefined for a new one. */
+  /** The record before the put; undefined for a new record. */
   before: Row | undefined
-  /** The fields that change, in the order of the table's fields; `pid` where the record goes to another page. */
+  /** The fields that change, in the order of the table's fields; includes `pid` if the record moves to another page. */
   changes: Change[]
-  /** The history's word for the act, if it is neither a new record nor a change. */
+  /** The action in the history, if it is neither a new record nor a change. */
   action?: 'move' | 'delete' | 'undelete'
-  /** The places of a moved record before and after. */
+  /** The positions of a moved record before and after. */
   places?: Record<'before' | 'after', NonNullable<Standing['place']>>
-  /** The records that go into the bin with the record, or come out of it. */
+  /** The records that go into or out of the bin with the record. */
   along?: NonNullable<Done['along']>
-  /** The record that a new one is the translation of, and whose place it shares. */
+  /** The original of a new translation, on whose page the translation is created. */
   original?: Row
-  /** The place of a translation that comes out of the bin. */
+  /** The entry that reserves the language for a translation that is restored from the bin. */
   vacancy?: Vacancy
 }
 
-/** The table of a put, where the actor may see its records. */
+/** The table of a put. Throws Refused if the actor may not see its records. */
 export function tableFor(site: Site, name: string): TableSpec {
   const table = tableNamed(name)
   if (table && Permission.maySelect(site.rights, table)) return table
@@ -47,7 +47,7 @@ export function tableFor(site: Site, name: string): TableSpec {
 }
 
 /**
- * The plan of the fields and the state of a put as the actor of the site; of a put without them, one that changes
+ * Plans the fields and the state of a put for the actor of the site; without fields and state, the plan changes
  * nothing. Throws Refused.
  */
 export async function planUpdate(site: Site, row: Row, { fields, state }: Put): Promise<Plan> {
@@ -63,7 +63,7 @@ export async function planUpdate(site: Site, row: Row, { fields, state }: Put): 
   return { row: after, before: row, changes: changesBetween(table, row.fields, after.fields) }
 }
 
-/** The plan of a new record, which is always hidden, as the actor of the site. Throws Refused. */
+/** Plans a new record, which is always hidden, for the actor of the site. Throws Refused. */
 export async function planCreate(
   site: Site,
   table: TableSpec,
@@ -85,13 +85,13 @@ export async function planCreate(
   return { row, before: undefined, changes: firstChanges(table, row, Object.keys(values)) }
 }
 
-/** Gives a page the address that its fields name, or its title, where no other page has it. */
+/** Gives a page the address from its fields or its title, made unique among all pages. */
 export function address({ pages }: Site, row: Row, title = textOf(row, 'title')): void {
   if (row.table !== 'pages') return
   row.fields.slug = uniqueSlug(pages, { uid: row.uid, pid: row.pid, wanted: textOf(row, 'slug') || title })
 }
 
-/** The changes of the history of a new record: the values that were given, its address, and that it is hidden. */
+/** The history entries of a new record: the given values, its address, and that it is hidden. */
 function firstChanges(table: TableSpec, row: Row, given: string[]): Change[] {
   const noted = new Set([...given, 'hidden', ...(table.name === 'pages' ? ['slug'] : [])])
   return table.fields
@@ -99,7 +99,7 @@ function firstChanges(table: TableSpec, row: Row, given: string[]): Change[] {
     .map((field) => ({ field: field.name, before: null, after: row.fields[field.name] ?? null }))
 }
 
-/** The values as they are stored. Throws Refused where one of them cannot be, or its field may not be changed. */
+/** The values in stored form. Throws Refused if a value is invalid or its field may not be changed. */
 async function checkAll(
   site: Site,
   table: TableSpec,
@@ -140,7 +140,7 @@ async function checkOne(site: Site, field: FieldSpec, given: unknown): Promise<C
     : checked
 }
 
-/** True for a record that a relation may name. */
+/** True if a relation may refer to the record. */
 async function isThere({ store, rights, pages, groups }: Site, table: string, uid: number): Promise<boolean> {
   if (table === 'pages') return pages.has(uid)
   if (table === 'be_groups') return groups.has(uid)
@@ -149,8 +149,8 @@ async function isThere({ store, rights, pages, groups }: Site, table: string, ui
 }
 
 /**
- * A new page belongs to its creator and to the first of the creator's groups, which may do all but delete it; no other
- * user sees it. For a creator without groups it gets the group of the page above.
+ * A new page belongs to its creator and to the first of the creator's groups, which may do everything but delete it; no
+ * other user sees it. If the creator has no groups, the page gets the group of its parent.
  */
 function ownership(site: Site, table: TableSpec, pid: number): Record<string, Value> {
   if (table.name !== 'pages') return {}
@@ -172,14 +172,14 @@ function changesBetween(table: TableSpec, before: Row['fields'], after: Row['fie
   })
 }
 
-/** The site as it would be after the plan, for the plans that build on it. */
+/** The pages after the plan, for plans that build on it. */
 export function after(pages: Permission.Pages, planned: Plan): Permission.Pages {
   if (planned.row.table !== 'pages') return pages
   const uid = planned.row.uid || -pages.size - 1
   return new Map(pages).set(uid, { ...planned.row, uid })
 }
 
-/** The fields that a state comes to. Throws Refused where there is no such state. */
+/** The field values of a state. Throws Refused if there is no such state. */
 function fieldsOfState(row: Row, { state, from, until }: NonNullable<Put['state']>): Record<string, unknown> {
   const { hiddenField, fields } = tableOf(row.table)
   const hasTimes = fields.some(({ name }) => name === 'starttime')
@@ -198,9 +198,8 @@ function fieldsOfState(row: Row, { state, from, until }: NonNullable<Put['state'
 }
 
 /**
- * The plan of a translation as the actor of the site, among all records of the table: a hidden
- * record in the other language on the page of its original. It has its own texts and all else from the original.
- * Throws Refused.
+ * Plans a translation for the actor of the site; needs all records of the table. The new record is hidden, in the other
+ * language and on the page of its original. It has its own texts and copies all other fields. Throws Refused.
  */
 export async function planTranslation(
   site: Site,
@@ -227,7 +226,7 @@ export async function planTranslation(
   return { row: after, before: undefined, original: row, changes: firstChanges(table, after, given) }
 }
 
-/** The language of a locale. Throws Refused where no translation into it can be made. */
+/** The language of a locale. Throws Refused if the record cannot be translated into it. */
 function languageFor(site: Site, row: Row, locale: string, records: Row[]): Language {
   const language = site.languages.find((one) => one.locale === locale)
   const name = `${row.table} [${row.uid}]`
@@ -246,16 +245,21 @@ function languageFor(site: Site, row: Row, locale: string, records: Row[]): Lang
   return language
 }
 
-/** The versions that a plan is based on: of the record, of the original of a translation, or of the page of a new record. */
+/**
+ * The versions on which a plan is based: of the record, of the original of a translation, or of the page of a new
+ * record.
+ */
 export function versionsOf(site: Site, { row, before, original }: Plan): Versions {
   const basis = before ?? original ?? site.pages.get(row.pid)
   return basis ? [{ table: basis.table, uid: basis.uid, version: String(basis.version) }] : []
 }
 
-/** The answer to a put: the record before and after it. `stored` is the record as it is then, or would be. */
+/**
+ * The answer to a put: the record before and after it. `stored` is the record after the put, also if it was not stored.
+ */
 export function doneOf(site: Site, put: Put, planned: Plan, stored: Row): Done {
   const { before, places, along } = planned
-  // Only a new record that is shown, and not stored, has no uid yet.
+  // Only a new record of a preview has no uid yet.
   const isStored = stored.uid !== 0
   const then = { ...site, pages: after(site.pages, { ...planned, row: stored }) }
   const isShown = !isStored || Permission.mayRead(site.rights, then.pages, stored)
@@ -283,7 +287,7 @@ export function doneOf(site: Site, put: Put, planned: Plan, stored: Row): Done {
   }
 }
 
-/** The record as the actor sees it; the number of its place says nothing beside the place itself. */
+/** The record as the actor sees it, without `sorting` if the put's own position is shown. */
 function viewOf(site: Site, row: Row, { place, uid }: Put): Standing['record'] {
   const record = recordView(site, row)
   if (!place || (uid === null && place.after === undefined)) return record

@@ -22,15 +22,15 @@ import { tableNamed } from './registry.ts'
 import * as Rows from './rows.ts'
 import { open, type Site } from './site.ts'
 
-/** Putting as an actor: what it would change, doing it once, and settling what is in doubt. */
+/** Puts for an actor: previews a put, makes it once, and settles a put with an unknown outcome. */
 
-/** The records that puts are about, by `nameOf`. */
+/** The records that puts are about, keyed by `nameOf`. */
 type Records = ReadonlyMap<string, Item.Row>
 
 const nameOf = ({ table, uid, original }: Pick<Put, 'table' | 'uid' | 'original'>) =>
   `${table}:${original ?? uid}`
 
-/** The records of the puts, each once, in the bin or not, and whether or not the actor may see them: the plan decides. */
+/** The records of the puts, each once, also from the bin, and without a check of rights: the plan checks them. */
 async function recordsOfPuts({ store }: Site, puts: Put[]): Promise<Map<string, Item.Row>> {
   const targets = new Map(puts.map((put) => [nameOf(put), put]))
   const stored = async ({ table, uid, original }: Put) => {
@@ -41,7 +41,7 @@ async function recordsOfPuts({ store }: Site, puts: Put[]): Promise<Map<string, 
   return new Map(rows.flatMap((row) => (row ? [[nameOf(row), row]] : [])))
 }
 
-/** Shows what a put would change after the earlier ones. Throws ToolError when it is refused. */
+/** Previews a put after the earlier puts. Throws ToolError if it is refused. */
 export async function show(site: Site, { put, earlier = [], versions }: DryPut): Promise<PutAnswer> {
   const records = await recordsOfPuts(site, [...earlier, put])
   let ground = site
@@ -56,7 +56,7 @@ export async function show(site: Site, { put, earlier = [], versions }: DryPut):
   return conflict ?? Planning.doneOf(ground, put, planned, planned.row)
 }
 
-/** Makes a put once per key. Throws ToolError when it is refused. */
+/** Makes a put once per key. Throws ToolError if it is refused. */
 export async function make(site: Site, { put, ...options }: RealPut): Promise<PutAnswer> {
   const key = Item.writeKey(site.actor.uid, options.key)
   const ended = await Table.get(key, site.store)
@@ -67,20 +67,23 @@ export async function make(site: Site, { put, ...options }: RealPut): Promise<Pu
     .then((planned) => apply(site, put, planned, options.versions, settings))
     .catch(refusedIn)
   if (answer && 'state' in answer && answer.state === 'done') return answer
-  // The same put, sent twice at once, may have ended since the key was read: its record is then no longer as planned.
+  // The same put may have ended in parallel since the key was read; then its record has changed since the plan.
   const endedMeanwhile = await Table.get(key, site.store)
   if (endedMeanwhile || !answer) return Item.decodeOutcome(endedMeanwhile)
   if (answer instanceof Refused) throw answer
   return answer
 }
 
-/** The refusal among what was thrown. */
+/** Returns a thrown refusal; throws any other error again. */
 function refusedIn(error: unknown): Refused {
   if (error instanceof Refused) return error
   throw error
 }
 
-/** The end of a put; where there is none yet, `void` is put under its key, and it can no longer happen. */
+/**
+ * Returns the outcome of a put. If there is none yet, stores `void` under its key, so that the put can no longer
+ * happen.
+ */
 export async function settle(store: string, actor: Actor, key: string): Promise<PutAnswer> {
   const place = Item.writeKey(actor.uid, key)
   const item = Item.encodeOutcome(place, { state: 'void' })
@@ -89,8 +92,8 @@ export async function settle(store: string, actor: Actor, key: string): Promise<
 }
 
 /**
- * Changes a record by hand, without a run. `version` is that of the record as the person saw it. Throws VisibleError
- * `record.notFound`, or `request.invalid` with what is wrong with which field.
+ * Changes a record for a person, without a run. `version` is the version of the record that the person saw. Throws
+ * VisibleError `record.notFound`, or `request.invalid` with the problem of each field.
  */
 export async function save(
   store: string,
@@ -105,8 +108,8 @@ export async function save(
 }
 
 /**
- * Makes a record by hand, hidden and without a run, and answers its uid; `conflict` when its page changed in this
- * moment. Throws VisibleError like `save`.
+ * Creates a hidden record for a person, without a run, and returns its uid; `conflict` if its page changed at the same
+ * time. Throws VisibleError like `save`.
  */
 export async function add(
   store: string,
@@ -120,7 +123,7 @@ export async function add(
     : { state: 'conflict' }
 }
 
-/** Makes a put without a run. A person who edits a record by hand reads a refusal in their own language. */
+/** Makes a put for a person, without a run; a refusal is in the language of that person. */
 async function byHand(store: string, actor: Actor, put: Put, versions: Versions, now: number) {
   const site = await open(store, actor, now)
   const planned = await planFor(site, put, await recordsOfPuts(site, [put])).catch((error) => {
@@ -130,7 +133,7 @@ async function byHand(store: string, actor: Actor, put: Put, versions: Versions,
   return { answer, changed: planned.changes.map(({ field }) => field) }
 }
 
-/** The first of the versions that is not the one expected of its record. */
+/** The first version that differs from the expected version of its record. */
 function conflictOf(stored: Versions, expected: Versions): PutAnswer | undefined {
   const other = stored.find(({ table, uid, version }) =>
     expected.some((one) => one.table === table && one.uid === uid && one.version !== version),
@@ -138,7 +141,7 @@ function conflictOf(stored: Versions, expected: Versions): PutAnswer | undefined
   return other && { state: 'conflict', table: other.table, uid: other.uid }
 }
 
-/** Commits a plan; undefined when the put under this key has already ended. */
+/** Commits a plan; undefined if the put under this key has already ended. */
 async function apply(
   site: Site,
   put: Put,
@@ -174,7 +177,7 @@ async function apply(
   return committed.state === 'lost' ? { state: 'conflict', table, uid } : answerOf(committed.row)
 }
 
-/** Keeps the answer to a put that changes nothing; undefined when the put under this key has already ended. */
+/** Stores the answer to a put that changes nothing; undefined if the put under this key has already ended. */
 async function unchanged(
   { store, actor }: Site,
   answer: Done,
@@ -186,7 +189,7 @@ async function unchanged(
   return isNew ? answer : undefined
 }
 
-/** A new record that is no translation comes after all others on its page. */
+/** Places a new record after all others on its page, unless it is a translation. */
 async function atTheEnd(site: Site, row: Item.Row): Promise<Item.Row> {
   if (row.fields.sorting === undefined) return row
   const last = (await rowsOf(site, row.table))
@@ -195,19 +198,19 @@ async function atTheEnd(site: Site, row: Item.Row): Promise<Item.Row> {
   return { ...row, fields: { ...row.fields, sorting: last + gap } }
 }
 
-/** All records of a table; the pages as the site has them. */
+/** All records of a table; for pages, those that the site has loaded. */
 async function rowsOf({ store, pages }: Site, table: string): Promise<Item.Row[]> {
   return table === 'pages' ? [...pages.values()] : Rows.all(store, table)
 }
 
-/** Plans a put by its kind, on the records as earlier puts leave them. Throws Refused. */
+/** Plans a put by its kind, based on the records after earlier puts. Throws Refused. */
 async function planFor(site: Site, given: Put, records: Records): Promise<Planning.Plan> {
   const put = cleanPut(given)
   const { bin, remove, original, place } = put
   const uid = original ?? put.uid
   const table = Planning.tableFor(site, put.table)
   const found = records.get(nameOf(put))
-  // The ways out of the bin and away decide themselves what is there for the actor.
+  // The operations to restore and to remove check themselves if the actor sees the record.
   const isThere = found && (remove || bin === false || mayRead(site.rights, site.pages, found))
   const isNew = uid === null && bin === undefined && !remove
   if (!isThere && !isNew) denyFor({ table: put.table, uid }, 'missing')
@@ -223,7 +226,7 @@ async function planFor(site: Site, given: Put, records: Records): Promise<Planni
   return place ? planMove(site, planned, place, await rowsOf(site, put.table)) : planned
 }
 
-/** The put with HTML as it is stored. */
+/** The put with its HTML in stored form. */
 function cleanPut(put: Put): Put {
   const html = (tableNamed(put.table)?.fields ?? []).filter(({ kind }) => kind === 'html')
   const texts = html.flatMap(({ name }) => {

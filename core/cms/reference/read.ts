@@ -10,9 +10,9 @@ import * as Rows from './rows.ts'
 import type { Site } from './site.ts'
 import { pageView, recordView, treeView } from './view.ts'
 
-/** The reads of an actor: every function answers only what the site shows to its actor. */
+/** The read operations: each function returns only data that the actor of the site may see. */
 
-/** A page; undefined where there is none for the actor. */
+/** A page; undefined if the actor sees no such page. */
 export function page(site: Site, question: Input<'page'>): Page | undefined {
   const uid = Item.ownId(question.uid)
   const row = site.pages.get(uid)
@@ -20,9 +20,9 @@ export function page(site: Site, question: Input<'page'>): Page | undefined {
 }
 
 /**
- * The pages below `root`, depth first in menu order; those directly below have depth 1. Below root 0 are the pages
- * at the top, for others than administrators their mounts. What lies below a page that is not shown is not listed, and
- * no translation of a page.
+ * The pages below `root`, depth first in menu order; pages directly below have depth 1. Below root 0 are the top pages,
+ * or the user's mounts if the user is no administrator. Leaves out translations of pages and everything below a page
+ * that the user may not see.
  */
 export function pageTree(site: Site, query: Input<'pageTree'>): TreePage[] {
   const root = Item.ownId(query.root)
@@ -53,7 +53,7 @@ function topOf(site: Site): Row[] {
     .flatMap((uid) => site.pages.get(uid) ?? [])
 }
 
-/** The content elements of a page by column, language and sorting; undefined where there is no such page. */
+/** The content elements of a page, ordered by column, language and sorting; undefined if there is no such page. */
 export async function pageContent(
   site: Site,
   question: Input<'pageContent'>,
@@ -79,7 +79,7 @@ export function selectable(site: Site): Table[] {
     )
 }
 
-/** Records in which every word of the text occurs, in any searchable field that the actor may read. */
+/** Records that contain every word of the text in searchable fields that the actor may read. */
 export async function search(site: Site, query: Input<'search'>): Promise<CmsRecord[]> {
   const words = query.text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
@@ -108,7 +108,7 @@ async function matches(site: Site, table: TableSpec, words: string[]): Promise<R
   })
 }
 
-/** Records of a table in its order; undefined where there is no such table, or page, for the actor. */
+/** Records of a table in its order; undefined if the actor sees no such table or page. */
 export async function list(
   site: Site,
   query: Input<'list'>,
@@ -126,7 +126,7 @@ export async function list(
   return { records: shown.map((row) => recordView(site, row)), total: rows.length }
 }
 
-/** The records of these outlines, without those that the actor may no longer read. */
+/** The whole records of these outlines, without records that the actor may no longer read. */
 async function wholes(site: Site, rows: (Row | Outline)[]): Promise<Row[]> {
   const read = Rows.reader(site.store)
   const whole = async (row: Row | Outline) => {
@@ -138,7 +138,7 @@ async function wholes(site: Site, rows: (Row | Outline)[]): Promise<Row[]> {
   return (await Promise.all(rows.map(whole))).flat()
 }
 
-/** The record of an item that was read along; undefined where there is none for the actor. */
+/** The record of an item that was read before; undefined if the actor sees no such record. */
 export function record(
   site: Site,
   table: string,
@@ -148,7 +148,7 @@ export function record(
   return row && mayRead(site.rights, site.pages, row) ? recordView(site, row) : undefined
 }
 
-/** Changes of a record, the newest first, without the fields that the actor may not read. */
+/** Changes of a record, newest first, without fields that the actor may not read. */
 export async function history(
   site: Site,
   { table, uid, limit }: Input<'history'>,
@@ -164,7 +164,7 @@ export async function history(
   return entries
 }
 
-/** The stored record, if it is there for the actor. */
+/** The stored record, if the actor sees it. */
 async function readable(site: Site, table: string, uid: number): Promise<Row | undefined> {
   const spec = tableNamed(table)
   if (!spec || !maySelect(site.rights, spec)) return undefined
@@ -172,16 +172,16 @@ async function readable(site: Site, table: string, uid: number): Promise<Row | u
   return row && mayRead(site.rights, site.pages, row) ? row : undefined
 }
 
-/** News by their date, everything else by when it was made. */
+/** Compares records by their date field, else by creation time; newest first. */
 function byNewest(a: Outline, b: Outline): number {
   const at = (row: Outline) => Date.parse(String(row.fields.date ?? '')) || row.createdAt
   return at(b) - at(a) || b.uid - a.uid
 }
 
-/** State, place and lock are no content: an earlier revision does not bring them back. */
+/** Fields for state, position and lock, which an earlier revision does not restore. */
 const beside = new Set(['hidden', 'starttime', 'endtime', 'sorting', 'editlock', 'language'])
 
-/** A record with its content as it was at a revision; undefined where the actor sees no such record or revision. */
+/** A record with its content at a revision; undefined if the actor sees no such record or revision. */
 export async function revisionOf(
   site: Site,
   table: string,
@@ -205,11 +205,11 @@ export async function revisionOf(
   return undefined
 }
 
-/** The key of a medium's file in the bucket of the stage. */
+/** The object key of a media record's file in the bucket of the stage. */
 export const keyOf = (row: Row): string =>
   ['fileadmin/media', Item.textOf(row, 'folder'), Item.textOf(row, 'file')].filter(Boolean).join('/')
 
-/** The file of a medium; undefined where there is no such record for the actor. */
+/** The picture of a media record; undefined if the actor sees no such record. */
 export async function picture(
   site: Site,
   { table, uid }: Input<'picture'>,

@@ -37,9 +37,9 @@ const readings = {
 } satisfies { [K in keyof Asked]?: Reading<K> }
 
 /**
- * The embedded CMS: the port over a DynamoDB table of its own. The reads of one tool call share one look at the actor's
- * rights; each put reads them afresh. `clock` tells the time by which users are active, in milliseconds since the epoch;
- * `file` reads the files of the site, absent in a process that has no right to.
+ * The embedded CMS: the port over its own DynamoDB table. The reads of one tool call share one check of the actor's
+ * rights; each put reads the rights again. `clock` returns the current time in milliseconds since the epoch. `file`
+ * reads the files of the site; it is absent in a process without the right to read them.
  */
 export function reference(options: { table: string; clock?: () => number; file?: ReadFile }): Cms {
   const { table: store, clock = Date.now, file = noFile } = options
@@ -49,7 +49,7 @@ export function reference(options: { table: string; clock?: () => number; file?:
     looks.share(actor, clock(), () => open(store, actor, clock(), read), act)
   const user = async (uid: number) => Item.actorOf(await read(Item.recordKey('be_users', uid)), clock())
   const record: Cms['record'] = async (actor, { table, uid, revision }) => {
-    // Read along with the rights, which then decide whether it is there for the actor.
+    // Reads the record in parallel with the rights, which then decide if the actor sees it.
     const item = tableNamed(table) ? read(Item.recordKey(table, Item.ownId(uid))) : undefined
     const [seen, found] = await Promise.all([site(actor, (it) => it), item])
     return revision === undefined
@@ -89,14 +89,14 @@ export function reference(options: { table: string; clock?: () => number; file?:
   }
 }
 
-/** The operations that write: each looks at the site afresh, and so does the next read. */
+/** The write operations: each loads the site again, and the next read does so too. */
 function writes(
   store: string,
   looks: Looks,
   site: (actor: Actor, act: (site: Site) => Promise<PutAnswer>) => Promise<PutAnswer>,
   read: Rows.Reader,
 ): Pick<Cms, 'put' | 'settle'> {
-  // Loaded when the first put comes: most functions only read.
+  // Imports this only at the first put, because most functions only read.
   const load = () => import('./put.ts')
   return {
     put: async (actor, asked) => {
@@ -111,7 +111,7 @@ function writes(
 
 const noFile: ReadFile = async () => undefined
 
-/** Backend users by uid, without hashes; an empty list for users who are no administrators. */
+/** Backend users by uid, without password hashes; empty unless the actor is an administrator. */
 async function users(site: Site): Promise<BackendUser[]> {
   if (!site.rights.isAdmin) return []
   const rows = await Rows.all(site.store, 'be_users')
@@ -130,7 +130,7 @@ async function users(site: Site): Promise<BackendUser[]> {
   }))
 }
 
-/** Figures of the CMS for the system status; nothing for others than administrators. */
+/** Figures of the CMS for the system status; empty unless the actor is an administrator. */
 async function facts(site: Site, now: number): Promise<Record<string, string | number>> {
   if (!site.rights.isAdmin) return {}
   const [content, news, backendUsers] = await Promise.all(

@@ -9,9 +9,9 @@ type Code = 'record.notFound' | 'record.notAllowed' | 'request.invalid'
 /** The sentences for the fields of a form, in the language of its reader. */
 type Told = (lang: string) => Record<string, string>
 
-/** A put that is refused before anything is written; the model reads `message`, with a hint how to call better. */
+/** A put that is refused before anything is written; `message` tells the model how to correct the call. */
 export class Refused extends ToolError {
-  // Private: no part of what a caller compares or prints.
+  // Private, so that a comparison or a print of the error leaves it out.
   readonly #code: Code
   readonly #told: Told | undefined
 
@@ -21,13 +21,13 @@ export class Refused extends ToolError {
     this.#told = told
   }
 
-  /** The refusal for a person who edited the record by hand: what is wrong with which field. */
+  /** The error for a person who edited the record in a form: the problem of each field. */
   inForm(lang: string): VisibleError {
     return new VisibleError(this.#code, this.#told && { fields: this.#told(lang) })
   }
 }
 
-/** Refuses for a reason that no form of the backend can cause. */
+/** Throws a refusal that no form of the backend can cause. */
 export function refuse(sentence: string): never {
   throw new Refused(sentence, 'request.invalid', () => ({}))
 }
@@ -46,7 +46,10 @@ const denials: Record<Exclude<Denial, 'missing'>, English> = {
   },
 }
 
-/** Refuses where the rights of the actor do. A missing record and one that the actor may not see read the same. */
+/**
+ * Throws a refusal if there is a denial. The text is the same for a missing record and for one that the actor may not
+ * see.
+ */
 export function denyFor({ table, uid }: { table: string; uid: RecordId | null }, denial: Denial | undefined) {
   if (!denial) return
   if (denial !== 'missing')
@@ -59,14 +62,14 @@ export function denyFor({ table, uid }: { table: string; uid: RecordId | null },
 
 const fixed: English = { en: 'This field cannot be changed.' }
 
-/** Refuses values for fields that cannot be changed; `sentence` is for the model. */
+/** Throws a refusal for fields that cannot be changed; `sentence` is for the model. */
 export function refuseFields(sentence: string, names: string[]): never {
   throw new Refused(sentence, 'request.invalid', (lang) =>
     Object.fromEntries(names.map((name) => [name, inLanguage(fixed, lang)])),
   )
 }
 
-/** Refuses values that their fields cannot have. */
+/** Throws a refusal for values that their fields cannot have. */
 export function refuseValues(problems: Record<string, Problem>): never {
   const told: Told = (lang) =>
     Object.fromEntries(Object.entries(problems).map(([name, problem]) => [name, explain(problem, lang)]))

@@ -7,36 +7,36 @@ import type { Value } from './item.ts'
 import data from './tables.json' with { type: 'json' }
 
 /**
- * The tables and fields that the reference CMS knows, and what holds for each of them. Everything that reads or
- * writes a record goes by this list: what is not in it does not exist for anybody.
+ * The tables and fields of the reference CMS, and the rules for each. All reads and writes use this list: a table or
+ * field outside it does not exist for any user.
  */
 
 let known: TableSpec[] | undefined
 
-/** All tables, in the order in which they are listed; those of the system are for administrators alone. */
+/** All tables in display order; system tables are only for administrators. */
 export function tables(): TableSpec[] {
   known ??= z.array(TableSpec).parse(data)
   return known
 }
 
-/** The table of a name, undefined where there is none. */
+/** The table with a name; undefined if there is none. */
 export function tableNamed(name: string): TableSpec | undefined {
   return tables().find((table) => table.name === name)
 }
 
-/** The table of a name that is known to exist. */
+/** The table with a name; throws if there is none. */
 export function tableOf(name: string): TableSpec {
   const table = tableNamed(name)
   if (!table) throw new Error(`There is no table ${name}`)
   return table
 }
 
-/** The field of a table, undefined where there is none. */
+/** The field of a table; undefined if there is none. */
 export function fieldOf(table: TableSpec, name: string): FieldSpec | undefined {
   return table.fields.find((field) => field.name === name)
 }
 
-/** A table as a reader of the port gets it, with the fields named. */
+/** A table in the form of the port, with the given fields. */
 export function describe(table: TableSpec, fields: FieldSpec[], lang: string, mayModify: boolean): Table {
   return {
     name: table.name,
@@ -66,13 +66,13 @@ function describeField(field: FieldSpec, lang: string, mayModify: boolean): Fiel
 const isSo = z.boolean().exactOptional()
 const Label = z.string().transform((en) => ({ en }))
 
-/** The longest texts of a kind; a text in HTML with its history stays below what an item may hold. */
+/** Length limits of texts by kind; an HTML text with its history stays below the size limit of an item. */
 const lengths = new Map<FieldKind, number>([
   ['text', 255],
   ['longtext', 2_000],
   ['html', 20_000],
 ])
-/** The value of a new record that gives none, by kind; of a select the first option, of all others null. */
+/** The initial value of a field by kind; a select starts with its first option, any other kind with null. */
 const initials = new Map<FieldKind, Value>([
   ['text', ''],
   ['longtext', ''],
@@ -82,13 +82,13 @@ const initials = new Map<FieldKind, Value>([
 ])
 const lists = { languages, levels }
 
-/** A field; what is not given is as usual for its kind. */
+/** A field; missing properties get the defaults of its kind. */
 export const FieldSpec = z
   .strictObject({
     name: z.string(),
     label: Label,
     kind: FieldKind,
-    /** Most characters (code points) of a text. */
+    /** Limit of a text in characters (code points). */
     max: z.int().exactOptional(),
     required: isSo,
     searchable: isSo,
@@ -97,7 +97,7 @@ export const FieldSpec = z
     /** Only for administrators and for the owner of the page. */
     ownerOnly: isSo,
     readOnly: isSo,
-    /** The values of a select or of a list; the name of a list that the code has stands for it. */
+    /** The values of a select or list; the name of a list in the code stands for the values of that list. */
     options: z
       .array(z.string())
       .or(z.literal(['languages', 'levels']).transform((name) => [...lists[name]]))
@@ -108,7 +108,7 @@ export const FieldSpec = z
     relation: z.string().exactOptional(),
     /** Several values, separated by commas. */
     list: isSo,
-    /** Says something else in each language; what all other fields hold, translations have in common. */
+    /** True if each language has its own value; translations share the values of all other fields. */
     translated: isSo,
     /** No two records have the same value. */
     unique: isSo,
@@ -130,9 +130,9 @@ export const TableSpec = z.strictObject({
   hiddenField: z.string().exactOptional(),
   adminOnly: isSo,
   readOnly: isSo,
-  /** Its records come to the site as files: no form makes one. */
+  /** True if its records come from uploaded files, so that no form creates them. */
   isUploaded: isSo,
-  /** Order of a list: by hand, or the newest first. */
+  /** Order of a list: manual, or newest first. */
   order: z.literal(['sorting', 'newest']),
   fields: z.array(FieldSpec),
 })
@@ -141,7 +141,7 @@ export type TableSpec = z.infer<typeof TableSpec>
 /** The states that a record can be given. */
 export const states = ['visible', 'hidden', 'scheduled'] as const
 
-/** The tables whose records the chat makes, moves, hides and puts into the bin. */
+/** The tables whose records the chat can create, move, hide and put into the bin. */
 export const keptTables: readonly string[] = ['pages', 'content', 'news']
 
 /**

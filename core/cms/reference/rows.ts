@@ -2,7 +2,7 @@ import * as Table from '../../base/aws/table.ts'
 import type { Row } from './item.ts'
 import * as Item from './item.ts'
 
-/** The records of the reference CMS as stored, without any check of rights and, but for `stored`, without deleted records. */
+/** The stored records of the reference CMS, without any check of rights. Only `stored` returns deleted records. */
 
 /** All records of a table, in the order of their uids. */
 export async function all(store: string, table: string): Promise<Row[]> {
@@ -12,8 +12,8 @@ export async function all(store: string, table: string): Promise<Row[]> {
 }
 
 /**
- * The candidates of a list: all records of a table, in the order of their uids. Those of the first answer are whole, as
- * most tables need no other; of the others only the outlines come.
+ * The candidates of a list: all records of a table, by uid. The first response has whole records, which is enough for
+ * most tables; further responses have only outlines.
  */
 export async function listed(store: string, table: string): Promise<(Row | Item.Outline)[]> {
   const rows: (Row | Item.Outline)[] = []
@@ -24,7 +24,7 @@ export async function listed(store: string, table: string): Promise<(Row | Item.
   return rows
 }
 
-/** The records of a table, the newest first, read page by page as far as they are asked for. */
+/** The records of a table, newest first; reads the next page only when it is needed. */
 export const newest = (store: string, table: string): AsyncGenerator<Row> => alive(store, table, false)
 
 async function* alive(store: string, table: string, ascending: boolean): AsyncGenerator<Row> {
@@ -34,19 +34,19 @@ async function* alive(store: string, table: string, ascending: boolean): AsyncGe
   }
 }
 
-/** A record; undefined where there is none. */
+/** A record; undefined if there is none. */
 export async function find(store: string, table: string, uid: number): Promise<Row | undefined> {
   const row = await stored(store, table, uid)
   return row?.deleted ? undefined : row
 }
 
-/** A record, in the bin or not; undefined where there is none. */
+/** A record, in the bin or not; undefined if there is none. */
 export async function stored(store: string, table: string, uid: number): Promise<Row | undefined> {
   const item = await Table.get(Item.recordKey(table, uid), store)
   return item && Item.decode(table, item)
 }
 
-/** The history rows that a partition names, the newest first. */
+/** The history rows in a partition, newest first. */
 export async function* trail(store: string, partition: string): AsyncGenerator<Row> {
   const keys: Table.Key[] = []
   for await (const item of items(store, partition, false))
@@ -57,7 +57,7 @@ export async function* trail(store: string, partition: string): AsyncGenerator<R
   }
 }
 
-/** Fresh uids, one for each table named, in one atomic step. */
+/** New uids, one for each given table, in one atomic step. */
 export async function allocate<T extends string>(store: string, tables: T[]): Promise<Record<T, number>> {
   const names = Object.fromEntries(tables.map((table, at) => [`#t${at}`, table]))
   const row = await Table.updated(
@@ -94,13 +94,13 @@ async function* items(
   } while (start)
 }
 
-/** Items of one table by key. */
+/** A function that reads an item of one table by key. */
 export type Reader = (key: Table.Key) => Promise<Table.Row | undefined>
 
 /** Most keys in one request. */
 const atOnce = 100
 
-/** Reads items of the table, strongly; those that are asked for in the same moment in one request. */
+/** Creates a reader with strong consistency; keys requested at the same moment share one request. */
 export function reader(store: string): Reader {
   let asked: { key: Table.Key; done: (rows: Promise<Table.Row | undefined>) => void }[] = []
   const read = () => {
@@ -119,10 +119,13 @@ export function reader(store: string): Reader {
     })
 }
 
-/** The one place for the translation of a record into a language; `gone` is the deleted translation that has it still. */
+/**
+ * The single entry for the translation of a record into a language; `gone` is the uid of a deleted translation that
+ * still holds it.
+ */
 export type Vacancy = { key: Table.Key; gone: number }
 
-/** The place of a translation that is to be made; undefined: another translation was put there meanwhile. */
+/** The free entry for a new translation; undefined if another translation has taken it meanwhile. */
 export async function vacancyFor(
   store: string,
   original: Row,
@@ -134,7 +137,7 @@ export async function vacancyFor(
   return gone > 0 && (await find(store, table, gone)) ? undefined : { key, gone }
 }
 
-/** The write that gives a translation its place, and fails where another one has got it. */
+/** The write that gives the entry to a translation; it fails if another translation has taken it. */
 export const occupy = (store: string, { key, gone }: Vacancy, uid: number): Table.Write => ({
   Put: {
     TableName: store,

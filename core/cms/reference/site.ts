@@ -6,8 +6,8 @@ import type { Reader } from './rows.ts'
 import * as Rows from './rows.ts'
 
 /**
- * Reads rights and pages afresh; nothing is taken from the actor but who it is. A user who is gone, disabled or outside
- * their time has no right at all. `now` is milliseconds since the epoch.
+ * Reads rights and pages again; takes only the identity from the actor. A user who is gone, disabled or outside the
+ * active period has no rights. `now` is milliseconds since the epoch.
  */
 export async function open(store: string, actor: Actor, now: number, read: Reader = Rows.reader(store)) {
   const [userItem, siteItem, pages, groups] = await Promise.all([
@@ -25,7 +25,7 @@ export async function open(store: string, actor: Actor, now: number, read: Reade
 
 /** The site as one actor sees it now: the actor's rights, and the rows that every decision reads. */
 export type Site = Awaited<ReturnType<typeof open>> & {
-  /** True while a put takes something back: a required field may be empty again. */
+  /** True while a put reverts a change: then a required field may be empty again. */
   isUndo?: boolean
 }
 
@@ -37,19 +37,22 @@ function byUid(rows: Row[]): Pages {
   return new Map(rows.map((row) => [row.uid, row]))
 }
 
-/** A look in use is shared for so long at most, in milliseconds; an operation of its own after that looks again. */
+/** Time limit for sharing a loaded site in milliseconds; a later operation loads the site again. */
 const mostMs = 2_000
 
 type Look = { site: Promise<Site>; at: number; uses: number }
 
 /**
- * Looks at the site that operations share: those asked in the same moment, and those that follow one another without
- * anything else awaited between them, as the reads of one tool call do. Nothing is kept beyond the last of them.
+ * Loads of the site that operations share: operations started at the same moment, or directly one after the other, like
+ * the reads of one tool call. Nothing is kept after the last operation.
  */
 export class Looks {
   readonly #of = new WeakMap<Actor, Look>()
 
-  /** Acts on a look that is under way for this actor, or on a new one, which `open` makes. `now` in milliseconds. */
+  /**
+   * Runs the operation on a shared load of the site for this actor, or on a new one from `open`. `now` is in
+   * milliseconds.
+   */
   async share<T>(
     actor: Actor,
     now: number,
@@ -64,12 +67,12 @@ export class Looks {
       return await act(await look.site)
     } finally {
       look.uses--
-      // A caller asks its next question before `setImmediate` runs.
+      // The caller starts its next operation before `setImmediate` runs.
       if (look.uses === 0) setImmediate(() => this.#end(actor, look))
     }
   }
 
-  /** Makes the next operation of the actor look at the site again. */
+  /** Makes the next operation of the actor load the site again. */
   forget(actor: Actor): void {
     this.#of.delete(actor)
   }

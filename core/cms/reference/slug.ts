@@ -2,8 +2,8 @@ import { type Row, textOf } from './item.ts'
 import type { Pages } from './permission.ts'
 
 /**
- * The address of a page that no other page has. A wanted address that begins with a slash is taken as the whole of it,
- * anything else goes below the address of the page above; a number is put behind one that is taken.
+ * A unique address for a page. A wanted address that begins with a slash is used as a whole; any other goes below the
+ * address of the parent page. If it is taken, a number is appended.
  */
 export function uniqueSlug(pages: Pages, page: { uid: number; pid: number; wanted: string }): string {
   const above = pages.get(page.pid)
@@ -35,7 +35,10 @@ const letters = new Map(
   }),
 )
 
-/** A part of an address in NFC. Latin letters lose their accents; the marks of other scripts belong to their words. */
+/**
+ * A segment of an address in NFC. Latin letters lose their accents; marks of other scripts stay, because they belong to
+ * the words.
+ */
 function segment(text: string): string {
   return text
     .normalize('NFC')

@@ -19,7 +19,7 @@ export type Checked = { value: Value } | Problem
 
 const Moment = z.iso.datetime({ offset: true, local: true }).or(z.iso.date())
 
-/** The value as it is stored, or what is wrong with it. What a relation points at is checked by `relationsOf`. */
+/** The value in stored form, or its problem. `relationsOf` returns the records of a relation, for a separate check. */
 export function check(field: FieldSpec, given: unknown): Checked {
   if (isEmpty(given)) return empty(field)
   if (field.kind === 'boolean') return checkFlag(given)
@@ -58,7 +58,7 @@ function checkNumber(field: FieldSpec, given: unknown): Checked {
   return { value: isReference(field) && number === 0 ? null : number }
 }
 
-/** A moment without an offset is one in UTC, a day begins at midnight in UTC. */
+/** Reads a time without an offset as UTC; a day begins at midnight UTC. */
 function checkMoment(given: unknown): Checked {
   const parsed = Moment.safeParse(given)
   if (!parsed.success) return { problem: 'date' }
@@ -87,7 +87,7 @@ function checkList(field: FieldSpec, text: string): Checked {
   return { value: parts.join(',') }
 }
 
-/** The records that a value points at. */
+/** The records that a value refers to. */
 export function relationsOf(field: FieldSpec, value: Value): { table: string; uid: number }[] {
   const table = field.relation
   if (!table || value === null || value === '') return []
@@ -96,7 +96,7 @@ export function relationsOf(field: FieldSpec, value: Value): { table: string; ui
     .map((uid) => ({ table, uid: Number(uid) }))
 }
 
-/** A value as a person reads it; null where there is none. */
+/** The readable form of a value; null if there is no value. */
 export function show(field: FieldSpec, value: Value, lang: string): string | null {
   if (value === null) return null
   if (field.kind !== 'boolean') return String(value)

@@ -4,9 +4,9 @@ import { denyEdit, mayShow, readableFields, rootline } from './permission.ts'
 import { tableOf } from './registry.ts'
 import type { Site } from './site.ts'
 
-/** The view that an actor has of records: pure; it never shows data that the actor may not see. */
+/** The view that an actor has of records: pure functions that never show data which the actor may not see. */
 
-/** The title that names a record to a person: its label field without markup, `[uid]`, or `[new]` before it has one. */
+/** The title of a record for people: its label field without markup, else `[uid]`, or `[new]` before it has a uid. */
 export function titleOf(row: Row): string {
   const title = textOf(row, tableOf(row.table).labelField)
     .replace(/<[^>]*>/g, '')
@@ -14,7 +14,7 @@ export function titleOf(row: Row): string {
   return title || `[${row.uid || 'new'}]`
 }
 
-/** Is the record switched off? */
+/** True if the record is hidden or disabled. */
 function isHidden(row: Row): boolean {
   const field = tableOf(row.table).hiddenField
   return field !== undefined && row.fields[field] === true
@@ -26,7 +26,7 @@ function addressesOf(row: Row): string[] {
   return slug ? [slug] : []
 }
 
-/** The part that a record, a page and a branch of the tree have in common. */
+/** The fields that the views of a record, a page and a page in the tree share. */
 const headOf = (site: Site, row: Row) => ({
   uid: row.uid,
   title: titleOf(row),
@@ -34,7 +34,7 @@ const headOf = (site: Site, row: Row) => ({
   mayEdit: denyEdit(site.rights, site.pages, row) === undefined,
 })
 
-/** The further part that a record and a page have in common. */
+/** Further fields that the views of a record and a page share. */
 const bodyOf = (row: Row) => ({
   language: numberOf(row, 'language'),
   addresses: addressesOf(row),
@@ -50,7 +50,7 @@ export function recordView(site: Site, row: Row): CmsRecord {
   return { ...headOf(site, row), ...bodyOf(row), ...own }
 }
 
-/** A page; of the pages above it only those that the actor may show are named. */
+/** A page; its path names only pages that the actor may show. */
 export function pageView(site: Site, page: Row): Page {
   const path = (rootline(site.pages, page.uid) ?? [])
     .filter((above) => mayShow(site.rights, site.pages, above.uid))
