@@ -7,7 +7,7 @@ import { bundleOf, bundlesFolder, readStamp, type Stamp } from './compiled.ts'
 
 const here = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Files that decide what a bundle holds, beside the sources in it. */
+/** Files that affect the content of a bundle, in addition to its sources. */
 const deciding = [
   'package.json',
   'package-lock.json',
@@ -16,21 +16,25 @@ const deciding = [
   'infra/local/compiled.ts',
 ]
 
-/** Native packages, and such that look for files beside themselves. */
+/** Native packages, and packages that look for files in their own folder. */
 const external = [
   /^node:/,
   /^(?:sharp|pg-native|esbuild|rolldown|vite|fauxqs|playwright|eld)$/,
   /^@dynoxide\//,
 ]
 
-/** Older bundles that stay: a process that was started from one may still load a part of it. */
+/** Number of older bundles to keep: a process that runs from an older bundle may still load a part of it. */
 const keptBundles = 3
-/** Times of files have steps of some milliseconds: a change so near to the build may look as old as the build. */
+/**
+ * Margin for the resolution of file times, in milliseconds: a change so close to the build may seem as old as the
+ * build.
+ */
 const stepMs = 100
 
 /**
- * Makes the bundles of the commands that package.json launches and of the functions, below `dist/commands`. Those that no
- * change has outdated stay. Answers the names of the made ones. A source that changes meanwhile has its bundle left out.
+ * Builds the bundles of the commands that package.json starts and of the functions, below `dist/commands`. Keeps
+ * bundles that are up to date, and returns the names of the bundles that it built. If a source changes meanwhile, its
+ * bundle is left out.
  */
 export async function buildCommands(checkout = here): Promise<string[]> {
   const modules = await modulesOf(checkout)
@@ -56,7 +60,7 @@ async function modulesOf(checkout: string): Promise<string[]> {
   ]
 }
 
-/** True if the bundle has the content that the files have now. If only times of files differ, it stores the new ones. */
+/** True if the files still have the content of the bundle. If only the times of files differ, stores the new times. */
 async function isCurrent(name: string, checkout: string): Promise<boolean> {
   const stamp = readStamp(name, checkout)
   if (stamp?.root !== checkout) return false
@@ -66,7 +70,10 @@ async function isCurrent(name: string, checkout: string): Promise<boolean> {
   return true
 }
 
-/** A bundle's stamp for files as they are. A change while one is read makes its time differ, so that the stamp fails. */
+/**
+ * Returns a bundle's stamp for the current files. If a file changes while it is read, its time differs later and the
+ * stamp does not match.
+ */
 async function stampOf(name: string, paths: string[], root: string): Promise<Stamp> {
   const hash = createHash('sha256')
   const files: Stamp['files'] = {}
@@ -98,8 +105,8 @@ async function make(name: string, members: string[], checkout: string): Promise<
 }
 
 /**
- * Makes what the image of the worker runs, as `scripts/worker.mjs` and the files beside it; `sharp` is installed there. Its
- * sandbox is a file of its own, as that of a deployed function.
+ * Builds the files that the image of the worker runs: `scripts/worker.mjs` and the files beside it; `sharp` is
+ * installed there. The sandbox is a separate file, as in a deployed function.
  */
 export async function buildWorker(folder: string): Promise<string[]> {
   await bundle(['scripts/worker.ts'], { checkout: here, folder, plugins: [] })
@@ -110,12 +117,13 @@ export async function buildWorker(folder: string): Promise<string[]> {
 type Bundling = { checkout: string; folder: string; plugins: Plugin[] }
 
 /**
- * Writes a bundle and answers the paths of its own sources. What all members load at once is one file where they need much
- * of the same: Node spends more on each file than on what is in it. Parts on demand are files of their own.
+ * Writes a bundle and returns the paths of its own sources. Members that need much of the same code get one file for
+ * the code that all of them load at once, because Node spends more time on each file than on its content. Parts on
+ * demand are separate files.
  */
 async function bundle(members: string[], { checkout, folder, plugins }: Bundling): Promise<string[]> {
   const entries = members.map((path) => `${checkout}${path}`)
-  // A member that runs as it is loaded must run alone.
+  // An entry that runs when it is loaded must not be part of a shared file.
   const isShared = (id: string) => !entries.includes(id)
   const isAlike = !members.some((path) => bundleOf(path) === 'commands')
   const build = await rolldown({
@@ -130,7 +138,7 @@ async function bundle(members: string[], { checkout, folder, plugins }: Bundling
   await build.write({
     dir: folder,
     format: 'esm',
-    // The map is for `nameSources`: Node would look for it at each start.
+    // The map is for `nameSources`; without `hidden`, Node would look for it at each start.
     sourcemap: 'hidden',
     sourcemapExcludeSources: true,
     entryFileNames: '[name].mjs',
@@ -144,7 +152,9 @@ async function bundle(members: string[], { checkout, folder, plugins }: Bundling
     .map((path) => path.slice(checkout.length))
 }
 
-/** Has a module find files, workers and children beside its source: all of those run from the sources. */
+/**
+ * Lets a module find files, workers and child processes beside its source, because all of these run from the sources.
+ */
 const atHome: Plugin = {
   name: 'at-home',
   transform: {
@@ -155,7 +165,7 @@ const atHome: Plugin = {
   },
 }
 
-/** A reader finds the stamp of before, or this one, and never a part. */
+/** Stores a stamp in one step, so that a reader finds the old stamp or the new one, and never a part. */
 async function keepStamp(name: string, stamp: Stamp): Promise<void> {
   const file = `${bundlesFolder(stamp.root)}${name}.json`
   await writeFile(`${file}.${process.pid}`, JSON.stringify(stamp))

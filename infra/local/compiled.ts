@@ -7,15 +7,17 @@ const home = fileURLToPath(new URL('../..', import.meta.url))
 /** The folder in which Node caches compiled modules of this checkout for later processes. */
 export const compiledFolder = `${home}node_modules/.cache/compiled`
 
-/** The folder of a checkout in which `buildCommands` leaves its bundles, each with a stamp beside it. */
+/** The folder of a checkout in which `buildCommands` stores its bundles, each with a stamp beside it. */
 export const bundlesFolder = (checkout = home) => `${checkout}dist/commands/`
 
-/** The files of a bundle by their path: size, and the time of their last change, which no program can set. */
+/**
+ * The files of a bundle by their path, each with its size and the time of its last change, which no program can set.
+ */
 export type Stamp = { root: string; folder: string; files: Record<string, [size: number, changedMs: number]> }
 
 const consumer = ['functions/process.ts', 'functions/cleanup.ts', 'infra/local/prepare.ts']
 
-/** The bundle that a module belongs to. Modules that need much of the same share one, so that it has few files. */
+/** Returns the bundle of a module. Modules that need much of the same code share a bundle, so that it has few files. */
 export function bundleOf(module: string): string {
   if (/^scripts\/(process|worker)\.ts$/.test(module)) return 'turns'
   if (consumer.includes(module)) return 'consumer'
@@ -23,16 +25,17 @@ export function bundleOf(module: string): string {
 }
 
 /**
- * Has Node keep the modules that this process loads from now on, and take those that another process has kept: loading
- * the code of a turn then takes half of the processor time. Where the folder cannot be written, nothing is kept.
+ * Makes Node cache the modules that this process loads from now on, and use the modules that another process has
+ * cached. The code of a turn then loads in half of the processor time. If the folder cannot be written, nothing is
+ * cached.
  */
 export function keepCompiled(): void {
   enableCompileCache(compiledFolder)
 }
 
 /**
- * Address from which to import a module of this checkout: its bundle, or its source where no bundle is there, where one of
- * the bundle's files has changed since it was made, or where a debugger wants to stop in the source.
+ * Returns the address from which to import a module of this checkout: its bundle or its source. It is the source if
+ * there is no bundle, if a file of the bundle has changed since the build, or if a debugger needs the source.
  */
 export function quickest(source: string, checkout = home): string {
   if (process.execArgv.some((flag) => flag.startsWith('--inspect'))) return source
@@ -45,12 +48,12 @@ export function quickest(source: string, checkout = home): string {
   return existsSync(file) ? pathToFileURL(file).href : source
 }
 
-/** The stamp of a bundle; undefined where it was never made, or is torn. */
+/** Returns the stamp of a bundle; undefined if the bundle was never built or the stamp is incomplete. */
 export function readStamp(name: string, checkout = home): Stamp | undefined {
   try {
     return JSON.parse(readFileSync(`${bundlesFolder(checkout)}${name}.json`, 'utf8')) as Stamp
   } catch {
-    // The sources are the way back.
+    // Without a stamp, the sources are used.
     return undefined
   }
 }
@@ -62,7 +65,7 @@ function isUnchanged({ root, files }: Stamp): boolean {
   })
 }
 
-/** Has the stacks of this process's errors name lines of the sources; a map is read when the first error needs it. */
+/** Makes the stacks of this process's errors show lines of the sources; reads a map when the first error needs it. */
 export function nameSources(): void {
   const maps = new Map<string, SourceMap>()
   const place = /(file:\/\/\/\S+?\.mjs):(\d+):(\d+)/

@@ -8,12 +8,15 @@ import { audience, type Pairing, pairingOf } from '../../core/cms/bridge/pairing
 import type { Overlay } from '../../core/stage/settings/schema.ts'
 import { StageError, shown } from './damage.ts'
 
-/** The CMS that the local stage is paired with. `npm run connect` writes it; it holds the code, so it is a secret. */
+/**
+ * The connection of the local stage to a CMS. `npm run connect` writes it. It is a secret, because it holds the pairing
+ * code.
+ */
 export const Connection = z.strictObject({
   /** Base address of the bridge. */
   url: z.url(),
   code: z.string(),
-  /** Groups of the CMS that may use the chat, beside its administrators. */
+  /** Groups of the CMS that may use the chat, in addition to its administrators. */
   groups: z.array(z.union([z.int(), z.string().min(1)])),
 })
 export type Connection = z.infer<typeof Connection>
@@ -21,7 +24,10 @@ export type Connection = z.infer<typeof Connection>
 /** The file with the connection of the stage; only its owner can read it. */
 export const connectionFile = (folder: string) => join(folder, 'connection.json')
 
-/** The connection that is kept in the folder of a stage; undefined: none. Throws StageError where the file is damaged. */
+/**
+ * Returns the connection that is stored in the folder of a stage; undefined if there is none. Throws StageError if the
+ * file is damaged.
+ */
 export function readConnection(folder: string): Connection | undefined {
   const file = connectionFile(folder)
   try {
@@ -33,31 +39,31 @@ export function readConnection(folder: string): Connection | undefined {
   throw new StageError(`${shown(file)} holds no connection. Delete it, then run npm run connect again.`)
 }
 
-/** Keeps a connection in the folder of a stage, in place of an earlier one. */
+/** Stores a connection in the folder of a stage, and replaces an earlier connection. */
 export async function keepConnection(folder: string, connection: Connection): Promise<void> {
   const file = connectionFile(folder)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // The mode of a file is only given when it is made.
+  // `writeFile` applies the mode only to a new file.
   await rm(file, { force: true })
   await writeFile(file, `${JSON.stringify(connection, null, 2)}\n`, { mode: 0o600 })
 }
 
-/** The parts of a pairing code. */
+/** Returns the parts of the pairing code of a connection. */
 export function pairingIn({ code }: Connection): Pairing {
   const pairing = pairingOf(code)
   if (!pairing) throw new StageError('The code of the connection is no pairing code.')
   return pairing
 }
 
-/** The line to the CMS of a connection. */
+/** Returns the address and the key for calls of the CMS of a connection. */
 export function lineOf(connection: Connection): Line {
   const { keyId, bridgeKey } = pairingIn(connection)
   return { url: connection.url, keyId, secret: bridgeKey }
 }
 
 /**
- * The sentence for administrators if the code of a connection is for a stage on another port than that of `origin`;
- * undefined if the ports agree. A stored code is always for this machine.
+ * Returns a sentence for administrators if the pairing code is for a stage on another port than that of `origin`;
+ * undefined if the ports agree. A stored pairing code is always for this machine.
  */
 export function otherPort(connection: Connection, origin: string): string | undefined {
   const meant = pairingIn(connection).origin
@@ -79,7 +85,9 @@ export function settingsOf({ url, groups, ...rest }: Connection): z.infer<typeof
   }
 }
 
-/** The variables by which functions and commands of the stage know its CMS, with both secrets. */
+/**
+ * Returns the environment variables that tell functions and commands of the stage their CMS, with both of its secrets.
+ */
 export function variablesOf(connection: Connection): Record<string, string> {
   const { keyId, bridgeKey, exchangeKey } = pairingIn(connection)
   return {
@@ -90,7 +98,10 @@ export function variablesOf(connection: Connection): Record<string, string> {
   }
 }
 
-/** The connection of the stage on this folder, put into the environment; one that the environment names itself wins. */
+/**
+ * Adds the connection that is stored in this folder to the environment, and returns it. Adds nothing if the environment
+ * already names a CMS.
+ */
 export function joinConnection(folder: string, env: NodeJS.ProcessEnv = process.env): Connection | undefined {
   if (env.AI_CHAT_CMS_URL) return undefined
   const connection = readConnection(folder)

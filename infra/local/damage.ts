@@ -27,7 +27,7 @@ const sqlite: [RegExp, string][] = [
   [/unable to open/i, 'it cannot be opened as a database file'],
 ]
 
-/** Does something with a file or folder of the stage. Throws StageError with a sentence where the file is not to be used. */
+/** Runs an action on a file or folder of the stage. Throws StageError with a sentence if the file cannot be used. */
 export async function withFile<T>(path: string, act: () => T | Promise<T>): Promise<T> {
   try {
     return await act()

@@ -11,12 +11,15 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { StageError } from './damage.ts'
 
-/** A DynamoDB on loopback. `process` is undefined where it is not ours; it ends by itself only when it crashed. */
+/**
+ * A DynamoDB on loopback. `process` is undefined if this process did not start it; it ends by itself only after a
+ * crash.
+ */
 export type Dynamo = { endpoint: string; process: ChildProcess | undefined; stop(): Promise<void> }
 
 /**
- * Starts the DynamoDB emulator as a child process, in the SQLite file if one is named, else in memory. With
- * `DYNAMODB_ENDPOINT` set nothing is started and that endpoint is used: the way for platforms without the binary.
+ * Starts the DynamoDB emulator as a child process, with an SQLite file if one is named, or else in memory. If
+ * `DYNAMODB_ENDPOINT` is set, starts nothing and uses that endpoint, for platforms without the binary.
  */
 export async function startDynamo(file?: string, choosePort = freePort): Promise<Dynamo> {
   const given = process.env.DYNAMODB_ENDPOINT
@@ -60,14 +63,14 @@ async function startAtFreePort(
 }
 
 /**
- * The emulator cannot notice that its parent is gone, and one that is left behind would hold the file. The shell beside
- * it waits for the end of a pipe that only this process has open: even SIGKILL closes that.
+ * The emulator does not notice the end of its parent, and would then go on and hold the file. So the shell beside it
+ * waits for the end of a pipe that only this process has open, and then ends it. Even SIGKILL closes the pipe.
  */
 const bound =
   'exec 3<&0; "$0" "$@" & child=$!; trap "kill $child" TERM; (cat <&3 >/dev/null; kill -9 $child 2>/dev/null) & wait $child'
 
 function spawnBound(command: string, args: string[]): ChildProcess {
-  // The pipe's other end is never written to; Ctrl-C must reach this process alone, hence a group of its own.
+  // The pipe gets no data. The child has its own process group, so that Ctrl-C reaches only this process.
   return spawn('/bin/sh', ['-c', bound, command, ...args], {
     stdio: ['pipe', 'ignore', 'pipe'],
     detached: true,
@@ -90,7 +93,8 @@ async function answering(
       throw new Error(
         `the DynamoDB emulator ended with code ${child.exitCode}: ${output.trim().split('\n').at(-1)}`,
       )
-    // Another process may have taken the port and answer there. The emulator then says so and ends.
+    // Checks the output too, because another process may have taken the port and answer there. The emulator then
+    // reports this and ends.
     const up = output.includes('listening') && (await isUp(endpoint))
     if (up) return
     await sleep(25)
@@ -128,8 +132,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Removes what has expired, as DynamoDB's time to live does within days and the emulator never. Nothing relies on it,
- * since expiry is checked on read; it keeps the folder small. An item whose expiry was moved meanwhile stays.
+ * Removes expired items, which DynamoDB removes within days and the emulator never. This only keeps the folder small,
+ * because every read checks the expiry. An item whose expiry was moved meanwhile stays.
  */
 export async function removeExpired(client: DynamoDBClient, table: string, now: number): Promise<void> {
   const condition = {

@@ -8,7 +8,10 @@ import type { Settings } from '../../core/stage/settings/schema.ts'
 import { joinConnection } from './connection.ts'
 import { StageError, shown } from './damage.ts'
 
-/** The file in which a started stage leaves its addresses for commands in other terminals; it holds no secret. */
+/**
+ * The content of the file in which a running stage stores its addresses for commands in other terminals; no secret is
+ * in it.
+ */
 export const Endpoints = z.object({
   origin: z.url(),
   /** Process of the stage. */
@@ -53,8 +56,8 @@ export function names({ origin, dynamodb, queueAndStore }: Addresses): Record<st
 }
 
 /**
- * The secrets of the stage: its own, the key that signs addresses of the store, and the provider's key from
- * `ANTHROPIC_API_KEY`, which is handed on and never stored.
+ * The secrets of the stage: its own secret, the key that signs addresses of the store, and the provider's key from
+ * `ANTHROPIC_API_KEY`, which is passed on and never stored.
  */
 export function secrets(secret: string, env: NodeJS.ProcessEnv = process.env): Record<string, string> {
   return {
@@ -67,7 +70,10 @@ export function secrets(secret: string, env: NodeJS.ProcessEnv = process.env): R
 
 const leastSecretLength = 32
 
-/** The secret of the stage on a folder; the first start makes it. Throws StageError where the file holds none. */
+/**
+ * Returns the secret of the stage in a folder; the first start creates it. Throws StageError if the file holds no
+ * secret.
+ */
 export async function stageSecret(folder: string): Promise<string> {
   const file = secretFile(folder)
   try {
@@ -83,8 +89,9 @@ export async function stageSecret(folder: string): Promise<string> {
 }
 
 /**
- * The settings with a name in place of an exchange key that they hold themselves, and that key as the secret of this
- * name: handed on and never stored. Where the environment has a secret of the name that they give, both are as before.
+ * If the settings hold the exchange key itself, replaces it by the name of a secret, and returns the key as this
+ * secret, which is passed on and never stored. If the environment has a secret of the name in the settings, changes
+ * nothing and returns no secret.
  */
 export function withoutKey(
   settings: Settings,
@@ -99,15 +106,18 @@ export function withoutKey(
   }
 }
 
-/** The environment without what would lead the AWS SDK to other credentials than those of the stage. */
+/**
+ * Returns the environment without variables that would lead the AWS SDK to other credentials than those of the stage.
+ */
 export function withoutProfile(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { AWS_PROFILE, AWS_SESSION_TOKEN, AWS_ENDPOINT_URL, ...rest } = env
   return rest
 }
 
 /**
- * Gives a command the environment of the local stage that runs on its data folder. Where the environment already names
- * a table, or SST has linked one as on a deployed stage, nothing is changed. Throws a sentence for a person when no stage runs.
+ * Gives a command the environment of the local stage that runs on its data folder. Changes nothing if the environment
+ * already names a table, or if SST has linked one as on a deployed stage. Throws a sentence for a person if no stage
+ * runs.
  */
 export function joinStage(): void {
   if (process.env.AI_CHAT_TABLE || process.env.SST_RESOURCE_App) return
@@ -120,14 +130,14 @@ export function joinStage(): void {
   joinConnection(folder)
 }
 
-/** The endpoints of the stage that runs on the folder; undefined when none does. */
+/** Returns the endpoints of the stage that runs on the folder; undefined if no stage runs. */
 export function running(folder: string): Endpoints | undefined {
   try {
     const endpoints = Endpoints.parse(JSON.parse(readFileSync(endpointsFile(folder), 'utf8')))
     process.kill(endpoints.pid, 0)
     return endpoints
   } catch {
-    // No file, a torn one, or one that a killed stage left behind: no stage runs.
+    // The file is missing, incomplete, or left behind by a killed stage: no stage runs.
     return undefined
   }
 }

@@ -4,8 +4,8 @@ import * as Request from '../../functions/http/request.ts'
 import { type FunctionName, routes } from '../../functions/http/routes.ts'
 
 /**
- * The event (payload 2.0) that an HTTP API of API Gateway makes of a request: header names in lower case, repeated
- * ones joined by commas, cookies apart, and a body that is no plain text in base64.
+ * Returns the event (payload 2.0) that an HTTP API of API Gateway makes of a request: header names in lower case,
+ * repeated headers joined by commas, cookies separate, and a body in base64 if it is not plain text.
  */
 export function event(
   request: IncomingMessage,
@@ -51,10 +51,10 @@ export function event(
   }
 }
 
-/** Turns a function's answer into an HTTP response. Each cookie becomes its own `set-cookie` header. */
+/** The HTTP response for the answer of a function. Each cookie becomes its own `set-cookie` header. */
 export type Wire = { status: number; headers: Record<string, string | string[]>; body: Buffer }
 
-/** Reads a function's answer as API Gateway does: anything without a status is the JSON of a 200. */
+/** Converts the answer of a function as API Gateway does: an answer without a status becomes the JSON of a 200. */
 export function wire(answer: unknown): Wire {
   if (!isResult(answer)) {
     const body = Buffer.from(typeof answer === 'string' ? answer : JSON.stringify(answer ?? null))
@@ -68,7 +68,7 @@ export function wire(answer: unknown): Wire {
   return { status: answer.statusCode ?? 200, headers, body }
 }
 
-/** The path and the query of a request target, neither decoded. */
+/** Returns the path and the query of a request target, without decoding them. */
 export function split(url: string): [string, string] {
   const at = url.indexOf('?')
   return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)]
@@ -99,7 +99,7 @@ function isText(contentType: string | undefined): boolean {
   return !contentType || /^(text\/|application\/(json|javascript|xml)\b)/i.test(contentType)
 }
 
-/** Which function answers a request, and what its path says. */
+/** The function for a request, and the parameters of its path. */
 type Match = {
   function: FunctionName
   /** The route's name in API Gateway: method and pattern, or `$default`. */
@@ -107,7 +107,7 @@ type Match = {
   pathParameters: Record<string, string>
 }
 
-/** Finds the route of the card; whatever none matches goes to the function behind `$default`. */
+/** Finds the route of a request; a request without a route goes to the function of `$default`. */
 export function match(method: string, path: string): Match {
   for (const route of routes) {
     const pathParameters = route.method === method ? Request.match(route.path, path) : undefined

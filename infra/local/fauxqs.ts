@@ -6,8 +6,8 @@ import { startFauxqs } from 'fauxqs'
 export type QueueAndStore = { endpoint: string; stop(): Promise<void> }
 
 /**
- * Starts the emulator of SQS and S3; with a folder its content survives a restart, else it is in memory. Whatever was
- * acknowledged is on the disk, in one SQLite file: no object is ever half written, and no key is a path.
+ * Starts the emulator of SQS and S3. With a folder, its content survives a restart; otherwise it is in memory.
+ * Acknowledged data is on the disk, in one SQLite file: no object is ever half written, and no key is a path.
  */
 export async function startQueueAndStore(folder?: string): Promise<QueueAndStore> {
   await repair()
@@ -20,7 +20,7 @@ export async function startQueueAndStore(folder?: string): Promise<QueueAndStore
   return { endpoint: `http://127.0.0.1:${server.port}`, stop: () => server.stop() }
 }
 
-/** The parts of fauxqs that are repaired; the package exports none of them. */
+/** The parts of fauxqs that are repaired; the package does not export them. */
 type QueueMessage = { messageGroupId?: string | undefined }
 type Queue = {
   messages: QueueMessage[]
@@ -47,9 +47,9 @@ type Parts = {
 let repaired: Promise<void> | undefined
 
 /**
- * Three defects of fauxqs 2.4.1 in the way of this product: it refuses characters beyond the basic plane, against the
- * SQS rule; with persistence a message that becomes visible again loses its receive count, which the schema forbids;
- * and a standard queue forgets the group of a message, so that the many messages of one group starve the others.
+ * Repairs three defects of fauxqs 2.4.1. It refuses characters beyond the basic plane, against the SQS rule. With
+ * persistence, a message that becomes visible again loses its receive count, which the schema forbids. A standard queue
+ * forgets the group of a message, so that the many messages of one group starve the other groups.
  */
 function repair(): Promise<void> {
   repaired ??= change()
@@ -80,12 +80,14 @@ async function change(): Promise<void> {
 }
 
 async function loadPart<N extends keyof Parts>(name: N): Promise<Parts[N]> {
-  // Not `import.meta.resolve`: the test runner has none.
+  // `import.meta.resolve` is missing in the test runner.
   const root = new URL('./dist/', pathToFileURL(findPackageJSON('fauxqs', import.meta.url) as string))
   return import(new URL(`${name}.js`, root).href)
 }
 
-/** Stores with each message the group that it was sent with. A message is stored while its request is handled. */
+/**
+ * Stores with each message the group of the request that sends it. A message is stored while its request is handled.
+ */
 function keepGroups(queue: Queue, router: Parts['sqs/sqsRouter']['SqsRouter']['prototype']): void {
   const { enqueue } = queue
   const { register } = router
@@ -108,8 +110,8 @@ function keepGroups(queue: Queue, router: Parts['sqs/sqsRouter']['SqsRouter']['p
 }
 
 /**
- * Delivers as a fair queue of SQS: a group with fewer messages in flight comes first, then the one that was served
- * longest ago. Within a group the order stays.
+ * Delivers like a fair queue of SQS: the group with fewer messages in flight comes first, then the group that was
+ * served longest ago. Within a group, the order stays.
  */
 function serveFairly(queue: Queue): void {
   const { dequeue } = queue

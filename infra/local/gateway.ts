@@ -19,27 +19,28 @@ export type Behind = {
   pages: string
   /** Origins whose pages may call the API. */
   embedOrigins: string[]
-  /** Answers what browsers ask of the file store, below `/store/`. */
+  /** Answers the requests of browsers to the file store, below `/store/`. */
   store(request: IncomingMessage, path: string, body: Buffer): Promise<Wire>
 }
 
-/** The one address of the stage on loopback. Until it is opened it answers 503. */
+/** The only address of the stage, on loopback. It answers 503 until `open` is called. */
 export type Gateway = { origin: string; open(behind: Behind): void; close(): Promise<void> }
 
-/** Largest body that is taken at all: the direct upload of a file of 20 MB, with its fields around it. */
+/** Largest accepted body, in bytes: the direct upload of a file of 20 MB, with its form fields. */
 const bodyBytes = 21 * 1024 * 1024
-/** A body beyond the limit is read to its end up to here, because a browser reads the answer only afterwards. */
+/** Size up to which a larger body is read to its end, in bytes, because a browser reads the answer only afterwards. */
 const patienceBytes = 128 * 1024 * 1024
 
-/** How long a client may take, in milliseconds: to send the header, and the whole request. */
+/** Time limits for a client, in milliseconds: to send the header, and to send the whole request. */
 export type Timeouts = { headerMs: number; requestMs: number }
 
-/** A body comes over loopback, so that even the largest one takes a moment; what takes longer has stalled. */
+/** Over loopback, even the largest body takes only a moment; a slower request has stalled. */
 const usual: Timeouts = { headerMs: 10_000, requestMs: 60_000 }
 
 /**
- * Listens on 127.0.0.1; port 0 takes a free one. Throws when the port is taken. `report` hears of its own failures.
- * A request that is cut, stalled or too large is refused, or Node closes its connection; no other request notices.
+ * Listens on 127.0.0.1; port 0 takes a free port. Throws if the port is taken. `report` gets the gateway's own
+ * failures. A request that is cut, stalled or too large is refused, or Node closes its connection; other requests do
+ * not notice.
  */
 export async function startGateway(
   port: number,
@@ -110,7 +111,10 @@ async function answer(
   )
 }
 
-/** A page that resolves a name of its own to loopback must not reach the stage; `localhost` is a person's habit. */
+/**
+ * Refuses other host names, because a page that resolves its own name to loopback must not reach the stage. Redirects
+ * `localhost`, which people often type.
+ */
 function elsewhere(request: IncomingMessage, host: string): Wire {
   const isHabit = request.headers.host === host.replace('127.0.0.1', 'localhost')
   if (!isHabit || (request.method !== 'GET' && request.method !== 'HEAD'))
@@ -165,7 +169,9 @@ function send(response: ServerResponse, { status, headers, body }: Wire): void {
   response.end(body)
 }
 
-/** The headers with which API Gateway lets pages of the embedding origins read an answer; none for anybody else. */
+/**
+ * Returns the CORS headers with which API Gateway lets pages of the embedding origins read an answer; empty for others.
+ */
 function corsHeaders(request: IncomingMessage, embedOrigins: string[]): Record<string, string> {
   const { origin } = request.headers
   if (!origin || !embedOrigins.includes(origin)) return {}
@@ -176,7 +182,7 @@ function corsHeaders(request: IncomingMessage, embedOrigins: string[]): Record<s
   }
 }
 
-/** The answer to what a browser asks before a request of another origin, which no function gets to see. */
+/** Answers the preflight request that a browser sends before a request of another origin; no function gets it. */
 function preflight(request: IncomingMessage, embedOrigins: string[]): Wire | undefined {
   const isAsking = request.method === 'OPTIONS' && request.headers['access-control-request-method']
   const allowed = corsHeaders(request, embedOrigins)

@@ -1,6 +1,6 @@
 /**
- * The process behind `lambda.ts`: loads the modules named as arguments, then runs their `handler` for each event that
- * it is sent. It has no life of its own: where the parent is gone, however that happened, it ends.
+ * The child process of `lambda.ts`: loads the modules named as arguments, then runs their `handler` for each event that
+ * it gets. It ends as soon as its parent is gone, for whatever reason.
  */
 import { keepCompiled, nameSources, quickest } from './compiled.ts'
 import type { Invocation, LambdaReport } from './lambda.ts'
@@ -20,21 +20,21 @@ process.on('message', (message: Invocation | 'stop') => {
 
 keepCompiled()
 nameSources()
-/** The modules by the address of their source. Their code is that of this start, as on Lambda. */
+/** The modules by the address of their source, with the code of the time of this start, as on Lambda. */
 const loaded = new Map(
   await Promise.all(
     process.argv.slice(2).map(async (module) => [module, await import(quickest(module))] as const),
   ),
 )
-// An error without an owner ends the instance on Lambda, where it serves one request. Here it would end the requests of
-// everybody: it is logged, and the request that it came from is answered by its deadline.
+// An uncaught error ends the instance on Lambda, which serves one request. Here it would end the requests of everybody,
+// so it is only logged; its own request fails at its deadline.
 process.on('uncaughtException', (error) => logFailure('An error had no owner', error))
 await report({ ready: true })
 
 async function invoke({ id, module, event, timeoutMs }: Invocation): Promise<void> {
   try {
     const { handler } = (loaded.get(module) ?? (await import(module))) as { handler: Handler }
-    // JSON has no undefined, and a message without a result would never be an answer.
+    // JSON has no undefined, and the parent takes no message without a result as an answer.
     await report({ id, result: (await handler(event, context(id, timeoutMs))) ?? null })
   } catch (error) {
     const { name, message } = logFailure('Function failed', error, module)
@@ -48,7 +48,7 @@ function logFailure(message: string, thrown: unknown, module?: string): Error {
   return error
 }
 
-/** The part of Lambda's context that functions use; its time is up at once when the stage stops. */
+/** The part of Lambda's context that functions use; its remaining time is 0 as soon as the stage stops. */
 function context(id: number, timeoutMs: number) {
   const deadline = performance.now() + timeoutMs
   return {
@@ -70,7 +70,7 @@ async function stop(): Promise<void> {
   process.exit(0)
 }
 
-/** Settles when the message is handed over, so that ending the process afterwards does not lose it. */
+/** Resolves when the message is sent, so that the end of the process afterwards does not lose it. */
 function report(message: LambdaReport): Promise<void> {
   return new Promise((done) => {
     process.send?.(message, () => done())

@@ -3,44 +3,47 @@ import { watch } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { Writable } from 'node:stream'
 
-/** Asks for one invocation of a function's `handler`; `module` is where it is defined. */
+/** Asks for one invocation of the `handler` that `module` defines. */
 export type Invocation = { id: number; module: string; event: unknown; timeoutMs: number }
 
-/** A message of the process: it has loaded its modules, or one invocation has ended. */
+/** A message of the process: its modules are loaded, or one invocation has ended. */
 export type LambdaReport =
   | { ready: true }
   | { id: number; result: unknown }
   | { id: number; error: { name: string; message: string } }
 
-/** A warm process that runs functions as Lambda does: an event in, an answer out, a deadline, an environment. */
+/** A warm process that runs functions as Lambda does, with an event, an answer, a deadline and an environment. */
 export type Lambda = {
   process: ChildProcess
-  /** The handler's answer. Throws FunctionError when it throws or its process ends, TimeoutError when it is late. */
+  /**
+   * Returns the handler's answer. Throws FunctionError if the handler throws or its process ends, and TimeoutError if
+   * the handler is late.
+   */
   invoke(module: URL, event: unknown, timeoutMs: number): Promise<unknown>
-  /** Tells running invocations that their time is up, waits for them at most so long, and ends the process. */
+  /** Tells running invocations that their time is up, waits for them for at most `graceMs`, and ends the process. */
   stop(graceMs: number): Promise<void>
 }
 
-/** The handler threw, or its process died: Lambda's `FunctionError`. */
+/** Thrown if the handler threw or its process died: Lambda's `FunctionError`. */
 export class FunctionError extends Error {}
 
-/** The handler did not answer in its time. */
+/** Thrown if the handler did not answer in its time. */
 export class TimeoutError extends Error {}
 
 /** Options of a process that runs functions. */
 export type LambdaOptions = {
   env: NodeJS.ProcessEnv
-  /** Folder that it starts in; absent: that of this process. */
+  /** The working folder; absent: that of this process. */
   cwd?: string
-  /** Modules to have loaded before the first invocation. */
+  /** Modules to load before the first invocation. */
   modules: URL[]
   /** Receives the output of the process. */
   log: Writable
-  /** Port on loopback where a debugger finds the process; absent: none listens. */
+  /** Port on loopback for a debugger; absent: no debugger can connect. */
   inspect?: number
 }
 
-/** Starts the process and answers when its modules are loaded. It ends when this process does, however that is. */
+/** Starts the process and resolves when its modules are loaded. It ends when this process ends, for whatever reason. */
 export async function startLambda({ env, cwd, modules, log, inspect }: LambdaOptions): Promise<Lambda> {
   const child = fork(
     new URL('./lambda-child.ts', import.meta.url),
@@ -97,7 +100,7 @@ export async function startLambda({ env, cwd, modules, log, inspect }: LambdaOpt
 /** The invocations that have no report yet, by their id. */
 type Running = Map<number, (report: LambdaReport) => void>
 
-/** Resolves when the process has loaded its modules; from then on hands its reports to their invocations. */
+/** Resolves when the process has loaded its modules; from then on passes its reports to their invocations. */
 function awaitModules(child: ChildProcess, running: Running): Promise<void> {
   return new Promise<void>((done, failed) => {
     let output = ''
@@ -118,8 +121,8 @@ function awaitModules(child: ChildProcess, running: Running): Promise<void> {
 }
 
 /**
- * Opens the log of the stage. What cannot be written is lost, and reported once: a full disk must stop neither the stage nor
- * the processes that write into it. Throws where the file cannot be opened.
+ * Opens the log of the stage. Lines that cannot be written are lost, and this is reported once: a full disk must stop
+ * neither the stage nor the processes that write into the log. Throws if the file cannot be opened.
  */
 export async function openLog(file: string, lost: (error: Error) => void): Promise<Writable> {
   const handle = await open(file, 'a')
@@ -148,15 +151,18 @@ export function reporter(log: Writable): (error: unknown) => void {
   }
 }
 
-/** A process of functions whose code may change: `replace` ends it and starts it again from the files as they are. */
+/** A process of functions whose code may change: `replace` ends it and starts it again with the current files. */
 export type Replaceable = Pick<Lambda, 'invoke' | 'stop'> & {
-  /** Settles when the new process serves; rejects where it cannot load its modules, until a later replacement can. */
+  /**
+   * Resolves when the new process is ready. Rejects if it cannot load its modules; invocations then fail until a later
+   * replacement succeeds.
+   */
   replace(): Promise<void>
-  /** Settles, with the signal or code, only when the process ended by itself. */
+  /** Resolves, with the signal or exit code, only if the process ended by itself. */
   crashed: Promise<string>
 }
 
-/** Starts the process. While it is being replaced, invocations wait; those under way may end within `graceMs`. */
+/** Starts the process. During a replacement, new invocations wait, and running invocations have `graceMs` to end. */
 export async function startReplaceable(options: LambdaOptions, graceMs: number): Promise<Replaceable> {
   const crash = Promise.withResolvers<string>()
   const expected = new Set<Lambda>()
@@ -189,10 +195,13 @@ export async function startReplaceable(options: LambdaOptions, graceMs: number):
   }
 }
 
-/** How long a burst of changes, such as that of a checkout, is waited out, in milliseconds. */
+/** Time without changes after which a burst of changes is over, such as that of a checkout, in milliseconds. */
 const quietMs = 100
 
-/** Calls `changed` once after each burst of changes below the folders, never two at once. Answers what ends it. */
+/**
+ * Calls `changed` once after each burst of changes below the folders, never two calls at once. Returns a function that
+ * ends this.
+ */
 export function watchFolders(folders: URL[], changed: () => Promise<void>): () => void {
   let timer: NodeJS.Timeout | undefined
   let last = Promise.resolve()

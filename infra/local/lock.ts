@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** One stage per data folder. */
+/** The lock of a data folder, which only one stage can hold. */
 export type Lock = { release(): void }
 
-/** The file whose lock says that a stage has the folder. */
+/** The file whose lock shows that a stage uses the folder. */
 export const lockFile = (folder: string) => join(folder, 'lock.sqlite')
 
 /**
- * Takes the folder for this process; undefined when another stage has it. The lock is the operating system's, on an
- * SQLite file: it ends with the process, however that ends, and no stale number of a process can hold it.
+ * Locks the folder for this process; undefined if another stage holds the lock. The lock is that of the operating
+ * system on an SQLite file. It ends with the process in any case, so that no stale process id can hold it.
  */
 export function lock(folder: string): Lock | undefined {
   const database = new DatabaseSync(lockFile(folder))

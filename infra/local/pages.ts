@@ -25,9 +25,9 @@ const types: Record<string, string> = {
 export type PageRequest = { method: string; path: string; accept: string; etag: string | undefined }
 
 /**
- * The pages of the backend from the folder that `vite build` fills, as the CDN serves them: assets for ever, because
- * their names carry a hash; the embeddable `chat.js` to every origin; and the shell for every address of a module that
- * a browser navigates to. Undefined for what is no page, so that the functions answer it.
+ * Answers requests for the pages of the backend from the folder that `vite build` fills, like the CDN. Browsers keep
+ * assets for ever, because their names contain a hash. Every origin may load `chat.js`. Every address of a module to
+ * which a browser navigates gets the shell. Undefined for any other request, which the functions answer.
  */
 export async function answerPage(folder: string, asked: PageRequest): Promise<Wire | undefined> {
   const { method, path } = asked
@@ -50,7 +50,7 @@ function found(body: Buffer, name: string, { method, etag }: PageRequest): Wire 
     'content-type': own(types, extname(name)) ?? 'application/octet-stream',
     'cache-control': name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
     etag: tag,
-    // A module script of another site is only loaded with this; assets are what chat.js itself imports.
+    // Browsers load a module script of another site only with this header, and `chat.js` itself imports the assets.
     ...(!name.endsWith('.html') && {
       'access-control-allow-origin': '*',
       'cross-origin-resource-policy': 'cross-origin',
@@ -70,7 +70,7 @@ async function read(folder: string, name: string): Promise<Buffer | undefined> {
   try {
     return await readFile(file)
   } catch {
-    // No such file, or a folder: both are no page.
+    // The file does not exist, or is a folder: there is no page.
     return undefined
   }
 }
@@ -89,13 +89,16 @@ export const pagesFolder = fileURLToPath(new URL('../../dist/web', import.meta.u
 const vite = fileURLToPath(new URL('../../node_modules/vite/bin/vite.js', import.meta.url))
 const cwd = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Builds the pages again at each change, in a process of its own that ends with this one. Its words go to the terminal. */
+/**
+ * Builds the pages again at each change, in a separate process that ends with this one. Its output goes to the
+ * terminal.
+ */
 export function watchPages(): ChildProcess {
   const built = ['build', '--watch', '--emptyOutDir', 'false', '--logLevel', 'warn']
   return spawn(process.execPath, [vite, ...built], { cwd, stdio: ['pipe', 'inherit', 'inherit'] })
 }
 
-/** Builds the pages with Vite. Throws an error that carries all that Vite printed. */
+/** Builds the pages with Vite. Throws an error with all output of Vite. */
 export async function buildPages(): Promise<void> {
   try {
     await promisify(execFile)(process.execPath, [vite, 'build', '--logLevel', 'warn'], { cwd })

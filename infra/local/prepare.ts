@@ -16,8 +16,9 @@ import { seed } from './seed/seed.ts'
 const editorUid = 2
 
 /**
- * Makes the data of the stage ready at each start: the seeded site where there is none yet, the settings, the turns of
- * consumers that an earlier start had, and one cleanup. A CMS elsewhere gets nothing and is not asked: it may be down.
+ * Prepares the data of the stage at each start: adds the seeded site if there is none, stores the settings, queues the
+ * turns of an earlier start again, and runs cleanup once. A connected CMS gets no data and no call, because it may be
+ * down.
  */
 export async function handler({ settings }: { settings: Settings }): Promise<void> {
   const now = Date.now()
@@ -37,9 +38,9 @@ export async function handler({ settings }: { settings: Settings }): Promise<voi
 const marker: Table.Key = { pk: 'seed', sk: 'legacy' }
 
 /**
- * Puts one conversation of the user as an earlier release left it, its transcript in the old column and without message
- * rows, so that reading, moving and upgrading such conversations can be tried. Once per data folder: a user who
- * deletes it does not get it back.
+ * Stores one conversation of the user in the form of an earlier release, with its transcript in the old column and
+ * without message rows. With it, people can try to read, move and upgrade such conversations. It is stored once per
+ * data folder: a user who deletes it does not get it back.
  */
 async function seedLegacy(actor: Actor, now: number): Promise<void> {
   const createdAt = new Date(now - dayMs).toISOString()

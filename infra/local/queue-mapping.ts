@@ -8,27 +8,27 @@ import {
 } from '@aws-sdk/client-sqs'
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
 
-/** From which queue to which function, and how many invocations at once. */
+/** The queue, the function that gets its messages, and the number of parallel invocations. */
 export type Mapping = {
   sqs: SQSClient
   queueUrl: string
   concurrency: number
-  /** Invokes the function; what it answers may name the messages that failed. Throws when it failed as a whole. */
+  /** Invokes the function. Its answer may name messages that failed. Throws if the whole invocation failed. */
   invoke(event: SQSEvent): Promise<unknown>
-  /** Hears of a failed invocation; the message comes again when its visibility timeout is over. */
+  /** Gets the error of a failed invocation; the queue delivers the message again after its visibility timeout. */
   report(error: unknown): void
 }
 
-/** How long the queue is asked to wait for a message, in seconds; stopping takes as long. */
+/** Time for which a request waits for a message, in seconds; a stop takes as long. */
 const waitSeconds = 1
 
-/** Takes no more messages, gives back what still comes, and waits for the invocations under way. */
+/** `stop` takes no more messages, gives back messages that still arrive, and waits for the running invocations. */
 export type Running = { stop(): Promise<void> }
 
 /**
- * The event source mapping between the queue and the consumer, as on AWS with batch size 1 and partial batch
- * responses: a message is deleted when its invocation succeeded, else it stays hidden until its visibility timeout and
- * is delivered again; after `maxReceiveCount` deliveries the queue moves it to the dead-letter queue.
+ * The event source mapping between the queue and the consumer, as on AWS with batch size 1 and partial batch responses.
+ * A message is deleted after its invocation succeeded. Otherwise it stays hidden until its visibility timeout and is
+ * delivered again. After `maxReceiveCount` deliveries, the queue moves it to the dead-letter queue.
  */
 export function startMapping(mapping: Mapping): Running {
   const stopped = new AbortController()
@@ -59,7 +59,7 @@ export function startMapping(mapping: Mapping): Running {
   }
 }
 
-/** The wait is never cut short: the queue would go on waiting, and hide the next message for a poller that is gone. */
+/** Does not abort the request: the queue would go on waiting, and hide the next message for a poller that is gone. */
 async function receive(mapping: Mapping, max: number, signal: AbortSignal): Promise<Message[]> {
   try {
     const answer = await mapping.sqs.send(
@@ -102,7 +102,7 @@ function failed(answer: unknown): boolean {
   return Array.isArray(answer.batchItemFailures) && answer.batchItemFailures.length > 0
 }
 
-/** A message as the event of a function holds it. */
+/** Converts a message to the record of a function's event. */
 export function record(message: Message): SQSRecord {
   const { SentTimestamp = '', ApproximateReceiveCount = '1' } = message.Attributes ?? {}
   return {

@@ -10,7 +10,7 @@ import {
 import { indexes } from '../../core/base/aws/indexes.ts'
 import { maxReceiveCount, retentionSeconds, visibilityTimeoutSeconds } from '../limits.ts'
 
-/** Clients of the emulators for the stage's own machinery. */
+/** Clients of the emulators for the stage itself. */
 export type Clients = { dynamo: DynamoDBClient; sqs: SQSClient; s3: S3Client }
 
 /** Clients from the environment of the functions. */
@@ -29,7 +29,7 @@ export function connect(env: Record<string, string>): Clients {
   }
 }
 
-/** Creates tables, bucket and queues where they do not exist yet. */
+/** Creates tables, bucket and queues if they do not exist yet. */
 export async function createResources(
   { dynamo, sqs, s3 }: Clients,
   env: Record<string, string>,
@@ -84,7 +84,7 @@ const keys = (pk: string, sk: string) => [
   { AttributeName: sk, KeyType: 'RANGE' as const },
 ]
 
-/** Creates the chat table with its indexes where it does not exist yet; the deployed twin is in `infra/table.ts`. */
+/** Creates the chat table with its indexes if it does not exist yet; `infra/table.ts` defines the deployed table. */
 export async function createChatTable(client: DynamoDBClient, name: string): Promise<void> {
   const all = Object.values(indexes)
   await create(
@@ -103,7 +103,7 @@ export async function createChatTable(client: DynamoDBClient, name: string): Pro
   )
 }
 
-/** Creates the reference CMS's table where it does not exist yet. */
+/** Creates the reference CMS's table if it does not exist yet. */
 export async function createCmsTable(client: DynamoDBClient, name: string): Promise<void> {
   await create(
     client,

@@ -9,14 +9,14 @@ import { leastKeyBytes } from '../../core/user/session/exchange.ts'
 import { type Connection, connectionFile, settingsOf } from './connection.ts'
 import { dataFolder } from './environment.ts'
 
-/** Settings that hold, or the file that does not and every mistake of it. */
+/** Valid settings, or the file that is not valid with all its mistakes. */
 export type Loaded =
   | { settings: Settings; mistakes?: never }
   | { file: string; mistakes: Mistake[]; settings?: never }
 
 /**
- * The settings of the local stage: its own file, the provider that the environment has a key for, what its connection to
- * a CMS elsewhere wants, and over them the file that `AI_CHAT_SETTINGS` names.
+ * Loads the settings of the local stage: its own file, the provider whose key the environment has, the
+ * settings of its connection to a CMS, and over them the file that `AI_CHAT_SETTINGS` names.
  */
 export async function loadSettings(env: NodeJS.ProcessEnv, connection?: Connection): Promise<Loaded> {
   const own = await stageSettings('local', env)
@@ -30,7 +30,7 @@ export async function loadSettings(env: NodeJS.ProcessEnv, connection?: Connecti
   return checked(overlay, overlay, (json) => merge(base, json), env)
 }
 
-/** The settings of a stage as they are in the repository: `base.json` with the stage's own file merged over it. */
+/** Loads the settings of a stage from the repository: merges the stage's own file over `base.json`. */
 export async function stageSettings(stage: string, env: NodeJS.ProcessEnv): Promise<Loaded> {
   const base = await readStageFile('base', check, env)
   return base.mistakes ? base : readStageFile(stage, (json) => merge(base.settings, json), env)
@@ -63,7 +63,7 @@ async function checked(
   return mistakes.length > 0 ? { file, mistakes } : result
 }
 
-/** An exchange key that is too short to sign with, whether the settings hold it or name it. */
+/** Returns a mistake if the exchange key is too short to sign, in the settings or in the environment. */
 function shortKey({ exchange }: Settings, env: NodeJS.ProcessEnv): Mistake[] {
   if (!exchange) return []
   const bytes = Buffer.byteLength(env[secretVariable(exchange.key)] ?? exchange.key)

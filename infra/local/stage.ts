@@ -26,9 +26,9 @@ import { serveStore } from './store-gateway.ts'
 
 /** Options of a start of the stage. */
 export type StageOptions = {
-  /** 0 takes a free one. */
+  /** Port of the gateway; 0 takes a free port. */
   port: number
-  /** Folder of all data; made where it does not exist. */
+  /** Folder of all data; it is created if it does not exist. */
   folder: string
   /** `exec`: the queue starts the consumer for each turn. `worker`: a command in another terminal does the work. */
   processing: 'exec' | 'worker'
@@ -36,18 +36,18 @@ export type StageOptions = {
   settings: Settings
   /** Folder of the built pages. */
   pages: string
-  /** Hears, in a sentence, of what goes wrong while the stage runs on. */
+  /** Gets a sentence about each failure that does not stop the stage. */
   warn(sentence: string): void
-  /** Port where a debugger finds the web functions; the consumer listens at the next one. Absent: neither listens. */
+  /** Port for a debugger of the web functions; the consumer uses the next port. Absent: no debugger can connect. */
   inspect?: number
 }
 
-/** A stage that runs. `crashed` settles, with a sentence, only when a part of it ended by itself. */
+/** A running stage. `crashed` resolves with a sentence, only if a part of the stage ended by itself. */
 export type Stage = {
   origin: string
   logFile: string
   crashed: Promise<string>
-  /** Starts functions and consumer again from the code as it is now; rejects where it does not load. */
+  /** Starts functions and consumer again with the current code; rejects if the code does not load. */
   reload(): Promise<void>
   stop(): Promise<void>
 }
@@ -62,10 +62,12 @@ const prepare = module('infra/local/prepare.ts')
 const consumer = module('functions/process.ts')
 const cleanup = module('functions/cleanup.ts')
 
-/** How long turns under way may take to hand over when the stage stops, in milliseconds. */
+/** Time for running turns to hand over when the stage stops, in milliseconds. */
 const graceMs = 5_000
 
-/** Starts the stage and answers when it is ready for requests. Throws StageError when its folder is in use, or damaged. */
+/**
+ * Starts the stage and resolves when it is ready for requests. Throws StageError if its folder is in use or damaged.
+ */
 export async function startStage(options: StageOptions): Promise<Stage> {
   const { folder } = options
   await withFile(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }))
@@ -158,7 +160,10 @@ async function startFunctions(
   return { pages, work }
 }
 
-/** Opens the log of the stage and starts gateway, queue, store and table; `undo` gets the way back of each. */
+/**
+ * Opens the log of the stage and starts gateway, queue, store and table. Adds a function to `undo` that ends each of
+ * them.
+ */
 async function startEmulators(options: StageOptions, undo: (() => unknown)[]) {
   const { folder } = options
   const logFile = join(folder, 'stage.log')
@@ -195,7 +200,10 @@ function firstCrash({ dynamo, pages, work }: Parts, isStopping: () => boolean): 
   })
 }
 
-/** Stops taking messages; turns under way end when the process of the consumer gets its signal to stop. */
+/**
+ * Starts to take messages. Returns a function that stops this: running turns end when the consumer's process gets its
+ * signal to stop.
+ */
 function consume(
   { sqs }: Clients,
   env: Record<string, string>,
@@ -220,10 +228,10 @@ async function writeEndpoints(folder: string, endpoints: Endpoints): Promise<voi
   await writeFile(endpointsFile(folder), `${JSON.stringify(endpoints, null, 2)}\n`, { mode: 0o600 })
 }
 
-/** A schedule: runs an act again and again, never two at once. */
+/** A schedule that repeats an action, never twice at once. */
 export type Schedule = { stop(): void }
 
-/** Runs `act` every `intervalMs`; a failure is reported and the next run comes all the same. */
+/** Runs `act` every `intervalMs`. A failure is reported, and the next run starts all the same. */
 export function every(
   intervalMs: number,
   act: () => Promise<unknown>,

@@ -14,12 +14,12 @@ import * as z from 'zod'
 import { isSameSecret } from '../../core/base/hash.ts'
 import { split, type Wire } from './event.ts'
 
-/** Options of the store's gateway: the emulator behind it, and the one bucket that it opens. */
+/** Options of the store's gateway: the client of the emulator, the only bucket that it opens, and the clock. */
 export type Store = { client: S3Client; bucket: string; now(): number }
 
 /**
- * The file store as browsers see it, below `/store/<bucket>` of the stage's own origin. The emulator believes every
- * caller, so what S3 would check is checked here: the signature and expiry of an address, and a form against its
+ * Serves the file store to browsers, below `/store/<bucket>` of the stage's own origin. The emulator trusts every
+ * caller, so the gateway checks what S3 would check: the signature and expiry of an address, and a form against its
  * policy. Answers are never shown as a page of this origin.
  */
 export async function serveStore(
@@ -93,7 +93,7 @@ async function upload({ client, bucket, now }: Store, request: IncomingMessage, 
   }
 }
 
-/** The fields before the file, and the file; S3 ignores whatever comes after it. */
+/** Reads the fields before the file, and the file; like S3, ignores everything after it. */
 async function readForm(
   request: IncomingMessage,
   body: Buffer,
@@ -115,7 +115,7 @@ async function readForm(
 
 const noBytes = Buffer.alloc(0)
 
-/** An address is its own permission, so any page may use one it was given; nothing here is ever run as a page. */
+/** An address is its own permission, so any page that got an address may use it; no answer is ever run as a page. */
 const sharedHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'etag',
@@ -146,10 +146,10 @@ function xml(name: string, fields: Record<string, string>): Buffer {
 /** Key and type of an object. */
 type Target = { Bucket: string; Key: string; ContentType: string }
 
-/** The emulator takes no request over 11 MiB, S3 no part below 5. */
+/** Size of a part, in bytes: the emulator takes no request above 11 MiB, and S3 no part below 5 MiB. */
 const partBytes = 8 * 1024 * 1024
 
-/** Puts an object of any size and answers its ETag: in one request where that is possible, else in parts. */
+/** Puts an object of any size and returns its ETag: in one request if that is possible, or else in parts. */
 async function putObject(client: S3Client, target: Target, body: Buffer): Promise<string> {
   if (body.length <= partBytes) {
     const { ETag = '' } = await client.send(new PutObjectCommand({ ...target, Body: body }))
@@ -182,12 +182,12 @@ const Policy = z.object({
   conditions: z.array(z.union([Exact, Equal, Sized])),
 })
 
-/** Fields that need no condition, as S3 has it. */
+/** Fields that need no condition, as in S3. */
 const free = ['x-amz-signature', 'policy']
 
 /**
- * Checks a form against its policy as S3 does: not expired, every condition holds, and no field is without one. The
- * caller has checked the signature, so that the conditions are those that this stage writes. Throws StoreError.
+ * Checks a form against its policy as S3 does: the policy is not expired, every condition holds, and every field has a
+ * condition. The caller has checked the signature, so this stage has written the conditions. Throws StoreError.
  */
 function checkPolicy(encoded: string, fields: Map<string, string>, size: number, now: number): void {
   const { expiration, conditions } = parsePolicy(encoded)
@@ -223,7 +223,7 @@ function parsePolicy(encoded: string): z.infer<typeof Policy> {
   }
 }
 
-/** Why S3 refuses an address or a form; the code and status are those of S3. */
+/** Thrown if S3 would refuse an address or a form; the code and status are those of S3. */
 class StoreError extends Error {
   readonly status: number
   readonly code: string
@@ -240,8 +240,8 @@ const longestSeconds = 604_800
 const ofSigning = /^x-amz-(algorithm|credential|date|expires|signedheaders|signature|content-sha256)$/i
 
 /**
- * Checks a presigned address by presigning the same request again, with the SDK that made it, at the time that it
- * names. Throws StoreError when it is not signed, was changed, or has expired.
+ * Checks a presigned address: presigns the same request again, with the same SDK and for the time in the address.
+ * Throws StoreError if the address is not signed, was changed, or has expired.
  */
 async function checkAddress(client: S3Client, request: IncomingMessage, now: number): Promise<void> {
   const url = new URL(request.url ?? '/', `http://${request.headers.host}`)
@@ -281,7 +281,7 @@ async function policySignature(client: S3Client, policy: string, day: string): P
   return hmac(key, policy).toString('hex')
 }
 
-/** The instant of `20261120T101112Z`, or undefined. */
+/** Returns the instant of a text like `20261120T101112Z`; undefined for another text. */
 function instant(text: string): Date | undefined {
   const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text)
   if (!parts) return undefined

@@ -10,7 +10,7 @@ import logData from './log.json' with { type: 'json' }
 
 const Change = z.strictObject({ field: z.string(), before: Value, after: Value })
 
-/** Changes that people made, the oldest first; the last value is the one of today. */
+/** Changes that people made, the oldest first; the last value of a field is its current value. */
 const past = z
   .array(
     z.strictObject({
@@ -24,7 +24,7 @@ const past = z
   )
   .parse(changeData)
 
-/** The history of the site before its first day here. */
+/** Returns the history of the site, which is dated before the first start of the stage. */
 export function historyRows(now: number): Row[] {
   return past.map(({ daysAgo, by, ...change }, at) => {
     const place = { pid: 0, at: now - daysAgo * dayMs, by }
@@ -46,7 +46,7 @@ const Event = LogLine.extend({
   thrown: z.looseObject({ exception_trace: z.array(z.string()) }).optional(),
 })
 
-/** The entries of each quiet day, and the events by the number of days ago. */
+/** The entries of each quiet day, and single events with their age in days. */
 const { daily, events } = z.strictObject({ daily: z.array(LogLine), events: z.array(Event) }).parse(logData)
 
 /** The log of the last thirty days, the oldest entry first. */

@@ -16,7 +16,7 @@ type Element = {
   page: number
   language: number
   isHidden?: boolean | undefined
-  /** How many elements before this one its original comes; absent: it is no translation. */
+  /** The original comes this many elements before the translation; absent: the element is no translation. */
   behind?: number | undefined
   fields: Record<string, Value>
 }
@@ -27,7 +27,7 @@ function element(type: 'text' | 'list', page: number, language: number, [header,
   return { page, language, fields: { type, header, body: body.join('\n') } }
 }
 
-/** The translation of the element that comes so many before it. */
+/** Returns the translation of the element that comes `behind` elements before it. */
 const german = (behind: number, type: 'text' | 'list', page: number, part: Part): Element => ({
   ...element(type, page, 1, part),
   behind,
@@ -116,7 +116,7 @@ const Words = z.strictObject({ text: Part, list: Part })
 const Article = z.strictObject({ page: z.int(), en: Words, de: Words })
 type Article = z.infer<typeof Article>
 
-/** The texts of all pages that sell nothing directly; throws where the file has another shape. */
+/** The texts of all pages that are not about a product; throws if the file has another form. */
 const articles: Article[] = z.array(Article).parse(articleData)
 
 const Other = z.strictObject({
@@ -141,7 +141,7 @@ const Story = z.strictObject({
   body: z.string(),
 })
 
-/** The oldest first; about one every two weeks. */
+/** The news, the oldest first; about one every two weeks. */
 const stories = z.array(Story).parse(newsData)
 
 const authors = ['editor', 'autorin']
@@ -177,10 +177,10 @@ const Picture = z.strictObject({
   alternative: z.string(),
 })
 
-/** Some of them still lack a text for those who do not see them. */
+/** The data of the pictures; some pictures still lack a text for people who do not see them. */
 const pictures = z.array(Picture).parse(data)
 
-/** The pictures of the site. They lie on the home page, so that all who see it may use them. */
+/** Returns the pictures of the site. They belong to the home page, so that all who see that page may use them. */
 export function mediaRows(now: number): Row[] {
   return pictures.map((picture, at) =>
     seedRow(
@@ -192,7 +192,7 @@ export function mediaRows(now: number): Row[] {
   )
 }
 
-/** Puts the files of the pictures, drawn as SVG of 640 × 480 pixels, into the bucket of the stage, those that are not there yet. */
+/** Stores the picture files that the bucket of the stage does not have yet, as SVG of 640 × 480 pixels. */
 export async function seedPictures(): Promise<void> {
   const rows = mediaRows(0)
   const there = await Promise.all(rows.map((row) => Store.head(keyOf(row))))

@@ -17,19 +17,22 @@ const SeedPage = z.strictObject({
 })
 type SeedPage = z.infer<typeof SeedPage>
 
-/** The tree in menu order; the pages of the products come after it. Two are still without a description. */
+/** The pages in menu order, without those of the products, which come last. Two pages have no description yet. */
 const outline: SeedPage[] = z.array(SeedPage).parse(pageData)
 
 const open = { perms_userid: 1, perms_groupid: 1, perms_user: 31, perms_group: 27, perms_everybody: 1 }
 
-/** Administrators alone see the pages of the management. Everybody whose groups allow it may write on the news page. */
+/**
+ * Rights by access. Only administrators see the pages of the management. On the news page, everybody may write whose
+ * groups allow it.
+ */
 const rights: Record<SeedPage['access'], Record<string, Value>> = {
   public: open,
   everybody: { ...open, perms_everybody: 17 },
   management: { ...open, perms_groupid: null, perms_group: 0, perms_everybody: 0 },
 }
 
-/** The German record of “About us”; the other pages are still to be translated. */
+/** The German record of “About us”; the other pages have no translation yet. */
 const german = {
   uid: 66,
   original: 5,
@@ -40,7 +43,7 @@ const german = {
   },
 }
 
-/** All pages of the site, and last the one in German. */
+/** Returns all pages of the site; the German page is the last. */
 export function pageRows(now: number): Row[] {
   const shop = products.map(({ uid, parent, en, slug }) =>
     SeedPage.parse({ uid, parent, title: en.name, slug, description: en.text }),
@@ -85,5 +88,5 @@ const Product = z.strictObject({
 })
 export type Product = z.infer<typeof Product>
 
-/** All products of the shop; throws where the file has another shape. */
+/** All products of the shop; throws if the file has another form. */
 export const products: Product[] = z.array(Product).parse(productData)

@@ -35,9 +35,9 @@ export const languages = [
 type Item = Table.Key & Table.Row
 
 /**
- * Fills an empty table with the site; false when a site is there already. All times are relative to `now`, in
- * milliseconds since the epoch. The mark that the site is complete is written last and only once, so that a start that
- * was interrupted begins again.
+ * Fills an empty table with the site; false if the table already has a site. All times are relative to `now`, in
+ * milliseconds since the epoch. The mark of a complete site is written last and only once, so that the next start after
+ * an interruption begins again.
  */
 export async function seed({ table }: { table: string }, now: number): Promise<boolean> {
   if (await Table.get(siteKey, table)) return false
@@ -68,7 +68,7 @@ function subjectOf(change: Row): [table: string, uid: number] {
   return [textOf(change, 'tablename'), numberOf(change, 'recuid')]
 }
 
-/** A record was last changed when its history says so. */
+/** Sets the last change of a record from its history. */
 function lastChanged(row: Row, history: Row[]): Row {
   const last = history.findLast((change) => subjectOf(change).join() === `${row.table},${row.uid}`)
   return last ? { ...row, changedAt: last.createdAt, changedBy: last.changedBy } : row
@@ -92,7 +92,7 @@ const rowsOf = (table: string, records: z.infer<typeof Records>, now: number): R
     seedRow(table, at + 1, { pid: 0, at: now - daysAgo * dayMs }, fields),
   )
 
-/** Editors change the public tree, authors the news, visitors look. */
+/** The groups: editors change the public tree, authors change the news, visitors only read. */
 export const groupRows = (now: number): Row[] => rowsOf('be_groups', groups, now)
 /** The users that the login page of the local stage lists. */
 const userRows = (now: number): Row[] => rowsOf('be_users', users, now)
