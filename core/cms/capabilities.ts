@@ -88,7 +88,7 @@ export const Capabilities = z.object({
   pictures: z.boolean().default(false),
   /** True if `log` returns entries of a system log. */
   log: z.boolean(),
-  /** True if `exception` returns the last error with its stack trace. */
+  /** True if `log` returns exceptions with their stack traces. */
   exceptions: z.boolean(),
   /** True if `users` lists the backend users. */
   users: z.boolean(),

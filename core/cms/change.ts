@@ -27,10 +27,7 @@ export type Change = Omit<Put, 'remove' | 'original'> & {
 const reference = /^new:[1-9][0-9]*$/
 const isReference = (uid: unknown): uid is string => typeof uid === 'string' && reference.test(uid)
 
-/**
- * The reference to a new record that the change needs: its own record, or its page; undefined if it needs no new
- * record.
- */
+/** The new record that a change needs: its own record, its original or its page; undefined for no new record. */
 export const referenceOf = ({ uid, place }: Pick<Change, 'uid' | 'place'>): string | undefined =>
   [uid, place?.pid].find(isReference)
 
