@@ -17,7 +17,8 @@ const PartShape = z.discriminatedUnion('type', [
   z.object({ type: z.literal('call'), at: z.number() }),
 ])
 
-const codec = item('thought', 1, {
+/** Encodes and decodes the stored parts of one reply. */
+export const codec = item('thought', 1, {
   sequence: number('sequence'),
   model: text('model'),
   parts: json('parts', z.array(PartShape), []),

@@ -38,7 +38,7 @@ const stored = item('conversation', 1, {
   errorMessage: optional(text('error_message')),
   errorCode: optional(choice('error_code', FailureCode, 'internal.error')),
   viewContext: optional(field('view_context', StoredViewContext, { pageId: 0, module: '' })),
-  /** Title of the page or record that was open at the last turn with one, as its user saw it then. */
+  /** Title of the last page or record that was open during a turn, as the user saw it then. */
   pageTitle: optional(text('page_title')),
   createdAt: time('created_at'),
   updatedAt: time('updated_at'),

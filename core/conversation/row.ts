@@ -11,7 +11,7 @@ import { checkMove } from './schema.ts'
 
 export type Changes = Partial<Omit<Conversation, 'id' | 'owner' | 'createdAt' | 'unread'>>
 
-/** A verb tries this often when another writer changes the row between its read and its write. */
+/** The most attempts to change a row that another writer changes between the read and the write. */
 const tries = 40
 /** After two losses in a row, a verb waits up to this long, at random so that not all repeat at once; milliseconds. */
 const pauseMs = 100

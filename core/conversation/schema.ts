@@ -116,7 +116,7 @@ export const Summary = z.lazy(() =>
     errorCode: FailureCode.nullable(),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
-    /** Title of the page or record that was open at the last turn with one. */
+    /** Title of the last page or record that was open during a turn. */
     pageTitle: z.string().exactOptional(),
   }),
 )

@@ -107,6 +107,8 @@ test('several conversations are archived and deleted together, with the keyboard
   await expect.poll(() => hasFocus(module.button('Select several'))).toBe(true)
   await module.history.getByRole('button', { name: 'Undo' }).press('Enter')
   await all('attached')
+  // The focus comes back last; it must not move between a checkbox and its key.
+  await expect.poll(() => hasFocus(module.button('Select several'))).toBe(true)
 
   await both('Delete')
   await module.history.getByText('2 conversations were deleted.').waitFor()

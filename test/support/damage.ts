@@ -1,5 +1,6 @@
 import * as RunItem from '../../core/agent/run-record.ts'
 import * as Run from '../../core/agent/run-record.ts'
+import * as Thought from '../../core/agent/thought.ts'
 import type { Fields, Item } from '../../core/base/aws/item.ts'
 import * as Table from '../../core/base/aws/table.ts'
 import { hash } from '../../core/base/hash.ts'
@@ -51,6 +52,7 @@ export const nouns: { codec: Codec; sk: RegExp }[] = [
   { codec: RunItem.runCodec, sk: /^run$/ },
   { codec: RunItem.stepCodec, sk: /^step#/ },
   { codec: RunItem.intentCodec, sk: /^intent#/ },
+  { codec: Thought.codec as Codec, sk: /^thought#/ },
   { codec: Session.codec, sk: /^session$/ },
   { codec: Usage.codec, sk: /^usage#/ },
   { codec: Quota.codec, sk: /^quota$/ },
@@ -115,6 +117,7 @@ export async function makeScene(bench: Bench): Promise<Scene> {
     Changes.note({ id: damaged, path: [] }, 1, runId),
     Changes.noteDropped(damaged, 'dropped'),
     Run.intention({ owner: 2, runId }, { id: 'c', tool: 'update_record', order: 1 }, 'k', bench.clock.now()),
+    ...Thought.writes({ owner: 2, runId, expiresAt: 2_000_000_000 }, 1, 'm', [{ type: 'text', text: 'So.' }]),
     Idempotency.remember({ uid: 2, key: 'known', route: 'r', input: 1 }, {}, bench.clock.now()),
   ])
   const told = { act: 'change', uid: 2, source: 'consumer' } as const

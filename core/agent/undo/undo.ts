@@ -158,7 +158,7 @@ async function backOne(scene: Scene, trail: Trail, intents: Intent[]): Promise<E
   if (steps.length === 0) return 'nothing'
   let isMine = false
   const left: Step[] = []
-  // Repeats the puts that an earlier call began, because the CMS may have made them.
+  // Repeats the puts of an earlier call under their old keys, so that the CMS makes each of them only once.
   for (const step of steps) {
     const open = marksOf(scene.runId, step, intents).find(({ outcome }) => outcome === undefined)
     const end = open && (await takeStep(scene, step, open.callId.slice(begun.length)))

@@ -66,7 +66,7 @@ export type Item<F extends Fields> = {
   changed(changes: Partial<Of<F>>): Row
 }
 
-/** The attribute of the schema number in every stored noun. */
+/** The attribute that holds the schema number of every stored item. */
 export const schemaAttribute = 'schema'
 
 /** Declares a kind of stored item. `noun` is its name in the log. */

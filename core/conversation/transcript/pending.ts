@@ -30,7 +30,7 @@ export type Decision = z.infer<typeof Decision>
 
 const Version = z.lazy(() => z.object({ table: z.string(), uid: RecordId, version: z.string() }))
 
-/** Encodes and decodes the head of the pending calls. */
+/** Encodes and decodes the first item of the pending calls, which holds the digest and the decision. */
 export const codec = item('pending', 1, {
   runId: text('run_id'),
   digest: text('digest'),

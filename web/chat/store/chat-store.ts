@@ -45,7 +45,7 @@ export class ChatStore implements StoreState {
     this.#persistence = new Persistence(page.storage, page.tab)
   }
 
-  /** The browser's memory of the user. */
+  /** The state that this browser keeps for the user across reloads. */
   get memory(): Memory {
     return this.#persistence.memory
   }

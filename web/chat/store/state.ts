@@ -26,7 +26,7 @@ export type StoreState = {
   readonly phase: Phase
   readonly user: SessionAnswer['user'] | null
   readonly status: StatusAnswer | null
-  /** The browser's memory of the user. */
+  /** The state that this browser keeps for the user across reloads. */
   readonly memory: Memory
   readonly active: Listing
   /** The time of the next attempt to reach the stage, ms since the epoch; null while it is connected. */

@@ -192,7 +192,7 @@ const isContext = (found: unknown): found is ViewContext =>
 
 const soonMs = 300
 
-/** The browser's memory of the user; it writes nothing before a user is known. */
+/** The state that this browser keeps for the user across reloads. It writes nothing before a user is known. */
 export class Persistence {
   memory: Memory = { ...blankMemory }
   readonly #storage: Storage | undefined
