@@ -79,8 +79,8 @@ function keyOf(): string {
 }
 
 /**
- * A CMS whose code is imported at its first question. Most requests ask it nothing: they poll, and the same read has
- * the row of the user. `ready` answers without that code. A user from the CMS is returned only after the sentences of
+ * A CMS whose code is imported at its first question. Most requests are polls and do not need it: they read the
+ * row of the user together with the conversation. `ready` answers without that code. A user from the CMS is returned only after the sentences of
  * their language are loaded.
  */
 export function deferred(

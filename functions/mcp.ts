@@ -58,8 +58,8 @@ export const routes = {
 const longestReadMs = 15_000
 
 /**
- * Returns a refusal with the status of the other routes, `Retry-After` if a retry can succeed, and the id of the
- * message.
+ * Returns a refusal with the HTTP status that other routes use for the error, `Retry-After` if a retry can succeed,
+ * and the id of the JSON-RPC request.
  */
 async function answerRefusal(
   error: VisibleError,

@@ -123,7 +123,7 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
     files('fileadmin/media', 's3:GetObject'),
     send,
   ],
-  // A logout in a connected CMS ends all sessions of the user at once; the report of usage finds its days in an index.
+  // `deleteItems`: a logout in a connected CMS deletes all sessions of the user. `indexes`: the usage report finds its days.
   backend: [
     ...visit,
     act,

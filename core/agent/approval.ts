@@ -44,8 +44,8 @@ const maxPreviewCharacters = 20_000
 export const maxBatchCharacters = 100_000
 
 /**
- * Returns true if the changes can be shown completely. Otherwise the model must split the write. The originals of
- * translations may have the same number of characters again.
+ * Returns true if the changes can be shown completely. Otherwise the model must split the write. The limit counts
+ * twice: for the values before and after, and for the originals of translations.
  */
 export function fits({ changes }: Pick<Preview, 'changes'>, most = maxPreviewCharacters): boolean {
   const characters = (texts: (string | null)[]) => texts.reduce((sum, text) => sum + length(text), 0)

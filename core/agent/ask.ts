@@ -153,7 +153,7 @@ function requestOf(task: Asking, messages: ModelRequest['messages'], isClosing: 
   }
 }
 
-/** True if the provider says that thoughts were changed, because they are bound to one model and one transcript. */
+/** True if the provider refuses the thoughts of the request: they are valid for one model and one transcript only. */
 function refusesThoughts({ code, message }: ModelError): boolean {
   return code === 'model.rejected' && /thinking|signature/i.test(message)
 }

@@ -133,7 +133,7 @@ export async function intents(run: RunRef): Promise<Intent[]> {
   return rows.map((row) => ({ ...intentCodec.decode(row), key: String(row.sk).slice(intentPrefix.length) }))
 }
 
-/** Notes that an undo of the run begins, under a name for its subject; `endUndo` removes the note. */
+/** Stores that an undo of the run has begun. `name` says what is undone; `endUndo` removes the entry. */
 export async function beginUndo(run: RunRef, name: string): Promise<void> {
   await Table.assign(runKey(run), { add: { undoing: new Set([name]) }, ...stillThere })
 }

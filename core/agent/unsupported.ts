@@ -32,7 +32,7 @@ const noFigure =
 
 /** The most figures of an answer to check, because each check takes time. */
 const maxFigures = 60
-/** The most days from the read text to compare with the answer's days. */
+/** The most dates of the read text; the dates of the answer are compared with them. */
 const mostDays = 1_000
 
 /** Returns the figures and days without a source, as the answer writes them. */
@@ -215,7 +215,7 @@ type Near = (value: number) => boolean
 
 /**
  * True if the value is the sum, difference, product or ratio of two operands. Also true for a percentage of an operand
- * or a sum, or for the operand or sum with a percentage added or subtracted.
+ * or of one of `sums`, and for that number plus or minus such a percentage.
  */
 function isReckoned(near: Near, operands: number[], sums: number[]): boolean {
   const shares = operands.filter((one) => one > 0 && one <= 100).map((one) => one / 100)

@@ -113,7 +113,7 @@ export function secret(name: string): string | undefined {
   return process.env[variable] ?? linked()[variable] ?? link(secretName(name)).value
 }
 
-/** Returns the values that SST linked to this process, by environment name; empty if SST did not start the process. */
+/** Returns the values that SST linked to this process, by environment variable; empty if SST did not start it. */
 function linked(): Record<string, string | undefined> {
   const { value } = link('StageSecret')
   return { ...link('Stage'), ...(value && { AI_CHAT_SECRET: value }) }

@@ -46,8 +46,9 @@ export type Plan<A> = {
 type RowWrite = { next: Conversation; write: Table.Write; isNew: boolean }
 
 /**
- * Starts a turn as planned; `schema` parses a remembered answer. Returns undefined if another writer changed the
- * conversation after it was read. If the same request ran in parallel, returns the answer of the first one.
+ * Starts a turn as planned; `schema` parses the answer that an earlier request with the same key has stored. Returns
+ * undefined if another writer changed the conversation after it was read. If the same request ran in parallel, returns
+ * the answer of the first one.
  */
 export async function start<A>(
   starter: Starter,

@@ -166,8 +166,8 @@ const yes: English = { en: 'yes' }
 const no: English = { en: 'no' }
 
 /**
- * A value as a person reads it; null if there is none. Rich text and blocks stay the whole stored value, from which
- * the readable form is made.
+ * Returns a value as a person reads it; null if there is none. Returns rich text and blocks as they are stored; their
+ * readable form is made later.
  */
 function inWords({ actor, fields, titles }: Scope, name: string, value: unknown): string | null {
   if (value === undefined || value === null) return null

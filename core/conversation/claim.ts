@@ -219,8 +219,8 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
   }
   checkMove('locked', next.status)
   const ends = next.status !== 'locked'
-  // The owner may change `pinned`, `next` and `undoRows` while a turn runs. The index places depend on the first two,
-  // and the consumer appends the third after the end.
+  // The owner may change `pinned`, `next` and `undoRows` while a turn runs. The index keys depend on `pinned`
+  // and `next`; the consumer appends `undoRows` to the transcript when the turn ends.
   const unchanged = [
     ...(ends ? [still(conversation, 'pinned', conversation.pinned)] : []),
     ...(ends || changes.next ? [still(conversation, 'next', conversation.next)] : []),

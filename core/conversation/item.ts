@@ -295,7 +295,10 @@ export function bornAt(id: string): number {
   }
 }
 
-/** The actor's conversation from the row that was read along; `conversation.notFound` for whatever is not theirs. */
+/**
+ * Returns the actor's conversation from a row that the caller has read. Throws `conversation.notFound` if it is
+ * missing, deleted or another user's.
+ */
 export function own(actor: Actor, id: string, row: Table.Row | undefined): Conversation {
   const conversation = owner(id) === actor.uid ? decode(row) : undefined
   if (!conversation || conversation.deletedAt) throw new VisibleError('conversation.notFound')

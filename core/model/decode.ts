@@ -239,5 +239,5 @@ function unquoted(input: unknown): unknown {
   return value
 }
 
-/** Every tool refuses and names an unknown field, so this field tells the model the mistake. */
+/** Tools refuse an unknown field and repeat its name, so the name of this field tells the model its mistake. */
 const fault = (what: string): Call['arguments'] => ({ [`(the arguments were ${what})`]: true })

@@ -5,8 +5,8 @@ import { redact } from '../base/safety/redact.ts'
 import { ModelError, type ModelFailure, type ModelRequest } from './model.ts'
 
 /**
- * Classifies an error of the SDK: worth another attempt (TransientError), or final (ModelError). The error's type
- * decides, then its status, never its class: an error within a stream is a bare APIError.
+ * Classifies an error of the SDK: worth another attempt (TransientError), or final (ModelError). The `type` in
+ * the error's body decides, then the status. Its JavaScript class does not: an error in a stream is a plain APIError.
  */
 
 type Meaning = ModelFailure | 'transient'
@@ -86,7 +86,10 @@ export function failureOf(error: unknown, context: Context): unknown {
   return new TransientError(message, { cause: error, ...(retryAfterMs !== undefined && { retryAfterMs }) })
 }
 
-/** Covers cut sockets, unfinished streams and invalid JSON; also credentials of a role, which the SDK looks up late. */
+/**
+ * Covers cut sockets, unfinished streams and invalid JSON. Also covers missing credentials of a role, because the SDK
+ * looks them up only during the call.
+ */
 function broken(error: AnthropicError): Error {
   if (causes(error).some(({ name }) => name === 'CredentialsProviderError')) {
     return new ModelError('model.unauthorized', 'There are no credentials for the provider', { cause: error })
@@ -133,7 +136,7 @@ function final(code: ModelFailure, message: string, cause: APIError, context: Co
 /**
  * The image or document, or the result with images, that the error message blames: by its position, else the newest of
  * its kind, because the provider accepted earlier ones before. For a request that is too large, the newest of all.
- * Otherwise every later turn of the conversation would fail because of the same file.
+ * The caller leaves it out from then on; otherwise every later turn of the conversation would fail.
  */
 function attachmentOf(
   code: ModelFailure,

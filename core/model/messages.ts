@@ -176,7 +176,7 @@ function observing(call: Call, head: Head, touch: () => void): Middleware {
   }
 }
 
-/** Reads all events of a stream. Failures while reading become errors of the SDK, like those before. */
+/** Reads all events of a stream. Throws an error of the SDK if the stream fails, as the SDK does for the request. */
 async function received(open: () => Promise<AsyncIterable<unknown>>): Promise<unknown[]> {
   const stream = await open()
   const events: unknown[] = []

@@ -6,7 +6,7 @@ import type { Settings } from '../stage/settings/schema.ts'
 import type { Resolved } from '../stage/settings/settings.ts'
 import type { Work } from './work.ts'
 
-/** The longest answer of a call in tokens, and the signal that ends a wait for the call's booked time. */
+/** The longest answer of a call in tokens, and the signal that ends the wait until the call may start. */
 export type Limits = { maxTokens: number; signal: AbortSignal }
 
 /** Books the model calls of a turn within the limits of its provider. */

@@ -54,7 +54,7 @@ async function receive(
   try {
     return await Queue.receive(room, Math.min(20, Math.ceil(pollIntervalMs / 1000)), hiddenSeconds)
   } catch (error) {
-    // The running turns need no queue, and a new worker would meet the same fault.
+    // The worker goes on: its running turns need no queue, and a new worker would have the same fault.
     Log.error('The queue does not answer', error)
     await live.clock.sleep(pauseMs, stopping).catch(() => undefined)
     return []

@@ -59,7 +59,10 @@ export function startMapping(mapping: Mapping): Running {
   }
 }
 
-/** Does not abort the request: the queue would go on waiting, and hide the next message for a poller that is gone. */
+/**
+ * Receives messages. Never aborts the request: after an abort the queue would hand the next message to the closed
+ * request, and hide it from all other pollers.
+ */
 async function receive(mapping: Mapping, max: number, signal: AbortSignal): Promise<Message[]> {
   try {
     const answer = await mapping.sqs.send(

@@ -43,7 +43,7 @@ export async function destinationOf(stage: string, user: UserId, folder: string)
     throw new Mistake(
       'This stage is connected to no CMS: without --cms the tasks run on a copy of the seeded site.',
     )
-  // Imports the bridge only after the environment is set, like the evaluation itself.
+  // The environment must be set before the bridge is imported, as before the import of the evaluation.
   const { bridge } = await import('../../core/cms/bridge/bridge.ts')
   return { cms: bridge({ ...cms, secret: key }), url: cms.url, user: String(user), folder }
 }

@@ -62,7 +62,7 @@ const Figures = z.object({
   rate: z.number(),
   /** The Wilson interval of the pass rate at 95 % confidence. */
   interval: z.tuple([z.number(), z.number()]),
-  /** Means per attempt. */
+  /** Averages per attempt. */
   tokens: z.number(),
   microDollars: z.number().nullable(),
   ms: z.number(),

@@ -40,8 +40,9 @@ type Exchange = (statement: Statement) => Promise<{ token: string; lastsSeconds:
 const aheadMs = 60_000
 
 /**
- * The token for a page on another site, kept only in memory. The page gives the token itself, or a function for a
- * statement of the CMS. In the second case, the token is renewed shortly before its end and after a refusal.
+ * The token for a page on another site, kept only in memory. The page gives the token itself, or a function
+ * that returns a signed statement of the CMS. The statement is exchanged for a token, which is renewed shortly before
+ * its end and after a refusal.
  */
 export class Bearer {
   token: string | null = null

@@ -67,7 +67,7 @@ export async function make(site: Site, { put, ...options }: RealPut): Promise<Pu
     .then((planned) => apply(site, put, planned, options.versions, settings))
     .catch(refusedIn)
   if (answer && 'state' in answer && answer.state === 'done') return answer
-  // The same put may have ended in parallel since the key was read; then its record has changed since the plan.
+  // Another request may have completed the same put meanwhile, which looks like a conflict: the key is read again.
   const endedMeanwhile = await Table.get(key, site.store)
   if (endedMeanwhile || !answer) return Item.decodeOutcome(endedMeanwhile)
   if (answer instanceof Refused) throw answer

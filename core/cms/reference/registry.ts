@@ -97,7 +97,7 @@ export const FieldSpec = z
     /** Only for administrators and for the owner of the page. */
     ownerOnly: isSo,
     readOnly: isSo,
-    /** The values of a select or list; the name of a list in the code stands for the values of that list. */
+    /** The values of a select or list field; `languages` or `levels` names a constant with the values. */
     options: z
       .array(z.string())
       .or(z.literal(['languages', 'levels']).transform((name) => [...lists[name]]))

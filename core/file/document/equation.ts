@@ -18,7 +18,10 @@ export function withEquations(xml: string): string {
     )
 }
 
-/** The text of an element. Writes a sign where only the position shows the operator; other elements give their text. */
+/**
+ * Returns the text of an element. Fractions, powers and indices get `/`, `^` and `_`, because only their layout shows
+ * them in the document.
+ */
 function words(node: Node): string {
   if (typeof node === 'string') return ''
   const part = (tag: string) => elements(node.children, tag)
@@ -50,7 +53,7 @@ function bound(sign: string, text: string): string {
   return text === '' ? '' : `${sign}(${text})`
 }
 
-/** A character that the properties of an element set; undefined if they set none. */
+/** Returns the character of this name in the properties of an element; undefined if they have none. */
 function setting({ tag, children }: Element, name: string): string | undefined {
   const [properties] = elements(children, `${tag}Pr`)
   const [found] = elements(properties?.children ?? [], name)

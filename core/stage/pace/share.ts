@@ -3,10 +3,10 @@ import { item, number, type Of, schemaAttribute } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
 
 /**
- * Shares a busy provider among groups. A group has one place for a call that is booked far ahead. While this call does
- * not start soon, further turns of the group wait in a line and come back one after the other. So groups take turns,
- * and no call waits for all calls of another group. A group of weight 2 waits half as long for its next place, and its
- * turns come back twice as often.
+ * Shares a busy provider among groups. A group has one place for a call that is booked far ahead. Until this call
+ * starts soon, further turns of the group wait in a line and try again one after the other. So groups alternate, and
+ * no call waits for all calls of another group. A group of weight 2 waits half as long for its next place, and its
+ * waiting turns try again twice as often.
  */
 
 /** Encodes and decodes the row of a group; times in milliseconds since the epoch. */
@@ -29,7 +29,7 @@ export const key = (provider: number, tenant: string): Table.Key => ({
 
 const prefix = (provider: number) => `share#${provider}#`
 
-/** A call that starts later than this needs the place of its group, in milliseconds from now. */
+/** A call that starts later than this, in milliseconds from now, takes the one place of its group far ahead. */
 export const nearMs = 5_000
 
 /** If a provider is booked for less than this, in milliseconds, the turns in a line have already come back. */

@@ -107,7 +107,7 @@ function incomplete(record: z.ZodType, row: Row, before: Row[], path: string): M
   return parsed.success ? [] : mistakesOf(parsed.error, path)
 }
 
-/** Gives a row with another model id the facts of that model, because the facts of the old model do not apply. */
+/** Fills in the facts of the new model if a row has changed its model id; the old model's facts no longer apply. */
 function renamed(row: Row, before: Row[]): Row {
   const same = before.find(({ uid }) => uid === row.uid)
   return row.modelId === undefined || same?.modelId === row.modelId ? row : (completed(row) as Row)

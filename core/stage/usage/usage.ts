@@ -104,7 +104,7 @@ export async function release(uid: number, runId: string, now: number): Promise<
   const recent = await days(uid, recently(now))
   for (const day of recent) {
     const held = day.open.get(openName(runId))
-    // Removes old marks, because turns with another end leave their marks and the item must stay small.
+    // Removes old marks, because a turn that was broken off leaves its mark and the item must stay small.
     const old = withoutOld(day, now)
     if (held)
       await change(uid, day.date, {
@@ -193,8 +193,8 @@ export type Reserved = { date: string; tokens: number }
 export type Uncounted = { call: SettledCall; used: Used; reserved: Reserved }
 
 /**
- * The write that counts a call on the day of its reservation, for the transaction that stores its reply. The first
- * round of a run counts its turn. `isLast`: the run makes no further call and leaves no mark. The condition fails if
+ * Returns the write that adds the usage of a call to the day of its reservation, for the transaction that stores the
+ * reply. For the first round of a run it also counts the turn. `isLast`: the run makes no further call and leaves no mark. The condition fails if
  * the run has a reservation or mark that `reserve` did not see; then use `settleCall`.
  */
 export function counting(

@@ -203,7 +203,7 @@ const headers: Record<string, string> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
 }
-/** The header that only addresses with TLS send. */
+/** The header that only answers over HTTPS have. */
 const secure = { 'strict-transport-security': 'max-age=' }
 
 /**

@@ -90,7 +90,7 @@ function reload(admin: string, { records }: Changed): void {
   if (records.some((record) => formOf(admin, record) === location.pathname)) location.reload()
 }
 
-/** Opens the form of a global, because its path differs from that of the records of collections. */
+/** Opens the form of a global, whose path is not that of a record. */
 function openGlobal(admin: string, event: CustomEvent<Place>): void {
   if (!event.detail.table.startsWith('global.')) return
   event.preventDefault()

@@ -44,7 +44,7 @@ export function beginDecision(view: View, { digest, runId }: PendingApproval): v
 
 /**
  * Moves the focus to the row of a decision at once, and back to the card if the stage refuses the decision. `isTaken`
- * is the result of the store, which shows the decision at once.
+ * is true if the stage accepts the decision, which the store already shows.
  */
 export async function focusOutcome(
   view: View,

@@ -246,7 +246,7 @@ export abstract class ChatElement extends LitElement implements View {
     this.#clock = isWanted ? setInterval(() => this.requestUpdate(), 1_000) : undefined
   }
 
-  /** Follows a change of the store. */
+  /** Runs after each change of the store: shows its conversation and announces new counts. */
   #follow(): void {
     const { store } = this
     this.#speak()

@@ -194,7 +194,8 @@ class Builder {
   }
 
   /**
-   * Returns text without references, with a link at each citation mark and a mark after each figure without a source.
+   * Returns text in which no record is named. Puts a link at each citation mark, and a sign after each figure that has
+   * no source.
    */
   #plain(text: string): Kids {
     if (!this.#marked) return [text]

@@ -97,7 +97,7 @@ export function draft(store: StoreState, conversation: Conversation, text: strin
   store.keep({ drafts: { [conversation.id ?? 'new']: text } })
 }
 
-/** Restores the unsent messages of an earlier page to their conversation. */
+/** Restores the messages that were unsent when the user left or reloaded the page. */
 export function restore(store: StoreState, conversation: Conversation): void {
   const known = new Set(conversation.pending.map(({ key }) => key))
   for (const one of Object.values(store.memory.unsent)) {

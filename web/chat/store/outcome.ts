@@ -8,7 +8,7 @@ export type Outcome = {
   key: string
   runId: string | null
   approved: boolean
-  /** The time of the decision, ISO 8601; for a decision of an earlier page, the time of its first result. */
+  /** The time of the decision, ISO 8601; for a decision before the page was loaded, the time of its first result. */
   at: string
   writes: Write[]
 }

@@ -144,7 +144,7 @@ export class Poller {
   update(conversations: Iterable<Conversation>, shown: ReadonlySet<Conversation>): void {
     const store = this.#store
     const canAsk = store.phase === 'ready' && store.retryAt === null
-    // The user does not see a hidden page, so only the list is polled; it reports ended turns for the page's title.
+    // On a hidden page only the list is polled. It tells which turns have ended, and the page's title shows that.
     const seen = store.page.isVisible() ? shown : new Set<Conversation>()
     for (const conversation of conversations)
       this.#poll(conversation, canAsk && seen.has(conversation) && needsPolling(conversation))
