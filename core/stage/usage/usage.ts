@@ -194,8 +194,8 @@ export type Uncounted = { call: SettledCall; used: Used; reserved: Reserved }
 
 /**
  * Returns the write that adds the usage of a call to the day of its reservation, for the transaction that stores the
- * reply. For the first round of a run it also counts the turn. `isLast`: the run makes no further call and leaves no mark. The condition fails if
- * the run has a reservation or mark that `reserve` did not see; then use `settleCall`.
+ * reply. For the first round of a run it also counts the turn. `isLast`: the run makes no further call and leaves no
+ * mark. The condition fails if the run has a reservation or mark that `reserve` did not see; then use `settleCall`.
  */
 export function counting(
   uid: number,

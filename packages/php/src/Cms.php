@@ -24,7 +24,8 @@ interface Cms
     public function act(int|string $user): bool;
 
     /**
-     * Answers an operation. `$question` has all keys of the operation; a key that the caller did not send is null. Throws Refused.
+     * Answers an operation. `$question` has all keys of the operation; a key that the caller did not send is null.
+     * Throws Refused.
      *
      * @param array<string, mixed> $question
      */
