@@ -86,13 +86,19 @@ const failure = /^(?:#\p{Lu}[\p{Lu}\d/]*[!?]?|Err:\d+)$/u
 
 /** The stored value or the words of a cell, with the address of its last link. */
 function cellText(cell: Element): string {
-  const lines = elements(cell.children, 'p')
+  const lines = cell.children.flatMap(paragraphsOf)
   const words = lines.map(cellWords).join(' ')
   const text = failure.test(words) ? words : (storedValue(cell) ?? words)
   const links = lines.flatMap((line) => descendants(line, 'a'))
   const address = links.at(-1)?.attributes['xlink:href'] ?? ''
   const isLink = /^(https?|mailto):/i.test(address) && address !== text
   return isLink ? `${text} (${address})`.trim() : text
+}
+
+/** Returns the paragraphs of a part of a cell, also those in text boxes and shapes; none for a comment. */
+function paragraphsOf(node: Node): Element[] {
+  if (typeof node === 'string' || node.tag === 'annotation') return []
+  return node.tag === 'p' ? [node] : descendants(node, 'p')
 }
 
 function cellWords(node: Node): string {

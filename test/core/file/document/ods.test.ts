@@ -15,3 +15,19 @@ test('a formula that failed shows its error, not the number that is stored besid
 
   expect((await extract(file, 'ods')).text).toBe('## S\n\n#DIV/0!\t#N/A\t#NAME?\tErr:502\t0\t0')
 })
+
+test('the words of text boxes and shapes in a cell belong to the cell, those of a comment do not', async () => {
+  const boxed = '<draw:frame><draw:text-box><text:p>In the box</text:p></draw:text-box></draw:frame>'
+  const shape = '<draw:custom-shape><text:p>In the shape</text:p></draw:custom-shape>'
+  const note = '<office:annotation><text:p>A comment</text:p></office:annotation>'
+  const cells = ['<text:p>A</text:p>', boxed, shape, `${note}<text:p>B</text:p>`]
+  const row = cells.map((cell) => `<table:table-cell>${cell}</table:table-cell>`).join('')
+  const file = await zip(
+    openDocument(
+      'spreadsheet',
+      `<table:table table:name="S"><table:table-row>${row}</table:table-row></table:table>`,
+    ),
+  )
+
+  expect((await extract(file, 'ods')).text).toBe('## S\n\nA\tIn the box\tIn the shape\tB')
+})
