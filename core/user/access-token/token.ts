@@ -65,12 +65,14 @@ export async function find(
 }
 
 /**
- * Returns the stored token; undefined for a damaged row, which grants nothing until its owner creates another token.
+ * Returns the stored token; undefined if there is none, or for a damaged row, which grants nothing until its owner
+ * creates another token.
  */
 export async function read(uid: number, id: string): Promise<AccessToken | undefined> {
   const row = await Table.get(key(uid, id))
-  const { value, unread } = codec.read(row ?? {})
-  return row && Object.keys(unread).length === 0 ? value : undefined
+  if (!row) return undefined
+  const { value, unread } = codec.read(row)
+  return Object.keys(unread).length === 0 ? value : undefined
 }
 
 /** Returns true if the hash belongs to the secret; takes the same time for every secret. */

@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import * as Table from '../../../../core/base/aws/table.ts'
 import { key } from '../../../../core/user/access-token/schema.ts'
 import { create, find, revoke } from '../../../../core/user/access-token/token.ts'
+
+// Read when the log is first written.
+vi.stubEnv('POWERTOOLS_LOG_LEVEL', 'WARN')
 
 const now = Date.UTC(2026, 0, 15, 12)
 const days = 30
@@ -18,8 +21,16 @@ test('a token opens for its owner until its last day, and not a moment longer', 
 test('a token that its owner has revoked opens nothing', async () => {
   const { id, token } = await create(editor, { name: 'Laptop', days }, now)
   await revoke(editor, id)
+  const logged: string[] = []
+  const write = (line: string | Uint8Array) => logged.push(String(line)) > 0
+  const outputs = [process.stdout, process.stderr].map((output) =>
+    vi.spyOn(output, 'write').mockImplementation(write),
+  )
 
   expect(await find(token, now)).toBeUndefined()
+  for (const output of outputs) output.mockRestore()
+  // Nobody may write reports of damage with a token that is gone.
+  expect(logged).toEqual([])
 })
 
 test('a token whose row cannot be read whole opens nothing', async () => {
