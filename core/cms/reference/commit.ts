@@ -176,10 +176,14 @@ async function inheritance(
   const ofUser = row.table === 'be_users' && touches('usergroup')
   const ofGroup = row.table === 'be_groups' && touches('subgroup', 'hidden')
   if (!ofUser && !ofGroup) return { writes: [] }
-  const groups = new Map((await Rows.all(store, 'be_groups')).map((group) => [group.uid, group]))
+  const [stored, people] = await Promise.all([
+    Rows.all(store, 'be_groups'),
+    ofGroup ? Rows.all(store, 'be_users') : [],
+  ])
+  const groups = new Map(stored.map((group) => [group.uid, group]))
   const groupsOf = (user: Row) => effectiveGroups(Item.uidsOf(user, 'usergroup'), groups)
   if (ofUser) return { own: groupsOf(row), writes: [] }
-  const users = (await Rows.all(store, 'be_users')).map((user) => ({ user, was: groupsOf(user) }))
+  const users = people.map((user) => ({ user, was: groupsOf(user) }))
   groups.set(row.uid, row)
   const writes = users
     .filter(({ user, was }) => was.join() !== groupsOf(user).join())

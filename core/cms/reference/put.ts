@@ -102,6 +102,7 @@ export async function save(
   now: number,
 ): Promise<{ state: 'done'; version: string; changed: string[] } | { state: 'conflict' }> {
   const { answer, changed } = await byHand(store, actor, put, [{ ...put, version }], now)
+  if (changed.length === 0) return { state: 'done', version, changed }
   return answer?.state === 'done'
     ? { state: 'done', version: answer.version, changed }
     : { state: 'conflict' }

@@ -467,6 +467,13 @@ describe('saving by hand', () => {
     await save(table, editor, edit(32, { header: 'One' }), now)
 
     expect(await save(table, editor, edit(32, { header: 'Two' }), now)).toEqual({ state: 'conflict' })
+    // What stands already is no change, whatever version the person saw.
+    const seen = edit(32, { header: 'One' })
+    expect(await save(table, editor, seen, now)).toEqual({
+      state: 'done',
+      version: seen.version,
+      changed: [],
+    })
   })
 
   test('of values that are there already is done', async () => {
