@@ -52,7 +52,6 @@ export const nouns: { codec: Codec; sk: RegExp }[] = [
   { codec: RunItem.runCodec, sk: /^run$/ },
   { codec: RunItem.stepCodec, sk: /^step#/ },
   { codec: RunItem.intentCodec, sk: /^intent#/ },
-  { codec: Thought.codec as Codec, sk: /^thought#/ },
   { codec: Session.codec, sk: /^session$/ },
   { codec: Usage.codec, sk: /^usage#/ },
   { codec: Quota.codec, sk: /^quota$/ },
@@ -70,12 +69,13 @@ export const nouns: { codec: Codec; sk: RegExp }[] = [
   { codec: Feedback.codec, sk: /^feedback$/ },
   { codec: UserNumber.codec, sk: /^user-number$/ },
 ]
-/** The same with the settings, and with what only a request to connect reads. */
+/** The same with the settings, with what only a request to connect reads, and with what only a resumed turn reads. */
 export const all = [
   ...nouns,
   { codec: Settings.codec as Codec, sk: /^settings$/ },
   { codec: Connection.attemptCodec as Codec, sk: /^connecting#/ },
   { codec: Client.codec as Codec, sk: /^[0-9a-f]{64}$/ },
+  { codec: Thought.codec as Codec, sk: /^thought#/ },
 ]
 
 const wrong = { damaged: true }
