@@ -176,13 +176,13 @@ final class AIC_Reader {
 		$order = array( 'menu_order' => 'ASC', 'title' => 'ASC' );
 		$pages = self::posts( 'page', array( 'posts_per_page' => self::MOST, 'orderby' => $order ) );
 		$shown = static fn( WP_Post $page ) => array(
-			'uid'     => $page->ID,
-			'pid'     => $page->post_parent,
-			'title'   => AIC_Record::title( $page ),
-			'hidden'  => 'publish' !== $page->post_status,
-			'mayEdit' => current_user_can( 'edit_post', $page->ID ),
+			'uid'    => $page->ID,
+			'pid'    => $page->post_parent,
+			'title'  => AIC_Record::title( $page ),
+			'hidden' => 'publish' !== $page->post_status,
 		);
-		return Records::treeOf( array_map( $shown, array_filter( $pages, array( 'AIC_Record', 'may_read' ) ) ), $root, $depth, $limit );
+		$tree  = Records::treeOf( array_map( $shown, array_filter( $pages, array( 'AIC_Record', 'may_read' ) ) ), $root, $depth, $limit );
+		return array_map( static fn( array $page ) => $page + array( 'mayEdit' => current_user_can( 'edit_post', $page['uid'] ) ), $tree );
 	}
 
 	/**
