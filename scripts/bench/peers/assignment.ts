@@ -79,8 +79,3 @@ export function watchSent(): (port: number) => number {
   })
   return (port) => sockets.reduce((sum, one) => sum + (one.port === port ? one.socket.bytesWritten : 0), 0)
 }
-
-/** Sends the turns to the parent process. */
-export function sendTurns(turns: PeerTurn[]): void {
-  process.send?.(turns, () => process.exit(0))
-}

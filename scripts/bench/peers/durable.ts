@@ -1,7 +1,8 @@
 /** The turn on Lambda's durable functions with their local runner: every model call and every tool call is a step. */
 import { withDurableExecution } from '@aws/durable-execution-sdk-js'
 import { LocalDurableTestRunner } from '@aws/durable-execution-sdk-js-testing'
-import { answer, measureTurns, question, record, rounds, roundsOfWaiting, sendTurns } from './assignment.ts'
+import { handOver } from '../section.ts'
+import { answer, measureTurns, question, record, rounds, roundsOfWaiting } from './assignment.ts'
 
 let requests = 0
 let bytes = 0
@@ -63,4 +64,4 @@ function cpuOfThread(): number {
 await LocalDurableTestRunner.setupTestEnvironment({ skipTime: true })
 const turns = await measureTurns(() => turn(false), cpuOfThread)
 const waiting = await turn(true)
-sendTurns(turns.map((one) => ({ ...one, waiting })))
+handOver(turns.map((one) => ({ ...one, waiting })))

@@ -7,6 +7,7 @@ import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres'
 import pg from 'pg'
 import * as z from 'zod'
 import { transcript } from '../long-transcript.ts'
+import { handOver } from '../section.ts'
 import {
   answer,
   length,
@@ -16,7 +17,6 @@ import {
   record,
   rounds,
   runs,
-  sendTurns,
   warmUp,
   watchSent,
 } from './assignment.ts'
@@ -88,7 +88,7 @@ for (let run = -warmUp; run < runs; run++) {
   threads.set(run, config)
 }
 
-sendTurns(
+handOver(
   await measureTurns(async (run) => {
     const before = { writes, bytes, waitMs, wire: sent(port) }
     const config = { ...threads.get(run), durability: 'sync' as const, recursionLimit: 50 }

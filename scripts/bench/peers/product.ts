@@ -20,6 +20,7 @@ import { grow } from '../history.ts'
 import { instant } from '../instant.ts'
 import { type Request, takeRequests, total, waited } from '../meter.ts'
 import { cpu, median, repeated } from '../sample.ts'
+import { handOver } from '../section.ts'
 import { seedSite } from '../site.ts'
 import {
   type Bill,
@@ -29,7 +30,6 @@ import {
   record,
   rounds,
   runs,
-  sendTurns,
   warmUp,
   watchSent,
 } from './assignment.ts'
@@ -54,7 +54,7 @@ const turns = await measureTurns(async (run) => {
 })
 const waiting = length === 0 ? await bill() : undefined
 const bareMs = await bare()
-sendTurns(turns.map((turn) => ({ ...turn, bareMs, ...(waiting && { waiting }) })))
+handOver(turns.map((turn) => ({ ...turn, bareMs, ...(waiting && { waiting }) })))
 
 /**
  * Counts the requests of the chat for a turn that reads twice and writes after an approval. The count includes the
