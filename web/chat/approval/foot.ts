@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { PendingApproval } from '../../../core/conversation/schema.ts'
 import { icon } from '../icon.ts'
 import * as Decide from '../store/decide.ts'
-import { isEscape } from '../view/message-field.ts'
+import { stopEscape } from '../view/message-field.ts'
 import type { View } from '../view/view.ts'
 import { focusOutcome, unticked } from './open-decision.ts'
 import { readingOf } from './reading-progress.ts'
@@ -57,7 +57,7 @@ function denial(view: View, deadline: TemplateResult, deny: () => void): Templat
   }
   const pressed = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && !event.isComposing) deny()
-    if (isEscape(event)) void stop()
+    if (stopEscape(event)) void stop()
   }
   return html`<div class="approval-foot">
     <div class="field">

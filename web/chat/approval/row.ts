@@ -3,7 +3,7 @@ import { guard } from 'lit/directives/guard.js'
 import type { FieldChange, PendingApproval, PendingCall } from '../../../core/conversation/schema.ts'
 import { icon } from '../icon.ts'
 import * as Decide from '../store/decide.ts'
-import { isEscape } from '../view/message-field.ts'
+import { stopEscape } from '../view/message-field.ts'
 import type { View } from '../view/view.ts'
 import type { Comparison, Piece } from './diff.ts'
 import { withMarks } from './hidden.ts'
@@ -290,7 +290,7 @@ function rewording(view: View, { call, field, label, value }: Wording): Template
     if (isDone) await leave()
   }
   const pressed = (event: KeyboardEvent) => {
-    if (isEscape(event)) void leave()
+    if (stopEscape(event)) void leave()
   }
   return html`<td class="will rewording"><textarea class="input" id="wording" dir="auto" maxlength="20000"
       rows=${Math.min(12, 1 + Math.ceil(value.length / 60))}

@@ -5,7 +5,7 @@ import { toggleNotify } from '../notify/notify.ts'
 import * as Manage from '../store/manage.ts'
 import { abilities, instructions, keys } from '../view/dialogs.ts'
 import { download } from '../view/media.ts'
-import { isEscape } from '../view/message-field.ts'
+import { stopEscape } from '../view/message-field.ts'
 import { type Menu, type MenuItem, menu } from '../view/popup-menu.ts'
 import type { Panel, View } from '../view/view.ts'
 
@@ -117,7 +117,7 @@ export function renaming(view: View): TemplateResult {
       event.preventDefault()
       void keep(event.target as HTMLInputElement)
     }
-    if (isEscape(event)) void stop()
+    if (stopEscape(event)) void stop()
   }
   return html`<div class="chat-title">
     <input class="rename" aria-label=${t('menu.title')} maxlength="255" dir="auto"

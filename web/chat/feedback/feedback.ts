@@ -3,7 +3,7 @@ import type { FeedbackAnswer } from '../../../core/chat/request.ts'
 import type { Feedback, Reason, Verdict } from '../../../core/user/schema.ts'
 import { ApiError } from '../api.ts'
 import { icon } from '../icon.ts'
-import { isEscape } from '../view/message-field.ts'
+import { stopEscape } from '../view/message-field.ts'
 import type { Judgement, View } from '../view/view.ts'
 
 const noJudgement: Judgement = { said: null, isOpen: false, problem: null }
@@ -86,7 +86,7 @@ export function feedbackReasons(view: View, key: string, runId: string): Templat
     if (await say(view, key, runId, { verdict: 'notHelpful', reason, words })) await leave()
   }
   const pressed = (event: KeyboardEvent) => {
-    if (isEscape(event)) void leave()
+    if (stopEscape(event)) void leave()
   }
   const radio = (one: Reason) => html`<label class="reason"
     ><input type="radio" name="reason" value=${one} .checked=${said?.reason === one} />${t(`feedback.${one}`)}</label

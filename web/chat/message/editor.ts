@@ -3,7 +3,7 @@ import { guard } from 'lit/directives/guard.js'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import * as Send from '../store/outbox.ts'
 import { adoptStyles } from '../style/sheet.ts'
-import { isEscape } from '../view/message-field.ts'
+import { stopEscape } from '../view/message-field.ts'
 import { viewContextOf } from '../view/place.ts'
 import type { View } from '../view/view.ts'
 import css from './editor.css?inline'
@@ -31,7 +31,7 @@ export function editor(view: View, message: Message): TemplateResult {
     view.focusMessage()
   }
   const pressed = (event: KeyboardEvent) => {
-    if (isEscape(event)) stop()
+    if (stopEscape(event)) stop()
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing) void save()
   }
   const count = after(view, message)

@@ -11,8 +11,8 @@ export function fill(view: View, text: string): void {
   view.focusMessage()
 }
 
-/** True for the Escape key, which closes an inline field; stops the event, so that no outer part handles it. */
-export function isEscape(event: KeyboardEvent): boolean {
+/** Stops the Escape key of an inline field, so that no outer part handles it too. Returns true if it was that key. */
+export function stopEscape(event: KeyboardEvent): boolean {
   if (event.key !== 'Escape' || event.isComposing) return false
   event.preventDefault()
   event.stopPropagation()
