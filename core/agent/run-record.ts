@@ -66,7 +66,7 @@ export async function step(
 ): Promise<void> {
   await Table.transact([
     stepWrite(run, number, detail, now, { condition: 'attribute_not_exists(pk)' }),
-    Table.checkWrite(runKey(run), { condition: 'attribute_exists(pk)' }),
+    Table.checkWrite(runKey(run), stillThere),
   ])
 }
 

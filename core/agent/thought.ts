@@ -42,9 +42,10 @@ export function writes(
   model: string,
   parts: Part[],
 ): Table.Write[] {
-  if (Buffer.byteLength(JSON.stringify(parts)) > maxBytes) return []
+  const row = codec.encode({ sequence, model, parts })
+  if (Buffer.byteLength(String(row.parts)) > maxBytes) return []
   const key = { pk: partition(run), sk: `${prefix}${String(sequence).padStart(8, '0')}` }
-  return [Table.putWrite({ ...key, ...codec.encode({ sequence, model, parts }), expires_at: run.expiresAt })]
+  return [Table.putWrite({ ...key, ...row, expires_at: run.expiresAt })]
 }
 
 /** Returns the stored thoughts of the run. Leaves out an unreadable item, so its reply is sent without thoughts. */

@@ -13,7 +13,7 @@ import * as Row from '../conversation/row.ts'
 import { ConversationAnswer, isBusy, type Summary } from '../conversation/schema.ts'
 import type * as Waiting from '../conversation/waiting.ts'
 import { budgetSpent, isSpent, stageSpent } from '../stage/usage/budget.ts'
-import { tooMany, type Visitor } from './conversation.ts'
+import { type Acting, tooMany, type Visitor } from './conversation.ts'
 import * as Idempotency from './idempotency.ts'
 
 /**
@@ -202,7 +202,7 @@ export async function startNew<A>(
 }
 
 /** Returns the row changes that begin a new turn of the actor: a new run id, and out of the archive. */
-export const newTurn = ({ actor, now }: Pick<Starter, 'actor' | 'now'>) => ({
+export const newTurn = ({ actor, now }: Acting) => ({
   ...Claim.begin(now),
   tenant: tenantOf(actor),
   runId: ulid(now).toLowerCase(),

@@ -10,7 +10,7 @@ import type { Work } from './work.ts'
 export type Limits = { maxTokens: number; signal: AbortSignal }
 
 /** Books the model calls of a turn within the limits of its provider. */
-export type Paced = {
+type Paced = {
   /**
    * Waits until a call may be made; `tokens` is its size with the longest answer. Rejects with Stopped (`deferred`) if
    * the wait is too long for a consumer, and with ModelError if the provider is booked for too long.

@@ -64,11 +64,13 @@ async function plainResult(
 }
 
 /** The usual parameters of `initialize`. */
-const Initialize = z.strictObject({
-  protocolVersion: z.string(),
-  capabilities: z.strictObject({}),
-  clientInfo: z.looseObject({ name: z.string(), version: z.string() }),
-})
+const Initialize = z.lazy(() =>
+  z.strictObject({
+    protocolVersion: z.string(),
+    capabilities: z.strictObject({}),
+    clientInfo: z.looseObject({ name: z.string(), version: z.string() }),
+  }),
+)
 
 function initialized(program: Program, params: Record<string, unknown>): object | undefined {
   const { success, data } = Initialize.safeParse(params)

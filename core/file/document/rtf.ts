@@ -64,7 +64,13 @@ const destinations: Record<string, Destination> = {
   stylesheet: 'styles',
   fldinst: 'field',
   header: 'header',
+  headerl: 'header',
+  headerr: 'header',
+  headerf: 'header',
   footer: 'footer',
+  footerl: 'footer',
+  footerr: 'footer',
+  footerf: 'footer',
   footnote: 'notes',
   annotation: 'comments',
   atnauthor: 'author',
@@ -225,8 +231,7 @@ function control(state: State, word: string, number: number | undefined, isStarr
     return
   }
   state.toSkip = 0
-  // Left, right and first pages may have their own header and footer.
-  const to = own(destinations, word.replace(/^(header|footer)[lrf]$/, '$1'))
+  const to = own(destinations, word)
   const shown = own(signs, word)
   if (word === 'pict') state.found.pictures = true
   if (word === 'objdata') state.found.embeddedFiles = true
