@@ -10,42 +10,56 @@ type Unsent = {
   at: number
 }
 
-/** The state that survives a reload, for one user in one browser. It never contains titles, answers or file names. */
-export type Memory = {
-  open: boolean
-  size: 'bar' | 'half' | 'full' | 'custom'
+const isObject = (found: unknown): found is Record<string, unknown> =>
+  typeof found === 'object' && found !== null
+const isText = (found: unknown): found is string => typeof found === 'string'
+const isNumber = (found: unknown): found is number => typeof found === 'number'
+
+type Anchor = { conversationId: string; sequence: number; offset: number }
+
+const isAnchor = (found: unknown): found is Anchor =>
+  isObject(found) && isText(found.conversationId) && isNumber(found.sequence) && isNumber(found.offset)
+
+const flag = (usual: boolean) => (found: unknown) => (typeof found === 'boolean' ? found : usual)
+const sizes = ['bar', 'half', 'full', 'custom'] as const
+
+/**
+ * The state that survives a reload, for one user in one browser, with the function that reads each stored value. It
+ * never contains titles, answers or file names. An invalid value is replaced by the usual one, because another release
+ * or another script of the origin may have written it.
+ */
+const entries = {
+  open: flag(false),
+  size: (found: unknown) => sizes.find((size) => size === found) ?? 'half',
   /** The share of the work area, 0.2 to 1; used with size `custom`. */
-  share: number
+  share: (found: unknown) => (isNumber(found) && found >= 0.2 && found <= 1 ? found : 0.5),
   /** The conversation shown last, in panel or module; null for a new one. */
-  conversationId: string | null
+  conversationId: (found: unknown) => (isText(found) ? found : null),
   /**
    * The scroll position of the log: the message at the top edge, and the offset of its top from that edge, in pixels.
    */
-  anchor: { conversationId: string; sequence: number; offset: number } | null
+  anchor: (found: unknown) => (isAnchor(found) ? found : null),
   /** The drafts by conversation; `new` for the conversation without an id. */
-  drafts: Record<string, string>
+  drafts: draftsOf,
   /** The messages by key; null for a message that was sent or discarded. */
-  unsent: Record<string, Unsent | null>
+  unsent: unsentOf,
   /** True if Enter alone sends; else only Ctrl or Cmd with Enter sends. */
-  enterSends: boolean
-  shortcuts: boolean
+  enterSends: flag(true),
+  shortcuts: flag(true),
   /** True if the browser shows a notification when a turn ends while no page with the chat is visible. */
-  notifies: boolean
+  notifies: flag(false),
+}
+export type Memory = { [Name in keyof typeof entries]: ReturnType<(typeof entries)[Name]> }
+
+function parseMemory(stored: unknown): Memory {
+  const found = isObject(stored) ? stored : {}
+  return Object.fromEntries(
+    Object.entries(entries).map(([name, read]) => [name, read(found[name])]),
+  ) as Memory
 }
 
 /** The memory of a user about whom nothing is stored. */
-export const blankMemory: Memory = {
-  open: false,
-  size: 'half',
-  share: 0.5,
-  conversationId: null,
-  anchor: null,
-  drafts: {},
-  unsent: {},
-  enterSends: true,
-  shortcuts: true,
-  notifies: false,
-}
+export const blankMemory: Memory = parseMemory(null)
 
 /** The maximum length of a stored draft, in UTF-16 units: more than the stage accepts for any message. */
 const maxDraft = 100_000
@@ -114,42 +128,12 @@ function writeStored(storage: Storage | undefined, key: string, value: unknown):
   }
 }
 
-const isObject = (found: unknown): found is Record<string, unknown> =>
-  typeof found === 'object' && found !== null
-const isText = (found: unknown): found is string => typeof found === 'string'
-const isNumber = (found: unknown): found is number => typeof found === 'number'
-
-/** Validates each entry separately, because another release or another script of the origin may have written it. */
-function parseMemory(stored: unknown): Memory {
-  const found = isObject(stored) ? stored : {}
-  const { share, size, anchor, conversationId } = found
-  const flag = (name: 'open' | 'enterSends' | 'shortcuts' | 'notifies') =>
-    typeof found[name] === 'boolean' ? found[name] : blankMemory[name]
-  return {
-    open: flag('open'),
-    size: sizes.find((one) => one === size) ?? blankMemory.size,
-    share: isNumber(share) && share >= 0.2 && share <= 1 ? share : blankMemory.share,
-    conversationId: isText(conversationId) ? conversationId : null,
-    anchor: isAnchor(anchor) ? anchor : null,
-    drafts: draftsOf(found.drafts),
-    unsent: unsentOf(found.unsent),
-    enterSends: flag('enterSends'),
-    shortcuts: flag('shortcuts'),
-    notifies: flag('notifies'),
-  }
-}
-
-const sizes = ['bar', 'half', 'full', 'custom'] as const
-
-const isAnchor = (found: unknown): found is NonNullable<Memory['anchor']> =>
-  isObject(found) && isText(found.conversationId) && isNumber(found.sequence) && isNumber(found.offset)
-
 function draftsOf(found: unknown): Record<string, string> {
   const entries = Object.entries(isObject(found) ? found : {})
   return Object.fromEntries(entries.flatMap(([id, text]) => (isText(text) ? [[id, text]] : [])))
 }
 
-function unsentOf(found: unknown): Memory['unsent'] {
+function unsentOf(found: unknown): Record<string, Unsent | null> {
   const messages = Array.isArray(found) ? found.flatMap((one, at) => messageOf(one, at) ?? []) : []
   return Object.fromEntries(messages.map((message) => [message.key, message]))
 }
@@ -233,16 +217,17 @@ export class Persistence {
     this.#writeSoon()
   }
 
-  /** Writes only the pending changes over the stored state, so that two tabs do not overwrite each other. */
+  /**
+   * Writes only the pending changes over the stored state, so that two tabs do not overwrite each other. Before the
+   * session is known, it stores only the panel's state and size, for the last user.
+   */
   flush(): void {
-    const uid = this.#uid
-    if (uid === null) {
-      this.#flushEarly()
-      return
-    }
-    if (Object.keys(this.#unkept).length === 0) return
-    remember(this.#storage, uid, mergeMemory(recall(this.#storage, uid), this.#unkept))
-    const { drafts } = this.#unkept
+    const uid = this.#uid ?? lastUid(this.#storage)
+    const unkept = this.#uid === null ? panelState(this.#unkept) : this.#unkept
+    if (uid === undefined || Object.keys(unkept).length === 0) return
+    remember(this.#storage, uid, mergeMemory(recall(this.#storage, uid), unkept))
+    if (this.#uid === null) return
+    const { drafts } = unkept
     const key = draftsKey(uid)
     if (drafts) writeStored(this.#tab, key, { ...draftsOf(readStored(this.#tab, key)), ...drafts })
     this.#unkept = {}
@@ -253,15 +238,6 @@ export class Persistence {
     this.#timer = setTimeout(() => this.flush(), soonMs)
   }
 
-  /** Stores the panel's state and size for the last user before the session is known, but no drafts. */
-  #flushEarly(): void {
-    const uid = lastUid(this.#storage)
-    const { open, size, share } = this.#unkept
-    const stand = Object.entries({ open, size, share }).filter(([, value]) => value !== undefined)
-    if (uid === undefined || stand.length === 0) return
-    remember(this.#storage, uid, { ...recall(this.#storage, uid), ...Object.fromEntries(stand) })
-  }
-
   /** Removes the stored data of all users. */
   wipe(): void {
     clearTimeout(this.#timer)
@@ -270,6 +246,10 @@ export class Persistence {
     wipe(this.#tab)
   }
 }
+
+/** Returns the changes of the panel's state and size. */
+const panelState = (change: Partial<Memory>): Partial<Memory> =>
+  Object.fromEntries(Object.entries(change).filter(([name]) => ['open', 'size', 'share'].includes(name)))
 
 /** Returns a memory with a change. `drafts` and `unsent` are merged by entry; other values are replaced. */
 function mergeMemory<M extends Pick<Memory, 'drafts' | 'unsent'>>(memory: M, change: Partial<Memory>): M {
