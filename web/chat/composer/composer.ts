@@ -67,8 +67,7 @@ function closed(view: View): unknown {
   if (store.phase === 'denied') return html`<div class="closed"><span>${t('composer.denied')}</span></div>`
   if (!conversation.transcript.summary?.archived) return null
   const unarchive = async () => {
-    const { archive } = await import('../store/manage.ts')
-    if (await archive(store, conversation, false)) {
+    if (await Send.changeConversation(store, conversation, 'archive', { archived: false })) {
       await view.updateComplete
       view.focusMessage()
     }
@@ -178,7 +177,7 @@ function sendNow(view: View): void {
   }
   view.ui.set({ dropped: [], offer: null })
   conversation.lastPlace = placeName(view)
-  void Send.sendMessage(store, conversation, conversation.draft, viewContextOf(view))
+  void Send.sendMessage(store, conversation, viewContextOf(view))
   view.scroller.toEnd()
   view.focusMessage()
 }

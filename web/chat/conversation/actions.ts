@@ -3,6 +3,7 @@ import type { ConversationUsage } from '../../../core/chat/messages-request.ts'
 import { lazy } from '../lazy.ts'
 import { toggleNotify } from '../notify/notify.ts'
 import * as Manage from '../store/manage.ts'
+import { changeConversation } from '../store/outbox.ts'
 import { abilities, instructions, keys } from '../view/dialogs.ts'
 import { download } from '../view/media.ts'
 import { stopEscape } from '../view/message-field.ts'
@@ -29,7 +30,7 @@ function items(view: View): Menu['items'] {
       label: t(summary?.pinned ? 'menu.unpin' : 'menu.pin'),
       icon: 'pin',
       disabled: isNew,
-      run: () => void Manage.pin(store, conversation, !summary?.pinned),
+      run: () => void changeConversation(store, conversation, 'pin', { pinned: !summary?.pinned }),
     },
     {
       label: t(summary?.archived ? 'menu.unarchive' : 'menu.archive'),
@@ -108,7 +109,8 @@ export function renaming(view: View): TemplateResult {
   const keep = async (field: HTMLInputElement) => {
     const text = field.value.trim().slice(0, 255)
     await stop()
-    if (text && text !== conversation.title) await Manage.rename(view.store, conversation, text)
+    if (text && text !== conversation.title)
+      await changeConversation(view.store, conversation, 'rename', { title: text })
   }
   const pressed = (event: KeyboardEvent) => {
     if (event.isComposing) return
@@ -129,7 +131,7 @@ export function renaming(view: View): TemplateResult {
 async function archive(view: View, archived: boolean): Promise<void> {
   const { store, conversation } = view
   view.ui.set({ offer: null })
-  if (!(await Manage.archive(store, conversation, archived))) return
+  if (!(await changeConversation(store, conversation, 'archive', { archived }))) return
   await view.updateComplete
   // The bar that replaces the field shows it, and has a button that unarchives the conversation.
   if (archived) {

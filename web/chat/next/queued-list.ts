@@ -7,6 +7,7 @@ import { sentMentions } from '../mention/mention.ts'
 import type { ChatStore } from '../store/chat-store.ts'
 import { isBusy } from '../store/known-transcript.ts'
 import type { Conversation } from '../store/open-conversation.ts'
+import { giveBack } from '../store/outbox.ts'
 import * as Next from '../store/queued-messages.ts'
 import { adoptStyles } from '../style/sheet.ts'
 import { placeName, viewContextOf } from '../view/place.ts'
@@ -143,7 +144,7 @@ async function save(view: View, message: NextMessage, field: HTMLTextAreaElement
   field.value = message.content
   void Next.changeQueue(store, conversation, { act: 'release', id: message.id })
   // The message was sent meanwhile, or the stage cannot be reached: the new text goes to the draft.
-  Next.giveBack(store, conversation, content)
+  giveBack(store, conversation, content)
 }
 
 const keepers = new WeakMap<NextMessage, (field?: Element) => void>()
@@ -160,7 +161,7 @@ function keeper({ store, conversation }: View, message: NextMessage): (field?: E
     shown = field as HTMLTextAreaElement | undefined
     const isGone = !conversation.transcript.next.some(({ id }) => id === message.id)
     if (left && isGone && left.value.trim() && left.value !== message.content)
-      queueMicrotask(() => Next.giveBack(store, conversation, left.value))
+      queueMicrotask(() => giveBack(store, conversation, left.value))
   }
   keepers.set(message, keep)
   return keep

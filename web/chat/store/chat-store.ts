@@ -5,7 +5,7 @@ import { Api, ApiError, type Statement } from '../api.ts'
 import { Channel, type RecordChange, type Word } from './channel.ts'
 import { Listing, type Selected } from './listing.ts'
 import { ask, hear } from './message-loading.ts'
-import { Conversation, Conversations } from './open-conversation.ts'
+import { Conversation } from './open-conversation.ts'
 import { leaveOut, restore, sendWaiting } from './outbox.ts'
 import { Connection, Poller } from './poller.ts'
 import type { Page, Phase, StoreState } from './state.ts'
@@ -30,7 +30,10 @@ export class ChatStore implements StoreState {
   listing: Listing = this.active
   /** The selected conversations of the list; null if the user is not selecting. */
   selected: Selected | null = null
-  readonly #conversations = new Conversations()
+  /** The conversations that are open on this page, by id. */
+  readonly #open = new Map<string, Conversation>()
+  /** The new conversation, which has no id yet. */
+  #blank = new Conversation(null)
   readonly #shown = new Map<object, Conversation>()
   readonly #listeners = new Set<() => void>()
   #isTelling = false
@@ -67,7 +70,7 @@ export class ChatStore implements StoreState {
     this.#isTelling = true
     queueMicrotask(() => {
       this.#isTelling = false
-      this.#poller.update(this.#conversations.all(), new Set(this.#shown.values()))
+      this.#poller.update(this.#all, new Set(this.#shown.values()))
       for (const listener of [...this.#listeners]) listener()
     })
   }
@@ -122,18 +125,18 @@ export class ChatStore implements StoreState {
 
   async refreshLists(): Promise<void> {
     const load = async (list: Listing) => {
-      if (await list.load(this.api))
-        for (const item of list.items) this.#conversations.find(item.id)?.learn(item)
+      if (await list.load(this.api)) for (const item of list.items) this.#open.get(item.id)?.learn(item)
     }
     await Promise.all([...new Set([this.active, this.listing])].map((list) => this.#guard(() => load(list))))
   }
 
   /** Returns the conversation with an id; null returns the new conversation that has no id yet. */
   conversation(id: string | null): Conversation {
-    if (id === null) return this.#conversations.blank
-    const known = this.#conversations.find(id)
+    if (id === null) return this.#blank
+    const known = this.#open.get(id)
     if (known) return known
-    const conversation = this.#conversations.put(id, new Conversation(id))
+    const conversation = new Conversation(id)
+    this.#open.set(id, conversation)
     conversation.draft = this.memory.drafts[id] ?? ''
     restore(this, conversation)
     return conversation
@@ -151,14 +154,15 @@ export class ChatStore implements StoreState {
   /** Gives a new conversation the id from the stage; the next new conversation starts empty. */
   adopt(conversation: Conversation, summary: Summary): void {
     conversation.id = summary.id
-    this.#conversations.put(summary.id, conversation)
+    this.#open.set(summary.id, conversation)
+    if (conversation === this.#blank) this.#blank = new Conversation(null)
     this.keep({ drafts: { new: '', [summary.id]: conversation.draft } })
   }
 
   /** Updates the summary of a conversation in the lists and in the open conversation. */
   note(summary: Summary): void {
     for (const list of new Set([this.active, this.listing])) list.note(summary)
-    this.#conversations.find(summary.id)?.learn(summary)
+    this.#open.get(summary.id)?.learn(summary)
     this.changed()
   }
 
@@ -170,7 +174,7 @@ export class ChatStore implements StoreState {
   /** The number of conversations that are queued or running, as far as this browser knows. */
   get busyCount(): number {
     const busy = new Set(this.active.busyIds)
-    for (const { id, isBusy } of this.#conversations.all()) if (isBusy) busy.add(id ?? 'new')
+    for (const { id, isBusy } of this.#all) if (isBusy) busy.add(id ?? 'new')
     return busy.size
   }
 
@@ -214,20 +218,27 @@ export class ChatStore implements StoreState {
     if (this.phase !== 'expired' && this.phase !== 'denied') await this.start()
   }
 
+  /** All open conversations; the new one without an id comes first. */
+  get #all(): Conversation[] {
+    return [this.#blank, ...this.#open.values()]
+  }
+
   #enter(user: SessionAnswer['user']): void {
     if (this.user && this.user.uid !== user.uid) this.#leave()
     const isFirst = !this.user
     this.user = user
     if (!isFirst) return
     this.#persistence.enter(user.uid)
-    this.#conversations.blank.draft ||= this.memory.drafts.new ?? ''
+    this.#blank.draft ||= this.memory.drafts.new ?? ''
     this.#channel = new Channel(`aic:${user.uid}`, (word) => this.#hear(word))
-    for (const conversation of this.#conversations.all()) restore(this, conversation)
+    for (const conversation of this.#all) restore(this, conversation)
   }
 
   #leave(): void {
-    this.#conversations.clear()
-    for (const view of this.#shown.keys()) this.#shown.set(view, this.#conversations.blank)
+    for (const conversation of this.#open.values()) conversation.stopPolling?.()
+    this.#open.clear()
+    this.#blank = new Conversation(null)
+    for (const view of this.#shown.keys()) this.#shown.set(view, this.#blank)
     this.active.items = []
     this.listing = this.active
     this.status = this.user = this.selected = null
@@ -241,15 +252,15 @@ export class ChatStore implements StoreState {
   #hear(word: Word): void {
     if (word.type === 'left') this.#leave()
     else if (word.type === 'records') this.heard.push(...word.changes)
-    else if (word.type === 'settled') leaveOut(this, this.#conversations.all(), word.key)
-    else hear(this, this.#conversations.find(word.conversationId), word)
+    else if (word.type === 'settled') leaveOut(this, this.#all, word.key)
+    else hear(this, this.#open.get(word.conversationId), word)
     this.changed()
   }
 
   /** Sends all waiting messages once, when the connection is back. */
   #reached(): void {
     this.#connection.reached()
-    for (const conversation of this.#conversations.all()) sendWaiting(this, conversation)
+    for (const conversation of this.#all) sendWaiting(this, conversation)
   }
 
   async #guard(act: () => Promise<unknown>): Promise<void> {

@@ -1,36 +1,17 @@
-import type { ConversationUsage, MessagesAnswer } from '../../../core/chat/messages-request.ts'
-import type {
-  Activity,
-  NextMessage,
-  PendingApproval,
-  Progress,
-  Summary,
-} from '../../../core/conversation/schema.ts'
+import type { MessagesAnswer } from '../../../core/chat/messages-request.ts'
+import type { PendingApproval, Summary } from '../../../core/conversation/schema.ts'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
 
+/** The fields of a poll's answer that the transcript does not take as they are. */
+type Merging = 'conversation' | 'messages' | 'pendingApproval' | 'unchanged' | 'reset' | 'more'
+
 /** The known part of one conversation: its messages, without a gap up to the newest, and metadata. */
-export type Transcript = {
+export type Transcript = Readonly<Omit<MessagesAnswer, Merging>> & {
   /** The version of the last answer with messages; `summary` may be newer, from another request. */
   readonly version: number
   readonly summary: Summary | null
   readonly messages: readonly Message[]
-  readonly activity: readonly Activity[]
-  /** The progress of a running call about many records; null if no call reports progress. */
-  readonly progress: Progress | null
   readonly approval: PendingApproval | null
-  readonly systemPrompt: string
-  /** The messages with more than one version. */
-  readonly versions: MessagesAnswer['versions']
-  /** The messages that wait for the end of the turn. */
-  readonly next: readonly NextMessage[]
-  /** The usage of the conversation; null if it must not be shown. */
-  readonly usage: ConversationUsage | null
-  /** The share of its context window that the model used in its last call, in percent. */
-  readonly windowPercent: number
-  /** The time until which the turn is deferred because of its provider; null if it is not deferred. */
-  readonly deferredUntil: string | null
-  /** The minimum time before the next poll, in milliseconds; null means the usual interval, and no poll while idle. */
-  readonly pollAfterMs: number | null
 }
 
 /** The transcript of a conversation that is not loaded yet. */
@@ -67,26 +48,12 @@ export function merge(known: Transcript, answer: MessagesAnswer, conversationId:
     const { activity, progress, deferredUntil, pollAfterMs } = answer
     return { ...known, activity, progress, deferredUntil, pollAfterMs }
   }
-  const { conversation } = answer
-  if (conversation.id !== conversationId) return 'stale'
-  if (conversation.version < known.version) return 'stale'
+  const { conversation, pendingApproval: approval, unchanged, reset, more, ...state } = answer
+  const { version } = conversation
+  if (conversation.id !== conversationId || version < known.version) return 'stale'
   const messages = joined(known, answer)
   if (!messages) return 'gap'
-  return {
-    version: conversation.version,
-    summary: newer(known.summary, conversation),
-    messages,
-    activity: answer.activity,
-    progress: answer.progress,
-    approval: answer.pendingApproval,
-    systemPrompt: answer.systemPrompt,
-    versions: answer.versions,
-    next: answer.next,
-    usage: answer.usage,
-    windowPercent: answer.windowPercent,
-    deferredUntil: answer.deferredUntil,
-    pollAfterMs: answer.pollAfterMs,
-  }
+  return { ...state, version, summary: newer(known.summary, conversation), messages, approval }
 }
 
 /** Returns the newer of two states of a conversation. */

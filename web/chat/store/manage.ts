@@ -3,24 +3,7 @@ import type { ConversationAnswer, RecordId, Summary } from '../../../core/conver
 import { type Api, ApiError } from '../api.ts'
 import type { ChatStore } from './chat-store.ts'
 import type { Conversation } from './open-conversation.ts'
-import { publish, publishAndPoll, tryRequest } from './outbox.ts'
-
-type ConversationChange = Record<string, unknown>
-
-/** Changes the title of a conversation. */
-export function rename(store: ChatStore, conversation: Conversation, title: string): Promise<boolean> {
-  return changeConversation(store, conversation, 'rename', { title })
-}
-
-/** Pins or unpins a conversation. The lists show it after the stage has answered. */
-export function pin(store: ChatStore, conversation: Conversation, pinned: boolean): Promise<boolean> {
-  return changeConversation(store, conversation, 'pin', { pinned })
-}
-
-/** Archives or unarchives a conversation. The lists show it after the stage has answered. */
-export function archive(store: ChatStore, conversation: Conversation, archived: boolean): Promise<boolean> {
-  return changeConversation(store, conversation, 'archive', { archived })
-}
+import { changeConversation, publish, tryRequest } from './outbox.ts'
 
 /** Deletes a conversation, which hides it from every list, or restores it. */
 export async function deleteConversation(
@@ -28,7 +11,7 @@ export async function deleteConversation(
   conversation: Conversation,
   deleted: boolean,
 ): Promise<boolean> {
-  const isDone = await changeConversation(store, conversation, 'delete', { deleted })
+  const isDone = (await changeConversation(store, conversation, 'delete', { deleted })) !== null
   if (isDone && deleted && conversation.id) {
     store.active.drop(conversation.id)
     store.listing.drop(conversation.id)
@@ -71,7 +54,8 @@ export async function undo(
   )
   if (!answer) return null
   if ('conversation' in answer) {
-    publishAndPoll(store, conversation, answer)
+    publish(store, answer.conversation)
+    store.look(conversation)
     store.changed()
     return { undone: [], conflicts: [], isQueued: true }
   }
@@ -111,23 +95,6 @@ async function create(api: Api): Promise<Summary> {
     crypto.randomUUID(),
   )
   return conversation
-}
-
-async function changeConversation(
-  store: ChatStore,
-  conversation: Conversation,
-  verb: string,
-  body: ConversationChange,
-): Promise<boolean> {
-  const answer = await tryRequest(store, conversation, () =>
-    store.api.post<ConversationAnswer>(`/conversations/${verb}`, {
-      conversationId: conversation.id,
-      ...body,
-    }),
-  )
-  if (!answer) return false
-  publish(store, answer.conversation)
-  return true
 }
 
 /** The maximum number of concurrent requests. */

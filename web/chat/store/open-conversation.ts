@@ -169,33 +169,3 @@ export class Conversation {
     this.isRefreshed = before?.runId === after.runId || decided.length > 0
   }
 }
-
-/** The conversations that are open on this page, and the new conversation without an id. */
-export class Conversations {
-  blank = new Conversation(null)
-  readonly #known = new Map<string, Conversation>()
-
-  /** Returns the open conversation with an id; undefined if it is not open here. */
-  find(id: string): Conversation | undefined {
-    return this.#known.get(id)
-  }
-
-  /** Stores a conversation under its id; the next new conversation starts empty. */
-  put(id: string, conversation: Conversation): Conversation {
-    this.#known.set(id, conversation)
-    if (conversation === this.blank) this.blank = new Conversation(null)
-    return conversation
-  }
-
-  /** Returns all open conversations; the new one without an id comes first. */
-  all(): Conversation[] {
-    return [this.blank, ...this.#known.values()]
-  }
-
-  /** Closes all conversations and stops their polling. */
-  clear(): void {
-    for (const conversation of this.#known.values()) conversation.stopPolling?.()
-    this.#known.clear()
-    this.blank = new Conversation(null)
-  }
-}

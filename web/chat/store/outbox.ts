@@ -1,8 +1,6 @@
 import type {
   ConversationAnswer,
   EditAnswer,
-  Mention,
-  MentionName,
   SendAnswer,
   Summary,
   ViewContext,
@@ -16,29 +14,45 @@ import type { StoreState } from './state.ts'
 /** The lifetime of an idempotency key, with a margin, in milliseconds: the stage forgets a key after a day. */
 const keyLifeMs = 23 * 3_600_000
 
-/** Shows a message in the conversation at once, and sends it. */
+/** Shows the draft as a message in the conversation at once, and sends it. */
 export async function sendMessage(
   store: StoreState,
   conversation: Conversation,
-  content: string,
   viewContext: ViewContext | null,
 ): Promise<void> {
-  const ready = conversation.attachments.find((attachment) => attachment.state === 'ready')
+  const { body, fileName, mentions } = takeDraft(store, conversation, viewContext)
+  const pending: Pending = {
+    ...firstState,
+    key: crypto.randomUUID(),
+    body: { ...(conversation.id ? { conversationId: conversation.id } : {}), ...body },
+    fileName,
+    mentions,
+    at: Date.now(),
+  }
+  conversation.pending = [...conversation.pending, pending]
+  conversation.remark = null
+  await deliver(store, conversation, pending)
+}
+
+/** The state of a message that was never sent. */
+const firstState = { state: 'sending', reason: null, goesAgain: false, sequence: null } as const
+
+/** Empties the field: returns the body of a request with the draft, and its file and mentions as the user sees them. */
+export function takeDraft(store: StoreState, conversation: Conversation, viewContext: ViewContext | null) {
+  const { draft: content, attachments, mentions } = conversation
+  const ready = attachments.find(({ state }) => state === 'ready')
+  // The stage reads the titles of mentions from the CMS.
+  const names = mentions.map(({ kind, table, uid }) => ({ kind, table, uid }))
   const body: SendBody = {
-    ...(conversation.id ? { conversationId: conversation.id } : {}),
     content,
     ...(ready?.fileUid ? { fileUid: ready.fileUid } : {}),
-    ...namesOf(conversation),
+    ...(names.length > 0 ? { mentions: names } : {}),
     ...(viewContext ? { viewContext } : {}),
   }
-  const { mentions } = conversation
-  const pending = pendingMessage(crypto.randomUUID(), body, Date.now(), ready?.file.name ?? null, mentions)
-  conversation.pending = [...conversation.pending, pending]
   conversation.attachments = []
   conversation.mentions = []
-  conversation.remark = null
   draft(store, conversation, '')
-  await deliver(store, conversation, pending)
+  return { body, attachments, mentions, fileName: ready?.file.name ?? null }
 }
 
 /** Sends a message that had not reached the stage, with the key of its first attempt. */
@@ -51,11 +65,12 @@ export async function sendAgain(
   const isOld = Date.now() - pending.at > keyLifeMs
   // A key belongs to one body, so a refused message with a changed body gets a new key.
   const body = conversation.id ? { ...pending.body, conversationId: conversation.id } : pending.body
-  const fresh = isOld || (pending.reason !== null && body !== pending.body)
-  const next = fresh ? { ...pending, key: crypto.randomUUID(), at: Date.now(), body } : pending
-  if (fresh) conversation.pending = conversation.pending.map((one) => (one === pending ? next : one))
-  if (fresh) settleRequest(store, pending.key)
-  await deliver(store, conversation, next)
+  if (!isOld && (pending.reason === null || body === pending.body))
+    return deliver(store, conversation, pending)
+  const renewed = { ...pending, key: crypto.randomUUID(), at: Date.now(), body }
+  conversation.pending = conversation.pending.map((one) => (one === pending ? renewed : one))
+  settleRequest(store, pending.key)
+  await deliver(store, conversation, renewed)
 }
 
 /** Sends the messages that waited for the connection or the session; each is sent automatically only once. */
@@ -76,18 +91,11 @@ export function discard(
 ): void {
   conversation.pending = conversation.pending.filter((one) => one !== pending)
   if (isKept) {
-    draft(store, conversation, [pending.body.content, conversation.draft].filter(Boolean).join('\n\n'))
+    giveBack(store, conversation, pending.body.content)
     conversation.mentions = [...pending.mentions, ...conversation.mentions]
   }
   settleRequest(store, pending.key)
   store.changed()
-}
-
-/** Returns the mentions of the draft for a request, without titles, which the stage reads from the CMS. */
-export function namesOf({ mentions }: Conversation): { mentions?: MentionName[] } {
-  return mentions.length > 0
-    ? { mentions: mentions.map(({ kind, table, uid }) => ({ kind, table, uid })) }
-    : {}
 }
 
 /** Stores the draft. */
@@ -97,18 +105,22 @@ export function draft(store: StoreState, conversation: Conversation, text: strin
   store.keep({ drafts: { [conversation.id ?? 'new']: text } })
 }
 
+/** Puts a text back into the field, before text that the user wrote there meanwhile. */
+export function giveBack(store: StoreState, conversation: Conversation, words: string): void {
+  draft(store, conversation, [words, conversation.draft].filter(Boolean).join('\n\n'))
+  store.changed()
+}
+
 /** Restores the messages that were unsent when the user left or reloaded the page. */
 export function restore(store: StoreState, conversation: Conversation): void {
   const known = new Set(conversation.pending.map(({ key }) => key))
   for (const one of Object.values(store.memory.unsent)) {
     if (one === null || one.conversationId !== conversation.id || known.has(one.key)) continue
     const { key, body, at } = one
-    const pending: Pending = {
-      ...pendingMessage(key, body, at, null, titleless(body)),
-      state: 'unsent',
-      goesAgain: true,
-    }
-    conversation.pending = [...conversation.pending, pending]
+    // The browser does not store file names and titles.
+    const mentions = (body.mentions ?? []).map((name) => ({ ...name, title: '' }))
+    const restored = { ...firstState, key, body, at, fileName: null, mentions, goesAgain: true }
+    conversation.pending = [...conversation.pending, { ...restored, state: 'unsent' }]
   }
   if (store.phase === 'ready' && store.retryAt === null) sendWaiting(store, conversation)
 }
@@ -133,10 +145,18 @@ export async function edit(
   const key = crypto.randomUUID()
   const replaced = ({ sequence }: EditAnswer) => {
     const file = message.fileUid === undefined ? {} : { fileUid: message.fileUid }
-    const { fileName = null, mentions } = message
-    const edited = pendingMessage(key, { content, ...file }, Date.now(), fileName, mentions)
+    const { fileName = null, mentions = [] } = message
+    const edited = {
+      ...firstState,
+      key,
+      body: { content, ...file },
+      at: Date.now(),
+      fileName,
+      mentions,
+      sequence,
+    }
     const unsent = conversation.pending.filter(({ state }) => state === 'unsent')
-    conversation.pending = [{ ...edited, state: 'sent', sequence }, ...unsent]
+    conversation.pending = [{ ...edited, state: 'sent' }, ...unsent]
     const messages = conversation.transcript.messages.filter((one) => one.sequence < message.sequence)
     return { messages, activity: [], approval: null }
   }
@@ -171,12 +191,28 @@ export async function act<Answer extends ConversationAnswer>(
   body: Record<string, unknown> = {},
   { key, replaced }: ActOptions<Answer> = {},
 ): Promise<Answer | null> {
+  const answer = await changeConversation<Answer>(store, conversation, verb, body, key)
+  if (!answer) return null
+  if (replaced) conversation.take({ ...conversation.transcript, ...replaced(answer) }, Date.now())
+  store.look(conversation)
+  return answer
+}
+
+/**
+ * Sends an action on a conversation, and reports its new state to the lists and the other tabs. After a refusal, a
+ * message is shown above the composer, and the result is null.
+ */
+export async function changeConversation<Answer extends ConversationAnswer>(
+  store: StoreState,
+  conversation: Conversation,
+  verb: string,
+  body: Record<string, unknown>,
+  key?: string,
+): Promise<Answer | null> {
   const answer = await tryRequest(store, conversation, () =>
     store.api.post<Answer>(`/conversations/${verb}`, { conversationId: conversation.id, ...body }, key),
   )
-  if (!answer) return null
-  if (replaced) conversation.take({ ...conversation.transcript, ...replaced(answer) }, Date.now())
-  publishAndPoll(store, conversation, answer)
+  if (answer) publish(store, answer.conversation)
   return answer
 }
 
@@ -204,16 +240,6 @@ export function publish(store: StoreState, summary: Summary): void {
   store.tell({ type: 'changed', conversationId: summary.id })
 }
 
-/** Reports the new state of a conversation to the lists and the other tabs, and polls the conversation. */
-export function publishAndPoll(
-  store: StoreState,
-  conversation: Conversation,
-  { conversation: summary }: ConversationAnswer,
-): void {
-  publish(store, summary)
-  store.look(conversation)
-}
-
 async function deliver(store: StoreState, conversation: Conversation, pending: Pending): Promise<void> {
   pending.state = 'sending'
   pending.reason = null
@@ -226,7 +252,8 @@ async function deliver(store: StoreState, conversation: Conversation, pending: P
     pending.sequence = answer.sequence
     settleRequest(store, pending.key)
     if (!conversation.id) store.adopt(conversation, answer.conversation)
-    publishAndPoll(store, conversation, answer)
+    publish(store, answer.conversation)
+    store.look(conversation)
   } catch (error) {
     pending.state = 'unsent'
     conversation.runningSince = 0
@@ -238,20 +265,6 @@ async function deliver(store: StoreState, conversation: Conversation, pending: P
   keepUnsent(store, conversation)
   store.changed()
 }
-
-function pendingMessage(
-  key: string,
-  body: SendBody,
-  at: number,
-  fileName: string | null,
-  mentions: Mention[] = [],
-): Pending {
-  const start = { state: 'sending', reason: null, goesAgain: false, sequence: null } as const
-  return { key, body, at, fileName, mentions, ...start }
-}
-
-/** Returns the mentions of a message from before a reload, without titles, which the browser does not store. */
-const titleless = ({ mentions = [] }: SendBody): Mention[] => mentions.map((name) => ({ ...name, title: '' }))
 
 /** Stores messages beyond a reload, until the stage has accepted them or the user discards them. */
 function keepUnsent(store: StoreState, { id: conversationId, pending }: Conversation): void {

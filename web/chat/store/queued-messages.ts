@@ -1,6 +1,6 @@
 import type { ConversationAnswer, NextMessage, ViewContext } from '../../../core/conversation/schema.ts'
 import type { Conversation } from './open-conversation.ts'
-import { act, draft, namesOf } from './outbox.ts'
+import { act, giveBack, takeDraft } from './outbox.ts'
 import type { StoreState } from './state.ts'
 
 /** The last message of each conversation that could not be queued: the same content again is sent with the same key. */
@@ -16,21 +16,11 @@ export async function add(
   viewContext: ViewContext | null,
   begun: Promise<boolean>,
 ): Promise<boolean> {
-  const { draft: content, attachments, mentions } = conversation
-  const file = attachments.find(({ state }) => state === 'ready')
-  const body = {
-    act: 'add',
-    content,
-    ...(file?.fileUid ? { fileUid: file.fileUid } : {}),
-    ...namesOf(conversation),
-    ...(viewContext ? { viewContext } : {}),
-  }
+  const { body: written, attachments, mentions } = takeDraft(store, conversation, viewContext)
+  const body = { act: 'add', ...written }
   const words = JSON.stringify(body)
   const before = unanswered.get(conversation)
   const key = before?.words === words ? before.key : crypto.randomUUID()
-  conversation.attachments = []
-  conversation.mentions = []
-  draft(store, conversation, '')
   store.changed()
   if ((await begun) && (await changeQueue(store, conversation, body, key))) {
     unanswered.delete(conversation)
@@ -39,14 +29,8 @@ export async function add(
   unanswered.set(conversation, { words, key })
   conversation.attachments = [...attachments, ...conversation.attachments]
   conversation.mentions = [...mentions, ...conversation.mentions]
-  giveBack(store, conversation, content)
+  giveBack(store, conversation, body.content)
   return false
-}
-
-/** Puts a text back into the field, before text that the user wrote there meanwhile. */
-export function giveBack(store: StoreState, conversation: Conversation, words: string): void {
-  draft(store, conversation, [words, conversation.draft].filter(Boolean).join('\n\n'))
-  store.changed()
 }
 
 type QueueAnswer = ConversationAnswer & { next: NextMessage[] }

@@ -56,11 +56,17 @@ async function tab(): Promise<{ store: ChatStore; conversation: Conversation }> 
   return { store, conversation: store.conversation(conversationId) }
 }
 
+/** The user writes these words and sends them. */
+async function send({ store, conversation }: Awaited<ReturnType<typeof tab>>, words: string) {
+  conversation.draft = words
+  await sendMessage(store, conversation, null)
+}
+
 /** A tab in which these words did not go out. */
 async function tabWithUnsent(words: string) {
   const open = await tab()
   stage.isReachable = false
-  await sendMessage(open.store, open.conversation, words, null)
+  await send(open, words)
   stage.isReachable = true
   return open
 }
@@ -74,7 +80,7 @@ test('a message that did not go out stays through an edit of another one and the
   await edit(store, conversation, user(0, 'Old question'), 'Old question, edited', null)
   expect(shown(conversation)).toEqual(['sent Old question, edited', 'unsent A long text'])
 
-  await sendMessage(store, conversation, 'Next', null)
+  await send({ store, conversation }, 'Next')
   expect(shown(conversation)).toEqual(['sent Old question, edited', 'unsent A long text', 'sent Next'])
   expect(kept()).toEqual(['A long text'])
 })
@@ -83,11 +89,11 @@ test('a message that did not go out stays when another tab sends or discards its
   const other = await tab()
   await tabWithUnsent('Of the first tab')
 
-  await sendMessage(other.store, other.conversation, 'Of the second tab', null)
+  await send(other, 'Of the second tab')
   expect(kept()).toEqual(['Of the first tab'])
 
   stage.isReachable = false
-  await sendMessage(other.store, other.conversation, 'Not wanted', null)
+  await send(other, 'Not wanted')
   expect(kept()).toEqual(['Of the first tab', 'Not wanted'])
   const [unsent] = other.conversation.pending.filter(({ state }) => state === 'unsent')
   if (unsent) discard(other.store, other.conversation, unsent, false)
