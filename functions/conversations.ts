@@ -1,4 +1,3 @@
-import * as Idempotency from '../core/chat/idempotency.ts'
 import { list } from '../core/chat/list.ts'
 import {
   ArchiveBody,
@@ -18,7 +17,6 @@ import {
   UndoBody,
   VersionBody,
 } from '../core/chat/request.ts'
-import { own } from '../core/conversation/item.ts'
 import { ConversationAnswer } from '../core/conversation/schema.ts'
 import {
   accepted,
@@ -27,10 +25,11 @@ import {
   mine,
   readsOne,
   readsStart,
-  startOf,
+  type Start,
+  startOnce,
 } from './http/conversation-route.ts'
 import { http } from './http/http.ts'
-import { exampleId as conversationId, repeatable, route } from './http/route.ts'
+import { exampleId as conversationId, route } from './http/route.ts'
 import { composing } from './routes/composing.ts'
 import { ownUsageRoutes } from './routes/own-usage.ts'
 
@@ -63,11 +62,11 @@ export const routes = {
     answers: { 201: { description: 'The conversation.', schema: ConversationAnswer } },
     errors: ['user.tooManyConversations'],
     takesKey: true,
-    reads: ({ uid, idempotencyKey }) => (idempotencyKey ? [Idempotency.key(uid, idempotencyKey)] : []),
+    reads: readsStart,
     run: async (visit, input) => {
       const { create } = await verbs()
-      const request = repeatable(visit, 'create', input)
-      return { status: 201, body: await create(visit, request, visit.rows[0]) }
+      const make = ({ starter }: Start<object>) => create(starter)
+      return { status: 201, body: await startOnce(visit, 'create', input, ConversationAnswer, make) }
     },
   }),
   'POST /ai-chat/conversations/system-prompt': route({
@@ -156,11 +155,10 @@ export const routes = {
     reads: readsStart,
     run: async (visit, input) => {
       const { queueUndo, undo } = await import('../core/chat/undo.ts')
-      const { starter, cms, rows } = startOf(visit, 'undo', input)
-      const conversation = own(visit.actor, input.conversationId, rows.conversation)
-      const queued = await queueUndo(starter, cms, conversation, input, rows.known)
-      if (queued) return { status: 202, body: queued }
-      return { body: await undo(visit, cms, conversation, input) }
+      const takeBack = async ({ starter, cms, conversation }: Start<typeof input>) =>
+        (await queueUndo(starter, cms, conversation, input)) ?? undo(visit, cms, conversation, input)
+      const body = await startOnce(visit, 'undo', input, ConversationAnswer, takeBack)
+      return { status: 'conversation' in body ? 202 : 200, body }
     },
   }),
   'GET /ai-chat/conversations/feedback': route({

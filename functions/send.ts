@@ -8,7 +8,7 @@ import {
   OneBody,
   SendBody,
 } from '../core/chat/request.ts'
-import { send } from '../core/chat/send.ts'
+import { refuseEmpty, send } from '../core/chat/send.ts'
 import { retry } from '../core/chat/start.ts'
 import { ConversationAnswer, EditAnswer, NextAnswer, SendAnswer } from '../core/conversation/schema.ts'
 import {
@@ -18,7 +18,7 @@ import {
   readsStart,
   startErrors,
   starting,
-  startOf,
+  startOnce,
 } from './http/conversation-route.ts'
 import { http } from './http/http.ts'
 import { exampleId as conversationId, route } from './http/route.ts'
@@ -53,9 +53,9 @@ export const routes = {
         'user.tooManyConversations',
       ],
       example: { content: 'What does the Aurora lamp cost?', viewContext },
+      check: ({ content = '', fileUid }) => refuseEmpty(content, fileUid),
     },
-    ({ starter, cms, rows }, { conversationId, content = '', fileUid, mentions, viewContext }) =>
-      send(starter, cms, { conversationId, content, fileUid, mentions, viewContext }, rows),
+    ({ starter, cms, conversation }, input) => send(starter, cms, conversation, input),
   ),
   'POST /ai-chat/conversations/next': route({
     input: NextBody,
@@ -79,9 +79,12 @@ export const routes = {
     example: { act: 'add', conversationId, content: 'And the Borealis desk?', viewContext },
     reads: readsStart,
     run: async (visit, input) => {
+      if (input.act === 'add') refuseEmpty(input.content, input.fileUid)
       const { queue } = await import('../core/chat/next.ts')
-      const { starter, cms, rows } = startOf(visit, 'next', input)
-      return { body: await queue(starter, cms, input, rows) }
+      const body = await startOnce(visit, 'next', input, NextAnswer, ({ starter, cms, conversation }) =>
+        queue(starter, cms, conversation, input),
+      )
+      return { body }
     },
   }),
   'POST /ai-chat/conversations/edit': starting(
@@ -108,9 +111,9 @@ export const routes = {
         viewContext,
       },
     },
-    async ({ starter, cms, rows }, input) => {
+    async ({ starter, cms, conversation }, input) => {
       const { edit } = await import('../core/chat/edit.ts')
-      return edit(starter, cms, input, rows)
+      return edit(starter, cms, conversation, input)
     },
   ),
   'POST /ai-chat/conversations/retry': starting(
@@ -122,7 +125,7 @@ export const routes = {
       errors: ['conversation.notFound', 'conversation.busy', 'conversation.notFailed'],
       example: { conversationId },
     },
-    ({ starter, rows }, input) => retry(starter, input.conversationId, rows),
+    ({ starter, conversation }) => retry(starter, conversation),
   ),
   'POST /ai-chat/conversations/approve': starting(
     'approve',
@@ -135,9 +138,9 @@ export const routes = {
       errors: [...pendingErrors, 'approval.notAllowed', 'conversation.busy'],
       example: { conversationId, digest, approve: false, reason: 'Not yet.' },
     },
-    async ({ starter, cms, rows }, input) => {
+    async ({ starter, cms, conversation }, input) => {
       const { approve } = await import('../core/chat/decision.ts')
-      return approve(starter, cms, input, rows)
+      return approve(starter, cms, conversation, input)
     },
   ),
   'POST /ai-chat/conversations/answer': starting(
@@ -151,9 +154,9 @@ export const routes = {
       errors: [...pendingErrors, 'conversation.busy'],
       example: { conversationId, digest, choices: [0] },
     },
-    async ({ starter, rows }, input) => {
+    async ({ starter, conversation }, input) => {
       const { answer } = await import('../core/chat/decision.ts')
-      return answer(starter, input, rows)
+      return answer(starter, conversation, input)
     },
   ),
   'POST /ai-chat/conversations/amend': route({

@@ -5,7 +5,7 @@ import { VisibleError } from '../base/error.ts'
 import { type Conversation, decode, empty, encode, key, owner, summary } from '../conversation/item.ts'
 import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
-import { ConversationAnswer, isBusy, type Mention, type Summary } from '../conversation/schema.ts'
+import { type ConversationAnswer, isBusy, type Mention, type Summary } from '../conversation/schema.ts'
 import type { Reason } from '../conversation/transcript/ending.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import type { Settings } from '../stage/settings/schema.ts'
@@ -17,6 +17,8 @@ import * as Idempotency from './idempotency.ts'
 export type Acting = { actor: Actor; now: number }
 /** The acting user, the time and the settings. */
 export type Visitor = Acting & { settings: Settings }
+/** The user who starts a turn or a conversation; `request` is set if the request carries an idempotency key. */
+export type Creator = Visitor & { request: Idempotency.Repeatable | undefined }
 
 /** The time within which a deletion can be undone, in milliseconds. */
 export const undeleteMs = 24 * 60 * 60_000
@@ -26,15 +28,9 @@ const notFound = () => new VisibleError('conversation.notFound')
 /** Returns the id of a new conversation of the user. */
 export const newId = (actor: Actor, now: number) => `${actor.uid}-${ulid(now).toLowerCase()}`
 
-/** Stores a new conversation. Returns its summary, or the answer of an earlier call with the same idempotency key. */
-export async function create(
-  visitor: Visitor,
-  request: Idempotency.Repeatable | undefined,
-  row: Table.Row | undefined,
-): Promise<ConversationAnswer> {
+/** Stores a new conversation. Rejects with `request.keyReused` if a request with the same key ran in parallel. */
+export async function create({ request, ...visitor }: Creator): Promise<ConversationAnswer> {
   const { actor, settings, now } = visitor
-  const known = request && Idempotency.remembered(row, request, ConversationAnswer, now)
-  if (known) return known
   const conversation = empty(newId(actor, now), now)
   const answer = { conversation: summary(conversation) }
   const outcome = await Table.transact([
@@ -43,8 +39,7 @@ export async function create(
     ...(request ? [Idempotency.remember(request, answer, now)] : []),
   ])
   if (outcome.done) return answer
-  if (request && outcome.failed.includes(2))
-    return create(visitor, request, await Table.get(Idempotency.key(actor.uid, request.key)))
+  if (outcome.failed.includes(2)) throw new VisibleError('request.keyReused')
   throw tooMany(settings)
 }
 

@@ -4,14 +4,14 @@ import { VisibleError } from '../base/error.ts'
 import type { Cms } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
 import type { Conversation } from '../conversation/item.ts'
-import { ConversationAnswer, type Question } from '../conversation/schema.ts'
+import type { ConversationAnswer, Question } from '../conversation/schema.ts'
 import type { Decision } from '../conversation/transcript/pending.ts'
 import * as Pending from '../conversation/transcript/pending.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import * as Audit from '../user/audit.ts'
 import { mayDecide } from './pending-approval.ts'
 import type { AnswerBody, ApproveBody } from './request.ts'
-import { type ReadAlong, restartOwn, type Starter } from './start.ts'
+import { restart, type Starter } from './start.ts'
 
 /**
  * Records the decision and queues the conversation; a consumer executes the decision, never the web request. Checks in
@@ -20,11 +20,11 @@ import { type ReadAlong, restartOwn, type Starter } from './start.ts'
 export function approve(
   starter: Starter,
   cms: Cms,
+  conversation: Conversation,
   body: ApproveBody,
-  rows: ReadAlong,
 ): Promise<ConversationAnswer> {
   const { actor, settings, now } = starter
-  return decide(starter, body, rows, async (pending) => {
+  return decide(starter, conversation, body, async (pending) => {
     if (questionOf(pending)) throw new VisibleError('approval.notPending')
     refuseStale(pending, body)
     if (!(await mayDecide(actor, cms, pending))) throw new VisibleError('approval.notAllowed')
@@ -33,7 +33,7 @@ export function approve(
       throw new VisibleError('request.invalid', { fields: { denied: 'ids of the pending calls' } })
     const approve = body.approve && new Set(body.denied).size < ids.size
     const denied = approve ? body.denied : []
-    const acts = audited(actor, body.conversationId, pending, new Set(approve ? denied : ids))
+    const acts = audited(actor, conversation.id, pending, new Set(approve ? denied : ids))
     return {
       decision: { approve, reason: body.reason, denied },
       writes: acts.map((act) => Audit.write(act, settings.retainAuditDays, now)),
@@ -45,8 +45,12 @@ export function approve(
  * Records the user's answer to a question of the assistant and queues the conversation. The answer is the decision on
  * the question: accepted once, for the question that was shown, until it expires.
  */
-export function answer(starter: Starter, body: AnswerBody, rows: ReadAlong): Promise<ConversationAnswer> {
-  return decide(starter, body, rows, async (pending) => {
+export function answer(
+  starter: Starter,
+  conversation: Conversation,
+  body: AnswerBody,
+): Promise<ConversationAnswer> {
+  return decide(starter, conversation, body, async (pending) => {
     const question = questionOf(pending)
     if (!question) throw new VisibleError('approval.notPending')
     refuseStale(pending, body)
@@ -61,12 +65,12 @@ export function answer(starter: Starter, body: AnswerBody, rows: ReadAlong): Pro
  */
 function decide(
   starter: Starter,
-  { conversationId, digest }: { conversationId: string; digest: string },
-  rows: ReadAlong,
+  conversation: Conversation,
+  { digest }: { digest: string },
   judge: (pending: Pending.Pending) => Promise<{ decision: Omit<Decision, 'at'>; writes: Table.Write[] }>,
 ): Promise<ConversationAnswer> {
   const { now } = starter
-  return restartOwn(starter, conversationId, rows, ConversationAnswer, async (current) => {
+  return restart(starter, conversation, async (current) => {
     const { decision, writes } = await judge(await pendingOf(current, now))
     const at = new Date(now).toISOString()
     return {

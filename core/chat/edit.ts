@@ -2,15 +2,15 @@ import { notesOf } from '../agent/undo/run-notes.ts'
 import { changesOf } from '../agent/undo/undo.ts'
 import { VisibleError } from '../base/error.ts'
 import type { Cms } from '../cms/cms.ts'
-import { type Conversation, own } from '../conversation/item.ts'
+import type { Conversation } from '../conversation/item.ts'
 import { fork, maxLeft } from '../conversation/path.ts'
-import { EditAnswer } from '../conversation/schema.ts'
+import type { EditAnswer } from '../conversation/schema.ts'
 import * as Written from '../conversation/transcript/changes.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import { title } from './conversation.ts'
 import type { EditBody } from './request.ts'
 import { checkLength, refuseEmpty, unanswered } from './send.ts'
-import { newTurn, type Plan, type ReadAlong, refuseBusy, replayed, restart, type Starter } from './start.ts'
+import { newTurn, type Plan, refuseBusy, restart, type Starter } from './start.ts'
 import { leave } from './version.ts'
 
 /**
@@ -22,14 +22,11 @@ import { leave } from './version.ts'
 export async function edit(
   starter: Starter,
   cms: Cms,
+  conversation: Conversation,
   change: EditBody,
-  rows: ReadAlong,
 ): Promise<EditAnswer> {
-  const known = replayed(starter, EditAnswer, rows.known)
-  if (known) return known
-  const conversation = own(starter.actor, change.conversationId, rows.conversation)
   checkLength(change.content, starter.settings)
-  return restart(starter, conversation, EditAnswer, (current) => plan(starter, cms, change, current))
+  return restart(starter, conversation, (current) => plan(starter, cms, change, current))
 }
 
 async function plan(

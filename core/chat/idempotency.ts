@@ -28,10 +28,32 @@ export const key = (uid: number, name: string): Table.Key => ({
 })
 
 /**
- * Returns the first answer to the request; undefined if there is none. Throws `request.keyReused` if the key belongs to
- * another request.
+ * Acts for a request, or returns the first answer to it without acting again; `row` is the record of its key, as read
+ * before. `act` stores the answer with `remember`. Rejects with `request.keyReused` if the key belongs to another
+ * request.
  */
-export function remembered<A>(
+export async function once<A>(
+  request: Repeatable | undefined,
+  row: Table.Row | undefined,
+  schema: z.ZodType<A>,
+  now: number,
+  act: () => Promise<A>,
+): Promise<A> {
+  if (!request) return act()
+  const known = remembered(row, request, schema, now)
+  if (known) return known
+  try {
+    return await act()
+  } catch (error) {
+    // The same request may have finished in parallel since the record was read.
+    const meanwhile = remembered(await Table.get(key(request.uid, request.key)), request, schema, now)
+    if (!meanwhile) throw error
+    return meanwhile
+  }
+}
+
+/** The first answer to the request; undefined if there is none. Throws if the key belongs to another request. */
+function remembered<A>(
   row: Table.Row | undefined,
   request: Repeatable,
   schema: z.ZodType<A>,

@@ -4,11 +4,11 @@ import * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
 import * as Log from '../base/log.ts'
 import type { Cms } from '../cms/cms.ts'
-import { type Conversation, isDue, own, summary } from '../conversation/item.ts'
+import { type Conversation, isDue, summary } from '../conversation/item.ts'
 import * as Legacy from '../conversation/legacy/into-rows.ts'
 import { filesOf } from '../conversation/path.ts'
 import * as Row from '../conversation/row.ts'
-import { isBusy, NextAnswer, SendAnswer } from '../conversation/schema.ts'
+import { isBusy, type NextAnswer, type SendAnswer } from '../conversation/schema.ts'
 import * as Next from '../conversation/transcript/next.ts'
 import * as Waiting from '../conversation/waiting.ts'
 import { claimWrites, releaseWrites } from '../file/references.ts'
@@ -18,16 +18,7 @@ import * as Idempotency from './idempotency.ts'
 import { named } from './mentions.ts'
 import type { NextBody } from './request.ts'
 import { append, checkLength, fileOf, refuseEmpty } from './send.ts'
-import {
-  type Plan,
-  type ReadAlong,
-  refuseBusy,
-  replay,
-  replayed,
-  restart,
-  type Starter,
-  start,
-} from './start.ts'
+import { type Plan, refuseBusy, restart, type Starter, start } from './start.ts'
 
 /**
  * The messages that a user writes while a turn runs. Each change is stored only if the conversation's row still has the
@@ -45,19 +36,14 @@ export const maxNext = 5
 export async function queue(
   starter: Starter,
   cms: Cms,
+  conversation: Conversation,
   change: NextBody,
-  rows: ReadAlong,
 ): Promise<NextAnswer> {
-  const { actor, settings } = starter
-  if (change.act === 'add') refuseEmpty(change.content, change.fileUid)
-  const known = replayed(starter, NextAnswer, rows.known)
-  if (known) return known
-  const conversation = own(actor, change.conversationId, rows.conversation)
-  if ('content' in change) checkLength(change.content, settings)
+  if ('content' in change) checkLength(change.content, starter.settings)
   if (change.act === 'send' && !isBusy(conversation.status)) return sendNow(starter, conversation, change.id)
   const edit = change.act === 'add' ? await adding(starter, cms, change) : altering(starter, change)
   const stored = await contend(starter, conversation, edit)
-  if (!stored.conversation || !isDue(stored.conversation)) return stored.answer
+  if (!isDue(stored.conversation)) return stored.answer
   // The idempotency record belongs to the change, not to this send.
   await sendWaiting({ ...starter, request: undefined }, stored.conversation)
   const now = await Row.read(conversation.id)
@@ -160,13 +146,12 @@ function releasing(conversation: Conversation, id: string, { uid }: Actor, now: 
   return fileUid > 0 && !isNamed ? releaseWrites(uid, [fileUid], conversation.id, now) : []
 }
 
-/** The answer to a change; `conversation` is set only if this request made the change. */
-type Stored = { conversation?: Conversation; answer: NextAnswer }
+/** A changed conversation, and the answer to the change. */
+type Stored = { conversation: Conversation; answer: NextAnswer }
 
 /** Stores a change of the queue. Reads again and retries if another request or the consumer changed the row first. */
-async function contend(starter: Starter, conversation: Conversation, edit: Edit): Promise<Stored> {
-  const { request, now } = starter
-  const attempt = async (current: Conversation): Promise<Stored | undefined> => {
+function contend({ request, now }: Starter, conversation: Conversation, edit: Edit): Promise<Stored> {
+  return Row.contend(conversation, async (current) => {
     if (current.deletedAt) throw new VisibleError('conversation.notFound')
     const before = await Next.all(current)
     const { changes, writes = [], waiting = before } = edit(current, before)
@@ -176,17 +161,12 @@ async function contend(starter: Starter, conversation: Conversation, edit: Edit)
     const outcome = await Table.transact([write, ...memory, ...writes])
     if (outcome.done) return { conversation: next, answer }
     if (outcome.failed.includes(0)) return undefined
-    if (outcome.failed.includes(1) && request) {
-      const known = await replay(starter, NextAnswer)
-      return known && { answer: known }
-    }
-    throw new VisibleError('file.notFound')
-  }
-  return Row.contend(conversation, attempt)
+    throw new VisibleError(request && outcome.failed.includes(1) ? 'request.keyReused' : 'file.notFound')
+  })
 }
 
 function sendNow(starter: Starter, stored: Conversation, id: string): Promise<NextAnswer> {
-  return restart(starter, stored, NextAnswer, async (current) => {
+  return restart(starter, stored, async (current) => {
     refuseBusy(current)
     const waiting = await Next.all(current)
     const chosen = waiting.find((one) => one.id === id)
@@ -257,7 +237,7 @@ async function advance(starter: Starter, read: Conversation): Promise<boolean | 
   }
   const plan = await leaving(starter, conversation, first)
   const row = { ...Row.change(conversation, plan.changes), isNew: false }
-  return (await start(starter, row, SendAnswer, plan)) && true
+  return (await start(starter, row, plan)) && true
 }
 
 /** Holds the waiting messages until the user sends or removes them. */

@@ -2,8 +2,8 @@ import type { Actor } from '../base/actor.ts'
 import type * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
 import type { Cms } from '../cms/cms.ts'
-import { type Conversation, empty, own } from '../conversation/item.ts'
-import { type Mention, SendAnswer, type ViewContext } from '../conversation/schema.ts'
+import { type Conversation, empty } from '../conversation/item.ts'
+import type { Mention, SendAnswer, ViewContext } from '../conversation/schema.ts'
 import { noteDropped } from '../conversation/transcript/changes.ts'
 import type { Message } from '../conversation/transcript/schema.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
@@ -15,16 +15,7 @@ import type { Settings } from '../stage/settings/schema.ts'
 import { endProposal, newId, title } from './conversation.ts'
 import { named } from './mentions.ts'
 import type { SendBody } from './request.ts'
-import {
-  newTurn,
-  type Plan,
-  type ReadAlong,
-  refuseBusy,
-  replayed,
-  restart,
-  type Starter,
-  startNew,
-} from './start.ts'
+import { newTurn, type Plan, refuseBusy, restart, type Starter, startNew } from './start.ts'
 
 /** The file and the mentions of a message, as read from the table and the CMS. */
 type Read = { file?: FileItem | undefined; mentions?: Mention[] | undefined }
@@ -33,26 +24,22 @@ type Read = { file?: FileItem | undefined; mentions?: Mention[] | undefined }
 type Draft = Read & { content: string; viewContext?: ViewContext | undefined }
 
 /**
- * Stores the message and queues its conversation; creates a conversation if the request names none. Checks in the order
- * that the contract gives.
+ * Stores the message and queues its conversation; creates a conversation if none is given. Checks in the order that the
+ * contract gives.
  */
 export async function send(
   starter: Starter,
   cms: Cms,
-  { conversationId, content = '', fileUid, mentions, viewContext }: SendBody,
-  rows: ReadAlong,
+  stored: Conversation | undefined,
+  { content = '', fileUid, mentions, viewContext }: SendBody,
 ): Promise<SendAnswer> {
   const { actor, settings, now } = starter
-  refuseEmpty(content, fileUid)
-  const known = replayed(starter, SendAnswer, rows.known)
-  if (known) return known
-  const stored = conversationId === undefined ? undefined : own(actor, conversationId, rows.conversation)
   checkLength(content, settings)
   const file = await fileOf(actor, fileUid)
   const draft = { content, viewContext, file, mentions: await named(cms, actor, mentions) }
-  if (stored) return restart(starter, stored, SendAnswer, (current) => append(starter, current, draft))
+  if (stored) return restart(starter, stored, (current) => append(starter, current, draft))
   const fresh = empty(newId(actor, now), now)
-  return startNew(starter, fresh, SendAnswer, await append(starter, fresh, draft))
+  return startNew(starter, fresh, await append(starter, fresh, draft))
 }
 
 /** Throws `message.empty` for a message with neither text nor file. */

@@ -1,5 +1,4 @@
 import { ulid } from 'ulid'
-import type * as z from 'zod'
 import * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
 import * as Log from '../base/log.ts'
@@ -10,10 +9,10 @@ import * as Legacy from '../conversation/legacy/into-rows.ts'
 import { send as sendJob, tenant, tenantOf } from '../conversation/queue.ts'
 import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
-import { ConversationAnswer, isBusy, type Summary } from '../conversation/schema.ts'
+import { type ConversationAnswer, isBusy, type Summary } from '../conversation/schema.ts'
 import type * as Waiting from '../conversation/waiting.ts'
 import { budgetSpent, isSpent, stageSpent } from '../stage/usage/budget.ts'
-import { type Acting, tooMany, type Visitor } from './conversation.ts'
+import { type Acting, type Creator, tooMany } from './conversation.ts'
 import * as Idempotency from './idempotency.ts'
 
 /**
@@ -23,15 +22,10 @@ import * as Idempotency from './idempotency.ts'
  */
 
 /** The user who starts a turn, the time, the settings and the repeatable request. */
-export type Starter = Visitor & {
-  /** Set if the request carries an idempotency key. */
-  request: Idempotency.Repeatable | undefined
+export type Starter = Creator & {
   /** The waits and the used tokens of the stage, as the last cleanup stored them. */
   seen: Waiting.Seen
 }
-
-/** The rows that were read in one batch with the session: the idempotency record and the conversation. */
-export type ReadAlong = { known: Table.Row | undefined; conversation: Table.Row | undefined }
 
 /** The changes and writes of a start, and its answer. */
 export type Plan<A> = {
@@ -46,16 +40,10 @@ export type Plan<A> = {
 type RowWrite = { next: Conversation; write: Table.Write; isNew: boolean }
 
 /**
- * Starts a turn as planned; `schema` parses the answer that an earlier request with the same key has stored. Returns
- * undefined if another writer changed the conversation after it was read. If the same request ran in parallel, returns
- * the answer of the first one.
+ * Starts a turn as planned. Returns undefined if another writer changed the conversation after it was read. Rejects with
+ * `request.keyReused` if a request with the same idempotency key ran in parallel.
  */
-export async function start<A>(
-  starter: Starter,
-  row: RowWrite,
-  schema: z.ZodType<A>,
-  plan: Plan<A>,
-): Promise<A | undefined> {
+export async function start<A>(starter: Starter, row: RowWrite, plan: Plan<A>): Promise<A | undefined> {
   const { actor, settings, request, now } = starter
   refuseClosed(starter)
   await refuseSpent(starter)
@@ -74,10 +62,10 @@ export async function start<A>(
     await queue(row.next, plan.changes.requestId)
     return answer
   }
-  if (request && outcome.failed.includes(2)) return replay(starter, schema)
+  if (request && outcome.failed.includes(2)) throw new VisibleError('request.keyReused')
   if (outcome.failed.includes(0)) return undefined
   if (outcome.failed.includes(1)) {
-    if (await tidy(actor.uid)) return start(starter, row, schema, plan)
+    if (await tidy(actor.uid)) return start(starter, row, plan)
     throw await capped(starter, row.isNew)
   }
   for (const position of outcome.failed) {
@@ -85,24 +73,6 @@ export async function start<A>(
     if (refusal) throw refusal
   }
   return undefined
-}
-
-/**
- * Returns the answer of an earlier request with this key, from the row that was read before; undefined for a first
- * request.
- */
-export function replayed<A>(
-  { request, now }: Starter,
-  schema: z.ZodType<A>,
-  row: Table.Row | undefined,
-): A | undefined {
-  return request && Idempotency.remembered(row, request, schema, now)
-}
-
-/** Reads the answer of the same request that ran in parallel; undefined if no such request ran. */
-export async function replay<A>(starter: Starter, schema: z.ZodType<A>): Promise<A | undefined> {
-  const { request } = starter
-  return request && replayed(starter, schema, await Table.get(Idempotency.key(request.uid, request.key)))
 }
 
 async function queue(conversation: Conversation, requestId: string): Promise<void> {
@@ -149,54 +119,25 @@ export function refuseBusy(conversation: Conversation): void {
 }
 
 /** Starts a turn of a stored conversation. Reads the row again and retries if another writer changed it first. */
-export async function restart<A>(
+export function restart<A>(
   starter: Starter,
   conversation: Conversation,
-  schema: z.ZodType<A>,
   plan: (current: Conversation) => Promise<Plan<A>>,
 ): Promise<A> {
-  const attempt = async (read: Conversation): Promise<A | undefined> => {
+  return Row.contend(conversation, async (read) => {
     if (read.deletedAt) throw new VisibleError('conversation.notFound')
     const current = await Legacy.move(read)
     if (!current) return undefined
     const planned = await plan(current)
-    return start(starter, { ...Row.change(current, planned.changes), isNew: false }, schema, planned)
-  }
-  try {
-    return await Row.contend(conversation, attempt)
-  } catch (error) {
-    // The same request may have finished in parallel between the reads here.
-    const known = await replay(starter, schema)
-    if (known === undefined) throw error
-    return known
-  }
-}
-
-/**
- * Starts a turn of the actor's conversation, whose row was read before. A repeated request gets its first answer.
- * Rejects with `conversation.notFound`.
- */
-export async function restartOwn<A>(
-  starter: Starter,
-  conversationId: string,
-  rows: ReadAlong,
-  schema: z.ZodType<A>,
-  plan: (current: Conversation) => Promise<Plan<A>>,
-): Promise<A> {
-  const known = replayed(starter, schema, rows.known)
-  return known ?? restart(starter, Item.own(starter.actor, conversationId, rows.conversation), schema, plan)
+    return start(starter, { ...Row.change(current, planned.changes), isNew: false }, planned)
+  })
 }
 
 /** Starts the first turn of a new conversation that is not stored yet. */
-export async function startNew<A>(
-  starter: Starter,
-  fresh: Conversation,
-  schema: z.ZodType<A>,
-  plan: Plan<A>,
-): Promise<A> {
+export async function startNew<A>(starter: Starter, fresh: Conversation, plan: Plan<A>): Promise<A> {
   const next = { ...fresh, ...plan.changes }
   const row = { next, write: Table.putWrite(Item.encode(next)), isNew: true }
-  const begun = await start(starter, row, schema, plan)
+  const begun = await start(starter, row, plan)
   if (!begun) throw new VisibleError('service.unavailable', { retryAfterMs: 1_000 })
   return begun
 }
@@ -212,12 +153,8 @@ export const newTurn = ({ actor, now }: Acting) => ({
 })
 
 /** Starts a failed turn again: the same run continues after the last stored row. */
-export function retry(
-  starter: Starter,
-  conversationId: string,
-  rows: ReadAlong,
-): Promise<ConversationAnswer> {
-  return restartOwn(starter, conversationId, rows, ConversationAnswer, async (current) => {
+export function retry(starter: Starter, conversation: Conversation): Promise<ConversationAnswer> {
+  return restart(starter, conversation, async (current) => {
     refuseBusy(current)
     if (current.status !== 'failed') throw new VisibleError('conversation.notFailed')
     return {

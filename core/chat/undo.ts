@@ -3,18 +3,17 @@ import * as Run from '../agent/run-record.ts'
 import { notesOf } from '../agent/undo/run-notes.ts'
 import { openRecords, type Scene, type Taken, takeBack } from '../agent/undo/undo.ts'
 import type { Actor } from '../base/actor.ts'
-import type * as Table from '../base/aws/table.ts'
 import type { Cms, Place, UndoResult } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
 import type { Conversation } from '../conversation/item.ts'
 import { tenantOf } from '../conversation/queue.ts'
-import { ConversationAnswer } from '../conversation/schema.ts'
+import type { ConversationAnswer } from '../conversation/schema.ts'
 import { undoneNotice } from '../conversation/transcript/notice.ts'
 import * as UndoRow from '../conversation/transcript/undo-row.ts'
 import type { Settings } from '../stage/settings/schema.ts'
 import * as Audit from '../user/audit.ts'
 import type { Acting } from './conversation.ts'
-import { refuseBusy, replayed, restart, type Starter } from './start.ts'
+import { refuseBusy, restart, type Starter } from './start.ts'
 
 /** The most records that an undo within the request takes back; a consumer makes larger undos. */
 export const mostInRequest = 10
@@ -49,17 +48,14 @@ export async function queueUndo(
   cms: Cms,
   stored: Conversation,
   { runId, record }: Wanted,
-  known: Table.Row | undefined,
 ): Promise<ConversationAnswer | undefined> {
   const { actor, now } = starter
-  const again = replayed(starter, ConversationAnswer, known)
-  if (again) return again
   if (record) return undefined
   refuseBusy(stored)
   const run = await Run.ofConversation(actor.uid, stored.id, runId, now)
   if ((await openRecords({ cms, runId }, await Run.intents(run))) <= mostInRequest) return undefined
   const settings = { ...starter.settings, dailyTokens: null, dailyTokensPerUser: null }
-  return restart({ ...starter, settings }, stored, ConversationAnswer, async (current) => {
+  return restart({ ...starter, settings }, stored, async (current) => {
     refuseBusy(current)
     const counters = { cancelRequested: false, workedMs: 0, lapses: 0, handovers: 0 }
     return {

@@ -1,16 +1,17 @@
 import type * as z from 'zod'
 import type { Key } from '../../core/base/aws/table.ts'
 import * as Idempotency from '../../core/chat/idempotency.ts'
-import type { ReadAlong, Starter } from '../../core/chat/start.ts'
+import type { Starter } from '../../core/chat/start.ts'
 import type { Cms } from '../../core/cms/cms.ts'
 import { type Conversation, key, own } from '../../core/conversation/item.ts'
 import { ConversationAnswer, type Summary } from '../../core/conversation/schema.ts'
 import * as Waiting from '../../core/conversation/waiting.ts'
-import { type Description, repeatable, route, type UserDefinition, type Visit } from './route.ts'
+import { type Description, route, type UserDefinition, type Visit } from './route.ts'
 
 /** Defines routes for one conversation of the user: routes that change it, and routes that start or continue a turn. */
 
 type Named = { conversationId: string }
+type MaybeNamed = { conversationId?: string | undefined }
 
 /** The description of a route without its answers. */
 type About = Pick<Description, 'summary' | 'description' | 'errors' | 'example'>
@@ -60,41 +61,56 @@ export const accepted = (schema: z.ZodType): Description['answers'] => ({
 })
 
 /**
- * The keys for the read with the session: the idempotency record and the conversation, if the request names them, and
- * last the state of the stage.
+ * The keys for the read with the session: the state of the stage, then the idempotency record and the conversation, if
+ * the request names them.
  */
 export function readsStart(
   { uid, idempotencyKey }: { uid: number; idempotencyKey: string | undefined },
-  { conversationId }: { conversationId?: string | undefined },
+  { conversationId }: MaybeNamed,
 ): Key[] {
   return [
+    Waiting.key,
     ...(idempotencyKey ? [Idempotency.key(uid, idempotencyKey)] : []),
     ...(conversationId ? [key(conversationId)] : []),
-    Waiting.key,
   ]
 }
 
-/** The user who starts a turn with a repeatable request, their CMS, and the rows that `readsStart` has read. */
-export type Start = { starter: Starter; cms: Cms; rows: ReadAlong }
+/** The user who starts a turn, their CMS, and the conversation if the request names one. */
+export type Start<I> = {
+  starter: Starter
+  cms: Cms
+  conversation: I extends Named ? Conversation : Conversation | undefined
+}
 
-/** Returns the start of a turn for a request to the route with this name. */
-export function startOf(visit: Visit, name: string, input: unknown): Start {
+/**
+ * Acts for a request to the route with this name, whose rows `readsStart` has read. A repeated request gets its first
+ * answer. Rejects with `conversation.notFound` if the conversation does not belong to the user.
+ */
+export function startOnce<I extends MaybeNamed, A>(
+  visit: Visit,
+  name: string,
+  input: I,
+  answer: z.ZodType<A>,
+  start: (given: Start<I>) => Promise<A>,
+): Promise<A> {
   const { actor, settings, now, live, idempotencyKey } = visit
-  const [first, second] = visit.rows.slice(0, -1)
-  const seen = Waiting.decode(visit.rows.at(-1), now)
-  return {
-    starter: { actor, settings, now, seen, request: repeatable(visit, name, input) },
-    cms: live.cms,
-    rows: idempotencyKey ? { known: first, conversation: second } : { known: undefined, conversation: first },
-  }
+  const request = idempotencyKey ? { uid: actor.uid, key: idempotencyKey, route: name, input } : undefined
+  const [waiting, ...rows] = visit.rows
+  const known = request && rows.shift()
+  return Idempotency.once(request, known, answer, now, async () => {
+    const { conversationId: id } = input
+    const conversation = id === undefined ? undefined : own(actor, id, rows[0])
+    const starter = { actor, settings, now, request, seen: Waiting.decode(waiting, now) }
+    return start({ starter, cms: live.cms, conversation } as Start<I>)
+  })
 }
 
 /** Defines a route that starts or continues a turn and answers when the turn is queued. */
-export function starting<S extends z.ZodType<{ conversationId?: string | undefined }>>(
+export function starting<S extends z.ZodType<MaybeNamed>, A>(
   name: string,
   input: S,
-  { errors = [], answer, ...about }: About & { answer: z.ZodType },
-  start: (given: Start, input: z.infer<S>) => Promise<unknown>,
+  { errors = [], answer, check, ...about }: About & { answer: z.ZodType<A>; check?(input: z.infer<S>): void },
+  start: (given: Start<z.infer<S>>, input: z.infer<S>) => Promise<A>,
 ): UserDefinition {
   return route({
     ...about,
@@ -103,6 +119,9 @@ export function starting<S extends z.ZodType<{ conversationId?: string | undefin
     errors: [...errors, ...startErrors],
     takesKey: true,
     reads: readsStart,
-    run: async (visit, body) => ({ status: 202, body: await start(startOf(visit, name, body), body) }),
+    run: async (visit, body) => {
+      check?.(body)
+      return { status: 202, body: await startOnce(visit, name, body, answer, (given) => start(given, body)) }
+    },
   })
 }

@@ -3,7 +3,6 @@ import type * as z from 'zod'
 import type { Actor } from '../../core/base/actor.ts'
 import type { Key, Row } from '../../core/base/aws/table.ts'
 import type { Code, VisibleError } from '../../core/base/error.ts'
-import type { Repeatable } from '../../core/chat/idempotency.ts'
 import type { Ports } from '../../core/ports.ts'
 import type { Settings } from '../../core/stage/settings/schema.ts'
 import type { Session } from '../../core/user/session/session.ts'
@@ -63,18 +62,6 @@ export type Visit = {
   rows: (Row | undefined)[]
   idempotencyKey: string | undefined
   event: Event
-}
-
-/**
- * Returns the idempotency record of the request, under which it may be repeated; undefined if it has no idempotency
- * key.
- */
-export function repeatable(
-  { actor, idempotencyKey: key }: Visit,
-  route: string,
-  input: unknown,
-): Repeatable | undefined {
-  return key === undefined ? undefined : { uid: actor.uid, key, route, input }
 }
 
 /** The input of a route without a session: the caller is not known. */

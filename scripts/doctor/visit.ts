@@ -34,13 +34,8 @@ export async function canary({ cms, clock }: Ports, id: UserId): Promise<string>
   const { conversation } = await send(
     { actor, settings, request: undefined, seen: Waiting.nothing, now },
     cms,
-    {
-      conversationId: undefined,
-      content: 'Doctor: what is here?',
-      fileUid: undefined,
-      viewContext: undefined,
-    },
-    { known: undefined, conversation: undefined },
+    undefined,
+    { content: 'Doctor: what is here?' },
   )
   try {
     const ended = await awaitEnd(clock, conversation.id, turnMs)

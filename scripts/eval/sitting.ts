@@ -1,8 +1,7 @@
-import * as Table from '../../core/base/aws/table.ts'
 import { answer, approve, questionOf } from '../../core/chat/decision.ts'
 import { send } from '../../core/chat/send.ts'
 import type { Starter } from '../../core/chat/start.ts'
-import { type Conversation, key } from '../../core/conversation/item.ts'
+import type { Conversation } from '../../core/conversation/item.ts'
 import * as Row from '../../core/conversation/row.ts'
 import type { Question } from '../../core/conversation/schema.ts'
 import type { Pending } from '../../core/conversation/transcript/pending.ts'
@@ -43,16 +42,16 @@ export async function talk(sitting: Sitting, before: string | undefined, said: S
   for (let next: Said | undefined = said; next; ) {
     const viewContext =
       sitting.task.page === undefined ? undefined : { pageId: sitting.task.page, module: 'web_layout' }
-    const draft = { conversationId: id, fileUid: undefined, ...next, viewContext }
-    const rows = { known: undefined, conversation: id ? await Table.get(key(id)) : undefined }
-    const { conversation } = await send(sitting.starter(), sitting.live.cms, draft, rows)
+    const stored = id === undefined ? undefined : await storedConversation(id)
+    const draft = { ...next, viewContext }
+    const { conversation } = await send(sitting.starter(), sitting.live.cms, stored, draft)
     id = conversation.id
     const decisions = sitting.decisions
     await work(sitting, id)
-    const stored = await storedConversation(id)
-    sitting.runIds.add(stored.runId)
-    const { messages } = await Transcript.part(stored, 0, stored.messageCount, false)
-    const isAsked = stored.status === 'idle' && decisions === sitting.decisions && asks(lastAnswer(messages))
+    const worked = await storedConversation(id)
+    sitting.runIds.add(worked.runId)
+    const { messages } = await Transcript.part(worked, 0, worked.messageCount, false)
+    const isAsked = worked.status === 'idle' && decisions === sitting.decisions && asks(lastAnswer(messages))
     const content = isAsked ? sitting.answers.shift() : undefined
     if (content !== undefined) sitting.questions.push(lastAnswer(messages))
     next = content === undefined ? undefined : { content }
@@ -71,7 +70,6 @@ async function work(sitting: Sitting, id: string): Promise<void> {
     if (conversation.status !== 'awaiting_approval') return
     const { pending } = await Transcript.beside(conversation)
     if (!pending) return
-    const rows = { known: undefined, conversation: await Table.get(key(id)) }
     const question = questionOf(pending)
     if (question) {
       questions.push([question.text, ...question.choices].join('\n'))
@@ -80,7 +78,7 @@ async function work(sitting: Sitting, id: string): Promise<void> {
         digest: pending.digest,
         ...choiceOf(question, sitting.answers.shift()),
       }
-      await answer(starter(), body, rows)
+      await answer(starter(), conversation, body)
       continue
     }
     const decision = decisionOn(sitting.task, sitting.decisions)
@@ -88,7 +86,11 @@ async function work(sitting: Sitting, id: string): Promise<void> {
     // The task expects no proposal.
     if (decision === undefined) return
     const verdict = verdictOn(pending, decision)
-    await approve(starter(), live.cms, { conversationId: id, digest: pending.digest, ...verdict }, rows)
+    await approve(starter(), live.cms, conversation, {
+      conversationId: id,
+      digest: pending.digest,
+      ...verdict,
+    })
   }
 }
 

@@ -6,7 +6,7 @@ import { sentence } from '../../base/error-sentence.ts'
 import { type English, filled, inLanguage } from '../../base/language.ts'
 import * as Log from '../../base/log.ts'
 import { empty } from '../../conversation/item.ts'
-import { Summary } from '../../conversation/schema.ts'
+import type { Summary } from '../../conversation/schema.ts'
 import {
   approvalExpiryDays,
   type ImageBlock,
@@ -127,7 +127,7 @@ async function propose(starter: Starter, { call, tool, token }: Wanted): Promise
     { sequence: 0, role: 'user', content, createdAt },
     { sequence: 1, role: 'assistant', content: '', createdAt, runId, toolCalls: [call] },
   ]
-  return startNew(starter, fresh, Summary, {
+  return startNew(starter, fresh, {
     changes: { ...turn, messageCount: messages.length, title: title(content, undefined) },
     writes: messages.map((one) => Transcript.put(fresh, one)),
     answer: (summary) => summary,

@@ -8,8 +8,7 @@ import { actor } from '../../support/actor.ts'
 import { settings } from '../../support/settings.ts'
 
 const now = Date.parse('2026-03-01T23:00:00Z')
-const draft = { conversationId: undefined, content: 'Hello', fileUid: undefined, viewContext: undefined }
-const none = { known: undefined, conversation: undefined }
+const draft = { content: 'Hello' }
 
 /** Sends a first message of a user who has used 1,000 tokens today. */
 async function sendUnder(dailyTokensPerUser: number | null, uid: number) {
@@ -23,7 +22,7 @@ async function sendUnder(dailyTokensPerUser: number | null, uid: number) {
     seen: Waiting.nothing,
     now,
   }
-  return { owner, sent: send(starter, {} as Cms, draft, none) }
+  return { owner, sent: send(starter, {} as Cms, undefined, draft) }
 }
 
 test('a user whose tokens are used up starts nothing, and learns when it is possible again', async () => {
