@@ -130,14 +130,13 @@ export class Api {
   }
 
   /** Reads the user of the session; also renews the CSRF token. */
-  async session(signal?: AbortSignal): Promise<SessionAnswer> {
+  async session(): Promise<SessionAnswer> {
     const { bearer } = this
     const before = bearer?.token
     await bearer?.ready()
     // The answer to an exchange already names the user, so no further request is needed.
     const begun = bearer?.token !== before ? this.#begun : undefined
-    const answer =
-      begun ?? (await this.#ask<SessionAnswer>('GET', '/backend/session', signal ? { signal } : {}))
+    const answer = begun ?? (await this.#ask<SessionAnswer>('GET', '/backend/session', {}))
     this.#csrf = answer.csrfToken
     return answer
   }

@@ -97,48 +97,39 @@ class Builder {
   }
 
   blocks(tokens: readonly Token[], depth: number): Kids {
+    if (depth > mostNesting) return tokens.map(({ raw }) => raw)
     return tokens.flatMap((token) => this.#node(token as MarkedToken | MathToken, depth))
   }
 
   #node(token: MarkedToken | MathToken, depth: number): Kids {
-    if (depth > mostNesting) return [token.raw]
-    const kids = (tokens: readonly Token[] | undefined) => this.blocks(tokens ?? [], depth + 1)
+    const kids = (tokens: readonly Token[] = []) => this.blocks(tokens, depth + 1)
     switch (token.type) {
       case 'space':
       case 'def':
         return []
       case 'paragraph':
         return [el('p', {}, kids(token.tokens))]
-      case 'heading':
-        this.#heading = decoded(token.text)
-        return [el(token.depth < 3 ? 'h3' : 'h4', {}, kids(token.tokens))]
       case 'blockquote':
-        return [el('blockquote', {}, kids(token.tokens))]
-      case 'list':
-        return [this.#list(token, depth)]
-      case 'table':
-        return [this.#table(token, kids)]
-      case 'code':
-        return [codeBlock(token.text, token.lang ?? '', this.#around.t)]
-      case 'hr':
-        return [el('hr')]
-      case 'math':
-        return [formula(token)]
-      default:
-        return this.#inline(token, kids)
-    }
-  }
-
-  #inline(token: MarkedToken | MathToken, kids: (tokens: readonly Token[] | undefined) => Kids): Kids {
-    switch (token.type) {
-      case 'br':
-        return [el('br')]
       case 'strong':
       case 'em':
       case 'del':
         return [el(token.type, {}, kids(token.tokens))]
+      case 'hr':
+      case 'br':
+        return [el(token.type)]
+      case 'heading':
+        this.#heading = decoded(token.text)
+        return [el(token.depth < 3 ? 'h3' : 'h4', {}, kids(token.tokens))]
+      case 'list':
+        return [list(token, kids)]
+      case 'table':
+        return [this.#table(token, kids)]
+      case 'code':
+        return [codeBlock(token.text, token.lang ?? '', this.#around.t)]
       case 'codespan':
         return [el('code', { dir: 'ltr' }, [token.text])]
+      case 'math':
+        return [formula(token)]
       case 'link':
         return this.#link(token.href, kids(token.tokens))
       case 'image':
@@ -149,19 +140,9 @@ class Builder {
         return [token.text]
       case 'checkbox':
         return [token.checked ? '☑ ' : '☐ ']
-      case 'html':
-        return /^<br *\/?>$/i.test(token.raw) ? [el('br')] : [token.raw]
       default:
-        return [token.raw]
+        return [/^<br *\/?>$/i.test(token.raw) ? el('br') : token.raw]
     }
-  }
-
-  #list(token: Tokens.List, depth: number): HTMLElement {
-    const start = token.ordered && token.start !== 1 ? { start: String(token.start) } : {}
-    const items = token.items.map((item) =>
-      el('li', item.task ? { class: 'task' } : {}, this.blocks(item.tokens, depth + 1)),
-    )
-    return el(token.ordered ? 'ol' : 'ul', start, items)
   }
 
   #table(token: Tokens.Table, kids: (tokens: Token[]) => Kids): HTMLElement {
@@ -248,6 +229,12 @@ class Builder {
       ? whole
       : el('time', { datetime: at, title: whole }, [this.#around.stamp(at)])
   }
+}
+
+function list(token: Tokens.List, kids: (tokens: Token[]) => Kids): HTMLElement {
+  const start = token.ordered && token.start !== 1 ? { start: String(token.start) } : {}
+  const items = token.items.map((item) => el('li', item.task ? { class: 'task' } : {}, kids(item.tokens)))
+  return el(token.ordered ? 'ol' : 'ul', start, items)
 }
 
 /** Matches references to records (`[pages:3]`, `[posts:p-3]`, `[3]`), and times of tools (`2026-11-20 14:05 UTC`). */

@@ -3,6 +3,7 @@ import type { RecordChange } from '../store/channel.ts'
 import type { ChatStore } from '../store/chat-store.ts'
 import { isBusy } from '../store/known-transcript.ts'
 import type { Conversation } from '../store/open-conversation.ts'
+import { readStored, writeStored } from '../store/storage.ts'
 import type { View } from '../view/view.ts'
 
 /** Finds changed records for the page, and turns for the user whose end no page has shown yet. */
@@ -77,13 +78,8 @@ const mostRemembered = 50
 /** Returns the ids of the conversations with an unseen end, and of those that still run. */
 export function unreadIds({ page: { storage }, user }: ChatStore): readonly string[] {
   if (!user) return []
-  try {
-    const found: unknown = JSON.parse(storage?.getItem(unreadKey(user.uid)) ?? '[]')
-    return Array.isArray(found) ? found.filter((id) => typeof id === 'string') : []
-  } catch {
-    // The stored value is not valid JSON, or the browser forbids access: nothing is remembered.
-    return []
-  }
+  const found = readStored(storage, unreadKey(user.uid))
+  return Array.isArray(found) ? found.filter((id) => typeof id === 'string') : []
 }
 
 /** Remembers the running conversations, and forgets the shown conversation if its turn has ended. */
@@ -95,12 +91,7 @@ export function noteUnread({ store, conversation, isShowing }: View): void {
   const running = new Set([...before, ...store.active.busyIds])
   if (isSeen && id) running.delete(id)
   const after = [...running].slice(-mostRemembered)
-  if (String(after) === String(before)) return
-  try {
-    store.page.storage?.setItem(unreadKey(store.user.uid), JSON.stringify(after))
-  } catch {
-    // The browser does not allow storage; the chat works without it.
-  }
+  if (String(after) !== String(before)) writeStored(store.page.storage, unreadKey(store.user.uid), after)
 }
 
 // A logout removes all keys that begin with `aic:v1:`.

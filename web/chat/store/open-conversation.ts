@@ -1,22 +1,11 @@
-import type {
-  Mention,
-  MentionName,
-  PendingApproval,
-  Summary,
-  ViewContext,
-} from '../../../core/conversation/schema.ts'
+import type { SendBody as SendRequest } from '../../../core/chat/request.ts'
+import type { Mention, PendingApproval, Summary } from '../../../core/conversation/schema.ts'
 import type { ApiError } from '../api.ts'
 import { emptyTranscript, isBusy, newer, type Transcript } from './known-transcript.ts'
 import { type Row, toRows, type Undone } from './turn-rows.ts'
 
 /** The body of a message. A repeated request with the same key and body never sends the message twice. */
-export type SendBody = {
-  conversationId?: string
-  content: string
-  fileUid?: number
-  mentions?: MentionName[]
-  viewContext?: ViewContext
-}
+export type SendBody = SendRequest & { content: string }
 
 /** A message that is being sent: shown at once, and removed when its row has come back from the stage. */
 export type Pending = {

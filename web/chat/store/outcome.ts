@@ -55,7 +55,7 @@ export function outcomeOf(
   })
   const [first] = decided
   if (!first) return null
-  const writes = decided.map((call) => written(call, decided.length > 1))
+  const writes = decided.map(written)
   return {
     key: decisionKey(runId, first.id),
     runId: runId ?? null,
@@ -83,20 +83,20 @@ type ProposedCall = {
 const isDecided = ({ result, decision }: ProposedCall) =>
   result ? result.approved !== undefined : decision !== undefined
 
-function written({ tool, isOnNew, result, decision }: ProposedCall, isOneOfMany: boolean): Write {
-  const { records: [record = null] = [], count = 1, remark = null } = result ?? {}
+function written(call: ProposedCall): Write {
+  const { records: [record = null] = [], count = 1, remark = null, edited } = call.result ?? {}
   return {
-    tool,
-    state: !result && !decision && isOneOfMany ? 'waiting' : stateOf({ isOnNew, result, decision }),
+    tool: call.tool,
+    state: stateOf(call),
     record,
     count,
     reason: remark,
-    isReworded: result?.edited !== undefined,
+    isReworded: edited !== undefined,
   }
 }
 
-function stateOf({ isOnNew, result, decision }: Omit<ProposedCall, 'id' | 'tool'>): Write['state'] {
-  if (!result) return decision?.approved ? 'waiting' : 'denied'
+function stateOf({ isOnNew, result, decision }: ProposedCall): Write['state'] {
+  if (!result) return decision?.approved === false ? 'denied' : 'waiting'
   const { outcome } = result
   const isNamed =
     outcome === 'done' || outcome === 'denied' || outcome === 'conflict' || outcome === 'unknown'

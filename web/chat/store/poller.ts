@@ -116,7 +116,7 @@ async function once(ask: Polling['ask'], signal: AbortSignal): Promise<number> {
 }
 
 /** Waits for a time; ends at once when the signal aborts. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer)

@@ -43,9 +43,7 @@ export function stepsOf(
     if (step.kind === 'tool' && step.callId === progress?.call && step.result === null)
       step.progress = { n: progress.n, total: progress.total, of: 'records' }
   }
-  const rest = timed(steps, activity)
-  for (const entry of rest) steps.push(ofActivity(entry))
-  return steps
+  return [...steps, ...timed(steps, activity).map(ofActivity)]
 }
 
 /** Returns the total time of the steps, in milliseconds, without the wait for a decision. */
@@ -58,26 +56,18 @@ function fromMessages(turn: TurnRow): Step[] {
   const steps: Step[] = []
   let before = turn.askedAt
   for (const message of turn.messages) {
+    const ms = millisecondsBetween(before, message.createdAt)
     if (message.role === 'assistant' && !isNotice(message)) {
-      steps.push({
-        kind: 'llm',
-        ms: millisecondsBetween(before, message.createdAt),
-        final: !calls(message),
-        standIn: null,
-        error: null,
-        isRefused: false,
-      })
-      for (const call of message.toolCalls ?? []) steps.push(toolStep(call, results.get(call.id) ?? []))
+      const { toolCalls = [] } = message
+      steps.push({ ...modelStep, ms, final: toolCalls.length === 0 })
+      for (const call of toolCalls) steps.push(toolStep(call, results.get(call.id) ?? []))
     }
-    if (message.notice === 'refused') {
-      const ms = millisecondsBetween(before, message.createdAt)
-      steps.push({ kind: 'llm', ms, final: false, standIn: null, error: null, isRefused: true })
-    }
+    if (message.notice === 'refused') steps.push({ ...modelStep, ms, isRefused: true })
     if (message.role === 'tool') {
       const step = steps.find(
         (known) => known.kind === 'tool' && known.callId === batchOf(message.toolCallId ?? ''),
       )
-      if (step) step.ms = millisecondsBetween(before, message.createdAt)
+      if (step) step.ms = ms
     }
     // A notice is stored together with the answer below it, so it has no time of its own.
     if (!isNotice(message)) before = message.createdAt
@@ -85,7 +75,15 @@ function fromMessages(turn: TurnRow): Step[] {
   return steps
 }
 
-const calls = (message: Message) => (message.toolCalls?.length ?? 0) > 0
+/** A call of the model that ended with calls. */
+const modelStep: ModelStep = {
+  kind: 'llm',
+  ms: 0,
+  final: false,
+  standIn: null,
+  error: null,
+  isRefused: false,
+}
 
 function toolStep(call: NonNullable<Message['toolCalls']>[number], results: readonly Message[]): ToolStep {
   const total = singlesOf(call).length
@@ -115,24 +113,21 @@ const mostResults = 20
 
 /** Gives each step the time of its entry, newest first, and returns the entries after the last step. */
 function timed(steps: Step[], activity: readonly Activity[]): Activity[] {
-  const entries = activity.filter((entry) => entry.kind !== 'approval')
-  let position = entries.length
-  let rest = 0
-  let isFirst = true
+  let entries = activity.filter((entry) => entry.kind !== 'approval')
+  if (steps.length === 0) return entries
+  let rest: Activity[] | undefined
   for (const step of steps.toReversed()) {
     if (step.kind === 'tool' && step.result === null) continue
-    const index = entries.slice(0, position).findLastIndex((entry) => belongs(entry, step))
-    if (index < 0) break
-    if (isFirst) rest = entries.length - index - 1
-    isFirst = false
-    const entry = entries[index] as Activity
+    const index = entries.findLastIndex((entry) => belongs(entry, step))
+    const entry = entries[index]
+    if (!entry) break
     step.ms = entry.ms
     step.error = entry.error ?? null
     if (step.kind === 'llm') step.standIn = entry.model ?? null
-    position = index
+    rest ??= entries.slice(index + 1)
+    entries = entries.slice(0, index)
   }
-  if (steps.length === 0) return entries
-  return isFirst ? [] : entries.slice(entries.length - rest)
+  return rest ?? []
 }
 
 const belongs = (entry: Activity, step: Step) =>
@@ -140,18 +135,9 @@ const belongs = (entry: Activity, step: Step) =>
 
 function ofActivity(entry: Activity): Step {
   const { ms, error = null, model: standIn = null } = entry
-  if (entry.kind === 'llm') return { kind: 'llm', ms, final: false, standIn, error, isRefused: false }
-  return {
-    kind: 'tool',
-    ms,
-    callId: '',
-    tool: entry.tool ?? '',
-    arguments: {},
-    result: null,
-    outcome: error === null ? null : 'failed',
-    error,
-    progress: null,
-  }
+  if (entry.kind === 'llm') return { ...modelStep, ms, standIn, error }
+  const call = { id: '', name: entry.tool ?? '', arguments: {} }
+  return { ...toolStep(call, []), ms, outcome: error === null ? null : 'failed', error }
 }
 
 function millisecondsBetween(from: string | null, to: string): number {

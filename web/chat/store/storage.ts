@@ -1,13 +1,10 @@
 import type { MentionName, ViewContext } from '../../../core/conversation/schema.ts'
-import type { SendBody } from './open-conversation.ts'
+import type { Pending } from './open-conversation.ts'
 
 /** A message that has not reached the stage; its key makes a repetition harmless. */
-type Unsent = {
-  key: string
+type Unsent = Pick<Pending, 'key' | 'body' | 'at'> & {
   /** The conversation; null for the first message of a new conversation. */
   conversationId: string | null
-  body: SendBody
-  at: number
 }
 
 const isObject = (found: unknown): found is Record<string, unknown> =>
@@ -111,7 +108,7 @@ export function wipe(storage: Storage | undefined): void {
 }
 
 /** Returns the parsed value under a key; null if there is no value or it cannot be parsed. */
-function readStored(storage: Storage | undefined, key: string): unknown {
+export function readStored(storage: Storage | undefined, key: string): unknown {
   try {
     return JSON.parse(storage?.getItem(key) ?? 'null')
   } catch {
@@ -120,7 +117,7 @@ function readStored(storage: Storage | undefined, key: string): unknown {
 }
 
 /** Stores a value under a key. A full or forbidden storage is no error: the chat works without it. */
-function writeStored(storage: Storage | undefined, key: string, value: unknown): void {
+export function writeStored(storage: Storage | undefined, key: string, value: unknown): void {
   try {
     storage?.setItem(key, JSON.stringify(value))
   } catch {
