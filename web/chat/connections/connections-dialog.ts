@@ -46,28 +46,22 @@ function row(view: View, it: ConnectionView): TemplateResult {
         ? html`<p><a href=${waiting.url} target="_blank" rel="noopener noreferrer">${t('connections.open')}</a></p>`
         : nothing
     }
-    ${it.state === 'connected' ? connected(view, it) : connecting(view, it)}
+    ${it.auth === 'token' && it.state !== 'connected' ? field(view, it) : button(view, it)}
   </li>`
 }
 
-const connecting = (view: View, it: ConnectionView) =>
-  it.auth === 'token' ? field(view, it) : opener(view, it)
-
-function connected(view: View, { server }: ConnectionView): TemplateResult {
+/** Draws the button that disconnects a server, or connects it in a window of its own. */
+function button(view: View, { server, state }: ConnectionView): TemplateResult {
   const { t } = view
-  return html`<button class="btn btn-sm" type="button"
-      aria-label=${t('connections.disconnectNamed', { server })} ?disabled=${connectionsDialog.of(view).isBusy}
-      @click=${() => changeConnection(view, '/connections/disconnect', { server })}>
-    ${t('connections.disconnect')}
-  </button>`
-}
-
-function opener(view: View, { server, state }: ConnectionView): TemplateResult {
-  const { t } = view
-  return html`<button class="btn btn-sm btn-primary" type="button"
-      aria-label=${t(state === 'ended' ? 'connections.againNamed' : 'connections.connectNamed', { server })}
-      ?disabled=${connectionsDialog.of(view).isBusy} @click=${() => connectServer(view, server)}>
-    ${icon('external')}${t(state === 'ended' ? 'connections.again' : 'connections.connect')}
+  const isConnected = state === 'connected'
+  const begin = state === 'ended' ? 'again' : 'connect'
+  const deed = isConnected ? 'disconnect' : begin
+  const act = () =>
+    isConnected ? changeConnection(view, '/connections/disconnect', { server }) : connectServer(view, server)
+  return html`<button class="btn btn-sm ${isConnected ? '' : 'btn-primary'}" type="button"
+      aria-label=${t(`connections.${deed}Named`, { server })} ?disabled=${connectionsDialog.of(view).isBusy}
+      @click=${act}>
+    ${isConnected ? nothing : icon('external')}${t(`connections.${deed}`)}
   </button>`
 }
 

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { icon, iconButton, menuButton } from '../icon.ts'
+import { type Icon, icon, iconButton, menuButton } from '../icon.ts'
 import { lazy, loadAhead } from '../lazy.ts'
 import { isBusy } from '../store/known-transcript.ts'
 import { instructions } from '../view/dialogs.ts'
@@ -46,19 +46,13 @@ export function title(view: View): unknown {
 /** Draws the badges, with words: waiting, archived, with instructions. */
 function badges({ t, conversation }: View): unknown {
   const { summary, systemPrompt } = conversation.transcript
-  return html`${
-    conversation.status === 'awaiting_approval'
-      ? html`<span class="badge badge-warn badge-optional">${icon('clock')}${t('badge.waiting')}</span>`
-      : nothing
-  }${
-    summary?.archived
-      ? html`<span class="badge badge-optional">${icon('archive')}${t('badge.archived')}</span>`
-      : nothing
-  }${
-    systemPrompt
-      ? html`<span class="badge badge-optional">${icon('sliders')}${t('badge.instructions')}</span>`
-      : nothing
-  }`
+  const badge = (isShown: boolean | undefined, sign: Icon, words: string, look = '') =>
+    isShown ? html`<span class="badge badge-optional ${look}">${icon(sign)}${words}</span>` : nothing
+  return [
+    badge(conversation.status === 'awaiting_approval', 'clock', t('badge.waiting'), 'badge-warn'),
+    badge(summary?.archived, 'archive', t('badge.archived')),
+    badge(systemPrompt !== '', 'sliders', t('badge.instructions')),
+  ]
 }
 
 /** Draws the button for instructions, and the menu of all actions on the conversation. */

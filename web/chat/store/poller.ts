@@ -100,19 +100,15 @@ export function startPolling(polling: Polling): () => void {
 
 async function run({ ask, delayMs }: Polling, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const waitMs = await once(ask, signal)
+    const waitMs = await ask(signal).then(() => 0, waitAfter)
     await pause(Math.max(waitMs, delayMs()), signal)
   }
 }
 
-async function once(ask: Polling['ask'], signal: AbortSignal): Promise<number> {
-  try {
-    await ask(signal)
-    return 0
-  } catch (error) {
-    if (error instanceof ApiError && !error.concernsAll) return error.retryAfterMs ?? longestWaitMs
-    throw error
-  }
+/** Returns the milliseconds to wait after a failed poll; throws an error that concerns more than this poll. */
+function waitAfter(error: unknown): number {
+  if (error instanceof ApiError && !error.concernsAll) return error.retryAfterMs ?? longestWaitMs
+  throw error
 }
 
 /** Waits for a time; ends at once when the signal aborts. */
