@@ -1,16 +1,20 @@
 import { readFile } from 'node:fs/promises'
-import * as z from 'zod'
 import { dayMs } from '../../../core/base/clock.ts'
 import { seedRow } from '../../../core/cms/reference/bootstrap.ts'
 import { type Row, textOf, type Value } from '../../../core/cms/reference/item.ts'
 import { keyOf } from '../../../core/cms/reference/read.ts'
 import { load } from '../../../core/file/document/image.ts'
 import * as Store from '../../../core/file/store.ts'
-import articleData from './articles.json' with { type: 'json' }
-import elementData from './elements.json' with { type: 'json' }
-import newsData from './news.json' with { type: 'json' }
-import { type Product, products } from './page-tree.ts'
-import data from './pictures.json' with { type: 'json' }
+import articles from './articles.json' with { type: 'json' }
+import others from './elements.json' with { type: 'json' }
+import stories from './news.json' with { type: 'json' }
+import pictures from './pictures.json' with { type: 'json' }
+import products from './products.json' with { type: 'json' }
+
+/** A header with its paragraphs or its lines. */
+type Part = [header: string, lines: string[]]
+type Words = { text: Part; list: Part }
+type Article = { page: number; en: Words; de: Words }
 
 type Element = {
   page: number
@@ -22,7 +26,7 @@ type Element = {
 }
 
 /** An element of paragraphs, or of the lines of a list. */
-function element(type: 'text' | 'list', page: number, language: number, [header, lines]: Part): Element {
+function element(type: string, page: number, language: number, [header, lines]: Part): Element {
   const body = type === 'list' ? lines : lines.map((line) => `<p>${line}</p>`)
   return { page, language, fields: { type, header, body: body.join('\n') } }
 }
@@ -33,7 +37,7 @@ const german = (behind: number, type: 'text' | 'list', page: number, part: Part)
   behind,
 })
 
-function ofProduct({ uid, price, size, en, de }: Product): Element[] {
+function ofProduct({ uid, price, size, en, de }: (typeof products)[number]): Element[] {
   const isMadeToOrder = uid % 5 === 0
   const facts = [
     `Price: ${price} EUR`,
@@ -63,6 +67,7 @@ function delivery(price: number): string {
     : 'Sent as a parcel within two to four days, free from 120 EUR.'
 }
 
+/** Returns the content of a page that is no product: a text and a list, each in both languages. */
 function ofArticle({ page, en, de }: Article): Element[] {
   return [
     element('text', page, 0, en.text),
@@ -72,7 +77,8 @@ function ofArticle({ page, en, de }: Article): Element[] {
   ]
 }
 
-const ofRecord = ({ page, language, type, header, lines, ...rest }: Other): Element => ({
+/** Returns an element of another page: a short page without a list, a draft, or a page of the management. */
+const ofRecord = ({ page, language, type, header, lines, ...rest }: (typeof others)[number]): Element => ({
   ...element(type, page, language, [header, lines]),
   ...rest,
 })
@@ -82,7 +88,11 @@ const picturesOfElements: Record<number, number> = { 1: 1, 4: 1, 6: 3 }
 
 /** All content elements of the site. */
 export function contentRows(now: number): Row[] {
-  const elements = [...products.flatMap(ofProduct), ...articles.flatMap(ofArticle), ...others.map(ofRecord)]
+  const elements = [
+    ...products.flatMap(ofProduct),
+    ...(articles as Article[]).flatMap(ofArticle),
+    ...others.map(ofRecord),
+  ]
   const onPage = new Map<string, number>()
   return elements.map(({ page, language, isHidden = false, behind, fields }, at) => {
     const place = `${page} ${language}`
@@ -106,48 +116,10 @@ export function contentRows(now: number): Row[] {
   })
 }
 
-/** A header with its paragraphs or its lines. */
-const Part = z.tuple([z.string(), z.array(z.string())])
-type Part = z.infer<typeof Part>
-
-const Words = z.strictObject({ text: Part, list: Part })
-
-/** The content of a page that is no product: a text and a list, each in both languages. */
-const Article = z.strictObject({ page: z.int(), en: Words, de: Words })
-type Article = z.infer<typeof Article>
-
-/** The texts of all pages that are not about a product; throws if the file has another form. */
-const articles: Article[] = z.array(Article).parse(articleData)
-
-const Other = z.strictObject({
-  page: z.int(),
-  language: z.literal([0, 1]),
-  type: z.enum(['text', 'list']),
-  header: z.string(),
-  lines: z.array(z.string()),
-  behind: z.int().optional(),
-  isHidden: z.boolean().optional(),
-})
-type Other = z.infer<typeof Other>
-
-/** The elements of a few other pages: short pages without a list, drafts, and the pages of the management. */
-const others: Other[] = z.array(Other).parse(elementData)
-
-const Story = z.strictObject({
-  category: z.string(),
-  language: z.literal([0, 1]),
-  title: z.string(),
-  teaser: z.string(),
-  body: z.string(),
-})
-
-/** The news, the oldest first; about one every two weeks. */
-const stories = z.array(Story).parse(newsData)
-
 const authors = ['editor', 'autorin']
 const names = ['Edgar Holm', 'Astrid Winter']
 
-/** The news of the last eighteen months, uid 1 the oldest. */
+/** The news of the last eighteen months, about one every two weeks; uid 1 is the oldest. */
 export function newsRows(now: number): Row[] {
   return stories.map(({ category, language, title, teaser, body }, at) => {
     const published = now - (4 + (stories.length - 1 - at) * 13) * dayMs
@@ -170,17 +142,10 @@ export function newsRows(now: number): Row[] {
   })
 }
 
-const Picture = z.strictObject({
-  title: z.string(),
-  file: z.string(),
-  folder: z.string(),
-  alternative: z.string(),
-})
-
-/** The data of the pictures; some pictures still lack a text for people who do not see them. */
-const pictures = z.array(Picture).parse(data)
-
-/** Returns the pictures of the site. They belong to the home page, so that all who see that page may use them. */
+/**
+ * Returns the pictures of the site; some still lack a text for people who do not see them. They belong to the home page, so that all
+ * who see that page may use them.
+ */
 export function mediaRows(now: number): Row[] {
   return pictures.map((picture, at) =>
     seedRow(

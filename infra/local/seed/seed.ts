@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import type { Key } from '../../../core/base/aws/table.ts'
 import * as Table from '../../../core/base/aws/table.ts'
 import { dayMs } from '../../../core/base/clock.ts'
@@ -13,7 +12,7 @@ import {
   textOf,
   trailKey,
   uidsOf,
-  Value,
+  type Value,
 } from '../../../core/cms/reference/item.ts'
 import { hash } from '../../../core/cms/reference/login.ts'
 import { effectiveGroups } from '../../../core/cms/reference/permission.ts'
@@ -21,7 +20,7 @@ import { password } from '../../../core/user/session/demo-users.ts'
 import { historyRows, logRows } from './changes.ts'
 import { contentRows, mediaRows, newsRows } from './content.ts'
 import { pageRows } from './page-tree.ts'
-import data from './users.json' with { type: 'json' }
+import accounts from './users.json' with { type: 'json' }
 
 /** The shop whose site the reference CMS starts with. */
 const siteName = 'Northlight'
@@ -84,18 +83,17 @@ function lastUids(rows: Row[]): Record<string, number> {
   return last
 }
 
-const Records = z.array(z.strictObject({ daysAgo: z.int(), fields: z.record(z.string(), Value) }))
-const { groups, users } = z.strictObject({ groups: Records, users: Records }).parse(data)
+type SeedRecord = { daysAgo: number; fields: Record<string, Value> }
 
-const rowsOf = (table: string, records: z.infer<typeof Records>, now: number): Row[] =>
+const rowsOf = (table: string, records: SeedRecord[], now: number): Row[] =>
   records.map(({ daysAgo, fields }, at) =>
     seedRow(table, at + 1, { pid: 0, at: now - daysAgo * dayMs }, fields),
   )
 
 /** The groups: editors change the public tree, authors change the news, visitors only read. */
-export const groupRows = (now: number): Row[] => rowsOf('be_groups', groups, now)
+export const groupRows = (now: number): Row[] => rowsOf('be_groups', accounts.groups, now)
 /** The users that the login page of the local stage lists. */
-const userRows = (now: number): Row[] => rowsOf('be_users', users, now)
+const userRows = (now: number): Row[] => rowsOf('be_users', accounts.users, now)
 
 /** The users with their passwords and effective groups. */
 function userItems(now: number): Promise<(Key & Record<string, unknown>)[]> {
