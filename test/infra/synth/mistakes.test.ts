@@ -469,15 +469,15 @@ const inProduction: Mistake[] = [
   [
     'dead turns counted at another queue',
     'infra/alarm.ts',
-    '...queueAlarm(deadQueue)',
-    '...queueAlarm(deadCleanup)',
+    'waitingIn(deadQueue)',
+    'waitingIn(deadCleanup)',
     '+ cloudwatch.MetricAlarm DeadTurns dimensions.QueueName: ai-chat-STAGE-cleanupdeadqueue',
   ],
   [
     'a share above a hundred',
     'infra/alarm.ts',
-    'threshold: 20,',
-    'threshold: 2_000,',
+    'threshold: 20 }',
+    'threshold: 2_000 }',
     '+ cloudwatch.MetricAlarm FailedTurns threshold: 2000',
   ],
   [
@@ -490,15 +490,15 @@ const inProduction: Mistake[] = [
   [
     'twenty minutes for a call',
     'infra/alarm.ts',
-    'threshold: 120_000',
-    'threshold: 1_200_000',
+    'metrics.modelMs, 300, 120_000',
+    'metrics.modelMs, 300, 1_200_000',
     '+ cloudwatch.MetricAlarm SlowModel threshold: 1200000',
   ],
   [
     'a metric that nobody emits',
     'infra/alarm.ts',
-    '...own(metrics.turnsStuck)',
-    "...own(metrics.turnsStuck), metricName: 'TurnStuck'",
+    'own(metrics.turnsStuck, 60)',
+    "{ ...own(metrics.turnsStuck, 60), metricName: 'TurnStuck' }",
     '+ cloudwatch.MetricAlarm StuckTurns metricName: TurnStuck',
   ],
   [
