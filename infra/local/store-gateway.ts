@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { isDeepStrictEqual } from 'node:util'
 import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
@@ -10,7 +11,6 @@ import {
 } from '@aws-sdk/client-s3'
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner'
 import { escapeUTF8 } from 'entities/escape'
-import * as z from 'zod'
 import { isSameSecret } from '../../core/base/hash.ts'
 import { split, type Wire } from './event.ts'
 
@@ -75,17 +75,11 @@ async function download(
 
 async function upload({ client, bucket, now }: Store, request: IncomingMessage, body: Buffer): Promise<Wire> {
   const { fields, file } = await readForm(request, body)
-  const policy = fields.get('policy')
-  const [, day] = (fields.get('x-amz-credential') ?? '').split('/')
-  if (!policy || !day) throw new StoreError(403, 'AccessDenied', 'The form is not signed.')
-  if (!isSameSecret(await policySignature(client, policy, day), fields.get('x-amz-signature') ?? ''))
-    throw new StoreError(403, 'SignatureDoesNotMatch', 'The form was not signed by this stage.')
-  checkPolicy(policy, fields.set('bucket', bucket), file.length, now())
+  await checkForm(client, { ...fields, bucket }, file.length, now())
 
-  const Key = fields.get('key') ?? ''
-  const ContentType = fields.get('content-type') ?? 'binary/octet-stream'
+  const { key: Key = '', 'content-type': ContentType = 'binary/octet-stream' } = fields
   const ETag = await putObject(client, { Bucket: bucket, Key, ContentType }, file)
-  const wantsXml = fields.get('success_action_status') === '201'
+  const wantsXml = fields.success_action_status === '201'
   return {
     status: wantsXml ? 201 : 204,
     headers: { ...sharedHeaders, etag: ETag, ...(wantsXml && { 'content-type': 'application/xml' }) },
@@ -93,22 +87,22 @@ async function upload({ client, bucket, now }: Store, request: IncomingMessage, 
   }
 }
 
+/** The fields of a form, by their names in lower case. */
+type Fields = Record<string, string>
+
 /** Reads the fields before the file, and the file; like S3, ignores everything after it. */
-async function readForm(
-  request: IncomingMessage,
-  body: Buffer,
-): Promise<{ fields: Map<string, string>; file: Buffer }> {
+async function readForm(request: IncomingMessage, body: Buffer): Promise<{ fields: Fields; file: Buffer }> {
   const type = request.headers['content-type'] ?? ''
   const data = await new Response(new Uint8Array(body), { headers: { 'content-type': type } })
     .formData()
     .catch(() => undefined)
-  const fields = new Map<string, string>()
+  const fields: Fields = {}
   for (const [name, value] of data ?? []) {
     if (name === 'file') {
       const file = typeof value === 'string' ? Buffer.from(value) : Buffer.from(await value.arrayBuffer())
       return { fields, file }
     }
-    if (typeof value === 'string') fields.set(name.toLowerCase(), value)
+    if (typeof value === 'string') fields[name.toLowerCase()] = value
   }
   throw new StoreError(400, 'InvalidArgument', 'POST requires exactly one file upload per request.')
 }
@@ -143,14 +137,15 @@ function xml(name: string, fields: Record<string, string>): Buffer {
   return Buffer.from(`<?xml version="1.0" encoding="UTF-8"?><${name}>${inner.join('')}</${name}>`)
 }
 
-/** Key and type of an object. */
-type Target = { Bucket: string; Key: string; ContentType: string }
-
 /** Size of a part, in bytes: the emulator takes no request above 11 MiB, and S3 no part below 5 MiB. */
 const partBytes = 8 * 1024 * 1024
 
 /** Puts an object of any size and returns its ETag: in one request if that is possible, or else in parts. */
-async function putObject(client: S3Client, target: Target, body: Buffer): Promise<string> {
+async function putObject(
+  client: S3Client,
+  target: { Bucket: string; Key: string; ContentType: string },
+  body: Buffer,
+): Promise<string> {
   if (body.length <= partBytes) {
     const { ETag = '' } = await client.send(new PutObjectCommand({ ...target, Body: body }))
     return ETag
@@ -172,55 +167,37 @@ async function putObject(client: S3Client, target: Target, body: Buffer): Promis
   return ETag
 }
 
-const Exact = z.record(z.string(), z.string())
-const Equal = z
-  .tuple([z.literal('eq'), z.string().startsWith('$'), z.string()])
-  .transform(([, field, value]) => ({ [field.slice(1)]: value }))
-const Sized = z.tuple([z.literal('content-length-range'), z.coerce.number(), z.coerce.number()])
-const Policy = z.object({
-  expiration: z.iso.datetime(),
-  conditions: z.array(z.union([Exact, Equal, Sized])),
-})
-
-/** Fields that need no condition, as in S3. */
-const free = ['x-amz-signature', 'policy']
+/** The conditions that a stage signs: the value of a field in one of two forms, or the least and the largest size. */
+type Condition = Fields | ['eq', field: string, value: string] | ['content-length-range', number, number]
 
 /**
- * Checks a form against its policy as S3 does: the policy is not expired, every condition holds, and every field has a
- * condition. The caller has checked the signature, so this stage has written the conditions. Throws StoreError.
+ * Checks a form as S3 does: this stage has signed its policy, the policy is not expired, and the form has exactly the
+ * fields of the policy, with their values. Throws StoreError.
  */
-function checkPolicy(encoded: string, fields: Map<string, string>, size: number, now: number): void {
-  const { expiration, conditions } = parsePolicy(encoded)
-  if (Date.parse(expiration) <= now) throw denied('Policy expired.')
-  const uncovered = new Set(fields.keys())
-  for (const name of free) uncovered.delete(name)
+async function checkForm(client: S3Client, fields: Fields, size: number, now: number): Promise<void> {
+  const { policy, 'x-amz-signature': signature = '', ...given } = fields
+  const [, day] = (given['x-amz-credential'] ?? '').split('/')
+  if (!policy || !day) throw new StoreError(403, 'AccessDenied', 'The form is not signed.')
+  if (!isSameSecret(await policySignature(client, policy, day), signature))
+    throw new StoreError(403, 'SignatureDoesNotMatch', 'The form was not signed by this stage.')
+  const { expiration, conditions }: { expiration: string; conditions: Condition[] } = JSON.parse(
+    Buffer.from(policy, 'base64').toString('utf8'),
+  )
+  if (Date.parse(expiration) <= now) throw new StoreError(403, 'AccessDenied', 'Policy expired.')
+  const wanted: Fields = {}
   for (const condition of conditions) {
-    if (Array.isArray(condition)) {
-      checkSize(size, condition[1], condition[2])
-      continue
-    }
-    for (const [field, wanted] of Object.entries(condition)) {
-      if (fields.get(field.toLowerCase()) !== wanted) throw denied(field)
-      uncovered.delete(field.toLowerCase())
-    }
+    if (!Array.isArray(condition))
+      for (const [name, value] of Object.entries(condition)) wanted[name.toLowerCase()] = value
+    else if (condition[0] === 'eq') wanted[condition[1].slice(1).toLowerCase()] = condition[2]
+    else checkSize(size, condition[1], condition[2])
   }
-  for (const name of uncovered) throw denied(`Extra input field: ${name}`)
+  if (!isDeepStrictEqual(given, wanted))
+    throw new StoreError(403, 'AccessDenied', 'The fields are not those of the policy.')
 }
 
-const denied = (reason: string) =>
-  new StoreError(403, 'AccessDenied', `Invalid according to Policy: ${reason}`)
-
-function checkSize(size: number, min: number, max: number): void {
-  if (size < min) throw new StoreError(400, 'EntityTooSmall', 'Your proposed upload is too small')
-  if (size > max) throw new StoreError(400, 'EntityTooLarge', 'Your proposed upload is too large')
-}
-
-function parsePolicy(encoded: string): z.infer<typeof Policy> {
-  try {
-    return Policy.parse(JSON.parse(Buffer.from(encoded, 'base64').toString('utf8')))
-  } catch {
-    throw new StoreError(400, 'InvalidPolicyDocument', 'The policy cannot be read.')
-  }
+function checkSize(size: number, least: number, most: number): void {
+  if (size < least) throw new StoreError(400, 'EntityTooSmall', 'Your proposed upload is too small')
+  if (size > most) throw new StoreError(400, 'EntityTooLarge', 'Your proposed upload is too large')
 }
 
 /** Thrown if S3 would refuse an address or a form; the code and status are those of S3. */
@@ -246,12 +223,13 @@ const ofSigning = /^x-amz-(algorithm|credential|date|expires|signedheaders|signa
 async function checkAddress(client: S3Client, request: IncomingMessage, now: number): Promise<void> {
   const url = new URL(request.url ?? '/', `http://${request.headers.host}`)
   const given = (name: string) => url.searchParams.get(name) ?? ''
-  const signedAt = instant(given('X-Amz-Date'))
+  const signedAt = Date.parse(
+    given('X-Amz-Date').replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'),
+  )
   const seconds = Number(given('X-Amz-Expires'))
-  if (!signedAt || !given('X-Amz-Signature') || !(seconds > 0 && seconds <= longestSeconds))
+  if (Number.isNaN(signedAt) || !given('X-Amz-Signature') || !(seconds > 0 && seconds <= longestSeconds))
     throw new StoreError(403, 'AccessDenied', 'The address is not signed.')
-  if (signedAt.getTime() + seconds * 1000 < now)
-    throw new StoreError(403, 'AccessDenied', 'Request has expired')
+  if (signedAt + seconds * 1000 < now) throw new StoreError(403, 'AccessDenied', 'Request has expired')
 
   const names = given('X-Amz-SignedHeaders').split(';').filter(Boolean)
   const signed = await new S3RequestPresigner({ ...client.config }).presign(
@@ -264,7 +242,7 @@ async function checkAddress(client: S3Client, request: IncomingMessage, now: num
       query: Object.fromEntries([...url.searchParams].filter(([name]) => !ofSigning.test(name))),
       headers: Object.fromEntries(names.map((name) => [name, String(request.headers[name] ?? '')])),
     },
-    { signingDate: signedAt, expiresIn: seconds },
+    { signingDate: new Date(signedAt), expiresIn: seconds },
   )
   if (!isSameSecret(String(signed.query?.['X-Amz-Signature'] ?? ''), given('X-Amz-Signature')))
     throw new StoreError(403, 'SignatureDoesNotMatch', 'The address was not signed by this stage.')
@@ -279,13 +257,4 @@ async function policySignature(client: S3Client, policy: string, day: string): P
   const hmac = (key: string | Buffer, data: string) => createHmac('sha256', key).update(data).digest()
   const key = [day, region, 's3', 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`)
   return hmac(key, policy).toString('hex')
-}
-
-/** Returns the instant of a text like `20261120T101112Z`; undefined for another text. */
-function instant(text: string): Date | undefined {
-  const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text)
-  if (!parts) return undefined
-  const [, year, month, day, hour, minute, second] = parts
-  const date = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
-  return Number.isNaN(date.getTime()) ? undefined : date
 }
