@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type AttributeValue,
   DeleteItemCommand,
@@ -24,42 +24,27 @@ export type Dynamo = { endpoint: string; process: ChildProcess | undefined; stop
 export async function startDynamo(file?: string, choosePort = freePort): Promise<Dynamo> {
   const given = process.env.DYNAMODB_ENDPOINT
   if (given) return { endpoint: given, process: undefined, stop: async () => {} }
-  const { endpoint, child } = await startAtFreePort(file, choosePort)
-  return {
-    endpoint,
-    process: child,
-    stop: async () => {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const ended = new Promise((done) => child.once('exit', done))
-      child.kill('SIGTERM')
-      await ended
-    },
+  for (let attempt = 1; ; attempt++) {
+    const port = String(await choosePort())
+    const child = spawnBound(['--host', '127.0.0.1', '--port', port, ...(file ? ['--db-path', file] : [])])
+    try {
+      await listening(child)
+      return { endpoint: `http://127.0.0.1:${port}`, process: child, stop: () => end(child) }
+    } catch (error) {
+      child.kill('SIGKILL')
+      if (attempt === mostPorts || !/in use/.test(String(error))) throw error
+    }
   }
 }
 
 /** Attempts to start, because another process may take the port that was free a moment ago. */
 const mostPorts = 5
 
-async function startAtFreePort(
-  file: string | undefined,
-  choosePort: () => Promise<number>,
-): Promise<{ endpoint: string; child: ChildProcess }> {
-  for (let attempt = 1; ; attempt++) {
-    const port = await choosePort()
-    const endpoint = `http://127.0.0.1:${port}`
-    const place = ['--host', '127.0.0.1', '--port', String(port)]
-    const child = spawnBound(binary(), [...place, ...(file ? ['--db-path', file] : [])])
-    let unstarted: Error | undefined
-    child.on('error', (error) => {
-      unstarted = error
-    })
-    try {
-      await answering(child, endpoint, () => unstarted)
-      return { endpoint, child }
-    } catch (error) {
-      if (attempt === mostPorts || !/already in use/.test(String(error))) throw error
-    }
-  }
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
 }
 
 /**
@@ -69,45 +54,35 @@ async function startAtFreePort(
 const bound =
   'exec 3<&0; "$0" "$@" & child=$!; trap "kill $child" TERM; (cat <&3 >/dev/null; kill -9 $child 2>/dev/null) & wait $child'
 
-function spawnBound(command: string, args: string[]): ChildProcess {
+function spawnBound(args: string[]): ChildProcess {
   // The pipe gets no data. The child has its own process group, so that Ctrl-C reaches only this process.
-  return spawn('/bin/sh', ['-c', bound, command, ...args], {
+  return spawn('/bin/sh', ['-c', bound, binary(), ...args], {
     stdio: ['pipe', 'ignore', 'pipe'],
     detached: true,
   })
 }
 
-async function answering(
-  child: ChildProcess,
-  endpoint: string,
-  failure: () => Error | undefined,
-): Promise<void> {
+const longestStartMs = 10_000
+
+/** Resolves when the emulator has its port. Rejects with the emulator's last line if it ends instead. */
+function listening(child: ChildProcess): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
   let output = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     output = `${output}${text}`.slice(-2_000)
+    if (output.includes('listening')) resolve()
   })
-  for (let tries = 0; tries < 400; tries++) {
-    const error = failure()
-    if (error) throw error
-    if (child.exitCode !== null)
-      throw new Error(
-        `the DynamoDB emulator ended with code ${child.exitCode}: ${output.trim().split('\n').at(-1)}`,
-      )
-    // Checks the output too, because another process may have taken the port and answer there. The emulator then
-    // reports this and ends.
-    const up = output.includes('listening') && (await isUp(endpoint))
-    if (up) return
-    await sleep(25)
-  }
-  child.kill('SIGKILL')
-  throw new Error('The DynamoDB emulator does not answer')
+  child.once('error', reject)
+  // Ends the shell that waits for the pipe: it holds the output open, so that 'close' would not come.
+  child.once('exit', () => child.stdin?.destroy())
+  child.once('close', (code) => {
+    const reason = output.trim().split('\n').at(-1)
+    reject(new Error(`the DynamoDB emulator ended with code ${code}: ${reason}`))
+  })
+  const late = new Error('The DynamoDB emulator does not answer')
+  const timer = setTimeout(reject, longestStartMs, late)
+  return promise.finally(() => clearTimeout(timer))
 }
-
-const isUp = (endpoint: string): Promise<boolean> =>
-  fetch(endpoint).then(
-    () => true,
-    () => false,
-  )
 
 function binary(): string {
   const name = `@dynoxide/${process.platform}-${process.arch}`
@@ -123,8 +98,8 @@ function binary(): string {
 
 /** A port of loopback that was free a moment ago. */
 export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
   const address = server.address()
   await new Promise((done) => server.close(done))
   if (!address || typeof address === 'string') throw new Error('No port was given')
