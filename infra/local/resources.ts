@@ -1,14 +1,8 @@
 import { CreateTableCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
-import {
-  CreateQueueCommand,
-  GetQueueAttributesCommand,
-  type QueueAttributeName,
-  SetQueueAttributesCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs'
+import { SQSClient } from '@aws-sdk/client-sqs'
 import { indexes } from '../../core/base/aws/indexes.ts'
-import { maxReceiveCount, retentionSeconds, visibilityTimeoutSeconds } from '../limits.ts'
+import { createQueues } from './queue.ts'
 
 /** Clients of the emulators for the stage itself. */
 export type Clients = { dynamo: DynamoDBClient; sqs: SQSClient; s3: S3Client }
@@ -40,33 +34,6 @@ export async function createResources(
     createBucket(s3, env.AI_CHAT_BUCKET ?? ''),
     createQueues(sqs, env.AI_CHAT_QUEUE_URL ?? '', env.AI_CHAT_DLQ_URL ?? ''),
   ])
-}
-
-/** Creates a queue with its dead-letter queue, both named by the end of their addresses. */
-export async function createQueues(
-  sqs: SQSClient,
-  queueUrl: string,
-  deadUrl: string,
-  visibilitySeconds = visibilityTimeoutSeconds,
-): Promise<void> {
-  await queue(sqs, deadUrl, { MessageRetentionPeriod: String(retentionSeconds.dead) })
-  const dead = await sqs.send(
-    new GetQueueAttributesCommand({ QueueUrl: deadUrl, AttributeNames: ['QueueArn'] }),
-  )
-  await queue(sqs, queueUrl, {
-    VisibilityTimeout: String(visibilitySeconds),
-    MessageRetentionPeriod: String(retentionSeconds.queue),
-    RedrivePolicy: JSON.stringify({ deadLetterTargetArn: dead.Attributes?.QueueArn, maxReceiveCount }),
-  })
-}
-
-async function queue(
-  sqs: SQSClient,
-  url: string,
-  attributes: Partial<Record<QueueAttributeName, string>>,
-): Promise<void> {
-  await sqs.send(new CreateQueueCommand({ QueueName: url.slice(url.lastIndexOf('/') + 1) }))
-  await sqs.send(new SetQueueAttributesCommand({ QueueUrl: url, Attributes: attributes }))
 }
 
 async function createBucket(s3: S3Client, name: string): Promise<void> {

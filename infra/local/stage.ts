@@ -20,7 +20,7 @@ import { startQueueAndStore } from './fauxqs.ts'
 import { startGateway } from './gateway.ts'
 import { type LambdaOptions, openLog, type Replaceable, reporter, startReplaceable } from './lambda.ts'
 import { lock, lockFile } from './lock.ts'
-import { startMapping } from './queue-mapping.ts'
+import { startMapping } from './queue.ts'
 import { type Clients, connect, createResources } from './resources.ts'
 import { serveStore } from './store-gateway.ts'
 
@@ -210,7 +210,7 @@ function consume(
   work: Replaceable,
   report: (error: unknown) => void,
 ): () => unknown {
-  const mapping = startMapping({
+  const stopMapping = startMapping({
     sqs,
     queueUrl: env.AI_CHAT_QUEUE_URL ?? '',
     concurrency: usualLoad.turns,
@@ -218,7 +218,7 @@ function consume(
     report,
   })
   return async () => {
-    const stopped = mapping.stop()
+    const stopped = stopMapping()
     await work.stop(graceMs)
     await stopped
   }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { config } from '../../core/base/config.ts'
 import * as Queue from '../../core/conversation/queue.ts'
 import { handler } from '../../functions/process.ts'
-import { record } from '../../infra/local/queue-mapping.ts'
+import { record } from '../../infra/local/queue.ts'
 import { slowDown, under } from '../faults/inject.ts'
 import { bench, benched, editor } from '../support/benched.ts'
 

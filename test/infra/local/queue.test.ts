@@ -8,14 +8,13 @@ import {
 import type { SQSEvent } from 'aws-lambda'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { maxReceiveCount } from '../../../infra/limits.ts'
-import { type Running, startMapping } from '../../../infra/local/queue-mapping.ts'
-import { createQueues } from '../../../infra/local/resources.ts'
+import { createQueues, startMapping } from '../../../infra/local/queue.ts'
 
 const endpoint = process.env.SQS_ENDPOINT as string
 const sqs = new SQSClient({ endpoint, useQueueUrlAsEndpoint: false })
 let queueUrl: string
 let deadUrl: string
-let mapping: Running | undefined
+let stop: (() => Promise<void>) | undefined
 
 beforeEach(async () => {
   const id = randomUUID()
@@ -25,8 +24,8 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  await mapping?.stop()
-  mapping = undefined
+  await stop?.()
+  stop = undefined
 })
 
 const send = (body: string, group?: string) =>
@@ -50,7 +49,7 @@ function invoked(
 ): Promise<SQSEvent[]> {
   return new Promise((done) => {
     const events: SQSEvent[] = []
-    mapping = startMapping({
+    stop = startMapping({
       sqs,
       queueUrl,
       concurrency,
@@ -84,7 +83,7 @@ test('a message that was processed is gone', async () => {
   await send('one')
 
   await invoked(1, () => ({ batchItemFailures: [] }))
-  await mapping?.stop()
+  await stop?.()
 
   expect(await counts(queueUrl)).toEqual({ waiting: '0', hidden: '0' })
 })
@@ -117,7 +116,7 @@ test.each<[string, (event: SQSEvent) => unknown]>([
     ])
     const { Messages } = await sqs.send(new ReceiveMessageCommand({ QueueUrl: deadUrl, WaitTimeSeconds: 10 }))
     expect(Messages?.map((message) => message.Body)).toEqual(['poison'])
-    await mapping?.stop()
+    await stop?.()
     expect(await counts(queueUrl)).toEqual({ waiting: '0', hidden: '0' })
   },
 )
@@ -173,7 +172,7 @@ test('stopping waits for what runs and takes no more', async () => {
   })
   await invoked(1, () => held)
 
-  const stopped = mapping?.stop()
+  const stopped = stop?.()
   await send('second')
   release()
   await stopped
@@ -193,12 +192,12 @@ test('a message that comes while a stop waits for the queue is left to others', 
     { step: 'deserialize' },
   )
   const invoke = async () => expect.unreachable('nothing is to be invoked')
-  const idle = startMapping({ sqs: watched, queueUrl, concurrency: 10, report: () => {}, invoke })
+  const stopIdle = startMapping({ sqs: watched, queueUrl, concurrency: 10, report: () => {}, invoke })
   await polling.promise
   // The queue has answered a later request: it has the earlier one.
   await counts(queueUrl)
 
-  const stopped = idle.stop()
+  const stopped = stopIdle()
   await send('late')
   await stopped
 

@@ -1,12 +1,44 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   ChangeMessageVisibilityCommand,
+  CreateQueueCommand,
   DeleteMessageCommand,
+  GetQueueAttributesCommand,
   type Message,
+  type QueueAttributeName,
   ReceiveMessageCommand,
+  SetQueueAttributesCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs'
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
+import { maxReceiveCount, retentionSeconds, visibilityTimeoutSeconds } from '../limits.ts'
+
+/** Creates a queue with its dead-letter queue, both named by the end of their addresses. */
+export async function createQueues(
+  sqs: SQSClient,
+  queueUrl: string,
+  deadUrl: string,
+  visibilitySeconds = visibilityTimeoutSeconds,
+): Promise<void> {
+  await queue(sqs, deadUrl, { MessageRetentionPeriod: String(retentionSeconds.dead) })
+  const dead = await sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl: deadUrl, AttributeNames: ['QueueArn'] }),
+  )
+  await queue(sqs, queueUrl, {
+    VisibilityTimeout: String(visibilitySeconds),
+    MessageRetentionPeriod: String(retentionSeconds.queue),
+    RedrivePolicy: JSON.stringify({ deadLetterTargetArn: dead.Attributes?.QueueArn, maxReceiveCount }),
+  })
+}
+
+async function queue(
+  sqs: SQSClient,
+  url: string,
+  attributes: Partial<Record<QueueAttributeName, string>>,
+): Promise<void> {
+  await sqs.send(new CreateQueueCommand({ QueueName: url.slice(url.lastIndexOf('/') + 1) }))
+  await sqs.send(new SetQueueAttributesCommand({ QueueUrl: url, Attributes: attributes }))
+}
 
 /** The queue, the function that gets its messages, and the number of parallel invocations. */
 export type Mapping = {
@@ -22,41 +54,36 @@ export type Mapping = {
 /** Time for which a request waits for a message, in seconds; a stop takes as long. */
 const waitSeconds = 1
 
-/** `stop` takes no more messages, gives back messages that still arrive, and waits for the running invocations. */
-export type Running = { stop(): Promise<void> }
-
 /**
- * The event source mapping between the queue and the consumer, as on AWS with batch size 1 and partial batch responses.
- * A message is deleted after its invocation succeeded. Otherwise it stays hidden until its visibility timeout and is
- * delivered again. After `maxReceiveCount` deliveries, the queue moves it to the dead-letter queue.
+ * Starts the event source mapping between the queue and the consumer, as on AWS with batch size 1 and partial batch
+ * responses. A message is deleted after its invocation succeeded. Otherwise it stays hidden until its visibility timeout
+ * and is delivered again. After `maxReceiveCount` deliveries, the queue moves it to the dead-letter queue. Returns a
+ * function that takes no more messages, gives back messages that still arrive, and waits for the running invocations.
  */
-export function startMapping(mapping: Mapping): Running {
+export function startMapping(mapping: Mapping): () => Promise<void> {
   const stopped = new AbortController()
-  const invocations = new Set<Promise<void>>()
+  const polling = poll(mapping, stopped.signal)
+  return () => {
+    stopped.abort()
+    return polling
+  }
+}
 
-  async function poll(): Promise<void> {
-    while (!stopped.signal.aborted) {
-      const free = mapping.concurrency - invocations.size
-      if (free === 0) {
-        await Promise.race(invocations)
-        continue
-      }
-      for (const message of await receive(mapping, Math.min(free, 10), stopped.signal)) {
-        const act = stopped.signal.aborted ? giveBack : deliver
-        const invocation = act(mapping, message).finally(() => invocations.delete(invocation))
-        invocations.add(invocation)
-      }
+async function poll(mapping: Mapping, stopped: AbortSignal): Promise<void> {
+  const invocations = new Set<Promise<void>>()
+  while (!stopped.aborted) {
+    const free = mapping.concurrency - invocations.size
+    if (free === 0) {
+      await Promise.race(invocations)
+      continue
+    }
+    for (const message of await receive(mapping, Math.min(free, 10), stopped)) {
+      const act = stopped.aborted ? giveBack : deliver
+      const invocation = act(mapping, message).finally(() => invocations.delete(invocation))
+      invocations.add(invocation)
     }
   }
-
-  const polling = poll()
-  return {
-    stop: async () => {
-      stopped.abort()
-      await polling
-      await Promise.allSettled(invocations)
-    },
-  }
+  await Promise.all(invocations)
 }
 
 /**
