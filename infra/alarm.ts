@@ -2,7 +2,7 @@ import { dimensions, type Metric, metrics, namespace } from '../core/base/metric
 import { stuckMs } from '../core/conversation/turn-failure.ts'
 import { api } from './api.ts'
 import { cleanup } from './cleanup.ts'
-import { deadCleanup, deadQueue } from './queue.ts'
+import { deadCleanup, deadQueue, queueMetric } from './queue.ts'
 import { router } from './router.ts'
 import { deployment, settings } from './stage.ts'
 import { edgeTopic, topic } from './topic.ts'
@@ -53,8 +53,11 @@ const lambda = (metric: string, name?: $util.Input<string>) =>
   metricOf('AWS/Lambda', metric, name === undefined ? undefined : { FunctionName: name })
 
 /** The number of waiting messages of a queue. */
-const waitingIn = ({ nodes }: sst.aws.Queue) =>
-  metricOf('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName: nodes.queue.name }, 60, 'Maximum')
+const waitingIn = (queue: sst.aws.Queue) => ({
+  ...queueMetric(queue, 'waiting'),
+  period: 60,
+  statistic: 'Maximum',
+})
 
 /** Watches the 95th percentile of a duration, in three consecutive periods. */
 const slow = (metric: Metric, period: number, threshold: number) => ({

@@ -1,66 +1,65 @@
 import { dimensions, metrics, namespace } from '../core/base/metric/name.ts'
 import { api, functions } from './api.ts'
-import { deadQueue, queue } from './queue.ts'
+import { deadQueue, queue, queueMetric } from './queue.ts'
 import { table } from './table.ts'
 
 /** The dashboard of the stage: turns, queue, requests, functions, table. */
 
-type Line = [namespace: string, metric: string, ...rest: unknown[]]
-
 const width = 12
 const height = 6
 
-const widget = (title: string, stat: string, lines: Line[]) => ({ title, stat, lines })
-const own = Object.entries(dimensions($app.stage)).flat()
-
-const body = $resolve({
-  queueName: queue.nodes.queue.name,
-  deadName: deadQueue.nodes.queue.name,
-  apiId: api.nodes.api.id,
-  tableName: table.name,
-  names: $resolve(Object.values(functions).map((fn) => fn.name)),
+/** Returns a diagram of some metrics with a statistic, such as their sum or their 95th percentile. */
+const diagram = (title: string, stat: string, shown: unknown[][]) => ({
+  title,
+  stat,
+  period: 300,
   region: aws.getRegionOutput().region,
-}).apply(({ queueName, deadName, apiId, tableName, names, region }) => {
-  const widgets = [
-    widget(
-      'Turns',
-      'Sum',
-      Object.values(metrics).map((metric): Line => [namespace, metric, ...own]),
-    ),
-    widget('Waiting turns, dead letters', 'Maximum', [
-      ['AWS/SQS', 'ApproximateNumberOfMessagesVisible', 'QueueName', queueName],
-      ['AWS/SQS', 'ApproximateAgeOfOldestMessage', 'QueueName', queueName],
-      ['AWS/SQS', 'ApproximateNumberOfMessagesVisible', 'QueueName', deadName],
-    ]),
-    widget('Requests', 'Sum', [
-      ['AWS/ApiGateway', 'Count', 'ApiId', apiId],
-      ['AWS/ApiGateway', '4xx', 'ApiId', apiId],
-      ['AWS/ApiGateway', '5xx', 'ApiId', apiId],
-    ]),
-    widget('Latency of requests', 'p95', [['AWS/ApiGateway', 'Latency', 'ApiId', apiId]]),
-    widget(
-      'Duration of functions',
-      'p95',
-      names.map((name): Line => ['AWS/Lambda', 'Duration', 'FunctionName', name]),
-    ),
-    widget('Capacity of the table', 'Sum', [
-      ['AWS/DynamoDB', 'ConsumedReadCapacityUnits', 'TableName', tableName],
-      ['AWS/DynamoDB', 'ConsumedWriteCapacityUnits', 'TableName', tableName],
-    ]),
-  ]
-  return JSON.stringify({
-    widgets: widgets.map(({ title, stat, lines }, at) => ({
+  metrics: shown,
+})
+
+const own = Object.entries(dimensions($app.stage)).flat()
+const ofApi = (name: string) => ['AWS/ApiGateway', name, 'ApiId', api.nodes.api.id]
+const ofTable = (name: string) => ['AWS/DynamoDB', name, 'TableName', table.name]
+const ofQueue = (...asked: Parameters<typeof queueMetric>) => {
+  const metric = queueMetric(...asked)
+  return [metric.namespace, metric.metricName, ...Object.entries(metric.dimensions).flat()]
+}
+
+const diagrams = [
+  diagram(
+    'Turns',
+    'Sum',
+    Object.values(metrics).map((metric) => [namespace, metric, ...own]),
+  ),
+  diagram('Waiting turns, dead letters', 'Maximum', [
+    ofQueue(queue, 'waiting'),
+    ofQueue(queue, 'age'),
+    ofQueue(deadQueue, 'waiting'),
+  ]),
+  diagram('Requests', 'Sum', ['Count', '4xx', '5xx'].map(ofApi)),
+  diagram('Latency of requests', 'p95', [ofApi('Latency')]),
+  diagram(
+    'Duration of functions',
+    'p95',
+    Object.values(functions).map(({ name }) => ['AWS/Lambda', 'Duration', 'FunctionName', name]),
+  ),
+  diagram(
+    'Capacity of the table',
+    'Sum',
+    ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits'].map(ofTable),
+  ),
+]
+
+new aws.cloudwatch.Dashboard('Dashboard', {
+  dashboardName: `${$app.name}-${$app.stage}`,
+  dashboardBody: $jsonStringify({
+    widgets: diagrams.map((properties, at) => ({
       type: 'metric',
       width,
       height,
       x: (at % 2) * width,
       y: Math.floor(at / 2) * height,
-      properties: { title, stat, period: 300, region, metrics: lines },
+      properties,
     })),
-  })
-})
-
-new aws.cloudwatch.Dashboard('Dashboard', {
-  dashboardName: `${$app.name}-${$app.stage}`,
-  dashboardBody: body,
+  }),
 })

@@ -3,7 +3,7 @@ import { leftKey, pagesPrefix, partsPrefix } from '../core/watch/retire/schema.t
 import type { FunctionName } from '../functions/http/routes.ts'
 import { bucket } from './bucket.ts'
 import { bedrockModels, foundationOf, profiles } from './model.ts'
-import { deadQueue, queue } from './queue.ts'
+import { depth, send } from './queue.ts'
 import { cmsTable, table } from './table.ts'
 
 /** The permissions of each function: single actions on single resources. AWS refuses everything else. */
@@ -29,11 +29,6 @@ const files = (prefix: string, ...actions: string[]): Statement => ({
 })
 const listFiles: Statement = { actions: ['s3:ListBucket'], resources: [bucket.arn] }
 const describeTable: Statement = { actions: ['dynamodb:DescribeTable'], resources: [table.arn] }
-const send: Statement = { actions: ['sqs:SendMessage'], resources: [queue.arn] }
-const depth: Statement = {
-  actions: ['sqs:GetQueueAttributes'],
-  resources: [queue.arn, deadQueue.arn],
-}
 
 /**
  * A call of Bedrock names a model or a profile. The region is a wildcard, because a Bedrock profile spreads over
@@ -149,14 +144,6 @@ export const consumerPermissions: Statement[] = [
   send,
   depth,
   ...askModels,
-]
-
-/** Permissions that only the worker needs: for functions, Lambda itself receives the messages. */
-export const receivePermissions: Statement[] = [
-  {
-    actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'],
-    resources: [queue.arn],
-  },
 ]
 
 /**

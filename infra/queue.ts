@@ -1,5 +1,7 @@
 import { maxReceiveCount, retentionSeconds, visibilityTimeoutSeconds } from './limits.ts'
 
+/** The queues of the stage, and everything about them that is particular to SQS. */
+
 const retention = (seconds: number) => ({
   queue: { messageRetentionSeconds: seconds, sqsManagedSseEnabled: true },
 })
@@ -16,3 +18,28 @@ export const queue = new sst.aws.Queue('Process', {
 
 /** Runs of cleanup that could not be started. */
 export const deadCleanup = new sst.aws.Queue('CleanupDead', { transform: retention(retentionSeconds.dead) })
+
+/** The permission to send turns. */
+export const send = { actions: ['sqs:SendMessage'], resources: [queue.arn] }
+
+/** The permission to count the waiting turns and the dead letters. */
+export const depth = { actions: ['sqs:GetQueueAttributes'], resources: [queue.arn, deadQueue.arn] }
+
+/** The permission to receive turns, which only the worker needs: for functions, Lambda itself receives the messages. */
+export const receive = {
+  actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'],
+  resources: [queue.arn],
+}
+
+const measured = {
+  waiting: 'ApproximateNumberOfMessagesVisible',
+  running: 'ApproximateNumberOfMessagesNotVisible',
+  age: 'ApproximateAgeOfOldestMessage',
+}
+
+/** Returns a metric of a queue in CloudWatch: its waiting or running messages, or the age of its oldest message. */
+export const queueMetric = ({ nodes }: sst.aws.Queue, metric: keyof typeof measured) => ({
+  namespace: 'AWS/SQS',
+  metricName: measured[metric],
+  dimensions: { QueueName: nodes.queue.name },
+})

@@ -2,15 +2,15 @@ import { watchWorker } from './alarm.ts'
 import { policyOf, useKey } from './encryption.ts'
 import { worker as figures, workerStopSeconds } from './limits.ts'
 import { names } from './link.ts'
-import { consumerPermissions, receivePermissions } from './permission.ts'
-import { queue } from './queue.ts'
+import { consumerPermissions } from './permission.ts'
+import { queue, queueMetric, receive } from './queue.ts'
 import { turnSecrets } from './secret.ts'
 import { deployment, logRetention } from './stage.ts'
 
 /** Public subnets without a NAT: the tasks have their own public addresses and accept no connection. */
 const vpc = new sst.aws.Vpc('Vpc')
 const cluster = new sst.aws.Cluster('Cluster', { vpc })
-const permissions = [...useKey, ...consumerPermissions, ...receivePermissions]
+const permissions = [...useKey, ...consumerPermissions, receive]
 
 /**
  * A task definition shows its environment to every reader of ECS, so the secrets are parameters that ECS fetches when a
@@ -73,19 +73,18 @@ export const service = new sst.aws.Service('Worker', {
 
 const target = service.nodes.autoScalingTarget
 
-const queueName = [{ name: 'QueueName', value: queue.nodes.queue.name }]
-const taskNames = [
-  { name: 'ClusterName', value: cluster.nodes.cluster.name },
-  { name: 'ServiceName', value: service.nodes.service.name },
-]
+const tasks = {
+  namespace: 'AWS/ECS',
+  metricName: 'CPUUtilization',
+  dimensions: { ClusterName: cluster.nodes.cluster.name, ServiceName: service.nodes.service.name },
+}
+type Metric = { namespace: string; metricName: string; dimensions: Record<string, $util.Output<string>> }
+
 /** Returns the query of a metric from which the turns per task are computed. */
-const measured = (
-  id: string,
-  stat: string,
-  metric: { namespace: string; metricName: string; dimensions: typeof taskNames },
-) => ({ id, returnData: false, metricStat: { metric, stat } })
-const turns = (id: string, metricName: string) =>
-  measured(id, 'Maximum', { namespace: 'AWS/SQS', metricName, dimensions: queueName })
+function measured(id: string, stat: string, { dimensions, ...metric }: Metric) {
+  const named = Object.entries(dimensions).map(([name, value]) => ({ name, value }))
+  return { id, returnData: false, metricStat: { metric: { ...metric, dimensions: named }, stat } }
+}
 
 /**
  * The target number of turns per task: more turns start another task, fewer turns end one. Running turns count as well
@@ -102,13 +101,9 @@ new aws.appautoscaling.Policy('WorkerQueueDepth', {
     scaleInCooldown: 300,
     customizedMetricSpecification: {
       metrics: [
-        turns('visible', 'ApproximateNumberOfMessagesVisible'),
-        turns('running', 'ApproximateNumberOfMessagesNotVisible'),
-        measured('tasks', 'SampleCount', {
-          namespace: 'AWS/ECS',
-          metricName: 'CPUUtilization',
-          dimensions: taskNames,
-        }),
+        measured('visible', 'Maximum', queueMetric(queue, 'waiting')),
+        measured('running', 'Maximum', queueMetric(queue, 'running')),
+        measured('tasks', 'SampleCount', tasks),
         { id: 'turnsPerTask', expression: '(visible + running) / IF(tasks > 0, tasks, 1)', returnData: true },
       ],
     },

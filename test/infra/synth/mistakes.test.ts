@@ -476,8 +476,8 @@ const inProduction: Mistake[] = [
   [
     'a share above a hundred',
     'infra/alarm.ts',
-    'threshold: 20 }',
-    'threshold: 2_000 }',
+    'threshold: 20,',
+    'threshold: 2_000,',
     '+ cloudwatch.MetricAlarm FailedTurns threshold: 2000',
   ],
   [
@@ -556,7 +556,7 @@ const inWorker: Mistake[] = [
   [
     'a worker that may not receive',
     'infra/worker.ts',
-    ', ...receivePermissions]',
+    ', receive]',
     ']',
     '- iam.Role WorkerTaskRole inlinePolicies.0.policy.Statement.',
   ],
