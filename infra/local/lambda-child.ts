@@ -7,7 +7,6 @@ import type { Invocation, LambdaReport } from './lambda.ts'
 
 type Handler = (event: unknown, context: unknown) => Promise<unknown>
 
-const startedAt = performance.now()
 const running = new Set<Promise<void>>()
 let isStopping = false
 
@@ -35,10 +34,10 @@ async function invoke({ id, module, event, timeoutMs }: Invocation): Promise<voi
   try {
     const { handler } = (loaded.get(module) ?? (await import(module))) as { handler: Handler }
     // JSON has no undefined, and the parent takes no message without a result as an answer.
-    await report({ id, result: (await handler(event, context(id, timeoutMs))) ?? null })
+    await report({ id, result: (await handler(event, context(timeoutMs))) ?? null })
   } catch (error) {
     const { name, message } = logFailure('Function failed', error, module)
-    await report({ id, error: { name, message } })
+    await report({ id, error: `${name}: ${message}` })
   }
 }
 
@@ -49,17 +48,9 @@ function logFailure(message: string, thrown: unknown, module?: string): Error {
 }
 
 /** The part of Lambda's context that functions use; its remaining time is 0 as soon as the stage stops. */
-function context(id: number, timeoutMs: number) {
+function context(timeoutMs: number) {
   const deadline = performance.now() + timeoutMs
   return {
-    awsRequestId: `local-${process.pid}-${id}`,
-    functionName: 'local',
-    functionVersion: '$LATEST',
-    invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:local',
-    memoryLimitInMB: '1024',
-    logGroupName: 'local',
-    logStreamName: String(startedAt),
-    callbackWaitsForEmptyEventLoop: false,
     getRemainingTimeInMillis: () => (isStopping ? 0 : Math.max(0, deadline - performance.now())),
   }
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { watch } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { Writable } from 'node:stream'
@@ -6,11 +7,8 @@ import { Writable } from 'node:stream'
 /** Asks for one invocation of the `handler` that `module` defines. */
 export type Invocation = { id: number; module: string; event: unknown; timeoutMs: number }
 
-/** A message of the process: its modules are loaded, or one invocation has ended. */
-export type LambdaReport =
-  | { ready: true }
-  | { id: number; result: unknown }
-  | { id: number; error: { name: string; message: string } }
+/** A message of the process: its modules are loaded, or one invocation has ended with an answer or an error. */
+export type LambdaReport = { ready: true } | { id: number; result: unknown } | { id: number; error: string }
 
 /** A warm process that runs functions as Lambda does, with an event, an answer, a deadline and an environment. */
 export type Lambda = {
@@ -22,6 +20,8 @@ export type Lambda = {
   invoke(module: URL, event: unknown, timeoutMs: number): Promise<unknown>
   /** Tells running invocations that their time is up, waits for them for at most `graceMs`, and ends the process. */
   stop(graceMs: number): Promise<void>
+  /** Resolves, with the signal or exit code, only if the process ended by itself. */
+  crashed: Promise<string>
 }
 
 /** Thrown if the handler threw or its process died: Lambda's `FunctionError`. */
@@ -33,8 +33,6 @@ export class TimeoutError extends Error {}
 /** Options of a process that runs functions. */
 export type LambdaOptions = {
   env: NodeJS.ProcessEnv
-  /** The working folder; absent: that of this process. */
-  cwd?: string
   /** Modules to load before the first invocation. */
   modules: URL[]
   /** Receives the output of the process. */
@@ -44,13 +42,12 @@ export type LambdaOptions = {
 }
 
 /** Starts the process and resolves when its modules are loaded. It ends when this process ends, for whatever reason. */
-export async function startLambda({ env, cwd, modules, log, inspect }: LambdaOptions): Promise<Lambda> {
+export async function startLambda({ env, modules, log, inspect }: LambdaOptions): Promise<Lambda> {
   const child = fork(
     new URL('./lambda-child.ts', import.meta.url),
     modules.map((module) => module.href),
     {
       env,
-      ...(cwd && { cwd }),
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       detached: true,
       execArgv: inspect ? [`--inspect=127.0.0.1:${inspect}`] : [],
@@ -62,62 +59,61 @@ export async function startLambda({ env, cwd, modules, log, inspect }: LambdaOpt
     output?.pipe(log, { end: false })
   }
   const running: Running = new Map()
+  const crash = Promise.withResolvers<string>()
   let count = 0
+  let isStopping = false
 
   await awaitModules(child, running)
+  child.once('exit', (code, signal) => isStopping || crash.resolve(String(signal ?? code)))
 
-  async function invoke(module: URL, event: unknown, timeoutMs: number): Promise<unknown> {
-    const id = ++count
-    let timer: NodeJS.Timeout | undefined
-    try {
-      return await new Promise((done, failed) => {
-        timer = setTimeout(() => failed(new TimeoutError(`Timed out after ${timeoutMs} ms`)), timeoutMs)
-        running.set(id, (report) => {
-          if ('result' in report) return done(report.result)
-          if ('error' in report) failed(new FunctionError(`${report.error.name}: ${report.error.message}`))
-        })
-        const invocation: Invocation = { id, module: module.href, event, timeoutMs }
-        child.send(invocation, (error) => error && failed(new FunctionError('The process is gone')))
-      })
-    } finally {
+  function invoke(module: URL, event: unknown, timeoutMs: number): Promise<unknown> {
+    const invocation: Invocation = { id: ++count, module: module.href, event, timeoutMs }
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    const timer = setTimeout(reject, timeoutMs, new TimeoutError(`Timed out after ${timeoutMs} ms`))
+    running.set(invocation.id, { resolve, reject })
+    child.send(invocation, (error) => error && reject(new FunctionError('The process is gone')))
+    return promise.finally(() => {
       clearTimeout(timer)
-      running.delete(id)
-    }
+      running.delete(invocation.id)
+    })
   }
 
   async function stop(graceMs: number): Promise<void> {
+    isStopping = true
     if (child.exitCode !== null || child.signalCode !== null) return
-    const ended = new Promise((done) => child.once('exit', done))
+    const ended = once(child, 'exit')
     const timer = setTimeout(() => child.kill('SIGKILL'), graceMs)
     child.send('stop', () => {})
     await ended
     clearTimeout(timer)
   }
 
-  return { process: child, invoke, stop }
+  return { process: child, crashed: crash.promise, invoke, stop }
 }
 
 /** The invocations that have no report yet, by their id. */
-type Running = Map<number, (report: LambdaReport) => void>
+type Running = Map<number, Pick<PromiseWithResolvers<unknown>, 'resolve' | 'reject'>>
 
 /** Resolves when the process has loaded its modules; from then on passes its reports to their invocations. */
 function awaitModules(child: ChildProcess, running: Running): Promise<void> {
-  return new Promise<void>((done, failed) => {
-    let output = ''
-    child.stderr?.on('data', (data) => {
-      output = `${output}${data}`.slice(-2_000)
-    })
-    child.on('error', (error) => failed(error))
-    child.once('exit', (code, signal) => {
-      const message = `The process of the functions ended (${signal ?? code})`
-      for (const [id, settle] of running) settle({ id, error: { name: 'Exit', message } })
-      failed(new Error(`${message}\n${output}`))
-    })
-    child.on('message', (report: LambdaReport) => {
-      if ('ready' in report) return done()
-      running.get(report.id)?.(report)
-    })
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  let output = ''
+  child.stderr?.on('data', (data) => {
+    output = `${output}${data}`.slice(-2_000)
   })
+  child.on('error', reject)
+  child.once('exit', (code, signal) => {
+    const message = `The process of the functions ended (${signal ?? code})`
+    for (const invocation of running.values()) invocation.reject(new FunctionError(message))
+    reject(new Error(`${message}\n${output}`))
+  })
+  child.on('message', (report: LambdaReport) => {
+    if ('ready' in report) return resolve()
+    const invocation = running.get(report.id)
+    if ('error' in report) invocation?.reject(new FunctionError(report.error))
+    else invocation?.resolve(report.result)
+  })
+  return promise
 }
 
 /**
@@ -152,44 +148,32 @@ export function reporter(log: Writable): (error: unknown) => void {
 }
 
 /** A process of functions whose code may change: `replace` ends it and starts it again with the current files. */
-export type Replaceable = Pick<Lambda, 'invoke' | 'stop'> & {
+export type Replaceable = Omit<Lambda, 'process'> & {
   /**
    * Resolves when the new process is ready. Rejects if it cannot load its modules; invocations then fail until a later
    * replacement succeeds.
    */
   replace(): Promise<void>
-  /** Resolves, with the signal or exit code, only if the process ended by itself. */
-  crashed: Promise<string>
 }
 
 /** Starts the process. During a replacement, new invocations wait, and running invocations have `graceMs` to end. */
 export async function startReplaceable(options: LambdaOptions, graceMs: number): Promise<Replaceable> {
   const crash = Promise.withResolvers<string>()
-  const expected = new Set<Lambda>()
   const begin = async () => {
     const lambda = await startLambda(options)
-    lambda.process.once('exit', (code, signal) => {
-      if (!expected.has(lambda)) crash.resolve(String(signal ?? code))
-    })
+    lambda.crashed.then(crash.resolve, crash.reject)
     return lambda
   }
-  const end = async (lambda: Lambda | undefined, ms: number) => {
-    if (!lambda) return
-    expected.add(lambda)
-    await lambda.stop(ms)
-  }
-  const loaded = (lambda: Promise<Lambda>) => lambda.catch(() => undefined)
+  // A process that could not load its modules has already ended.
+  const stopped = (lambda: Promise<Lambda>, ms: number) => lambda.then(({ stop }) => stop(ms)).catch(() => {})
 
   let current = Promise.resolve(await begin())
   return {
     crashed: crash.promise,
     invoke: async (...invocation) => (await current).invoke(...invocation),
-    stop: async (ms) => end(await loaded(current), ms),
+    stop: (ms) => stopped(current, ms),
     replace: async () => {
-      const before = current
-      current = loaded(before)
-        .then((lambda) => end(lambda, graceMs))
-        .then(begin)
+      current = stopped(current, graceMs).then(begin)
       await current
     },
   }
