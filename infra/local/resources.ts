@@ -1,4 +1,4 @@
-import { CreateTableCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { indexes } from '../../core/base/aws/indexes.ts'
@@ -31,18 +31,12 @@ export async function createResources(
   await Promise.all([
     createChatTable(dynamo, env.AI_CHAT_TABLE ?? ''),
     createCmsTable(dynamo, env.AI_CHAT_CMS_TABLE ?? ''),
-    createBucket(s3, env.AI_CHAT_BUCKET ?? ''),
+    unlessThere(
+      s3.send(new CreateBucketCommand({ Bucket: env.AI_CHAT_BUCKET ?? '' })),
+      /^Bucket(AlreadyOwnedByYou|AlreadyExists)$/,
+    ),
     createQueues(sqs, env.AI_CHAT_QUEUE_URL ?? '', env.AI_CHAT_DLQ_URL ?? ''),
   ])
-}
-
-async function createBucket(s3: S3Client, name: string): Promise<void> {
-  try {
-    await s3.send(new CreateBucketCommand({ Bucket: name }))
-  } catch (error) {
-    if (!(error instanceof Error) || !/^Bucket(AlreadyOwnedByYou|AlreadyExists)$/.test(error.name))
-      throw error
-  }
 }
 
 const attribute = (name: string) => ({ AttributeName: name, AttributeType: 'S' as const })
@@ -52,42 +46,37 @@ const keys = (pk: string, sk: string) => [
 ]
 
 /** Creates the chat table with its indexes if it does not exist yet; `infra/table.ts` defines the deployed table. */
-export async function createChatTable(client: DynamoDBClient, name: string): Promise<void> {
-  const all = Object.values(indexes)
-  await create(
-    client,
-    new CreateTableCommand({
-      TableName: name,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: ['pk', 'sk', ...all.flatMap((index) => [index.pk, index.sk])].map(attribute),
-      KeySchema: keys('pk', 'sk'),
-      GlobalSecondaryIndexes: all.map((index) => ({
+export const createChatTable = (client: DynamoDBClient, name: string): Promise<void> =>
+  createTable(client, name, Object.values(indexes))
+
+/** Creates the reference CMS's table if it does not exist yet. */
+export const createCmsTable = (client: DynamoDBClient, name: string): Promise<void> =>
+  createTable(client, name, [])
+
+function createTable(
+  client: DynamoDBClient,
+  name: string,
+  list: { name: string; pk: string; sk: string }[],
+): Promise<void> {
+  const command = new CreateTableCommand({
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: ['pk', 'sk', ...list.flatMap(({ pk, sk }) => [pk, sk])].map(attribute),
+    KeySchema: keys('pk', 'sk'),
+    ...(list.length > 0 && {
+      GlobalSecondaryIndexes: list.map((index) => ({
         IndexName: index.name,
         KeySchema: keys(index.pk, index.sk),
         Projection: { ProjectionType: 'KEYS_ONLY' as const },
       })),
     }),
-  )
+  })
+  return unlessThere(client.send(command), /^ResourceInUseException$/)
 }
 
-/** Creates the reference CMS's table if it does not exist yet. */
-export async function createCmsTable(client: DynamoDBClient, name: string): Promise<void> {
-  await create(
-    client,
-    new CreateTableCommand({
-      TableName: name,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: ['pk', 'sk'].map(attribute),
-      KeySchema: keys('pk', 'sk'),
-    }),
-  )
-}
-
-async function create(client: DynamoDBClient, command: CreateTableCommand): Promise<void> {
-  try {
-    await client.send(command)
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'ResourceInUseException') throw error
-    await client.send(new DescribeTableCommand({ TableName: command.input.TableName }))
-  }
+/** Waits for the creation of a resource. Ignores an error whose name says that the resource exists. */
+async function unlessThere(creation: Promise<unknown>, existing: RegExp): Promise<void> {
+  await creation.catch((error: Error) => {
+    if (!existing.test(error.name)) throw error
+  })
 }

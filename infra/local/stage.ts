@@ -121,10 +121,10 @@ async function start(
     every(3_600_000, removal, report),
   ]
   undo.push(...schedules.map(({ stop }) => stop))
-  await withFile(endpointsFile(folder), () =>
-    writeEndpoints(folder, { origin: gateway.origin, pid: process.pid, env: named }),
-  )
-  undo.push(() => rm(endpointsFile(folder), { force: true }))
+  const endpoints: Endpoints = { origin: gateway.origin, pid: process.pid, env: named }
+  const file = endpointsFile(folder)
+  await withFile(file, () => writeFile(file, `${JSON.stringify(endpoints, null, 2)}\n`, { mode: 0o600 }))
+  undo.push(() => rm(file, { force: true }))
 
   let isStopping = false
   return {
@@ -222,10 +222,6 @@ function consume(
     await work.stop(graceMs)
     await stopped
   }
-}
-
-async function writeEndpoints(folder: string, endpoints: Endpoints): Promise<void> {
-  await writeFile(endpointsFile(folder), `${JSON.stringify(endpoints, null, 2)}\n`, { mode: 0o600 })
 }
 
 /** A schedule that repeats an action, never twice at once. */
