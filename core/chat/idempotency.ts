@@ -80,7 +80,6 @@ export function remember(request: Repeatable, answer: unknown, now: number): Tab
   }
   return Table.putWrite(row, {
     condition: 'attribute_not_exists(pk) OR #until <= :now',
-    names: { '#until': 'until' },
     values: { ':now': now },
   })
 }

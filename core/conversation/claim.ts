@@ -233,7 +233,7 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
       ...(ends && places(next)),
     },
     add: { version: growth },
-    ...all(held(conversation), ...unchanged),
+    ...Table.allOf(held(conversation), ...unchanged),
   })
   return { next, write }
 }
@@ -241,18 +241,8 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
 /** The condition that the claim holds. */
 const held = ({ requestId }: Conversation): Required<Table.Condition> => ({
   condition: '#current_request_id = :mine AND #status = :locked',
-  names: { '#current_request_id': 'current_request_id', '#status': 'status' },
   values: { ':mine': requestId, ':locked': 'locked' },
 })
-
-/** A condition that holds if all of these hold. */
-function all(...conditions: Required<Table.Condition>[]): Required<Table.Condition> {
-  return {
-    condition: conditions.map(({ condition }) => condition).join(' AND '),
-    names: Object.assign({}, ...conditions.map(({ names }) => names)),
-    values: Object.assign({}, ...conditions.map(({ values }) => values)),
-  }
-}
 
 /** Stores a sign of life; false when the claim is lost. */
 export async function heartbeat(hold: Hold, now: number): Promise<boolean> {

@@ -181,14 +181,13 @@ export function still(
   attribute: string,
   value: unknown,
 ): Required<Table.Condition> {
-  const [name, at] = [`#${attribute}_read`, `:${attribute}_read`]
+  const [name, at] = [`#${attribute}`, `:${attribute}_read`]
   const read = attribute in conversation.unread ? conversation.unread[attribute] : value
   const isMissing = `attribute_not_exists(${name})`
-  const names = { [name]: attribute }
-  if (read === undefined) return { condition: isMissing, names, values: {} }
+  if (read === undefined) return { condition: isMissing, values: {} }
   const isEmpty = read === '' || (Array.isArray(read) && read.length === 0)
-  const condition = isEmpty ? `(${isMissing} OR ${name} = ${at})` : `${name} = ${at}`
-  return { condition, names, values: { [at]: read } }
+  const condition = isEmpty ? `${isMissing} OR ${name} = ${at}` : `${name} = ${at}`
+  return { condition, values: { [at]: read } }
 }
 
 const shards = 4

@@ -17,12 +17,13 @@ const tries = 40
 const pauseMs = 100
 
 /**
- * Builds the write of `changes` for the row as it was read; its version grows by one. Overwrites each value that could
+ * Builds the write of `changes` for the row as it was read, also under `conditions`; its version grows by one. Overwrites each value that could
  * not be read with the empty value that stands for it, and keeps the old value in `damaged`.
  */
 export function change(
   conversation: Conversation,
   changes: Changes,
+  ...conditions: Required<Table.Condition>[]
 ): { next: Conversation; write: Table.Write } {
   const changed = { ...conversation, version: conversation.version + 1, ...changes }
   checkMove(conversation.status, changed.status)
@@ -42,7 +43,7 @@ export function change(
     next,
     write: Table.assignWrite(key(conversation.id), {
       set: { ...written, ...moved },
-      ...still(conversation, 'version', conversation.version),
+      ...Table.allOf(still(conversation, 'version', conversation.version), ...conditions),
     }),
   }
 }

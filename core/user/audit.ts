@@ -34,19 +34,12 @@ export async function noteRefusal(
 
 /** Yields the audit entries of a day (`YYYY-MM-DD`, UTC) in order of time; only those of one user if `uid` is given. */
 export async function* entries(day: string, uid?: number): AsyncGenerator<AuditEntry> {
-  let from: Table.Row | undefined
-  do {
-    const page = await Table.query({
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': partition(day) },
-      ...(from && { ExclusiveStartKey: from }),
-    })
-    for (const row of page.rows) {
+  const days = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': partition(day) } }
+  for await (const rows of Table.queried(days))
+    for (const row of rows) {
       const { uid: by, entry } = codec.decode(row)
       if (uid === undefined || by === uid) yield entry
     }
-    from = page.next
-  } while (from)
 }
 
 /**

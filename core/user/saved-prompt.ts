@@ -84,8 +84,7 @@ async function change(actor: Actor, edit: (prompts: SavedPrompt[]) => SavedPromp
     const row = { ...key(actor.uid), ...codec.encode({ prompts, version: version + 1 }) }
     // A damaged version is not a number, so the condition also lets the change replace such a list.
     const condition = '#version = :version OR NOT attribute_type(#version, :number)'
-    const names = { '#version': codec.attributes.version }
     const values = { ':version': version, ':number': 'N' }
-    if (await Table.put(row, { condition, names, values })) return prompts
+    if (await Table.put(row, { condition, values })) return prompts
   }
 }

@@ -98,15 +98,20 @@ export async function query(
   return { rows: answer.Items ?? [], next: answer.LastEvaluatedKey }
 }
 
+/** Yields the pages of a query, each read when it is asked for. */
+export async function* queried(input: Parameters<typeof query>[0]): AsyncGenerator<Row[]> {
+  let from: Row | undefined
+  do {
+    const { rows, next } = await query({ ...input, ...(from && { ExclusiveStartKey: from }) })
+    yield rows
+    from = next
+  } while (from)
+}
+
 /** Reads every row of a query, page by page; only for small partitions and ranges. */
 export async function all(input: Parameters<typeof query>[0]): Promise<Row[]> {
   const rows: Row[] = []
-  let from: Row | undefined
-  do {
-    const page = await query({ ...input, ...(from && { ExclusiveStartKey: from }) })
-    rows.push(...page.rows)
-    from = page.next
-  } while (from)
+  for await (const page of queried(input)) rows.push(...page)
   return rows
 }
 
@@ -128,40 +133,36 @@ export function between({ pk, sk }: Key, last: string): Promise<Row[]> {
 
 /** Puts an item; false if the condition does not hold. */
 export function put(item: Row & Key, condition: Condition = {}, table = config().table): Promise<boolean> {
-  return conditional(() =>
+  return holds(() =>
     documents().send(new PutCommand({ TableName: table, Item: item, ...expression(condition) })),
   )
 }
 
 type TableChange = Omit<UpdateCommandInput, 'TableName' | 'Key'>
 
-/** Changes the named attributes of an item; false if the condition does not hold. */
+/** Changes an item as the expressions say, also inside of attributes; false if the condition does not hold. */
 export function update(key: Key, change: TableChange, table = config().table): Promise<boolean> {
-  const input = { TableName: table, Key: key, ...change }
-  return conditional(() => mending([input], () => documents().send(new UpdateCommand(input))))
+  return holds(() => sendUpdate({ TableName: table, Key: key, ...change }))
 }
 
-/** Changes the named attributes of an item. Returns the new item; undefined if the condition does not hold. */
-export async function updated(
+/** Changes attributes of an item; false if the condition does not hold. */
+export function assign(key: Key, assignment: Assignment): Promise<boolean> {
+  return update(key, changeOf(assignment))
+}
+
+/** Changes attributes of an item. Returns the new item; undefined if the condition does not hold. */
+export async function assigned(
   key: Key,
-  change: TableChange,
+  assignment: Assignment,
   table = config().table,
 ): Promise<Row | undefined> {
-  const input = { TableName: table, Key: key, ReturnValues: 'ALL_NEW' as const, ...change }
-  let row: Row | undefined
-  const held = await conditional(async () => {
-    row = (await mending([input], () => documents().send(new UpdateCommand(input)))).Attributes
-  })
-  return held ? row : undefined
+  const input = { TableName: table, Key: key, ReturnValues: 'ALL_NEW' as const, ...changeOf(assignment) }
+  return (await conditional(() => sendUpdate(input)))?.Attributes
 }
 
-/** Works like `update` for an assignment in the chat's table. */
-export const assign = (key: Key, assignment: Assignment): Promise<boolean> =>
-  update(key, changeOf(assignment))
-
-/** Works like `updated` for an assignment in the chat's table. */
-export const assigned = (key: Key, assignment: Assignment): Promise<Row | undefined> =>
-  updated(key, changeOf(assignment))
+function sendUpdate(input: UpdateCommandInput) {
+  return mending([input], () => documents().send(new UpdateCommand(input)))
+}
 
 /** The write that puts an item of the chat's table, for a transaction. */
 export function putWrite(item: Row & Key, condition: Condition = {}): Write {
@@ -179,14 +180,14 @@ export function removeWrite(key: Key, condition: Condition = {}): Write {
 }
 
 /** The write that only checks a condition of an item, for a transaction. */
-export function checkWrite(key: Key, { condition = '', ...more }: Condition): Write {
-  const { ConditionExpression = '', ...rest } = expression({ condition, ...more })
-  return { ConditionCheck: { TableName: config().table, Key: key, ConditionExpression, ...rest } }
+export function checkWrite(key: Key, condition: Condition & { condition: string }): Write {
+  const { ConditionExpression = '', ...values } = expression(condition)
+  return { ConditionCheck: { TableName: config().table, Key: key, ConditionExpression, ...values } }
 }
 
 /** Removes an item; false if the condition does not hold. */
 export function remove(key: Key, condition: Condition = {}, table = config().table): Promise<boolean> {
-  return conditional(() =>
+  return holds(() =>
     documents().send(new DeleteCommand({ TableName: table, Key: key, ...expression(condition) })),
   )
 }
@@ -236,11 +237,15 @@ export async function transact(writes: Write[]): Promise<Transaction> {
   }
 }
 
-/** A condition with its names and values, in DynamoDB's syntax. */
-export type Condition = {
-  condition?: string
-  names?: Record<string, string>
-  values?: Record<string, unknown>
+/** A condition with its values, in DynamoDB's syntax; `#name` stands for the attribute of that name. */
+export type Condition = { condition?: string; values?: Row }
+
+/** Returns the condition that holds if all of these hold. */
+export function allOf(...conditions: Required<Condition>[]): Required<Condition> {
+  return {
+    condition: conditions.map(({ condition }) => `(${condition})`).join(' AND '),
+    values: Object.assign({}, ...conditions.map(({ values }) => values)),
+  }
 }
 
 /** The changes of an update, and its condition. `set` removes attributes whose value is undefined or null. */
@@ -253,13 +258,11 @@ export type Assignment = Condition & {
 }
 
 /**
- * Returns the members of a DynamoDB input for a condition. Leaves out empty names and values, which DynamoDB refuses.
+ * Returns the members of a DynamoDB input for a condition, with the names of the update as well. Leaves out empty names
+ * and values, which DynamoDB refuses.
  */
-export function expression({ condition, names = {}, values = {} }: Condition): {
-  ConditionExpression?: string
-  ExpressionAttributeNames?: Record<string, string>
-  ExpressionAttributeValues?: Record<string, unknown>
-} {
+function expression({ condition = '', values = {} }: Condition, update = '') {
+  const names = Object.fromEntries(`${update} ${condition}`.matchAll(/#(\w+)/g)) as Record<string, string>
   return {
     ...(condition && { ConditionExpression: condition }),
     ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
@@ -267,28 +270,26 @@ export function expression({ condition, names = {}, values = {} }: Condition): {
   }
 }
 
-/** The members of a DynamoDB input for an update of exactly these attributes; all names are placeholders. */
-function changeOf({ set = {}, add = {}, take = {}, condition, ...given }: Assignment) {
-  const names: Record<string, string> = { ...given.names }
-  const values: Row = { ...given.values }
-  const name = (attribute: string) => {
-    names[`#${attribute}`] = attribute
-    return `#${attribute}`
-  }
-  const clause = (verb: string, rows: [string, unknown][], join: string) => {
-    for (const [attribute, value] of rows) values[`:set_${attribute}`] = value
-    const parts = rows.map(([attribute]) => `${name(attribute)}${join}:set_${attribute}`)
+/** The members of a DynamoDB input for an update of exactly these attributes. */
+function changeOf({ set = {}, add = {}, take = {}, values, ...condition }: Assignment) {
+  const clause = (verb: string, changes: Row, join: string) => {
+    const parts = Object.keys(changes).map((name) => `#${name}${join}:set_${name}`)
     return parts.length > 0 ? [`${verb} ${parts.join(', ')}`] : []
   }
-  const kept = Object.entries(set).filter(([, value]) => value != null)
-  const gone = Object.entries(set).flatMap(([attribute, value]) => (value == null ? [name(attribute)] : []))
+  const kept = Object.fromEntries(Object.entries(set).filter(([, value]) => value != null))
+  const gone = Object.keys(set).filter((name) => set[name] == null)
   const UpdateExpression = [
     ...clause('SET', kept, ' = '),
-    ...(gone.length > 0 ? [`REMOVE ${gone.join(', ')}`] : []),
-    ...clause('ADD', Object.entries(add), ' '),
-    ...clause('DELETE', Object.entries(take), ' '),
+    ...(gone.length > 0 ? [`REMOVE ${gone.map((name) => `#${name}`).join(', ')}`] : []),
+    ...clause('ADD', add, ' '),
+    ...clause('DELETE', take, ' '),
   ].join(' ')
-  return { UpdateExpression, ...expression({ ...(condition && { condition }), names, values }) }
+  const changed = Object.entries({ ...kept, ...add, ...take })
+  const given = Object.fromEntries(changed.map(([name, value]) => [`:set_${name}`, value]))
+  return {
+    UpdateExpression,
+    ...expression({ ...condition, values: { ...values, ...given } }, UpdateExpression),
+  }
 }
 
 /** Runs an update. If damaged attributes made DynamoDB refuse it, repairs them and runs the update once more. */
@@ -302,12 +303,16 @@ async function mending<T>(updates: Parameters<typeof mend>[1], act: () => Promis
   }
 }
 
-async function conditional(act: () => Promise<unknown>): Promise<boolean> {
+async function holds(act: () => Promise<object>): Promise<boolean> {
+  return (await conditional(act)) !== undefined
+}
+
+/** Returns the result of a request; undefined if its condition does not hold. */
+async function conditional<T>(act: () => Promise<T>): Promise<T | undefined> {
   try {
-    await retrying(act)
-    return true
+    return await retrying(act)
   } catch (error) {
-    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false
+    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return undefined
     throw error
   }
 }

@@ -59,16 +59,8 @@ export async function* trail(store: string, partition: string): AsyncGenerator<R
 
 /** New uids, one for each given table, in one atomic step. */
 export async function allocate<T extends string>(store: string, tables: T[]): Promise<Record<T, number>> {
-  const names = Object.fromEntries(tables.map((table, at) => [`#t${at}`, table]))
-  const row = await Table.updated(
-    Item.counterKey,
-    {
-      UpdateExpression: `ADD ${tables.map((_, at) => `#t${at} :one`).join(', ')}`,
-      ExpressionAttributeNames: names,
-      ExpressionAttributeValues: { ':one': 1 },
-    },
-    store,
-  )
+  const add = Object.fromEntries(tables.map((table) => [table, 1]))
+  const row = await Table.assigned(Item.counterKey, { add }, store)
   return Object.fromEntries(tables.map((table) => [table, Number(row?.[table])])) as Record<T, number>
 }
 

@@ -63,7 +63,6 @@ function assignment(it: Turn, entries: Activity[], version: number, progress?: P
       claim: it.claim,
     },
     condition: 'attribute_not_exists(pk) OR #claim <= :mine',
-    names: { '#claim': 'claim' },
     values: { ':mine': it.claim },
   }
 }

@@ -133,7 +133,6 @@ export function decide(id: string, digest: string, decision: Decision): Table.Wr
 /** The condition that the calls with this digest are pending, and no decision on them is stored. */
 const undecided = (digest: string): Table.Condition => ({
   condition: '#digest = :digest AND attribute_not_exists(#decision)',
-  names: { '#digest': 'digest', '#decision': 'decision' },
   values: { ':digest': digest },
 })
 

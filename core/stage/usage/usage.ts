@@ -1,4 +1,4 @@
-import { type Condition, transact, type Write } from '../../base/aws/table.ts'
+import { allOf, type Condition, transact, type Write } from '../../base/aws/table.ts'
 import { VisibleError } from '../../base/error.ts'
 import { dayOf, tokensOf } from './budget.ts'
 import {
@@ -37,15 +37,15 @@ export async function reserve(
   if (daily === null) return { date, tokens: 0 }
   const setAside = (granted: number, held: Reservation | undefined) => {
     const added = granted - (held?.tokens ?? 0)
-    const same = unchanged(runId, held)
-    // A late consumer must not reserve again what its successor has settled.
-    const fresh = undone({ runId, round })
+    const hasRoom = {
+      condition: 'NOT attribute_type(#committed, :number) OR #committed <= :room',
+      values: { ':room': daily - added, ':number': 'N' },
+    }
     return change(uid, date, {
       set: { [openName(runId)]: { round, tokens: granted, at: now } },
       add: { committed: added },
-      condition: `(NOT attribute_type(#committed, :number) OR #committed <= :room) AND ${same.condition} AND ${fresh.condition}`,
-      names: { ...same.names, ...fresh.names },
-      values: { ...same.values, ...fresh.values, ':room': daily - added, ':number': 'N' },
+      // A late consumer must not reserve again what its successor has settled.
+      ...allOf(hasRoom, unchanged(runId, held), undone({ runId, round })),
     })
   }
   // Usually tokens are left and no reservation is open; then the first update succeeds without a read of the day.
@@ -207,14 +207,12 @@ export function counting(
   const [opened, done] = [openName(runId), doneName(runId)]
   const open = new Map(tokens > 0 ? [[opened, { round, tokens, at: now }]] : [])
   const isFirst = round === 1
-  const it = settlement(call, used, { ...empty, date, open }, isFirst, now)
-  const isFree = tokens > 0 ? '' : ` AND attribute_not_exists(#${opened})`
-  const isNew = isFirst ? ` AND attribute_not_exists(#${done})` : ''
+  const { set, add, ...condition } = settlement(call, used, { ...empty, date, open }, isFirst, now)
+  const unset = [...(tokens > 0 ? [] : [opened]), ...(isFirst ? [done] : [])]
   return changeWrite(uid, date, {
-    ...it,
-    set: { ...it.set, ...(isLast && { [done]: undefined }) },
-    condition: `${it.condition}${isFree}${isNew}`,
-    names: { ...it.names, ...(isFree && { [`#${opened}`]: opened }), ...(isNew && { [`#${done}`]: done }) },
+    set: { ...set, ...(isLast && { [done]: undefined }) },
+    add,
+    ...allOf(condition, ...unset.map(missing)),
   })
 }
 
@@ -233,19 +231,13 @@ const empty: Omit<Day, 'date'> = {
 const markMs = 2 * 60 * 60_000
 
 /** Returns the removals of the old marks of a day. */
-export function withoutOld({ done }: Day, now: number): Record<string, undefined> {
+function withoutOld({ done }: Day, now: number): Record<string, undefined> {
   const old = [...done].filter(([, { at }]) => at < now - markMs)
   return Object.fromEntries(old.map(([name]) => [name, undefined]))
 }
 
 /** The change of a day by a call, and its condition. `isFirst`: no call of the run was counted before. */
-export function settlement(
-  call: SettledCall,
-  { model, ...usage }: Used,
-  day: Day,
-  isFirst: boolean,
-  now: number,
-) {
+function settlement(call: SettledCall, { model, ...usage }: Used, day: Day, isFirst: boolean, now: number) {
   const held = day.open.get(openName(call.runId))
   const mine = held?.round === call.round ? held : undefined
   const used = tokensOf(usage)
@@ -265,27 +257,26 @@ export function settlement(
 }
 
 /** A condition that the reservation of the run is the one that was read. */
-export function unchanged(runId: string, held: Reservation | undefined): Required<Condition> {
-  if (!held) return { condition: `attribute_not_exists(#${openName(runId)})`, names: {}, values: {} }
-  return stillHeld(openName(runId), held)
+function unchanged(runId: string, held: Reservation | undefined): Required<Condition> {
+  return held ? stillHeld(openName(runId), held) : missing(openName(runId))
 }
 
+const missing = (name: string) => ({ condition: `attribute_not_exists(#${name})`, values: {} })
+
 /** A condition that the reservation under the name is this one. */
-export function stillHeld(name: string, held: Reservation): Required<Condition> {
+function stillHeld(name: string, held: Reservation): Required<Condition> {
   const path = `#${name}`
   return {
     condition: `${path}.#round = :heldRound AND ${path}.#tokens = :heldTokens`,
-    names: { '#round': 'round', '#tokens': 'tokens' },
     values: { ':heldRound': held.round, ':heldTokens': held.tokens },
   }
 }
 
 /** A condition that no settlement of this or a later round of the run is stored. */
-export function undone({ runId, round }: SettledCall): Required<Condition> {
+function undone({ runId, round }: SettledCall): Required<Condition> {
   const path = `#${doneName(runId)}`
   return {
-    condition: `(attribute_not_exists(${path}) OR ${path}.#round < :doneRound)`,
-    names: { '#round': 'round', [path]: doneName(runId) },
+    condition: `attribute_not_exists(${path}) OR ${path}.#round < :doneRound`,
     values: { ':doneRound': round },
   }
 }

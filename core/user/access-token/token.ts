@@ -132,15 +132,13 @@ export async function takeCall(
     Table.assign(place, {
       set: { [usedAt]: now },
       add: { [uses]: 1 },
-      condition: `attribute_exists(pk) AND #window = :began AND #${uses} < :most`,
-      names: { '#window': attribute },
+      condition: `attribute_exists(pk) AND #${attribute} = :began AND #${uses} < :most`,
       values: { ':began': began, ':most': most },
     })
   if (await goesOn()) return
   const begins = await Table.assign(place, {
     set: { [attribute]: began, [uses]: 1, [usedAt]: now },
-    condition: `${isSession ? 'attribute_not_exists(#window) OR' : 'attribute_exists(pk) AND'} #window < :began`,
-    names: { '#window': attribute },
+    condition: `${isSession ? `attribute_not_exists(#${attribute}) OR` : 'attribute_exists(pk) AND'} #${attribute} < :began`,
     values: { ':began': began },
   })
   // Another request may have started the same window meanwhile; then this use counts in that window.

@@ -92,8 +92,7 @@ function grantItem(uid: number, { name, url }: PersonalServer, grant: Grant, now
 
 /** Returns the condition that the stored grant is still the one that was read. */
 export const sameVersion = ({ version }: Connection): Required<Table.Condition> => ({
-  condition: '#version = :version',
-  names: { '#version': codec.attributes.version },
+  condition: `#${codec.attributes.version} = :version`,
   values: { ':version': version },
 })
 

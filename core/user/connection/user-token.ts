@@ -128,13 +128,11 @@ function isFinal({ code }: OAuthError): boolean {
 }
 
 function takeRenewal(uid: number, connection: Connection, now: number): Promise<boolean> {
-  const { condition, names, values } = sameVersion(connection)
   const { renewingUntil } = codec.attributes
+  const isFree = `attribute_not_exists(#${renewingUntil}) OR #${renewingUntil} <= :now`
   return Table.assign(key(uid, connection.server), {
     set: { [renewingUntil]: now + renewalMs },
-    condition: `${condition} AND (attribute_not_exists(#${renewingUntil}) OR #${renewingUntil} <= :now)`,
-    names,
-    values: { ...values, ':now': now },
+    ...Table.allOf(sameVersion(connection), { condition: isFree, values: { ':now': now } }),
   })
 }
 

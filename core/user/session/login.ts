@@ -117,7 +117,6 @@ async function takeOne(key: Table.Key, limit: number, now: number): Promise<numb
   const row = await Table.assigned(key, {
     add: { taken: 1 },
     condition: '#until > :now AND #taken < :limit',
-    names: { '#until': 'until' },
     values: { ':now': now, ':limit': limit },
   })
   return row && Row.parse(row).until
@@ -128,7 +127,7 @@ async function openWindow(key: Table.Key, now: number): Promise<number | undefin
   const condition = 'attribute_not_exists(pk) OR #until <= :now'
   const isOpened = await Table.put(
     { ...key, ...row, expires_at: Math.ceil(row.until / 1000) },
-    { condition, names: { '#until': 'until' }, values: { ':now': now } },
+    { condition, values: { ':now': now } },
   )
   return isOpened ? row.until : undefined
 }
@@ -142,6 +141,5 @@ const giveBack = (taken: Taken): Promise<boolean> =>
 /** Limits a change to the window of the attempt: after its end, the next window counts from its own first attempt. */
 const sameWindow = ({ until }: Taken) => ({
   condition: '#until = :until',
-  names: { '#until': 'until' },
   values: { ':until': until },
 })

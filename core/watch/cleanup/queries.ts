@@ -85,25 +85,22 @@ async function inPartition(
   { index, until, limit, holds }: Search,
 ): Promise<{ sortKey: string; conversation: Conversation }[]> {
   const found: { sortKey: string; conversation: Conversation }[] = []
-  let start: Table.Row | undefined
-  do {
-    const page = await Table.query({
-      IndexName: index.name,
-      KeyConditionExpression: '#pk = :pk AND #sk <= :until',
-      ExpressionAttributeNames: { '#pk': index.pk, '#sk': index.sk },
-      // `~` sorts after the separator, so that the time `until` itself is included.
-      ExpressionAttributeValues: { ':pk': partition, ':until': `${until}~` },
-      Limit: pageSize,
-      ...(start && { ExclusiveStartKey: start }),
-    })
-    const sortKeys = page.rows.map((row) => String(row[index.sk]))
+  const pages = Table.queried({
+    IndexName: index.name,
+    KeyConditionExpression: `${index.pk} = :pk AND ${index.sk} <= :until`,
+    // `~` sorts after the separator, so that the time `until` itself is included.
+    ExpressionAttributeValues: { ':pk': partition, ':until': `${until}~` },
+    Limit: pageSize,
+  })
+  for await (const page of pages) {
+    const sortKeys = page.map((row) => String(row[index.sk]))
     const rows = await Table.rowsOf(sortKeys.map((sortKey) => key(idOf(sortKey))))
     for (const [at, row] of rows.entries()) {
       const conversation = decode(row)
       if (conversation && holds(conversation)) found.push({ sortKey: sortKeys[at] as string, conversation })
     }
-    start = page.next
-  } while (start && found.length < limit)
+    if (found.length >= limit) break
+  }
   return found.slice(0, limit)
 }
 

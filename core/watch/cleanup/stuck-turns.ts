@@ -101,12 +101,10 @@ async function failTurn(
   const errorMessage = await sentence(errorCode, owner)
   const failed = { status: 'failed', errorCode, errorMessage, messages, pending } as const
   const { changes, writes } = ending(conversation, failed, now)
-  const { write } = Row.change(conversation, {
-    ...changes,
-    ...(settled && { writing: undefined }),
-    requestId: Claim.newRequestId(),
-  })
-  const { done } = await Table.transact([whileSilent(write, conversation), ...writes, ...noted, counted])
+  const requestId = Claim.newRequestId()
+  const all = { ...changes, ...(settled && { writing: undefined }), requestId }
+  const { write } = Row.change(conversation, all, isSilent(conversation))
+  const { done } = await Table.transact([write, ...writes, ...noted, counted])
   const failedRow = done && conversation.undoRows.length > 0 ? await Row.read(conversation.id) : undefined
   if (failedRow) await UndoRow.appendKept(failedRow)
   return done
@@ -116,7 +114,7 @@ async function failTurn(
 async function hand(conversation: Conversation, now: number): Promise<boolean> {
   const queued = Claim.enqueue(now)
   const isLapse = conversation.status !== 'processing'
-  const { write } = Row.change(conversation, {
+  const changes = {
     ...queued,
     // A turn that no consumer took keeps its place in the queue.
     ...(!isLapse && { queuedAt: conversation.queuedAt }),
@@ -124,8 +122,9 @@ async function hand(conversation: Conversation, now: number): Promise<boolean> {
     workedMs: isLapse
       ? Claim.workedMs(conversation, Date.parse(conversation.progressAt))
       : conversation.workedMs,
-  })
-  const { done } = await Table.transact([whileSilent(write, conversation)])
+  }
+  const { write } = Row.change(conversation, changes, isSilent(conversation))
+  const { done } = await Table.transact([write])
   if (done)
     await Queue.send(
       { conversationId: conversation.id, requestId: queued.requestId },
@@ -134,19 +133,5 @@ async function hand(conversation: Conversation, now: number): Promise<boolean> {
   return done
 }
 
-/**
- * Adds the condition that the last sign of life is still the one that was read, because a heartbeat does not change the
- * version.
- */
-function whileSilent({ Update }: Table.Write, conversation: Conversation): Table.Write {
-  if (!Update) throw new Error('Not an update')
-  const { condition, names, values } = still(conversation, 'progress_at', conversation.progressAt)
-  return {
-    Update: {
-      ...Update,
-      ConditionExpression: `${Update.ConditionExpression} AND ${condition}`,
-      ExpressionAttributeNames: { ...Update.ExpressionAttributeNames, ...names },
-      ExpressionAttributeValues: { ...Update.ExpressionAttributeValues, ...values },
-    },
-  }
-}
+/** The condition that the last sign of life is the one that was read; a heartbeat does not change the version. */
+const isSilent = (conversation: Conversation) => still(conversation, 'progress_at', conversation.progressAt)
