@@ -4,7 +4,7 @@ import type { OpenPlace } from '../events.ts'
 import { type Icon, icon } from '../icon.ts'
 import { lazy } from '../lazy.ts'
 import { fill } from '../view/message-field.ts'
-import { placeKind } from '../view/place.ts'
+import { logModule, placeKind } from '../view/place.ts'
 import { pagesOf } from '../view/record-link.ts'
 import type { View } from '../view/view.ts'
 
@@ -83,7 +83,7 @@ const anywhere: Prompt[] = [
 ]
 
 function promptsIn(module: string, isAlone: boolean): readonly Prompt[] {
-  if (/log/i.test(module)) return inLog
+  if (logModule.test(module)) return inLog
   if (/list/i.test(module)) return inList
   return isAlone ? inChat : []
 }
