@@ -203,7 +203,7 @@ export class Api {
       throw unreadable(isUnreached ? 0 : 401, cause)
     })
     const answer = await this.#send('POST', '/backend/exchange', { body: { token } })
-    // The first statement comes from the page, so it may be used already or too old; the second one is new.
+    // The first statement comes from the page, so it may be used up or too old; the second statement is new.
     if (answer.status === 401 && isFirst) return this.#exchange(statement, false)
     const begun = await this.#read<BearerAnswer>(answer).catch((error: unknown) => {
       if (answer.status === 401 && !this.#begun)

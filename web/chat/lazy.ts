@@ -6,7 +6,7 @@ type Drawable = { requestUpdate(): void }
 /** The time after which a visible part retries a failed load, in milliseconds. */
 const againMs = 5_000
 
-/** The time that is left to the page for its own start, in milliseconds. */
+/** The time before parts are loaded ahead, in milliseconds, so that the page can start first. */
 const aheadMs = 2_000
 
 /**

@@ -16,7 +16,7 @@ export class Format {
 
   constructor(language: string, t: Translate) {
     this.#isEnglish = language === 'en'
-    // English has British order and 24 hours, as in the design; no user misreads this form.
+    // English dates have the British order and 24 hours, as in the design, because no user misreads this form.
     this.#locale = this.#isEnglish ? 'en-GB' : language
     this.#t = t
   }
@@ -32,7 +32,7 @@ export class Format {
     return daysBetween(at, now) === 0 ? this.clock(at) : `${this.when(at, now)} ${this.clock(at)}`
   }
 
-  /** Formats a time today, else a day: `14:32` today, `Tue` within a week, `14 Nov` before. */
+  /** Formats the clock time if it is today, else the day: `14:32` today, `Tue` within a week, `14 Nov` before. */
   when(at: string, now: number): string {
     const days = daysBetween(at, now)
     if (days === 0) return this.clock(at)

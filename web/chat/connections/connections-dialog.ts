@@ -10,7 +10,10 @@ const mostWaitMs = 10 * 60_000
 
 type ConnectionsState = DialogState & {
   list: ConnectionView[] | null
-  /** The server that the user is connecting; `url` is its address if the browser has blocked the window. */
+  /**
+   * The server to which the user is connecting; `url` is the address that the user must open if the browser has blocked
+   * the window.
+   */
   waiting: { server: string; until: number; url: string | null } | null
 }
 
@@ -97,8 +100,8 @@ async function changeConnection(view: View, path: string, body: Record<string, s
 }
 
 /**
- * Opens the window in the click's event, because browsers block later windows. The window goes to the server's address
- * when it is known.
+ * Opens an empty window in the click's event, because browsers block windows that are opened later. When the server's
+ * address is known, the window goes there.
  */
 async function connectServer(view: View, server: string): Promise<void> {
   const state = connectionsDialog.of(view)

@@ -115,7 +115,7 @@ export function renaming(view: View): TemplateResult {
   const pressed = (event: KeyboardEvent) => {
     if (event.isComposing) return
     if (event.key === 'Enter') {
-      // The focus moves to a button, which the same key press would activate.
+      // Without this, the same key press would activate the button that gets the focus.
       event.preventDefault()
       void keep(event.target as HTMLInputElement)
     }
@@ -133,7 +133,7 @@ async function archive(view: View, archived: boolean): Promise<void> {
   view.ui.set({ offer: null })
   if (!(await changeConversation(store, conversation, 'archive', { archived }))) return
   await view.updateComplete
-  // The bar that replaces the field shows it, and has a button that unarchives the conversation.
+  // The bar that replaces the field shows that the conversation is archived; its button unarchives the conversation.
   if (archived) {
     view.announcer.say(view.t('composer.archived'))
     view.find('.closed .btn')?.focus()

@@ -10,7 +10,7 @@ import type { Panel, View } from '../view/view.ts'
 /** The field for a new title, loaded with the menu that opens it. */
 const renaming = lazy(async () => (await import('./actions.ts')).renaming)
 
-/** The menu `More actions`, loaded when it opens. */
+/** The menu `More actions`, loaded soon after the start. */
 const actionMenu = loadAhead(
   lazy(async () => {
     const [part] = await Promise.all([import('./actions.ts'), renaming.load()])
@@ -18,10 +18,10 @@ const actionMenu = loadAhead(
   }),
 )
 
-/** The menu of conversations behind the title of the panel, loaded when it opens. */
+/** The menu of conversations that the panel's title opens, loaded soon after the start. */
 const switchMenu = loadAhead(lazy(async () => (await import('./actions.ts')).switchMenu))
 
-/** The list of all conversations, loaded when it is shown. */
+/** The list of all conversations, loaded soon after the start. */
 export const historySidebar = loadAhead(
   lazy(async () => (await import('../history/sidebar.ts')).historySidebar),
 )
@@ -43,7 +43,7 @@ export function title(view: View): unknown {
   </div>`
 }
 
-/** Draws the badges, with words: waiting, archived, with instructions. */
+/** Draws a badge with words for a conversation that waits, that is archived, or that has instructions. */
 function badges({ t, conversation }: View): unknown {
   const { summary, systemPrompt } = conversation.transcript
   const badge = (isShown: boolean | undefined, sign: Icon, words: string, look = '') =>
@@ -65,7 +65,7 @@ export function actions(view: View, more: MenuItem[] = []): TemplateResult {
     ${moreMenu(view, more)}`
 }
 
-/** The menu `More actions` of a conversation. */
+/** Draws the button `More actions`, and the menu while it is open. */
 function moreMenu(view: View, more: MenuItem[] = []): TemplateResult {
   const { t, ui } = view
   return html`<div class="menu-home">

@@ -40,7 +40,9 @@ function content(view: View): unknown {
   return stored.length === 0 && pending.length === 0 ? empty(view) : logRows(view)
 }
 
-/** True until the answers can be drawn: drawn earlier, the messages would move when the answers arrive. */
+/**
+ * True until the answers can be drawn. If the log were drawn earlier, its messages would move when the answers arrive.
+ */
 function isAwaited(view: View): boolean {
   const { conversation, scroller } = view
   return conversation.isFresh || (conversation.rows.length > 0 && scroller.isEntering && isAnswerComing(view))

@@ -9,7 +9,7 @@ import { lastUid, type Memory, recall, storageOf } from '../store/storage.ts'
 import { ChatElement } from './element.ts'
 import { panelStyles } from './style.ts'
 
-/** The drag handle at the upper edge, loaded when the panel opens. */
+/** The drag handle at the upper edge, loaded soon after the start. */
 const resizeHandle = loadAhead(lazy(async () => (await import('./resize-handle.ts')).resizeHandle))
 
 const barPx = 44
@@ -19,9 +19,9 @@ const mostShare = 0.85
 const aroundPx = 36
 
 /**
- * The chat at the bottom of the page: as a bar, at half or full height, or at a height that the user chose; below 896
- * px a modal dialog. A closed panel shows nothing, but still counts busy conversations for `ai-chat-busy`. State, size,
- * conversation and draft survive a reload.
+ * The chat at the bottom of the page: a bar, or a panel with half the height, the full height or a height that the user
+ * chose. In a window up to 896 px wide it is a modal dialog. A closed panel shows nothing, but still counts busy
+ * conversations for `ai-chat-busy`. State, size, conversation and draft survive a reload.
  *
  * By default the panel floats over the bottom edge. A page that lays it out itself (for example in a row of its grid,
  * so that it covers nothing) overrides `position` on the element: `ai-chat-panel { position: relative }`. The height
@@ -238,7 +238,7 @@ export class ChatPanel extends ChatElement {
   readonly #resized = (): void => this.#measure()
 
   /**
-   * Closes the panel for Escape, but never with a draft, an open editor or a proposal: many press Escape out of habit.
+   * Closes the panel for Escape, but never with a draft, an open editor or a proposal: users press Escape out of habit.
    */
   #leave(): void {
     const { draft, attachments, transcript } = this.conversation

@@ -15,7 +15,8 @@ type Resizable = HTMLElement & {
 const step = 0.05
 
 /**
- * The distance of the pointer from the edge during a drag, in pixels, so that the edge does not jump to the pointer.
+ * The distance in pixels between the pointer and the edge during a drag: it stays the same, so that the edge does not
+ * jump to the pointer.
  */
 let heldPx = 0
 

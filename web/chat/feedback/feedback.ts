@@ -63,7 +63,7 @@ async function recall(view: View, key: string, runId: string): Promise<void> {
   ui.judged.set(key, noJudgement)
   const query = { conversationId: conversation.id ?? '', runId }
   const answer = await store.api.get<FeedbackAnswer>('/conversations/feedback', query).catch(() => null)
-  // The user may have given other feedback meanwhile, which stays.
+  // If the user has given other feedback meanwhile, that feedback stays.
   if (answer?.feedback && ui.judged.get(key) === noJudgement) judge(view, key, { said: answer.feedback })
 }
 

@@ -31,7 +31,7 @@ export function hostToName({ to, isForeign }: Link, words: string): string | nul
   return hostIn(text) === to ? null : to
 }
 
-/** Returns the host of a text that is an address in visible ASCII characters; returns a mail address itself. */
+/** Returns the host of a text that is a web address in visible ASCII characters; returns a mail address unchanged. */
 function hostIn(text: string): string | undefined {
   if (!/^[\x21-\x7e]+$/.test(text)) return undefined
   if (text.includes('@')) return text.replace(/^mailto:/i, '')
@@ -72,7 +72,7 @@ const characterNames = new Map(
   }),
 )
 
-/** Returns text with the named character references of answers resolved; the lexer has resolved the numeric ones. */
+/** Replaces the named character references that occur in answers; the lexer has already replaced the numeric ones. */
 export function decoded(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(

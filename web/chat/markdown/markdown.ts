@@ -21,7 +21,7 @@ export type Surroundings = {
   /** The address of the page; it tells own links from foreign links. */
   here: string
   t: Translate
-  /** References, such as `31` or `posts:p-4`, to records that no source read by the model contains. */
+  /** References, such as `31` or `posts:p-4`, to records that occur in no source that the model has read. */
   unread: ReadonlySet<string>
   /** Figures and dates in the text, as written there, that have no source. */
   unsupported: ReadonlySet<string>
@@ -175,7 +175,7 @@ class Builder {
   }
 
   /**
-   * Returns text in which no record is named. Puts a link at each citation mark, and a sign after each figure that has
+   * Converts text without record references: puts a link at each citation mark, and a sign after each figure that has
    * no source.
    */
   #plain(text: string): Kids {
@@ -245,7 +245,7 @@ type Special = [whole: string, table?: string, uid?: string, day?: string, clock
 /** The character that marks the first source in the text; each further source has the next character. */
 const firstMark = 0xe000
 const mostSources = 200
-/** Matches the parts that must stay without marks: code, with formulas in it, and addresses of links. */
+/** Matches the parts that must not contain a mark: code, and the addresses of links. */
 const whole = /```[\s\S]*?(?:```|$)|`[^`\n]*`|\]\([^)\n]*\)/g
 
 /** Returns the text with one private-use character at each source. */
@@ -266,7 +266,7 @@ function withMarks(text: string, sources: readonly SourceMark[]): string {
 
 const unmarked = (text: string) => text.replace(/[\ue000-\ue0ff]/g, '')
 
-/** Returns a separator, so that a mark does not break the end of a code block or of bold words. */
+/** Returns the separator before a mark, so that the mark does not break the end of a code block or of bold words. */
 function gapAfter(text: string): string {
   if (/```\s*$/.test(text)) return '\n'
   return /[*_~]$/.test(text) ? ' ' : ''
@@ -322,10 +322,12 @@ const math: MarkedExtension = {
   ],
 }
 
-/** The maximum number of delimiters in a text with formulas: the search for their ends takes time with their square. */
+/**
+ * The maximum number of formula delimiters in a text: the time of the search for their ends grows with their square.
+ */
 const mostMarks = 400
 
-/** True for text that may contain formulas. */
+/** True for text that may contain formulas, but not for text with too many delimiters. */
 function hasMath(text: string): boolean {
   const marks = text.match(/\$\$|\\[[(]/g)?.length ?? 0
   return marks > 0 && marks <= mostMarks

@@ -126,7 +126,7 @@ function hold({ store, conversation }: View, { id }: NextMessage): void {
   void Next.changeQueue(store, conversation, { act: 'hold', id })
 }
 
-/** Releases a message whose text the edit did not change; saving a changed text releases it as well. */
+/** Ends the hold of a message whose text the user did not change; saving a changed text ends the hold as well. */
 function release(
   { store, conversation }: View,
   { id, content }: NextMessage,
@@ -149,9 +149,7 @@ async function save(view: View, message: NextMessage, field: HTMLTextAreaElement
 
 const keepers = new WeakMap<NextMessage, (field?: Element) => void>()
 
-/**
- * Saves an unfinished edit as the draft if its row disappears, because the message was sent or was removed elsewhere.
- */
+/** Saves an unfinished edit as the draft if its row disappears after the message was sent, or was removed elsewhere. */
 function keeper({ store, conversation }: View, message: NextMessage): (field?: Element) => void {
   const known = keepers.get(message)
   if (known) return known
@@ -167,7 +165,7 @@ function keeper({ store, conversation }: View, message: NextMessage): (field?: E
   return keep
 }
 
-/** Returns an icon button; the field with the id `field` describes its row. */
+/** Returns an icon button that is described by the text of the field with the id `field`. */
 const button = (sign: Icon, label: string, act: () => void, field: string) =>
   html`<button class="icon-btn icon-btn-sm" type="button" aria-label=${label} aria-describedby=${field} title=${label} @click=${act}>
     ${icon(sign)}

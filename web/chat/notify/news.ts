@@ -6,7 +6,7 @@ import type { Conversation } from '../store/open-conversation.ts'
 import { readStored, writeStored } from '../store/storage.ts'
 import type { View } from '../view/view.ts'
 
-/** Finds changed records for the page, and turns for the user whose end no page has shown yet. */
+/** Reports changed records to the page, and finds ended turns that no page has shown to the user yet. */
 
 /** The changes that the page knows. Its module and panel share a store, so each change is sent to the page once. */
 const knownTo = new WeakMap<ChatStore, Set<string>>()
@@ -75,7 +75,7 @@ export function newChanges(conversation: Conversation): RecordChange[] {
 /** The maximum number of remembered conversations; the oldest are forgotten. */
 const mostRemembered = 50
 
-/** Returns the ids of the conversations with an unseen end, and of those that still run. */
+/** Returns the ids of the conversations whose ended turn no page has shown yet, and of those whose turn still runs. */
 export function unreadIds({ page: { storage }, user }: ChatStore): readonly string[] {
   if (!user) return []
   const found = readStored(storage, unreadKey(user.uid))

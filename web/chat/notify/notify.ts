@@ -9,9 +9,9 @@ import { noteUnread, tellChanges } from './news.ts'
  * asked for it and no page with the chat is visible. A notification has the conversation's title, but no message text.
  */
 
-/** The time for a visible page to report that its user has seen the end, in milliseconds. */
+/** The delay of a hidden page before it announces an end, in milliseconds: a page that shows the end comes first. */
 const graceMs = 1_000
-/** The delay after which another page may notice the same end, in milliseconds: a hidden page polls rarely. */
+/** The time during which no other page announces the same end, in milliseconds: a hidden page polls rarely. */
 const laterMs = 180_000
 
 /** The last known status of each conversation, shared by all elements of a store. */

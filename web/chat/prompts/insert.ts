@@ -17,7 +17,7 @@ const variablesOf = (text: string): string[] => [
 const filled = (text: string, values: ReadonlyMap<string, string>): string =>
   text.replace(variable, (whole, name: string) => values.get(name) || whole)
 
-/** Inserts a prompt into the message at its typed sign, else at the end; asks for the prompt's variables first. */
+/** Inserts a prompt into the message at position `at`, by default at the end. Asks for the prompt's variables first. */
 export function insert(view: View, prompt: Prompt, at: number | null): void {
   const names = variablesOf(prompt.text)
   if (names.length > 0) view.ui.set({ dialog: () => variables(view, prompt, names, at) })
@@ -35,7 +35,7 @@ function put(view: View, words: string, at: number | null): void {
   view.find<HTMLTextAreaElement>('#message')?.setSelectionRange(caret, caret)
 }
 
-/** Draws the dialog with a field for each variable of a prompt; its values go into the message with the prompt. */
+/** Draws the dialog with a field for each variable of a prompt; its button inserts the prompt with these values. */
 function variables(view: View, prompt: Prompt, names: string[], at: number | null): TemplateResult {
   const { t } = view
   const close = closing(view)

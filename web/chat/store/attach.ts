@@ -97,7 +97,8 @@ async function run(store: ChatStore, attachment: Attachment, t: Translate): Prom
 }
 
 /**
- * Larger files, in bytes, are uploaded directly to the storage, because a function accepts at most 6 MB per request.
+ * The size in bytes above which a file is uploaded directly to the storage: a function accepts at most 6 MB per
+ * request.
  */
 const directBytes = 4_000_000
 

@@ -202,7 +202,7 @@ export class ChatStore implements StoreState {
     this.changed()
   }
 
-  /** Handles a lost connection that the browser reports: requests pause until it is back or the next attempt is due. */
+  /** Handles a lost connection that the browser reports: polling stops until the stage answers again. */
   disconnected(): void {
     this.#connection.lost()
     this.changed()
@@ -289,7 +289,7 @@ export function storeOf(origin: string, token: string | null, statement: Stateme
   stores.set(key, store)
   const { bearer } = store.api
   const isOther = bearer?.take(token, statement)
-  // A new element after the end of the session: a user may have logged in since.
+  // The session has ended. A user may have logged in before this element was added, so the store tries again.
   if (known?.phase === 'expired') void store.resume()
   else if (isOther || (!known && !bearer)) void store.start()
   return store

@@ -2,7 +2,7 @@ import type { MessagesAnswer } from '../../../core/chat/messages-request.ts'
 import type { PendingApproval, Summary } from '../../../core/conversation/schema.ts'
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
 
-/** The fields of a poll's answer that the transcript does not take as they are. */
+/** The fields of a poll's answer that the transcript changes or leaves out. */
 type Merging = 'conversation' | 'messages' | 'pendingApproval' | 'unchanged' | 'reset' | 'more'
 
 /** The known part of one conversation: its messages, without a gap up to the newest, and metadata. */
@@ -32,11 +32,12 @@ export const emptyTranscript: Transcript = {
 }
 
 /**
- * `stale`: the answer is for another conversation, or older than the known state. `gap`: messages between are missing.
+ * `stale`: the answer is for another conversation, or older than the known state. `gap`: messages between the known and
+ * the new ones are missing.
  */
 type Merged = Transcript | 'stale' | 'gap'
 
-/** Returns the number of known messages, which is the `after` of a poll. */
+/** Returns the sequence number that follows the last known message: the `after` of the next poll. */
 export function knownCount(transcript: Transcript): number {
   const last = transcript.messages.at(-1)
   return last ? last.sequence + 1 : 0

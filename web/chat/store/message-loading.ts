@@ -16,10 +16,14 @@ import type { StoreState } from './state.ts'
 /** The number of messages in the first load. */
 const windowSize = 60
 
-/** Each load of older messages doubles the number of known messages, up to this maximum of the stage per request. */
+/**
+ * The maximum number of older messages per request, set by the stage. Below it, each load doubles the known messages.
+ */
 const mostAtOnce = 200
 
-/** The time after the first answer within which the model has written the title, in milliseconds. */
+/**
+ * The time between the first answer and the poll for its title, in milliseconds: the model writes the title meanwhile.
+ */
 const titleMs = 4_000
 
 const path = '/conversations/messages'

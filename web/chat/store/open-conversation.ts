@@ -12,7 +12,7 @@ export type Pending = {
   key: string
   body: SendBody
   fileName: string | null
-  /** The mentions with titles; after a reload without titles. */
+  /** The mentions; their titles are empty after a reload. */
   mentions: Mention[]
   at: number
   state: 'sending' | 'sent' | 'unsent'
@@ -73,12 +73,12 @@ export class Conversation {
   loadError: ApiError | null = null
   /** True if the conversation was deleted, or does not belong to the user. */
   isGone = false
-  /** The place that was sent with the last message from here; null before the first message. */
+  /** The name of the place that was open at the last message from this page; null before the first message. */
   lastPlace: string | null = null
   remark: Remark | null = null
   /** Decisions of the user in this browser, by run and call; shown until the stage's own rows arrive. */
   readonly decisions = new Map<string, Decision>()
-  /** The runs that the user undid in this view, with their results. */
+  /** The runs that the user undid on this page, with the results. */
   readonly undone = new Map<string, Undone>()
   /** True if the proposal was replaced by a new one while the user looked at it. */
   isRefreshed = false
@@ -101,7 +101,7 @@ export class Conversation {
     return isBusy(this.status) || this.pending.some((message) => message.state !== 'unsent')
   }
 
-  /** True if a list or another request has reported a later version than that of the messages here. */
+  /** True if a list or another request has reported a later version than the version of the known messages. */
   get isBehind(): boolean {
     const { summary, version } = this.transcript
     return summary !== null && summary.version > version

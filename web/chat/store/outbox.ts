@@ -11,7 +11,7 @@ import type { Transcript } from './known-transcript.ts'
 import type { Conversation, Pending, SendBody } from './open-conversation.ts'
 import type { StoreState } from './state.ts'
 
-/** The lifetime of an idempotency key, with a margin, in milliseconds: the stage forgets a key after a day. */
+/** The age up to which a key is used again, in milliseconds: the stage forgets an idempotency key after a day. */
 const keyLifeMs = 23 * 3_600_000
 
 /** Shows the draft as a message in the conversation at once, and sends it. */
@@ -34,10 +34,12 @@ export async function sendMessage(
   await deliver(store, conversation, pending)
 }
 
-/** The state of a message that was never sent. */
+/** The state of a new message, which is about to be sent. */
 const firstState = { state: 'sending', reason: null, goesAgain: false, sequence: null } as const
 
-/** Empties the field: returns the body of a request with the draft, and its file and mentions as the user sees them. */
+/**
+ * Empties the field. Returns the body of a request with the draft, and its files and mentions as the user sees them.
+ */
 export function takeDraft(store: StoreState, conversation: Conversation, viewContext: ViewContext | null) {
   const { draft: content, attachments, mentions } = conversation
   const ready = attachments.find(({ state }) => state === 'ready')
@@ -117,7 +119,7 @@ export function restore(store: StoreState, conversation: Conversation): void {
   for (const one of Object.values(store.memory.unsent)) {
     if (one === null || one.conversationId !== conversation.id || known.has(one.key)) continue
     const { key, body, at } = one
-    // The browser does not store file names and titles.
+    // The browser stores neither file names nor the titles of mentions.
     const mentions = (body.mentions ?? []).map((name) => ({ ...name, title: '' }))
     const restored = { ...firstState, key, body, at, fileName: null, mentions, goesAgain: true }
     conversation.pending = [...conversation.pending, { ...restored, state: 'unsent' }]

@@ -48,7 +48,7 @@ export function outcomeOf(
       }),
     )
     const some = singles.filter(isDecided)
-    // In a running batch, calls without a result row count, too.
+    // While a batch runs, the outcome also lists its calls that have no result yet.
     return some.length === 0 || results.has(call.id)
       ? some
       : [...some, ...singles.filter((one) => !isDecided(one))]
@@ -104,10 +104,13 @@ function stateOf({ isOnNew, result, decision }: ProposedCall): Write['state'] {
   return isOnNew && outcome === 'notRun' ? 'without' : 'failed'
 }
 
-/** Returns the batch's id for a call about one of its records; any other id unchanged. */
+/** Returns the id of the batch for the id of its call about one record; returns any other id unchanged. */
 export const batchOf = (id: string): string => id.replace(/#[0-9]+$/, '')
 
-/** Returns a call about many records as single calls, one per record, as the user decided on them; else the call. */
+/**
+ * Splits a call about many records into one call per record, as the user decided on them. Returns any other call
+ * unchanged, as the only one.
+ */
 export function singlesOf<C extends Pick<ToolCall, 'id' | 'arguments'>>(call: C): C[] {
   const { changes, records } = call.arguments
   const parts = changes ?? records

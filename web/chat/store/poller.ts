@@ -5,7 +5,7 @@ import { ask } from './message-loading.ts'
 import type { Conversation } from './open-conversation.ts'
 import type { StoreState } from './state.ts'
 
-/** The poll interval of the list while a conversation is busy that no view shows, in milliseconds. */
+/** The poll interval of the list, in milliseconds, while a conversation that no view shows is busy. */
 const listIntervalMs = 30_000
 
 const fastMs = 1_000
@@ -34,7 +34,8 @@ export function pollDelay(
 }
 
 /**
- * Returns the milliseconds until the next attempt: doubled after each failure up to 8 s, but at least `Retry-After`.
+ * Returns a random time until the next attempt, in milliseconds. Its maximum doubles with each failure, up to 8 s;
+ * `Retry-After` is its minimum.
  */
 export function backoffDelay(failures: number, retryAfterMs: number | undefined, random: number): number {
   const ceiling = Math.min(longestWaitMs, 1_000 * 2 ** Math.max(0, failures - 1))
@@ -53,7 +54,7 @@ export class Connection {
     this.#attempt = attempt
   }
 
-  /** Schedules the next attempt after the stage did not answer, once for any number of failed requests. */
+  /** Schedules the next attempt after a request got no answer. Further calls before that attempt change nothing. */
   lost(error?: ApiError): void {
     if (this.#timer !== undefined) return
     this.#failures++
@@ -81,7 +82,8 @@ type Polling = {
   /** Receives the error that ended the loop. */
   failed(error: unknown): void
   /**
-   * One tab per browser polls: the tab with the lock; the other tabs get its answers. Absent without a secure context.
+   * The lock of the only tab that polls; the other tabs of the browser get its answers. Absent without a secure
+   * context.
    */
   lock?: { name: string; locks: LockManager } | undefined
 }
@@ -126,8 +128,8 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Polls exactly the shown conversations that are busy, waiting, or newer on the stage. Polls the list from time to time
- * while another conversation is busy. `update` is called after every change.
+ * Polls the shown conversations that are busy, wait for a decision, or have a newer version on the stage. Polls the
+ * list every 30 s while another conversation is busy. The store calls `update` after every change.
  */
 export class Poller {
   readonly #store: StoreState
@@ -140,7 +142,7 @@ export class Poller {
   update(conversations: Iterable<Conversation>, shown: ReadonlySet<Conversation>): void {
     const store = this.#store
     const canAsk = store.phase === 'ready' && store.retryAt === null
-    // On a hidden page only the list is polled. It tells which turns have ended, and the page's title shows that.
+    // On a hidden page only the list is polled: a page can show in its title how many turns have ended meanwhile.
     const seen = store.page.isVisible() ? shown : new Set<Conversation>()
     for (const conversation of conversations)
       this.#poll(conversation, canAsk && seen.has(conversation) && needsPolling(conversation))

@@ -3,12 +3,15 @@ import type { Conversation } from './open-conversation.ts'
 import { act, giveBack, takeDraft } from './outbox.ts'
 import type { StoreState } from './state.ts'
 
-/** The last message of each conversation that could not be queued: the same content again is sent with the same key. */
+/**
+ * The last message of each conversation that could not be queued. The same content gets the same key when it is sent
+ * again.
+ */
 const unanswered = new WeakMap<Conversation, { words: string; key: string }>()
 
 /**
- * Queues the draft after the running turn; it becomes the draft again if the stage refuses. `begun` resolves when the
- * stage has received the message that begins the turn, or to false if that failed.
+ * Queues the draft, which is sent after the running turn; puts it back into the field if the stage refuses it. `begun`
+ * resolves to true when the stage has received the message that begins the turn, to false if that failed.
  */
 export async function add(
   store: StoreState,

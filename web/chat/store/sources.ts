@@ -11,7 +11,7 @@ export type Source =
   | { kind: 'log'; count: number }
   | { kind: 'tree' }
   | { kind: 'files'; count: number }
-  /** A file of the user, from a page, slide or row. */
+  /** A part of a file of the user; `from` is its first page, slide or row. */
   | { kind: 'file'; fileUid: number; from: number }
 
 /**
@@ -34,7 +34,7 @@ export function sourcesOf(turn: TurnRow, kindOf: (tool: string) => Kind | null):
   return [...found.values()]
 }
 
-/** Returns the part of a file that a call read, by its arguments. */
+/** Returns the part of a file that a `read_file` call has read, taken from the arguments of the call. */
 function partRead(turn: TurnRow, { toolName, toolCallId, outcome }: Message): Source[] {
   if (toolName !== 'read_file' || outcome !== 'done') return []
   const call = turn.messages.flatMap(({ toolCalls = [] }) => toolCalls).find(({ id }) => id === toolCallId)
@@ -80,7 +80,7 @@ const named: Record<Kind, (records: readonly RecordName[], count: number, answer
   files: (_, count) => (count > 0 ? [{ kind: 'files', count }] : []),
 }
 
-/** The maximum number of marks and spaces between a name and its number. */
+/** The maximum number of quotation marks, Markdown marks and spaces between a name and its number. */
 const mostBetween = 20
 const tokenGap = /[\s“”"'‘’*_`]{1,20}$/
 

@@ -75,7 +75,7 @@ function fromMessages(turn: TurnRow): Step[] {
   return steps
 }
 
-/** A call of the model that ended with calls. */
+/** The default values of a model step. */
 const modelStep: ModelStep = {
   kind: 'llm',
   ms: 0,
@@ -111,7 +111,10 @@ function toolStep(call: NonNullable<Message['toolCalls']>[number], results: read
 /** The maximum number of results that a call about many records shows. */
 const mostResults = 20
 
-/** Gives each step the time of its entry, newest first, and returns the entries after the last step. */
+/**
+ * Copies time, error and model of the matching activity entry into each step, from the newest step to the oldest.
+ * Returns the entries that are newer than all steps.
+ */
 function timed(steps: Step[], activity: readonly Activity[]): Activity[] {
   let entries = activity.filter((entry) => entry.kind !== 'approval')
   if (steps.length === 0) return entries

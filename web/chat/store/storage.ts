@@ -62,7 +62,7 @@ export const blankMemory: Memory = parseMemory(null)
 const maxDraft = 100_000
 const lastUser = 'aic:v1:user'
 const storageKey = (uid: number) => `aic:v1:${uid}`
-/** The key of the drafts that were written in one tab; a draft is empty after its text was sent. */
+/** The key of the drafts that the user wrote in one tab; a sent draft is stored as an empty text. */
 const draftsKey = (uid: number) => `${storageKey(uid)}:drafts`
 
 /** Returns a storage of this page; undefined if the browser forbids it, for example in a frame of another site. */
@@ -75,7 +75,10 @@ export function storageOf(name: 'localStorage' | 'sessionStorage'): Storage | un
   }
 }
 
-/** Returns the last user of this browser, or undefined. With it, the panel is drawn before the session is known. */
+/**
+ * Returns the uid of this browser's last user, or undefined. The panel uses it to draw itself before the session is
+ * known.
+ */
 export function lastUid(storage: Storage | undefined): number | undefined {
   const uid = readStored(storage, lastUser)
   return Number.isInteger(uid) && Number(uid) > 0 ? Number(uid) : undefined
@@ -136,7 +139,7 @@ function unsentOf(found: unknown): Record<string, Unsent | null> {
 }
 
 /**
- * Parses an unsent message. Its text is kept even if other fields are damaged; then only the user can send it again.
+ * Parses an unsent message. If other fields are damaged, the text is kept, but the message is not sent automatically.
  */
 function messageOf(found: unknown, place: number): Unsent | null {
   if (!isObject(found) || !isObject(found.body)) return null
@@ -188,7 +191,7 @@ export class Persistence {
     this.#tab = tab
   }
 
-  /** Begins for a user: loads the stored memory, and adds the changes since the page was loaded. */
+  /** Loads the stored memory of a user, and adds the changes since the page was loaded. */
   enter(uid: number): void {
     this.#uid = uid
     const drafts = draftsOf(readStored(this.#tab, draftsKey(uid)))

@@ -59,7 +59,7 @@ function copyField(view: View, id: string, label: string, text: string): Templat
  */
 function confirming(view: View, state: TokensState): TemplateResult {
   const confirm = async () => {
-    // Opened in the click's event, because browsers block later windows.
+    // The window opens in the click's event, because browsers block windows that are opened later.
     const opened = window.open('about:blank', '_blank')
     if (opened) opened.opener = null
     const isDone = await workInDialog(view, state, async (api) => {
