@@ -39,7 +39,7 @@ export type ShellState = {
 /** Returns the module menu in groups. It leaves out modules that the user may not open, and groups without modules. */
 export function moduleMenu({ session, place, page, conversationId, isNarrow }: ShellState): TemplateResult {
   const link = (name: ModuleName & Icon, to: BackendPlace) => html`<li>
-    <a class="module-link" href=${format(to)} aria-current=${name === moduleOf(place) ? 'page' : nothing}
+    <a class="row module-link" href=${format(to)} aria-current=${name === moduleOf(place) ? 'page' : nothing}
       >${icon(name)}${t(`module.${name}`)}</a
     >
   </li>`
@@ -66,7 +66,7 @@ function group(name: 'web' | 'system' | 'admin', links: unknown[]): TemplateResu
 export function frame(shell: ShellState): TemplateResult {
   const { session, place, panel, context } = shell
   const hasTree = ['page', 'list'].includes(moduleOf(place))
-  const classes = `work ${hasTree ? '' : 'work-wide'} ${panel.open ? `work-panel work-${panel.size}` : ''}`
+  const classes = `work ${hasTree ? '' : 'work-wide'} ${panel.open ? `work-${panel.size}` : ''}`
   return html`<div class=${classes}>
     ${hasTree ? tree(shell) : nothing}
     <main class="sheet frame" id="module" tabindex="-1">

@@ -85,7 +85,7 @@ class BackendLogin extends LoginElement {
     const { users = [], isElsewhere = false } = this.offer ?? {}
     const isLocal = users.length > 0
     return html`<main class="login"><div class="login-body">
-      <div class="brand">${icon('mark', 'i-20')}<span>${site}</span></div>
+      <div class="row brand">${icon('mark', 'i-20')}<span>${site}</span></div>
       <div class="login-sheet ${isLocal ? '' : 'login-sheet-narrow'}">
         ${
           isElsewhere

@@ -87,7 +87,7 @@ export class Load<K, T> implements ReactiveController {
 /** Returns the view of a failure: the message, a button to try again, and the request's id for an administrator. */
 export function refusalView(error: unknown, retry: () => void): TemplateResult {
   const known = error instanceof RequestError ? error : undefined
-  return html`<div class="refusal" role="alert">
+  return html`<div class="stack refusal" role="alert">
     <h1>${t('frame.failed')}</h1>
     <p>${known?.message ?? t('frame.offline')}</p>
     <p>
@@ -151,7 +151,7 @@ export function crumbs(
 ): TemplateResult {
   const above = leaf === undefined ? pages.slice(0, -1) : pages
   const last = leaf ?? pages.at(-1)?.title ?? ''
-  return html`<nav class="crumbs" aria-label=${t('frame.path')}>
+  return html`<nav class="row row-wrap crumbs" aria-label=${t('frame.path')}>
     ${above.map((page) => html`<a href=${href(page.uid, module)} dir="auto">${page.title}</a>${icon('right')}`)}
     <span aria-current="page" dir="auto">${last}</span>
   </nav>`

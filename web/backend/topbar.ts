@@ -24,12 +24,12 @@ function switchTheme(): void {
 /** Returns the top bar: site, chat, theme and user. Each button is a separate tab stop. */
 export function topbar(shell: ShellState, onChat: () => void, onLogout: () => void): TemplateResult {
   const { session } = shell
-  return html`<header class="topbar">
+  return html`<header class="row topbar">
     <button class="icon-btn narrow-only" type="button" aria-label=${t('top.menu')} popovertarget="modules">
       ${icon('menu')}
     </button>
-    <div class="brand">${icon('mark', 'i-20')}<span>${site}</span></div>
-    <div class="tools" role="toolbar" aria-label=${t('top.toolbar')}>
+    <div class="row brand">${icon('mark', 'i-20')}<span>${site}</span></div>
+    <div class="row tools" role="toolbar" aria-label=${t('top.toolbar')}>
       ${session.mayChat ? chatButton(shell, onChat) : nothing}
       <button class="icon-btn" type="button" aria-label=${t('top.theme')} title=${t('top.theme')} @click=${switchTheme}>
         ${icon('theme')}

@@ -61,14 +61,14 @@ class BackendTree extends withState({
   }
 
   #row({ page, children, isOpen, level, position, siblings }: Row, isFocused: boolean): unknown {
-    return html`<div class="node" role="treeitem" id="page-${page.uid}" data-level=${Math.min(level, 9)}
+    return html`<div class="row node" role="treeitem" id="page-${page.uid}" data-level=${Math.min(level, 9)}
       aria-level=${level} aria-posinset=${position} aria-setsize=${siblings}
       aria-labelledby="page-${page.uid}-title" aria-selected=${page.uid === this.selected}
       aria-expanded=${children.length > 0 ? isOpen : nothing}
       tabindex=${isFocused ? 0 : -1} @click=${() => this.#choose(page.uid)}>
       ${children.length > 0 ? this.#twist(page.uid, isOpen) : html`<span class="leaf"></span>`}
       ${icon(page.parent === 0 ? 'home' : 'page')}
-      <span class="node-title" id="page-${page.uid}-title" dir="auto">${page.title}${
+      <span class="ellipsis node-title" id="page-${page.uid}-title" dir="auto">${page.title}${
         page.hidden ? html`<span class="vh">, ${t('tree.hidden')}</span>` : nothing
       }</span>
       ${page.hidden ? icon('hidden') : nothing}

@@ -71,7 +71,7 @@ class BackendUsage extends withState({ view: 'user' as ViewName, failure: undefi
   }
 
   #dayField(name: keyof Days): unknown {
-    return html`<label class="day"><span>${t(`usage.${name}`)}</span>
+    return html`<label class="row day"><span>${t(`usage.${name}`)}</span>
       <input class="input input-sm" type="date" max=${dayOf(Date.now())} .value=${this.days[name]}
         @change=${(event: Event) => this.#choose(name, (event.target as HTMLInputElement).value)} />
     </label>`

@@ -26,7 +26,7 @@ export function batchTable(view: View, calls: readonly PendingCall[], name: stri
     const { checked } = event.target as HTMLInputElement
     for (const { id } of seen) tick(view, id, checked)
   }
-  return html`<div class="batch-bar">
+  return html`<div class="row row-wrap batch-bar">
       <label class="tick"
         ><input type="checkbox" .checked=${ticked > 0 && ticked === seen.length}
             .indeterminate=${ticked > 0 && ticked < seen.length} @change=${all}

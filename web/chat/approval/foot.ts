@@ -12,7 +12,7 @@ export function foot(view: View, pending: PendingApproval): TemplateResult {
   const { t, format, ui } = view
   const deadline = html`<p>${t('approval.until', { day: format.day(pending.expiresAt) })}</p>`
   if (!pending.mayDecide)
-    return html`<div class="approval-foot">${deadline}<p>${t('approval.notAllowed')}</p></div>`
+    return html`<div class="row row-wrap approval-foot">${deadline}<p>${t('approval.notAllowed')}</p></div>`
   const isGuarded = ui.proposal?.isGuarded ?? true
   const guarded = (act: () => void) => () => {
     if (!isGuarded) act()
@@ -30,7 +30,7 @@ export function foot(view: View, pending: PendingApproval): TemplateResult {
   const unread = ticked.flatMap((call) => readingOf(view).unread(call))
   const words =
     left < total && left > 0 ? t('approval.approveSome', { n: left, total }) : t('approval.approve')
-  return html`<div class="approval-foot">
+  return html`<div class="row row-wrap approval-foot">
     ${deadline} ${unread.length > 0 ? further(view, unread) : nothing}
     <button class="btn" type="button" data-act="deny" aria-disabled=${String(isGuarded)} @click=${guarded(() => void ask())}>${t('approval.deny')}</button>
     <button class="btn ${unread.length > 0 ? '' : 'btn-primary'}" type="button" ?disabled=${left === 0}
@@ -59,7 +59,7 @@ function denial(view: View, deadline: TemplateResult, deny: () => void): Templat
     if (event.key === 'Enter' && !event.isComposing) deny()
     if (stopEscape(event)) void stop()
   }
-  return html`<div class="approval-foot">
+  return html`<div class="row row-wrap approval-foot">
     <div class="field">
       <label for="reason">${t('approval.reason')}</label>
       <input class="input" id="reason" maxlength="1000" dir="auto" @keydown=${pressed} />

@@ -30,7 +30,7 @@ export function outcome(view: View, result: Outcome): TemplateResult {
   const isLeft = !undone || undone.conflicts.length > 0 || isPartly(done, undone)
   const isList = result.approved && result.writes.length > 1
   const goingBack = runId ? takingBack(view, runId) : null
-  return html`<div class="result" tabindex="-1" data-outcome=${result.key}>
+  return html`<div class="row row-wrap result" tabindex="-1" data-outcome=${result.key}>
     ${undone && !isLeft ? icon('undo', 'i-quiet') : icon(result.approved ? 'check' : 'close', result.approved ? '' : 'i-quiet')}
     <p>
       ${t(result.approved ? 'result.approved' : 'result.denied', { time })} ${outcomeWords(view, result)}

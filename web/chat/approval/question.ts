@@ -37,7 +37,7 @@ export function question(view: View, pending: PendingApproval): unknown {
     </div>
     <form @submit=${answer}>
       ${asked.choices.length > 0 ? choices(view, asked) : nothing} ${asked.freeText ? field(view, asked) : nothing}
-      <div class="approval-foot">
+      <div class="row row-wrap approval-foot">
         <p>${t('approval.until', { day: format.day(pending.expiresAt) })}</p>
         <button class="btn" type="button" @click=${() => void reply(view, pending, asked, [], '')}>
           ${t('question.skip')}
@@ -52,7 +52,7 @@ function choices(view: View, { text, choices, several }: Question): TemplateResu
   return html`<fieldset class="choices">
     <legend class="vh">${text}</legend>
     ${choices.map(
-      (choice, at) => html`<label class="choice">
+      (choice, at) => html`<label class="row choice">
         <input type=${several ? 'checkbox' : 'radio'} name="choice" value=${at} aria-keyshortcuts=${at + 1} />
         <span dir="auto">${withMarks(view, choice)}</span><kbd aria-hidden="true">${at + 1}</kbd>
       </label>`,
@@ -101,7 +101,7 @@ export function asked(view: View, row: TurnRow, { runId }: Message, call: ToolCa
   if (result?.isError && result.outcome !== 'notRun') return nothing
   if (!result && words === undefined) return nothing
   adoptStyles(view, css)
-  return html`<div class="result" tabindex="-1" data-outcome=${key}>
+  return html`<div class="row row-wrap result" tabindex="-1" data-outcome=${key}>
     ${icon(words ? 'check' : 'info', words ? '' : 'i-quiet')}
     <p dir="auto">
       ${withMarks(view, String(call.arguments.question ?? ''))}<br />

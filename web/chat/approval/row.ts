@@ -267,7 +267,7 @@ function pencil(view: View, { call, field, label }: Wording, key: string): Templ
     await view.focusDrawn('#wording')
   }
   const name = t('wording.change', { field: label })
-  return html`<span class="wording">${
+  return html`<span class="row row-wrap wording">${
     call.wording?.[field] === undefined ? nothing : html`<span class="own">${t('wording.own')}</span>`
   }<button class="icon-btn icon-btn-sm" type="button" data-wording=${key} aria-label=${name} title=${name} @click=${open}>${icon('pencil')}</button></span>`
 }
@@ -295,7 +295,7 @@ function rewording(view: View, { call, field, label, value }: Wording): Template
   return html`<td class="will rewording"><textarea class="input" id="wording" dir="auto" maxlength="20000"
       rows=${Math.min(12, 1 + Math.ceil(value.length / 60))}
       aria-label=${t('wording.field', { field: label })} .value=${value} @keydown=${pressed}></textarea
-    ><span class="wording"
+    ><span class="row row-wrap wording"
       ><button class="btn btn-sm btn-quiet" type="button" @click=${leave}>${t('app.cancel')}</button
       ><button class="btn btn-sm" type="button" @click=${save}>${t('wording.save')}</button></span
     ></td>`

@@ -14,7 +14,7 @@ export function attachments(view: View): TemplateResult {
   const { t, conversation, store } = view
   const count = store.status?.maxFilesPerConversation ?? 5
   const coming = conversation.attachments.filter(({ state }) => state !== 'refused').length
-  return html`<div class="files" role="group" aria-label=${t('file.attachments')}>
+  return html`<div class="stack files" role="group" aria-label=${t('file.attachments')}>
     <ul>${conversation.attachments.map((attachment) => item(view, attachment))}</ul>
     <div class="file-line"><span>${t('file.count', { used: conversation.fileCount + coming, count })}</span></div>
   </div>`
@@ -69,7 +69,7 @@ function fileStatus({ t, format }: View, attachment: Attachment): TemplateResult
     return html`<small>${kind}, ${format.size(size)}</small>`
   }
   const percent = Math.round(progress * 100)
-  return html`<span class="rate"
+  return html`<span class="row rate"
     ><progress max="100" value=${percent} aria-label=${t('file.uploading', { name })}></progress>${percent} %</span
   >`
 }

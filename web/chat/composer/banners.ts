@@ -88,7 +88,7 @@ export function strip(
   words: string,
   act?: { label: string; run: () => void },
 ): TemplateResult {
-  return html`<div class="strip ${look}">
+  return html`<div class="row strip ${look}">
     ${icon(sign)}
     <p>${words}</p>
     ${act ? html`<button class="btn btn-sm" type="button" @click=${act.run}>${act.label}</button>` : nothing}

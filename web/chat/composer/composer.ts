@@ -44,7 +44,7 @@ export function composer(view: View): TemplateResult {
         .value=${live(conversation.draft)} @input=${(event: InputEvent) => typed(view, event)}
         @keydown=${(event: KeyboardEvent) => pressed(view, event)}
         @paste=${(event: ClipboardEvent) => pasted(view, event)}></textarea>
-      <div class="composer-bar">
+      <div class="row composer-bar">
         ${addButton(view)} ${attachButton(view)} ${place(view)}
         <span class="grow"></span>
         ${composerHint(view)} ${sendOrStop(view)}
@@ -64,7 +64,8 @@ export function composer(view: View): TemplateResult {
 /** The notice that replaces the field in an archived conversation, or for a user without the right to chat. */
 function closed(view: View): unknown {
   const { t, conversation, store } = view
-  if (store.phase === 'denied') return html`<div class="closed"><span>${t('composer.denied')}</span></div>`
+  if (store.phase === 'denied')
+    return html`<div class="row row-wrap closed"><span>${t('composer.denied')}</span></div>`
   if (!conversation.transcript.summary?.archived) return null
   const unarchive = async () => {
     if (await Send.changeConversation(store, conversation, 'archive', { archived: false })) {
@@ -72,7 +73,7 @@ function closed(view: View): unknown {
       view.focusMessage()
     }
   }
-  return html`<div class="closed">
+  return html`<div class="row row-wrap closed">
     <span>${t('composer.archived')}</span>
     <button class="btn btn-sm" type="button" @click=${unarchive}>${t('menu.unarchive')}</button>
   </div>`
@@ -111,12 +112,12 @@ function attachButton(view: View): TemplateResult {
 function composerHint(view: View): unknown {
   const { t, conversation, store } = view
   const file = fileReason(view)
-  if (file) return html`<span class="bar-says" id="why-wait">${file}</span>`
+  if (file) return html`<span class="ellipsis bar-says" id="why-wait">${file}</span>`
   const left = (store.status?.maxMessageLength ?? Number.POSITIVE_INFINITY) - lengthOf(conversation.draft)
   const max = store.status?.maxMessageLength ?? 0
   if (left >= max * (1 - hintShare)) return nothing
   const words = left < 0 ? t('composer.over', { count: -left }) : t('composer.left', { count: left })
-  return html`<span class="bar-says count ${left < 0 ? 'count-over' : ''}" id="why-wait">${words}</span>`
+  return html`<span class="ellipsis bar-says count ${left < 0 ? 'count-over' : ''}" id="why-wait">${words}</span>`
 }
 
 function sendOrStop(view: View): TemplateResult {

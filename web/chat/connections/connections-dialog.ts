@@ -36,8 +36,8 @@ function row(view: View, it: ConnectionView): TemplateResult {
   const isWaiting = waiting?.server === it.server
   const name = it.title === it.server ? it.server : `${it.title} (${it.server})`
   const said = isWaiting ? 'connections.waiting' : (`connections.${it.state}` as const)
-  return html`<li class="dialog-item">
-    <div class="connection-head">
+  return html`<li class="stack dialog-item">
+    <div class="row row-wrap">
       <h3 dir="auto">${name}</h3>
       <span class="badge ${it.state === 'ended' ? 'badge-warn' : ''}" role="status"
         >${it.state === 'connected' ? icon('check') : nothing}${t(said)}</span
@@ -77,7 +77,7 @@ function field(view: View, { server }: ConnectionView): TemplateResult {
     const token = input?.value.trim()
     if (input && token) void changeConnection(view, '/connections/token', { server, token })
   }
-  return html`<form class="connection-token" @submit=${keep}>
+  return html`<form class="stack connection-token" @submit=${keep}>
     <label for=${id}>${t('connections.token', { server })}</label>
     <input class="input" id=${id} type="password" autocomplete="off" maxlength="8192" required />
     <button class="btn btn-sm btn-primary" ?disabled=${connectionsDialog.of(view).isBusy}>${t('connections.keep')}</button>

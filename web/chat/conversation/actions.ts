@@ -121,8 +121,8 @@ export function renaming(view: View): TemplateResult {
     }
     if (stopEscape(event)) void stop()
   }
-  return html`<div class="chat-title">
-    <input class="rename" aria-label=${t('menu.title')} maxlength="255" dir="auto"
+  return html`<div class="row chat-title">
+    <input class="input rename" aria-label=${t('menu.title')} maxlength="255" dir="auto"
       .value=${conversation.title ?? ''} @keydown=${pressed}
       @blur=${() => document.hasFocus() && ui.set({ isRenaming: false })} />
   </div>`

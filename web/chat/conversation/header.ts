@@ -37,8 +37,8 @@ async function toggleMenu(view: View, name: 'more' | 'switch'): Promise<void> {
 export function title(view: View): unknown {
   const { t, conversation, ui } = view
   if (ui.isRenaming) return renaming(view)
-  return html`<div class="chat-title">
-    <h2 dir="auto" title=${conversation.title ?? ''}>${conversation.title ?? t('app.new')}</h2>
+  return html`<div class="row chat-title">
+    <h2 class="ellipsis" dir="auto" title=${conversation.title ?? ''}>${conversation.title ?? t('app.new')}</h2>
     ${badges(view)}
   </div>`
 }
@@ -88,11 +88,11 @@ export function wideHead(panel: Panel): TemplateResult {
   const isFull = panel.size === 'full'
   const isNamed = conversation.title !== null
   // Without a title, the text is outside the button, because another button is already called `New conversation`.
-  const words = html`<span dir="auto">${conversation.title ?? t('app.new')}</span>`
-  const name = html`<div class="chat-title">
+  const words = html`<span class="ellipsis" dir="auto">${conversation.title ?? t('app.new')}</span>`
+  const name = html`<div class="row chat-title">
       ${icon('chat')}
       <div class="switch-home">
-        <h2 class="switch-h">
+        <h2 class="row switch-h">
           ${isNamed ? nothing : words}
           <button class="switch" type="button" data-menu="switch"
             aria-label=${isNamed ? nothing : t('app.conversations')} aria-haspopup="menu"
@@ -128,7 +128,7 @@ export function collapsed(panel: Panel): TemplateResult {
   const { t, conversation } = panel
   return html`<div class="chat">
     <div class="chat-head panel-bar" part="header">
-      <div class="chat-title">${icon('chat')}<h2 dir="auto">${conversation.title ?? t('app.new')}</h2>${phrase(panel)}</div>
+      <div class="row chat-title">${icon('chat')}<h2 class="ellipsis" dir="auto">${conversation.title ?? t('app.new')}</h2>${phrase(panel)}</div>
       ${iconButton('plus', t('app.new'), () => {
         panel.resize('half')
         startNew(panel)
@@ -165,7 +165,7 @@ function collapse(panel: Panel): void {
 
 function phrase({ t, conversation, format }: Panel): unknown {
   const says = (look: string, words: string, sign: unknown = nothing) =>
-    html`<span class="bar-says ${look}">${sign}${words}</span>`
+    html`<span class="ellipsis bar-says ${look}">${sign}${words}</span>`
   if (isBusy(conversation.status) || conversation.isBusy) {
     const elapsed = format.elapsed(Date.now() - (conversation.runningSince || Date.now()))
     return says('bar-run', t('panel.working', { elapsed }), icon('spin'))

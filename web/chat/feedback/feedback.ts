@@ -88,10 +88,10 @@ export function feedbackReasons(view: View, key: string, runId: string): Templat
   const pressed = (event: KeyboardEvent) => {
     if (stopEscape(event)) void leave()
   }
-  const radio = (one: Reason) => html`<label class="reason"
+  const radio = (one: Reason) => html`<label class="row reason"
     ><input type="radio" name="reason" value=${one} .checked=${said?.reason === one} />${t(`feedback.${one}`)}</label
   >`
-  return html`<form class="reasons" aria-label=${t('feedback.reason')} @submit=${save} @keydown=${pressed}>
+  return html`<form class="stack reasons" aria-label=${t('feedback.reason')} @submit=${save} @keydown=${pressed}>
     ${problem ? html`<p class="bar-bad" role="alert">${problem}</p>` : nothing}
     <div class="reason-list" role="radiogroup" aria-label=${t('feedback.reason')}>${all.map(radio)}</div>
     <label class="vh" for="words-${key}">${t('feedback.words')}</label>

@@ -34,7 +34,7 @@ export function foot(view: View): TemplateResult {
   const done = ui.isTimed && ui.offer?.inList ? ui.offer : null
   const { selected } = store
   const left = selected?.left
-  return html`<div class="several">
+  return html`<div class="stack several">
     ${done ? strip('check', 'strip-plain', done.text, { label: t('app.undo'), run: done.undo }) : nothing}
     ${left ? strip('warning', 'strip-bad', left) : nothing}
     ${selected ? bar(view, selected) : nothing}
@@ -49,7 +49,7 @@ function bar(view: View, { isActing }: Selected): TemplateResult {
     html`<button class="btn btn-sm" type="button" aria-disabled=${String(isActing || count === 0)}
         @click=${() => act(view, choice)}>${t(`menu.${choice}`)}</button>`
   return html`<div class="several-bar" role="group" aria-label=${t('several.name')}>
-    <label
+    <label class="row"
       ><input type="checkbox" .checked=${live(isAll)} .indeterminate=${live(count > 0 && !isAll)}
           @change=${(event: Event) => all(view, (event.target as HTMLInputElement).checked)}
       />${t('several.all')}</label

@@ -35,8 +35,8 @@ export function historySidebar(view: View, close: unknown = nothing): TemplateRe
   const isSelecting = Boolean(store.selected)
   return html`<aside class="history" aria-label=${t('app.conversations')}
       @keydown=${(event: KeyboardEvent) => isSelecting && pressed(view, event)}>
-    <div class="history-head">
-      <div class="history-top">
+    <div class="stack history-head">
+      <div class="row history-top">
         <h2>${t('app.name')}</h2>
         <button class="icon-btn select" type="button" aria-label=${t('several.start')}
           title=${t('several.start')} aria-pressed=${String(isSelecting)}
@@ -44,7 +44,7 @@ export function historySidebar(view: View, close: unknown = nothing): TemplateRe
         ${iconButton('plus', t('app.new'), () => startNew(view))}
         ${close}
       </div>
-      <div class="history-tools">
+      <div class="stack history-tools">
         <label class="search"
           >${icon('search')}<span class="vh">${t('history.search')}</span>
           <input type="search" placeholder=${t('history.search')} .value=${view.ui.search}
@@ -195,8 +195,8 @@ function historyEntry(view: View, item: Summary): TemplateResult {
 /** Draws the line below the title: the page that the conversation was about, then its state or time. */
 function below(words: unknown, page: string | undefined): TemplateResult {
   return page
-    ? html`<small class="about"><span dir="auto">${page}</span> <span>${words}</span></small>`
-    : html`<small>${words}</small>`
+    ? html`<small class="about ellipsis"><span class="ellipsis" dir="auto">${page}</span> <span>${words}</span></small>`
+    : html`<small class="ellipsis">${words}</small>`
 }
 
 /** Draws the actions of a conversation in its row: visible under the pointer, and focused after the row's link. */

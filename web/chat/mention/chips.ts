@@ -43,7 +43,7 @@ export function mentions(view: View): TemplateResult {
         const name = it.title || `${wordOf(view, it)} [${it.uid}]`
         const label = t('mention.leaveOut', { name })
         return html`<li class="context" title=${it.title ? `${wordOf(view, it)}: ${it.title} [${it.uid}]` : name}>
-          ${icon(signOf(it))}<span dir="auto">${name}</span
+          ${icon(signOf(it))}<span class="ellipsis" dir="auto">${name}</span
           ><button type="button" aria-label=${label} title=${label} @click=${() => leaveOut(view, it)}>
             ${icon('close')}
           </button>
@@ -64,7 +64,7 @@ export function sentMentions(view: View, all: readonly Mention[]): TemplateResul
 function chip(view: View, it: Mention): TemplateResult {
   entitle(view, it)
   const { kind, table, uid, page } = it
-  const words = html`${icon(signOf(it))}<span dir="auto">${it.title || wordOf(view, it)}</span
+  const words = html`${icon(signOf(it))}<span class="ellipsis" dir="auto">${it.title || wordOf(view, it)}</span
     ><span class="uid">[${uid}]</span>`
   if (kind === 'user') return html`<span class="context">${words}</span>`
   return html`<a class="context" href=${recordHref(view, table, uid)} title=${wordOf(view, it)}

@@ -85,9 +85,9 @@ export function picker(view: View): unknown {
 function option(view: View, it: Choice, at: number, isActive: boolean): TemplateResult {
   const isPicture = view.ui.picker?.kind === 'file'
   const picture = html`<span class="pick-picture">${it.url ? html`<img src=${it.url} alt="" decoding="async" />` : icon(it.sign)}</span>`
-  return html`<li id="pick-${at}" role="option" aria-selected=${String(isActive)}
+  return html`<li class="row" id="pick-${at}" role="option" aria-selected=${String(isActive)}
       @pointerdown=${(event: Event) => event.preventDefault()} @click=${() => takeChoice(view, it)}>
-    ${isPicture ? picture : icon(it.sign)}<span dir="auto">${it.title}</span><small>${it.note}</small>
+    ${isPicture ? picture : icon(it.sign)}<span class="ellipsis" dir="auto">${it.title}</span><small>${it.note}</small>
   </li>`
 }
 

@@ -32,7 +32,7 @@ export function after(view: View, row: TurnRow, isLast: boolean): unknown {
   const runId = row.messages.findLast(({ runId }) => runId)?.runId
   return html`<div class="after">
     ${sources.length === 0 ? nothing : sourceList(view, row, sources)}
-    <div class="acts">
+    <div class="row acts">
       ${iconButton('copy', t('message.copy'), () => copy(view, text), 'icon-btn-sm')}
       ${runId ? thumbs(view, row.key, runId) : nothing} ${again(view, row)}
     </div>
@@ -97,7 +97,7 @@ function chip(view: View, source: Source): TemplateResult {
   const [sign, words] = describeRecord(view, source, table)
   return html`<a class="chip" href=${recordHref(view, source.table, source.uid)} data-table=${source.table}
       data-uid=${source.uid}
-    >${icon(sign)}<span dir="auto">${words}</span><span class="uid">[${source.uid}]</span></a
+    >${icon(sign)}<span class="ellipsis" dir="auto">${words}</span><span class="uid">[${source.uid}]</span></a
   >`
 }
 
@@ -127,9 +127,9 @@ function fileChip(view: View, { fileUid, from }: Source & { kind: 'file' }): Tem
   const name = message?.fileName ?? String(fileUid)
   const words = units.find(([pattern]) => pattern.test(name))?.[1]
   return html`<button class="chip" type="button" @click=${() => openFile(view, fileUid, from)}>
-    ${icon('page')}<span dir="auto">${words ? t(words, { name, place: from }) : name}</span>
+    ${icon('page')}<span class="ellipsis" dir="auto">${words ? t(words, { name, place: from }) : name}</span>
   </button>`
 }
 
 const plainChip = (sign: Icon, words: string) =>
-  html`<span class="chip">${icon(sign)}<span>${words}</span></span>`
+  html`<span class="chip">${icon(sign)}<span class="ellipsis">${words}</span></span>`

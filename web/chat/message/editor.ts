@@ -35,8 +35,8 @@ export function editor(view: View, message: Message): TemplateResult {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing) void save()
   }
   const count = after(view, message)
-  return html`<div class="editor">
-    <textarea aria-label=${t('message.edit')} aria-describedby=${count > 0 ? 'edit-drops' : nothing}
+  return html`<div class="stack editor">
+    <textarea class="input" aria-label=${t('message.edit')} aria-describedby=${count > 0 ? 'edit-drops' : nothing}
       dir="auto" .value=${guard([draft], () => store.memory.drafts[draft] || message.content)}
       @input=${(event: Event) => keep((event.target as HTMLTextAreaElement).value)} @keydown=${pressed}
     ></textarea>

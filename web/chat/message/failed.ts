@@ -27,7 +27,7 @@ export function failed(view: View, row: TurnRow | null): TemplateResult {
     <h3 id="failed-title">${t(`failed.${code}`)}</h3>
     <p>${t(`failed.${code}.text`)}</p>
     ${reason ? html`<p>${t('failed.reason', { reason })}</p>` : nothing}
-    <div class="failed-foot">
+    <div class="row row-wrap failed-foot">
       <button class="btn" type="button" @click=${retry}>${icon('retry')}${t('failed.retry')}</button>
       ${
         asked

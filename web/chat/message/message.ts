@@ -41,7 +41,7 @@ export function userMessage(view: View, row: UserRow, { isFar, isDistant }: Dist
     ${
       ui.editing === message.sequence || isDistant
         ? nothing
-        : html`<div class="own-foot">
+        : html`<div class="row own-foot">
             ${hasVersions(view, message) ? versions(view, message) : nothing}
             <time class="hover" datetime=${message.createdAt}>${time}</time>
             ${foot(view, message)}
@@ -67,7 +67,7 @@ export function pendingView(view: View, pending: Pending): TemplateResult {
     ? t('log.unsent')
     : t('log.you', { time: format.moment(new Date(pending.at).toISOString(), Date.now()) })
   const sending = html`<span class="sending">${icon('spin')}${t('message.sending')}</span>`
-  const foot = html`<p class="own-foot">${pending.state === 'sending' ? sending : nothing}</p>`
+  const foot = html`<p class="row own-foot">${pending.state === 'sending' ? sending : nothing}</p>`
   return html`<article class="msg msg-user msg-new" part="message" tabindex="-1" aria-label=${name}>
     ${pending.fileName ? html`<span class="file file-sent"><span class="file-sign">${icon('page')}</span><b>${pending.fileName}</b></span>` : nothing}
     ${pending.mentions.length > 0 ? sentMentions(view, pending.mentions) : nothing}
@@ -78,7 +78,7 @@ export function pendingView(view: View, pending: Pending): TemplateResult {
 
 function unsent(view: View, pending: Pending): TemplateResult {
   const { t, store, conversation } = view
-  return html`<p class="unsent">
+  return html`<p class="row row-wrap unsent">
     ${icon('warning')}<span>${t('message.notSent')}${pending.reason ? `. ${pending.reason}` : ''}</span>
     <button class="btn btn-sm btn-quiet" type="button" @click=${() => Send.sendAgain(store, conversation, pending)}>
       ${t('message.again')}

@@ -86,7 +86,7 @@ function row(view: View, message: NextMessage, place: number): TemplateResult {
     view.focusMessage()
   }
   const isRead = message.now && isBusy(conversation.status)
-  return html`<li class="next-row">
+  return html`<li class="row next-row">
     ${message.fileUid === undefined ? nothing : icon('attach')}
     ${message.mentions ? sentMentions(view, message.mentions) : nothing}
     <textarea

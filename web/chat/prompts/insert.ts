@@ -55,7 +55,7 @@ function variables(view: View, prompt: Prompt, names: string[], at: number | nul
         </div>`,
       )}
     </form>
-    <div class="dialog-foot">
+    <div class="row dialog-foot">
       <span class="grow" aria-hidden="true"></span>
       <button class="btn" type="button" @click=${close}>${t('app.cancel')}</button>
       <button class="btn btn-primary" type="submit" form="variables">${t('prompts.use')}</button>

@@ -42,7 +42,7 @@ function promptRows(view: View, state: PromptsState, list: Own[]): TemplateResul
   return html`<ul class="own-prompts" aria-label=${t('prompts.title')}>
     ${list.map(
       (prompt) => html`<li>
-        <span dir="auto"><b>${prompt.title}</b> ${prompt.text}</span>
+        <span class="ellipsis" dir="auto"><b>${prompt.title}</b> ${prompt.text}</span>
         ${iconButton('pencil', t('prompts.edit', { name: prompt.title }), () => edit(view, state, prompt))}
         ${iconButton('trash', t('prompts.delete', { name: prompt.title }), () => forget(prompt.id))}
       </li>`,
@@ -59,7 +59,7 @@ function examples(view: View, state: PromptsState): TemplateResult {
         const topic = `{${t('prompts.topic')}}`
         const prompt = { title: t(`prompts.${name}`), text: t(`prompts.${name}.text`, { topic }) }
         return html`<li>
-          <span dir="auto"><b>${prompt.title}</b> ${prompt.text}</span>
+          <span class="ellipsis" dir="auto"><b>${prompt.title}</b> ${prompt.text}</span>
           <button class="btn btn-sm" type="button" aria-label=${t('prompts.takeNamed', { name: prompt.title })}
             @click=${() => edit(view, state, prompt)}>${t('prompts.take')}</button>
         </li>`
@@ -69,7 +69,7 @@ function examples(view: View, state: PromptsState): TemplateResult {
 
 function foot(view: View, state: PromptsState): TemplateResult {
   const begin = () => edit(view, state, { title: '', text: view.conversation.draft })
-  return html`<div class="dialog-foot">
+  return html`<div class="row dialog-foot">
     <span class="grow" aria-hidden="true"></span>
     <button class="btn" id="new-prompt" type="button" ?disabled=${state.list === null} @click=${begin}>
       ${icon('plus')}${view.t('prompts.new')}

@@ -42,7 +42,7 @@ function next(view: View, step: ToolStep, titles: Map<string, string>): Template
   const words = view.t('steps.next', { step: toolWord(view, step.tool, 'doing') })
   return html`<li class="step">
     <span class="step-sign">${icon(signOf(view, step))}</span>
-    <div class="step-row"><span class="what" dir="auto"><span class="on">${words} ${objectOf(view, step, titles)}</span></span></div>
+    <div class="step-row"><span class="ellipsis what" dir="auto"><span class="on">${words} ${objectOf(view, step, titles)}</span></span></div>
   </li>`
 }
 
@@ -50,7 +50,7 @@ function past(view: View, step: Step, titles: Map<string, string>, isLive: boole
   const { t } = view
   const why = problem(view, step)
   const object = step.kind === 'tool' ? objectOf(view, step, titles) : standIn(view, step)
-  const words = html`<span class="what" dir="auto"
+  const words = html`<span class="ellipsis what" dir="auto"
       >${verb(view, step, isLive)}
       ${why ? html`<span class="on"><span class="why">${why}</span></span>` : html`<span class="on">${object}</span>`}</span
     ><span class="took">${step.ms > 0 ? view.format.duration(step.ms) : ''}</span>`
@@ -89,7 +89,7 @@ function now(view: View, row: TurnRow, step: Step | null, titles: Map<string, st
   return html`<li class="step step-now">
     <span class="step-sign">${icon('spin')}</span>
     <div class="step-row">
-      <span class="what" dir="auto">${words}</span
+      <span class="ellipsis what" dir="auto">${words}</span
       ><span class="took">${tookMs >= 1_000 ? format.elapsed(tookMs) : ''}</span>
     </div>
   </li>`

@@ -10,7 +10,7 @@ export function frame(view: View, title: string, body: unknown, close: () => voi
   adoptStyles(view, css)
   const { t } = view
   return html`<dialog class="dialog" aria-labelledby="dialog-title" @close=${close}>
-    <div class="dialog-head">
+    <div class="row dialog-head">
       <h2 id="dialog-title">${title}</h2>
       ${iconButton('close', t('app.close'), close)}
     </div>

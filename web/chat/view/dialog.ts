@@ -15,7 +15,7 @@ export function keys(view: View): TemplateResult {
   const { t, store } = view
   const row = (words: string, ...combinations: string[]) => html`<dt>${words}</dt>
     <dd>${combinations.map((keys, index) => html`${index > 0 ? t('keys.between') : nothing}<kbd>${keys}</kbd>`)}</dd>`
-  const check = (words: string, isOn: boolean, set: (value: boolean) => void) => html`<label class="check"
+  const check = (words: string, isOn: boolean, set: (value: boolean) => void) => html`<label class="row check"
     ><input
       type="checkbox"
       .checked=${isOn}
@@ -47,7 +47,7 @@ export function keys(view: View): TemplateResult {
 /** Draws the dialog that shows one picture, with a button to download it. */
 export function picture(view: View, { name, url }: FileInfoAnswer): TemplateResult {
   const body = html`<div class="dialog-body"><img class="dialog-picture" src=${url} alt=${name} /></div>
-    <div class="dialog-foot">
+    <div class="row dialog-foot">
       <span class="grow" aria-hidden="true"></span>
       <a class="btn" href=${url} download=${name} rel="noopener">${icon('download')}${view.t('file.download')}</a>
     </div>`
@@ -114,7 +114,7 @@ function ownUsage(view: View, state: OwnUsage): unknown {
   const { usage, problem } = state
   if (!usage && !problem) return nothing
   adoptStyles(view, chartCss)
-  return html`<section class="own-usage">
+  return html`<section class="stack own-usage">
     <h3>${t('ownUsage.title')}</h3>
     ${refusal(problem)} ${usage ? figures(view, state, usage) : nothing}
   </section>`

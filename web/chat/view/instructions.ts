@@ -49,7 +49,7 @@ export function instructions(view: View): TemplateResult {
       ${state.houseStyle ? style(view, state.houseStyle) : nothing}
       ${panel(view, state, 'this')}${panel(view, state, 'all')}
     </form>
-    <div class="dialog-foot">
+    <div class="row dialog-foot">
       ${isStored ? html`<button class="btn btn-quiet" type="button" @click=${remove}>${t('instructions.remove')}</button>` : nothing}
       <span class="grow" aria-hidden="true"></span>
       <button class="btn" type="button" @click=${close}>${t('app.cancel')}</button>

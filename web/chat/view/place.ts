@@ -22,7 +22,7 @@ export function place(view: View): unknown {
   const leave = t(leaves[kind])
   const isNew = conversation.lastPlace !== null && conversation.lastPlace !== placeName(view)
   return html`<span class="context ${isNew ? 'context-new' : ''}" title=${isNew ? t('composer.contextChanged') : words}>
-    ${icon(sign)}<span dir="auto">${words}</span
+    ${icon(sign)}<span class="ellipsis" dir="auto">${words}</span
     >${isNew ? html`<span class="vh">${t('composer.contextChanged')}</span>` : nothing}<button
       type="button"
       aria-label=${leave}
