@@ -47,56 +47,42 @@ export function cpu(): number {
   return (user + system) / 1000
 }
 
-/** Returns the processor time of another process so far, in milliseconds; 0 if the process has ended. Linux only. */
-export function cpuOf(pid: number): number {
+/** Returns a file of the kernel below `/proc`, on Linux only; empty if its process has ended. */
+function kernelFile(path: string): string {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-    return (Number(fields[11]) + Number(fields[12])) * msPerTick
+    return readFileSync(`/proc/${path}`, 'utf8')
   } catch {
-    return 0
-  }
-}
-
-/**
- * Returns the memory of another process in megabytes: resident now, or the peak so far (`VmHWM`); 0 if it has ended.
- * Linux only.
- */
-export function megabytesOf(pid: number, kind: 'VmRSS' | 'VmHWM'): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    return Number(new RegExp(`^${kind}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1024
-  } catch {
-    return 0
-  }
-}
-
-/** Returns the idle processor time since the machine started, in milliseconds over all cores. Linux only. */
-export function idle(): number {
-  try {
-    const [, , , , ticks = 0] = readFileSync('/proc/stat', 'utf8').split(/\s+/).map(Number)
-    return ticks * msPerTick
-  } catch {
-    return Number.NaN
+    return ''
   }
 }
 
 const msPerTick = 10
 
-/** Returns the ids of all child processes of a process, and of their children. Linux only. */
-export function descendants(pid: number): number[] {
-  try {
-    const below = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
-    return below.map(Number).flatMap((child) => [child, ...descendants(child)])
-  } catch {
-    return []
-  }
+/** Returns the processor time of another process so far, in milliseconds; 0 if the process has ended. */
+export function cpuOf(pid: number): number {
+  const fields = kernelFile(`${pid}/stat`).split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * msPerTick
 }
 
-/** Returns the command line of a process. Linux only. */
+/** Returns the memory of another process in megabytes: resident now, or the peak so far (`VmHWM`); 0 if it has ended. */
+export function megabytesOf(pid: number, kind: 'VmRSS' | 'VmHWM'): number {
+  const [, kilobytes = 0] = new RegExp(`^${kind}:\\s+(\\d+)`, 'm').exec(kernelFile(`${pid}/status`)) ?? []
+  return Number(kilobytes) / 1024
+}
+
+/** Returns the idle processor time since the machine started, in milliseconds over all cores; NaN without Linux. */
+export function idle(): number {
+  const [, , , , ticks] = kernelFile('stat').split(/\s+/).map(Number)
+  return (ticks ?? Number.NaN) * msPerTick
+}
+
+/** Returns the ids of all child processes of a process, and of their children. */
+export function descendants(pid: number): number[] {
+  const below = kernelFile(`${pid}/task/${pid}/children`).trim().split(' ').filter(Boolean)
+  return below.map(Number).flatMap((child) => [child, ...descendants(child)])
+}
+
+/** Returns the command line of a process; empty if the process has ended. */
 export function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-  } catch {
-    return ''
-  }
+  return kernelFile(`${pid}/cmdline`).replaceAll('\0', ' ')
 }

@@ -1,6 +1,15 @@
 import { execFile } from 'node:child_process'
 import { createWriteStream, globSync } from 'node:fs'
-import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import {
+  copyFile,
+  cp,
+  mkdir,
+  mkdtempDisposable,
+  readdir,
+  readFile,
+  rename,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -72,39 +81,34 @@ export const packNode = (file: string): Promise<void> => pack(node, file)
 /** Writes a package as a tarball: bundled code with its types, README and licence. */
 async function pack({ name, entries, types }: NpmPackage, file: string): Promise<void> {
   const source = fileURLToPath(new URL(`../../packages/${name}`, import.meta.url))
-  const folder = await mkdtemp(join(tmpdir(), `${name}-package-`))
+  await using temporary = await mkdtempDisposable(join(tmpdir(), `${name}-package-`))
+  const folder = temporary.path
   const dist = join(folder, 'dist')
-  try {
-    for (const { outfile, ...entry } of entries)
-      await build({
-        absWorkingDir: source,
-        bundle: true,
-        format: 'esm',
-        target: 'node20',
-        platform: 'node',
-        logLevel: 'warning',
-        // The site has these packages already; a second copy must not be bundled.
-        external: ['payload', '@payloadcms/*', 'react'],
-        ...(outfile ? { outfile: join(dist, outfile) } : { outdir: dist }),
-        ...entry,
-        ...(entry.stdin && { stdin: { ...entry.stdin, resolveDir: join(source, 'src') } }),
-      })
-    for (const [type, { source: shapes, text }] of Object.entries(types))
-      await writeFile(join(dist, type), (shapes ? await readFile(join(source, shapes), 'utf8') : '') + text)
-    await copyFile(join(source, 'README.md'), join(folder, 'README.md'))
-    await copyFile(join(source, '../../LICENSE'), join(folder, 'LICENSE'))
-    const { devDependencies: _, ...manifest } = JSON.parse(
-      await readFile(join(source, 'package.json'), 'utf8'),
-    )
-    await writeFile(join(folder, 'package.json'), JSON.stringify(manifest, null, 2))
-    const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts'], { cwd: folder })
-    const [packed] = JSON.parse(stdout) as [{ filename: string }]
-    await mkdir(dirname(file), { recursive: true })
-    await copyFile(join(folder, basename(packed.filename)), `${file}.part`)
-    await rename(`${file}.part`, file)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  for (const { outfile, ...entry } of entries)
+    await build({
+      absWorkingDir: source,
+      bundle: true,
+      format: 'esm',
+      target: 'node20',
+      platform: 'node',
+      logLevel: 'warning',
+      // The site has these packages already; a second copy must not be bundled.
+      external: ['payload', '@payloadcms/*', 'react'],
+      ...(outfile ? { outfile: join(dist, outfile) } : { outdir: dist }),
+      ...entry,
+      ...(entry.stdin && { stdin: { ...entry.stdin, resolveDir: join(source, 'src') } }),
+    })
+  for (const [type, { source: shapes, text }] of Object.entries(types))
+    await writeFile(join(dist, type), (shapes ? await readFile(join(source, shapes), 'utf8') : '') + text)
+  await copyFile(join(source, 'README.md'), join(folder, 'README.md'))
+  await copyFile(join(source, '../../LICENSE'), join(folder, 'LICENSE'))
+  const { devDependencies: _, ...manifest } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'))
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest, null, 2))
+  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts'], { cwd: folder })
+  const [packed] = JSON.parse(stdout) as [{ filename: string }]
+  await mkdir(dirname(file), { recursive: true })
+  await copyFile(join(folder, basename(packed.filename)), `${file}.part`)
+  await rename(`${file}.part`, file)
 }
 
 /** The folder in the zip file; WordPress unpacks the plugin into a folder of this name. */

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../../infra/local/dynamo.ts'
 
 /** A process of the installed PostgreSQL on loopback; its data is deleted when it stops. */
-export type Postgres = { port: number; version: string; stop(): Promise<void> }
+export type Postgres = AsyncDisposable & { port: number; version: string }
 
 /** Starts Debian's PostgreSQL. Throws an error with a readable sentence if it is not installed. */
 export async function startPostgres(): Promise<Postgres> {
@@ -34,7 +34,7 @@ export async function startPostgres(): Promise<Postgres> {
       .toString()
       .trim()
       .replace(/^postgres \(PostgreSQL\) /, ''),
-    stop: async () => {
+    [Symbol.asyncDispose]: async () => {
       server.kill('SIGINT')
       await ended
       rmSync(folder, { recursive: true, force: true })

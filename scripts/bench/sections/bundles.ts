@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FunctionName } from '../../../functions/http/routes.ts'
@@ -14,18 +14,14 @@ const runs = 9
  * clients.
  */
 section(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'cold-'))
-  try {
-    const events = await prepareCold(folder)
-    const subjects: Subject[] = []
-    for (const name of functionNames) {
-      const { own, floor } = await bundleBoth(folder, name, events[name])
-      subjects.push({ name, startBytes: own.startBytes, floorBytes: floor.startBytes })
-    }
-    return await measureBundles(folder, subjects)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'cold-'))
+  const events = await prepareCold(folder.path)
+  const subjects: Subject[] = []
+  for (const name of functionNames) {
+    const { own, floor } = await bundleBoth(folder.path, name, events[name])
+    subjects.push({ name, startBytes: own.startBytes, floorBytes: floor.startBytes })
   }
+  return await measureBundles(folder.path, subjects)
 })
 
 type Subject = { name: FunctionName; startBytes: number; floorBytes: number }

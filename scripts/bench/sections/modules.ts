@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtempDisposable, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -23,14 +23,11 @@ const least = 1
  */
 section(async () => {
   await openBed()
-  const folder = await mkdtemp(join(tmpdir(), 'modules-'))
-  try {
-    for (const name of names) await mark(name, join(folder, label(name)))
-    const found = await inTurns(names, runs, (name) => loadModules(join(folder, label(name))), 1)
-    return names.flatMap((name) => rows(label(name), found(name)))
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'modules-'))
+  const folderOf = (name: string) => join(folder.path, label(name))
+  for (const name of names) await mark(name, folderOf(name))
+  const found = await inTurns(names, runs, (name) => loadModules(folderOf(name)), 1)
+  return names.flatMap((name) => rows(label(name), found(name)))
 })
 
 /** Milliseconds by group of modules. */

@@ -20,22 +20,18 @@ const folder = fileURLToPath(new URL('../peers/', import.meta.url))
  */
 section(async () => {
   if (!existsSync(`${folder}node_modules`)) await promisify(execFile)('npm', ['install', '--prefix', folder])
-  const postgres = await startPostgres()
-  try {
-    const rows: Row[] = []
-    for (const length of lengths) {
-      const found = await inTurns(subjects, processes, (subject) => turnOf(subject, length, postgres.port))
-      const trios = found('product').map((ours, at): Trio => {
-        const [peer, durable] = [found('langgraph')[at], found('durable')[at]] as [PeerTurn, PeerTurn]
-        return { ours, peer, durable }
-      })
-      rows.push(...compare(length, trios), ...(length === 0 ? besideDurable(trios) : []))
-    }
-    const note = versions()
-    return [...rows, figure('PostgreSQL', Number.parseFloat(postgres.version), '', { note })]
-  } finally {
-    await postgres.stop()
+  await using postgres = await startPostgres()
+  const rows: Row[] = []
+  for (const length of lengths) {
+    const found = await inTurns(subjects, processes, (subject) => turnOf(subject, length, postgres.port))
+    const trios = found('product').map((ours, at): Trio => {
+      const [peer, durable] = [found('langgraph')[at], found('durable')[at]] as [PeerTurn, PeerTurn]
+      return { ours, peer, durable }
+    })
+    rows.push(...compare(length, trios), ...(length === 0 ? besideDurable(trios) : []))
   }
+  const note = versions()
+  return [...rows, figure('PostgreSQL', Number.parseFloat(postgres.version), '', { note })]
 })
 
 /** The scripts that do the turn, by the name of their system. */

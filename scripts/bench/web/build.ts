@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, extname, join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
@@ -76,8 +76,11 @@ const made: Record<string, string> = {
 export const policy =
   "default-src 'self'; img-src 'self' data:; font-src 'self' data:; object-src 'none'; base-uri 'none'"
 
-/** Serves the bundled pages on loopback, and the product's files below `/backend/`; sends the policy `csp` if given. */
-export async function serve(folder: string, csp?: string): Promise<{ origin: string; server: Server }> {
+/**
+ * Serves the bundled pages on loopback, and the product's files below `/backend/`; sends the policy `csp` if given. The
+ * server ends with the process. Returns its origin.
+ */
+export async function serve(folder: string, csp?: string): Promise<string> {
   const server = createServer(async ({ url = '/' }, response) => {
     const { pathname } = new URL(url, 'http://127.0.0.1')
     const file = pathname.startsWith('/backend/')
@@ -93,5 +96,5 @@ export async function serve(folder: string, csp?: string): Promise<{ origin: str
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
-  return { origin: `http://127.0.0.1:${port}`, server }
+  return `http://127.0.0.1:${port}`
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildPages } from '../../../infra/local/pages.ts'
@@ -10,7 +10,7 @@ import { section } from '../section.ts'
 import { bundlePage, policy, serve, weighChat } from './build.ts'
 import type { FloorPicture } from './page/floor.ts'
 import { profileRows } from './profile.ts'
-import { type Seen, visit, visitProposal } from './visit.ts'
+import { openPage, type Seen, visit, visitProposal } from './visit.ts'
 
 const many = 1_000
 /** The number of visits of each page; the pages alternate. */
@@ -37,21 +37,15 @@ type Found = Record<Subject, { empty: Seen[]; full: Seen[] }>
  */
 section(async () => {
   await buildPages()
-  const folder = await mkdtemp(join(tmpdir(), 'bench-web-'))
-  const [plain, strict] = [await serve(folder), await serve(folder, policy)]
-  try {
-    for (const [name, call] of Object.entries(calls)) await bundlePage(name, scriptOf(call), folder)
-    const picture = JSON.stringify(await firstPicture(plain.origin))
-    await bundlePage('picture', scriptOf(`floor(60, ${picture})`), folder)
-    const quality = await assessPage(strict.origin)
-    const found = await visitPages(plain.origin)
-    const profile = await profileRows(plain.origin)
-    return [...timeRows(found), ...profile, ...quality, await proposalRow(plain.origin)]
-  } finally {
-    plain.server.close()
-    strict.server.close()
-    await rm(folder, { recursive: true, force: true })
-  }
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'bench-web-'))
+  const [plain, strict] = [await serve(folder.path), await serve(folder.path, policy)]
+  for (const [name, call] of Object.entries(calls)) await bundlePage(name, scriptOf(call), folder.path)
+  const picture = JSON.stringify(await firstPicture(plain))
+  await bundlePage('picture', scriptOf(`floor(60, ${picture})`), folder.path)
+  const quality = await assessPage(strict)
+  const found = await visitPages(plain)
+  const profile = await profileRows(plain)
+  return [...timeRows(found), ...profile, ...quality, await proposalRow(plain)]
 })
 
 /** Returns the script of a page that makes one call. */
@@ -65,22 +59,18 @@ function scriptOf(call: string): string {
  * of its functions.
  */
 async function firstPicture(origin: string): Promise<FloorPicture> {
-  const browser = await launch(findDesktopChromium())
-  try {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-    await page.goto(`${origin}/ours/?n=0`)
-    await page.waitForFunction(() => window.bench?.told)
-    return await page.evaluate(() => {
-      const root = document.querySelector('ai-chat-module')?.shadowRoot
-      const text = (sheet: CSSStyleSheet) => [...sheet.cssRules].map((rule) => rule.cssText).join('\n')
-      return {
-        markup: (root?.innerHTML ?? '').replace(/<!--.*?-->/gs, ''),
-        sheets: (root?.adoptedStyleSheets ?? []).map(text),
-      }
-    })
-  } finally {
-    await browser.close()
-  }
+  await using browser = await launch(findDesktopChromium())
+  const page = await openPage(browser)
+  await page.goto(`${origin}/ours/?n=0`)
+  await page.waitForFunction(() => window.bench?.told)
+  return await page.evaluate(() => {
+    const root = document.querySelector('ai-chat-module')?.shadowRoot
+    const text = (sheet: CSSStyleSheet) => [...sheet.cssRules].map((rule) => rule.cssText).join('\n')
+    return {
+      markup: (root?.innerHTML ?? '').replace(/<!--.*?-->/gs, ''),
+      sheets: (root?.adoptedStyleSheets ?? []).map(text),
+    }
+  })
 }
 
 /**
@@ -88,27 +78,23 @@ async function firstPicture(origin: string): Promise<FloorPicture> {
  * hosts.
  */
 async function assessPage(origin: string): Promise<Row[]> {
-  const browser = await launch(findDesktopChromium())
-  try {
-    const { page, complaints, open } = await visitPage(browser, origin)
-    const foreign = new Set<string>()
-    page.on('request', (request) => {
-      const url = new URL(request.url())
-      if (url.protocol.startsWith('http') && url.origin !== origin) foreign.add(url.host)
-    })
-    await open('/ours/?n=20')
-    await page.waitForFunction(() => window.bench?.told)
-    await page.waitForTimeout(500)
-    const broken = complaints.filter((text) => text.startsWith('Policy:'))
-    const axe = await violations(page)
-    return [
-      figure('axe findings', axe.length, '', { most: 0, note: axe.join('; ') }),
-      figure('violations of a strict policy', broken.length, '', { most: 0, note: broken.join('; ') }),
-      figure('foreign hosts', foreign.size, '', { most: 0, note: [...foreign].join(', ') }),
-    ]
-  } finally {
-    await browser.close()
-  }
+  await using browser = await launch(findDesktopChromium())
+  const { page, complaints, open } = await visitPage(browser, origin)
+  const foreign = new Set<string>()
+  page.on('request', (request) => {
+    const url = new URL(request.url())
+    if (url.protocol.startsWith('http') && url.origin !== origin) foreign.add(url.host)
+  })
+  await open('/ours/?n=20')
+  await page.waitForFunction(() => window.bench?.told)
+  await page.waitForTimeout(500)
+  const broken = complaints.filter((text) => text.startsWith('Policy:'))
+  const axe = await violations(page)
+  return [
+    figure('axe findings', axe.length, '', { most: 0, note: axe.join('; ') }),
+    figure('violations of a strict policy', broken.length, '', { most: 0, note: broken.join('; ') }),
+    figure('foreign hosts', foreign.size, '', { most: 0, note: [...foreign].join(', ') }),
+  ]
 }
 
 async function visitPages(origin: string): Promise<Found> {

@@ -3,7 +3,7 @@ import { launch } from '../../../test/support/browser.ts'
 import { findDesktopChromium } from '../../../test/support/chromium.ts'
 import { figure, type Row } from '../result-table.ts'
 import { inTurns, median } from '../sample.ts'
-import { measureAnswers, toldBy } from './visit.ts'
+import { measureAnswers, openPage, toldBy } from './visit.ts'
 
 const many = 1_000
 const visits = 3
@@ -54,32 +54,24 @@ export async function profileRows(origin: string): Promise<Row[]> {
 const middle = (works: Work[], kind: Kind) => median(works.map((work) => work[kind])).toFixed(1)
 
 async function traceStart(origin: string, name: string, count: number): Promise<Work> {
-  const browser = await launch(findDesktopChromium())
-  try {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-    return await trace(browser, page, async () => {
-      await page.goto(`${origin}/${name}/?n=${count}`, { waitUntil: 'commit' })
-      await toldBy(page)
-    })
-  } finally {
-    await browser.close()
-  }
+  await using browser = await launch(findDesktopChromium())
+  const page = await openPage(browser)
+  return await trace(browser, page, async () => {
+    await page.goto(`${origin}/${name}/?n=${count}`, { waitUntil: 'commit' })
+    await toldBy(page)
+  })
 }
 
 /** Traces the work of later answers; the first answers are left out, because they load the code highlighting. */
 async function traceAnswer(origin: string, name: string): Promise<Work> {
-  const browser = await launch(findDesktopChromium())
-  try {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-    await page.goto(`${origin}/${name}/?n=${many}`)
-    await toldBy(page)
-    await page.evaluate(() => window.bench.idle())
-    const [, , ...works] = await measureAnswers(page, (add) => trace(browser, page, add))
-    const mean = (kind: Kind) => works.reduce((sum, work) => sum + work[kind], 0) / works.length
-    return Object.fromEntries(order.map((kind) => [kind, mean(kind)])) as Work
-  } finally {
-    await browser.close()
-  }
+  await using browser = await launch(findDesktopChromium())
+  const page = await openPage(browser)
+  await page.goto(`${origin}/${name}/?n=${many}`)
+  await toldBy(page)
+  await page.evaluate(() => window.bench.idle())
+  const [, , ...works] = await measureAnswers(page, (add) => trace(browser, page, add))
+  const mean = (kind: Kind) => works.reduce((sum, work) => sum + work[kind], 0) / works.length
+  return Object.fromEntries(order.map((kind) => [kind, mean(kind)])) as Work
 }
 
 /** An event of a trace with its start and length in microseconds; `ph` is `X` for an event with a length. */

@@ -1,4 +1,4 @@
-import type { CDPSession, Page } from 'playwright'
+import type { Browser, CDPSession, Page } from 'playwright'
 import { launch } from '../../../test/support/browser.ts'
 import { findDesktopChromium } from '../../../test/support/chromium.ts'
 import type { Told } from './page/harness.ts'
@@ -23,26 +23,26 @@ const answerCount = 9
 const afterMs = 60
 const resultTimeoutMs = 150_000
 
+/** Opens a page of the size that every measurement has. */
+export const openPage = (browser: Browser): Promise<Page> =>
+  browser.newPage({ viewport: { width: 1280, height: 800 } })
+
 /** A page that is ready, and the processor time of its main thread so far. */
 type Visit = { page: Page; cdp: CDPSession; told: Told; cpu: number }
 
 /** Opens a page of the bench in a fresh browser. Throws the error that the page reports. */
 async function inBrowser<T>(origin: string, path: string, look: (visit: Visit) => Promise<T>): Promise<T> {
-  const browser = await launch(findDesktopChromium())
-  try {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-    const cdp = await page.context().newCDPSession(page)
-    await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
-    await page.goto(`${origin}/none.html`)
-    const before = await busy(cdp)
-    await page.goto(`${origin}${path}`, { waitUntil: 'commit' })
-    const told = await toldBy(page)
-    const cpu = (await busy(cdp)) - before
-    if (told.error) throw new Error(`${path}: ${told.error}`)
-    return await look({ page, cdp, told, cpu })
-  } finally {
-    await browser.close()
-  }
+  await using browser = await launch(findDesktopChromium())
+  const page = await openPage(browser)
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
+  await page.goto(`${origin}/none.html`)
+  const before = await busy(cdp)
+  await page.goto(`${origin}${path}`, { waitUntil: 'commit' })
+  const told = await toldBy(page)
+  const cpu = (await busy(cdp)) - before
+  if (told.error) throw new Error(`${path}: ${told.error}`)
+  return await look({ page, cdp, told, cpu })
 }
 
 /** Opens a page with `count` messages, types in it, and appends answers. */
