@@ -25,7 +25,10 @@ function written(part: Part): string {
 
 /** Renders a run as one HTML page without scripts and without requests, beside its baseline if given. */
 export function pageOf(report: Report, baseline?: Report): string {
-  const { about, kinds, tasks } = report
+  const { about, tasks } = report
+  const kinds = Object.entries(report.kinds).map(
+    ([name, figures]): Line => ({ name, figures, before: baseline?.kinds[name] }),
+  )
   const tasksBefore = new Map(baseline?.tasks.map((task) => [task.id, task]))
   return html`<!doctype html>
 <html lang="en">
@@ -40,13 +43,9 @@ export function pageOf(report: Report, baseline?: Report): string {
 ${head(report, baseline)}
 ${baseline && worse(report, baseline)}
 <h2>By kind</h2>
-${figureTable(
-  'Kind',
-  Object.entries(kinds).map(([kind, figures]) => ({ name: kind, figures, before: baseline?.kinds[kind] })),
-  baseline,
-)}
+${figureTable('Kind', kinds, baseline)}
 ${baseline && compared(differences(report, baseline))}
-${chart(Object.entries(kinds).map(([kind, figures]) => ({ kind, figures, before: baseline?.kinds[kind] })))}
+${chart(kinds)}
 <h2>By task</h2>
 ${figureTable(
   'Task',
@@ -211,8 +210,6 @@ const seconds = ({ ms }: Pick<Figures, 'ms'>) => `${(ms / 1000).toFixed(1)} s`
 const dollars = ({ microDollars }: Pick<Figures, 'microDollars'>) =>
   microDollars === null ? 'no prices' : `$${(microDollars / 1_000_000).toFixed(4)}`
 
-type Row = { kind: string; figures: Figures; before: Figures | undefined }
-
 const rowHeight = 34
 const panelWidth = 330
 const panels = [
@@ -224,8 +221,8 @@ const panels = [
  * Draws cost and time by kind as SVG, with the values as text: a bar for this run, below it a thin bar for the
  * baseline.
  */
-function chart(rows: Row[]): Markup {
-  const names = rows.map(({ kind }, at) => html`<text x="0" y="${46 + at * rowHeight}">${kind}</text>`)
+function chart(rows: Line[]): Markup {
+  const names = rows.map(({ name }, at) => html`<text x="0" y="${46 + at * rowHeight}">${name}</text>`)
   const bars = panels.map(({ title, left, amount, write }) => {
     const values = rows.flatMap(({ figures, before }) => [figures, before ?? figures].map(amount))
     const most = Math.max(...values, Number.MIN_VALUE)

@@ -118,9 +118,14 @@ async function capabilitiesOf(adapter: Adapter): Promise<Capabilities> {
 
 const described = ({ name, label, fields }: TypeOf) => ({ name, label, fields: fields.map(describeField) })
 
-const describeField = (field: FieldOf): Field => ({
-  ...field,
-  required: field.required ?? false,
-  max: field.max ?? null,
-  readOnly: field.readOnly ?? false,
+/** Returns a field in the form of the bridge, without further members that the CMS keeps with it. */
+const describeField = ({ name, label, kind, required, max, readOnly, options, target }: FieldOf): Field => ({
+  name,
+  label,
+  kind,
+  required: required ?? false,
+  max: max ?? null,
+  readOnly: readOnly ?? false,
+  ...(options && { options }),
+  ...(target && { target }),
 })

@@ -128,6 +128,18 @@ test('a type without the field that hides gets no new records', async () => {
   )
 })
 
+test('members of a field that the kit does not know stay in the CMS', async () => {
+  const more = { column: 'secret_column', translated: true, options: ['one'] }
+  const types = async () => [
+    { name: 'notes', label: 'Notes', title: 'title', fields: [{ ...title, ...more }], mayModify: true },
+  ]
+  const cms = cmsOf(adapterOf({ types }))
+  const fields = [{ ...title, required: false, max: null, readOnly: false, options: ['one'] }]
+
+  expect((await cms.capabilities()).types.map((type) => type.fields)).toEqual([fields])
+  expect((await cms.tables(await actorIn(cms))).map((type) => type.fields)).toEqual([fields])
+})
+
 test('a refused put leaves no key, so that the same put can be made when nothing refuses it', async () => {
   const keys = new Map<string, string>()
   let isOpen = false
