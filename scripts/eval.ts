@@ -6,14 +6,14 @@ import { called, complain, flag, isLinked, print, text, throughShell, UsageError
 import type { Done, WantedRun } from './eval/evaluate.ts'
 import { interval } from './eval/html-report.ts'
 import { destinationOf, openPlace, settingsOfStage } from './eval/place.ts'
-import { Mistake, Unmeasured } from './eval/task.ts'
+import { Unmeasured } from './eval/task.ts'
 import { userIn } from './user-argument.ts'
 
 /**
  * `npm run eval`: measures if a model can do an editor's work with this prompt and these tools. Runs the tasks of
- * scripts/eval/tasks and judges the results. The tasks run on the seeded site in its own emulators, or with --cms in
- * the CMS that the stage is connected to. Without a key it runs scripted models of known quality. Exit codes: 0 good
- * enough, 1 not good enough, 2 wrong call, 3 not measurable. See docs/eval.md.
+ * scripts/eval/tasks and judges the results. The tasks run on the seeded site, in emulators that the command starts.
+ * With --cms they run in the CMS that the stage is connected to. Without a key it runs scripted models of known
+ * quality. Exit codes: 0 good enough, 1 not good enough, 2 wrong call, 3 not measurable. See docs/eval.md.
  */
 
 const usage =
@@ -91,7 +91,7 @@ async function measure(
   least: number,
   user: UserId | undefined,
 ): Promise<number> {
-  const settings = await settingsOfStage(stage).catch(asUsage)
+  const settings = await settingsOfStage(stage)
   const stop = await openPlace(settings.providers.some(({ adapter }) => adapter === 'bedrock'))
   try {
     // Imports the evaluation only after the environment is set, because its modules read the environment.
@@ -104,15 +104,9 @@ async function measure(
             stopped: interrupted(),
           })
     return reports.map((one) => report(one, least)).every(Boolean) ? 0 : 1
-  } catch (error) {
-    return asUsage(error)
   } finally {
     await stop()
   }
-}
-
-function asUsage(error: unknown): never {
-  throw error instanceof Mistake ? new UsageError(error.message) : error
 }
 
 /**

@@ -11,7 +11,7 @@ import { lineOf, readConnection } from '../../infra/local/connection.ts'
 import { dataFolder } from '../../infra/local/environment.ts'
 import { called, marks, print, text, UsageError } from '../command.ts'
 import { userIn } from '../user-argument.ts'
-import { type Taken, Unready, type Users } from './kit/bench.ts'
+import type { Taken, Users } from './kit/bench.ts'
 import { type Result, runKit } from './kit/kit-run.ts'
 import { numbersHere } from './kit/undoing.ts'
 
@@ -28,7 +28,7 @@ called(usage, { allowPositionals: true, options }, async ({ values, positionals 
     ...(values.record !== undefined && { record: values.record }),
   }
   const check = () => checkCms(line, users, values.only)
-  if (values.watch === undefined) return check().catch(asUsage)
+  if (values.watch === undefined) return check()
   for (;;) {
     await check().catch((error: Error) => print(error.message, `  ${marks.failed}  `))
     print(`\n  Waits for a change in ${values.watch}. Ctrl-C ends it.`)
@@ -91,9 +91,4 @@ function beginCheck({ writer, limited, disabled }: Taken): void {
 
 function tell({ name, capability, end, why }: Result): void {
   print(`${capability}: ${name}${why === undefined ? '' : `\n        ${why}`}`, `  ${marksOf[end]}  `)
-}
-
-/** Turns a missing user into a usage error, because the caller has to name another user. */
-function asUsage(error: unknown): never {
-  throw error instanceof Unready ? new UsageError(error.message) : error
 }

@@ -5,7 +5,8 @@ import { accept } from '../../core/file/file.ts'
 import { extensionOf, formatOf, mimeTypeOf, supportedFormats } from '../../core/file/format.ts'
 import type { Model } from '../../core/model/model.ts'
 import { docx, openDocument, pdf, presentation, xlsx, zip } from '../../test/support/documents.ts'
-import { Mistake, placeIn, type Task } from './task.ts'
+import { UsageError } from '../command.ts'
+import { placeIn, type Task } from './task.ts'
 
 /** A record that a message mentions. */
 export type Mention = Place & { kind: 'page' | 'record' }
@@ -17,14 +18,14 @@ export const mentionsOf = ({ mentions }: Task, { tree }: Pick<Capabilities, 'tre
     return { kind: place.table === tree?.pages ? 'page' : 'record', ...place }
   })
 
-/** Uploads the file of a task for its user, and returns its uid. Throws Mistake if the name has no known format. */
+/** Uploads the file of a task for its user, and returns its uid. Throws UsageError if the name has no known format. */
 export async function attach(
   file: NonNullable<Task['file']>,
   { actor, settings, now }: Starter,
   { capabilities }: Model,
 ): Promise<number> {
   const format = formatOf(file.name)
-  if (!format) throw new Mistake(`${file.name} is the name of no file that the chat can read.`)
+  if (!format) throw new UsageError(`${file.name} is the name of no file that the chat can read.`)
   const upload = { name: file.name, mimeType: mimeTypeOf(format), bytes: await bytesOf(file) }
   const rules = { formats: supportedFormats(capabilities), maxUnsent: settings.maxUnsentFilesPerUser }
   return (await accept(actor, upload, rules, now)).fileUid

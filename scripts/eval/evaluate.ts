@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Settings } from '../../core/stage/settings/schema.ts'
+import { UsageError } from '../command.ts'
 import { opinionOf } from './judge.ts'
 import { turnsOf } from './recording.ts'
 import { languageOfTurn, recorded, replay } from './replay.ts'
@@ -9,7 +10,7 @@ import { run, type SeriesOptions } from './series.ts'
 import { sitesFor } from './site.ts'
 import { keep, publish, readReport, resume } from './stored.ts'
 import { type Choice, type Subject, scriptedSubject, subjectOf } from './subject.ts'
-import { Mistake, type Task, Unmeasured } from './task.ts'
+import { type Task, Unmeasured } from './task.ts'
 import { tasksFor } from './tasks.ts'
 import { type Destination, listed, openVisit, type Visit } from './visit.ts'
 
@@ -56,15 +57,16 @@ export type Done = {
 }
 
 /**
- * Runs the evaluation with the model of the settings. The demo model cannot do the tasks: in its place scripted models
- * run, first the perfect one, as the baseline of the others.
+ * Runs the evaluation with the model of the settings. The demo model cannot do the tasks, so scripted models run
+ * instead of it. The perfect one runs first, as the baseline of the others.
  */
 export async function evaluate(settings: Settings, wanted: WantedRun): Promise<Done[]> {
   const { only, choice, visit } = wanted
   const all = await tasksFor(wanted)
   const tasks = all.filter(({ id, kind }) => only.length === 0 || only.includes(id) || only.includes(kind))
   const unknown = only.filter((word) => !tasks.some(({ id, kind }) => word === id || word === kind))
-  if (unknown.length > 0) throw new Mistake(`There is no task and no kind of the name ${unknown.join(', ')}.`)
+  if (unknown.length > 0)
+    throw new UsageError(`There is no task and no kind of the name ${unknown.join(', ')}.`)
   const baseline = wanted.baseline ? await readReport(wanted.baseline) : undefined
   const subject = subjectOf(settings, choice, tasks, visit?.ground)
   if (wanted.replay.length > 0) return [await replayed(subject, wanted)]

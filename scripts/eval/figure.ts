@@ -108,8 +108,8 @@ function runsOf(tokens: Token[]): Token[][] {
 }
 
 /**
- * Returns the figures with their owners: the run before, or the run after if figures come first. Two runs of equal
- * length are paired one by one.
+ * Returns the figures with their owners: the owners of the run before, or of the run after if figures come first. If
+ * the figures are as many as the owners, or a multiple, the first figure belongs to the first owner, and so on in turn.
  */
 function paired(runs: Token[][], last: string[]): Required<Token>[] {
   const isFigures = (run: Token[] | undefined) => run?.[0]?.figure !== undefined

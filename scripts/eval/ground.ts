@@ -7,8 +7,8 @@ import type { Settings } from '../../core/stage/settings/schema.ts'
 import { resolve } from '../../core/stage/settings/settings.ts'
 import { type RequestBase, requestBaseOf } from '../../core/turn/request-base.ts'
 import { languages } from '../../infra/local/seed/seed.ts'
+import { UsageError } from '../command.ts'
 import { begunAt } from './site.ts'
-import { Mistake } from './task.ts'
 
 /** The parts of the tasks' CMS that influence what the model gets; `of` identifies the CMS in the digest. */
 export type Ground = { capabilities: Capabilities; languages: Language[]; actors: Actor[]; of: unknown }
@@ -25,7 +25,7 @@ export function frameOf(
   { nonce, now } = { nonce: 'replay', now: begunAt },
 ): RequestBase {
   const { resolved, missing } = resolve(settings, anyone)
-  if (!resolved) throw new Mistake(missing)
+  if (!resolved) throw new UsageError(missing)
   const scene = { actor, settings, resolved, capabilities, languages, page: undefined, record: undefined }
   return requestBaseOf(scene, model, {
     nonce,

@@ -8,7 +8,7 @@ import { dataFolder, names, secrets } from '../../infra/local/environment.ts'
 import { startQueueAndStore } from '../../infra/local/fauxqs.ts'
 import { connect, createResources } from '../../infra/local/resources.ts'
 import { loadSettings, stageSettings } from '../../infra/local/stage-settings.ts'
-import { Mistake } from './task.ts'
+import { UsageError } from '../command.ts'
 import type { Destination } from './visit.ts'
 
 /**
@@ -34,13 +34,13 @@ export async function openPlace(keepsCredentials: boolean): Promise<() => Promis
   }
 }
 
-/** Returns the CMS that the stage is connected to, with the user. Throws Mistake if there is none. */
+/** Returns the CMS that the stage is connected to, with the user. Throws UsageError if there is none. */
 export async function destinationOf(stage: string, user: UserId, folder: string): Promise<Destination> {
   if (stage === 'local') joinConnection(dataFolder())
   const { cms } = config()
   const key = secret('cms')
   if (!cms || !key)
-    throw new Mistake(
+    throw new UsageError(
       'This stage is connected to no CMS: without --cms the tasks run on a copy of the seeded site.',
     )
   // The environment must be set before the bridge is imported, as before the import of the evaluation.
@@ -48,10 +48,10 @@ export async function destinationOf(stage: string, user: UserId, folder: string)
   return { cms: bridge({ ...cms, secret: key }), url: cms.url, user: String(user), folder }
 }
 
-/** Returns the settings of a stage. Throws Mistake if they are not valid. */
+/** Returns the settings of a stage. Throws UsageError if they are not valid. */
 export async function settingsOfStage(stage: string): Promise<Settings> {
   const loaded = stage === 'local' ? await loadSettings(process.env) : await stageSettings(stage, process.env)
   if (loaded.settings) return loaded.settings
   const lines = loaded.mistakes.map(({ path, message }) => `  ${path}: ${message}`)
-  throw new Mistake(`The settings in ${loaded.file} are not valid:\n${lines.join('\n')}`)
+  throw new UsageError(`The settings in ${loaded.file} are not valid:\n${lines.join('\n')}`)
 }

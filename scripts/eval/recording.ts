@@ -5,7 +5,7 @@ import { parsedJson } from '../../core/base/json.ts'
 import { redact } from '../../core/base/safety/redact.ts'
 import { isReply } from '../../core/conversation/transcript/notice.ts'
 import { Message } from '../../core/conversation/transcript/schema.ts'
-import { Mistake } from './task.ts'
+import { UsageError } from '../command.ts'
 
 /** A turn of a conversation that its owner has exported, with all earlier messages. */
 export type RecordedTurn = {
@@ -22,12 +22,12 @@ const Exported = z.object({ messages: z.array(Message) })
 
 /**
  * Returns the answered turns of a conversation that its owner exported as JSON, with credentials redacted. Throws
- * Mistake for any other file.
+ * UsageError for any other file.
  */
 export async function turnsOf(path: string): Promise<RecordedTurn[]> {
   const text = await readFile(path, 'utf8')
   const { data } = Exported.safeParse(parsedJson(redact(text)))
-  if (!data) throw new Mistake(`${path} is no conversation that was exported as JSON.`)
+  if (!data) throw new UsageError(`${path} is no conversation that was exported as JSON.`)
   const name = basename(path)
     .replace(/\.json$/, '')
     .replace(/[^\w-]+/g, '-')

@@ -20,7 +20,10 @@ export const AttemptReport = z.object({
   at: z.iso.datetime(),
   /** The faults that the judge found; empty if the attempt passed. */
   faults: z.array(z.string()),
-  /** The verdict of a second model by a rubric; null if it was not asked. It does not decide. */
+  /**
+   * The verdict of a second model by a rubric; null if it was not asked. This verdict does not decide if the attempt
+   * has passed.
+   */
   opinion: Verdict.nullable(),
   rounds: z.int(),
   approvals: z.int(),

@@ -29,7 +29,7 @@ function playerOf(task: Task, quality: Quality): Player {
 }
 
 /**
- * Returns the moves of a scripted model for a task: the task's own moves for the weakness, else moves derived from the
+ * Returns the moves of a scripted model for a task. If the task has no moves for the weakness, derives them from the
  * right ones.
  */
 export function movesOf(task: Task, quality: Quality): Move[] {
@@ -199,8 +199,7 @@ export function scripted(play: Move[] | Player, quality: Quality): Model {
 export const scriptedFor = (task: Task, quality: Quality): Model => scripted(playerOf(task, quality), quality)
 
 /**
- * Returns the move with the number of the newest listed file in place of `{file}`, because no script knows the number
- * in advance.
+ * Replaces `{file}` in a move by the number of the newest listed file, because no script knows that number in advance.
  */
 function withFile(move: Exclude<Move, string>, request: WireRequest): Move {
   const text = JSON.stringify(move)

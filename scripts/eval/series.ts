@@ -72,7 +72,7 @@ export async function run(
         await tell(one, { done: made.length, of: wanted.length })
       }
     }
-    // With a daily limit, parallel tasks would use each other's tokens: only one site runs.
+    // With a daily limit, parallel tasks would use up each other's tokens. Therefore only one site is used.
     await Promise.all((settings.dailyTokensPerUser === null ? sites : sites.slice(0, 1)).map(lane))
   }
   return made

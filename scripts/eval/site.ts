@@ -19,7 +19,7 @@ type Items = Map<string, Item>
 /** A site for one task at a time. */
 export type Site = {
   cms: Cms
-  /** Returns a clock that starts at the begin of a task. */
+  /** Returns a clock that starts when a task begins. */
   clock(): Clock
   /** Returns the user with this name. Throws if the site has no such user. */
   actor(name: string): Promise<Actor>

@@ -1,9 +1,9 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parsedJson } from '../../core/base/json.ts'
+import { UsageError } from '../command.ts'
 import { pageOf } from './html-report.ts'
 import { About, AttemptReport, Report } from './report.ts'
-import { Mistake } from './task.ts'
 
 /**
  * The folder of a run. It stores every attempt at once, so that an interrupted run can resume, and finally the report.
@@ -12,8 +12,8 @@ import { Mistake } from './task.ts'
 const attemptsFile = (folder: string) => join(folder, 'attempts.jsonl')
 
 /**
- * Returns the attempts of an earlier run of the same subject that the folder contains and that were made at `since` or
- * later; removes all others.
+ * Returns the attempts of an earlier run of the same subject that the folder contains, made at `since` or later.
+ * Removes all other attempts from the folder.
  */
 export async function resume(folder: string, about: About, since: number): Promise<AttemptReport[]> {
   await mkdir(folder, { recursive: true })
@@ -51,10 +51,10 @@ export async function publish(
   return files
 }
 
-/** Reads the report of an earlier run. Throws Mistake if the file contains none. */
+/** Reads the report of an earlier run. Throws UsageError if the file contains none. */
 export async function readReport(path: string): Promise<Report> {
   const text = await readFile(path, 'utf8')
   const { data } = Report.safeParse(parsedJson(text))
-  if (!data) throw new Mistake(`${path} holds no report of this release of npm run eval.`)
+  if (!data) throw new UsageError(`${path} holds no report of this release of npm run eval.`)
   return data
 }

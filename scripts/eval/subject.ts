@@ -6,11 +6,11 @@ import { createModel } from '../../core/model/create.ts'
 import type { Model } from '../../core/model/model.ts'
 import type { Prices, Settings } from '../../core/stage/settings/schema.ts'
 import { resolve } from '../../core/stage/settings/settings.ts'
+import { UsageError } from '../command.ts'
 import { anyone, frameOf, type Ground, seededGround } from './ground.ts'
 import type { About } from './report.ts'
 import { type Quality, scripted, scriptedFor } from './scripted.ts'
 import type { Task } from './task.ts'
-import { Mistake } from './task.ts'
 
 /** The subject of a measurement: a model, with the settings with which the service uses it. */
 export type Subject = {
@@ -32,8 +32,8 @@ export type Choice = {
 }
 
 /**
- * Returns the settings for tasks on the seeded site: every user has the measured configuration, no cap refuses a task,
- * no fallback model answers, and no MCP server is asked.
+ * Returns the settings for tasks on the seeded site. Every user has the measured configuration, and no cap refuses a
+ * task. No fallback model answers, and no MCP server is asked.
  */
 export function settingsFor(settings: Settings, { task, model, prompt }: Choice = {}): Settings {
   const llmTaskUid = task ?? settings.llmTaskUid
@@ -63,7 +63,7 @@ export function settingsFor(settings: Settings, { task, model, prompt }: Choice 
   }
 }
 
-/** Returns the subject that the settings describe. Throws Mistake if their configuration is incomplete. */
+/** Returns the subject that the settings describe. Throws UsageError if their configuration is incomplete. */
 export function subjectOf(
   given: Settings,
   choice: Choice,
@@ -72,7 +72,7 @@ export function subjectOf(
 ): Subject {
   const settings = settingsFor(given, choice)
   const { resolved, missing } = resolve(settings, anyone)
-  if (!resolved) throw new Mistake(missing)
+  if (!resolved) throw new UsageError(missing)
   const { provider, model, configuration } = resolved
   const { effort, thinking, maxTokens } = configuration
   const of = { provider: provider.name, model: model.modelId }

@@ -109,13 +109,15 @@ const Expected = z
     restores: z.array(z.string()),
     /** The user must be asked, by the question tool or in the answer; the question must contain all of these words. */
     asks: z.array(Words),
-    /** The least and the most decisions of the user; by default as many as the changes need. */
+    /**
+     * The minimum and the maximum number of decisions by the user; by default the number that the changes need.
+     */
     decisions: z.tuple([z.int(), z.int()]),
     /** False if nothing may be done, and the answer must say so. */
     done: z.literal(false),
     /** The language of the answer, if it differs from the user's. */
     lang: z.enum(languages),
-    /** The least and the most characters of the answer. */
+    /** The minimum and the maximum number of characters of the answer. */
     length: z.tuple([z.int(), z.int()]),
     /** The maximum number of model calls. */
     rounds: z.int(),
@@ -209,7 +211,7 @@ export function placeIn(record: string): Place {
   return { table: record.slice(0, at), uid: /^\d+$/.test(id) ? Number(id) : id }
 }
 
-/** A change of a record between the begin and the end of a task. */
+/** A change of a record between the beginning and the end of a task. */
 export type WantedChange = {
   /** The table and the uid: `pages:3`. */
   record: string
@@ -242,9 +244,6 @@ export type Facts = {
   ms: number
   transcript: Message[]
 }
-
-/** Thrown if a run cannot be made; the message is a sentence for the caller. */
-export class Mistake extends Error {}
 
 /** Thrown if a run cannot be measured for a reason outside the model; the message is a sentence. */
 export class Unmeasured extends Error {}

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { parsedJson } from '../../core/base/json.ts'
-import { Mistake, Task } from './task.ts'
+import { UsageError } from '../command.ts'
+import { Task } from './task.ts'
 import anywhere from './tasks/anywhere.json' with { type: 'json' }
 import changes from './tasks/changes.json' with { type: 'json' }
 import limits from './tasks/limits.json' with { type: 'json' }
@@ -17,15 +18,15 @@ export function ownTasks(): Task[] {
 /** Returns the tasks that create their own records, so that they work in any CMS. */
 export const tasksAnywhere = (): Task[] => z.array(Task).parse(anywhere)
 
-/** Returns the tasks of a file. Throws Mistake if it contains no valid tasks. */
+/** Returns the tasks of a file. Throws UsageError if it contains no valid tasks. */
 export async function readTasks(path: string): Promise<Task[]> {
   const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw new Mistake(`${path} cannot be read: ${error.message}`)
+    throw new UsageError(`${path} cannot be read: ${error.message}`)
   })
   const { data, error } = z.array(Task).min(1).safeParse(parsedJson(text))
   if (data) return data
   const { path: at = [], message } = error.issues[0] ?? { message: 'no tasks' }
-  throw new Mistake(`${path} holds no tasks: ${at.join('.') || 'the file'}: ${message}. See docs/eval.md.`)
+  throw new UsageError(`${path} holds no tasks: ${at.join('.') || 'the file'}: ${message}. See docs/eval.md.`)
 }
 
 type Asked = { tasks?: string | undefined; visit?: Visit; tell(line: string): void }
@@ -36,11 +37,11 @@ export async function tasksFor({ tasks: path, visit, tell }: Asked): Promise<Tas
   const all = path ? await readTasks(path) : known()
   if (!visit) {
     const made = all.find(({ records }) => records.length > 0)
-    if (made) throw new Mistake(`The task ${made.id} makes records of its own: run it with --cms.`)
+    if (made) throw new UsageError(`The task ${made.id} makes records of its own: run it with --cms.`)
     return all
   }
   const { possible, impossible } = visit.sort(all)
-  if (possible.length === 0) throw new Mistake('None of the tasks can be done in this CMS.')
+  if (possible.length === 0) throw new UsageError('None of the tasks can be done in this CMS.')
   if (impossible.length > 0)
     tell(`Left out, since they need what is not in this CMS: ${impossible.map(({ id }) => id).join(', ')}.`)
   return possible

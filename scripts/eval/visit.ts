@@ -8,10 +8,11 @@ import type { Cms, Place } from '../../core/cms/cms.ts'
 import { showPut } from '../../core/cms/preview.ts'
 import type { CmsRecord, Field } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
+import { UsageError } from '../command.ts'
 import { type Belongings, type Leftover, openBelongings, wayOut } from './belongings.ts'
 import type { Ground } from './ground.ts'
 import type { Site } from './site.ts'
-import { Mistake, type Task, type WantedChange } from './task.ts'
+import type { Task, WantedChange } from './task.ts'
 
 /** The evaluation in a CMS that others use, as one of its users. */
 export type Visit = {
@@ -32,18 +33,19 @@ export type Destination = { cms: Cms; url: string; user: string; folder: string 
 type Values = ReadonlyMap<string, RecordId>
 
 /**
- * Begins a visit; first removes the records that an earlier visit left. Throws Mistake if the user may not do the
+ * Begins a visit; first removes the records that an earlier visit left. Throws UsageError if the user may not do the
  * tasks.
  */
 export async function openVisit({ cms, url, user, folder }: Destination): Promise<Visit> {
   const actor = await cms.userNamed(user)
-  if (!actor) throw new Mistake(`The CMS has no user ${user} who may log in; name another one with --user.`)
+  if (!actor)
+    throw new UsageError(`The CMS has no user ${user} who may log in; name another one with --user.`)
   const [capabilities, languages] = await Promise.all([cms.capabilities(), cms.languages()])
   const name = createHash('sha256').update(`${url} ${user}`).digest('hex').slice(0, 16)
   const belongings = await openBelongings(cms, actor, join(folder, `records-${name}.json`))
   const earlier = await belongings.takeBack()
   if (earlier.length > 0)
-    throw new Mistake(`An earlier run has left ${listed(earlier)}. Remove them by hand.`)
+    throw new UsageError(`An earlier run has left ${listed(earlier)}. Remove them by hand.`)
   const desk = await openDesk(cms, actor, belongings)
   const values = await valuesAt(desk)
   return {
@@ -65,7 +67,7 @@ export async function openVisit({ cms, url, user, folder }: Destination): Promis
   }
 }
 
-/** Returns the records as text, by type and id with the reason. */
+/** Returns the records as text: the type, the id, and why the record could not be removed. */
 export const listed = (left: Leftover[]): string =>
   left.map(({ table, uid, why }) => `${table} ${uid} (${why})`).join(', ')
 
@@ -148,8 +150,8 @@ function changeOf({ place, record: was }: Before, is: CmsRecord | undefined): Wa
 }
 
 /**
- * Returns the value with names replaced: a text that is only `{lamp}` becomes the value itself; inside a text the value
- * is inserted.
+ * Replaces names such as `{lamp}` by their values. A text that is only a name becomes the value itself; inside a longer
+ * text the value is inserted.
  */
 function filled<T>(held: T, values: Values): T {
   return fill(held, values) as T
@@ -201,12 +203,14 @@ async function possible({ cms, actor, tables, pages, places }: Desk, { table, fi
   return undefined
 }
 
-/** Creates a record for a task. Throws Mistake if the user may not create it, or if it could not be removed later. */
+/** Creates a record for a task. Throws UsageError if the user may not create it, or if it could not be removed later. */
 async function make(desk: Desk, { id }: Task, draft: Draft): Promise<Place> {
   const { actor, belongings, writes } = desk
   const { table } = draft
   if (!wayOut({ table, uid: 0 }, { writes }))
-    throw new Mistake(`Records of ${table} cannot be taken back in this CMS: the task ${id} cannot be done.`)
+    throw new UsageError(
+      `Records of ${table} cannot be taken back in this CMS: the task ${id} cannot be done.`,
+    )
   const found = await possible(desk, draft)
   const asked = found && {
     ...found,
@@ -216,14 +220,14 @@ async function make(desk: Desk, { id }: Task, draft: Draft): Promise<Place> {
   }
   const answer = asked && (await belongings.put(actor, asked))
   if (answer?.state === 'done' && answer.uid !== null) return { table, uid: answer.uid }
-  throw new Mistake(
+  throw new UsageError(
     `The user ${actor.username} may make no record of ${table} for the task ${id}; name another one with --user.`,
   )
 }
 
 /**
- * Returns the values for the first type of which the user may create records: `type`, its `label`, its fields for a
- * `title` and a text, and the `page` of its records.
+ * Finds the first type whose records the user may create. Returns the values for the tasks: the `type`, its `label`,
+ * its fields for a `title` and a `body`, and the `page` of its records.
  */
 async function valuesAt(desk: Desk): Promise<ReadonlyMap<string, RecordId>> {
   for (const { name, label, fields } of desk.tables) {
@@ -235,7 +239,7 @@ async function valuesAt(desk: Desk): Promise<ReadonlyMap<string, RecordId>> {
     if (await possible(desk, { table: name, fields: { [title]: 'Evaluation', [body]: 'Evaluation' } }))
       return new Map(Object.entries({ type: name, label, title, body, page: desk.places.get(name) ?? 0 }))
   }
-  throw new Mistake(
+  throw new UsageError(
     `The user ${desk.actor.username} may make no record with a title and a text that can be taken back; name another one with --user.`,
   )
 }

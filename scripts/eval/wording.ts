@@ -19,7 +19,7 @@ const leastLetters = 25
 
 /**
  * Returns the language of a text among the languages of the tasks; undefined if the text is too short or not clear.
- * `foreign` are names in it that may be in another language.
+ * `foreign` lists the names in the text that may be in another language.
  */
 export function languageOf(text: string, foreign: readonly string[] = []): Language | undefined {
   // Only words that are not names show the language.
@@ -113,8 +113,8 @@ export const asks = (text: string): boolean =>
   )
 
 /**
- * Returns the name that the text puts first by one of the words: in each clause the nearest name before the word, else
- * after it.
+ * Returns the names that the text puts first in a comparison with one of the words. In each clause it is the nearest
+ * name before the word, or else the nearest name after the word.
  */
 export function saysFirst(text: string, by: string, owners: readonly string[]): string[] {
   return text

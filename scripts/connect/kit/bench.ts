@@ -8,6 +8,7 @@ import { type PutPreview, previewChange, showPut } from '../../../core/cms/previ
 import type { CmsRecord, Field } from '../../../core/cms/schema.ts'
 import type { UserId } from '../../../core/cms/user-number/schema.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
+import { UsageError } from '../../command.ts'
 import { undoing } from './undoing.ts'
 
 /**
@@ -41,9 +42,7 @@ export const mayPut =
   (...members: (keyof Capabilities['writes'])[]) =>
   (bench: Bench) =>
     members.every((member) => bench.capabilities.writes[member].includes(bench.type.table))
-/**
- * Returns the words with a random suffix: a title, or the text that an address is made of, may have to be unique.
- */
+/** Returns the words with a random suffix, because a CMS may demand unique titles or addresses. */
 export const newText = (words: string): string => `${words} ${randomUUID().slice(0, 8)}`
 /** Returns the id of a new run of the kit. */
 export const newRun = (): string => `kit-${randomUUID()}`
@@ -52,9 +51,6 @@ export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(
 
 /** Thrown if a check cannot be tried on this CMS or as this user; the message gives the reason. */
 export class NotTried extends Error {}
-
-/** Thrown if no check can be made at all; the message is a sentence for the caller. */
-export class Unready extends Error {}
 
 /** The options of a put. Defaults: a new key, the current versions, and the writer as the user. */
 export type Making = { run: string; key?: string; versions?: Versions; actor?: Actor }
@@ -205,8 +201,8 @@ async function limitedUser(cms: Cms, writer: Actor, id: UserId | undefined): Pro
   return { limited, disabled: others.filter((it) => it.disabled).map((it) => it.username) }
 }
 
-function noUser(id: UserId, option: string): Unready {
-  return new Unready(`There is no user ${id} who may log in; name another one with --${option}.`)
+function noUser(id: UserId, option: string): UsageError {
+  return new UsageError(`There is no user ${id} who may log in; name another one with --${option}.`)
 }
 
 type Made = { place: Place; runs: Set<string> }
@@ -227,7 +223,7 @@ async function recordNamed(
   const editable = fields.filter(({ readOnly }) => !readOnly)
   const field = editable.find(({ kind }) => kind === 'text')
   if (!record?.mayEdit || !field)
-    throw new Unready(
+    throw new UsageError(
       `The user ${writer.username} may not change a text of ${name}; name a record as articles:12.`,
     )
   return {
@@ -251,7 +247,7 @@ async function typeOf(cms: Cms, { writes }: Capabilities, writer: Actor): Promis
       if (await previewChange(cms, writer, draft(type, 'Conformance'), []).catch(() => undefined)) return type
     }
   }
-  throw new Unready(
+  throw new UsageError(
     `The user ${writer.username} may make a record of none of these types: ${writes.create.join(', ') || 'none'}. Name another one with --user, or with --record a record that the checks change and put back, as --record articles:12.`,
   )
 }

@@ -39,8 +39,8 @@ async function made({ name, capability, suits, run }: Check, bench: Bench): Prom
 }
 
 /**
- * Checks every rule of the protocol on a CMS as its users, and removes its records. Throws Unready if no check is
- * possible.
+ * Checks every rule of the protocol on a CMS as its users, and removes its records. Throws UsageError if no check
+ * is possible.
  */
 export async function runKit(cms: Cms, users: Users, settings: Settings = {}): Promise<KitReport> {
   const { line, begin, tell, only = '' } = settings
