@@ -1,7 +1,7 @@
 /**
- * `npm run connect`: pairs a stage and a CMS by one pairing code. The local stage stores its side in its data folder;
- * for a deployed stage it prints the commands and lines, and stores nothing. `--check` asks the CMS for its view of the
- * connection.
+ * `npm run connect`: pairs a stage and a CMS by one pairing code. For the local stage, the command stores the stage's
+ * side in its data folder. For a deployed stage it stores nothing, and prints the commands and the lines of the
+ * settings. `--check` asks the CMS for its view of the connection.
  */
 
 import { resolve } from 'node:path'

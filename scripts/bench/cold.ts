@@ -34,8 +34,8 @@ const floors: Record<FunctionName, 'table' | 'queue' | 'store'> = {
 export const functionNames = Object.keys(floors) as FunctionName[]
 
 /**
- * The script of a cold process: it lets the bundle answer one event, and prints the time since the start of the
- * process.
+ * The script of a cold process. It lets the bundle answer one event, and prints the time from the start of the process
+ * to the answer.
  */
 const child = `
 const { readFileSync } = process.getBuiltinModule('node:fs')

@@ -70,7 +70,8 @@ async function playTurn(
   const onAsk = () => {
     start ??= takeRequests()
   }
-  // A media record takes one read unit, however many fields pages get: a round shows only the chat's own writes.
+  // The tool reads a media record, because it always takes one read unit, while a page takes more with further fields.
+  // So the cost of a round changes only with the chat.
   const model = instant({ rounds, table: 'media', onAsk })
   const ending = await bench.consume({ model: async () => model })
   if (ending !== 'done') throw new Error(`The turn ended as ${ending}`)

@@ -78,7 +78,10 @@ function linkTo({ root, base, mistakes }: Sources, path: string, of: string): st
   return base + path
 }
 
-/** Returns a claim with its figures; an empty list and a note if the results for its figures do not exist yet. */
+/**
+ * Returns a list with the claim and its figures. If the results for a figure do not exist yet, adds a note to the
+ * sources and returns an empty list.
+ */
 function completeClaim(sources: Sources, claim: Claim): object[] {
   const { id, label, detail, state = 'implemented', evidence } = claim
   const figures = [...JSON.stringify([label, detail]).matchAll(reference)]

@@ -61,7 +61,7 @@ export type JsonSchema = Record<string, unknown>
 
 const schemaReference = (name: string) => `#/components/schemas/${name}`
 
-/** Returns a reference to a schema that has a name, else the schema itself. */
+/** Returns a reference if the schema has a name, else the schema itself. */
 export function reference(schema: z.ZodType): JsonSchema {
   const name = Object.entries(named).find(([, known]) => known === schema)?.[0]
   return name ? { $ref: schemaReference(name) } : plainSchema(schema, 'output')

@@ -197,8 +197,8 @@ export type Chat = {
    */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>
   /**
-   * Returns a statement for the panel about the logged-in user; `session` is the user's session in the CMS, if it has
-   * sessions.
+   * Returns a statement about the logged-in user, for the panel. `session` is the user's session in the CMS, if the CMS
+   * has sessions.
    */
   statement(user: Id, session?: string): string
   /** Ends the user's sessions in the chat; call it at logout. Never throws. */

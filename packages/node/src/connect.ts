@@ -45,7 +45,7 @@ export function connect(adapter: Adapter, { code, previousCode, base }: Connecti
 /** The maximum size of a request in bytes; the stage sends no value of more than some hundred kilobytes. */
 const maxBodyBytes = 8 * 1024 * 1024
 
-/** Returns the body of a request; an empty body, which is refused, if it is too large. */
+/** Returns the body of a request. If the body is too large, returns an empty text, which is then refused. */
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -48,7 +48,7 @@ const maxAttempts = 20
 
 /**
  * Runs the writes to a database one after the other in this process. Repeats a write while another connection keeps the
- * database busy: SQLite allows only one writer at a time, and does not wait for it.
+ * database busy, because SQLite refuses a second writer instead of waiting.
  */
 export function inTurn<T>(database: object, run: () => Promise<T>): Promise<T> {
   const mine = (queues.get(database) ?? Promise.resolve()).then(() => whenFree(run))

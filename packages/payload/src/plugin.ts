@@ -76,8 +76,8 @@ function withPanel(
 }
 
 /**
- * Returns the type with fields for the author of each version, if it has versions: the person, "through the assistant"
- * if the chat made the change, and the chat's turn.
+ * If the type has versions, adds fields for the author of each version: the person and the chat's turn. The person's
+ * name gets "through the assistant" if the chat made the change.
  */
 function withNames<Config extends CollectionConfig | GlobalConfig>(
   config: Config,

@@ -97,7 +97,9 @@ async function storePlanned(acting: Acting, planned: Planned): Promise<Seen | un
   return planned.seen && applyWay(acting, planned.seen, planned.way)
 }
 
-/** Returns the site with `trash` if the put restores a record, because only then a record in the bin is visible. */
+/**
+ * Returns the site with `trash` if the put restores a record. Only with `trash` do reads include records in the bin.
+ */
 const forPut = (acting: Acting, { bin }: Put): Acting => ({ ...acting, trash: bin === false })
 
 /** Plans a put in one of the forms that this CMS supports. Throws ToolError. */
@@ -206,7 +208,8 @@ async function obstacleBelow(acting: Acting, seen: Seen): Promise<string | undef
   if (seen.type === pagesOf(acting) && (await countOf(acting, seen, below)) > 0)
     return 'There are pages below this page. Delete or move them first.'
   if (!seen.type.hasDrafts || mainOf(seen)._status === 'published') return undefined
-  // Payload's bin keeps only one state of a record: a draft over the live state would replace the live state.
+  // Payload's bin keeps only one state of a record. If a record has a draft and a published state, the draft would
+  // replace the published state.
   return (await liveOf(acting, [seen])).size > 0
     ? 'There is a draft over what visitors see of this record. Publish or discard it first.'
     : undefined

@@ -175,8 +175,8 @@ export const pageTree: ReadOperation<'pageTree'> = async (acting, { root, depth,
 }
 
 /**
- * Returns the picture of an upload record in its largest size that may be sent; undefined if the user sees no such
- * record.
+ * Returns the picture of an upload record, in the largest size that may be sent. Returns undefined if the user sees no
+ * such record.
  */
 export const picture: ReadOperation<'picture'> = async (acting, { table, uid }) => {
   const type = typeNamed(acting, table)

@@ -31,7 +31,7 @@ final class Line
     {
     }
 
-    /** Returns the connection for a pairing code. Throws if it is not a pairing code. */
+    /** Returns the connection for a pairing code. Throws if the code is not a pairing code. */
     public static function of(string $code, ?string $previousCode, string $base): self
     {
         $pairing = Pairing::of($code) ?? throw new \InvalidArgumentException('The code of the AI chat is no pairing code.');

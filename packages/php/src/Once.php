@@ -45,7 +45,7 @@ final class Once
     }
 
     /**
-     * Returns the outcome of the put with a name; an unknown name becomes `void` permanently.
+     * Returns the outcome of the put with this name. If the name is unknown, stores `void` under it permanently.
      *
      * @return array<string, mixed>
      */

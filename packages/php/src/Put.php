@@ -70,7 +70,7 @@ final class Put
 
     /**
      * Checks a put against the rights of the user and the fields of the type. Returns the type, the current record, the
-     * parent page of a new record, and the change; without a change the put removes the record. Throws Refused.
+     * parent page of a new record, and the change. Without a change, the put removes the record. Throws Refused.
      *
      * @param array<string, mixed> $put
      * @return array{Type, Entry|null, array<string, mixed>|null, Change|null}

@@ -9,8 +9,8 @@ import {
 } from '@aws-sdk/lib-dynamodb'
 
 /**
- * The baseline of a function that only uses the table: an SDK client, the same requests in sequence, the rows as JSON,
- * and nothing else.
+ * The floor of a function that only uses the table. It makes the same requests in sequence with an SDK client, and
+ * returns the rows as JSON.
  */
 
 const commands = {

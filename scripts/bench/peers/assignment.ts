@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { cpu, repeated } from '../sample.ts'
 
 /**
- * The rounds of the turn that every measured system does: five with one tool each, then an answer, on a model that
+ * The rounds of the turn that every measured system does. Each round calls one tool; an answer follows them. The model
  * answers at once.
  */
 export const rounds = 5

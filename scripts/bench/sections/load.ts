@@ -12,7 +12,10 @@ import { section } from '../section.ts'
 const editors = Number(process.env.EDITORS || 100)
 const seconds = 120
 const pollMs = 1_500
-/** The time of an answer: with the number of turns that the stage runs at once (50), it makes five turns a second. */
+/**
+ * The time that the model takes for an answer, in milliseconds. The stage runs 50 turns at once, so about five turns
+ * end each second.
+ */
 const answerMs = 9_500
 
 type Tally = { polls: number[]; sends: number[]; errors: string[] }

@@ -13,10 +13,10 @@ const lengths = [0, 100, 1_000]
 const folder = fileURLToPath(new URL('../peers/', import.meta.url))
 
 /**
- * Measures a turn of five rounds on a model that answers at once: on this product, on LangGraph.js with its Postgres
- * checkpointer, and on Lambda's durable functions with their local runner. Five processes of each system alternate, so
- * that a slow minute of the machine affects all of them. A comparison is the median of the ratios of consecutive
- * processes.
+ * Measures a turn of five rounds on a model that answers at once. The systems are this product, LangGraph.js with its
+ * Postgres checkpointer, and Lambda's durable functions with their local runner. Five processes of each system
+ * alternate, so that a slow minute of the machine affects all of them. A comparison is the median of the ratios of
+ * consecutive processes.
  */
 section(async () => {
   if (!existsSync(`${folder}node_modules`)) await promisify(execFile)('npm', ['install', '--prefix', folder])

@@ -4,8 +4,9 @@ import { findDesktopChromium } from '../../../test/support/chromium.ts'
 import type { Told } from './page/harness.ts'
 
 /**
- * The measurements of one visit. Times are milliseconds; `cpu` counts only the main thread. `laterCpu` is for parts
- * that are fetched when the browser is idle, `codeCpu` for the first answer with code near the screen.
+ * The measurements of one visit. Times are milliseconds; `cpu` counts only the main thread. `laterCpu` is for the parts
+ * that are fetched when the browser is idle. `codeCpu` is for the first answer with code, which loads the code
+ * highlighting.
  */
 export type Seen = Told & {
   cpu: number

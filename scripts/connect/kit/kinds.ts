@@ -23,8 +23,8 @@ import { expectsOne, race } from './writing.ts'
 type Possible = { change: Change; preview: PutPreview }
 
 /**
- * Returns the first change that the CMS would make, with its preview. If there is none and a change was refused to a
- * writer who is no administrator, throws NotTried: the writer may lack the right. Else throws an error.
+ * Returns the first change that the CMS would make, with its preview. If no change is possible, throws an error. It is
+ * NotTried if a change was refused and the writer is no administrator, because the writer may lack the right.
  */
 async function possible({ cms, writer }: Bench, changes: Change[]): Promise<Possible> {
   const refusals: string[] = []

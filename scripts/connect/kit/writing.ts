@@ -34,7 +34,7 @@ export async function race(
   return answers.map((answer) => [answer.state, 'version' in answer ? answer.version : ''])
 }
 
-/** Fails a check unless exactly one put of a race was made. */
+/** Fails a check unless exactly one of several simultaneous puts was made. */
 export function expectsOne(ended: unknown[][]): void {
   const made = ended.filter(([state]) => state === 'done')
   expects(made.length === 1, 'One is made, the others are conflicts', ended)

@@ -30,8 +30,8 @@
 	] );
 
 	/**
-	 * Shows near the pressed button that the chat cannot be loaded; the block editor covers the bar, so there it shows
-	 * a notice.
+	 * Shows near the pressed button that the chat cannot be loaded. The block editor covers the admin bar, so the
+	 * editor shows a notice instead.
 	 */
 	const complain = ( pressed ) => {
 		const sentence = document.querySelector( '#aic-blocked' );

@@ -5,7 +5,7 @@
 ( ( { i18n } ) => {
 	const { __, sprintf } = i18n;
 	const fieldName = 'aic_seen';
-	/** The texts beside the fields, which WordPress draws only once. */
+	/** The selectors of the texts beside the fields. WordPress draws these texts only once. */
 	const drawn = [ '#post-status-display', '#post-visibility-display', '#timestamp', '#edit-slug-box', '#postimagediv .inside' ];
 	const form = document.querySelector( 'form#post' );
 

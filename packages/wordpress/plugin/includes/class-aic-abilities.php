@@ -100,8 +100,8 @@ final class AIC_Abilities {
 			AIC_Refusal::when( true !== $ability->check_permissions( $given ), "This user may not use the ability $name with this input." );
 			return array( 'output' => null );
 		}
-		// The key is stored before the call, so that no repetition can run it again: a transaction cannot undo every
-		// effect of an ability.
+		// The key is stored before the call, so that a repeated request cannot make the call again. A transaction
+		// cannot undo every effect of an ability.
 		if ( null !== $key && ! ( new AIC_Store() )->add( AIC_Put::name( "ability/$key" ), '{}', time() + YEAR_IN_SECONDS ) ) {
 			return null;
 		}

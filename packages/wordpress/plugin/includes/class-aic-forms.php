@@ -102,8 +102,8 @@ final class AIC_Forms {
 	}
 
 	/**
-	 * Returns the post whose form has not seen the last change of the assistant; 0 if it has, or if the user may not
-	 * change the post.
+	 * Returns the post if its form is older than the assistant's last change; else 0. Also 0 if the user may not change
+	 * the post.
 	 *
 	 * @param mixed $seen The value of the form field.
 	 */

@@ -69,8 +69,8 @@ final class AIC_History {
 	}
 
 	/**
-	 * Returns the content of a post after a change of its history; null if there is no such change, or the user may not
-	 * edit the post.
+	 * Returns the content of a post as a revision stores it. Returns null if the post has no such revision, or if the
+	 * user may not edit the post.
 	 *
 	 * @param WP_Post $post The post.
 	 * @param string  $id   The id of the revision.

@@ -150,7 +150,8 @@ final class AIC_Panel {
 	}
 
 	/**
-	 * Prints the full page: the module covers the message as soon as the panel's script is loaded.
+	 * Prints the full page with a message that the chat cannot be loaded. As soon as the script of the stage is loaded,
+	 * the chat covers this message.
 	 */
 	public static function module(): void {
 		printf(

@@ -34,7 +34,7 @@ final class AIC_Settings_Page {
 	}
 
 	/**
-	 * Shows in the list of plugins, after the activation, that the pairing code is missing.
+	 * Shows a notice in the list of plugins after the activation: the pairing code is missing.
 	 */
 	public static function remind(): void {
 		if ( 'plugins' === get_current_screen()->id && current_user_can( 'manage_options' ) && ! AIC_Pairing::current() ) {

@@ -13,7 +13,8 @@ use BackendAiChat\Keys;
 // phpcs:disable WordPress.DB.PreparedSQL -- Names of tables.
 
 /**
- * A table of keys that are valid once: the keys of puts with their outcomes, by user, and the used nonces as user 0.
+ * A table of keys that are valid once. It contains the keys of puts by user, with their outcomes, and the used nonces
+ * as keys of user 0.
  */
 final class AIC_Store implements Keys {
 

@@ -16,7 +16,8 @@ declare( strict_types = 1 );
 final class AIC_Tools {
 
 	/**
-	 * The option with the tools from the stage's last answer to an administrator, and the time of that answer.
+	 * The option that stores the list of tools that an administrator last got from the stage, and the time of that
+	 * answer.
 	 */
 	public const KNOWN = 'aic_tools';
 

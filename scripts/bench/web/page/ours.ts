@@ -49,8 +49,8 @@ export function ours(all: boolean): void {
 const aheadMs = 3_000
 
 /**
- * Holds back the chat's idle work until the caller runs the returned function. Idle work has its own row, and must not
- * count for another row on a slow machine.
+ * Holds back the chat's idle work until the caller runs the returned function. Idle work has its own row in the report.
+ * On a slow machine it must not count for another row.
  */
 function holdIdle(): () => Promise<void> {
   const real = window.requestIdleCallback.bind(window)
