@@ -14,8 +14,8 @@ import { takeRequests } from './meter.ts'
 import { call, seedSite, visitor } from './site.ts'
 
 /**
- * Cold processes of the web functions, each of which answers one event, and their floors, which use only the SDK
- * clients.
+ * Cold processes of the web functions; each process answers one event. The floor of a function is a process with only
+ * the SDK clients that the function needs.
  */
 
 /** The web functions, each with the floor that has the SDK clients which the function needs. */

@@ -10,7 +10,7 @@ import { seed } from '../../infra/local/seed/seed.ts'
 import { event } from '../../test/support/call.ts'
 import { settings } from '../../test/support/settings.ts'
 
-/** Seeds the site with settings that let one user do as much as a hundred; returns the seeded editor. */
+/** Seeds the site with settings that do not limit the conversations of a user; returns the seeded editor. */
 export async function seedSite(over: Partial<Settings> = {}): Promise<Actor> {
   await seed({ table: config().cmsTable ?? '' }, Date.now())
   await apply(settings({ maxActiveConversations: null, maxConversationsPerUser: null, ...over }))

@@ -58,7 +58,7 @@ export type Done = {
 
 /**
  * Runs the evaluation with the model of the settings. The demo model cannot do the tasks, so scripted models run
- * instead of it. The perfect one runs first, as the baseline of the others.
+ * instead of it. The perfect model runs first, as the baseline of the others.
  */
 export async function evaluate(settings: Settings, wanted: WantedRun): Promise<Done[]> {
   const { only, choice, visit } = wanted

@@ -34,7 +34,9 @@ export async function openPlace(keepsCredentials: boolean): Promise<() => Promis
   }
 }
 
-/** Returns the CMS that the stage is connected to, with the user. Throws UsageError if there is none. */
+/**
+ * Returns the CMS that the stage is connected to, with the user. Throws UsageError if the stage is connected to no CMS.
+ */
 export async function destinationOf(stage: string, user: UserId, folder: string): Promise<Destination> {
   if (stage === 'local') joinConnection(dataFolder())
   const { cms } = config()

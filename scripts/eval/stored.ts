@@ -51,7 +51,7 @@ export async function publish(
   return files
 }
 
-/** Reads the report of an earlier run. Throws UsageError if the file contains none. */
+/** Reads the report of an earlier run. Throws UsageError if the file contains no report. */
 export async function readReport(path: string): Promise<Report> {
   const text = await readFile(path, 'utf8')
   const { data } = Report.safeParse(parsedJson(text))

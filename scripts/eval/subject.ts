@@ -24,7 +24,7 @@ export type Subject = {
 /** The differences of a subject from the settings of its stage. */
 export type Choice = {
   name?: string | undefined
-  /** The uids of a task and of a model in the settings, instead of the default ones. */
+  /** The uids of a task and of a model in the settings, instead of the defaults. */
   task?: number | undefined
   model?: number | undefined
   /** The system prompt, instead of the configuration's prompt. */

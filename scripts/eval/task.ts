@@ -55,7 +55,7 @@ const Words = z.string().min(1)
 
 /** Calls with their arguments, by tool. */
 const WantedCall = z.record(z.string(), z.record(z.string(), z.unknown()))
-/** The calls of one answer of a model by tool, or the text that ends its turn. */
+/** The calls in one answer of a model, by tool, or the text that ends the turn. */
 export const Move = z.union([z.string(), WantedCall, z.array(WantedCall)])
 export type Move = z.infer<typeof Move>
 

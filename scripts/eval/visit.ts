@@ -19,8 +19,8 @@ export type Visit = {
   site: Site
   ground: Ground
   /**
-   * Separates the tasks that are possible in this CMS, with its type and field names filled in, from the impossible
-   * ones.
+   * Separates the tasks that are possible in this CMS from the impossible tasks. Fills the CMS's names of types and
+   * fields into the possible tasks.
    */
   sort(tasks: readonly Task[]): { possible: Task[]; impossible: Task[] }
   /** Removes all records of the visit and ends it; returns the records that could not be removed. */

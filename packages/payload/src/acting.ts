@@ -10,7 +10,9 @@ export type Installed = {
   types: RecordType[]
 }
 
-/** The site as one user, for one call. Every read and write of Payload uses a request of this user. */
+/**
+ * The site as one user may use it, for one call. Every read and write of Payload uses a request of this user.
+ */
 export type Acting = Installed & {
   user: TypedUser
   /** The user's rights to collections, globals and their fields, computed once. */
@@ -23,7 +25,7 @@ export type Acting = Installed & {
   trash?: boolean
 }
 
-/** Returns the site as one user, for one call. */
+/** Returns the site as one user may use it, for one call. */
 export function actingAs(site: Installed, user: TypedUser): Acting {
   let asked: Promise<SanitizedPermissions> | undefined
   const permissions = () => {

@@ -28,7 +28,9 @@ const uploadFields = new Set(
 )
 const nameable = /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/
 
-/** Returns the locales of a site, the default first; only undefined on a site with one language. */
+/**
+ * Returns the locales of a site, the default first. On a site with one language, the only element is undefined.
+ */
 export function localesOf({ config }: Payload): (string | undefined)[] {
   if (!config.localization) return [undefined]
   const { defaultLocale, localeCodes } = config.localization

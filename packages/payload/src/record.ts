@@ -21,7 +21,7 @@ export function mainOf(seen: Pick<Seen, 'in'>): Values {
 }
 
 /**
- * Reads records as the user, in every locale; for a global, its one record. Leaves out records that the user may not
+ * Reads records as the user, in every locale; a global has only one record. Leaves out records that the user may not
  * read.
  */
 export async function see(acting: Acting, type: RecordType, ids: RecordId[]): Promise<Seen[]> {
@@ -57,7 +57,7 @@ async function documents(
   return docs as unknown as Values[]
 }
 
-/** Returns one record as the user may see it; undefined if the user sees none. */
+/** Returns a record as the user may see it; undefined if the user sees no such record. */
 export async function seeOne(acting: Acting, type: RecordType, uid: RecordId): Promise<Seen | undefined> {
   const id = idOf(acting.payload, type, uid)
   return isOf(acting.payload, type, id) ? (await see(acting, type, [id]))[0] : undefined

@@ -15,7 +15,7 @@ final class Put
     }
 
     /**
-     * Previews a put if it has no key, else makes it only once for its key. Throws Refused.
+     * Previews a put without a key; makes a put with a key only once. Throws Refused.
      *
      * @param array<string, mixed> $question
      * @return array<string, mixed>

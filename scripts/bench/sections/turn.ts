@@ -98,8 +98,7 @@ function compare(length: number, trios: Trio[]): Row[] {
 }
 
 /**
- * Compares a turn with the same turn on a durable function. Decision 23 says what the comparison includes and leaves
- * out.
+ * Compares a turn with the same turn on a durable function. Decision 23 lists the costs that the comparison includes.
  */
 function besideDurable(trios: Trio[]): Row[] {
   const ratios = trios.map(({ ours, durable }) => ours.cpuMs / durable.cpuMs)

@@ -97,7 +97,7 @@ async function trace(browser: Browser, page: Page, act: () => Promise<void>): Pr
   const works = threads.map(({ pid, tid }) =>
     divide(traceEvents.filter((event) => event.pid === pid && event.tid === tid)),
   )
-  // The browser keeps a spare renderer that does almost no work: take the busiest one.
+  // The browser keeps a spare renderer that does almost no work, so the busiest renderer counts.
   return works.reduce((most, work) => (work.script > most.script ? work : most))
 }
 

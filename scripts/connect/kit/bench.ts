@@ -93,7 +93,9 @@ export async function expectsText({ textOf }: Bench, place: Place, text: string)
   expects(now === text, `The text has to be "${text}"`, now)
 }
 
-/** Creates a record with a text, changes the text in a run, and returns both. */
+/**
+ * Creates a record with a text, and changes the text in a run. Returns the record's place, the run and both texts.
+ */
 export async function changed({ record, edit, make }: Bench) {
   const [before, after] = [newText('Kit before'), newText('Kit after')]
   const { run: _, ...place } = await record(before)
@@ -186,8 +188,8 @@ export function draft({ table, pid, fields, text }: Bench['type'], value: unknow
 }
 
 /**
- * Returns the named user with fewer rights. Else the last user of the list who is neither an administrator nor
- * disabled.
+ * Returns the named user with fewer rights. Without a name, returns the last user of the list who is neither an
+ * administrator nor disabled.
  */
 async function limitedUser(cms: Cms, writer: Actor, id: UserId | undefined): Promise<Omit<Taken, 'writer'>> {
   if (id !== undefined) {

@@ -133,7 +133,7 @@ export const kinds: Check[] = [
         const between = newText('Kit between')
         await make(edit(place, between, name), { run })
         const [latest] = (await cms.history(writer, { ...place, limit: 5 })) ?? []
-        // A title may have no revisions where the text field has them: then a rename makes none.
+        // In some CMSs a change of the title makes no revision, but a change of a text does.
         if (!latest?.revision) continue
         await make(edit(place, newText('Kit after'), name), { run })
         const change = { ...place, revision: latest.revision }

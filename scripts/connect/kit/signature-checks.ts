@@ -10,8 +10,8 @@ import { always, type Check, checksOf, expects, isSame } from './bench.ts'
 type Wire = { line: Line; writer: UserId }
 
 /**
- * The differences of a request from a valid one. `secret` signs it; `named` replaces headers, and `sent` the body,
- * after signing.
+ * The differences of a request from a valid one. `secret` is the key that signs the request. After signing, `named`
+ * replaces headers, and `sent` replaces the body.
  */
 type SignatureChange = Partial<Signed> & {
   secret?: string

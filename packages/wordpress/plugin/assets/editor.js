@@ -7,8 +7,8 @@
 	const noticeId = 'aic-changed';
 
 	/**
-	 * Merges the blocks of both sides; returns null if both sides changed the same block, or one changed the number of
-	 * blocks.
+	 * Merges the blocks of both sides; returns null if both sides changed the same block, or if one side changed the
+	 * number of blocks.
 	 */
 	const joined = ( base, mine, theirs ) => {
 		if ( mine.length !== base.length || theirs.length !== base.length ) {

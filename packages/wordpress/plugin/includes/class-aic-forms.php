@@ -102,8 +102,7 @@ final class AIC_Forms {
 	}
 
 	/**
-	 * Returns the post if its form is older than the assistant's last change; else 0. Also 0 if the user may not change
-	 * the post.
+	 * Returns the post if its form is older than the assistant's last change, and the user may change the post; else 0.
 	 *
 	 * @param mixed $seen The value of the form field.
 	 */

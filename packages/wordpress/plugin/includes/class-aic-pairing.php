@@ -19,7 +19,7 @@ final class AIC_Pairing {
 	public const PREVIOUS = 'aic_pairing_previous';
 
 	/**
-	 * Returns the current pairing; null before the first one.
+	 * Returns the current pairing; null before the first pairing.
 	 */
 	public static function current(): ?Pairing {
 		return Pairing::of( (string) get_option( self::CURRENT, '' ) );

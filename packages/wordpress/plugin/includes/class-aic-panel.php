@@ -92,8 +92,8 @@ final class AIC_Panel {
 		$attributes = array(
 			'type'             => 'module',
 			'src'              => "$pairing->origin/backend/embed.js",
-			// A cache may store a page of the site, but a statement is valid only once: pages outside wp-admin contain
-			// none.
+			// A statement is valid only once, and a cache may store a page of the site. Therefore pages outside
+			// wp-admin contain no statement.
 			'data-statement'   => ! is_admin() || '' === wp_get_session_token() ? '' : self::statement( get_current_user_id(), wp_get_session_token() ),
 			// The script tag escapes this URL, in newer versions of WordPress also if it is escaped already.
 			'data-session-url' => admin_url( 'admin-ajax.php?action=aic_statement&_wpnonce=' . wp_create_nonce( 'aic_statement' ) ),

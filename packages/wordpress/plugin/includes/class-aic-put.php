@@ -25,7 +25,7 @@ final class AIC_Put {
 	);
 
 	/**
-	 * Previews a put if it has no key, else makes it only once for its key, in one transaction.
+	 * Previews a put without a key. Makes a put with a key only once, in one transaction.
 	 *
 	 * @param array<string, mixed> $question The put with its key, and the versions that it is based on.
 	 * @return array<string, mixed>

@@ -31,7 +31,7 @@ final class AIC_Target {
 	}
 
 	/**
-	 * Returns the parent post of a new post; null for none.
+	 * Returns the parent post of a new post; null for no parent.
 	 *
 	 * @param WP_Post_Type $type   The type of the new post.
 	 * @param int          $parent The id of the parent; 0 for none.

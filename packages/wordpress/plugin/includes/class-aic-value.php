@@ -27,7 +27,7 @@ final class AIC_Value {
 	public static function all( WP_Post_Type $type, ?WP_Post $post, array $wanted, string $run ): array {
 		$fields = AIC_Types::fields( $type );
 		$stored = array();
-		// A record in the bin has no status, so the undo of a restore contains none.
+		// A record in the bin has no status, so the undo of a restore contains no status.
 		foreach ( isset( $wanted['status'] ) ? $wanted : array_diff_key( $wanted, array( 'status' => true ) ) as $name => $value ) {
 			$field = $fields[ $name ] ?? null;
 			if ( ! $field ) {
@@ -158,7 +158,7 @@ final class AIC_Value {
 	}
 
 	/**
-	 * Returns a time; null for none.
+	 * Returns a time; null for no time.
 	 *
 	 * @param mixed $value The wanted value.
 	 * @throws AIC_Refusal When the value is not a time.
@@ -171,7 +171,7 @@ final class AIC_Value {
 	}
 
 	/**
-	 * Returns the id of a picture; 0 for none.
+	 * Returns the id of a picture; 0 for no picture.
 	 *
 	 * @param int $id The id of the attachment.
 	 * @throws AIC_Refusal When there is no such picture.

@@ -68,7 +68,8 @@ final class AIC_Writer {
 	}
 
 	/**
-	 * Removes a post that a run created: to the bin if the type has one. A check's own post is deleted permanently.
+	 * Removes a post that a run created. If the type has a bin, moves the post to the bin. A check's own post is
+	 * deleted permanently.
 	 *
 	 * @param WP_Post $post The post.
 	 * @param string  $run  The run that removes the post.
