@@ -31,17 +31,25 @@ const checkedOn = '2026-11-23'
 /** The API version on Bedrock for models before Claude 4.7. */
 const old = 'bedrock-2023-05-31'
 
-const ends = { retiresOn: null, systemMessages: false, citations: true }
 /** Features that came with Opus 4.8. */
 const newest = { systemMessages: true }
 const large = {
-  ...ends,
   capabilities: all,
   contextTokens: 1_000_000,
   maxOutputTokens: 128_000,
   prefill: false,
+  citations: true,
+  systemMessages: false,
+  retiresOn: null,
+  bedrockVersion: null,
 }
-const small = { ...ends, capabilities: all, contextTokens: 200_000, maxOutputTokens: 64_000, prefill: true }
+const small = {
+  ...large,
+  contextTokens: 200_000,
+  maxOutputTokens: 64_000,
+  prefill: true,
+  bedrockVersion: old,
+}
 
 /** US dollars per million tokens: input, output, cache reads, cache writes for 5 minutes, cache writes for an hour. */
 type PriceRow = [input: number, output: number, cacheRead: number, cacheWrite: number, cacheWriteHour: number]
@@ -55,58 +63,33 @@ function priced(
   return { prices, pricesAsOf: checkedOn }
 }
 
-const ratesOf = ([input, output, cacheRead, cacheWrite, cacheWriteHour]: PriceRow): Omit<
-  Prices,
-  'steps'
-> => ({
-  input,
-  output,
-  cacheRead,
-  cacheWrite,
-  cacheWriteHour,
-})
+function ratesOf([input, output, cacheRead, cacheWrite, cacheWriteHour]: PriceRow): Omit<Prices, 'steps'> {
+  return { input, output, cacheRead, cacheWrite, cacheWriteHour }
+}
 const unpriced = { prices: null, pricesAsOf: null }
 /** Haiku 5.5 has higher prices for all tokens of a request whose prompt is longer than this. */
 const longHaiku = { above: 100_000, row: [0.5, 2.5, 0.05, 0.625, 1] satisfies PriceRow }
 
 /** The cards, the most specific pattern of a family first. */
 export const cards: Card[] = [
-  { model: 'claude-sonnet-5-5', ...large, ...newest, ...priced([2, 10, 0.1, 2.5, 4]), bedrockVersion: null },
-  { model: 'claude-sonnet-5', ...large, ...priced([2, 10, 0.2, 2.5, 4]), bedrockVersion: null },
-  { model: 'claude-opus-5-5', ...large, ...newest, ...priced([4, 20, 0.2, 5, 8]), bedrockVersion: null },
-  { model: 'claude-opus-5', ...large, ...newest, ...priced([5, 25, 0.5, 6.25, 10]), bedrockVersion: null },
-  { model: 'claude-opus-4-8', ...large, ...newest, ...priced([5, 25, 0.5, 6.25, 10]), bedrockVersion: null },
-  { model: 'claude-opus-4-7', ...large, ...priced([5, 25, 0.5, 6.25, 10]), bedrockVersion: null },
-  {
-    model: 'claude-haiku-5-5',
-    ...large,
-    ...newest,
-    ...priced([0.1, 0.5, 0.01, 0.125, 0.2], longHaiku),
-    bedrockVersion: null,
-  },
-  { model: 'claude-haiku-5', ...large, ...unpriced, bedrockVersion: null },
-  {
-    model: 'claude-fable-5-1',
-    ...large,
-    ...newest,
-    ...priced([10, 50, 0.25, 12.5, 20]),
-    bedrockVersion: null,
-  },
-  { model: 'claude-fable-5', ...large, ...newest, ...priced([10, 50, 1, 12.5, 20]), bedrockVersion: null },
-  { model: 'claude-mythos-5-1', ...large, ...priced([10, 50, 0.25, 12.5, 20]), bedrockVersion: null },
-  { model: 'claude-mythos-5', ...large, ...priced([10, 50, 1, 12.5, 20]), bedrockVersion: null },
-  { model: 'claude-mythos-', ...large, ...unpriced, bedrockVersion: null },
+  { model: 'claude-sonnet-5-5', ...large, ...newest, ...priced([2, 10, 0.1, 2.5, 4]) },
+  { model: 'claude-sonnet-5', ...large, ...priced([2, 10, 0.2, 2.5, 4]) },
+  { model: 'claude-opus-5-5', ...large, ...newest, ...priced([4, 20, 0.2, 5, 8]) },
+  { model: 'claude-opus-5', ...large, ...newest, ...priced([5, 25, 0.5, 6.25, 10]) },
+  { model: 'claude-opus-4-8', ...large, ...newest, ...priced([5, 25, 0.5, 6.25, 10]) },
+  { model: 'claude-opus-4-7', ...large, ...priced([5, 25, 0.5, 6.25, 10]) },
+  { model: 'claude-haiku-5-5', ...large, ...newest, ...priced([0.1, 0.5, 0.01, 0.125, 0.2], longHaiku) },
+  { model: 'claude-haiku-5', ...large, ...unpriced },
+  { model: 'claude-fable-5-1', ...large, ...newest, ...priced([10, 50, 0.25, 12.5, 20]) },
+  { model: 'claude-fable-5', ...large, ...newest, ...priced([10, 50, 1, 12.5, 20]) },
+  { model: 'claude-mythos-5-1', ...large, ...priced([10, 50, 0.25, 12.5, 20]) },
+  { model: 'claude-mythos-5', ...large, ...priced([10, 50, 1, 12.5, 20]) },
+  { model: 'claude-mythos-', ...large, ...unpriced },
   { model: 'claude-sonnet-4-6', ...large, ...priced([3, 15, 0.3, 3.75, 6]), bedrockVersion: old },
   { model: 'claude-opus-4-6', ...large, ...priced([5, 25, 0.5, 6.25, 10]), bedrockVersion: old },
-  {
-    model: 'claude-sonnet-4-5',
-    ...small,
-    ...priced([3, 15, 0.3, 3.75, 6]),
-    retiresOn: '2026-11-30',
-    bedrockVersion: old,
-  },
-  { model: 'claude-opus-4-5', ...small, ...priced([5, 25, 0.5, 6.25, 10]), bedrockVersion: old },
-  { model: 'claude-haiku-4-5', ...small, ...priced([1, 5, 0.1, 1.25, 2]), bedrockVersion: old },
+  { model: 'claude-sonnet-4-5', ...small, ...priced([3, 15, 0.3, 3.75, 6]), retiresOn: '2026-11-30' },
+  { model: 'claude-opus-4-5', ...small, ...priced([5, 25, 0.5, 6.25, 10]) },
+  { model: 'claude-haiku-4-5', ...small, ...priced([1, 5, 0.1, 1.25, 2]) },
 ]
 
 /** The card of a model id, also with the prefix of a Bedrock inference profile; undefined for an unknown model. */

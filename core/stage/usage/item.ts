@@ -54,12 +54,6 @@ export async function days(uid: number, dates: string[]): Promise<Day[]> {
   return daysOf(dates.map((date) => ({ uid, date })))
 }
 
-/** Days of several users, at most 100, read like `days`. */
-export async function daysOf(wanted: { uid: number; date: string }[]): Promise<Day[]> {
-  const rows = await Table.rowsOf(wanted.map(({ uid, date }) => key(uid, date)))
-  return wanted.map(({ date }, at) => decode(date, rows[at]))
-}
-
 /** The days of a user that have an item, from the first to the last of a range; one request for about a year. */
 export async function daysOfUser(uid: number, { from, to }: { from: string; to: string }): Promise<Day[]> {
   const rows = await Table.between(key(uid, from), key(uid, to).sk)
@@ -69,12 +63,16 @@ export async function daysOfUser(uid: number, { from, to }: { from: string; to: 
 const perRequest = 100
 const readsAtOnce = 10
 
-/** Works like `daysOf` for any number of days, with ten parallel requests. */
-export async function allDaysOf(wanted: { uid: number; date: string }[]): Promise<Day[]> {
-  const found: Day[] = []
-  for (const some of Table.chunks(Table.chunks(wanted, perRequest), readsAtOnce))
-    found.push(...(await Promise.all(some.map(daysOf))).flat())
-  return found
+/** Any number of days of several users, read like `days`, with ten parallel requests. */
+export async function daysOf(wanted: { uid: number; date: string }[]): Promise<Day[]> {
+  const requests = Table.chunks(
+    wanted.map(({ uid, date }) => key(uid, date)),
+    perRequest,
+  )
+  const rows: (Table.Row | undefined)[] = []
+  for (const some of Table.chunks(requests, readsAtOnce))
+    rows.push(...(await Promise.all(some.map(Table.rowsOf))).flat())
+  return wanted.map(({ date }, at) => decode(date, rows[at]))
 }
 
 /** Changes a user's day; false if the condition does not hold. The item expires 90 days after its day. */

@@ -1,7 +1,7 @@
 import { chunks } from '../../base/aws/table.ts'
 import { dayMs } from '../../base/clock.ts'
 import { dayOf } from './budget.ts'
-import { allDaysOf, type Day, daysOfUser, usersOf } from './item.ts'
+import { type Day, daysOf, daysOfUser, usersOf } from './item.ts'
 import type { Days, UsageAnswer, UsageLine, UsageSum } from './schema.ts'
 import { dollarsOf, nothing, plus, type Sum, sumBy } from './sum.ts'
 
@@ -49,7 +49,7 @@ export async function ownRows(uid: number, asked: Days, withCost: boolean): Prom
 }
 
 async function read(wanted: { uid: number; date: string }[]): Promise<UsageRow[]> {
-  const days = await allDaysOf(wanted)
+  const days = await daysOf(wanted)
   return wanted.flatMap(({ uid }, at) => of(uid, days[at]))
 }
 

@@ -2,11 +2,11 @@ import { allOf, type Condition, transact, type Write } from '../../base/aws/tabl
 import { VisibleError } from '../../base/error.ts'
 import { dayOf, tokensOf } from './budget.ts'
 import {
-  allDaysOf,
   change,
   changeWrite,
   type Day,
   days,
+  daysOf,
   doneName,
   openName,
   type Reservation,
@@ -143,7 +143,7 @@ export async function today(uid: number, now: number): Promise<{ settled: number
  */
 export async function ofStage(now: number): Promise<number> {
   const date = dayOf(now)
-  const found = await allDaysOf((await usersOf(date)).map((uid) => ({ uid, date })))
+  const found = await daysOf((await usersOf(date)).map((uid) => ({ uid, date })))
   return found.reduce((sum, { settled }) => sum + settled, 0)
 }
 
