@@ -260,7 +260,7 @@ function refuseIncomplete(original: CmsRecord, values: Record<string, unknown>, 
 const namesOf = (fields: Fields) => fields.map(({ name }) => name).join(', ')
 
 /** A passage that occurs exactly once in a text, and the text that replaces it. */
-export type PassageEdit = { field: string; find: string; replace: string }
+type PassageEdit = { field: string; find: string; replace: string }
 
 /**
  * Replaces a passage in the texts of a value: a text, or the nodes and blocks of a rich text. `times` is the number of

@@ -3,7 +3,7 @@ import { clientOptions, type MessagesOptions, messagesModel } from './messages.t
 import type { Model } from './model.ts'
 
 /** Options of a model that is called over HTTP with a key. */
-export type AnthropicOptions = MessagesOptions & {
+type AnthropicOptions = MessagesOptions & {
   key: string
   fetch?: ClientOptions['fetch']
 }

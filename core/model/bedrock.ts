@@ -2,7 +2,7 @@ import { clientOptions, type MessagesOptions, messagesModel } from './messages.t
 import type { Model } from './model.ts'
 
 /** Options of a model on Amazon Bedrock. There is no key: the role of the function signs requests. */
-export type BedrockOptions = MessagesOptions & { region: string }
+type BedrockOptions = MessagesOptions & { region: string }
 
 /** Claude on Amazon Bedrock. The first call loads the SDK, so that a process without calls does not pay for it. */
 export function bedrock(options: BedrockOptions): Model {

@@ -25,9 +25,10 @@ export function decode(message: Received, asked: EstimatedRequest): Answer {
   const places = new Map(uses.map((block, at) => [block, at]))
   const parts = blocks.flatMap((block) => partOf(block, places.get(block)))
   const stop = stopOf(message.stop_reason, calls.length > 0)
-  const cited = citationsOf(blocks, asked.request)
-  const whole = withoutThoughts(textOf(cited.blocks), stop === 'end')
-  const { text, citations } = cited.all.length > 0 ? placed(whole, cited.all) : { text: whole, citations: [] }
+  const said = textOf(blocks, asked.request)
+  const text = withoutThoughts(said.text, stop === 'end')
+  // A server that leaves thoughts in the text has no citations whose positions could move.
+  const citations = text === said.text ? said.citations : []
   return {
     text,
     calls,
@@ -39,62 +40,20 @@ export function decode(message: Received, asked: EstimatedRequest): Answer {
 }
 
 /**
- * The first mark that stands for a citation in the text until its position is known. An answer may itself contain at
- * most one such character.
+ * The citation with the part of the request that it names; undefined for an unknown kind or a number that the request
+ * does not have.
  */
-const firstMark = 0xe000
-const marks = /[\ue000-\uf8ff]/g
-const mostCitations = 0xf8ff - firstMark
-
-type Unplaced = Omit<Citation, 'at'>
-
-/** The citations of all texts, and the blocks with a mark after each cited passage. */
-function citationsOf(
-  blocks: Block[],
-  request: EstimatedRequest['request'],
-): { all: Unplaced[]; blocks: Block[] } {
-  if (!blocks.some(({ citations }) => Array.isArray(citations) && citations.length > 0))
-    return { all: [], blocks }
-  const sources = citables(request)
-  const all: Unplaced[] = []
-  const marked = blocks.map((block) => {
-    const { text, citations } = block
-    if (typeof text !== 'string') return block
-    const own = (Array.isArray(citations) ? citations : []).flatMap(
-      (one) => citationIn(Object(one), sources) ?? [],
-    )
-    const names = own
-      .slice(0, mostCitations - all.length)
-      .map((_, at) => String.fromCharCode(firstMark + all.length + at))
-    all.push(...own.slice(0, names.length))
-    const plain = text.replace(marks, '')
-    const end = plain.trimEnd().length
-    return { ...block, text: plain.slice(0, end) + names.join('') + plain.slice(end) }
-  })
-  return { all, blocks: marked }
-}
-
-/**
- * The part of the request that a citation names; undefined for an unknown kind or a number that the request does not
- * have.
- */
-function citationIn(cited: Block, { texts, documents }: ReturnType<typeof citables>): Unplaced | undefined {
+function citationIn(
+  cited: Block,
+  { texts, documents }: ReturnType<typeof citables>,
+  at: number,
+): Citation | undefined {
   const isPage = cited.type === 'page_location'
   const block = isPage ? documents[Number(cited.document_index)] : texts[Number(cited.search_result_index)]
   const from = Number(isPage ? cited.start_page_number : cited.start_block_index)
   const to = Number(isPage ? cited.end_page_number : cited.end_block_index)
   const isKnown = isPage || cited.type === 'search_result_location'
-  return isKnown && block && Number.isInteger(from) && to > from ? { block, from, to } : undefined
-}
-
-/** The text without the marks, and the position of each mark. */
-function placed(marked: string, all: Unplaced[]): { text: string; citations: Citation[] } {
-  const found = [...marked.matchAll(marks)]
-  const citations = found.flatMap(({ 0: mark, index }, nth) => {
-    const one = all[mark.charCodeAt(0) - firstMark]
-    return one ? [{ at: index - nth, ...one }] : []
-  })
-  return { text: marked.replace(marks, ''), citations }
+  return isKnown && block && Number.isInteger(from) && to > from ? { at, block, from, to } : undefined
 }
 
 /** A thought without a signature comes from a server that does not need it back. */
@@ -123,14 +82,31 @@ function wholeCalls({ stop_reason: reason }: Received, blocks: Block[]): Block[]
   return (stop === 'end' ? blocks : blocks.slice(0, -1)).filter((block) => block.type === 'tool_use')
 }
 
-/** Adjacent blocks form one text; a call between two of them ends a paragraph. */
-function textOf(blocks: Block[]): string {
-  const paragraphs: string[] = ['']
+/** The text of the blocks with its citations. Adjacent texts form one paragraph; a call between two of them ends it. */
+function textOf(
+  blocks: Block[],
+  request: EstimatedRequest['request'],
+): { text: string; citations: Citation[] } {
+  const paragraphs: Block[][] = [[]]
   for (const block of blocks) {
-    if (block.type !== 'text') paragraphs.push('')
-    else if (typeof block.text === 'string') paragraphs.push(`${paragraphs.pop() ?? ''}${block.text}`)
+    if (block.type !== 'text') paragraphs.push([])
+    else if (typeof block.text === 'string') paragraphs.at(-1)?.push(block)
   }
-  return paragraphs.filter((paragraph) => paragraph.trim() !== '').join('\n\n')
+  const sources = citables(request)
+  const found: Citation[] = []
+  let whole = ''
+  for (const paragraph of paragraphs.filter((texts) =>
+    texts.some(({ text }) => String(text).trim() !== ''),
+  )) {
+    if (whole !== '') whole += '\n\n'
+    for (const { text, citations } of paragraph) {
+      const at = whole.length + String(text).trimEnd().length
+      const cited: unknown[] = Array.isArray(citations) ? citations : []
+      found.push(...cited.flatMap((one) => citationIn(Object(one), sources, at) ?? []))
+      whole += text
+    }
+  }
+  return { text: whole, citations: found }
 }
 
 const firstThought = /^\s*<(think|thinking)>[\s\S]*?<\/\1>\s*/

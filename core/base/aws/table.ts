@@ -138,16 +138,9 @@ export function put(item: Row & Key, condition: Condition = {}, table = config()
   )
 }
 
-type TableChange = Omit<UpdateCommandInput, 'TableName' | 'Key'>
-
-/** Changes an item as the expressions say, also inside of attributes; false if the condition does not hold. */
-export function update(key: Key, change: TableChange, table = config().table): Promise<boolean> {
-  return holds(() => sendUpdate({ TableName: table, Key: key, ...change }))
-}
-
 /** Changes attributes of an item; false if the condition does not hold. */
-export function assign(key: Key, assignment: Assignment): Promise<boolean> {
-  return update(key, changeOf(assignment))
+export function assign(key: Key, assignment: Assignment, table = config().table): Promise<boolean> {
+  return holds(() => sendUpdate({ TableName: table, Key: key, ...changeOf(assignment) }))
 }
 
 /** Changes attributes of an item. Returns the new item; undefined if the condition does not hold. */
@@ -164,14 +157,14 @@ function sendUpdate(input: UpdateCommandInput) {
   return mending([input], () => documents().send(new UpdateCommand(input)))
 }
 
-/** The write that puts an item of the chat's table, for a transaction. */
-export function putWrite(item: Row & Key, condition: Condition = {}): Write {
-  return { Put: { TableName: config().table, Item: item, ...expression(condition) } }
+/** The write that puts an item, for a transaction. */
+export function putWrite(item: Row & Key, condition: Condition = {}, table = config().table): Write {
+  return { Put: { TableName: table, Item: item, ...expression(condition) } }
 }
 
-/** The write that changes an item of the chat's table, for a transaction. */
-export function assignWrite(key: Key, assignment: Assignment): Write {
-  return { Update: { TableName: config().table, Key: key, ...changeOf(assignment) } }
+/** The write that changes an item, for a transaction. */
+export function assignWrite(key: Key, assignment: Assignment, table = config().table): Write {
+  return { Update: { TableName: table, Key: key, ...changeOf(assignment) } }
 }
 
 /** The write that removes an item of the chat's table, for a transaction. */
@@ -180,9 +173,13 @@ export function removeWrite(key: Key, condition: Condition = {}): Write {
 }
 
 /** The write that only checks a condition of an item, for a transaction. */
-export function checkWrite(key: Key, condition: Condition & { condition: string }): Write {
+export function checkWrite(
+  key: Key,
+  condition: Condition & { condition: string },
+  table = config().table,
+): Write {
   const { ConditionExpression = '', ...values } = expression(condition)
-  return { ConditionCheck: { TableName: config().table, Key: key, ConditionExpression, ...values } }
+  return { ConditionCheck: { TableName: table, Key: key, ConditionExpression, ...values } }
 }
 
 /** Removes an item; false if the condition does not hold. */
@@ -248,7 +245,10 @@ export function allOf(...conditions: Required<Condition>[]): Required<Condition>
   }
 }
 
-/** The changes of an update, and its condition. `set` removes attributes whose value is undefined or null. */
+/**
+ * The changes of an update, and its condition. `set` removes attributes whose value is undefined or null; `a.b` is the
+ * member `b` of the map `a`.
+ */
 export type Assignment = Condition & {
   set?: Row
   /** Numbers to add to numbers, and members to add to sets. */
@@ -270,22 +270,25 @@ function expression({ condition = '', values = {} }: Condition, update = '') {
   }
 }
 
+const pathOf = (name: string) => `#${name.replaceAll('.', '.#')}`
+const valueNameOf = (name: string) => `:set_${name.replaceAll('.', '_')}`
+
 /** The members of a DynamoDB input for an update of exactly these attributes. */
 function changeOf({ set = {}, add = {}, take = {}, values, ...condition }: Assignment) {
   const clause = (verb: string, changes: Row, join: string) => {
-    const parts = Object.keys(changes).map((name) => `#${name}${join}:set_${name}`)
+    const parts = Object.keys(changes).map((name) => `${pathOf(name)}${join}${valueNameOf(name)}`)
     return parts.length > 0 ? [`${verb} ${parts.join(', ')}`] : []
   }
   const kept = Object.fromEntries(Object.entries(set).filter(([, value]) => value != null))
   const gone = Object.keys(set).filter((name) => set[name] == null)
   const UpdateExpression = [
     ...clause('SET', kept, ' = '),
-    ...(gone.length > 0 ? [`REMOVE ${gone.map((name) => `#${name}`).join(', ')}`] : []),
+    ...(gone.length > 0 ? [`REMOVE ${gone.map(pathOf).join(', ')}`] : []),
     ...clause('ADD', add, ' '),
     ...clause('DELETE', take, ' '),
   ].join(' ')
   const changed = Object.entries({ ...kept, ...add, ...take })
-  const given = Object.fromEntries(changed.map(([name, value]) => [`:set_${name}`, value]))
+  const given = Object.fromEntries(changed.map(([name, value]) => [valueNameOf(name), value]))
   return {
     UpdateExpression,
     ...expression({ ...condition, values: { ...values, ...given } }, UpdateExpression),

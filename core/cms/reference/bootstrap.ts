@@ -25,11 +25,8 @@ export async function found(
     encode(home),
     encode(administrator, { password: await hash(password), effective_groups: [] }),
   ]
-  const { done } = await Table.transact(
-    items.map((Item) => ({
-      Put: { TableName: store, Item, ConditionExpression: 'attribute_not_exists(pk)' },
-    })),
-  )
+  const condition = { condition: 'attribute_not_exists(pk)' }
+  const { done } = await Table.transact(items.map((item) => Table.putWrite(item, condition, store)))
   return done
 }
 

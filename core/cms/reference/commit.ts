@@ -53,9 +53,8 @@ export async function commit(store: string, change: Commit): Promise<Committed> 
     changedBy: actor.username,
   }
   const heirs = await inheritance(store, change)
-  const put = (item: Table.Key & Table.Row) => ({
-    Put: { TableName: store, Item: item, ConditionExpression: 'attribute_not_exists(pk)' },
-  })
+  const put = (item: Table.Key & Table.Row) =>
+    Table.putWrite(item, { condition: 'attribute_not_exists(pk)' }, store)
   const outcome =
     change.key === null
       ? []
@@ -84,34 +83,15 @@ function modify(
   changes: Change[],
   effectiveGroups: number[] | undefined,
 ): Table.Write {
+  const { table, uid, version, deleted, pid, changedAt, changedBy } = after
   const fields = changes.map(({ field }) => field).filter((field) => field !== 'pid')
-  const sets = ['#version = :new', '#deleted = :deleted', 'pid = :pid', 'changedAt = :now', 'changedBy = :by']
-  sets.push(...fields.map((_, at) => `#fields.#f${at} = :f${at}`))
-  if (effectiveGroups) sets.push('effective_groups = :groups')
-  return {
-    Update: {
-      TableName: store,
-      Key: Item.recordKey(after.table, after.uid),
-      UpdateExpression: `SET ${sets.join(', ')}`,
-      ConditionExpression: '#version = :old',
-      ExpressionAttributeNames: {
-        '#version': 'version',
-        '#deleted': 'deleted',
-        ...(fields.length > 0 && { '#fields': 'fields' }),
-        ...Object.fromEntries(fields.map((field, at) => [`#f${at}`, field])),
-      },
-      ExpressionAttributeValues: {
-        ':old': before.version,
-        ':new': after.version,
-        ':deleted': after.deleted,
-        ':pid': after.pid,
-        ':now': after.changedAt,
-        ':by': after.changedBy,
-        ...(effectiveGroups && { ':groups': effectiveGroups }),
-        ...Object.fromEntries(fields.map((field, at) => [`:f${at}`, after.fields[field] ?? null])),
-      },
-    },
+  const set = {
+    ...{ version, deleted, pid, changedAt, changedBy },
+    ...Object.fromEntries(fields.map((field) => [`fields.${field}`, after.fields[field]])),
+    ...(effectiveGroups && { effective_groups: effectiveGroups }),
   }
+  const condition = { condition: '#version = :old', values: { ':old': before.version } }
+  return Table.assignWrite(Item.recordKey(table, uid), { set, ...condition }, store)
 }
 
 function historyRow({ action, actor, runId, changes, now }: Commit, after: Row, uid: number): Row {
@@ -129,16 +109,12 @@ function historyRow({ action, actor, runId, changes, now }: Commit, after: Row, 
   return { ...after, table: 'sys_history', uid, pid: 0, deleted: false, version: 1, createdAt: now, fields }
 }
 
-function check(store: string, guard: Commit['guards'][number]): Table.Write {
-  return {
-    ConditionCheck: {
-      TableName: store,
-      Key: Item.recordKey(guard.table, Item.ownId(guard.uid)),
-      ConditionExpression: '#version = :version AND #deleted = :alive',
-      ExpressionAttributeNames: { '#version': 'version', '#deleted': 'deleted' },
-      ExpressionAttributeValues: { ':version': Number(guard.version), ':alive': false },
-    },
+function check(store: string, { table, uid, version }: Versions[number]): Table.Write {
+  const condition = {
+    condition: '#version = :version AND #deleted = :alive',
+    values: { ':version': Number(version), ':alive': false },
   }
+  return Table.checkWrite(Item.recordKey(table, Item.ownId(uid)), condition, store)
 }
 
 const verbs = {
@@ -193,14 +169,10 @@ async function inheritance(
 }
 
 function carry(store: string, user: Row, groups: number[]): Table.Write {
-  return {
-    Update: {
-      TableName: store,
-      Key: Item.recordKey('be_users', user.uid),
-      UpdateExpression: 'SET effective_groups = :groups',
-      ConditionExpression: '#fields.usergroup = :own',
-      ExpressionAttributeNames: { '#fields': 'fields' },
-      ExpressionAttributeValues: { ':groups': groups, ':own': Item.textOf(user, 'usergroup') },
-    },
+  const assignment = {
+    set: { effective_groups: groups },
+    condition: '#fields.usergroup = :own',
+    values: { ':own': Item.textOf(user, 'usergroup') },
   }
+  return Table.assignWrite(Item.recordKey('be_users', user.uid), assignment, store)
 }

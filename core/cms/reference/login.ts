@@ -41,15 +41,8 @@ async function named(store: string, username: string): Promise<Row | undefined> 
 /** Keeps the version of the record, because a login must not conflict with the edit of an editor. */
 async function welcome(store: string, user: Row, now: number): Promise<void> {
   const username = textOf(user, 'username')
-  await Table.update(
-    recordKey('be_users', user.uid),
-    {
-      UpdateExpression: 'SET #fields.lastlogin = :at',
-      ExpressionAttributeNames: { '#fields': 'fields' },
-      ExpressionAttributeValues: { ':at': new Date(now).toISOString() },
-    },
-    store,
-  )
+  const set = { 'fields.lastlogin': new Date(now).toISOString() }
+  await Table.assign(recordKey('be_users', user.uid), { set }, store)
   await append(
     store,
     { level: 'info', component: 'login', message: `User ${username} logged in`, username },

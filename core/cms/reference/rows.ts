@@ -130,11 +130,9 @@ export async function vacancyFor(
 }
 
 /** The write that gives the entry to a translation; it fails if another translation has taken it. */
-export const occupy = (store: string, { key, gone }: Vacancy, uid: number): Table.Write => ({
-  Put: {
-    TableName: store,
-    Item: { ...key, taken_by: uid },
-    ConditionExpression: 'attribute_not_exists(pk) OR taken_by = :gone',
-    ExpressionAttributeValues: { ':gone': gone },
-  },
-})
+export const occupy = (store: string, { key, gone }: Vacancy, uid: number): Table.Write =>
+  Table.putWrite(
+    { ...key, taken_by: uid },
+    { condition: 'attribute_not_exists(pk) OR taken_by = :gone', values: { ':gone': gone } },
+    store,
+  )

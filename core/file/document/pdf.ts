@@ -219,7 +219,7 @@ const common =
 const partCharacters = 800
 
 /** True for a page with some meaningless letters among others. */
-export function hasUnmapped(text: string): boolean {
+function hasUnmapped(text: string): boolean {
   if ((text.match(/[\p{Cc}\p{Cn}\uFFFD]/gu)?.filter((sign) => !/\s/.test(sign)).length ?? 0) > 2) return true
   const parts = Math.ceil(text.length / partCharacters)
   return Array.from({ length: parts }, (_, at) => at * partCharacters).some((from) =>

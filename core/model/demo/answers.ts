@@ -1,6 +1,6 @@
 import type { RecordId } from '../../conversation/schema.ts'
 import offers from './offers.json' with { type: 'json' }
-import { type Hit, hits, record, sentences } from './reading.ts'
+import { type Hit, hits, record, sentences, treePages } from './reading.ts'
 import { call, calling, type Part, read, readPage, readRecord, type Script } from './script.ts'
 import type { Attachment, Situation } from './situation.ts'
 import { brief, inWords, itemized, paragraphs, quote, translate, untagged } from './speech.ts'
@@ -111,14 +111,11 @@ function* historyTarget(s: Situation): Part<Target> {
 
 /** The number of pages, and the pages directly below the home page, each with its number of descendants. */
 export function* overview(s: Situation): Script {
-  const tree = yield* read(s, 'get_page_tree', { depth: 10 })
-  const pages = [...tree.matchAll(/^( *)- (.*?) \[([^\]\s]+)\]/gm)].map(([, indent = '', title, uid]) => ({
-    depth: indent.length,
-    name: `- **${title}** [${uid}]`,
-  }))
+  const pages = treePages(yield* read(s, 'get_page_tree', { depth: 10 }))
   const top = Math.min(...pages.map(({ depth }) => depth))
-  const sections = pages.flatMap(({ depth, name }, at) => {
+  const sections = pages.flatMap(({ depth, title, uid }, at) => {
     if (depth !== top) return []
+    const name = `- **${title}** [${uid}]`
     const next = pages.findIndex((page, other) => other > at && page.depth <= depth)
     const below = (next < 0 ? pages.length : next) - at - 1
     return [below > 0 ? `${name}${s.say`, ${below} below`}` : name]
@@ -175,21 +172,11 @@ export function describeFile({ named, question, say }: Situation, attachment: At
   return paragraphs(head, shown(lines.slice(0, 3)), ...matching)
 }
 
-/** Tools whose examples are the same for every CMS. */
-const shared = new Set([
-  'get_page_tree',
-  'list_files',
-  'fetch_logs',
-  'get_last_exception',
-  'get_system_status',
-  'list_backend_users',
-])
-
 /** Explains the demo, and lists what it can do with the tools that this user has. */
 export function help({ lang, tools, isOwn, say }: Situation): string {
-  const known = [...offers.connected, ...offers.own.filter(({ tool }) => shared.has(tool))]
-  const list = (isOwn ? offers.own : known)
-    .filter(({ tool }) => tools.includes(tool))
+  const other = isOwn ? 'connected' : 'own'
+  const list = offers
+    .filter(({ tool, cms }) => cms !== other && tools.includes(tool))
     .map(({ text }) => `- ${translate(lang, text)}`)
     .join('\n')
   const head = say`This is the demo mode: I am a fixed script, not an AI model, and understand only certain sentences.`

@@ -38,45 +38,41 @@ function clauses(text: string): string[] {
   return list
 }
 
+type Groups = Record<string, string>
+type Kind = keyof typeof words.intents
+
 /** The patterns limit the length of names, so that the time of a match grows only linearly with the text. */
-const compiled = (patterns: string[]) => patterns.map((pattern) => new RegExp(pattern, 'iu'))
-const patterns = {
-  rename: compiled(words.rename),
-  page: compiled(words.page),
-  element: compiled(words.element),
-  change: compiled(words.change),
-  put: compiled(words.put),
+const patterns = Object.entries(words.intents).flatMap(([kind, list]) =>
+  list.map((pattern) => ({ kind: kind as Kind, pattern: new RegExp(pattern, 'iu') })),
+)
+
+/** Makes the intent of a clause from the named groups of its pattern. */
+const makers: Record<Kind, (groups: Groups) => Intent | undefined> = {
+  rename: (groups) => field({ ...groups, field: 'title' }),
+  page: ({ title = '', parent = '' }) => ({ kind: 'page', title: withoutQuotes(title), parent }),
+  element,
+  change: field,
+  put,
 }
 
-/** The named groups of the first pattern that matches. */
-function groupsOf(kind: keyof typeof patterns, clause: string): Record<string, string> | undefined {
-  for (const pattern of patterns[kind]) {
-    const groups = clause.match(pattern)?.groups
-    if (groups) return groups
+/** The intent by the first pattern that matches; only the text of an element keeps its last full stop. */
+function intentOf(clause: string): Intent | undefined {
+  const bare = clause.replace(/[.!?]+$/, '')
+  for (const { kind, pattern } of patterns) {
+    const groups = (kind === 'element' ? clause : bare).match(pattern)?.groups
+    if (groups) return makers[kind](groups)
   }
   return undefined
 }
 
-function intentOf(clause: string): Intent | undefined {
-  const bare = clause.replace(/[.!?]+$/, '')
-  const renamed = groupsOf('rename', bare)
-  if (renamed) return field({ ...renamed, field: 'title' })
-  const { title, parent = '' } = groupsOf('page', bare) ?? {}
-  if (title) return { kind: 'page', title: withoutQuotes(title), parent }
-  const element = groupsOf('element', clause)
-  if (element) return elementIntent(element)
-  const changed = groupsOf('change', bare)
-  return changed ? field(changed) : put(groupsOf('put', bare) ?? {})
-}
-
-function field({ field = '', target = '', value = '' }: Record<string, string>): Intent {
+function field({ field = '', target = '', value = '' }: Groups): Intent {
   const name = field.toLowerCase()
   const text = withoutQuotes(value)
   if (/^(?:price|preis|prix)$/.test(name)) return { kind: 'price', target, value: text }
   return { kind: 'field', target, field: own(words.fields, name) ?? name.replaceAll(' ', '_'), value: text }
 }
 
-function put({ value = '', target = '' }: Record<string, string>): Intent | undefined {
+function put({ value = '', target = '' }: Groups): Intent | undefined {
   const text = withoutQuotes(value)
   if (amount.test(text)) return { kind: 'price', target, value: text }
   if (!isQuoted.test(value)) return undefined
@@ -84,7 +80,7 @@ function put({ value = '', target = '' }: Record<string, string>): Intent | unde
 }
 
 /** “… “Delivery” on page 3: Within five days.”: the quoted text is the header, the text after the colon is the body. */
-function elementIntent({ type = '', rest = '' }: Record<string, string>): Intent {
+function element({ type = '', rest = '' }: Groups): Intent {
   const [, body = ''] =
     rest.match(/: ?(.+)$/) ??
     rest.match(/ (?:with (?:the )?(?:text|body)|mit (?:dem )?text|saying) (.+)$/i) ??

@@ -29,6 +29,14 @@ export const eachOnce = (found: Hit[]): Hit[] =>
     ({ table, uid }, at) => found.findIndex((hit) => hit.table === table && hit.uid === uid) === at,
   )
 
+/** The pages of `get_page_tree`, in its order. */
+export const treePages = (text: string) =>
+  [...text.matchAll(/^( *)- (.*?) \[([^\]\s]+)\]/gm)].map(([, indent = '', title = '', uid = '']) => ({
+    depth: indent.length,
+    title,
+    uid: idIn(uid),
+  }))
+
 export type Element = {
   table: string
   uid: RecordId

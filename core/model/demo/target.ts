@@ -1,9 +1,8 @@
 import type { RecordId } from '../../conversation/schema.ts'
-import { hits, idIn } from './reading.ts'
+import { hits, idIn, treePages } from './reading.ts'
 import { call, calling, end, type Part } from './script.ts'
 import type { Situation } from './situation.ts'
 import { contentWords, holds, overlap } from './terms.ts'
-import words from './words.json' with { type: 'json' }
 
 export type Target = { table: string; uid: RecordId; title: string }
 
@@ -29,35 +28,25 @@ export function quotedOf({ question, mentioned, page, tables }: Situation): Targ
   return [mentioned, open].find((it) => it && titles.includes(it.title))
 }
 
-/** Words of a request about a page that are no part of the page's name. */
-const request = new RegExp(words.request, 'iu')
-
 /**
- * Finds the page of the question: by uid, by mention, by “this page”, or by a title that the question contains; else
- * the open page. Ends the script if there is no such page.
+ * Finds the page of the question: by its quoted title, by mention, by uid, by “this page”, or by a title that the
+ * question contains; else the open page. Ends the script if there is no such page.
  */
 export function* pageMeant(s: Situation): Part<RecordId> {
   const { pages } = s.tables
   const quoted = quotedOf(s)
   if (quoted && quoted.table === pages) return quoted.uid
+  if (s.page && s.mentioned?.table === pages) return s.page.uid
   const pointed = pageOf(s, s.question)
-  const open = pointed ?? s.page?.uid
-  const isNamed = s.mentioned && s.mentioned.table === pages
-  const isPointed = pointed !== undefined && !/\bthe page\b|\b(?:der|die) seite\b/i.test(s.question)
-  const words = contentWords(s.question).filter((word) => !request.test(word))
-  const canLook = s.tools.includes('search_records') && s.tools.includes('get_page_tree')
-  if (isNamed && s.page) return s.page.uid
-  if (isPointed || words.length === 0 || !canLook || pages === null) return open ?? unknownTarget(s)
-  const results = yield* calling(
-    ...words
-      .slice(0, 4)
-      .map((query) => ({ name: 'search_records', arguments: { query, table: pages, limit: 20 } })),
-  )
-  const named = results
-    .flatMap(({ isError, text }) => (isError ? [] : hits(text)))
-    .filter(({ title }) => holds(s.question, title, 'iu'))
+  const isNamed = /\bthe page\b|\b(?:der|die) seite\b/i.test(s.question)
+  if (pointed !== undefined && !isNamed) return pointed
+  const open = pointed ?? s.page?.uid ?? 0
+  if (pages === null || !s.tools.includes('get_page_tree')) return open || unknownTarget(s)
+  const { text } = yield* call('get_page_tree', { root: 0, depth: 10 })
+  const named = treePages(text)
+    .filter(({ title }) => contentWords(title).length > 0 && holds(s.question, title, 'iu'))
     .sort((a, b) => b.title.length - a.title.length)
-  return named[0]?.uid ?? open ?? unknownTarget(s)
+  return named[0]?.uid ?? (open || unknownTarget(s))
 }
 
 /**

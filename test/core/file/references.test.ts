@@ -95,10 +95,7 @@ test('removal takes the object, the extracted text and the item, and only once',
 
 test('a removal that broke off is found and ended by the next', async () => {
   const { own } = await uploaded()
-  await Table.update(own, {
-    UpdateExpression: 'SET file_state = :removing',
-    ExpressionAttributeValues: { ':removing': 'removing' },
-  })
+  await Table.assign(own, { set: { file_state: 'removing' } })
 
   expect(await due(hours(24), 100)).toContainEqual(own)
   expect(await remove(own, hours(24))).toBe(true)

@@ -140,8 +140,7 @@ test('what another person changed since stays, and so does what the user may not
 
 test('a required field that was empty before the turn is empty again, with all else as it was', async () => {
   const [key, table] = [recordKey('news', uid), config().cmsTable ?? '']
-  const empty = { UpdateExpression: 'SET #f.title = :none', ExpressionAttributeNames: { '#f': 'fields' } }
-  await Table.update(key, { ...empty, ExpressionAttributeValues: { ':none': '' } }, table)
+  await Table.assign(key, { set: { 'fields.title': '' } }, table)
   const teaser = await bench.field('news', uid, 'teaser')
   const fields = { title: 'One', teaser: 'Two' }
   const run = await made({ name: 'update_record', arguments: { ...place(), fields } })

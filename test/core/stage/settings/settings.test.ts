@@ -154,12 +154,5 @@ describe('resolve', () => {
 })
 
 async function changeBehindItsBack(name: string, value: unknown): Promise<void> {
-  await Table.update(
-    { pk: 'settings', sk: 'settings' },
-    {
-      UpdateExpression: 'SET settings.#name = :value',
-      ExpressionAttributeNames: { '#name': name },
-      ExpressionAttributeValues: { ':value': value },
-    },
-  )
+  await Table.assign({ pk: 'settings', sk: 'settings' }, { set: { [`settings.${name}`]: value } })
 }
