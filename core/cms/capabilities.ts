@@ -38,8 +38,8 @@ export const Capabilities = z.object({
   /** The states that a record can be in, for example `draft`, `published`, `scheduled`, `hidden`, `private`. */
   states: z.array(z.string()),
   /**
-   * The rules by which records become visible to visitors. Null: the CMS does not tell. If the settings ask for drafts
-   * first, the chat then only creates new records.
+   * The rules by which records become visible to visitors; null: unknown. If they are unknown and the settings ask for
+   * drafts first, the chat only creates new records.
    */
   publishing: z
     .object({
@@ -47,7 +47,7 @@ export const Capabilities = z.object({
       field: z.string(),
       /** The states, and the values of that field, in which visitors see a record, now or from a certain time. */
       states: z.array(z.string()),
-      /** The value of that field that stores an update as a draft beside the published version; null: no value does. */
+      /** The value of that field with which an update becomes a draft beside the published version; null: none. */
       draft: z.string().nullable(),
     })
     .nullable()

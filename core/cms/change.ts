@@ -9,7 +9,7 @@ import type { CmsRecord } from './schema.ts'
 
 /**
  * A change as a tool describes it: a put, or the input from which a put is planned. With `locale` it translates the
- * record into that language; `fields` then have the names of the original.
+ * record into that language; the names in `fields` are then those of the original.
  */
 export type Change = Omit<Put, 'remove' | 'original'> & {
   /**
@@ -27,7 +27,10 @@ export type Change = Omit<Put, 'remove' | 'original'> & {
 const reference = /^new:[1-9][0-9]*$/
 const isReference = (uid: unknown): uid is string => typeof uid === 'string' && reference.test(uid)
 
-/** The new record that a change needs: its own record, its original or its page; undefined for no new record. */
+/**
+ * The reference to the new record that a change needs as its own record, as its original or as its page; undefined if it
+ * needs no new record.
+ */
 export const referenceOf = ({ uid, place }: Pick<Change, 'uid' | 'place'>): string | undefined =>
   [uid, place?.pid].find(isReference)
 
@@ -44,7 +47,7 @@ export function withUid(put: Put, uid: Place['uid']): Put {
 
 /**
  * A put with the data that it is based on: the versions, and for a translation the original record. `locale` is present
- * if the put has values of that language in fields of the same record; `copied` is present if it copies that record.
+ * if the put has values of that language in fields of the same record; `copied` is the record that the put copies.
  */
 export type PlannedPut = {
   put: Put

@@ -18,13 +18,13 @@ export type Cms = Asked & {
   languages(): Promise<Language[]>
   /**
    * The user as the CMS knows them now; undefined if the user is gone, disabled or outside the active period. With
-   * `maxAgeMs`, the answer may be up to that old: use this for display, never for a decision or a write.
+   * `maxAgeMs`, the answer may have this age: use it for display, never for a decision or a write.
    */
   user(uid: number, maxAgeMs?: number): Promise<Actor | undefined>
   /**
-   * The user to whom the CMS gives this id, in the form of a statement or as a person types it. Text ids enter only
-   * here: the actor has the number that the stage gives to a text id. Undefined like `user`, and for a text that is no
-   * id of this CMS.
+   * The user with this id of the CMS, as a statement of the CMS or a person writes it. Only this function takes text
+   * ids: the actor has the number that the stage gives to a text id. Undefined like `user`, and for a text that is no id
+   * of this CMS.
    */
   userNamed(id: string): Promise<Actor | undefined>
   /**
@@ -54,7 +54,8 @@ export type Asked = {
 }
 
 /**
- * The names of these operations. The compiler checks the list against the schemas, which a cold start does not load.
+ * The names of the operations that run for an actor. The compiler checks the list against the schemas, which a cold
+ * start does not load.
  */
 const actorOperations = Object.keys({
   page: true,
@@ -113,7 +114,7 @@ export type Put = Input<'put'>['put']
 export type DryPut = Extract<Input<'put'>, { dry: true }>
 /** A put that is stored: with its permanent key, its run, and the versions that it expects. */
 export type RealPut = Exclude<Input<'put'>, { dry: true }>
-/** How a put ended: see `PutAnswer` of `operation.ts`. */
+/** The outcome of a put: see `PutAnswer` of `operation.ts`. */
 export type PutAnswer = Output<'put'>
 /** The answer to a put that was stored or shown. */
 export type Done = Extract<PutAnswer, { state: 'done' }>

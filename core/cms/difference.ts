@@ -38,7 +38,8 @@ export function keptOf({ before, after, ...answer }: Done): Done {
 }
 
 /**
- * The changes of a put: into or out of the bin with the records that follow, the position, and each field that differs.
+ * The changes of a put: a move into or out of the bin with the records on the page, the position, and each field that
+ * differs.
  */
 export async function changesOf(cms: Cms, actor: Actor, shown: Shown): Promise<FieldChange[]> {
   const scope = await scopeOf(cms, actor, shown)
@@ -58,7 +59,7 @@ async function scopeOf(cms: Cms, actor: Actor, shown: Shown) {
   const titles = await Promise.all(
     named.map(async (place) => [keyOf(place), (await cms.record(actor, place))?.title] as const),
   )
-  // `publishing` is the field that decides if visitors see a record; `titles` has those of records by `keyOf`.
+  // `publishing` is the field that decides if visitors see a record; `titles` maps the `keyOf` of a record to its title.
   return { ...shown, actor, fields, pages, publishing: publishing?.field, languages, titles: new Map(titles) }
 }
 type Scope = Awaited<ReturnType<typeof scopeOf>>
@@ -89,7 +90,7 @@ function placesIn({ answer, before, put }: Shown, pages: string | undefined): Pl
 const intoBin: English = { en: 'Into the bin' }
 const outOfBin: English = { en: 'Out of the bin' }
 
-/** The change of a record that goes into or out of the bin, with its title and the records that follow. */
+/** The change of a record that goes into or out of the bin: its title, and the titles of the records on the page. */
 function binChanges({ answer, before, put, actor }: Scope): FieldChange[] {
   if (put.bin === undefined) return []
   const title = (before?.record ?? answer.after.record)?.title ?? ''

@@ -38,7 +38,7 @@ function slim(value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, it]) => [name, slim(it)]))
 }
 
-/** Lexical gives formats of texts and of paragraphs in fields that are usually zero. */
+/** True for a field with its usual value: a default, any direction, or a format without bits. */
 const isUsual = (name: string, value: unknown) =>
   isDefault(name, value) || name === 'direction' || (/^(f|textF)ormat$/.test(name) && value === 0)
 

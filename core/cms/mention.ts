@@ -42,7 +42,7 @@ export async function find(cms: Cms, actor: Actor, wanted: Wanted): Promise<Ment
   return [...unique.values()].slice(0, maxFound)
 }
 
-/** The current mentions for these names, in the same order; undefined for one that is gone or hidden from the actor. */
+/** The current mentions for these names, in their order; undefined for a name that is gone or hidden from the actor. */
 export async function resolve(
   cms: Cms,
   actor: Actor,

@@ -10,8 +10,8 @@ import type { CmsRecord, Table } from './schema.ts'
 
 /**
  * Changes that refer to a new record of the same proposal. That record has no uid before the approval; `new:1` stands
- * for the first record that the proposal creates. No CMS can preview such a change, so this file computes it from the
- * planned record. The CMS checks the change when it is stored.
+ * for the first record that the proposal creates. No CMS can preview such a change, so this file computes the preview
+ * from the planned record. The CMS checks the change when it is stored.
  */
 
 /**

@@ -61,8 +61,8 @@ export const Put = z.strictObject({
   /** Sets the record to another state that the CMS offers; visitors see it between `from` and `until`. */
   state: z.strictObject({ state: z.string(), from: moment, until: moment }).exactOptional(),
   /**
-   * The page `pid` (absent: the same page), and the preceding record `after` (0: first position; absent: last
-   * position).
+   * The target page `pid` (absent: the same page), and `after`, the record directly before the new position (0: the
+   * first position; absent: the last).
    */
   place: z.strictObject({ pid: uid.exactOptional(), after: uid.exactOptional() }).exactOptional(),
   /** True: into the bin with everything on it; false: out of the bin, unchanged. */
@@ -108,7 +108,7 @@ const PutAnswer = z.discriminatedUnion('state', [
   z.object({ state: z.literal('void') }),
 ])
 
-/** Checks megabytes of text, so no pattern here repeats a group. */
+/** True for base64. No pattern here repeats a group, because the text may have megabytes. */
 const isBase64 = (text: string) =>
   text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.replace(/={1,2}$/, ''))
 
@@ -138,7 +138,7 @@ export const Greeting = z.object({
   name: z.string(),
   version: z.string(),
   protocols: z.array(z.int()),
-  /** False if the settings of the CMS block its own requests to the stage; absent if it does not tell. */
+  /** False if the settings of the CMS block its own requests to the stage; absent if the CMS does not report it. */
   outgoing: z.boolean().exactOptional(),
 })
 export type Greeting = z.infer<typeof Greeting>
@@ -151,7 +151,7 @@ const Ability = z.object({
   input: z.record(z.string(), z.unknown()),
   /** False if it may change anything: a person then approves each call. */
   readOnly: z.boolean(),
-  /** Differs after each change of its input or of `readOnly`; a call names the version for which it was planned. */
+  /** Changes whenever the input or `readOnly` of the function changes; a call names the version that was planned. */
   version: z.string().min(1),
 })
 export type Ability = z.infer<typeof Ability>

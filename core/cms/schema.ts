@@ -261,7 +261,7 @@ export const RecordEdit = z.lazy(() =>
 )
 export type RecordEdit = z.infer<typeof RecordEdit>
 
-/** Query for entries of a level and higher; 100 by default, at most 500. */
+/** Query for entries of a level and higher; returns 100 entries by default, at most 500. */
 export const LogQuery = z.lazy(() =>
   z.strictObject({
     level: LogLevel.default('info'),

@@ -1,4 +1,4 @@
-/** How a format is checked and read: as pixels, by a reader in the sandbox, or as the text that it is. */
+/** The way in which a format is checked and read: as pixels, by a reader in the sandbox, or as the text that it is. */
 type Way = 'picture' | 'pdf' | 'office' | 'openDocument' | 'markup' | 'mail' | 'text'
 
 /**

@@ -62,10 +62,10 @@ const sampleBytes = 65_536
 const leastConfidence = 35
 const leadOverWestern = 20
 
-/** The western guesses; both are read as Windows-1252, which holds all letters of ISO-8859-1. */
+/** The western encodings; texts in them are read as Windows-1252, which has all letters of ASCII and ISO-8859-1. */
 const western = new Set(['ISO-8859-1', 'windows-1252', 'ASCII'])
 
-/** The guesses that TextDecoder supports, without the Unicode encodings. */
+/** The encodings of the detector that TextDecoder supports, without those of Unicode. */
 const readable = /^(Shift_JIS|EUC-JP|EUC-KR|Big5|GB18030|KOI8-R|ISO-8859-[2-9]|windows-125[013-8])$/
 
 /** The encoding of a text that is neither UTF-8 nor UTF-16: the likeliest one, or Windows-1252 if none is likely. */

@@ -2,8 +2,8 @@ import type { ModelRequest, UserBlock } from './model.ts'
 
 /**
  * The parts of a request that an answer can cite: results of tools and texts of files by their lines, PDF documents by
- * their pages. The API counts texts and documents in the order of the request; the adapter and the reader of citations
- * both count with this file.
+ * their pages. The API counts texts and documents in the order of the request; the encoder of requests and the decoder
+ * of answers both count with this file.
  */
 
 /** The texts and the documents that can be cited, each in the order of the request. */

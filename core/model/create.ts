@@ -47,8 +47,8 @@ export async function createModel(
 }
 
 /**
- * The optional request features of the model: all features of its card at the vendor, only the certain ones at another
- * address.
+ * The optional request features of the model. The settings decide about a feature. Without a setting, the vendor and
+ * Bedrock get the features of the model's card, and other addresses get none.
  */
 export async function mannerOf(
   { adapter, baseUrl }: Provider,

@@ -13,8 +13,8 @@ import type { AssistantBlock, ModelMessage, ModelRequest, ToolSpec, UserBlock } 
 
 /**
  * Encodes a request for the Messages API, field by field: the API refuses every unknown field, and all sampling
- * parameters (`temperature` …). The positions of messages and blocks stay the same up to `latePlace`, so that an error that
- * names `messages.N.content.M` can be traced back.
+ * parameters (`temperature` …). The positions of messages and blocks stay the same up to `latePlace`, so that an error
+ * that names `messages.N.content.M` can be traced back.
  */
 
 type Block = Exclude<ContentBlockParam, { type: 'thinking' | 'redacted_thinking' }>
@@ -79,7 +79,7 @@ function formOf({ messages, tools }: ModelRequest, { ids = 'plain', citations = 
     .filter((block) => block.type === 'tool_call')
   const names = new Map(calls.map(({ id, name }) => [id, name]))
   const plain = ids === 'plain' ? plainIds([...names.keys()]) : new Map<string, string>()
-  // The API takes citations for all blocks of a request or for none.
+  // The API accepts citations for all blocks of a request or for none.
   return { idOf: (id) => plain.get(id) ?? id, cites: citations && tools.length > 0, names }
 }
 
@@ -198,8 +198,8 @@ function userBlock(block: UserBlock, { idOf, cites, names }: Form): Block {
 }
 
 /**
- * A text whose lines an answer can cite. Its source is a name by the product, because a title by strangers would stand
- * outside the fence.
+ * A text whose lines an answer can cite. Its source is a name that the product gives, because a title that strangers
+ * wrote would be outside the fence.
  */
 function citedText(text: string, source: string): SearchResultBlockParam {
   return {

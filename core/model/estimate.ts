@@ -7,7 +7,7 @@ import type { Answer, ModelLimits, ModelRequest, Usage } from './model.ts'
  * ten scripts; the newest models count about 30 % more tokens than that tokenizer.
  */
 const perCharacter = {
-  /** A letter or space: `plain` in an English text, `foreign` in a text with many diacritics. */
+  /** Tokens of a letter or space: `plain` in an English text, `foreign` in a text with many diacritics. */
   plain: 0.212,
   foreign: 0.282,
   /** A letter with a diacritic, such as `ü`. */
@@ -88,7 +88,7 @@ const maxWindows = 10
 /**
  * The usage that a provider reports, if it is plausible: whole numbers, not negative, no larger than a few of the
  * model's windows and answers, and not 0 if there is text. Replaces missing and implausible numbers with estimates from
- * the texts. So a wrong report neither loses an answer nor restores a budget.
+ * the texts. So a wrong report neither loses an answer nor gives budget back.
  */
 export function believable(
   reported: unknown,

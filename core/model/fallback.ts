@@ -15,8 +15,8 @@ import { microDollars } from './price.ts'
 export type ModelChoice = { model: ModelRecord; provider: Provider }
 
 /**
- * Creates the model of a choice. If the first model is unavailable after all attempts, or its account has no credit,
- * the fallback answers; they share the time of one call. A request keeps within the limits of both models.
+ * Creates the chosen model. If it is unavailable after all attempts, or its account has no credit, the fallback answers.
+ * Both models together get the time of one call. A request keeps within the limits of both models.
  */
 export async function chosen(
   { model, provider, fallback }: ModelChoice & { fallback?: ModelChoice },

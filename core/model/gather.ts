@@ -3,7 +3,7 @@ import type { Received } from './decode.ts'
 
 /**
  * Assembles a message from the events of its stream. The SDK would fail if a server leaves out token counts, and a
- * paid answer would be lost. The arguments of a call stay text here; `calls.ts` parses them.
+ * paid answer would be lost. The arguments of a call stay text here; `decode.ts` parses them.
  */
 
 type BlockFields = Record<string, unknown>
@@ -11,7 +11,7 @@ type BlockFields = Record<string, unknown>
 /** The reasons why events make no message: `broken` may succeed at the next attempt, `mixed` will not. */
 type Gathered = { message: Received } | { fault: 'broken' | 'mixed' | 'nothing' }
 
-/** The message so far. Gateways drop blocks without new numbers, so a number is only a name for a block. */
+/** The message so far. Gateways drop blocks and keep the numbers of the others, so a number is no position. */
 const emptyGathering = () => ({
   message: undefined as BlockFields | undefined,
   blocks: [] as BlockFields[],

@@ -36,8 +36,8 @@ export type MessagesOptions = Pick<Model, 'about' | 'capabilities' | 'limits'> &
 type Client = { messages: Pick<Messages, 'create'> }
 
 /**
- * The options of a client that every adapter needs. A redirect would send the conversation to a host that the settings do
- * not name.
+ * The options of a client that every adapter needs. A redirect would send the conversation to a host that the settings
+ * do not name.
  */
 export const clientOptions = ({ apiVersion }: MessagesOptions) => ({
   fetchOptions: { redirect: 'manual' as const },

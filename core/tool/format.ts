@@ -43,7 +43,7 @@ export function count(number: number, word: string, plural = `${word}s`): string
   return `${number} ${number === 1 ? word : plural}`
 }
 
-/** Returns the last line of a list that was cut at its limit; empty if the list is complete. */
+/** Returns the line that says that a list was cut at its limit; empty if the list is complete. */
 export function moreLines(hasMore: boolean, otherwise = ''): string[] {
   return hasMore ? [`There are more: raise limit (at most 100)${otherwise}.`] : []
 }

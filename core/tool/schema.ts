@@ -6,7 +6,7 @@ import { Name, TextId } from '../conversation/schema.ts'
 /** The most entries that a list returns: 1 to 100, default 20. */
 export const Limit = z.int().min(1).max(100).default(20)
 
-/** The id of a record or page; the model's schema allows only the form that its CMS uses. */
+/** The id of a record or page; the schema for the model allows only the type (number or text) that the CMS uses. */
 export const Uid = z.union([z.int().positive(), TextId]).meta({ of: 'record' })
 
 /** A record that an earlier call of the same reply creates: `new:1` is the first one. */
@@ -65,8 +65,8 @@ export const Sign = z.enum([
 export type Sign = z.infer<typeof Sign>
 
 /**
- * The kind of source that a call is for the answer. It is the call's first record, the records that the answer names,
- * or a whole list, history, log, page tree or folder with its number of entries.
+ * The kind of source that a call gives to the answer: its first record (`record`), the records that the answer names
+ * (`named`), or a whole list, history, log, page tree or folder with its number of entries.
  */
 export const Source = z.enum(['record', 'named', 'list', 'history', 'log', 'tree', 'files'])
 export type Source = z.infer<typeof Source>
@@ -87,7 +87,7 @@ export const ToolStatus = z.lazy(() =>
     stored: z.union([z.string(), z.object({ one: z.string(), other: z.string() })]).nullable(),
     writes: z.boolean(),
     available: z.boolean(),
-    /** The reason for the user; null if the tool is available. */
+    /** The reason why the user cannot use the tool; null if the tool is available. */
     reason: z.string().nullable(),
   }),
 )

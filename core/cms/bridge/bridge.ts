@@ -42,7 +42,7 @@ export function bridge(options: Line, numbers: UserNumbers = UserNumber): Cms {
       return answered && uid !== undefined ? { ...answered, uid } : undefined
     },
     opening: async (uid, open, table) => {
-      // Looked up before the other calls, which then share one request.
+      // Looks up the user's id first, so that the other calls share one request.
       if ((await idOf(uid)) === undefined) return undefined
       const [actor, page, record, ...common] = await Promise.all([
         user(uid),
@@ -157,7 +157,7 @@ function gatherer(line: Line) {
   }
   return (operation: string, user: UserId | 0, input: unknown): Promise<unknown> =>
     new Promise((done, failed) => {
-      // A caller that asks several questions asks them all before the process runs anything else.
+      // A caller makes all its parallel calls before `setImmediate` runs, so that they become one batch.
       if (waiting.length === 0) setImmediate(sendAll)
       waiting.push({ operation, user, input, done, failed })
     })

@@ -27,7 +27,7 @@ export type Commit = {
   runId: string | null
   /** The key of the item that stores the outcome of the write. */
   key: string | null
-  /** Returns the answer to store under the key, for the record as stored. */
+  /** Returns the answer that is stored under the key; `stored` is the record after the write. */
   answerOf(stored: Row): Done
   /** The entry that reserves the language for a translation of its original. */
   vacancy?: Vacancy | undefined

@@ -6,13 +6,13 @@ import type { Cms, PutAnswer } from '../cms.ts'
 
 /**
  * The stored form of the reference CMS; its table has no index. Every question is one query or one batch:
- *   pk `table#<name>`             sk `<uid>`      a record; of the log and the history the uid is the order of time
- *   pk `history#<table>#<uid>`    sk `<uid>`      which history rows a record has
+ *   pk `table#<name>`             sk `<uid>`      a record; in the log and the history, uids are in the order of time
+ *   pk `history#<table>#<uid>`    sk `<uid>`      the uid of a history row of the record
  *   pk `write#<user>#<key>`       sk `write`      the answer to a put
  *   pk `counter`                  sk `counter`    the last uid of each table
  *   pk `translation#<table>#<uid>` sk `language#<id>`  the one translation of a record into a language
- *   pk `site`                     sk `site`       name and languages; there once the site is complete
- * Every record of a table is looked at where a list is filtered by rights; that fits a site of some thousand records.
+ *   pk `site`                     sk `site`       name and languages; stored when the site is created
+ * A list that is filtered by rights reads every record of its table; that suits a site of some thousand records.
  */
 
 /** A stored value of a field. */

@@ -38,7 +38,7 @@ async function named(store: string, username: string): Promise<Row | undefined> 
   return users.find((user) => textOf(user, 'username').toLowerCase() === wanted)
 }
 
-/** Keeps the version of the record, because a login must not conflict with the edit of an editor. */
+/** Stores the time of the login without a new version of the user's record, so that no edit conflicts with it. */
 async function welcome(store: string, user: Row, now: number): Promise<void> {
   const username = textOf(user, 'username')
   const set = { 'fields.lastlogin': new Date(now).toISOString() }

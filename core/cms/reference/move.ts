@@ -106,7 +106,7 @@ export function planPlace(planned: Plan, after: RecordId, records: Row[]): Plan 
 }
 
 /**
- * The bin: records that are kept, but that only the operation to restore them reads. Records on a deleted page go into
+ * The bin: its records are kept, but only the operation that restores them reads them. Records on a deleted page go into
  * the bin and come back with the page, without changes of their own.
  */
 

@@ -160,8 +160,8 @@ export function readableFields(rights: Rights, table: TableSpec, row?: Row): Fie
 }
 
 /**
- * A user's own groups and all groups that they inherit from, each once, each before the groups that it inherits from.
- * Ignores disabled and missing groups and what they would pass on.
+ * A user's own groups and all groups that these inherit from, without repeats; a group comes before the groups that it
+ * inherits from. Leaves out disabled and missing groups, and does not follow their inheritance.
  */
 export function effectiveGroups(own: number[], groups: ReadonlyMap<number, Row>): number[] {
   const found = new Set<number>()

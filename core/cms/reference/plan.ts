@@ -259,7 +259,7 @@ export function versionsOf(site: Site, { row, before, original }: Plan): Version
  */
 export function doneOf(site: Site, put: Put, planned: Plan, stored: Row): Done {
   const { before, places, along } = planned
-  // Only a new record of a preview has no uid yet.
+  // Every record has a uid, except a new record that is only previewed.
   const isStored = stored.uid !== 0
   const then = { ...site, pages: after(site.pages, { ...planned, row: stored }) }
   const isShown = !isStored || Permission.mayRead(site.rights, then.pages, stored)

@@ -43,8 +43,8 @@ const mostMs = 2_000
 type Look = { site: Promise<Site>; at: number; uses: number }
 
 /**
- * Loads of the site that operations share: operations started at the same moment, or directly one after the other, like
- * the reads of one tool call. Nothing is kept after the last operation.
+ * Loads the site once for several operations: those that start at the same moment or directly one after the other, such
+ * as the reads of one tool call. Keeps nothing after the last operation.
  */
 export class Looks {
   readonly #of = new WeakMap<Actor, Look>()

@@ -2,7 +2,7 @@ import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.
 import { characterMaps } from './process.ts'
 import { paragraphs } from './schema.ts'
 
-/** The members of a pdf.js annotation that its text needs. */
+/** The members of a pdf.js annotation from which its text is made. */
 type Annotation = {
   subtype: string
   hidden?: boolean

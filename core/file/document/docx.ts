@@ -10,8 +10,9 @@ import { type Element, wordsIn, xmlTree } from './tree.ts'
 const simpleField = /<\/?w:fldSimple\b(?:"[^"]*"|[^">])*>/g
 
 /**
- * The text of a Word document as Markdown: headings, lists with their numbers, tables, links, ticked boxes, footnotes and equations. Headers, footers
- * and comments follow, each kind under its own heading. Only for use in the sandbox, after the pre-flight.
+ * The text of a Word document as Markdown: headings, lists with their numbers, tables, links, ticked boxes, footnotes
+ * and equations. Headers, footers and comments follow, each kind under its own heading. Only for use in the sandbox,
+ * after the pre-flight.
  */
 export async function readDocx(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const parts = await openParts(bytes)

@@ -20,7 +20,7 @@ export async function paint(drawings: (string | null)[], bytes: number): Promise
   const sharp = await load()
   const pictures: (Shrunk | null)[] = []
   for (const drawing of drawings) {
-    // `unlimited` is safe, because our own code made the SVG. Without it, an embedded picture has at most 10 MB.
+    // `unlimited` is safe, because our own code made the SVG. Without `unlimited`, a picture may embed at most 10 MB.
     const source = drawing && sharp(Buffer.from(drawing), { unlimited: true }).flatten({ background: '#fff' })
     const picture = source ? await source.jpeg({ quality: 80 }).toBuffer() : undefined
     const isShown = picture && picture.length <= bytes

@@ -9,7 +9,7 @@ type Run = { cells: string[]; times: number }
 
 type Table = { name: string; isHidden: boolean; runs: Run[] }
 
-/** Limits of a sheet; a sheet that repeats one cell beyond them is cut there. */
+/** Limits of a sheet; repeats of a cell or row beyond a limit are left out. */
 const maxCells = { rows: 1_048_576, columns: 1_024 }
 
 /** Elements whose contents the text leaves out. */

@@ -228,8 +228,8 @@ function hasUnmapped(text: string): boolean {
 }
 
 /**
- * True for meaningless letters: the fonts of the page have no mapping to characters. Then many characters belong to no
- * script; or most words of a western text lack vowels, and no common word occurs.
+ * True for meaningless letters: the fonts of the page have no mapping to characters. Then either many characters belong
+ * to no writing system, or most words of a western text lack vowels and no common word occurs.
  */
 export function isUnreadable(text: string): boolean {
   const signs = text.replace(/\s/g, '')

@@ -15,8 +15,8 @@ import type { State } from './schema.ts'
 
 /**
  * Checks an Office file before a library parses it. It unpacks every part as a stream, keeps no part, and measures real
- * sizes instead of declared ones. It refuses DOCTYPE declarations, because their entities can expand to any size. Old
- * programs write one into an OpenDocument manifest; there it is allowed, because its reader expands no entities. A Word
+ * sizes instead of declared ones. It refuses DOCTYPE declarations, because their entities can expand to any size. In an
+ * OpenDocument file it allows them: old programs write one into the manifest, and the reader expands no entities. A Word
  * file may have only as many tags as fit into memory as mammoth's tree.
  */
 

@@ -274,7 +274,7 @@ function select(state: State, font: number): void {
 
 function enter(state: State, to: Destination): void {
   flush(state)
-  // A group inside one that is not part of the text is not part of it either.
+  // A group inside a group without words of the text has no words of the text either.
   if (state.group.to === 'none') return
   if (to === 'notes' && state.group.to === 'text') put(state, '[note]')
   state.group.to = to

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 /**
  * Result of reading a document. `whole`: its full text; `truncated`: a part of its text; the other states have no text.
- * A busy machine may cause `tooSlow`, so that state is cached only for a short time.
+ * A busy machine may cause `tooSlow`; therefore this state is cached only for a short time.
  */
 export const State = z.enum([
   'whole',

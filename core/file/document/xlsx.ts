@@ -9,8 +9,9 @@ type Listed = { name: string; index: number; isHidden: boolean; part: string }
 type Workbook = { sheets: Listed[]; chartSheets: number; startsIn1904: boolean }
 
 /**
- * The cells of a workbook. Formulas give their stored results, dates their ISO form, links their address behind the
- * words; the text boxes of a sheet follow its rows. Sheets are streamed, so that no large sheet is ever in memory. Only for use in the sandbox, after the pre-flight.
+ * The cells of a workbook. A formula becomes its stored result, a date its ISO form, and a link its words with the
+ * address; the text boxes of a sheet follow its rows. Sheets are streamed, so that no large sheet is ever in memory.
+ * Only for use in the sandbox, after the pre-flight.
  */
 export async function readXlsx(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const parts = await openParts(bytes)

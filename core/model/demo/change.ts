@@ -87,7 +87,7 @@ function fieldNamed({ fields, labels, title }: Stored, field: string): string | 
 /** True for a page in a CMS whose pages have elements. */
 const isPage = ({ tables }: Situation, { table }: Target) => tables.content !== null && table === tables.pages
 
-/** Plans to replace the amount on a page in the field that stores it, with the text around it. */
+/** Plans to replace the amount on a page; the text around the amount stays. */
 function* planPrice(s: Situation, found: Target, value: string): Part<Plan> {
   const none = s.say`I found no price on ${s.named(found.title)} [${found.uid}], so there is none to change.`
   // The records that may hold an amount: the elements of a page in their order, or the record itself.
@@ -112,8 +112,8 @@ const update = ({ table, uid }: Stored, fields: Record<string, unknown>): Plan =
 })
 
 /**
- * After an approval, the values that the tool read back, in English in the tool's own words; otherwise the reason why
- * nothing changed.
+ * The answer after a decision: the values as the tool read them back, in English with the tool's own sentence; or the
+ * reason why nothing changed.
  */
 export function outcome({ lang, say }: Situation, { text, isError }: Result): string {
   if (isError) return `${say`Nothing was changed:`}\n\n${quote([reasonOf(lang, text)])}`

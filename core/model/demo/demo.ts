@@ -78,7 +78,7 @@ function callsOf(move: Extract<Move, { calls: unknown }>, request: WireRequest):
   }))
 }
 
-/** The arguments with numbers as texts where the tool's schema asks for texts, as some CMS do for ids. */
+/** The arguments; a number becomes a text if the tool's schema asks for a text, as for the ids of some CMSs. */
 function fitting(input: Record<string, unknown>, schema: unknown): Record<string, unknown> {
   const properties = isRecord(schema) && isRecord(schema.properties) ? schema.properties : {}
   const wantsText = (name: string) => isRecord(properties[name]) && properties[name].type === 'string'

@@ -62,8 +62,8 @@ const fact = /\d|@/
 const clause = /^(.{20,300}?)[,;:] [^,;:]{1,300}([.!?])$/
 
 /**
- * A text with its markup, without the sentences of its second half that hold no fact; if each holds one, without the
- * last clause of a sentence that has none. The text itself if nothing can go.
+ * Shortens a text and keeps its markup: removes the sentences of its second half that hold no fact. If each of them
+ * holds a fact, removes the last clause of a sentence without one. Returns the same text if nothing can be removed.
  */
 function half(html: string): string {
   const all = sentences(untagged(html, '\n'))

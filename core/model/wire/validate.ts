@@ -151,7 +151,10 @@ function pathToMistake(issue: z.core.$ZodIssue): PropertyKey[] {
   return issue.code === 'invalid_union' ? issue.path.slice(0, -1) : issue.path
 }
 
-/** `messages.1.content.0.tool_use.id`: the kind of a block follows its index, `custom` follows the index of a tool. */
+/**
+ * The path as the API writes it, such as `messages.1.content.0.tool_use.id`: the kind of a block follows its index, and
+ * `custom` follows the index of a tool.
+ */
 function pathOf(path: PropertyKey[], input: unknown): string {
   const parts: string[] = []
   let value = input

@@ -9,8 +9,8 @@ import { isPersonal } from '../../user/connection/grant.ts'
 import type { Listed, Listing } from './definition.ts'
 
 /**
- * Stores the last state of each server that a consumer saw, all in one partition. The status shows it to administrators
- * without a request to the server.
+ * The last state that a consumer saw of each server; one partition has the states of all servers. The status shows the
+ * states to administrators without a request to the servers.
  */
 const Seen = z.object({
   title: z.string(),
@@ -136,7 +136,7 @@ function concernOf(
   const it = seen.find(({ name }) => name === server.name)
   if (!it) return undefined
   if (it.failure) return { failure: it.failure, names: '' }
-  // A server with personal rights may hide a tool from one user, so a missing tool is not gone.
+  // A server with personal rights may hide a tool from one user, so a missing tool does not count as `gone`.
   const wrong: Standing[] = isPersonal(server) ? ['changed'] : ['changed', 'gone']
   const off = standings(server, it.tools).filter(({ standing }) => wrong.includes(standing))
   return off.length === 0 ? undefined : { failure: '', names: off.map(({ name }) => name).join(', ') }

@@ -56,6 +56,23 @@ test('of several translations of one record at the same time one is made, and ag
   }
 })
 
+test.each([
+  { original: 4, before: 6, slug: '/products/neu' },
+  { original: 6, before: 4, slug: '/neu' },
+])('shown after another translation is that of its own original $original', async (row) => {
+  const put = (original: number) => ({
+    ...{ table: 'pages', uid: null, original, locale: 'de' },
+    fields: { title: 'Neu' },
+  })
+  const earlier = [put(row.before)]
+  const answer = await cms.put(editor, { put: put(row.original), dry: true, versions: [], earlier })
+
+  expect(answer).toMatchObject({
+    versions: [{ table: 'pages', uid: row.original }],
+    after: { record: { fields: { original: row.original, slug: row.slug } } },
+  })
+})
+
 describe('a translation', () => {
   test('of a page is a hidden page beside it, which no tree shows, and is taken back', async () => {
     const original = await cms.record(admin, { table: 'pages', uid: 4 })
