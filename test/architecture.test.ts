@@ -17,7 +17,8 @@ const text = (path: string) => readFileSync(join(root, path), 'utf8')
 const directions: Record<string, string[]> = {
   core: ['package.json'],
   functions: ['core'],
-  infra: ['core', 'functions'],
+  // The emulator does not export the parts that are repaired.
+  infra: ['core', 'functions', 'node_modules/fauxqs/dist'],
   packages: ['core', 'infra/local'],
   scripts: ['core', 'functions', 'infra', 'packages', 'test/support', 'test/chaos', 'package.json'],
 }

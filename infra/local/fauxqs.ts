@@ -1,6 +1,8 @@
-import { findPackageJSON } from 'node:module'
-import { pathToFileURL } from 'node:url'
+import type { DatabaseSync } from 'node:sqlite'
 import { startFauxqs } from 'fauxqs'
+import type { SqsActionHandler, SqsRouter } from '../../node_modules/fauxqs/dist/sqs/sqsRouter.js'
+import type { SqsQueue } from '../../node_modules/fauxqs/dist/sqs/sqsStore.js'
+import type { SqsMessage } from '../../node_modules/fauxqs/dist/sqs/sqsTypes.js'
 
 /** SQS and S3 on loopback, in this process. */
 export type QueueAndStore = { endpoint: string; stop(): Promise<void> }
@@ -20,30 +22,6 @@ export async function startQueueAndStore(folder?: string): Promise<QueueAndStore
   return { endpoint: `http://127.0.0.1:${server.port}`, stop: () => server.stop() }
 }
 
-/** The parts of fauxqs that are repaired; the package does not export them. */
-type QueueMessage = { messageGroupId?: string | undefined }
-type Queue = {
-  messages: QueueMessage[]
-  inflightMessages: Map<string, { message: QueueMessage }>
-  processTimers(): void
-  enqueue(message: QueueMessage): void
-  dequeue(maxCount: number, ...rest: unknown[]): unknown
-}
-type Handler = (body: { MessageGroupId?: string }, ...rest: unknown[]) => unknown
-type Parts = {
-  'sqs/sqsTypes': { INVALID_MESSAGE_BODY_CHAR: RegExp }
-  'sqs/sqsStore': { SqsQueue: { prototype: Queue } }
-  'sqs/sqsRouter': { SqsRouter: { prototype: { register(action: string, handler: Handler): void } } }
-  persistence: {
-    PersistenceManager: {
-      prototype: {
-        db: { prepare(sql: string): { run(...values: string[]): void } }
-        updateMessageReady(messageId: string): void
-      }
-    }
-  }
-}
-
 let repaired: Promise<void> | undefined
 
 /**
@@ -57,44 +35,38 @@ function repair(): Promise<void> {
 }
 
 async function change(): Promise<void> {
+  // The package does not export these parts.
   const [{ INVALID_MESSAGE_BODY_CHAR }, { SqsQueue }, { SqsRouter }, { PersistenceManager }] =
     await Promise.all([
-      loadPart('sqs/sqsTypes'),
-      loadPart('sqs/sqsStore'),
-      loadPart('sqs/sqsRouter'),
-      loadPart('persistence'),
+      import('../../node_modules/fauxqs/dist/sqs/sqsTypes.js'),
+      import('../../node_modules/fauxqs/dist/sqs/sqsStore.js'),
+      import('../../node_modules/fauxqs/dist/sqs/sqsRouter.js'),
+      import('../../node_modules/fauxqs/dist/persistence.js'),
     ])
   INVALID_MESSAGE_BODY_CHAR.compile(
     '[^\\x09\\x0A\\x0D\\x20-\\uD7FF\\uE000-\\uFFFD\\u{10000}-\\u{10FFFF}]',
     'u',
   )
   PersistenceManager.prototype.updateMessageReady = function (messageId) {
-    this.db
-      .prepare(
-        'UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE message_id = ?',
-      )
-      .run(messageId)
+    const { db } = this as unknown as { db: DatabaseSync }
+    db.prepare(
+      'UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE message_id = ?',
+    ).run(messageId)
   }
   keepGroups(SqsQueue.prototype, SqsRouter.prototype)
   serveFairly(SqsQueue.prototype)
 }
 
-async function loadPart<N extends keyof Parts>(name: N): Promise<Parts[N]> {
-  // `import.meta.resolve` is missing in the test runner.
-  const root = new URL('./dist/', pathToFileURL(findPackageJSON('fauxqs', import.meta.url) as string))
-  return import(new URL(`${name}.js`, root).href)
-}
-
 /**
  * Stores with each message the group of the request that sends it. A message is stored while its request is handled.
  */
-function keepGroups(queue: Queue, router: Parts['sqs/sqsRouter']['SqsRouter']['prototype']): void {
+function keepGroups(queue: SqsQueue, router: SqsRouter): void {
   const { enqueue } = queue
   const { register } = router
   let sent: string | undefined
   router.register = function (action, handler) {
-    const handle: Handler = (body, ...rest) => {
-      sent = body.MessageGroupId
+    const handle: SqsActionHandler = (body, ...rest) => {
+      sent = body.MessageGroupId as string | undefined
       try {
         return handler(body, ...rest)
       } finally {
@@ -104,7 +76,7 @@ function keepGroups(queue: Queue, router: Parts['sqs/sqsRouter']['SqsRouter']['p
     register.call(this, action, action === 'SendMessage' ? handle : handler)
   }
   queue.enqueue = function (message) {
-    message.messageGroupId ??= sent
+    if (sent !== undefined) message.messageGroupId ??= sent
     enqueue.call(this, message)
   }
 }
@@ -113,9 +85,9 @@ function keepGroups(queue: Queue, router: Parts['sqs/sqsRouter']['SqsRouter']['p
  * Delivers like a fair queue of SQS: the group with fewer messages in flight comes first, then the group that was
  * served longest ago. Within a group, the order stays.
  */
-function serveFairly(queue: Queue): void {
+function serveFairly(queue: SqsQueue): void {
   const { dequeue } = queue
-  const servedAt = new WeakMap<Queue, Map<string, number>>()
+  const servedAt = new WeakMap<SqsQueue, Map<string, number>>()
   let turn = 0
   queue.dequeue = function (maxCount, ...rest) {
     this.processTimers()
@@ -124,9 +96,9 @@ function serveFairly(queue: Queue): void {
     const held = new Map<string, number>()
     const take = (group: string) => held.set(group, (held.get(group) ?? 0) + 1)
     for (const { message } of this.inflightMessages.values()) take(groupOf(message))
-    const first: QueueMessage[] = []
+    const first: SqsMessage[] = []
     while (first.length < maxCount && this.messages.length > 0) {
-      const rank = (message: QueueMessage): [number, number] => {
+      const rank = (message: SqsMessage): [number, number] => {
         const group = groupOf(message)
         return [held.get(group) ?? 0, served.get(group) ?? 0]
       }
@@ -141,7 +113,7 @@ function serveFairly(queue: Queue): void {
   }
 }
 
-const groupOf = ({ messageGroupId = '' }: QueueMessage) => messageGroupId
+const groupOf = ({ messageGroupId = '' }: SqsMessage) => messageGroupId
 
 const isBefore = (one: [number, number], other: [number, number]) =>
   one[0] < other[0] || (one[0] === other[0] && one[1] < other[1])
