@@ -1,8 +1,8 @@
 /// <reference path="./.sst/platform/config.d.ts" />
 
 /**
- * The deployed stages. The deployment file of a stage says if it is permanent: then its data stays when it is removed,
- * and `sst remove` refuses to remove it. SST allows no import at the top of this file.
+ * The deployed stages. A stage is permanent if its deployment file says so: its data outlives its resources, and `sst
+ * remove` refuses to remove the stage. SST allows no import at the top of this file.
  */
 export default $config({
   app: async ({ stage }) => {

@@ -7,8 +7,8 @@ const root = resolve(import.meta.dirname, 'web/backend')
 const page = resolve(root, 'index.html')
 
 /**
- * Removes the line breaks and indents between the tags of a template, which are invisible and which every page would
- * load.
+ * Removes the line breaks and indents between the tags of a template, which are invisible but would be part of every
+ * page's download.
  */
 const denseTemplates: Plugin = {
   name: 'dense-templates',
@@ -92,16 +92,17 @@ function hashOf(file: Rolldown.OutputAsset | Rolldown.OutputChunk | undefined): 
 }
 
 /**
- * Builds three entries into `dist/web`: the reference backend (`index.html`), and with stable names for foreign pages
- * the chat (`chat.js`) and its set-up by a script tag (`embed.js`). The backend imports the chat, so that their common
- * code is only in the chat's file.
+ * Builds three entries into `dist/web`: the reference backend (`index.html`), the chat (`chat.js`) and its set-up by a
+ * script tag (`embed.js`). The two scripts have stable names, because pages of other sites load them. The backend
+ * imports the chat, so that the code they share is only in the chat's file.
  */
 export default defineConfig({
   root,
   base: '/backend/',
   publicDir: false,
   plugins: [denseTemplates, plainImports, documents, release],
-  // Addresses inside scripts are relative, because a foreign page loads the scripts from another origin.
+  // Addresses inside scripts are relative, because a page of another site loads the scripts from the origin of the
+  // stage.
   experimental: {
     renderBuiltUrl: (_file, { hostType }) => (hostType === 'js' ? { relative: true } : undefined),
   },
@@ -109,8 +110,8 @@ export default defineConfig({
     outDir: resolve(import.meta.dirname, 'dist/web'),
     emptyOutDir: true,
     target: 'es2023',
-    // These versions are newer than the script needs: they support `light-dark()` and nesting, so the build does not
-    // rewrite them.
+    // These browsers support `light-dark()` and nesting, so the build does not rewrite the styles. The scripts would
+    // run in older versions, too.
     cssTarget: ['chrome125', 'firefox128', 'safari17.5'],
     modulePreload: false,
     assetsInlineLimit: 0,

@@ -9,7 +9,10 @@ const chromium = {
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
 }
 
-/** The limits end tests that hang, also on a machine several times slower than ours. No test measures time by them. */
+/**
+ * Ends tests that hang. The limits are long enough for a machine several times slower than ours; no test measures time
+ * by them.
+ */
 const limits = { testTimeout: 180_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
 
 /** Tests that need a stage, a browser or a build of the infrastructure; each folder has its own project. */
@@ -30,7 +33,7 @@ const growth = {
   execArgv: ['--min-semi-space-size=256', '--max-semi-space-size=256'],
 }
 
-/** Tests that start no emulator and no process: most changes of a rule need only these. */
+/** Tests that start no emulator and no process. For most changes of a rule, these tests are enough. */
 const pure = pureTests(['test']).filter(
   (path) =>
     !elsewhere.some((folder) => path.startsWith(folder.slice(0, -2))) && !growth.include.includes(path),
@@ -38,7 +41,7 @@ const pure = pureTests(['test']).filter(
 
 export default defineConfig({
   test: {
-    // One more than the cores of CI, because a browser test waits for a third of its time.
+    // CI has one core less. A browser test waits for a third of its time, so another test can run.
     maxWorkers: 3,
     // Hides the log of a passed test.
     silent: 'passed-only',

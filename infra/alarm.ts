@@ -10,15 +10,15 @@ import { retire } from './web.ts'
 
 type Watched = Partial<aws.cloudwatch.MetricAlarmArgs>
 
-/** The topic of an alarm, and the provider for its region if it is not the region of the stage. */
+/** The topic of an alarm. `provider` creates the alarm in another region than that of the stage. */
 type Told = { topic: aws.sns.Topic; provider?: aws.Provider }
 
-/** Creates an alarm. It is raised by one period with a value above 0 if `watched` names no other condition. */
+/** Creates an alarm. By default, one period with a value above 0 raises it; `watched` can name another condition. */
 function alarm(name: string, alarmDescription: string, watched: Watched, told: Told = { topic }): void {
   new aws.cloudwatch.MetricAlarm(
     name,
     {
-      // The name has product and stage, so that mails name the stage and a role can be limited to the alarms of this
+      // The name contains product and stage: mails show the stage, and a role can be limited to the alarms of this
       // product.
       name: `${$app.name}-${$app.stage}-${name}`,
       alarmDescription,
@@ -71,7 +71,7 @@ const slow = (metric: Metric, period: number, threshold: number) => ({
 /** Treats missing data as a failure; every other alarm treats missing data as healthy. */
 const silent = { comparisonOperator: 'LessThanThreshold', threshold: 1, treatMissingData: 'breaching' }
 
-/** Watches the value of an expression over metrics, which the expression names by their keys. */
+/** Watches the value of an expression. The expression uses each metric by its key in `parts`. */
 const computed = (
   id: string,
   label: string,
@@ -88,8 +88,8 @@ const computed = (
 })
 
 /**
- * Watches the share of bad events in percent; a share of fewer than `least` events says nothing. If all events are bad,
- * there is no value of the good events, and without FILL no value of the share.
+ * Watches the share of bad events in percent; with fewer than `least` events the share counts as 0. If all events are
+ * bad, CloudWatch has no value of the good events; FILL makes it 0, or the share would have no value either.
  */
 function share(bad: Metric, good: Metric, period: number, least: number) {
   const sum = 'FILL(bad, 0) + FILL(good, 0)'
@@ -104,7 +104,7 @@ alarm(
   `Turns had no progress for ${stuckMs / 60_000} minutes, and cleanup failed them.`,
   own(metrics.turnsStuck, 60),
 )
-// A wrong model id, a revoked key or lost access fails every turn while every function succeeds.
+// With a wrong model id, a revoked key or lost access, every turn fails although every function succeeds.
 alarm('FailedTurns', 'More than 20 % of the turns of five minutes failed. The log names the code of each.', {
   ...share(metrics.turnsFailed, metrics.turnsDone, 300, 5),
   threshold: 20,
@@ -129,7 +129,7 @@ alarm(
   'Turns wait for a consumer for longer than two minutes.',
   slow(metrics.queueWaitMs, 60, 120_000),
 )
-// The budget of AWS sees the cost of models a day late and not by stage; this metric counts each call when it ends.
+// The budget of AWS gets the cost of models a day late, and not per stage. This metric counts each call when it ends.
 if (deployment.monthlyBudgetDollars !== null)
   alarm('ModelDollars', 'The models of one day cost more than a tenth of the budget of the month.', {
     ...own(metrics.modelMicroDollars, 86_400),
@@ -183,7 +183,7 @@ alarm(
   lambda('Throttles'),
 )
 
-/** The alarm of the process function. */
+/** Creates the alarm of the process function. */
 export function watchConsumer(functionName: $util.Input<string>): void {
   alarm(
     'ProcessErrors',
@@ -193,7 +193,8 @@ export function watchConsumer(functionName: $util.Input<string>): void {
 }
 
 /**
- * The alarm of the worker. Running tasks report their processor time, so the samples of a minute are the running tasks.
+ * Creates the alarm of the worker. Each running task reports its processor time once a minute, so the number of samples
+ * is the number of tasks.
  */
 export function watchWorker(cluster: $util.Input<string>, service: $util.Input<string>): void {
   const tasks = { ClusterName: cluster, ServiceName: service }
@@ -204,7 +205,7 @@ export function watchWorker(cluster: $util.Input<string>, service: $util.Input<s
   })
 }
 
-/** The alarms of the canary: a failed check in its last visit, and three visits in a row without success. */
+/** Creates the alarms of the canary: a failed check in its last visit, and no success for three intervals. */
 export function watchCanary(everyMinutes: number): void {
   alarm(
     'CanaryFailed',

@@ -7,14 +7,15 @@ import { isPermanent } from './stage.ts'
 const temporaryFolders = ['pending', 'exports']
 
 /**
- * Days for which a permanent stage can bring back a deleted file: one more than DynamoDB's 35 days of recovery, so that
- * the files of every restorable second are there. `docs/deploy.md` and SECURITY.md promise this number.
+ * Days for which a permanent stage can bring back a deleted file: one day more than DynamoDB's 35 days of recovery. The
+ * table can be restored to any second of these days, and its files still exist then. `docs/deploy.md` and SECURITY.md
+ * promise this number.
  */
 const restorableDays = 36
 
 /**
- * Rules that remove what S3 would keep for ever. In a bucket with versions, a deletion or an expiry only adds a delete
- * marker: the old version stays readable until a rule removes it.
+ * Rules that remove old versions, which S3 would keep for ever. In a bucket with versions, a deletion or an expiry only
+ * adds a delete marker: the old version stays until a rule removes it.
  */
 const cleanup = [
   {
@@ -37,7 +38,7 @@ const cleanup = [
 export const bucket = new sst.aws.Bucket('Files', {
   cors: false,
   lifecycle: temporaryFolders.map((folder) => ({ id: folder, prefix: `${folder}/`, expiresIn: '1 day' })),
-  // The table can be restored to any second; its files have to be restorable with it.
+  // If the table is restored to an earlier second, its files have to be restored, too.
   versioning: isPermanent,
   transform: {
     bucket: (args) => {

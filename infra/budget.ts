@@ -1,7 +1,7 @@
 import { deployment, settings } from './stage.ts'
 import { topic } from './topic.ts'
 
-/** Shares of the budget, in percent, at which the actual costs raise an alarm. */
+/** Percentages of the budget at which the actual costs raise an alarm. */
 const spentPercent = [50, 80, 100]
 
 // A new account has no forecast for about five weeks, so the actual costs count as well.
@@ -28,9 +28,10 @@ function budget(name: string, costFilters: aws.types.input.budgets.BudgetCostFil
   })
 }
 
-// SST tags all its resources, model profiles included; the account has to count costs by this tag.
+// SST tags all its resources, also the model profiles. The operator has to activate this tag for the bills of the
+// account.
 budget('Cost', [{ name: 'TagKeyValue', values: [`user:sst:stage$${$app.stage}`] }])
 
-// Calls of models without such a profile have no tag, so a second budget watches Bedrock for the whole account.
+// A model call without a profile has no tag, so a second budget watches all calls of Bedrock in the account.
 if (settings.providers.some(({ adapter, active }) => adapter === 'bedrock' && active))
   budget('ModelCost', [{ name: 'Service', values: ['Amazon Bedrock'] }])

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 
 /**
- * The options for the bundle of every function; the test of the bundles uses the same options. They leave out parts of
- * the SDK that look for credentials outside of the environment. The SDK loads these parts only if the environment has
- * no credentials, and Lambda's environment has them. A part that is imported on demand is a separate file, so that a
- * cold start does not load it.
+ * The options for the bundle of every function; the test of the bundles uses the same options. They leave out the parts
+ * of the SDK that look for credentials outside of the environment: Lambda's environment has credentials, so the SDK
+ * never loads these parts. A module that is imported on demand becomes a separate file, so that a cold start does not
+ * load it.
  */
 export const bundling = {
   minify: true,
@@ -27,9 +27,9 @@ export const bundling = {
 
 /**
  * Builds the sandbox's child as `sandbox-child.mjs` into the folder of a function's bundle, where
- * `core/file/document/sandbox.ts` looks for it. Adds the maps of East Asian characters for pdf.js. Every function that
- * runs turns needs it; web functions never extract text. `sharp` is native: the function installs it for its
- * architecture.
+ * `core/file/document/sandbox.ts` looks for it. Adds the maps of East Asian characters for pdf.js. Only functions that
+ * run turns need the sandbox, because web functions never extract text. `sharp` is not in the file: it has native code,
+ * which the function installs for its architecture.
  */
 export async function bundleSandbox(folder: string): Promise<void> {
   await build({

@@ -10,7 +10,7 @@ import { deployment, settings } from './stage.ts'
 const { canary } = deployment
 if (!canary) throw new Error('The deployment file asks for no canary.')
 
-// The canary has no right on any resource and only its own secret, because it does everything over HTTP as its user.
+// The canary needs no permission and only its own secret, because it does everything over HTTP as its user.
 const args = functionArgs({
   name: 'canary',
   kind: 'canary',
@@ -20,7 +20,7 @@ const args = functionArgs({
 
 const errand: Omit<Errand, 'turns'> = { who: who(canary.user), page: canary.page }
 
-/** The visits without turns, by schedule. A failed visit is not repeated, because its failure is the result. */
+/** The scheduled visits without turns. A failed visit is not repeated, because its failure is the result. */
 const doors = new sst.aws.CronV2('Canary', {
   schedule: `rate(${canary.everyMinutes} minutes)`,
   retries: 0,
@@ -33,7 +33,7 @@ const doors = new sst.aws.CronV2('Canary', {
   },
 })
 
-/** The visits that call the model, which cost the most. */
+/** The scheduled visits that call the model. They cost more than the visits without turns. */
 new sst.aws.CronV2('CanaryTurns', {
   schedule: `rate(${canary.turnsEveryHours} ${canary.turnsEveryHours === 1 ? 'hour' : 'hours'})`,
   retries: 0,

@@ -5,7 +5,7 @@ import { deadCleanup } from './queue.ts'
 
 const args = functionArgs({ name: 'cleanup', kind: 'cleanup', permissions: cleanupPermissions })
 
-/** Longest wait of a run for its start, in seconds; after this time the next run starts. */
+/** The maximum wait of a run for its start, in seconds. After this time it is dropped, because the next run starts. */
 const staleSeconds = 60
 
 /** Runs cleanup every minute. A failed run is not repeated, because the next run comes sooner than a repeat would. */

@@ -16,20 +16,20 @@ const LimitSettings = z.strictObject({
   burst: z.int().min(1).max(5_000),
 })
 
-/** Scheduled visits of the stage by its own user, who may change one page and uses the chat as others do. */
+/** Scheduled visits of the stage. The canary uses the chat as its own user, who may change one page. */
 const Canary = z.strictObject({
   /**
-   * Minutes between two visits that call no model. An alarm is raised if no visit has succeeded for three times as
-   * long.
+   * Minutes between two visits that call no model. If no visit succeeds for three times this interval, an alarm is
+   * raised.
    */
   everyMinutes: z.int().min(5).max(360).default(5),
-  /** Hours between two visits with turns; each of them calls the model three times. */
+  /** Hours between two visits with turns. Each such visit calls the model three times. */
   turnsEveryHours: z.int().min(1).max(24).default(6),
   /**
-   * Name of the user in the reference CMS, whose password is the secret `canary`; or the user's id in a connected CMS.
+   * In the reference CMS the user's name, and the secret `canary` is the password. In a connected CMS the user's id.
    */
   user: z.union([z.string().min(1), z.int().positive()]),
-  /** The page whose change the canary asks for and declines. */
+  /** The page that the canary asks the model to change. The canary then declines the change. */
   page: RecordId,
 })
 
@@ -42,44 +42,48 @@ export const Deployment = z
     /** True: data outlives its resources, is protected and restorable, and alarms have a recipient. */
     permanent: z.boolean(),
     /**
-     * `exec`: a function is started for each turn. `worker`: Fargate tasks run the turns; they also cost money while
-     * they wait.
+     * `exec`: the queue starts a function for each turn. `worker`: Fargate tasks run the turns, and cost money also
+     * while no turn runs.
      */
     processing: z.enum(['exec', 'worker']),
     /** The stage's own domain name, with a hosted zone in Route 53; null: the name that CloudFront gives. */
     domain: z.string().min(1).nullable(),
-    /** A connected CMS that speaks the bridge protocol, and the id of the key that signs; null: the reference CMS. */
+    /**
+     * The address of a connected CMS that implements the bridge protocol, and the id of the signing key; null: the
+     * reference CMS.
+     */
     cms: z.strictObject({ url: z.url(), key: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) }).nullable(),
     /** Origins of pages that may show the backend in a frame. */
     frameAncestors: z.array(z.url()),
-    /** The address that gets the alarms; `none`: no address. A permanent stage must have an address or `none`. */
+    /** The address that gets the alarms. `none` or null: no address; a permanent stage may not have null. */
     alarmEmail: z.union([z.email(), z.literal('none')]).nullable(),
     /**
-     * The monthly budget in US dollars, with alarms at 50, 80 and 100 % of it and for a forecast above it; null: no
-     * budget.
+     * The monthly budget in US dollars; null: no budget. Actual costs of 50, 80 and 100 % raise an alarm, and so does a
+     * forecast above the budget.
      */
     monthlyBudgetDollars: z.number().positive().nullable(),
     limits: LimitSettings.default(usualLoad),
     /** The canary, which checks the stage by schedule and has its own alarms; null: no canary. */
     canary: Canary.nullable().default(null),
     /**
-     * True: the stage has a dashboard in CloudWatch. An account has three for free; each further one costs $3 a month.
+     * True: the stage has a dashboard in CloudWatch. Three dashboards of an account are free; each further dashboard
+     * costs $3 a month.
      */
     dashboard: z.boolean().default(false),
     /**
-     * True: each model on Bedrock is called through the stage's own profile, whose tags the bill counts. False: it is
-     * called by its own id, for an account that may not create profiles.
+     * True: the stage calls each model on Bedrock through its own profile, and the bill counts the cost by the
+     * profile's tags. False: it calls the model by its id, for an account that may not create profiles.
      */
     modelProfiles: z.boolean().default(true),
     /** Tags of every resource, in addition to those of SST. */
     tags: z.record(z.string().min(1), z.string()).default({}),
     /** ARN of a web ACL (AWS WAF, region us-east-1) in front of the stage; null: no web ACL. */
     webAclArn: z.string().startsWith('arn:aws:wafv2:us-east-1:').nullable().default(null),
-    /** ARN of a policy that bounds every role of the stage; null: no boundary. */
+    /** ARN of a policy that limits the permissions of every role of the stage; null: no permissions boundary. */
     permissionsBoundary: z.string().startsWith('arn:aws:iam:').nullable().default(null),
     /**
-     * ARN of a KMS key that encrypts the data of the stage; null: the keys of AWS. Not an alias, because roles accept
-     * none.
+     * ARN of a KMS key that encrypts the data of the stage; null: the keys of AWS. An alias is refused, because a role
+     * accepts only the ARN of a key.
      */
     kmsKeyArn: z
       .string()
@@ -100,7 +104,10 @@ export const Deployment = z
   })
 export type Deployment = z.infer<typeof Deployment>
 
-/** Names that people give to stages whose data they want to keep: such a stage must have its own files. */
+/**
+ * Typical names of stages whose data has to be kept. Such a stage must have its own deployment and settings files, and
+ * not use those of `dev`.
+ */
 const permanentName = /^(prod|live|stag|main|master|release|qa|uat)/i
 
 /** Reads the deployment of a stage, from the root of the project. Throws with the path of each mistake. */

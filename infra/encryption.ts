@@ -1,8 +1,9 @@
 import { deployment } from './stage.ts'
 
 /**
- * Encrypts the data of the stage with the KMS key that the deployment file names, or with the keys of AWS. Imported
- * before any resource is created, so that every resource of a kind gets the key, also those of SST's components.
+ * Encrypts the data of the stage with the KMS key that the deployment file names, or with the keys of AWS. This file is
+ * imported before any resource is created. So every resource of these kinds gets the key, also the resources that SST
+ * creates.
  */
 
 const key = deployment.kmsKeyArn
@@ -16,7 +17,7 @@ if (key) {
   $transform(aws.sqs.Queue, give<aws.sqs.QueueArgs>({ kmsMasterKeyId: key, sqsManagedSseEnabled: undefined }))
   $transform(aws.sns.Topic, give<aws.sns.TopicArgs>({ kmsMasterKeyId: key }))
   $transform(aws.cloudwatch.LogGroup, give<aws.cloudwatch.LogGroupArgs>({ kmsKeyId: key }))
-  // The environment of a function holds the key of its links, and so of its secrets.
+  // The environment of a function contains the key that decrypts its links and their secrets.
   $transform(aws.lambda.Function, give<aws.lambda.FunctionArgs>({ kmsKeyArn: key }))
   $transform(aws.ssm.Parameter, give<aws.ssm.ParameterArgs>({ keyId: key }))
 }
@@ -45,9 +46,9 @@ const { region } = aws.getRegionOutput()
 const services = ['dynamodb', 'lambda', 's3', 'sqs']
 
 /**
- * The permission of a role to use data under the key. The actions are those that DynamoDB requires of each caller; the
- * other services require fewer. It is valid only through these services, and each service also requires its own
- * permission.
+ * The permission of a role to read and write data that is encrypted with the key. The actions are those that DynamoDB
+ * requires of each caller; the other services require fewer. The permission is valid only for calls through these
+ * services, each of which also requires its own permission.
  */
 export const useKey: sst.aws.FunctionPermissionArgs[] = key
   ? [

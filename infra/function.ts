@@ -16,7 +16,10 @@ type Own = {
 
 const { accountId } = aws.getCallerIdentityOutput()
 
-/** Common arguments of all functions: runtime, bundling, links, the key, and a log group that only the function may write to. */
+/**
+ * Returns the common arguments of all functions: runtime, bundling, links, the right to use the key, and a log group
+ * that only this function may write to.
+ */
 export function functionArgs({ name: own, kind, permissions, secrets = [], links }: Own) {
   const name = `${$app.name}-${$app.stage}-${own}`
   const writeLog = {

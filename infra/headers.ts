@@ -2,7 +2,7 @@
 export type HeaderOptions = {
   /** Origin of the stage's file store, if it is another origin. */
   bucket?: string
-  /** Origins whose pages may show the stage's pages in a frame; by default none. */
+  /** Origins whose pages may show the stage's pages in a frame. Default: no origin. */
   frameAncestors?: string[]
   isHttps: boolean
 }
@@ -39,7 +39,7 @@ export const otherHeaders = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 }
 
-/** Returns the security headers of every page and asset, the same from the local gateway and from CloudFront. */
+/** Returns the security headers of every page and asset. The local gateway and CloudFront send the same headers. */
 export function securityHeaders(options: HeaderOptions): Record<string, string> {
   return {
     'content-security-policy': contentSecurityPolicy(options),
@@ -53,8 +53,8 @@ export function securityHeaders(options: HeaderOptions): Record<string, string> 
 }
 
 /**
- * The rights of pages of the origins in `embedOrigins`, for API Gateway and the local gateway. Such a page may call the
- * API with a Bearer token, never with cookies, and may read the headers that clients need.
+ * The CORS rules for pages of the origins in `embedOrigins`, in API Gateway and in the local gateway. Such a page may
+ * call the API with a Bearer token, never with cookies, and may read the headers that clients need.
  */
 export const embedding = {
   methods: ['GET' as const, 'POST' as const],

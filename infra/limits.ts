@@ -24,10 +24,13 @@ export const retentionSeconds = { queue: 4 * 86_400, dead: 14 * 86_400 }
 /** Interval between two runs of cleanup, in milliseconds. */
 export const cleanupIntervalMs = 60_000
 
-/** Time limit of one visit of the canary, in seconds: three turns, and the removal of what the visit leaves. */
+/** Time limit of one visit of the canary, in seconds. A visit runs three turns and then removes its conversations. */
 export const canaryTimeoutSeconds = 300
 
-/** Memory of the functions in megabytes; processing power and the cost of a second grow with it. */
+/**
+ * Memory of the functions in megabytes. A function with more memory has more processing power and costs more per
+ * second.
+ */
 export const memoryMegabytes = {
   web: 512,
   process: 1_024,
@@ -38,11 +41,11 @@ export const memoryMegabytes = {
 }
 
 /**
- * A Fargate task of the worker: its share of a processor, memory in gigabytes, parallel turns, and the number of tasks.
+ * The size of a Fargate task of the worker (processors, memory in gigabytes, parallel turns), and the number of tasks.
  */
 export const worker = { cpu: 0.5, memoryGigabytes: 2, concurrency: 16, tasks: { min: 1, max: 4 } } as const
 
-/** Time limit for the stop of a worker, in seconds; it ends or gives back its turns within 30. */
+/** Time limit for the stop of a worker, in seconds. The worker ends its turns or gives them back within 30 seconds. */
 export const workerStopSeconds = 60
 
 /** The load limits of the local stage, and of a stage whose deployment file names none. */

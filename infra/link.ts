@@ -22,7 +22,7 @@ export const names = {
   ...(deployment.cms && { AI_CHAT_CMS_URL: deployment.cms.url, AI_CHAT_CMS_KEY: deployment.cms.key }),
 }
 
-/** The link of these names. It grants no permission and holds no secret. */
+/** Gives these names to a function. The link grants no permission and contains no secret. */
 export const stage = new sst.Linkable('Stage', { properties: names })
 const router = new sst.Linkable('RouterSecret', { properties: { value: routerSecret } })
 

@@ -9,7 +9,7 @@ export const bedrockModels = [
   ...new Set(settings.models.filter(({ provider }) => bedrock.has(provider)).map(({ modelId }) => modelId)),
 ]
 
-/** The prefix of an id that names a profile of AWS, which spreads calls over the regions of the prefix. */
+/** The prefix of the id of an AWS profile. Such a profile spreads calls over the regions that the prefix names. */
 const spread = /^[a-z-]+\.(?=anthropic\.)/
 
 /** Returns the id of the model itself, without the prefix of an AWS profile. */
@@ -19,8 +19,8 @@ const { accountId } = aws.getCallerIdentityOutput()
 const { region } = aws.getRegionOutput()
 
 /**
- * The stage's own profile for each model, by the model's id. It calls the same model and carries the tags of the stage,
- * so that the bill shows the cost of the models per stage. An id that is already an ARN gets no profile.
+ * The stage's own profile for each model, by the model's id. A profile calls the same model and has the tags of the
+ * stage, so that the bill shows the cost of models per stage. A model id that is already an ARN gets no profile.
  */
 export const profiles = new Map(
   bedrockModels

@@ -12,7 +12,7 @@ type Statement = sst.aws.FunctionPermissionArgs
 
 const readItems = ['dynamodb:BatchGetItem', 'dynamodb:Query']
 const writeItems = ['dynamodb:PutItem', 'dynamodb:UpdateItem']
-/** Turns of the previous release, which still run during a deploy, need the condition check. */
+/** Turns of the previous release still run during a deploy, and they need the condition check. */
 const decideItems = [...writeItems, 'dynamodb:ConditionCheckItem']
 const deleteItem = 'dynamodb:DeleteItem'
 const deleteItems = 'dynamodb:BatchWriteItem'
@@ -31,9 +31,8 @@ const listFiles: Statement = { actions: ['s3:ListBucket'], resources: [bucket.ar
 const describeTable: Statement = { actions: ['dynamodb:DescribeTable'], resources: [table.arn] }
 
 /**
- * A call of Bedrock names a model or a profile. The region is a wildcard, because a Bedrock profile spreads over
- * regions. The stage's own profile may call its model only if the model and the AWS profile between them are allowed as
- * well.
+ * The permission to call models. The stage's own profile can call an AWS profile, which calls the model: AWS checks the
+ * permission on each of them. The region is a wildcard, because an AWS profile spreads calls over several regions.
  */
 const askModels: Statement[] =
   bedrockModels.length === 0
@@ -50,8 +49,8 @@ const askModels: Statement[] =
       ]
 
 /**
- * The audit is append-only: the service may put entries into its partitions, but change or remove nothing there. A
- * transaction that puts an entry also writes other keys, so this statement does not refuse it.
+ * The audit is append-only: the service may add entries to its partitions, but may not change or remove an entry. A
+ * transaction that adds an entry also writes to other partitions, so this statement does not match it.
  */
 const keepAudit: Statement = {
   effect: 'deny',
@@ -84,14 +83,14 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
     act,
     files('pending', 's3:PutObject', 's3:GetObject', 's3:DeleteObject'),
     files('fileadmin/ai-chat', 's3:PutObject', 's3:GetObject'),
-    // Pictures of the site, as far as the CMS shows them to the user.
+    // Pictures of the site; the CMS decides which pictures the user may see.
     files('fileadmin/media', 's3:GetObject'),
     ...readCms,
     // Without this permission, S3 answers "forbidden" for an object that does not exist.
     listFiles,
   ],
   send: [...visit, act, chat('dynamodb:Query', 'dynamodb:ConditionCheckItem', deleteItem), ...readCms, send],
-  // Reads the state of tool servers that consumers have stored, for administrators.
+  // Administrators see the state of tool servers, which consumers store in the table.
   status: [...visit, chat('dynamodb:Query')],
   poll: [...visit, chat('dynamodb:Query'), ...readCms],
   conversations: [
@@ -118,7 +117,8 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
     files('fileadmin/media', 's3:GetObject'),
     send,
   ],
-  // `deleteItems`: a logout in a connected CMS deletes all sessions of the user. `indexes`: the usage report finds its days.
+  // `deleteItems`: a logout in a connected CMS deletes all sessions of the user. `indexes`: the usage report finds its
+  // days.
   backend: [
     ...visit,
     act,
@@ -147,7 +147,8 @@ export const consumerPermissions: Statement[] = [
 ]
 
 /**
- * Permissions of cleanup. Cleanup settles a write that a consumer had begun: the CMS stores that it will never be made.
+ * Permissions of cleanup. If a consumer has begun a write and not finished it, cleanup stores in the CMS that the write
+ * will never be made.
  */
 export const cleanupPermissions: Statement[] = [
   chat(...readItems, ...writeItems, deleteItem, deleteItems),

@@ -10,8 +10,8 @@ import { lock } from './local/lock.ts'
 export const platform = join(process.cwd(), '.sst/platform')
 
 /**
- * Makes SST write its platform below `.sst` once, which needs only the npm registry and about 90 seconds. SST itself
- * would also fetch Pulumi and Bun, which only a deploy needs. A second process waits for the first.
+ * Makes SST write its platform below `.sst` if it is not there. This takes about 90 seconds and only the npm registry.
+ * SST itself would also fetch Pulumi and Bun, which only a deploy needs. A second process waits for the first.
  */
 export default async function install(): Promise<void> {
   await mkdir('.sst', { recursive: true })
@@ -46,7 +46,7 @@ async function isInstalled(): Promise<boolean> {
   return version.trim() === wanted
 }
 
-/** The client of Lambda's Runtime API that AWS runs Node functions with, as AWS publishes it. */
+/** The client of Lambda's Runtime API. AWS runs Node functions with this client and publishes it on npm. */
 const name = 'aws-lambda-ric'
 const version = '4.0.2'
 const integrity =
@@ -55,9 +55,9 @@ const integrity =
 const run = promisify(execFile)
 
 /**
- * Fetches the client once, below `.sst`, and returns the path of its program. Only tests run it. The package is one
- * file of JavaScript and the sources of a native addon. It is not installed, because an install would compile the addon
- * for minutes.
+ * Fetches the client once, below `.sst`, and returns the path of its program. Only tests run it. The client is not a
+ * dependency, because an install would compile its native addon for minutes; the tests need only its one file of
+ * JavaScript.
  */
 export async function runtimeClient(): Promise<string> {
   const folder = join(process.cwd(), `.sst/${name}-${version}`)
@@ -66,7 +66,8 @@ export async function runtimeClient(): Promise<string> {
 }
 
 /**
- * Fetches into a temporary folder and renames it: if two processes do so, the later one uses the folder of the other.
+ * Fetches into a temporary folder and renames it: if two processes do so at the same time, the slower process uses the
+ * folder of the faster process.
  */
 async function fetchTo(folder: string): Promise<void> {
   await mkdir('.sst', { recursive: true })

@@ -7,7 +7,7 @@ import { queue } from './queue.ts'
 import { modelSecrets } from './secret.ts'
 import { deployment } from './stage.ts'
 
-/** The consumer of the queue: one message, one turn, so that a failure affects no other turn. */
+/** The consumer of the queue: each invocation gets one message, so that a failure affects no other turn. */
 export const consumer = queue.subscribe(
   {
     ...functionArgs({
@@ -18,7 +18,7 @@ export const consumer = queue.subscribe(
     }),
     handler: 'functions/process.handler',
     timeout: `${processTimeoutSeconds} seconds`,
-    // Native code, installed for the architecture of the function; only the sandbox loads it.
+    // `sharp` has native code, so it is installed for the architecture of the function. Only the sandbox loads it.
     nodejs: { ...bundling, install: { sharp: '0.35.5' } },
     hook: { postbuild: bundleSandbox },
   },

@@ -1,6 +1,6 @@
 import { maxReceiveCount, retentionSeconds, visibilityTimeoutSeconds } from './limits.ts'
 
-/** The queues of the stage, and everything about them that is particular to SQS. */
+/** The queues of the stage, with the names that only SQS uses: its actions and its metrics. */
 
 const retention = (seconds: number) => ({
   queue: { messageRetentionSeconds: seconds, sqsManagedSseEnabled: true },
@@ -25,7 +25,9 @@ export const send = { actions: ['sqs:SendMessage'], resources: [queue.arn] }
 /** The permission to count the waiting turns and the dead letters. */
 export const depth = { actions: ['sqs:GetQueueAttributes'], resources: [queue.arn, deadQueue.arn] }
 
-/** The permission to receive turns, which only the worker needs: for functions, Lambda itself receives the messages. */
+/**
+ * The permission to receive turns. Only the worker needs it, because Lambda itself receives the messages for functions.
+ */
 export const receive = {
   actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'],
   resources: [queue.arn],

@@ -7,7 +7,7 @@ import { requestCode, responseCode } from './viewer-request.ts'
 const store = $interpolate`https://${bucket.nodes.bucket.bucketRegionalDomainName}`
 const { frameAncestors } = deployment
 
-/** The headers of every answer, also of answers of the functions and of errors. */
+/** The headers of every response, also of the functions' responses and of errors. */
 const headers = new aws.cloudfront.ResponseHeadersPolicy('Headers', {
   comment: `Security headers of ${$app.name} ${$app.stage}`,
   securityHeadersConfig: {
@@ -32,8 +32,8 @@ const headers = new aws.cloudfront.ResponseHeadersPolicy('Headers', {
 })
 
 /**
- * Stops CloudFront from caching these errors for ten seconds, for all users and despite `no-store`: everyone would get
- * the 503 or 404 of one stranger.
+ * By default, CloudFront caches these errors for ten seconds, even with `no-store`: all users would get the error of
+ * one user. A time of 0 prevents this.
  */
 const uncachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504].map((errorCode) => ({
   errorCode,

@@ -3,7 +3,10 @@ import { secretName, secretVariable } from '../core/base/secret-name.ts'
 import { userKey } from '../core/user/session/user-key.ts'
 import { deployment, settings } from './stage.ts'
 
-/** Signs the tokens of the stage and derives its fences; at least 32 characters. */
+/**
+ * The secret that signs the tokens of the stage; it has at least 32 characters. The fences around data in prompts are
+ * derived from it.
+ */
 export const stageSecret = new sst.Secret('StageSecret')
 
 /**
@@ -45,7 +48,7 @@ export const modelSecrets = linked([
   ...settings.mcpServers.map(({ secret }) => secret),
 ])
 
-/** Client secrets for authorization servers, for the function that connects users to them. */
+/** Client secrets for authorization servers, only for the function that connects users to tool servers. */
 export const clientSecrets = linked(
   settings.mcpServers.flatMap(({ auth, secret }) => (auth === 'oauth' ? [secret] : [])),
 )
@@ -66,7 +69,7 @@ function keyOfCanary(): sst.Linkable<{ value: $util.Output<string> }>[] {
   return [new sst.Linkable(secretName('canary'), { properties: { value } })]
 }
 
-/** The secret by which functions recognise the Router. It is derived, so that it changes with the stage's secret. */
+/** The secret by which functions recognise the Router. It is derived from the stage's secret and changes with it. */
 export const routerSecret = stageSecret.value.apply((secret) =>
   createHmac('sha256', secret).update('router').digest('hex'),
 )

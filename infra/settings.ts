@@ -14,7 +14,7 @@ const apply = new sst.aws.Function('Apply', {
 /** The functions that read the settings. A deploy updates them before it stores the settings. */
 const readers = [...Object.values(functions), cleanup.nodes.function].map((fn) => fn.nodes.function)
 
-/** Stores the settings at each deploy that changes them; a deploy fails if they cannot be stored. */
+/** Each deploy that changes the settings stores them. If they cannot be stored, the deploy fails. */
 new aws.lambda.Invocation(
   'Settings',
   {

@@ -3,7 +3,8 @@ import { deployment } from './stage.ts'
 const { accountId } = aws.getCallerIdentityOutput()
 
 /**
- * Creates a topic with the subscriber of the deployment file. CloudWatch and Budgets of this account may publish to it.
+ * Creates a topic, and subscribes the address of the deployment file to it. CloudWatch and Budgets of this account may
+ * publish to it.
  */
 function alarmTopic(name: string, provider?: aws.Provider): aws.sns.Topic {
   const options = provider && { provider }

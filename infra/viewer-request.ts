@@ -1,8 +1,9 @@
 import { routerHeader, viewerHeader } from '../functions/http/routes.ts'
 
 /**
- * The decisions of the Router for each request, as code of a CloudFront Function (runtime 2.0) that runs before the
- * Router's own code. The local gateway makes the same decisions: `infra/local/pages.ts`.
+ * Code for a CloudFront Function (runtime 2.0) that decides for each request if the site or a function answers it. It
+ * runs before the code that SST generates for the Router. The local gateway makes the same decisions:
+ * `infra/local/pages.ts`.
  */
 
 /** Prefix of an address that the Router sends to the functions; it is removed before a function gets the address. */
@@ -16,8 +17,8 @@ type Request = {
 }
 
 /**
- * Returns the code for requests. It sends requests for pages and their files to the site, and all others to the
- * functions with the address of the viewer. It redirects a request for `/` to the backend.
+ * Returns the code for requests. The code sends a request for a page or its files to the site. It sends any other
+ * request to the functions, with the viewer's IP address. It redirects `/` to the backend.
  */
 export function requestCode({ secret, hasPages }: Request): string {
   const isPage = hasPages
@@ -36,8 +37,8 @@ export function requestCode({ secret, hasPages }: Request): string {
 }
 
 /**
- * Lets pages of other sites use scripts, styles and icons: browsers load a module script of another site only with this
- * header.
+ * Lets pages of other sites load scripts, styles and icons: without these headers, browsers refuse a module script from
+ * another site.
  */
 export const responseCode = `
   if (/\\.(js|css|svg|png|woff2|json|map)$/.test(event.request.uri)) {

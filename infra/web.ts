@@ -15,8 +15,8 @@ export const web = new sst.aws.StaticSite('Web', {
     },
   },
   assets: {
-    // A deploy keeps the parts of earlier releases, because open tabs and embedding pages load them on demand; `retire`
-    // removes them later.
+    // A deploy keeps the script files of earlier releases, because open tabs and embedding pages load them on demand.
+    // `retire` removes them later.
     purge: false,
     fileOptions: [
       { files: '**', cacheControl: 'no-cache' },
@@ -30,7 +30,10 @@ if (!assets) throw new Error('The pages have no bucket.')
 
 const args = functionArgs({ name: 'retire', kind: 'retire', permissions: retirePermissions(assets) })
 
-/** Removes parts of earlier releases once a day. A failed run is not repeated, because the next run does the same. */
+/**
+ * Removes script files of earlier releases once a day. A failed run is not repeated, because the next run does the
+ * same.
+ */
 export const retire = new sst.aws.CronV2(
   'Retire',
   {

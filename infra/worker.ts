@@ -7,7 +7,7 @@ import { queue, queueMetric, receive } from './queue.ts'
 import { turnSecrets } from './secret.ts'
 import { deployment, logRetention } from './stage.ts'
 
-/** Public subnets without a NAT: the tasks have their own public addresses and accept no connection. */
+/** Public subnets without a NAT: the tasks have their own public addresses, and accept no connections. */
 const vpc = new sst.aws.Vpc('Vpc')
 const cluster = new sst.aws.Cluster('Cluster', { vpc })
 const permissions = [...useKey, ...consumerPermissions, receive]
@@ -38,7 +38,7 @@ export const service = new sst.aws.Service('Worker', {
   command: ['node', 'scripts/worker.mjs', '--concurrency', String(figures.concurrency)],
   environment: {
     ...names,
-    // New values of secrets create a new task definition, whose tasks replace those with the old values.
+    // A new value of a secret creates a new task definition, so that new tasks replace the tasks with the old value.
     AI_CHAT_SECRETS_OF: $resolve([...parameters.values()].map(({ version }) => version)).apply((versions) =>
       versions.join('-'),
     ),
@@ -49,7 +49,8 @@ export const service = new sst.aws.Service('Worker', {
   permissions,
   transform: {
     taskRole: (args) => {
-      // By default SST lets people with AWS access open a shell in the task; this switches it off.
+      // By default SST lets people with AWS access open a shell in the task; this statement replaces the policy that
+      // allows it.
       args.inlinePolicies = [{ name: 'inline', policy: policyOf(permissions) }]
     },
     executionRole: (args) => {
@@ -80,15 +81,15 @@ const tasks = {
 }
 type Metric = { namespace: string; metricName: string; dimensions: Record<string, $util.Output<string>> }
 
-/** Returns the query of a metric from which the turns per task are computed. */
+/** Returns the query of a metric; the turns per task are computed from these metrics. */
 function measured(id: string, stat: string, { dimensions, ...metric }: Metric) {
   const named = Object.entries(dimensions).map(([name, value]) => ({ name, value }))
   return { id, returnData: false, metricStat: { metric: { ...metric, dimensions: named }, stat } }
 }
 
 /**
- * The target number of turns per task: more turns start another task, fewer turns end one. Running turns count as well
- * as waiting turns: otherwise a stage whose turns all run would stop tasks in the middle of them.
+ * Scales the tasks to a target number of turns per task. Running turns count, too: otherwise a stage without waiting
+ * turns would stop tasks in the middle of a turn.
  */
 new aws.appautoscaling.Policy('WorkerQueueDepth', {
   policyType: 'TargetTrackingScaling',

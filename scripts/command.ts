@@ -45,7 +45,7 @@ export function called<const O extends ParseArgsConfig>(
   main: (given: Given<O>) => Promise<number>,
 ): void {
   requireNode()
-  // The reader of a pipe, such as `head`, may close it early; the command then has nothing left to do.
+  // A reader of the output, such as `head`, may close the pipe early. The command then ends without an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     process.exit(0)
@@ -92,7 +92,10 @@ export function requireNode(): void {
   process.exit(1)
 }
 
-/** Returns the whole number of an option, at least `least`; undefined if the option is absent. Throws UsageError. */
+/**
+ * Returns an option's value as an integer; undefined if the option is absent. Throws UsageError if the value is no
+ * integer or below `least`.
+ */
 export function whole(name: string, value: string | undefined, least: number): number | undefined {
   if (value === undefined) return undefined
   if (/^\d{1,9}$/.test(value) && Number(value) >= least) return Number(value)
@@ -100,8 +103,8 @@ export function whole(name: string, value: string | undefined, least: number): n
 }
 
 /**
- * Returns the day of an option in UTC, `YYYY-MM-DD`; the day of the time `otherwise` if the option is absent. Throws
- * UsageError.
+ * Returns an option's value as a day in UTC, `YYYY-MM-DD`. If the option is absent, returns the day of the time
+ * `otherwise`. Throws UsageError if the value is no day.
  */
 export function day(name: string, given: string | undefined, otherwise: number): string {
   const date = given ?? new Date(otherwise).toISOString().slice(0, 10)

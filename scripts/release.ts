@@ -7,8 +7,8 @@ import { packPlugin } from './connect/package.ts'
 import { releaseNotes } from './manifest/changelog.ts'
 
 /**
- * `npm run release:keep`, `release:notes` and `release:plugin`: the steps of a release that the pipeline leaves to a
- * person.
+ * `npm run release:keep`, `release:notes` and `release:plugin`: the steps of a release that a person runs, not the
+ * pipeline.
  */
 const verbs = new Map<string, (file?: string) => Promise<void>>([
   ['keep', keep],
@@ -55,7 +55,7 @@ async function notes(): Promise<void> {
   process.stdout.write(releaseNotes(changelog, JSON.parse(own).version))
 }
 
-/** Writes the plugin for WordPress, the same bytes for the same sources, and prints its SHA-256. */
+/** Writes the plugin for WordPress and prints its SHA-256. The same sources always give the same bytes. */
 async function plugin(file = '.local/backend-ai-chat.zip'): Promise<void> {
   await packPlugin(file)
   process.stdout.write(`${sha256(await readFile(file))}  ${file}\n`)

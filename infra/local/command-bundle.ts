@@ -26,8 +26,8 @@ const external = [
 /** Number of older bundles to keep: a process that runs from an older bundle may still load a part of it. */
 const keptBundles = 3
 /**
- * Margin for the resolution of file times, in milliseconds: a change so close to the build may seem as old as the
- * build.
+ * Margin for the resolution of file times, in milliseconds. A change within this time before the build may have the
+ * same time as a change after it.
  */
 const stepMs = 100
 
@@ -117,9 +117,9 @@ export async function buildWorker(folder: string): Promise<string[]> {
 type Bundling = { checkout: string; folder: string; plugins: Plugin[] }
 
 /**
- * Writes a bundle and returns the paths of its own sources. Members that need much of the same code get one file for
- * the code that all of them load at once, because Node spends more time on each file than on its content. Parts on
- * demand are separate files.
+ * Writes a bundle and returns the paths of its own sources. Members that need much of the same code share one file with
+ * the code that they load at their start: for Node, many files cost more time than much code. Parts on demand are
+ * separate files.
  */
 async function bundle(members: string[], { checkout, folder, plugins }: Bundling): Promise<string[]> {
   const entries = members.map((path) => `${checkout}${path}`)

@@ -17,7 +17,10 @@ export type Stamp = { root: string; folder: string; files: Record<string, [size:
 
 const consumer = ['functions/process.ts', 'functions/cleanup.ts', 'infra/local/prepare.ts']
 
-/** Returns the bundle of a module. Modules that need much of the same code share a bundle, so that it has few files. */
+/**
+ * Returns the bundle of a module. Modules that need much of the same code share a bundle, so that a process loads few
+ * files.
+ */
 export function bundleOf(module: string): string {
   if (/^scripts\/(process|worker)\.ts$/.test(module)) return 'turns'
   if (consumer.includes(module)) return 'consumer'

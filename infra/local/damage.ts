@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { own } from '../../core/base/json.ts'
 
-/** Stops the command with a sentence for the person at the terminal. */
+/** An error that ends the command; its message is a sentence for the person at the terminal. */
 export class StageError extends Error {}
 
 const wayOut = 'Mend it, move it away, or name another folder with AI_CHAT_DATA.'

@@ -12,8 +12,8 @@ import {
 import { StageError } from './damage.ts'
 
 /**
- * A DynamoDB on loopback. `process` is undefined if this process did not start it; it ends by itself only after a
- * crash.
+ * A DynamoDB on loopback. `process` is undefined if this process did not start the emulator. If the process ends before
+ * `stop`, it has crashed.
  */
 export type Dynamo = { endpoint: string; process: ChildProcess | undefined; stop(): Promise<void> }
 
@@ -37,7 +37,7 @@ export async function startDynamo(file?: string, choosePort = freePort): Promise
   }
 }
 
-/** Attempts to start, because another process may take the port that was free a moment ago. */
+/** The number of attempts to start. Another process may take a port between its choice and the start. */
 const mostPorts = 5
 
 async function end(child: ChildProcess): Promise<void> {
@@ -48,8 +48,9 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 /**
- * The emulator does not notice the end of its parent, and would then go on and hold the file. So the shell beside it
- * waits for the end of a pipe that only this process has open, and then ends it. Even SIGKILL closes the pipe.
+ * The emulator does not notice that this process has ended: it would run on and keep its database file locked. So a
+ * shell waits for the end of a pipe that only this process has open, and then ends the emulator. Even SIGKILL closes
+ * the pipe.
  */
 const bound =
   'exec 3<&0; "$0" "$@" & child=$!; trap "kill $child" TERM; (cat <&3 >/dev/null; kill -9 $child 2>/dev/null) & wait $child'
@@ -73,7 +74,7 @@ function listening(child: ChildProcess): Promise<void> {
     if (output.includes('listening')) resolve()
   })
   child.once('error', reject)
-  // Ends the shell that waits for the pipe: it holds the output open, so that 'close' would not come.
+  // Ends the shell that waits for the pipe. It keeps the output open, so that 'close' would not be emitted.
   child.once('exit', () => child.stdin?.destroy())
   child.once('close', (code) => {
     const reason = output.trim().split('\n').at(-1)
@@ -108,7 +109,7 @@ export async function freePort(): Promise<number> {
 
 /**
  * Removes expired items, which DynamoDB removes within days and the emulator never. This only keeps the folder small,
- * because every read checks the expiry. An item whose expiry was moved meanwhile stays.
+ * because every read checks the expiry. An item whose expiry was extended meanwhile stays.
  */
 export async function removeExpired(client: DynamoDBClient, table: string, now: number): Promise<void> {
   const condition = {

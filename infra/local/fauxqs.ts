@@ -58,7 +58,8 @@ async function change(): Promise<void> {
 }
 
 /**
- * Stores with each message the group of the request that sends it. A message is stored while its request is handled.
+ * Stores with each message the group of the request that sends it. The emulator stores a message while it handles its
+ * request, so only one group is remembered at a time.
  */
 function keepGroups(queue: SqsQueue, router: SqsRouter): void {
   const { enqueue } = queue

@@ -28,7 +28,10 @@ export type Gateway = { origin: string; open(behind: Behind): void; close(): Pro
 
 /** Largest accepted body, in bytes: the direct upload of a file of 20 MB, with its form fields. */
 const bodyBytes = 21 * 1024 * 1024
-/** Size up to which a larger body is read to its end, in bytes, because a browser reads the answer only afterwards. */
+/**
+ * A body that is too large is still read up to this size, in bytes: a browser reads the refusal only after it has sent
+ * the body.
+ */
 const patienceBytes = 128 * 1024 * 1024
 
 /** Time limits for a client, in milliseconds: to send the header, and to send the whole request. */
@@ -112,8 +115,8 @@ async function answer(
 }
 
 /**
- * Refuses other host names, because a page that resolves its own name to loopback must not reach the stage. Redirects
- * `localhost`, which people often type.
+ * Refuses other host names: the owner of a domain can point it to loopback, and its pages must not reach the stage.
+ * Redirects `localhost`, which people often type.
  */
 function elsewhere(request: IncomingMessage, host: string): Wire {
   const isHabit = request.headers.host === host.replace('127.0.0.1', 'localhost')

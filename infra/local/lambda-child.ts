@@ -19,21 +19,23 @@ process.on('message', (message: Invocation | 'stop') => {
 
 keepCompiled()
 nameSources()
-/** The modules by the address of their source, with the code of the time of this start, as on Lambda. */
+/**
+ * The modules by the address of their source. As on Lambda, they keep the code that they had when the process started.
+ */
 const loaded = new Map(
   await Promise.all(
     process.argv.slice(2).map(async (module) => [module, await import(quickest(module))] as const),
   ),
 )
-// An uncaught error ends the instance on Lambda, which serves one request. Here it would end the requests of everybody,
-// so it is only logged; its own request fails at its deadline.
+// On Lambda, an uncaught error ends an instance that handles one request. Here it would end all running requests, so it
+// is only logged; the request that caused it fails at its deadline.
 process.on('uncaughtException', (error) => logFailure('An error had no owner', error))
 await report({ ready: true })
 
 async function invoke({ id, module, event, timeoutMs }: Invocation): Promise<void> {
   try {
     const { handler } = (loaded.get(module) ?? (await import(module))) as { handler: Handler }
-    // JSON has no undefined, and the parent takes no message without a result as an answer.
+    // JSON has no undefined, and the parent needs a `result` in each answer.
     await report({ id, result: (await handler(event, context(timeoutMs))) ?? null })
   } catch (error) {
     const { name, message } = logFailure('Function failed', error, module)

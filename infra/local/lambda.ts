@@ -15,7 +15,7 @@ export type Lambda = {
   process: ChildProcess
   /**
    * Returns the handler's answer. Throws FunctionError if the handler throws or its process ends, and TimeoutError if
-   * the handler is late.
+   * the handler takes longer than `timeoutMs`.
    */
   invoke(module: URL, event: unknown, timeoutMs: number): Promise<unknown>
   /** Tells running invocations that their time is up, waits for them for at most `graceMs`, and ends the process. */

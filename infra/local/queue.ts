@@ -13,7 +13,7 @@ import {
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
 import { maxReceiveCount, retentionSeconds, visibilityTimeoutSeconds } from '../limits.ts'
 
-/** Creates a queue with its dead-letter queue, both named by the end of their addresses. */
+/** Creates a queue with its dead-letter queue. Each name is the last part of the address. */
 export async function createQueues(
   sqs: SQSClient,
   queueUrl: string,
@@ -51,14 +51,15 @@ export type Mapping = {
   report(error: unknown): void
 }
 
-/** Time for which a request waits for a message, in seconds; a stop takes as long. */
+/** Time for which a request waits for a message, in seconds. A stop waits for the end of this request. */
 const waitSeconds = 1
 
 /**
  * Starts the event source mapping between the queue and the consumer, as on AWS with batch size 1 and partial batch
- * responses. A message is deleted after its invocation succeeded. Otherwise it stays hidden until its visibility timeout
- * and is delivered again. After `maxReceiveCount` deliveries, the queue moves it to the dead-letter queue. Returns a
- * function that takes no more messages, gives back messages that still arrive, and waits for the running invocations.
+ * responses. A message is deleted after its invocation succeeded. Otherwise it stays hidden until its visibility
+ * timeout and is delivered again. After `maxReceiveCount` deliveries, the queue moves it to the dead-letter queue.
+ * Returns a function that takes no more messages, gives back messages that still arrive, and waits for the running
+ * invocations.
  */
 export function startMapping(mapping: Mapping): () => Promise<void> {
   const stopped = new AbortController()
@@ -87,8 +88,8 @@ async function poll(mapping: Mapping, stopped: AbortSignal): Promise<void> {
 }
 
 /**
- * Receives messages. Never aborts the request: after an abort the queue would hand the next message to the closed
- * request, and hide it from all other pollers.
+ * Receives messages. Never aborts the request: after an abort, the queue would deliver the next message to the closed
+ * request and hide it from all other receivers.
  */
 async function receive(mapping: Mapping, max: number, signal: AbortSignal): Promise<Message[]> {
   try {
@@ -132,7 +133,7 @@ function failed(answer: unknown): boolean {
   return Array.isArray(answer.batchItemFailures) && answer.batchItemFailures.length > 0
 }
 
-/** Converts a message to the record of a function's event. */
+/** Returns a message as a record of the event that Lambda passes to a function. */
 export function record(message: Message): SQSRecord {
   const { SentTimestamp = '', ApproximateReceiveCount = '1' } = message.Attributes ?? {}
   return {

@@ -4,7 +4,7 @@ import { SQSClient } from '@aws-sdk/client-sqs'
 import { indexes } from '../../core/base/aws/indexes.ts'
 import { createQueues } from './queue.ts'
 
-/** Clients of the emulators for the stage itself. */
+/** The clients with which the stage itself calls the emulators. */
 export type Clients = { dynamo: DynamoDBClient; sqs: SQSClient; s3: S3Client }
 
 /** Clients from the environment of the functions. */

@@ -38,7 +38,7 @@ export type StageOptions = {
   pages: string
   /** Gets a sentence about each failure that does not stop the stage. */
   warn(sentence: string): void
-  /** Port for a debugger of the web functions; the consumer uses the next port. Absent: no debugger can connect. */
+  /** Port for a debugger of the web functions; the debugger of the consumer uses the next port. Absent: no debugger. */
   inspect?: number
 }
 
@@ -161,8 +161,8 @@ async function startFunctions(
 }
 
 /**
- * Opens the log of the stage and starts gateway, queue, store and table. Adds a function to `undo` that ends each of
- * them.
+ * Opens the log of the stage and starts gateway, queue, store and table. For each of them, adds a function to `undo`
+ * that ends it.
  */
 async function startEmulators(options: StageOptions, undo: (() => unknown)[]) {
   const { folder } = options

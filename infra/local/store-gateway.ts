@@ -14,13 +14,13 @@ import { escapeUTF8 } from 'entities/escape'
 import { isSameSecret } from '../../core/base/hash.ts'
 import { split, type Wire } from './event.ts'
 
-/** Options of the store's gateway: the client of the emulator, the only bucket that it opens, and the clock. */
+/** The client of the emulator, the only bucket that browsers may use, and the clock. */
 export type Store = { client: S3Client; bucket: string; now(): number }
 
 /**
  * Serves the file store to browsers, below `/store/<bucket>` of the stage's own origin. The emulator trusts every
- * caller, so the gateway checks what S3 would check: the signature and expiry of an address, and a form against its
- * policy. Answers are never shown as a page of this origin.
+ * caller, so the gateway makes the checks of S3: the signature and expiry of an address, and the policy of a form.
+ * Browsers never show a response as a page of this origin.
  */
 export async function serveStore(
   store: Store,
@@ -109,7 +109,10 @@ async function readForm(request: IncomingMessage, body: Buffer): Promise<{ field
 
 const noBytes = Buffer.alloc(0)
 
-/** An address is its own permission, so any page that got an address may use it; no answer is ever run as a page. */
+/**
+ * Whoever has a signed address has the permission, so a page of any origin may use it. Browsers never show a response
+ * as a page of the stage.
+ */
 const sharedHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'etag',
@@ -167,7 +170,10 @@ async function putObject(
   return ETag
 }
 
-/** The conditions that a stage signs: the value of a field in one of two forms, or the least and the largest size. */
+/**
+ * A condition of a policy that the stage signs: the value of a field, in one of two forms, or the minimum and maximum
+ * size.
+ */
 type Condition = Fields | ['eq', field: string, value: string] | ['content-length-range', number, number]
 
 /**
@@ -213,7 +219,7 @@ class StoreError extends Error {
 }
 
 const longestSeconds = 604_800
-/** The query parameters that signing itself adds. */
+/** The query parameters that a signature adds to an address. */
 const ofSigning = /^x-amz-(algorithm|credential|date|expires|signedheaders|signature|content-sha256)$/i
 
 /**

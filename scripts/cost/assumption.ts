@@ -59,7 +59,7 @@ export type Assumptions = typeof assumptions
 export const optionOf = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** Returns the assumptions, with the values that the files of a stage set: model prices, canary visits, dashboard. */
+/** Returns the assumptions. Model prices, canary visits and the dashboard come from the files of the stage. */
 export function assumptionsOf(settings: Settings, { canary, dashboard }: Deployment): Assumptions {
   const { resolved } = resolve(settings, { groups: [], isAdmin: true })
   const prices = resolved?.model.prices

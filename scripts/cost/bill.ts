@@ -79,7 +79,10 @@ export function canary(it: Assumptions): Item {
   return item(`canary: ${Math.round(it.canaryVisits)} visits that ask the model`, it.canaryVisits * visit)
 }
 
-/** Returns the monthly cost of a worker in place of the process function: one task, with or without users. */
+/**
+ * Returns the monthly cost of a worker that replaces the process function: one task, which costs the same without
+ * users.
+ */
 export function workerTask(cpu: number, memoryGigabytes: number): Item {
   const hour = cpu * price.processorHour + memoryGigabytes * price.gigabyteHour + price.addressHour
   return item(`worker: a task of ${cpu} processors and ${memoryGigabytes} GB`, hour * hoursPerMonth)

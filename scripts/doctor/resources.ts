@@ -78,7 +78,7 @@ export async function schedules(client: SchedulerClient, stage: string): Promise
   return [...new Set(own.map(({ name }) => name))].join(', ')
 }
 
-/** Returns the active alarms. An alarm is no failed check, because this deploy may be what ends it. */
+/** Returns the active alarms. An active alarm is no failed check, because this deploy may end its cause. */
 export async function ringing(client: CloudWatchClient, topic: string | undefined): Promise<string> {
   if (topic === undefined) throw new Untried('the stage has none')
   const alarms = await collect(

@@ -27,7 +27,7 @@ export type WantedRows = {
 /** The counts of a restore: rows read, missing rows restored, and rows replaced. */
 export type Found = { looked: number; missing: number; replaced: number }
 
-/** True for rows that were valid only at that time: ended sessions stay ended, and the stage keeps its settings. */
+/** True for rows that must not be restored: an ended session stays ended, and the stage keeps its settings. */
 const isPassing = ({ pk, sk }: Table.Key) => pk === 'stage' || /^(session|throttle|idempotency#.*)$/.test(sk)
 
 const perRequest = 100
@@ -87,7 +87,7 @@ const only = (partition: string) => ({
   ExpressionAttributeValues: { ':pk': partition },
 })
 
-/** True if the row has expired by the attribute that the table's expiry reads, in seconds. */
+/** True if the row has expired. `expires_at`, which DynamoDB reads as well, is in seconds. */
 const isOver = ({ expires_at }: Table.Row, now: number) =>
   typeof expires_at === 'number' && expires_at * 1_000 <= now
 

@@ -8,8 +8,8 @@ import log from './log.json' with { type: 'json' }
 /** The past of the site: changes of records, and the entries of the log. */
 
 /**
- * Returns the history of the site, which is dated before the first start of the stage: the oldest change first. The last
- * value of a field is its current value.
+ * Returns the history of the site, which is dated before the first start of the stage: the oldest change first. The
+ * last value of a field is its current value.
  */
 export function historyRows(now: number): Row[] {
   return past.map(({ daysAgo, by, ...change }, at) => {

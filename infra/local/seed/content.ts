@@ -20,7 +20,7 @@ type Element = {
   page: number
   language: number
   isHidden?: boolean | undefined
-  /** The original comes this many elements before the translation; absent: the element is no translation. */
+  /** For a translation, the number of positions that the original is earlier in the list; absent: no translation. */
   behind?: number | undefined
   fields: Record<string, Value>
 }
@@ -31,7 +31,7 @@ function element(type: string, page: number, language: number, [header, lines]: 
   return { page, language, fields: { type, header, body: body.join('\n') } }
 }
 
-/** Returns the translation of the element that comes `behind` elements before it. */
+/** Returns a translation into German. Its original is the element `behind` positions earlier in the list. */
 const german = (behind: number, type: 'text' | 'list', page: number, part: Part): Element => ({
   ...element(type, page, 1, part),
   behind,
@@ -143,8 +143,8 @@ export function newsRows(now: number): Row[] {
 }
 
 /**
- * Returns the pictures of the site; some still lack a text for people who do not see them. They belong to the home page, so that all
- * who see that page may use them.
+ * Returns the pictures of the site; some still lack a text for people who do not see them. They belong to the home
+ * page, so that all who see that page may use them.
  */
 export function mediaRows(now: number): Row[] {
   return pictures.map((picture, at) =>
