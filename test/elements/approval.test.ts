@@ -125,6 +125,20 @@ describe('a proposal', () => {
     expect(linksOf(card())).toEqual([['Content [12]', '/r/content/12']])
   })
 
+  test('of a long translation shows all of the original when asked', async () => {
+    const it = stage()
+    const original = 'A lamp. '.repeat(200)
+    const change = { field: 'body', label: 'Body', before: 'Lampe', after: 'Eine Lampe', original }
+    const preview = { table: 'content', uid: 13, label: 'Lampe', changes: [change] }
+    mountModule(it, { conversationId: it.propose([{ ...call, preview }]) })
+    const whole = button('Original: Show the whole text')
+
+    await whole.click()
+
+    await expect.element(whole).not.toBeInTheDocument()
+    expect(card().element().querySelector('.fold')).toBeNull()
+  })
+
   test('shows rich text as it reads, what else is in it marked, and as it is stored when asked', async () => {
     const it = stage()
     const [address, other] = ['https://example.com/lamps', 'https://example.com/desks']

@@ -6,7 +6,7 @@ import { recordHref, tableWord } from '../view/record-link.ts'
 import type { View } from '../view/view.ts'
 import { withMarks } from './hidden.ts'
 import { tick, unticked } from './open-decision.ts'
-import { heads, lookOf, row, type Side, sidesOf } from './row.ts'
+import { fieldsOf, heads, lookOf, row, type Side, sidesOf } from './row.ts'
 
 /** A proposal with at most this number of rows needs no filter and no summary. */
 export const fewRows = 4
@@ -74,19 +74,17 @@ function searchTextOf(call: PendingCall): string {
 function recordRows(view: View, call: PendingCall, sides: readonly Side[]): unknown {
   const { preview } = call
   if (!preview) return nothing
-  const { uid, label, changes } = preview
+  const { uid, label } = preview
   const name = uid === null ? label : `${label} [${uid}]`
-  const head = () => html`<th class="c-record" scope="rowgroup" rowspan=${changes.length}>
+  const fields = fieldsOf(view, call, sides)
+  const head = () => html`<th class="c-record" scope="rowgroup" rowspan=${fields.length}>
     <span class="tick">${checkbox(view, call, name)}${subject(view, preview)}</span>
   </th>`
-  const look = [
-    unticked(view).has(call.id),
-    ...changes.flatMap((change) => lookOf(view, call, change, sides)),
-  ]
+  const look = [unticked(view).has(call.id), ...fields.flatMap((field) => lookOf(view, field))]
   return guard(
     look,
     () => html`<tbody>
-      ${changes.map((change, at) => row(view, call, change, { sides, head: at === 0 ? head() : nothing }))}
+      ${fields.map((field, at) => row(view, field, at === 0 ? head() : nothing))}
     </tbody>`,
   )
 }

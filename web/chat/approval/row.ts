@@ -30,27 +30,47 @@ export function sidesOf(calls: readonly PendingCall[]): Side[] {
 export const heads = ({ t }: View, sides: readonly Side[]): TemplateResult[] =>
   sides.map((side) => html`<th scope="col" class="c-side">${t(`approval.${side}`)}</th>`)
 
+/** A changed field of a call, as its row is drawn now. */
+type Field = {
+  call: PendingCall
+  change: FieldChange
+  sides: readonly Side[]
+  key: string
+  /** The form of the change that the user chose: readable by default, else stored. */
+  form: Sides
+  /** True if the row is close to the visible part. */
+  isNear: boolean
+  /** The comparison with marked words; null until it is made. Without old values, no words are marked. */
+  comparison: Comparison | null
+}
+
+/** Returns the changed fields of a call. */
+export function fieldsOf(view: View, call: PendingCall, sides: readonly Side[]): Field[] {
+  const reading = readingOf(view)
+  const fields = call.preview?.changes ?? []
+  return fields.map((change) => {
+    const key = rowOf(call, change.field)
+    const form = change.readable && !view.ui.stored.has(key) ? change.readable : change
+    const isNear = reading.isNear(key)
+    const comparison = isNear && sides.includes('now') ? reading.comparisons.of(form) : null
+    return { call, change, sides, key, form, isNear, comparison }
+  })
+}
+
 /**
  * Returns all values on which a row's drawing depends, for `guard`: the row is drawn again only if one of them changes.
  */
-export function lookOf(
-  view: View,
-  call: PendingCall,
-  change: FieldChange,
-  sides: readonly Side[],
-): unknown[] {
-  const { ui, locale, conversation } = view
-  const key = rowOf(call, change.field)
-  const isNear = readingOf(view).isNear(key)
+export function lookOf({ ui, locale, conversation }: View, field: Field): unknown[] {
+  const { change, sides, key, form, isNear, comparison } = field
   return [
     change,
     sides.join(),
     locale.language,
     conversation.transcript.approval?.mayDecide,
+    form,
     isNear,
-    isNear && compared(view, form(view, change, key), sides),
+    comparison,
     ui.passages.has(key),
-    ui.stored.has(key),
     ui.wording === key,
   ]
 }
@@ -58,19 +78,13 @@ export function lookOf(
 /**
  * Returns the row of a changed field with a cell per column. Far from the visible part, cells show only a beginning.
  */
-export function row(
-  view: View,
-  call: PendingCall,
-  change: FieldChange,
-  { sides, head = nothing }: { sides: readonly Side[]; head?: unknown },
-): TemplateResult {
-  const key = rowOf(call, change.field)
-  const isNear = readingOf(view).isNear(key)
-  const shape = form(view, change, key)
+export function row(view: View, field: Field, head: unknown = nothing): TemplateResult {
+  const { change, sides, key, isNear } = field
+  const draw = isNear ? cell : distant
   return html`<tr data-row=${key}>
     ${head}
-    <th scope="row" dir="auto" title=${change.field}>${change.label}${isNear ? formButton(view, change, key) : nothing}</th>
-    ${isNear ? cells(view, { call, change, shape, key }, sides) : sides.map((side) => distant(view, side, shape))}
+    <th scope="row" dir="auto" title=${change.field}>${change.label}${isNear ? formButton(view, field) : nothing}</th>
+    ${sides.map((side) => draw(view, field, side))}
   </tr>`
 }
 
@@ -83,7 +97,6 @@ export function observeRows(view: View): void {
 /** Returns the changes of one call as a table. */
 export function changesTable(view: View, call: PendingCall, number: number): TemplateResult {
   const { t } = view
-  const { preview } = call
   const sides = sidesOf([call])
   const caption = number > 0 ? t('approval.change', { n: number }) : t('approval.changes')
   return html`<table class="diff">
@@ -96,61 +109,27 @@ export function changesTable(view: View, call: PendingCall, number: number): Tem
       </tr>
     </thead>
     <tbody>
-      ${preview?.changes.map((field) => guard(lookOf(view, call, field, sides), () => row(view, call, field, { sides })))}
+      ${fieldsOf(view, call, sides).map((field) => guard(lookOf(view, field), () => row(view, field)))}
     </tbody>
   </table>`
 }
 
-type Field = { call: PendingCall; change: FieldChange; shape: Sides; key: string }
-
-function cells(view: View, { call, change, shape, key }: Field, sides: readonly Side[]): unknown {
-  const comparison = compared(view, shape, sides)
-  const { was, will } = comparison ?? unmarked(shape)
-  // If the text is entirely new, or both texts look alike, the whole cell counts as the change.
-  const isChange = comparison !== null && ![...was, ...will].some(({ changed }) => changed)
-  const wording = wordingOf(view, call, change)
-  return sides.map((side) => {
-    const shared = { name: view.t(`approval.${side}`), key, isReadable: shape !== change }
-    if (side === 'original')
-      return cell(view, {
-        ...shared,
-        side: 'same',
-        value: shape.original ?? null,
-        pieces: piece(shape.original),
-        key: `${key} original`,
-      })
-    if (side === 'now') return cell(view, { ...shared, side: 'was', value: shape.before, pieces: was })
-    return cell(view, { ...shared, side: 'will', value: shape.after, pieces: will, isChange, wording })
-  })
+/** Returns the kind of a column: an unchanged, an old or a new value. */
+function kindOf(side: Side): 'same' | 'was' | 'will' {
+  if (side === 'original') return 'same'
+  return side === 'now' ? 'was' : 'will'
 }
+
+const valueIn = ({ original, before, after }: Sides, side: Side): string =>
+  ({ same: original, was: before, will: after })[kindOf(side)] ?? ''
 
 /** Returns the cell of a column in a row that is far from the visible part: the start of its value. */
-function distant(view: View, side: Side, shape: Sides): TemplateResult {
-  const before = side === 'original' ? shape.original : shape.before
-  const value = (side === 'original' || side === 'now' ? before : shape.after) ?? ''
-  return html`<td class="distant" dir="auto"><span class="vh">${view.t(`approval.${side}`)}: </span>${value.slice(0, farLength)}</td>`
-}
-
-/** Returns the comparison with marked words; null until it is made. Without old values, no words are marked. */
-function compared(view: View, shape: Sides, sides: readonly Side[]): Comparison | null {
-  if (!sides.includes('now')) return unmarked(shape)
-  return readingOf(view).comparisons.of(shape)
-}
-
-const piece = (text: string | null | undefined): Piece[] => [
-  { text: text ?? '', changed: false, short: null },
-]
-
-/** Returns both values without marked words. */
-const unmarked = ({ before, after }: Sides): Comparison => ({ was: piece(before), will: piece(after) })
-
-/** Returns the form of a change that the user chose: readable by default, else stored. */
-function form({ ui }: View, change: FieldChange, key: string): Sides {
-  return change.readable && !ui.stored.has(key) ? change.readable : change
+function distant({ t }: View, { form }: Field, side: Side): TemplateResult {
+  return html`<td class="distant" dir="auto"><span class="vh">${t(`approval.${side}`)}: </span>${valueIn(form, side).slice(0, farLength)}</td>`
 }
 
 /** Returns the button that switches to the stored form, if the change has a readable form. */
-function formButton(view: View, { readable, label }: FieldChange, key: string): unknown {
+function formButton(view: View, { change: { readable, label }, key }: Field): unknown {
   const { t, ui } = view
   if (!readable) return nothing
   const turn = () => {
@@ -161,38 +140,20 @@ function formButton(view: View, { readable, label }: FieldChange, key: string): 
 }
 
 /**
- * Draws text of a readable form. Text between brackets does not belong to the value and gets another style. `isMarked`:
- * the text begins within brackets.
+ * Returns a function that draws the texts of a readable form in order. Text between brackets does not belong to the
+ * value and gets another style; a text may begin or end within brackets.
  */
-function readableText(view: View, text: string, isMarked: boolean): unknown {
-  const isOpen = isMarked && !text.includes('⟦') && !text.includes('⟧')
-  if (isOpen) return html`<span class="told">${withMarks(view, text)}</span>`
-  return text
-    .split(/(⟦[^⟧]*⟧?|^[^⟦⟧]*⟧)/)
-    .map((part, at) =>
-      at % 2 === 1 ? html`<span class="told">${withMarks(view, part)}</span>` : withMarks(view, part),
-    )
-}
-
-/** Returns true if the text after this one begins inside brackets. */
-function endsMarked(text: string, isMarked: boolean): boolean {
-  const [opened, closed] = [text.lastIndexOf('⟦'), text.lastIndexOf('⟧')]
-  return opened === closed ? isMarked : opened > closed
-}
-
-type Cell = {
-  /** The side of the change: the old value, the new value, or an unchanged value. */
-  side: 'was' | 'will' | 'same'
-  name: string
-  value: string | null
-  /** The value is a readable form. */
-  isReadable: boolean
-  pieces: Piece[]
-  key: string
-  /** The whole value is the change; no words in it are marked. */
-  isChange?: boolean
-  /** The wording that the user may change. */
-  wording?: Wording | undefined
+function readableText(view: View): (text: string) => unknown {
+  let isInside = false
+  return (text) => {
+    const parts = text.split(/(?=⟦)|(?<=⟧)/)
+    return parts.map((part) => {
+      const isEnd = part.endsWith('⟧')
+      const isMarked = isEnd || part.startsWith('⟦') || (isInside && parts.length === 1)
+      isInside = isMarked && !isEnd
+      return isMarked ? html`<span class="told">${withMarks(view, part)}</span>` : withMarks(view, part)
+    })
+  }
 }
 
 /** The number of characters, and of lines, from which a value is folded until the user opens it. */
@@ -203,64 +164,72 @@ const manyLines = 24
  * Returns the cell for one side of a changed field, with the changed words marked. A long value is folded, with a
  * button that shows all of it.
  */
-function cell(view: View, it: Cell): unknown {
-  const { side, name, value, isReadable, pieces, key, isChange = false, wording } = it
+function cell(view: View, field: Field, side: Side): TemplateResult {
+  const { change, form, key } = field
   const { t, ui } = view
-  if (wording && ui.wording === key) return rewording(view, wording)
+  const kind = kindOf(side)
+  const isEditable = kind === 'will' && mayReword(view, field)
+  if (isEditable && ui.wording === key) return rewording(view, field)
+  const name = t(`approval.${side}`)
   const label = html`<span class="vh">${name}: </span>`
-  if (!value)
-    return html`<td class="${side} unset" ?data-change=${isChange}>${label}<span class="none">${t('approval.empty')}</span></td>`
+  const pieces = piecesOf(field, side)
+  const isChange = kind === 'will' && isUnmarked(field)
+  if (!valueIn(form, side))
+    return html`<td class="${kind} unset" ?data-change=${isChange}>${label}<span class="none">${t('approval.empty')}</span></td>`
   const isOpen = ui.passages.has(key)
   const showAll = () => {
     ui.passages.add(key)
     view.requestUpdate()
   }
-  let isMarked = false
-  const text = (part: string) => {
-    if (!isReadable) return withMarks(view, part)
-    const marked = readableText(view, part, isMarked)
-    isMarked = endsMarked(part, isMarked)
-    return marked
-  }
+  const text = form === change ? (part: string) => withMarks(view, part) : readableText(view)
   // There are no spaces between the pieces here, because the cell keeps white space.
   const words = html`${label}${pieces.map((piece) => {
     if (piece.changed)
-      return side === 'was'
+      return kind === 'was'
         ? html`<del data-change>${text(piece.text)}</del>`
         : html`<ins data-change>${text(piece.text)}</ins>`
     if (isOpen || piece.short === null) return text(piece.text)
     return html`${text(piece.short[0])}<button class="cut" type="button" title=${t('approval.whole')} aria-label=${t('approval.whole')} @click=${showAll}>…</button>${text(piece.short[1])}`
   })}`
-  const seen = pieces.map((piece) => (piece.short && !isOpen ? piece.short.join('…') : piece.text)).join('')
-  // The button is beside the first line, so that it does not make the row of a short text taller.
-  const beside = (content: unknown) =>
-    wording ? html`<div class="worded"><div>${content}</div>${pencil(view, wording, key)}</div>` : content
-  if (isOpen || !isLong(seen))
-    return html`<td class=${side} dir="auto" ?data-change=${isChange}>${beside(words)}</td>`
+  const isFolded = !isOpen && isLong(pieces)
   // Keyboard focus inside unfolds the text: a focused button must not be hidden.
-  const folded = html`<div class="fold" @focusin=${showAll}>${words}</div>`
-  return html`<td class=${side} dir="auto" ?data-change=${isChange}>${beside(folded)}<button class="btn btn-sm" type="button" aria-label=${`${name}: ${t('approval.whole')}`} @click=${showAll}>${t('approval.whole')}</button></td>`
+  const value = isFolded ? html`<div class="fold" @focusin=${showAll}>${words}</div>` : words
+  const whole = html`<button class="btn btn-sm" type="button" aria-label=${`${name}: ${t('approval.whole')}`} @click=${showAll}>${t('approval.whole')}</button>`
+  // The pencil is beside the first line, so that it does not make the row of a short text taller.
+  return html`<td class=${kind} dir="auto" ?data-change=${isChange}>${
+    isEditable ? html`<div class="worded"><div>${value}</div>${pencil(view, field)}</div>` : value
+  }${isFolded ? whole : nothing}</td>`
 }
 
-function isLong(text: string): boolean {
+/** Returns the pieces of a column's value; without a comparison, the value is one piece. */
+function piecesOf({ form, comparison }: Field, side: Side): Piece[] {
+  const kind = kindOf(side)
+  if (comparison && kind !== 'same') return comparison[kind]
+  return [{ text: valueIn(form, side), changed: false, short: null }]
+}
+
+/**
+ * True if no words of the values are marked, because the text is entirely new or both texts look alike. The whole cell
+ * then counts as the change.
+ */
+function isUnmarked({ sides, comparison }: Field): boolean {
+  if (!sides.includes('now')) return true
+  return comparison !== null && ![...comparison.was, ...comparison.will].some(({ changed }) => changed)
+}
+
+/** True if the drawn pieces are long. */
+function isLong(pieces: readonly Piece[]): boolean {
+  const text = pieces.map(({ text, short }) => short?.join('…') ?? text).join('')
   return text.length > longValue || text.split('\n', manyLines + 1).length > manyLines
 }
 
-/** A field of a pending call whose proposed words the user may change. */
-type Wording = { call: PendingCall; field: string; label: string; value: string }
-
-/** Returns the wording of a field; undefined if the user may not change it. */
-function wordingOf(
-  { conversation }: View,
-  call: PendingCall,
-  { field, label, after }: FieldChange,
-): Wording | undefined {
-  const isOpen = conversation.transcript.approval?.mayDecide && call.editable?.includes(field)
-  return isOpen ? { call, field, label, value: after ?? '' } : undefined
+/** True if the user may change the proposed words of a field. */
+function mayReword({ conversation }: View, { call, change }: Field): boolean {
+  return Boolean(conversation.transcript.approval?.mayDecide && call.editable?.includes(change.field))
 }
 
 /** Returns the button that edits the proposed words, with a mark if the user has already changed them. */
-function pencil(view: View, { call, field, label }: Wording, key: string): TemplateResult {
+function pencil(view: View, { call, change: { field, label }, key }: Field): TemplateResult {
   const { t, ui } = view
   const open = async () => {
     ui.set({ wording: key })
@@ -273,9 +242,9 @@ function pencil(view: View, { call, field, label }: Wording, key: string): Templ
 }
 
 /** Returns the editor of the proposed words; Escape keeps the words as they were. */
-function rewording(view: View, { call, field, label, value }: Wording): TemplateResult {
+function rewording(view: View, { call, change: { field, label, after }, key }: Field): TemplateResult {
   const { t, conversation, store, ui } = view
-  const { wording: key } = ui
+  const value = after ?? ''
   const leave = async () => {
     ui.set({ wording: null })
     await view.focusDrawn(`[data-wording="${key}"]`)
