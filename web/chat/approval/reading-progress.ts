@@ -52,6 +52,9 @@ export class Comparisons {
 /** The distance from the visible part of the log, in pixels, within which a row is drawn whole. */
 const aheadPx = 800
 
+/** The observers of rows and changes, with the log and the height of the foot for which they were created. */
+type RowObservers = { log: Element; covered: number; near: IntersectionObserver; shown: IntersectionObserver }
+
 /**
  * The user's progress through a proposal. A row is drawn whole near the visible part. It counts as read when every
  * change in it has been on the screen. Rows have `data-row`, changes within them `data-change`.
@@ -62,10 +65,7 @@ class ReadingProgress {
   readonly #read = new Set<string>()
   readonly #shown = new WeakSet<Element>()
   readonly comparisons: Comparisons
-  #watched = new WeakSet<Element>()
-  #observers: { near: IntersectionObserver; shown: IntersectionObserver } | undefined
-  /** The log and the height of the foot for which the observers were created. */
-  #frame: { log: Element; covered: number } | undefined
+  #observers: RowObservers | undefined
 
   /** `before` is the reading of the proposal that this proposal replaces. */
   constructor(changed: () => void, before?: ReadingProgress) {
@@ -81,7 +81,8 @@ class ReadingProgress {
 
   /** Returns the rows of a call with a change that has not been on the screen. */
   unread(call: PendingCall): string[] {
-    return rowKeys(call).filter((row) => !this.#read.has(row))
+    const rows = call.preview?.changes.map(({ field }) => rowOf(call, field)) ?? [call.id]
+    return rows.filter((row) => !this.#read.has(row))
   }
 
   /** Observes the rows and changes that were drawn since the last call. */
@@ -89,53 +90,53 @@ class ReadingProgress {
     const log = card?.closest('.log')
     if (!card || !log) return
     const covered = card.querySelector<HTMLElement>('.approval-foot')?.offsetHeight ?? 0
-    if (this.#frame?.log !== log || this.#frame.covered !== covered) this.#frameBy(log, covered)
+    const { near, shown } = this.#observersIn(log, covered)
     for (const row of card.querySelectorAll<HTMLElement>('[data-row]')) {
-      if (!this.isNear(row.dataset.row ?? '')) this.#watch('near', row)
-      else if (!this.#read.has(row.dataset.row ?? ''))
-        for (const change of row.querySelectorAll('[data-change]')) this.#watch('shown', change)
+      if (!this.isNear(keyOf(row))) near.observe(row)
+      else if (!this.#read.has(keyOf(row)))
+        for (const change of row.querySelectorAll('[data-change]'))
+          if (!this.#shown.has(change)) shown.observe(change)
     }
   }
 
-  #frameBy(log: Element, covered: number): void {
-    this.#observers?.near.disconnect()
-    this.#observers?.shown.disconnect()
-    this.#watched = new WeakSet()
-    this.#frame = { log, covered }
+  #observersIn(log: Element, covered: number): RowObservers {
+    const known = this.#observers
+    if (known?.log === log && known.covered === covered) return known
+    known?.near.disconnect()
+    known?.shown.disconnect()
     this.#observers = {
+      log,
+      covered,
       near: new IntersectionObserver(this.#came, { root: log, rootMargin: `${aheadPx}px 0px` }),
       shown: new IntersectionObserver(this.#met, { root: log, rootMargin: `0px 0px -${covered}px` }),
     }
+    return this.#observers
   }
 
-  #watch(by: 'near' | 'shown', element: Element): void {
-    if (this.#watched.has(element)) return
-    this.#watched.add(element)
-    this.#observers?.[by].observe(element)
-  }
-
-  readonly #came = (entries: IntersectionObserverEntry[]): void => {
+  readonly #came: IntersectionObserverCallback = (entries, observer) => {
     const rows = entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => target)
     for (const row of rows) {
-      this.#observers?.near.unobserve(row)
-      this.#near.add((row as HTMLElement).dataset.row ?? '')
+      observer.unobserve(row)
+      this.#near.add(keyOf(row))
     }
     if (rows.length > 0) this.#changed()
   }
 
-  readonly #met = (entries: IntersectionObserverEntry[]): void => {
+  readonly #met: IntersectionObserverCallback = (entries, observer) => {
     const before = this.#read.size
     for (const { target, isIntersecting } of entries) {
       if (!isIntersecting) continue
-      this.#observers?.shown.unobserve(target)
+      observer.unobserve(target)
       this.#shown.add(target)
-      const row = target.closest<HTMLElement>('[data-row]')
+      const row = target.closest('[data-row]')
       const changes = [...(row?.querySelectorAll('[data-change]') ?? [])]
-      if (changes.every((change) => this.#shown.has(change))) this.#read.add(row?.dataset.row ?? '')
+      if (row && changes.every((change) => this.#shown.has(change))) this.#read.add(keyOf(row))
     }
     if (this.#read.size > before) this.#changed()
   }
 }
+
+const keyOf = (row: Element): string => (row as HTMLElement).dataset.row ?? ''
 
 const readings = new WeakMap<ViewState, { of: ViewState['proposal']; reading: ReadingProgress }>()
 
@@ -155,7 +156,3 @@ export function readingOf(view: View): ReadingProgress {
 
 /** Returns the key of a changed field's row. */
 export const rowOf = ({ id }: PendingCall, field: string): string => `${id} ${field}`
-
-function rowKeys(call: PendingCall): string[] {
-  return call.preview?.changes.map(({ field }) => rowOf(call, field)) ?? [call.id]
-}
