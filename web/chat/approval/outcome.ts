@@ -1,11 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { UndoAnswer } from '../../../core/chat/request.ts'
-import type { RecordId } from '../../../core/conversation/schema.ts'
-import type { Conflict } from '../../../core/conversation/transcript/schema.ts'
+import type { Conflict, RecordName } from '../../../core/conversation/transcript/schema.ts'
 import { icon } from '../icon.ts'
 import { announce, undoneIn } from '../notify/news.ts'
 import { toolOf } from '../steps/summary.ts'
-import type { RecordChange } from '../store/channel.ts'
 import * as Manage from '../store/manage.ts'
 import type { Outcome, Write } from '../store/outcome.ts'
 import { type Undone, undoneOf } from '../store/turn-rows.ts'
@@ -14,40 +11,40 @@ import { pagesOf, recordHref, recordName, tableWord } from '../view/record-link.
 import type { View } from '../view/view.ts'
 import css from './approval.css?inline'
 
-type RecordPlace = { table: string; uid: RecordId }
-
 /**
  * Returns the outcome of a proposal: the decision with its user and time, the result, the record, and the undo button.
  */
 export function outcome(view: View, result: Outcome): TemplateResult {
   const { t, format, conversation } = view
-  const { runId } = result
+  const { runId, approved, writes } = result
   adoptStyles(view, css)
   const time = format.moment(result.at, Date.now())
-  const done = result.writes.filter((write) => write.state === 'done')
+  const done = writes.filter(({ state }) => state === 'done')
   const undone =
     runId && (undoneOf(conversation.transcript.messages, runId) ?? conversation.undone.get(runId))
-  const isLeft = !undone || undone.conflicts.length > 0 || isPartly(done, undone)
-  const isList = result.approved && result.writes.length > 1
+  const isPart = Boolean(undone && isPartly(done, undone))
+  const isLeft = !undone || undone.conflicts.length > 0 || isPart
+  const isList = approved && writes.length > 1
   const goingBack = runId ? takingBack(view, runId) : null
   return html`<div class="row row-wrap result" tabindex="-1" data-outcome=${result.key}>
-    ${undone && !isLeft ? icon('undo', 'i-quiet') : icon(result.approved ? 'check' : 'close', result.approved ? '' : 'i-quiet')}
+    ${undone && !isLeft ? icon('undo', 'i-quiet') : icon(approved ? 'check' : 'close', approved ? '' : 'i-quiet')}
     <p>
-      ${t(result.approved ? 'result.approved' : 'result.denied', { time })} ${outcomeWords(view, result)}
-      ${undone ? takenBack(view, undone, isPartly(done, undone)) : nothing}
+      ${t(approved ? 'result.approved' : 'result.denied', { time })} ${outcomeWords(view, result)}
+      ${undone ? takenBack(view, undone, isPart) : nothing}
     </p>
     ${goingBack ?? (isList ? progress(view, result) : done.map((write) => link(view, write)))}
-    ${done.length > 0 && isLeft && runId && !goingBack ? undo(view, runId) : nothing}
+    ${done.length > 0 && isLeft && runId && !goingBack ? undoButton(view, runId) : nothing}
     ${isList ? writeList(view, result, undone || null) : nothing}
   </div>`
 }
 
 /** True if an undo left some of the changes. Undos of earlier releases name no records, so they count as whole. */
-function isPartly(done: readonly Write[], { records }: Undone): boolean {
-  if (records.length === 0) return false
-  const names = new Set(records.map(({ table, uid }) => `${table}:${uid}`))
-  return done.some(({ record }) => record && !names.has(`${record.table}:${record.uid}`))
-}
+const isPartly = (done: readonly Write[], undone: Undone): boolean =>
+  undone.records.length > 0 && done.some((write) => write.record && !isIn(undone, write))
+
+/** True if an undo included the record of a write. */
+const isIn = ({ records }: Undone, { record }: Write): boolean =>
+  records.some(({ table, uid }) => table === record?.table && uid === record.uid)
 
 function outcomeWords(view: View, result: Outcome): string {
   const { key, approved, writes } = result
@@ -95,17 +92,18 @@ function siteLink({ t }: View, { url }: { url?: string }, name?: string): unknow
   return html`<a href=${url} target="_blank" rel="noopener" aria-label=${label}>${t('result.show')}</a>`
 }
 
-async function back(view: View, runId: string, event: Event, record?: RecordPlace): Promise<void> {
-  const row = (event.currentTarget as HTMLElement).closest<HTMLElement>('.result')
-  await takeBack(view, [runId], record)
-  // The button is gone, so the row with the result of the undo gets the focus.
-  row?.focus()
-}
-
-function undo(view: View, runId: string): TemplateResult {
-  return html`<button class="btn btn-sm btn-quiet" type="button"
-      @click=${(event: Event) => void back(view, runId, event)}>
-    ${icon('undo')}${view.t('app.undo')}
+/** Returns the button that undoes all changes of a run, or only those to one record. */
+function undoButton(view: View, runId: string, record?: RecordName): TemplateResult {
+  const { t } = view
+  const undo = async (event: Event) => {
+    const row = (event.currentTarget as HTMLElement).closest<HTMLElement>('.result')
+    await takeBack(view, [runId], record)
+    // The button is gone, so the row with the result of the undo gets the focus.
+    row?.focus()
+  }
+  return html`<button class="btn btn-sm btn-quiet ${record ? 'when-idle' : ''}" type="button"
+      aria-label=${record ? t('result.undoOne', { record: recordName(view, record) }) : nothing} @click=${undo}>
+    ${icon('undo')}${t('app.undo')}
   </button>`
 }
 
@@ -116,31 +114,27 @@ function undo(view: View, runId: string): TemplateResult {
 export async function takeBack(
   view: View,
   runIds: readonly string[],
-  record?: RecordPlace,
+  record?: RecordName,
 ): Promise<string[]> {
   const { store, conversation, t } = view
-  const refused: string[] = []
-  const undone: UndoAnswer['undone'] = []
-  const changes: RecordChange[] = []
-  const conflicts: UndoAnswer['conflicts'] = []
-  let isQueued = false
+  const place = record && { table: record.table, uid: record.uid }
+  const answers: ({ runId: string } & Manage.Undoing)[] = []
   for (const runId of runIds) {
-    const result = await Manage.undo(store, conversation, runId, record)
-    if (!result) refused.push(runId)
-    isQueued ||= result?.isQueued ?? false
-    undone.push(...(result?.undone ?? []))
-    changes.push(...undoneIn(runId, result?.undone ?? []))
-    conflicts.push(...(result?.conflicts ?? []))
+    const answer = await Manage.undo(store, conversation, runId, place)
+    if (answer) answers.push({ runId, ...answer })
   }
-  if (refused.length === runIds.length) return refused
-  const done = undone.length > 0 ? t('result.undoDone', { count: undone.length }) : ''
-  const lines = conflicts.map((one) => left(view, { title: '', ...one }))
+  const refused = runIds.filter((id) => !answers.some(({ runId }) => runId === id))
+  if (answers.length === 0) return refused
+  const isQueued = answers.some((answer) => answer.isQueued)
+  const changes = answers.flatMap(({ runId, undone }) => undoneIn(runId, undone))
+  const lines = answers.flatMap(({ conflicts }) => conflicts.map((one) => left(view, { title: '', ...one })))
+  const done = changes.length > 0 ? t('result.undoDone', { count: changes.length }) : ''
   const going = isQueued ? t('result.undoing') : ''
   const text = [going, done, ...lines].filter(Boolean).join(' ') || t('result.undoNothing')
   announce(view, changes)
   // The row of the decision lists the undone changes. A notice above the composer lists the others, unless it already
   // gives the reason of a refusal.
-  if (refused.length === 0 && (lines.length > 0 || (undone.length === 0 && !isQueued)))
+  if (refused.length === 0 && (lines.length > 0 || (changes.length === 0 && !isQueued)))
     conversation.remark = { kind: lines.length > 0 ? 'problem' : 'info', text }
   view.announcer.say(text)
   store.changed()
@@ -156,12 +150,12 @@ const endings = ['denied', 'without', 'conflict', 'unknown', 'failed'] as const
 
 /** Counts the completed writes of a large proposal, and the other writes by outcome. */
 function counted({ t }: View, { writes }: Outcome): string {
-  const count = (state: Write['state']) => writes.filter((write) => write.state === state).length
+  const groups = Map.groupBy(writes, ({ state }) => state)
   const left = endings.flatMap((state) => {
-    const n = count(state)
-    return n > 0 ? [t(`result.many.${state}`, { count: n })] : []
+    const { length: count = 0 } = groups.get(state) ?? []
+    return count > 0 ? [t(`result.many.${state}`, { count })] : []
   })
-  return [t('result.many', { n: count('done'), total: writes.length }), ...left].join(' ')
+  return [t('result.many', { n: groups.get('done')?.length ?? 0, total: writes.length }), ...left].join(' ')
 }
 
 /** The progress of a large proposal while it runs. */
@@ -202,22 +196,16 @@ function what(view: View, { tool, state, record, count, isReworded }: Write): st
 
 /** Returns the result of each write with a button that undoes only this write. A long list is folded. */
 function writeList(view: View, { runId, writes }: Outcome, undone: Undone | null): TemplateResult {
-  const { t } = view
-  const isUndone = ({ record }: Write) =>
-    undone?.records.some(({ table, uid }) => table === record?.table && uid === record.uid) ?? false
-  const list = html`<ul aria-label=${t('result.rows')}>
-    ${writes.map(
-      (write) =>
-        html`<li>${result(view, write, isUndone(write))} ${
-          write.state === 'done' && !isUndone(write) ? undoOne(view, runId ?? '', write) : nothing
-        }</li>`,
-    )}
-  </ul>`
+  const words = view.t('result.rows')
+  const entry = (write: Write) => {
+    const { state, record } = write
+    const isUndone = undone !== null && isIn(undone, write)
+    const canUndo = state === 'done' && record && !isUndone
+    return html`<li>${result(view, write, isUndone)} ${canUndo ? undoButton(view, runId ?? '', record) : nothing}</li>`
+  }
+  const list = html`<ul aria-label=${words}>${writes.map(entry)}</ul>`
   if (writes.length <= fewWrites) return html`<div class="result-rows">${list}</div>`
-  return html`<details class="result-rows">
-    <summary>${t('result.rows')}</summary>
-    ${list}
-  </details>`
+  return html`<details class="result-rows"><summary>${words}</summary>${list}</details>`
 }
 
 /** Returns the result of a write: a sentence with the record's name as a link, else the name and one word. */
@@ -237,14 +225,4 @@ function result(view: View, write: Write, isUndone: boolean): TemplateResult {
   if (start === undefined || end === undefined) return html`<p>${link} <span>${word}</span></p>`
   const shown = isGone ? nothing : siteLink(view, record, name)
   return html`<p><span>${start}</span>${link}<span>${end}</span> ${shown}</p>`
-}
-
-function undoOne(view: View, runId: string, { record }: Write): unknown {
-  if (!record) return nothing
-  const { t } = view
-  return html`<button class="btn btn-sm btn-quiet when-idle" type="button"
-      aria-label=${t('result.undoOne', { record: recordName(view, record) })}
-      @click=${(event: Event) => void back(view, runId, event, { table: record.table, uid: record.uid })}>
-    ${icon('undo')}${t('app.undo')}
-  </button>`
 }
