@@ -1,27 +1,9 @@
 import type { Key } from '../../../core/base/languages/sentence.ts'
 import type { MentionsAnswer, PromptsAnswer } from '../../../core/chat/request.ts'
 import type { Mention } from '../../../core/conversation/schema.ts'
-import type { Icon } from '../icon.ts'
 import { insert } from '../prompts/insert.ts'
-import type { PicturePlace } from '../view/media.ts'
-import type { View } from '../view/view.ts'
+import type { Choice, Picker, View } from '../view/view.ts'
 import { choose, signOf, wordOf } from './chips.ts'
-
-/**
- * An entry of the list. `take` runs its action with the position of the typed sign in the message. `url` is the address
- * of the entry's picture after the entry was in view.
- */
-export type Choice = {
-  sign: Icon
-  title: string
-  note: string
-  picture?: PicturePlace
-  url?: string
-  take(view: View, at: number | null): void
-}
-
-/** The answers that an open list keeps for further queries. */
-export type Kept = { prompts?: PromptsAnswer | undefined }
 
 /** The labels of a list, and the function that finds its entries. */
 export type Source = {
@@ -30,7 +12,7 @@ export type Source = {
   none: Key
   empty: Key
   failed: Key
-  look(view: View, query: string, signal: AbortSignal, kept: Kept): Promise<Choice[]>
+  look(view: View, open: Picker, signal: AbortSignal): Promise<Choice[]>
 }
 
 const site = (kind?: 'file') => ({
@@ -38,10 +20,10 @@ const site = (kind?: 'file') => ({
   none: 'mention.none' as const,
   empty: 'mention.type' as const,
   failed: 'mention.failed' as const,
-  look: async (view: View, query: string, signal: AbortSignal): Promise<Choice[]> => {
+  look: async (view: View, { query }: Picker, signal: AbortSignal): Promise<Choice[]> => {
     const { store, context } = view
     const asked = {
-      query: [...query].slice(0, 100).join(''),
+      query: [...query.trim()].slice(0, 100).join(''),
       ...(kind && { kind }),
       ...(context && context.pageId !== 0 && !context.table && { page: context.pageId }),
     }
@@ -59,16 +41,16 @@ const choiceOf = (view: View, it: Mention): Choice => ({
 })
 
 /** There are few prompts: all are loaded once, then filtered by the query in title or text. */
-async function lookForPrompts(view: View, query: string, signal: AbortSignal, kept: Kept): Promise<Choice[]> {
+async function lookForPrompts(view: View, open: Picker, signal: AbortSignal): Promise<Choice[]> {
   const { store, context, t } = view
   const asked = context ? { module: context.module } : {}
-  kept.prompts ??= await store.api.get<PromptsAnswer>('/prompts', asked, signal)
-  const { own, shared } = kept.prompts
+  open.prompts ??= await store.api.get<PromptsAnswer>('/prompts', asked, signal)
+  const { own, shared } = open.prompts
   const all = [
     ...own.map((prompt) => ({ ...prompt, note: t('prompts.own'), sign: 'user' as const })),
     ...shared.map((prompt) => ({ ...prompt, note: t('prompts.shared'), sign: 'list' as const })),
   ]
-  const words = query.toLowerCase()
+  const words = open.query.trim().toLowerCase()
   return all
     .filter(({ title, text }) => `${title}\n${text}`.toLowerCase().includes(words))
     .map(({ title, text, note, sign }) => ({

@@ -1,7 +1,9 @@
 import type { LitElement } from 'lit'
+import type { PromptsAnswer } from '../../../core/chat/request.ts'
 import type { Feedback } from '../../../core/user/schema.ts'
 import type { OpenPlace } from '../events.ts'
 import type { Translate } from '../i18n/i18n.ts'
+import type { Icon } from '../icon.ts'
 import type { Format } from '../reader-format.ts'
 import type { ChatStore } from '../store/chat-store.ts'
 import type { Conversation } from '../store/open-conversation.ts'
@@ -9,6 +11,7 @@ import type { Memory } from '../store/storage.ts'
 import type { Announcer } from './announcer.ts'
 import type { AnswerRenderer } from './answer-renderer.ts'
 import type { Locale } from './locale.ts'
+import type { PicturePlace } from './media.ts'
 import type { ScrollKeeper } from './scroll.ts'
 
 /** The user's feedback on an answer; a later change replaces it. */
@@ -21,14 +24,48 @@ export type Judgement = {
   readonly problem: string | null
 }
 
+/**
+ * An entry of the open list. `take` runs its action with the position of the typed sign in the message. `url` is the address
+ * of the entry's picture after the entry was in view.
+ */
+export type Choice = {
+  sign: Icon
+  title: string
+  note: string
+  picture?: PicturePlace
+  url?: string
+  take(view: View, at: number | null): void
+}
+
+/** The open list of things to add to a message, and its search. */
+export type Picker = {
+  kind: 'mention' | 'file' | 'prompt'
+  /** The position of the typed sign in the message; null if the user opened the list by a menu. */
+  at: number | null
+  query: string
+  found: Choice[] | null
+  /** The position of the active entry. */
+  active: number
+  hasFailed: boolean
+  /** True while the shown entries belong to an earlier query. */
+  isOld: boolean
+  /** True if the user pressed Enter before the answer came; the first entry is then taken. */
+  takesFirst?: boolean
+  timer?: ReturnType<typeof setTimeout>
+  asking?: AbortController
+  /** Loads the pictures of entries that come into view. */
+  watcher?: IntersectionObserver
+  /** The user's prompts, kept for further queries. */
+  prompts?: PromptsAnswer
+}
+
 /** The time during which a click can undo an action, in milliseconds. */
 const offerMs = 10_000
 
 /** The view's open parts: menus, dialogs, inline fields. This state ends with the view. */
 export class ViewState {
   menu: 'more' | 'switch' | 'add' | null = null
-  /** The open list, and the position of its typed sign in the message; null if the user opened the list by a menu. */
-  picker: { kind: 'mention' | 'file' | 'prompt'; at: number | null } | null = null
+  picker: Picker | null = null
   /** Draws the open dialog; null while no dialog is open. */
   dialog: ((view: View) => unknown) | null = null
   /** The user's feedback on answers, by row. */
