@@ -75,8 +75,8 @@ function notes({ calls }: PendingApproval, isOne: boolean): string[] {
 }
 
 /**
- * Returns the effects of the calls for visitors, if the settings require drafts first. It leaves out the effect
- * `hidden` of a new record, because the card already says that the record is hidden.
+ * Returns the effects of the calls on visitors of the site; the calls have them only if the settings require drafts. It
+ * leaves out `hidden` of a new record, because the card already says that the record is hidden.
  */
 function effects({ calls }: PendingApproval): DraftEffect[] {
   const said = calls.flatMap(({ effect, preview }) =>
@@ -85,7 +85,7 @@ function effects({ calls }: PendingApproval): DraftEffect[] {
   return [...new Set(said)]
 }
 
-/** Returns a sentence that names the change on which a call depends, and says if it was left out; else empty. */
+/** Returns a sentence with the change that a call needs, and says if the user unticked it; empty without a need. */
 function basis(view: View, groups: PendingCall[][], call: PendingCall | undefined): string {
   const { needs } = call ?? {}
   if (needs === undefined) return ''
@@ -107,7 +107,7 @@ function callChange(view: View, call: PendingCall, { number, title, basis }: InP
   }${call.preview ? changesTable(view, call, number) : argumentsTable(view, call)}`
 }
 
-/** Returns the start and end of the record's visibility in the user's time zone, and the time until then. */
+/** Returns the start and end of the record's visibility in the user's time zone, each with the time until then. */
 function times({ t, format }: View, { tool, arguments: args }: PendingCall): string {
   if (tool !== 'set_state') return ''
   const said = (['from', 'until'] as const).flatMap((name) => {

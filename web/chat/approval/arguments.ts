@@ -21,15 +21,15 @@ export function leaves(value: unknown, path = ''): Leaf[] {
 }
 
 /**
- * Quotes a name with characters other than letters, digits, `_` and `-`: no argument may look like a part of another
- * one.
+ * Adds a name to a path. It quotes a name with characters other than letters, digits, `_` and `-`, so that the name
+ * cannot look like a longer path.
  */
 function joined(path: string, name: string): string {
   if (!/^[\p{L}\p{N}_-]+$/u.test(name)) return `${path}[${JSON.stringify(name)}]`
   return path ? `${path}.${name}` : name
 }
 
-/** Returns a table of all arguments of a call that changes no record here. Exactly these arguments are sent. */
+/** Returns a table of all arguments of a call that changes no record of the CMS. Exactly these arguments are sent. */
 export function argumentsTable(view: View, call: PendingCall): unknown {
   return guard([call, view.locale.language], () => drawArguments(view, call))
 }

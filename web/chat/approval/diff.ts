@@ -12,13 +12,14 @@ export type Piece = {
 export type Comparison = { was: Piece[]; will: Piece[] }
 
 /**
- * The length from which an unchanged passage is folded (about two lines), and the length that stays beside a change.
+ * The length from which an unchanged passage is folded (about two lines), and the length of its text that stays visible
+ * beside a change.
  */
 const longPassage = 160
 const shownEnd = 60
 /** Texts that differ in more words than this count as rewritten; the work grows with the square of this number. */
 const maxEditLength = 200
-/** Texts with more characters in sum than this are compared by words only if at most this share of them changes. */
+/** If both texts together have more characters than this, more than this share of changes counts as rewritten. */
 const shortText = 160
 const mostChanged = 0.6
 

@@ -95,7 +95,7 @@ export function withMarks({ t }: View, text: string): unknown {
   })
 }
 
-/** Returns a title of the service as `withMarks` does, except that it keeps the narrow spaces of French punctuation. */
+/** Marks a title of the stage as `withMarks` does, but keeps the narrow spaces of French punctuation. */
 export function titleWithMarks(view: View, title: string): unknown {
   return title.split(/(«\u202f|\u202f(?=[»;:!?]))/).map((part, at) => (at % 2 ? part : withMarks(view, part)))
 }

@@ -14,7 +14,7 @@ export function unticked({ ui, conversation }: View): ReadonlySet<string> {
   const own = ui.proposal?.unticked ?? none
   if (own.size === 0) return own
   const all = new Set(own)
-  // The list has each call after the call that it needs.
+  // In the list, a call follows the call that it needs.
   for (const { id, needs } of conversation.transcript.approval?.calls ?? [])
     if (needs !== undefined && all.has(needs)) all.add(id)
   return all
@@ -43,8 +43,8 @@ export function beginDecision(view: View, { digest, runId }: PendingApproval): v
 }
 
 /**
- * Moves the focus to the row of a decision at once, and back to the card if the stage refuses the decision. `isTaken`
- * is true if the stage accepts the decision, which the store already shows.
+ * Moves the focus to the row of a decision, which the store shows at once. `isTaken` resolves to false if the stage
+ * refuses the decision; the focus then moves back to the card.
  */
 export async function focusOutcome(
   view: View,

@@ -2,7 +2,7 @@ import type { FieldChange, PendingCall } from '../../../core/conversation/schema
 import type { View, ViewState } from '../view/view.ts'
 import { type Comparison, compare } from './diff.ts'
 
-/** The maximum time of comparisons without a break, in milliseconds; then the browser can draw and handle clicks. */
+/** The maximum time of comparisons without a break, in milliseconds; the browser draws in the break. */
 const sliceMs = 8
 
 /** The values of a change in its stored or its readable form. */
@@ -56,8 +56,8 @@ const aheadPx = 800
 type RowObservers = { log: Element; covered: number; near: IntersectionObserver; shown: IntersectionObserver }
 
 /**
- * The user's progress through a proposal. A row is drawn whole near the visible part. It counts as read when every
- * change in it has been on the screen. Rows have `data-row`, changes within them `data-change`.
+ * The user's progress through a proposal. A row close to the visible part is drawn whole. A row counts as read when
+ * every change in it has been on the screen. Rows have `data-row`, changes within them `data-change`.
  */
 class ReadingProgress {
   readonly #changed: () => void

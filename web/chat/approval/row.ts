@@ -15,7 +15,7 @@ export type Side = 'original' | 'now' | 'after' | 'fill' | 'newValue' | 'transla
 /** The number of characters of a value that a row far from the visible part shows. */
 const farLength = 80
 
-/** Returns the columns for some calls; without the column of old values if there are no old values. */
+/** Returns the columns of a table of calls; it has a column of old values only if there are old values. */
 export function sidesOf(calls: readonly PendingCall[]): Side[] {
   const previews = calls.flatMap(({ preview }) => preview ?? [])
   const changes = previews.flatMap((preview) => preview.changes)
@@ -76,7 +76,8 @@ export function lookOf({ ui, locale, conversation }: View, field: Field): unknow
 }
 
 /**
- * Returns the row of a changed field with a cell per column. Far from the visible part, cells show only a beginning.
+ * Returns the row of a changed field with a cell per column. Far from the visible part, a cell shows only the start of
+ * its value.
  */
 export function row(view: View, field: Field, head: unknown = nothing): TemplateResult {
   const { change, sides, key, isNear } = field

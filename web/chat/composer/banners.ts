@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { type Icon, icon } from '../icon.ts'
 import type { View } from '../view/view.ts'
 
-/** Draws the banners between log and field: the button to the end, the connection, refusals, and undo. */
+/** Draws the banners between log and field: the button that scrolls to the end, the connection, problems, and undo. */
 export function banners(view: View): TemplateResult {
   return html`<div class="above">${jump(view)}</div>
     ${connection(view)} ${issues(view)} ${remark(view)} ${dropped(view)} ${offer(view)}`

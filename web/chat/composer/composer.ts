@@ -142,7 +142,7 @@ function sendOrStop(view: View): TemplateResult {
 /** Returns the reason why the message cannot be sent now; null if it can be sent. */
 function sendObstacle(view: View): string | null {
   const { t, conversation, store } = view
-  // A message that the stage has received has no row yet: a following message must not overtake it.
+  // The stage has a message whose turn has not begun yet: a following message must not overtake it.
   if (conversation.isBusy && !isFollowed(conversation)) return t('composer.waitsTurn')
   const file = fileReason(view)
   if (file) return file

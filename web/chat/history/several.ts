@@ -66,7 +66,7 @@ const free = ({ listing }: ChatStore): Summary[] =>
 /** Returns the ticked conversations that can be archived or deleted and are still in the list. */
 const chosen = (store: ChatStore): Summary[] => free(store).filter(({ id }) => store.selected?.ids.has(id))
 
-/** Ticks or unticks a conversation; with Shift, ticks all conversations from the one ticked last. */
+/** Ticks or unticks a conversation; with Shift, also ticks those between it and the conversation ticked last. */
 function ticked(view: View, event: MouseEvent): void {
   const { store } = view
   const box = event.currentTarget as HTMLInputElement
@@ -125,7 +125,7 @@ export async function put(view: View, items: readonly Summary[], choice: Choice)
   await end(view, ending, items, text)
 }
 
-/** Undoes the action. `gone`, which was open before its deletion, opens again if no other conversation is open. */
+/** Undoes the action. If the open conversation was deleted, `gone` is its id; it opens again unless another is open. */
 async function takeBack(
   view: View,
   choice: Choice,

@@ -199,7 +199,7 @@ function below(words: unknown, page: string | undefined): TemplateResult {
     : html`<small class="ellipsis">${words}</small>`
 }
 
-/** Draws the actions of a conversation in its row: visible under the pointer, and focused after the row's link. */
+/** Draws the actions of a conversation in its row. They are visible while the row has the pointer or focus. */
 function deeds(view: View, item: Summary): unknown {
   const { t, store } = view
   if (store.selected || isBusy(item.status)) return nothing

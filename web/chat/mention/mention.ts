@@ -10,7 +10,7 @@ export const mentions = lazy(async () => (await import('./chips.ts')).mentions)
 /** The mentions of a sent message, loaded with the first mention. */
 export const sentMentions = lazy(async () => (await import('./chips.ts')).sentMentions)
 
-/** The list to choose from, loaded when it opens. */
+/** The list of records, files or prompts to choose from, loaded when it opens. */
 export const picker = lazy(async () => (await import('./picker.ts')).picker)
 
 /** The menu of further things to add to a message, loaded when it opens. */

@@ -129,7 +129,7 @@ function turnMessage(view: View, row: TurnRow, message: Message): unknown {
     .map((call) => answeredQuestion(view, row, message, call))}`
 }
 
-/** Names the undone and the remaining changes; without names in rows of earlier releases. */
+/** Names the undone and the remaining changes; rows of earlier releases have no names, so the text is general. */
 function takenBack(view: View, { records, conflicts = [] }: Message): string {
   const { t } = view
   if (!records) return t('notice.undone')

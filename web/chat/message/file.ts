@@ -15,8 +15,8 @@ import css from './file.css?inline'
 const largestShown = 10_000_000
 
 /**
- * The size and picture of a file after the stage has answered. The promises stay the same objects, so that a new render
- * does not load them again.
+ * The size, the small picture, and the note about the text of a file, as promises of drawn parts. Each render uses the
+ * same promises, so that the data is loaded only once.
  */
 type Known = {
   size: Promise<unknown>

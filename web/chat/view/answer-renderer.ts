@@ -8,7 +8,7 @@ import type { Conversation } from '../store/open-conversation.ts'
 import { type TurnRow, titlesOf } from '../store/turn-rows.ts'
 import { pagesOf, recordHref, tableWord } from './record-link.ts'
 
-/** The parts of a view that the drawing of answers needs. */
+/** The members of a view that `AnswerRenderer` uses. */
 type AnswerView = Parameters<typeof pagesOf>[0] & {
   readonly t: Translate
   readonly format: Format
@@ -90,7 +90,7 @@ export class AnswerRenderer {
       stamp: (at) => this.#view.format.stamp(at),
     })
     this.#made.set(message, prose)
-    // The newest answer is visible at once: highlighted before it is drawn, it is laid out and painted only once.
+    // The newest answer is visible at once. Highlighting it before it is drawn avoids a second layout and paint.
     const isNewest = message === this.#view.conversation.transcript.messages.at(-1)
     for (const code of prose.querySelectorAll<HTMLElement>('code[data-language]'))
       if (inked && isNewest) inked(code)

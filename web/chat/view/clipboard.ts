@@ -4,7 +4,7 @@ import type { View } from './view.ts'
 export async function copy(view: View, text: string): Promise<void> {
   const isCopied = await navigator.clipboard.writeText(text).then(
     () => true,
-    // In a frame of another site, `writeText` may be forbidden; a copy command of the user's click may still work.
+    // In a frame of another site, `writeText` may be forbidden; a copy command in the user's click may still work.
     () => copyByCommand(text),
   )
   view.announcer.say(view.t(isCopied ? 'say.copied' : 'say.notCopied'))

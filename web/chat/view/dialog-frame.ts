@@ -61,17 +61,17 @@ export type DialogState = {
   isBusy: boolean
 }
 
-/** A dialog with a list of the user's data on the stage. */
+/** The states of a dialog that loads the user's data from the stage, by view. */
 type ListDialog<State> = {
-  /** The state of a view's open dialog; the first render creates it and reads the list. */
+  /** Returns the state of a view's open dialog; the first call creates it and loads the data. */
   of(view: View): State
   /** True if the state belongs to the open dialog. */
   isOpen(view: View, state: State): boolean
-  /** Returns a function that closes the dialog; the next opening loads the list again. */
+  /** Returns a function that closes the dialog; the next opening loads the data again. */
   closing(view: View): () => void
 }
 
-/** Creates a dialog with a list. `begin` returns its initial state, and `read` loads the list into the state. */
+/** Creates the states of a dialog. `begin` returns an initial state, and `read` loads the data into it. */
 export function listDialog<State extends DialogState>(
   begin: () => Omit<State, keyof DialogState>,
   read: (view: View, state: State) => unknown,

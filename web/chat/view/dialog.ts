@@ -97,10 +97,10 @@ function used({ t }: View, { todayTokens, dailyTokens }: StatusAnswer['usage']):
 
 type Usage = NonNullable<OwnUsageAnswer['usage']>
 
-/** The usage of the user's last days; `usage` is undefined until it is loaded, and null if it must not be shown. */
+/** The user's usage over the past days; `usage` is undefined until it is loaded, and null if it must not be shown. */
 type OwnUsage = DialogState & { usage: Usage | null | undefined }
 
-/** Loads the usage of the user's last days into the dialog. */
+/** Loads the user's usage over the past days into the dialog. */
 async function readUsage(view: View, state: OwnUsage): Promise<void> {
   await tryInDialog(view, state, async (api) => {
     state.usage = (await api.get<OwnUsageAnswer>('/usage', lastDays())).usage
@@ -108,7 +108,7 @@ async function readUsage(view: View, state: OwnUsage): Promise<void> {
   view.requestUpdate()
 }
 
-/** Draws the usage of the user's last days: a chart, a table, and a button that saves the table as a file. */
+/** Draws the user's usage over the past days: a chart, a table, and a button that saves the table as a file. */
 function ownUsage(view: View, state: OwnUsage): unknown {
   const { t } = view
   const { usage, problem } = state

@@ -8,7 +8,7 @@ type Tab = 'this' | 'all'
 
 type InstructionsState = DialogState & {
   tab: Tab
-  /** The stored instructions of the user for all conversations; null until they are loaded. */
+  /** The user's stored instructions for all conversations; null until they are loaded. */
   text: string | null
   /** The instructions of the stage for all users; empty if it has none. */
   houseStyle: string

@@ -19,7 +19,7 @@ export class Locale {
   }
 
   /**
-   * Sets the language of the stage's answers to the language that the page chose for an element, once for each change.
+   * Sets the language of the stage's answers to the language that the page chose for an element, after each change.
    * Elements of one page share a store, so the last choice wins. An element without a language sets nothing.
    */
   chooseFor(store: ChatStore | null, tag = ''): void {

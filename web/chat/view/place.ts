@@ -81,7 +81,7 @@ export function viewContextOf(view: View): ViewContext | null {
   }
 }
 
-/** Returns the name of a message's place: the page in any module, else the module. */
+/** Returns a text that identifies the open place: its page or record in any module, else its module. */
 export function placeName({ place }: View): string {
   if (place === null) return ''
   return place.pageId === 0 ? place.module : `${place.table ?? 'page'} ${place.pageId}`

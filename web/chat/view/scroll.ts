@@ -1,7 +1,7 @@
 import type { ChatStore } from '../store/chat-store.ts'
 import type { Conversation } from '../store/open-conversation.ts'
 
-/** The parts of the view that contains the log. */
+/** The view that contains the log, with only the members that `ScrollKeeper` uses. */
 type Scrolled = {
   readonly conversation: Conversation
   readonly store: ChatStore
@@ -14,8 +14,8 @@ const nearPx = 80
 /** The free space above the start of a long answer, in pixels. */
 const topPx = 16
 /**
- * The height of the line above an answer, with margin, in pixels; it may scroll out, so that the last words are
- * visible.
+ * The height of the line with name and time above an answer, with margin, in pixels. The line may scroll out, so that
+ * the last words are visible.
  */
 const bylinePx = 32
 
@@ -36,9 +36,9 @@ export class ScrollKeeper {
   #drawn: HTMLElement | null = null
   /** The width and height of the log when its position was last kept. */
   #size = ''
-  /** A rotated window or a growing composer moves the end without a render. */
+  /** Keeps the position when a rotated window or a growing composer changes the size of the log without a render. */
   readonly #frame = new ResizeObserver(() => this.updated())
-  /** The log's state when it was last scrolled to its end; while it stays the same, a scroll comes from the user. */
+  /** The log's state when it was last scrolled to its end; while it stays the same, the log is not scrolled again. */
   #followed = ''
   /** The key of the answer whose end the user has seen: the log does not scroll back to its start. */
   #read: string | undefined
@@ -54,7 +54,7 @@ export class ScrollKeeper {
     this.unseen = 0
   }
 
-  /** Prepares for older messages above the current ones: the user's position stays. */
+  /** Keeps the user's position when older messages are drawn above the current ones. */
   holdDistance(): void {
     this.#keepsDistance = true
     this.#height = this.#log?.scrollHeight ?? 0

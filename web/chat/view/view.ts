@@ -25,8 +25,8 @@ export type Judgement = {
 }
 
 /**
- * An entry of the open list. `take` runs its action with the position of the typed sign in the message. `url` is the address
- * of the entry's picture after the entry was in view.
+ * An entry of the open list. `take` runs its action with the position of the typed sign in the message. `url` is the
+ * address of the entry's picture, set after the entry was in view.
  */
 export type Choice = {
   sign: Icon
@@ -97,7 +97,7 @@ export class ViewState {
   wording: string | null = null
   /** True while the user is asked for the reason of a denial. */
   isDenying = false
-  /** The place that the user does not want to send. */
+  /** The open place that the user removed from the message. */
   leftOut: OpenPlace | null = null
   /** True while files are dragged over the element. */
   isDropping = false
@@ -130,7 +130,10 @@ export class ViewState {
     this.set({ offer: { text, undo, until: Date.now() + offerMs, inList } })
   }
 
-  /** Handles a new place beside the chat: the user's removal of a place stays only if it is the same place. */
+  /**
+   * Handles a change of the page or module beside the chat. If the user removed it from the message, it stays removed
+   * only while the same page and module are open.
+   */
   arrive(place: OpenPlace | null): void {
     const { leftOut } = this
     const isSame = leftOut?.pageId === place?.pageId && leftOut?.module === place?.module
@@ -168,7 +171,7 @@ export class ViewState {
   }
 }
 
-/** A view for the parts of the chat: the state of its element, its labels, and its actions. */
+/** An element of the chat, as its parts use it: its state, its labels, and its actions. */
 export type View = LitElement & {
   /** The store of the element's stage. */
   readonly store: ChatStore
