@@ -118,3 +118,22 @@ test('a menu that the user opened while the conversation was still coming stays 
   await expect.element(page.getByRole('menuitem', { name: 'Delete' })).not.toHaveAttribute('aria-disabled')
   expect(focused()).toBe('Rename')
 })
+
+test('a conversation that is slow to come shows where its messages will be', async () => {
+  const it = stage()
+  const messages = Promise.withResolvers<void>()
+  it.held.set('/ai-chat/conversations/messages', messages.promise)
+  const module = mountModule(it, { conversationId: it.add({ title: 'Prices' }, [asked]) })
+  const place = () => module.renderRoot.querySelector('.skeleton')
+  await expect.poll(place).not.toBeNull()
+
+  await Promise.all(
+    place()
+      ?.getAnimations()
+      .map(({ finished }) => finished) ?? [],
+  )
+
+  expect(getComputedStyle(place() as Element).opacity).toBe('1')
+  messages.resolve()
+  await expect.poll(place).toBeNull()
+})
