@@ -137,7 +137,7 @@ function formButton(view: View, { change: { readable, label }, key }: Field): un
     if (!ui.stored.delete(key)) ui.stored.add(key)
     view.requestUpdate()
   }
-  return html`<button class="btn btn-sm source" type="button" aria-pressed=${ui.stored.has(key)} aria-label=${`${label}: ${t('approval.source')}`} @click=${turn}>${t('approval.source')}</button>`
+  return html`<button class="btn btn-sm raw" type="button" aria-pressed=${ui.stored.has(key)} aria-label=${`${label}: ${t('approval.source')}`} @click=${turn}>${t('approval.source')}</button>`
 }
 
 /**
