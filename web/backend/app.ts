@@ -17,10 +17,10 @@ import { restoreTheme } from './topbar.ts'
  */
 const chatKeys = 'aic:'
 
-/** The backend: shows the login page without a session, and the shell with one, whatever the address is. */
+/** The backend: at every address, shows the shell to a logged-in user, and the login page to any other user. */
 class BackendApp extends LightElement {
   static override properties = reactive('session', 'error')
-  /** null: no user; undefined: not known yet. */
+  /** The session; null without a logged-in user, undefined until the stage has answered. */
   declare session: SessionAnswer | null | undefined
   declare error: unknown
   /** True while the logout runs; no request may ask for a new login then. */

@@ -66,7 +66,7 @@ export class Api {
     return this.#ask('POST', path, body)
   }
 
-  /** Waits for a new login; calls at the same time share one login. */
+  /** Waits for a new login; simultaneous calls share one login. */
   loginAgain(): Promise<void> {
     this.#login ??= this.#askForLogin().finally(() => {
       this.#login = undefined

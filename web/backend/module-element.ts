@@ -37,8 +37,8 @@ export class Load<K, T> implements ReactiveController {
   }
 
   /**
-   * Loads the key. If it is the current key, loads it again only if `revision`, which grows with each change of a
-   * record, has changed. `keeps` shows the earlier value until the new value is loaded.
+   * Loads the key. The current key is loaded again only if `revision` has changed; `revision` grows with each change of
+   * a record. With `keeps`, the earlier value is shown until the new value is loaded.
    */
   want(key: K, changes: PropertyValues, keeps = false): void {
     const name = JSON.stringify(key)
@@ -124,7 +124,7 @@ export function withState<S extends object>(state: S) {
   return Stateful as unknown as Omit<typeof LightElement, 'prototype'> & (new () => LightElement & S)
 }
 
-/** Returns the search field of a filter; it sets `text` of the element. */
+/** Returns the search field of a filter; each input sets the element's `text`. */
 export function searchField(className: string, label: string, element: { text: string }): TemplateResult {
   const type = (event: InputEvent) => {
     element.text = (event.target as HTMLInputElement).value

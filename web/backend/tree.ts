@@ -38,7 +38,7 @@ class BackendTree extends withState({
       this.open = new Set([...this.open, ...above(pages, this.selected)])
     }
   }
-  /** The last selection for which the tree opened its branches. */
+  /** The last selected page for which the tree opened the branches above it. */
   #shown: RecordId | null = null
 
   override render(): unknown {
