@@ -1,6 +1,6 @@
 import { setTimeout as timeout } from 'node:timers/promises'
 
-/** A port for time and waiting, so that a test passes time without waiting. */
+/** A port for time and waiting, so that a test can move its clock forward without real waiting. */
 export type Clock = {
   /** Milliseconds since the epoch. */
   now(): number

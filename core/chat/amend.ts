@@ -19,8 +19,8 @@ import { mayDecide, shown } from './pending-approval.ts'
 import type { AmendAnswer, AmendBody } from './request.ts'
 
 /**
- * Replaces words that a pending call proposes with the user's words. The proposal gets a new digest, so that an
- * approval always names the current words. Changes nothing in the CMS.
+ * Replaces words that a pending call proposes with the user's words. The proposal gets a new digest; an approval
+ * contains the digest, so that it always refers to the current words. Changes nothing in the CMS.
  */
 export function amend(
   { actor, now }: Acting,

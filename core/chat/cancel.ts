@@ -10,9 +10,9 @@ import * as Transcript from '../conversation/transcript/transcript.ts'
 import * as Usage from '../stage/usage/usage.ts'
 
 /**
- * Stops a turn; does nothing if no turn runs or waits. A turn without a consumer ends at once. A turn with a consumer
- * is marked, and the consumer stops at its next step. A turn with a write of unknown outcome is only marked, because a
- * consumer must settle the write first. An undo is also only marked, because its consumer restores the state before it.
+ * Stops a turn; does nothing if no turn runs or waits. A turn that no consumer works on ends at once. Otherwise only
+ * `cancelRequested` is stored, and the consumer stops at its next step. The same holds for a turn with a write of
+ * unknown outcome, which a consumer must settle first, and for an undo, whose consumer restores the state before it.
  */
 export async function cancel(actor: Actor, conversation: Conversation, now: number): Promise<Summary> {
   return summary(await Row.contend(conversation, (current) => cancelOnce(actor, current, now)))

@@ -88,7 +88,7 @@ async function adding(
 }
 
 /**
- * The row changes that let the queue go on. After a stopped turn, messages that were given to it wait like any other.
+ * The row changes that let the queue go on. Messages that were given to a stopped turn then wait like any other.
  */
 const goingOn = (wasHeld: boolean): Row.Changes => ({
   nextHeld: false,
@@ -194,7 +194,7 @@ async function leaving(
 }
 
 /**
- * Sends the first waiting message if it is due, in the name of the conversation's owner as the CMS now knows them.
+ * Sends the first waiting message of a conversation if it is due, with the rights that the CMS now gives to the owner.
  * Returns true if it started a turn.
  */
 export async function followFor(cms: Cms, conversation: Conversation, now: number): Promise<boolean> {

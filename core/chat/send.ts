@@ -24,8 +24,8 @@ type Read = { file?: FileItem | undefined; mentions?: Mention[] | undefined }
 type Draft = Read & { content: string; viewContext?: ViewContext | undefined }
 
 /**
- * Stores the message and queues its conversation; creates a conversation if none is given. Checks in the order that the
- * contract gives.
+ * Stores the message and queues its conversation; creates a conversation if none is given. The checks have the order of
+ * the contract.
  */
 export async function send(
   starter: Starter,

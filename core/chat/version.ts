@@ -67,7 +67,7 @@ export async function choose(
       errorCode: undefined,
       errorMessage: undefined,
       activityKey: '',
-      // The waiting messages were written for the version that is left.
+      // The user wrote the waiting messages for the version that this change leaves.
       nextHeld: true,
     }
     return Row.store(current, changes, [...leaving.writes, ...unanswered(current)])

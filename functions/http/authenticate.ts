@@ -57,8 +57,8 @@ async function admitUser(definition: UserDefinition, { access, params, ...visit 
   if (!given) throw new VisibleError('session.missing')
   const name = Token.verify(given.token)
   if (!name) throw new VisibleError('session.expired')
-  // Key and input name items that are read with the session, so they are parsed first. Their mistakes are reported only
-  // after the other checks.
+  // The idempotency key and the input say which items are read together with the session, so both are parsed first.
+  // Their mistakes are reported only after the other checks.
   const isForm = definition.isMultipart === true && Request.isForm(event)
   const asked = attemptReading(() => {
     const idempotencyKey = Request.idempotencyKey(event)

@@ -10,9 +10,9 @@ import type { Definition, Event, Handler, Result } from './route.ts'
 import { type Route, routes } from './routes.ts'
 
 /**
- * Creates a function of the service from its routes, keyed like `POST /ai-chat/conversations/send`. It first checks the
- * proof of the Router, and then in the order of the contract: route, method, session, CSRF, group, body. Every thrown
- * error becomes the error body of the contract.
+ * Creates a function of the service from its routes, keyed like `POST /ai-chat/conversations/send`. The function first
+ * checks the secret of the Router. Its further checks have the order of the contract: route, method, session, CSRF,
+ * group, body. Every thrown error becomes the error body of the contract.
  */
 export function http(definitions: Record<string, Definition>, ports: () => Ports = wired): Handler {
   const answered = routes.flatMap((route) => {

@@ -13,7 +13,7 @@ export const metrics = {
   turnsHandedOver: 'TurnsHandedOver',
   /** Turns that went back to the queue until their provider takes more requests. */
   turnsDeferred: 'TurnsDeferred',
-  /** Turns that cleanup failed because they made no progress for `stuckMs`. */
+  /** Turns that cleanup set to `failed`, because they made no progress for `stuckMs`. */
   turnsStuck: 'TurnsStuck',
   /** Time from the claim of a turn to its end, in milliseconds. */
   turnMs: 'TurnMs',

@@ -69,7 +69,7 @@ export async function programOf(
     token,
     settings,
     capabilities,
-    // Results go to the program, not to a provider of the stage; the program ignores parts that it cannot show.
+    // The program gets the results, and no provider of the stage. It ignores pictures that it cannot show.
     facts: facts && trustZone && { ...facts, trustZone, modelSees: true },
   }
 }

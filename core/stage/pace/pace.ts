@@ -144,8 +144,8 @@ export type Costs = Partial<Record<Limited, number>>
 const minuteMs = 60_000
 
 /**
- * A call may start this much before its time, in milliseconds, as the burst after a pause. This is shorter than the
- * burst that providers allow, because waiting turns come back at whole seconds.
+ * A call may start this much before its booked time, in milliseconds. So a few calls may start together after a pause.
+ * Providers allow larger bursts, but waiting turns try again at whole seconds and would start together.
  */
 export const burstMs = 2_000
 

@@ -3,9 +3,9 @@ import { item, number, type Of, schemaAttribute } from '../../base/aws/item.ts'
 import * as Table from '../../base/aws/table.ts'
 
 /**
- * Shares a busy provider among groups. A group has one place for a call that is booked far ahead. Until this call
- * starts soon, further turns of the group wait in a line and try again one after the other. So groups alternate, and
- * no call waits for all calls of another group. A group of weight 2 waits half as long for its next place, and its
+ * Shares a busy provider among groups. A group has one place for a call that is booked far ahead. Until the start of
+ * this call is near, further turns of the group wait in a line and try again one after the other. So groups alternate,
+ * and no call waits for all calls of another group. A group of weight 2 waits half as long for its next place, and its
  * waiting turns try again twice as often.
  */
 
@@ -42,8 +42,8 @@ const keptSeconds = 3_600
 type PacedCall = { ahead: number; cost: number; weight: number }
 
 /**
- * Takes the group's place for a call that is booked far ahead. The group then waits until this call is near before it
- * books the next such call; its weight divides this wait. Returns false if the place is still taken.
+ * Takes the group's place for a call that is booked far ahead. The group may take its place again when this call is
+ * near; a group of weight 2 waits half as long. Returns false if the place is still taken.
  */
 export async function take(of: Table.Key, { ahead, cost, weight }: PacedCall, now: number): Promise<boolean> {
   const { booked } = codec.attributes

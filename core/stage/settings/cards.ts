@@ -92,7 +92,7 @@ export const cards: Card[] = [
   { model: 'claude-haiku-4-5', ...small, ...priced([1, 5, 0.1, 1.25, 2]) },
 ]
 
-/** The card of a model id, also with the prefix of a Bedrock inference profile; undefined for an unknown model. */
+/** The card of a model; undefined for an unknown one. The id may have the prefix of a Bedrock inference profile. */
 export function cardOf(modelId: string): Card | undefined {
   const id = modelId.replace(/^(?:[a-z]+\.)*anthropic\./, '')
   return cards.find(({ model }) => id.startsWith(model))

@@ -3,7 +3,7 @@ import { TimeZoneName } from '../../base/time-zone.ts'
 import { serverOf } from './server.ts'
 
 const Uid = z.int().positive()
-/** A group with the id of the CMS: a number or a text. */
+/** The id of a group in the CMS: a number or a text. */
 const Group = z.union([z.int(), z.string().min(1).max(200)])
 /** Forms of API keys, which no secret name has: the prefixes of the large providers, hashes, and long mixtures. */
 const keyForms = [
@@ -85,13 +85,13 @@ export const ModelRecord = z.strictObject({
   /** Version of the Messages API; null: the version that suits the model. */
   apiVersion: z.string().min(1).nullable().default(null),
   /**
-   * True if the model accepts system messages within the messages. If absent, its card decides, only at the model's
-   * vendor.
+   * True if the model accepts system messages within the messages. If absent, the model's card decides at Anthropic and
+   * on Bedrock; elsewhere the value is false.
    */
   systemMessages: z.boolean().exactOptional(),
   /**
-   * True if the model cites what it read, in blocks of the Messages API. If absent, its card decides, only at Anthropic
-   * and on Bedrock.
+   * True if the model cites its sources, in blocks of the Messages API. If absent, the model's card decides at
+   * Anthropic and on Bedrock; elsewhere the value is false.
    */
   citations: z.boolean().exactOptional(),
   /** Fallback model, of this or another provider, which answers if this model is not available; null: no fallback. */
@@ -231,8 +231,8 @@ export const Settings = z.strictObject({
   mcpServers: distinct(McpServer, 'name').default([]),
   /**
    * Allows users to create access tokens, with which their programs call the chat's own tools. `trustZone` is the
-   * highest data class of results for these programs. Programs may get access by OAuth too, as hosted assistants
-   * need it, unless `oauth` is false. null: no access tokens.
+   * highest data class of results for these programs. Unless `oauth` is false, programs may also get access by OAuth,
+   * which hosted assistants need. null: no access tokens.
    */
   accessTokens: z
     .strictObject({

@@ -54,9 +54,9 @@ export type Resolved = {
 export type Resolution = { resolved: Resolved; missing?: never } | { missing: string; resolved?: never }
 
 /**
- * Selects the records for a turn of the actor. The task comes from the first pair in `groupTaskMapping` whose group is
- * among the actor's effective groups, or else from `llmTaskUid`. Its links lead to configuration, model and provider. A
- * broken link never falls back to another task: the turn fails with an error.
+ * Selects task, configuration, model and provider for a turn of the actor. The task comes from the first pair in
+ * `groupTaskMapping` whose group is among the actor's effective groups, or else from `llmTaskUid`. Its links lead to
+ * configuration, model and provider. A broken link never falls back to another task: the turn fails with an error.
  */
 export function resolve(settings: Settings, actor: Pick<Actor, 'groups' | 'isAdmin'>): Resolution {
   const pair = settings.groupTaskMapping.find(([group]) => isAmong(actor.groups, group))

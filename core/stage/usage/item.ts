@@ -54,7 +54,7 @@ export async function days(uid: number, dates: string[]): Promise<Day[]> {
   return daysOf(dates.map((date) => ({ uid, date })))
 }
 
-/** The days of a user that have an item, from the first to the last of a range; one request for about a year. */
+/** The days of a user in a range that have an item, in order; one request reads about a year. */
 export async function daysOfUser(uid: number, { from, to }: { from: string; to: string }): Promise<Day[]> {
   const rows = await Table.between(key(uid, from), key(uid, to).sk)
   return rows.map((row) => decode(String(row.sk).slice('usage#'.length), row))
@@ -63,7 +63,7 @@ export async function daysOfUser(uid: number, { from, to }: { from: string; to: 
 const perRequest = 100
 const readsAtOnce = 10
 
-/** Any number of days of several users, read like `days`, with ten parallel requests. */
+/** Any number of days of several users, read like `days`, in up to ten parallel requests. */
 export async function daysOf(wanted: { uid: number; date: string }[]): Promise<Day[]> {
   const requests = Table.chunks(
     wanted.map(({ uid, date }) => key(uid, date)),
@@ -105,7 +105,7 @@ export async function usersOf(date: string): Promise<number[]> {
   return rows.map(({ user_sk }) => Number(user_sk))
 }
 
-/** Returns the day of a row; an empty day without a row. */
+/** Returns a user's day from its row; without a row, a day without usage. */
 export function decode(date: string, row: Table.Row = {}): Day {
   const of = <T>(prefix: string, schema: z.ZodType<T>) =>
     new Map(

@@ -78,9 +78,9 @@ export function addition(uid: number, { model, ...usage }: Used, now: number): W
 }
 
 /**
- * Counts the usage of a call without its reply, on the day of its reservation, and releases the rest of the
- * reservation. A repeat for the same call does not count again. Without a reservation (no limit), the usage counts for
- * today.
+ * Counts the usage of a call whose reply is not stored in the same transaction. Counts on the day of the reservation
+ * and releases its rest. A repeat for the same call does not count again. Without a reservation (no limit), the usage
+ * counts for today.
  */
 export async function settleCall(uid: number, call: SettledCall, usage: Used, now: number): Promise<void> {
   await settled(async () => {
@@ -181,7 +181,7 @@ async function settled<T>(act: () => Promise<T | undefined>): Promise<T> {
   throw new VisibleError('service.unavailable', { retryAfterMs: 1_000 })
 }
 
-/** The functions below compute the change of a user's day by a call, and its conditions. */
+/** The functions below compute how a call changes a user's day, and the conditions of the change. */
 
 /** One model call: its run, and its number within the run. */
 export type SettledCall = { runId: string; round: number }
@@ -236,7 +236,7 @@ function withoutOld({ done }: Day, now: number): Record<string, undefined> {
   return Object.fromEntries(old.map(([name]) => [name, undefined]))
 }
 
-/** The change of a day by a call, and its condition. `isFirst`: no call of the run was counted before. */
+/** The change of a day for a settled call, and its condition. `isFirst`: no call of the run was counted before. */
 function settlement(call: SettledCall, { model, ...usage }: Used, day: Day, isFirst: boolean, now: number) {
   const held = day.open.get(openName(call.runId))
   const mine = held?.round === call.round ? held : undefined

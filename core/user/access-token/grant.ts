@@ -64,8 +64,8 @@ export async function grantAccess({ uid }: Pick<Actor, 'uid'>, wanted: Allowed, 
 export type Begun = { id: string; code: string }
 
 /**
- * Removes the grant that was unused for the longest time if the user has too many tokens; tokens that the user created
- * stay.
+ * Makes room if the user has too many tokens: removes the OAuth grant that was unused for the longest time. Tokens that
+ * the user created stay.
  */
 async function makeRoom(uid: number, now: number): Promise<void> {
   const good = await goodOf(uid, now)

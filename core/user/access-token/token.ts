@@ -103,7 +103,10 @@ function view({ id, name, host, createdAt, usedAt, until }: AccessToken): TokenV
   }
 }
 
-/** The limits of a token, or of all sessions of a user by programs, each with the attributes that count the uses. */
+/**
+ * The limits of uses, each with the attributes that count them. Each access token has its own count; all sessions of a
+ * user that programs use have one count together.
+ */
 export const tokenLimits = {
   /** Requests in a minute. */
   minute: { ms: 60_000, most: 60, attribute: codec.attributes.minute, uses: codec.attributes.minuteUses },

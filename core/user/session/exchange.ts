@@ -145,8 +145,8 @@ const faults: Record<string, string> = {
 }
 
 /**
- * Explains to the operator why the verification failed. The text names claims, but of the statement's values only its
- * times. `error` is the error of the verification; `now` is in milliseconds since the epoch.
+ * Explains to the operator why the verification failed. The text contains names of claims, but no values except times.
+ * `error` is the error of the verification; `now` is in milliseconds since the epoch.
  */
 function reasonOf(error: unknown, now: number): string {
   if (error instanceof errors.JWTExpired)

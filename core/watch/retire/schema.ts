@@ -6,7 +6,7 @@ import * as z from 'zod'
  * The file in which a build lists its parts; a deploy uploads it with the parts. The keys below are keys of the bucket.
  */
 export const releaseKey = 'backend/release.json'
-/** The folder with the parts of all releases; a part has a hash of its content in its name. */
+/** The folder with the parts of all releases: files whose names contain a hash of their content. */
 export const partsPrefix = 'backend/assets/'
 /** The list of the parts that left the release. The Router does not serve it, because it is outside of `backend/`. */
 export const leftKey = 'left.json'
@@ -24,6 +24,6 @@ export const Release = z.object({
 })
 export type Release = z.infer<typeof Release>
 
-/** The time at which each part was first found to be in no deployed release, by its key. */
+/** For each part that no deployed release has: its key, and the time when this was first found. */
 export const Left = z.record(z.string(), z.iso.datetime())
 export type Left = z.infer<typeof Left>
