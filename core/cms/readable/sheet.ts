@@ -10,7 +10,7 @@ const maxIndent = 8
 export class Sheet {
   readonly #lines: string[] = []
   #line = ''
-  /** True if the line is empty or ends with a space; to check the end of the line would copy it each time. */
+  /** True if the line is empty or ends with a space. A check of the line itself would copy the line each time. */
   #isSpaced = true
   /** True if the line contains only the sign of its item. */
   #isFresh = false

@@ -30,7 +30,7 @@ type Records = ReadonlyMap<string, Item.Row>
 const nameOf = ({ table, uid, original }: Pick<Put, 'table' | 'uid' | 'original'>) =>
   `${table}:${original ?? uid}`
 
-/** The records of the puts, each once, also from the bin, and without a check of rights: the plan checks them. */
+/** The records of the puts, each once, also those in the bin. Checks no rights, because the plan checks them. */
 async function recordsOfPuts({ store }: Site, puts: Put[]): Promise<Map<string, Item.Row>> {
   const targets = new Map(puts.map((put) => [nameOf(put), put]))
   const stored = async ({ table, uid, original }: Put) => {

@@ -89,7 +89,7 @@ export function reference(options: { table: string; clock?: () => number; file?:
   }
 }
 
-/** The write operations: each loads the site again, and the next read does so too. */
+/** The write operations. Each loads the site again, and makes the next read load it again. */
 function writes(
   store: string,
   looks: Looks,

@@ -11,7 +11,7 @@ type Told = (lang: string) => Record<string, string>
 
 /** A put that is refused before anything is written; `message` tells the model how to correct the call. */
 export class Refused extends ToolError {
-  // Private, so that a comparison or a print of the error leaves it out.
+  // The members are private, so that a comparison or a print of the error leaves them out.
   readonly #code: Code
   readonly #told: Told | undefined
 

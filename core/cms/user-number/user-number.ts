@@ -31,7 +31,7 @@ const atOnce = 100
  * is never given twice, even after its user was erased. A stage has one CMS, so all text ids belong to that CMS.
  */
 
-/** The number of the text id; gives one if it has none. Undefined, with a log entry, if a row on the way is damaged. */
+/** The number of the text id; gives one if it has none. Undefined, with a log entry, if a row that it reads is damaged. */
 export async function numberOf(id: string): Promise<number | undefined> {
   for (;;) {
     const place = await placeOf(id)

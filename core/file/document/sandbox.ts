@@ -106,7 +106,7 @@ export class Places {
 
 const places = new Places(2)
 
-/** Number of running jobs. */
+/** The number of running jobs. */
 let running = 0
 
 /** Runs one job on unparsed bytes in the child. Rejects only on abort, whatever the bytes do to the child. */

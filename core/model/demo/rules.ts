@@ -123,7 +123,7 @@ function* recordsElsewhere(s: Situation, name: string): Script {
   return s.tools.includes('search_records') ? yield* ask(s) : unknownTarget(s)
 }
 
-/** The named or open thing, unless it is a page with elements. */
+/** The record that the user named or has open, unless it is a page with elements. */
 function namedRecord({ mentioned, page, tables }: Situation): Target | undefined {
   if (mentioned && mentioned.table !== tables.pages) return mentioned
   const isAlone = tables.pages !== null && tables.content === null
@@ -132,7 +132,7 @@ function namedRecord({ mentioned, page, tables }: Situation): Target | undefined
 
 const wholePage = new RegExp(words.wholePage, 'iu')
 
-/** The page as a whole, or a question about it if the text has words that are no part of such a request. */
+/** Shows the page; searches for an answer instead if the question has words that are no part of such a request. */
 function thisPage(s: Situation): Reaction {
   const page = pageOf(s, s.question)
   if (!page) return unknownTarget(s)

@@ -46,7 +46,7 @@ export function situationOf(request: WireRequest) {
     attachments: blocks.flatMap(attachmentsOf),
     /** The page that the message mentions, else the open one. */
     page: page ?? (uid ? { title, uid: idIn(uid) } : undefined),
-    /** The first thing that the message mentions, else the open record if it is no page. */
+    /** The first record that the message mentions, else the open record if it is no page. */
     mentioned: mentioned[0] ?? (id ? { table, uid: idIn(id), title: name } : undefined),
     /** The tables of pages and of the elements on them; null if the CMS has none. */
     tables,

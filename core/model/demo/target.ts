@@ -20,7 +20,7 @@ export function pageOf(s: Situation, words: string): RecordId | undefined {
     : undefined
 }
 
-/** The open or mentioned thing, if the question quotes its title. */
+/** The open or mentioned record, if the question quotes its title. */
 export function quotedOf({ question, mentioned, page, tables }: Situation): Target | undefined {
   const quoted = question.matchAll(/[“„«"]([^“”„«»"]{1,200})[”“»"]/gu)
   const titles = [...quoted].map(([, title = '']) => title.trim())

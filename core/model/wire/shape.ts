@@ -149,8 +149,8 @@ export function blocksOf({ role, content }: WireMessage, index: number): PlacedB
 }
 
 /**
- * Facts of a model that the rules of a request depend on: those of its card, and the most images, and pages of documents,
- * in one request.
+ * The facts of a model on which the rules of a request depend: those of its card, and the most images or pages of
+ * documents in one request.
  */
 export type ModelFacts = Pick<
   Card,

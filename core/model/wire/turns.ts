@@ -46,7 +46,7 @@ function brokenContent({ messages }: WireRequest): string | undefined {
     : undefined
 }
 
-/** A system message stands right behind one of the user, and nothing but an answer follows it. */
+/** A system message must directly follow a user message, and only an answer may follow it. */
 function brokenSystem({ messages }: WireRequest, { systemMessages }: ModelFacts): string | undefined {
   const at = messages.findIndex(({ role }, index) => {
     const isPlaced =
@@ -96,7 +96,7 @@ function firstOf<T>(list: T[], broken: (entry: T, at: number) => string | undefi
   return undefined
 }
 
-/** Citations are for all search results and documents of a request, or for none. */
+/** Citations must be enabled for all search results and documents of a request, or for none. */
 function brokenCitations({ messages }: WireRequest, { citations }: ModelFacts): string | undefined {
   const sources = messages
     .flatMap(blocksOf)
