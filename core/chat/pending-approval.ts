@@ -11,8 +11,8 @@ import type { Pending } from '../conversation/transcript/pending.ts'
  */
 
 /**
- * The most calls of a proposal that the web side checks, so that a batch costs no more than a reply. The consumer
- * checks every call before its write.
+ * The most calls of a proposal that a web request checks; a batch may have many more. The consumer checks every call
+ * before its write.
  */
 const asked = 20
 

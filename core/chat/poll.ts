@@ -113,8 +113,8 @@ const slowestMs = 10_000
 const shortMs = 2_000
 
 /**
- * The interval while a message is due, in milliseconds, because its turn begins a moment after the end of the turn
- * before.
+ * The interval while a waiting message is due, in milliseconds; its turn begins soon after the end of the previous
+ * turn.
  */
 const dueMs = 1_000
 

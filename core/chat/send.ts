@@ -74,7 +74,7 @@ export function userMessage(
   }
 }
 
-/** Returns the write that notes the run of a failed turn, because such a turn may have left no row with its run. */
+/** Returns the write that notes the run of a failed turn, because perhaps no row of the transcript names this run. */
 export function unanswered(conversation: Conversation): Table.Write[] {
   return conversation.status === 'failed' && conversation.runId !== ''
     ? [noteDropped(conversation.id, conversation.runId)]

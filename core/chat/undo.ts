@@ -101,8 +101,8 @@ const everything = 'all'
 const placeName = ({ table, uid }: Place) => `${table}#${uid}`
 
 /**
- * The records that an earlier undo took back before it could store its row. Such a record was changed by the run, and
- * both undos ask for it. The CMS did not restore it just now, and no row of the transcript has it.
+ * The records that an earlier undo took back before it could store its row. The run changed such a record, and both
+ * undos concern it. This undo did not restore it, and no row of the transcript names it.
  */
 async function unreported(
   conversation: Conversation,

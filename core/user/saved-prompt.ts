@@ -24,8 +24,8 @@ const key = (uid: number): Key => ({ pk: `user#${uid}`, sk: 'prompts' })
 export type Shared = { title: string; text: string }
 
 /**
- * Returns the stage's prompts for the actor's groups, in the order of the settings. If a module is given, prompts only
- * for other modules are left out.
+ * Returns the stage's prompts for the actor's groups, in the order of the settings. If a module is given, leaves out
+ * prompts that are only for other modules.
  */
 export const shared = (actor: Actor, { prompts }: Settings, module?: string): Shared[] =>
   prompts

@@ -146,8 +146,8 @@ export function loginPage(lang: string, here: string, isElsewhere: boolean): Ans
 }
 
 /**
- * Opens another page at once. It is a page of this stage, because a link of another site does not send the strict
- * cookie, or the page of a program.
+ * Opens another page at once: the page of a program, or the same page of the stage again. Only a link of the stage
+ * sends the strict cookie.
  */
 export function passingPage(lang: string, next: string, host?: string): Answer {
   const link = host === undefined ? markup(lang, 'goOn') : markup(lang, 'back', { host })

@@ -22,7 +22,7 @@ const AuthorizeQuery = z.object({
   state: Text.optional(),
   scope: Text.optional(),
   resource: Text.optional(),
-  /** Set if the stage itself led here, so that the browser has sent the strict cookie that it may have. */
+  /** Set if a page of the stage led here. The browser has then sent its strict cookie, if it has one. */
   here: z.literal('yes').optional(),
 })
 type AuthorizeQuery = z.infer<typeof AuthorizeQuery>

@@ -4,10 +4,10 @@ import * as Log from '../log.ts'
 import type { Row } from './table.ts'
 
 /**
- * One declaration for each kind of stored item, its "noun". Each field has its attribute, its reader, and its value for
- * a missing attribute. The type, the decoder, the encoder and the attribute names come from the declaration. A value
- * that cannot be read becomes the field's empty value, and the log names its attribute, so that the rest of the item
- * stays usable. Attributes of later releases are ignored.
+ * Declares each kind of stored item once; its `noun` names the kind. Each field has its attribute, its reader, and its
+ * value for a missing attribute. The type, the decoder, the encoder and the attribute names come from this declaration.
+ * A value that cannot be read becomes the field's empty value, and the log names its attribute, so that the rest of the
+ * item stays usable. Attributes of later releases are ignored.
  */
 
 /** The value of an attribute; `isWhole` is false if a part of it could not be read. */

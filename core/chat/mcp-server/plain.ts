@@ -12,8 +12,8 @@ import {
 import type { Program } from './program.ts'
 
 /**
- * Answers the usual first requests of a program in protocol versions before 2026. Does so without the SDK, because it
- * takes longer to load than everything else. Leaves unusual requests to the SDK.
+ * Answers the usual first requests of a program in protocol versions before 2026. Does not load the SDK, which takes
+ * longer to load than all other code. Leaves unusual requests to the SDK.
  */
 
 /** The versions before 2026 that the SDK supports, newest first. */

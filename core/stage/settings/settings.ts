@@ -124,9 +124,7 @@ export function brokenLinks(settings: Settings): string[] {
   return [...new Set(resolutions(settings).flatMap(({ missing }) => missing ?? []))]
 }
 
-/**
- * True if the fallback provider has at least the trust zone of the first one: it gets all data that a turn has read.
- */
+/** True if the fallback provider may get all data of a turn: its trust zone is at least that of the first provider. */
 export function isTrustedLike(second: Provider, first: Provider): boolean {
   const zones: Provider['trustZone'][] = ['public', 'internal', 'restricted']
   return zones.indexOf(second.trustZone) >= zones.indexOf(first.trustZone)

@@ -139,9 +139,10 @@ export async function takeCall(
       values: { ':began': began, ':most': most },
     })
   if (await goesOn()) return
+  const canBegin = isSession ? `attribute_not_exists(#${attribute}) OR` : 'attribute_exists(pk) AND'
   const begins = await Table.assign(place, {
     set: { [attribute]: began, [uses]: 1, [usedAt]: now },
-    condition: `${isSession ? `attribute_not_exists(#${attribute}) OR` : 'attribute_exists(pk) AND'} #${attribute} < :began`,
+    condition: `${canBegin} #${attribute} < :began`,
     values: { ':began': began },
   })
   // Another request may have started the same window meanwhile; then this use counts in that window.

@@ -11,6 +11,7 @@ import { type Fetch, guarded, Refused } from '../../base/safety/guard.ts'
 import type { PersonalServer } from './grant.ts'
 import { seal, unseal } from './seal.ts'
 import { ClientIdentity } from './sealed.ts'
+
 /** The stored registration of the stage at an authorization server, shared by all users; it may contain a secret. */
 export const codec = item('client of a server of grants', 1, { sealed: text('sealed') })
 

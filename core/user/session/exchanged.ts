@@ -5,8 +5,8 @@ import { sha256 } from '../../base/hash.ts'
 import * as Session from './session.ts'
 
 /**
- * Manages exchanged sessions by user and CMS session, so that a logout in the CMS ends them on the stage. The table
- * stores only a hash of the CMS session's name.
+ * Manages the sessions that began by exchange, by user and CMS session, so that a logout in the CMS also ends them. The
+ * table stores only a hash of the CMS session's name.
  */
 const partitionOf = (uid: number) => `exchanged#${uid}`
 const unnamed = '-'

@@ -48,8 +48,8 @@ export async function run(live: Ports, options: CleanupOptions): Promise<Report>
   const sentence = async (code: FailureCode, owner: number) => sentenceOf(code, await reader(owner))
   const settle = (conversation: Conversation, key: string) =>
     settleFor(live.cms, conversation, key, settings, now)
-  // Measures the load before cleanup fails turns that waited too long, because these turns are a reason to refuse
-  // starts.
+  // Measures the load before cleanup sets turns that waited too long to `failed`, because these turns are a reason to
+  // refuse starts.
   if (!isDryRun) await inspectStage(settings, now)
   const report = {
     // Runs once, because a second run would find the requeued turns again.

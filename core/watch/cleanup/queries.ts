@@ -114,8 +114,8 @@ export type Step = {
 }
 
 /**
- * Acts on one conversation after the other and counts those that it changed. Logs a conversation that fails and goes
- * on; the next run tries it again.
+ * Acts on one conversation after the other and counts those that it changed. Logs the error of a conversation and goes
+ * on; the next run tries that conversation again.
  */
 export async function count(all: Conversation[], act: Step['act']): Promise<number> {
   let done = 0

@@ -71,8 +71,8 @@ export type Telling = {
 }
 
 /**
- * Fails turns without progress for more than `stuckMs` (specification, States and transitions). The failure tells
- * the outcome of a write that had begun. If the CMS does not answer, the next turn tells it.
+ * Sets turns without progress for more than `stuckMs` to `failed` (specification, States and transitions). The
+ * transcript then tells the outcome of a write that had begun. If the CMS does not answer, the next turn tells it.
  */
 export function fail(now: number, telling: Telling): Step {
   const isStuck = (conversation: Conversation) => silence(conversation, now) > stuckMs
