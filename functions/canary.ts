@@ -7,7 +7,7 @@ import { journey } from '../core/watch/canary/journey.ts'
 import { type Finding, prove } from '../core/watch/canary/proof.ts'
 import { Errand } from '../core/watch/canary/schema.ts'
 
-/** Visits the stage by schedule, as the canary's user and at the stage's own address. The event is the errand. */
+/** Visits the stage by schedule, as the canary's user and at the stage's own address. The event is an `Errand`. */
 export async function handler(event: unknown): Promise<Finding[]> {
   const errand = Errand.parse(event)
   const { origin } = config()

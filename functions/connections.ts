@@ -106,7 +106,7 @@ export const routes = {
   }),
 }
 
-/** Name of the cookie that proves that the browser that returns is the browser that began the connection. */
+/** Name of the cookie by which the stage recognises the browser that began a connection. */
 const cookieName = 'ai_chat_connecting'
 
 function cookie(value: string, maxAge: number): string {
@@ -116,7 +116,7 @@ function cookie(value: string, maxAge: number): string {
     maxAge,
     path: '/ai-chat/connections/callback',
     httpOnly: true,
-    // The browser must send the cookie when another site sends it back, which it does not do with a strict cookie.
+    // Another site sends the browser back, and a browser sends no strict cookie then.
     sameSite: 'lax',
     secure: !config().isLocal,
   })

@@ -118,7 +118,7 @@ async function served(visit: PublicVisit, message: RpcMessage): Promise<Answer> 
   ])
   const plain = await answerPlainly(program, event.headers, message)
   if (plain) return plain
-  // Imports the package of the protocol only here, because it takes longer to load than everything else.
+  // Imports the package of the protocol only here, because it takes longer to load than all other code.
   const { serve } = await import('../core/chat/mcp-server/serve.ts')
   const { signal } = new AbortController()
   const hasTime = () => live.clock.now() - now < longestReadMs

@@ -118,7 +118,10 @@ export function hostOf(redirectUri: string): string {
   return protocol === 'https:' || protocol === 'http:' ? host : protocol
 }
 
-/** Returns true if codes of the client may go to the URI: a registered one; on the user's own device with any port. */
+/**
+ * Returns true if codes of the client may go to the URI: it is registered, or only its port differs from a registered
+ * URI on the user's own device.
+ */
 export function mayRedirect({ redirectUris }: Client, given: string): boolean {
   return redirectUris.some(
     (known) => known === given || (isAtDevice(known) && anyPort(known) === anyPort(given)),

@@ -11,7 +11,7 @@ import { find as findAccess, goodOf, isHashOf, read, revoke } from './token.ts'
 /**
  * Manages OAuth grants: rows of the access tokens that begin as a code. The code is redeemed once for an access token
  * and a refresh token; each refresh token is used once for the next pair. Codes and refresh tokens of a grant contain
- * the secret of its family. So a used token can be told from a guessed one, and a used token ends the grant.
+ * the secret of its family. So the stage can tell a used token from a guessed one, and a used token ends the grant.
  */
 const form = /^aic([or])_([1-9][0-9]{0,15})_([0-9a-f]{16})_([A-Za-z0-9_-]{22})_([A-Za-z0-9_-]{43})$/
 

@@ -25,7 +25,7 @@ const chat = '/ai-chat/conversations'
 
 /**
  * The checks of a canary: as one of the users, it does over HTTP what users do. The last check removes what the other
- * checks left, and what an earlier canary left that died during its visit.
+ * checks left, and the remains of an earlier visit that broke off.
  */
 export function journey(visit: Visit): Check[] {
   const journey = new Journey(visit)
