@@ -212,7 +212,7 @@ export function counting(
   return changeWrite(uid, date, {
     set: { ...set, ...(isLast && { [done]: undefined }) },
     add,
-    ...allOf(condition, ...unset.map(missing)),
+    ...allOf(condition, ...unset.map(isUnset)),
   })
 }
 
@@ -258,10 +258,11 @@ function settlement(call: SettledCall, { model, ...usage }: Used, day: Day, isFi
 
 /** A condition that the reservation of the run is the one that was read. */
 function unchanged(runId: string, held: Reservation | undefined): Required<Condition> {
-  return held ? stillHeld(openName(runId), held) : missing(openName(runId))
+  return held ? stillHeld(openName(runId), held) : isUnset(openName(runId))
 }
 
-const missing = (name: string) => ({ condition: `attribute_not_exists(#${name})`, values: {} })
+/** A condition that the item does not have the attribute. */
+const isUnset = (name: string) => ({ condition: `attribute_not_exists(#${name})`, values: {} })
 
 /** A condition that the reservation under the name is this one. */
 function stillHeld(name: string, held: Reservation): Required<Condition> {
