@@ -1,45 +1,12 @@
 import { hash } from '../base/hash.ts'
 import { inLanguage } from '../base/language.ts'
 import * as Log from '../base/log.ts'
-import type { Message, Notice, Source, ToolCall } from '../conversation/transcript/schema.ts'
-import { type Answer, type Model, ModelError, type ModelRequest } from '../model/model.ts'
-import { faultSentence, type Journal } from './journal.ts'
+import type { Notice, Source, ToolCall } from '../conversation/transcript/schema.ts'
+import { type Answer, ModelError, type ModelRequest } from '../model/model.ts'
+import { faultSentence } from './journal.ts'
 import type { Marks } from './marks.ts'
+import type { Task } from './task.ts'
 import { bounded } from './truncate.ts'
-
-/** The inputs of the model calls of a turn. */
-export type Asking = {
-  model: Model
-  system: ModelRequest['system']
-  offered: ModelRequest['tools']
-  maxTokens: number
-  reasoning?: ModelRequest['reasoning'] | undefined
-  /** The most model calls of a turn; one more call, without tools, ends the turn. */
-  maxRounds: number
-  /** The number of the next model call in the run, from 1. */
-  round: number
-  /**
-   * Returns the transcript for the next request, and its size in tokens. A `window` in tokens limits the transcript for
-   * the rest of the turn.
-   */
-  history(window?: number): Promise<{ messages: ModelRequest['messages']; tokens: number }>
-  /** Returns the stored transcript, of which `history` may show a part. */
-  rows(): readonly Message[]
-  /** Leaves the model's thoughts out of later requests; false if there are none. */
-  forget(): boolean
-  /** Reserves tokens before the call; rejects if the user's budget is spent. */
-  reserve(round: number, tokens: number): Promise<void>
-  /**
-   * Counts the used tokens; `model` is the id of the model that answered. The count is stored with the journal's next
-   * save.
-   */
-  settle(round: number, usage: Answer['usage'], model: string): Promise<void>
-  /** Removes a file that the provider refused from later requests; false if there is none to remove. */
-  withdraw(error: ModelError, messages: ModelRequest['messages']): Promise<boolean>
-  now(): number
-  /** The language of the fixed sentences for an answer without text. */
-  lang: string
-}
 
 const sentences = {
   none: { en: 'The language model gave no answer.' },
@@ -54,16 +21,12 @@ function promptVersion(system: ModelRequest['system']): string {
 }
 
 /** Asks the model once and stores its reply. Returns the calls that the model wants; empty if the turn is over. */
-export async function ask(
-  task: Asking,
-  round: number,
-  journal: Journal,
-  signal: AbortSignal,
-): Promise<ToolCall[]> {
+export async function ask(task: Task, round: number): Promise<ToolCall[]> {
+  const { journal } = task
   const isClosing = round > task.maxRounds
   const startedAt = task.now()
   const step = () => ({ kind: 'llm' as const, round, ms: task.now() - startedAt })
-  const asking = Log.within({ round }, () => attempt(task, round, signal))
+  const asking = Log.within({ round }, () => attempt(task, round))
   const { answer, messages } = await asking.catch((error: unknown) => {
     if (error instanceof ModelError) {
       journal.step({ ...step(), error: faultSentence(error.code) }, { failure: error.message })
@@ -104,14 +67,14 @@ export async function ask(
  * The sources of an answer, and its parts without a source. Loads the code for this only when an answer may need it.
  */
 async function groundsOf(
-  task: Asking,
+  task: Task,
   { citations = [] }: Answer,
   text: string,
   messages: ModelRequest['messages'],
 ): Promise<Marks & { sources?: Source[] }> {
   if (citations.length === 0 && !/[\d[]/.test(text)) return {}
   const [{ marksOf }, { sourcesOf }] = await Promise.all([import('./marks.ts'), import('./source.ts')])
-  const rows = task.rows()
+  const { rows } = task
   const kept = citations.filter(({ at }) => at <= text.length)
   const sources = sourcesOf(kept, { messages, rows })
   const marks = marksOf(text, { system: task.system, messages, rows }, task.now())
@@ -121,16 +84,14 @@ async function groundsOf(
 /** The answer of the model, and the messages of its request. */
 type Answered = { answer: Answer; messages: ModelRequest['messages'] }
 
-async function attempt(task: Asking, round: number, signal: AbortSignal): Promise<Answered> {
+async function attempt(task: Task, round: number): Promise<Answered> {
   let window: number | undefined
   for (let cuts = 0; ; ) {
     const { messages, tokens } = await task.history(window)
     await task.reserve(round, tokens + task.maxTokens)
     try {
-      return {
-        answer: await task.model.ask(requestOf(task, messages, round > task.maxRounds), signal),
-        messages,
-      }
+      const request = requestOf(task, messages, round > task.maxRounds)
+      return { answer: await task.model.ask(request, task.signal), messages }
     } catch (error) {
       if (!(error instanceof ModelError)) throw error
       const isWithout = (await task.withdraw(error, messages)) || (refusesThoughts(error) && task.forget())
@@ -142,11 +103,11 @@ async function attempt(task: Asking, round: number, signal: AbortSignal): Promis
   }
 }
 
-function requestOf(task: Asking, messages: ModelRequest['messages'], isClosing: boolean): ModelRequest {
+function requestOf(task: Task, messages: ModelRequest['messages'], isClosing: boolean): ModelRequest {
   return {
     system: task.system,
     messages,
-    tools: task.offered,
+    tools: task.tools,
     toolChoice: isClosing ? 'none' : 'auto',
     maxTokens: task.maxTokens,
     ...(task.reasoning && { reasoning: task.reasoning }),
@@ -165,7 +126,7 @@ function ending(
   { stop }: Answer,
   { text, isCut }: { text: string; isCut: boolean },
   isClosing: boolean,
-  { model, lang }: Asking,
+  { model, lang }: Task,
 ): { text: string; notice?: Notice } {
   if (stop === 'context' && text.trim() === '') {
     throw new ModelError('model.tooLarge', 'The conversation does not fit into the window of the model.')

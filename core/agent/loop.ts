@@ -1,7 +1,6 @@
 import { batchOf, type ToolCall } from '../conversation/transcript/schema.ts'
 import { find, singles } from '../tool/tools.ts'
 import { ask } from './ask.ts'
-import type { Journal } from './journal.ts'
 import { limited, type Planned, planAll, surplus } from './plan.ts'
 import { type Proposal, proposal } from './proposal.ts'
 import { Reply } from './reply.ts'
@@ -13,16 +12,17 @@ import { callOptions, readAdmitted, type Task } from './task.ts'
  * until it answers. The agent does not know the conversation: the journal stores each event before the next effect.
  * Rejects with Stopped, ModelError, or the error of a part.
  */
-export async function run(task: Task, journal: Journal, signal: AbortSignal): Promise<void> {
+export async function run(task: Task): Promise<void> {
+  const { journal } = task
   let { open } = task
   for (let round = task.round; ; round++) {
     if (open.length > 0) {
-      const isPaused = await serve(task, open, Math.max(1, round - 1), journal, signal)
+      const isPaused = await serve(task, open, Math.max(1, round - 1))
       if (isPaused) return
     }
     await journal.alive()
     await journal.hear()
-    const wanted = await ask(task, round, journal, signal)
+    const wanted = await ask(task, round)
     if (wanted.length === 0) return
     open = wanted.flatMap(singles)
     task.reply = open
@@ -30,21 +30,15 @@ export async function run(task: Task, journal: Journal, signal: AbortSignal): Pr
 }
 
 /** Serves the calls of a reply in order; returns true if the turn pauses for a decision instead. */
-async function serve(
-  task: Task,
-  open: ToolCall[],
-  round: number,
-  journal: Journal,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const { decision } = task
+async function serve(task: Task, open: ToolCall[], round: number): Promise<boolean> {
+  const { decision, journal } = task
   // Calls beyond the limit get their result first. After a crash, the open calls are then still the first of the reply.
   const { kept: calls, over } = limited(open)
   const hasWrites = calls.some((call) => find(call.name)?.writes)
-  const reply = new Reply(task, { round, journal, signal, isFresh: hasWrites })
+  const reply = new Reply(task, round, hasWrites)
   const made = [...task.made]
   for (const call of over) await reply.serve([surplus(call, callOptions(task))])
-  const { planned, proposed } = await plan(task, calls, [...made], hasWrites, signal)
+  const { planned, proposed } = await plan(task, calls, made, hasWrites)
   if (proposed && !holds(decision, proposed)) {
     await journal.pause(proposed, calls)
     return true
@@ -65,11 +59,9 @@ async function plan(
   calls: ToolCall[],
   made: ToolCall[],
   hasWrites: boolean,
-  signal: AbortSignal,
 ): Promise<{ planned: Planned[]; proposed: Proposal | undefined }> {
-  const { runId, cms, wording } = task
+  const { runId, cms, reply, wording, signal } = task
   const options = callOptions(task)
-  const { reply } = task
   const begun = task.decision?.begun ?? []
   const context = () => ({ runId, ...task.admitted, cms, made, reply, begun, options, signal, wording })
   const read = () => planAll(calls, context())

@@ -7,7 +7,7 @@ import { answered, remarked } from '../tool/result.ts'
 import { refusal, run as runTool } from '../tool/run.ts'
 import type { ToolContext } from '../tool/tool.ts'
 import { decide, reasonText } from './gate.ts'
-import { type Ended, faultSentence, type Journal } from './journal.ts'
+import { type Ended, faultSentence } from './journal.ts'
 import type { Effect, Planned } from './plan.ts'
 import { advance, begin, type Served, withheld } from './served.ts'
 import { callOptions, contextOf, readAdmitted, type Task } from './task.ts'
@@ -22,44 +22,38 @@ const together = 50
 export class Reply {
   readonly #task: Task
   readonly #round: number
-  readonly #journal: Journal
-  readonly #signal: AbortSignal
   readonly #served: Served
   /** True if the acting user was read just before, without an effect since. */
   #isFresh: boolean
 
   /** Continues the task's decision after the writes of an earlier consumer. */
-  constructor(
-    task: Task,
-    options: { round: number; journal: Journal; signal: AbortSignal; isFresh: boolean },
-  ) {
+  constructor(task: Task, round: number, isFresh: boolean) {
     this.#task = task
-    this.#round = options.round
-    this.#journal = options.journal
-    this.#signal = options.signal
-    this.#isFresh = options.isFresh
+    this.#round = round
     this.#served = begin(task.decision)
+    this.#isFresh = isFresh
   }
 
   /** Serves a call, or the calls of a batch, as one step. Rejects with Stopped if the turn may not continue. */
   async serve(group: Planned[]): Promise<void> {
-    await this.#journal.alive()
-    const startedAt = this.#task.now()
+    const { journal, now, made } = this.#task
+    await journal.alive()
+    const startedAt = now()
     const all: Ended[] = []
     const waiting: Ended[] = []
     for (const [at, planned] of group.entries()) {
       const isEffect = planned.kind !== 'refuse' && !this.#served.denied(planned.call.id)
-      if (isEffect && all.length > 0) await this.#journal.alive()
+      if (isEffect && all.length > 0) await journal.alive()
       const ended = { call: planned.call, ...(await this.#end(planned)) }
-      this.#task.made.push(planned.call)
+      made.push(planned.call)
       all.push(ended)
       waiting.push(ended)
       const isLast = at === group.length - 1
-      if (!isLast && (isEffect || waiting.length === together)) await this.#journal.results(waiting.splice(0))
+      if (!isLast && (isEffect || waiting.length === together)) await journal.results(waiting.splice(0))
     }
     this.#report(all, startedAt)
     // The last result is stored together with the step.
-    if (waiting.length > 0) await this.#journal.results(waiting)
+    if (waiting.length > 0) await journal.results(waiting)
   }
 
   #report(all: Ended[], startedAt: number): void {
@@ -67,7 +61,7 @@ export class Reply {
     const problem = all.map((one) => one.result.outcome).find((one) => one !== 'done')
     const error = problem && { error: faultSentence(problem) }
     const ms = this.#task.now() - startedAt
-    this.#journal.step(
+    this.#task.journal.step(
       { kind: 'tool', round: this.#round, ms, tool: call.name, ...error },
       { call: call.id, arguments: call.arguments, result: result.text, isError: result.isError },
     )
@@ -86,7 +80,7 @@ export class Reply {
     const result = await readAdmitted(task, async () => {
       const gate = decide(tool, task.admitted.facts)
       if (!gate.allowed) return this.#refuse(call.name, reasonText(gate.reason, 'en'), 'notPermitted').result
-      const context = reading(contextOf(task, this.#signal), call, this.#journal, task.now)
+      const context = reading(task, call)
       return runTool(tool, call.arguments, context, callOptions(task))
     })
     return { result, changed: false }
@@ -112,8 +106,8 @@ export class Reply {
 
   #send(planned: Effect): Promise<Written> {
     const task = this.#task
-    const parts = { runId: task.runId, journal: this.#journal, options: callOptions(task) }
-    const context = { ...contextOf(task, this.#signal), ...parts }
+    const { runId, journal } = task
+    const context = { ...contextOf(task), runId, journal, options: callOptions(task) }
     if (planned.kind === 'call') return callOnce(planned, context)
     const { versions, places } = this.#served
     const basis = places.get(planned.needs ?? '')
@@ -137,16 +131,12 @@ export class Reply {
 const longestMs = 240_000
 
 /** The context of a reading call, which can report its progress and see when its time is over. */
-function reading(
-  context: ToolContext,
-  call: ToolCall,
-  journal: Pick<Journal, 'progress'>,
-  now: () => number,
-): ToolContext {
+function reading(task: Task, call: ToolCall): ToolContext {
+  const context = contextOf(task)
   return {
     ...context,
-    progress: (n, total) => journal.progress(call, n, total),
-    hasTime: () => now() - context.now < longestMs,
+    progress: (n, total) => task.journal.progress(call, n, total),
+    hasTime: () => task.now() - context.now < longestMs,
   }
 }
 

@@ -2,16 +2,46 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../base/actor.ts'
 import * as Log from '../base/log.ts'
 import type { Cms } from '../cms/cms.ts'
-import type { ToolCall } from '../conversation/transcript/schema.ts'
+import type { Message, ToolCall } from '../conversation/transcript/schema.ts'
+import type { Answer, Model, ModelError, ModelMessage, ModelRequest } from '../model/model.ts'
 import type { CallOptions } from '../tool/run.ts'
 import type { ToolContext } from '../tool/tool.ts'
-import type { Asking } from './ask.ts'
 import type { GateFacts } from './gate.ts'
+import type { Journal } from './journal.ts'
 import type { ProposalDecision } from './served.ts'
 
-/** The inputs of the agent for one turn: those of its model calls, the acting user, and the open calls. */
-export type Task = Asking & {
+/** Everything that the agent gets for one turn: the inputs of its model calls, its ports, and the open calls. */
+export type Task = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens' | 'reasoning'> & {
   runId: string
+  model: Model
+  journal: Journal
+  /** Aborted, with Stopped as its reason, when the turn must not go on. */
+  signal: AbortSignal
+  /** The most model calls of a turn; one more call, without tools, ends the turn. */
+  maxRounds: number
+  /** The number of the next model call in the run, from 1. */
+  round: number
+  /**
+   * Returns the transcript for the next request, and its size in tokens. A `window` in tokens limits the transcript for
+   * the rest of the turn.
+   */
+  history(window?: number): Promise<{ messages: ModelMessage[]; tokens: number }>
+  /** The stored transcript, of which `history` may show a part. */
+  rows: readonly Message[]
+  /** Leaves the model's thoughts out of later requests; false if there are none. */
+  forget(): boolean
+  /** Reserves tokens before the call; rejects if the user's budget is spent. */
+  reserve(round: number, tokens: number): Promise<void>
+  /**
+   * Counts the used tokens; `model` is the id of the model that answered. The count is stored with the journal's next
+   * save.
+   */
+  settle(round: number, usage: Answer['usage'], model: string): Promise<void>
+  /** Removes a file that the provider refused from later requests; false if there is none to remove. */
+  withdraw(error: ModelError, messages: ModelMessage[]): Promise<boolean>
+  now(): number
+  /** The language of the fixed sentences for an answer without text. */
+  lang: string
   /** Reads the acting user and the facts of the gate again. Rejects if the user may no longer use the chat. */
   admit(): Promise<Admitted>
   /** The last result of `admit`: reads use it while `admit` runs again. */
@@ -28,7 +58,8 @@ export type Task = Asking & {
   made: ToolCall[]
   /** The user's own words that replace the model's, by call id and field. */
   wording: Record<string, Record<string, string>>
-  tools: Pick<ToolContext, 'files' | 'readOn' | 'operations' | 'see'>
+  /** The ports of the tools besides the CMS. */
+  toolPorts: Pick<ToolContext, 'files' | 'readOn' | 'operations' | 'see'>
 }
 
 /** The acting user, and the facts that the gate uses. */
@@ -43,8 +74,8 @@ export async function readAdmitted<T>(task: Task, read: () => Promise<T>): Promi
 }
 
 /** Returns the context of one call of the task. */
-export function contextOf({ admitted, cms, now, tools }: Task, signal: AbortSignal): ToolContext {
-  return { actor: admitted.actor, cms, now: now(), signal, ...tools }
+export function contextOf({ admitted, cms, now, signal, toolPorts }: Task): ToolContext {
+  return { actor: admitted.actor, cms, now: now(), signal, ...toolPorts }
 }
 
 /** Returns the options for each call of the task; the log gets the errors of tools. */

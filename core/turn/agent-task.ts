@@ -14,6 +14,7 @@ import type { Settings } from '../stage/settings/schema.ts'
 import type { Servers } from '../tool/remote/servers.ts'
 import { type ActingInCms, enter } from './acting.ts'
 import type { Attached } from './attachments.ts'
+import { journal } from './journal.ts'
 import { madeCalls, openCalls, replyCalls } from './open-calls.ts'
 import { operations } from './operations.ts'
 import type { RequestBase } from './request-base.ts'
@@ -21,17 +22,15 @@ import { type Spending, spending } from './spending.ts'
 import type { Work } from './work.ts'
 
 /** The ports, settings and request parts that a task is made of. */
-export type TaskParts = {
+type TaskParts = {
   live: Live
   acting: ActingInCms
   model: Model
-  nonce: string
   base: RequestBase
   attached: Attached
   servers: Pick<Servers, 'tools'>
   /** Prepares pictures for the model; undefined for a model that sees no pictures. */
   see: See | undefined
-  signal: AbortSignal
 }
 
 function forgetThoughts({ thoughts }: Work): boolean {
@@ -42,27 +41,27 @@ function forgetThoughts({ thoughts }: Work): boolean {
 
 /** Returns the agent's task for this turn, without the conversation. It continues after the last stored row. */
 export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
-  const { live, acting, model, nonce, base, attached, servers, see } = parts
+  const { live, acting, model, base, attached, servers, see } = parts
   const { actor, settings, resolved, capabilities } = acting
+  const { rows: allRows, signal, nonce, now } = work
   const { runId, owner } = work.conversation
-  const rows = work.rows.filter((row) => row.runId === runId)
-  const spent = spending(work, settings, resolved, { maxTokens: base.maxTokens, signal: parts.signal })
+  const rows = allRows.filter((row) => row.runId === runId)
+  const spent = spending(work, settings, resolved, { maxTokens: base.maxTokens, signal })
   const open = openCalls(rows)
   const admitted = (actor: Actor, settings: Settings) => ({
     actor,
     facts: gateFacts(actor, settings, resolved, capabilities, servers.tools(actor, settings)),
   })
   return {
+    ...base,
     runId,
+    journal: journal(work, attached.reread),
+    signal,
     admitted: admitted(actor, settings),
     admit: () => enter(live, owner).then((now) => admitted(now.actor, now.settings)),
     cms: live.cms,
     model,
     nonce,
-    system: base.system,
-    offered: base.tools,
-    maxTokens: base.maxTokens,
-    reasoning: base.reasoning,
     maxRounds: resolved.configuration.maxRounds,
     round: rows.filter(isReply).length + 1,
     open,
@@ -70,17 +69,17 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
     decision: await decisionOn(work, open),
     wording: wordingOf(work),
     made: madeCalls(rows),
-    tools: {
+    toolPorts: {
       files: Files.list,
       // Most turns read no more of a document, so the first turn that does loads the document reader.
       readOn: async (...given) => (await import('../file/document/extract.ts')).readOn(...given),
       operations: () => operations(live, resolved),
       ...(see && { see }),
     },
-    now: work.now,
-    lang: acting.actor.lang,
+    now,
+    lang: actor.lang,
     history: historyOf(work, parts, spent),
-    rows: () => work.rows,
+    rows: allRows,
     forget: () => forgetThoughts(work),
     reserve: spent.reserve,
     settle: spent.settle,
@@ -93,7 +92,7 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
  * Before the first request that leaves turns out, the model sums them up.
  */
 function historyOf(work: Work, parts: TaskParts, spent: Spending): Task['history'] {
-  const { acting, model, base, nonce } = parts
+  const { acting, model, base } = parts
   const { expand, cost } = parts.attached
   const { historyTokens, summaries } = acting.settings
   let narrowest = model.limits.contextTokens
@@ -107,7 +106,7 @@ function historyOf(work: Work, parts: TaskParts, spent: Spending): Task['history
       ...base,
       contextTokens: narrowest,
       historyTokens,
-      summary: summaries ? newestSummary(work.rows, nonce) : undefined,
+      summary: summaries ? newestSummary(work.rows, work.nonce) : undefined,
       expand,
       cost,
       parts: thoughts,
@@ -120,7 +119,7 @@ function historyOf(work: Work, parts: TaskParts, spent: Spending): Task['history
     if (!isAsked && history.until !== undefined) {
       isAsked = true
       const { storeSummary } = await import('./summary.ts')
-      if (await storeSummary(work, history.until, { ...parts, ...spent })) history = read()
+      if (await storeSummary(work, history.until, { model, base, ...spent })) history = read()
     }
     work.isShortened ||= history.shortened
     return history

@@ -29,12 +29,8 @@ export type Attached = {
  * Reads the attachments and mentions of the transcript. Notes on the work the files that the model does not get whole.
  * A file that a provider refused once is never sent in its original form again.
  */
-export async function attach(
-  work: Work,
-  cms: Cms,
-  model: Model,
-  { nonce, signal, see }: { nonce: string; signal: AbortSignal; see: See | undefined },
-): Promise<Attached> {
+export async function attach(work: Work, cms: Cms, model: Model, see: See | undefined): Promise<Attached> {
+  const { nonce, signal } = work
   const blocked = new Set(work.conversation.refusedFiles)
   const options = { now: work.now(), nonce, blocked, signal }
   const read = async (): Promise<Expansion> => {

@@ -17,12 +17,7 @@ import { appendRows, checkAlive, type Work } from './work.ts'
  * the branch of the turns that it covers. It is read, exported and erased with them.
  */
 
-type Making = Spending & {
-  model: Model
-  nonce: string
-  base: Pick<RequestBase, 'maxTokens'>
-  signal: AbortSignal
-}
+type Making = Spending & { model: Model; base: Pick<RequestBase, 'maxTokens'> }
 
 /** Most characters of a stored summary. */
 const longest = 4_000
@@ -68,11 +63,11 @@ export async function storeSummary(work: Work, until: number, making: Making): P
 
 /** Asks the model; undefined if the call fails or the user's tokens for today are used up. */
 async function sumUp(work: Work, until: number, making: Making): Promise<Answer | undefined> {
-  const { model, base, reserve, signal } = making
-  const request = summaryRequest(work.rows, until, making)
+  const { model, base, reserve } = making
+  const request = summaryRequest(work.rows, until, { model, base, nonce: work.nonce })
   try {
     await reserve(round, tokensOfRequest(request) + base.maxTokens)
-    return await model.ask(request, signal)
+    return await model.ask(request, work.signal)
   } catch (error) {
     if (error instanceof ModelError || error instanceof Failure) return undefined
     throw error

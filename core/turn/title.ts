@@ -15,7 +15,7 @@ import type { Work } from './work.ts'
 /** Lets a model write the title of a conversation once, after the turn with the first answer has ended. */
 
 /** The ended turn that gave the first answer of its conversation. */
-export type FirstAnswer = { work: Work; acting: Acting; nonce: string }
+export type FirstAnswer = { work: Work; acting: Acting }
 
 /** The limits of the process that asks for the title. */
 type Limits = { remainingMs(): number; stopping?: AbortSignal }
@@ -35,12 +35,12 @@ export async function giveTitle(
   first: FirstAnswer,
   { remainingMs, stopping }: Limits,
 ): Promise<'stored' | 'unwanted' | 'unusable' | 'lost'> {
-  const { work, acting, nonce } = first
+  const { work, acting } = first
   const choice = titleModel(acting.settings, acting.resolved)
   const [question] = work.rows
   const { answer } = work
   if (!choice || !question || !answer || stopping?.aborted || remainingMs() < 2 * longestMs) return 'unwanted'
-  const request = titleRequest(question, answer, { lang: acting.actor.lang, nonce })
+  const request = titleRequest(question, answer, { lang: acting.actor.lang, nonce: work.nonce })
   const signal = AbortSignal.any([AbortSignal.timeout(longestMs), ...(stopping ? [stopping] : [])])
   const { text, usage, counted } = await ask(live, first, choice, request, signal)
   const title = text === undefined ? undefined : titleIn(text)

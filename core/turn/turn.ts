@@ -18,10 +18,8 @@ import { viewImage } from '../tool/read/media.ts'
 import type { Servers } from '../tool/remote/servers.ts'
 import { type Acting, type ActingInCms, open } from './acting.ts'
 import { taskOf } from './agent-task.ts'
-import { type Attached, attach } from './attachments.ts'
-import { journal } from './journal.ts'
+import { attach } from './attachments.ts'
 import { requestBaseOf } from './request-base.ts'
-
 import type { FirstAnswer } from './title.ts'
 import { appendRows, countUsage, recordSteps, type Work, workOn } from './work.ts'
 
@@ -41,13 +39,12 @@ export type Invocation = {
  */
 export async function turn(live: Live, hold: Hold, invocation: Invocation): Promise<FirstAnswer | undefined> {
   const { signal } = invocation
-  const { id, owner, viewContext, undoing } = hold.conversation
+  const { owner, viewContext, undoing } = hold.conversation
   if (undoing !== undefined) {
     const { takeBackMany } = await import('./take-back.ts')
     await takeBackMany(live, hold, invocation)
     return undefined
   }
-  const nonce = nonceOf(config().secret, id)
   const { ownInstructions, ...acting } = await open(
     live,
     owner,
@@ -60,20 +57,13 @@ export async function turn(live: Live, hold: Hold, invocation: Invocation): Prom
   await settleDoubt(work, live.cms)
   if (hold.conversation.cancelRequested) throw new Stopped('cancelled')
   const see = seesWith(model, acting, signal)
-  const attached = await attach(work, live.cms, model, {
-    nonce,
-    signal,
-    see: maySee(acting) ? see : undefined,
-  })
+  const attached = await attach(work, live.cms, model, maySee(acting) ? see : undefined)
   const servers = await serversOf(live, acting)
   try {
-    const now = live.clock.now()
-    const said = { viewContext, instructions, ownInstructions }
-    const base = requestBaseOf(acting, model, { nonce, now, servers, ...said })
-    const parts = { live, acting, model, nonce, base, attached, servers, see, signal }
-    const task = await taskOf(work, parts)
-    await answer(task, work, attached.reread, signal)
-    return isFirstAnswer(work) ? { work, acting, nonce } : undefined
+    const said = { nonce: work.nonce, now: work.now(), viewContext, instructions, ownInstructions }
+    const base = requestBaseOf(acting, model, { ...said, servers })
+    await answer(work, await taskOf(work, { live, acting, model, base, attached, servers, see }))
+    return isFirstAnswer(work) ? { work, acting } : undefined
   } finally {
     await servers.close()
   }
@@ -145,7 +135,8 @@ async function takeUp(
   hold.activityVersion = activity.version
   const { entries } = activity
   const pageTitle = (record ?? page)?.title.slice(0, longestTitle).toWellFormed()
-  const known = { actor, retainAuditDays: settings.retainAuditDays, run, pageTitle, rows, pending }
+  const nonce = nonceOf(config().secret, conversation.id)
+  const known = { actor, retainAuditDays: settings.retainAuditDays, run, nonce, pageTitle, rows, pending }
   const work = workOn({ hold, ...known, thoughts, entries, clock, ...invocation })
   return { work, instructions: systemPrompt }
 }
@@ -153,14 +144,9 @@ async function takeUp(
 /**
  * Runs the agent. If it fails, counts the last call, and records the last step unless another consumer has the turn.
  */
-async function answer(
-  task: Task,
-  work: Work,
-  reread: Attached['reread'],
-  signal: AbortSignal,
-): Promise<void> {
+async function answer(work: Work, task: Task): Promise<void> {
   try {
-    await run(task, journal(work, reread), signal)
+    await run(task)
   } catch (error) {
     await countUsage(work)
     const isLost = error instanceof Stopped && error.reason === 'lost'

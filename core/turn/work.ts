@@ -27,6 +27,8 @@ type Given = {
   /** The days for which the audit keeps the changes of the turn; null: no end. */
   readonly retainAuditDays: number | null
   readonly run: Run.Run
+  /** The nonce of the conversation's fence. */
+  readonly nonce: string
   /** Title of the open page or record; undefined if nothing is open. */
   readonly pageTitle: string | undefined
   /** The part of the transcript that the turn reads; each row that the turn stores is added. */
