@@ -20,7 +20,10 @@ type Subject = Pick<CmsRecord, 'hidden' | 'fields'>
 type Here = Pick<Capabilities, 'publishing' | 'types' | 'locales' | 'writes' | 'tree'>
 
 /** The effect of a change for visitors, and the values that the rule added to the change; empty if the mode is off. */
-type Effect = { effect?: DraftEffect | undefined; added?: Record<string, string> | undefined }
+type Ruling = { effect?: DraftEffect | undefined; added?: Record<string, string> | undefined }
+
+/** A change with the added values, and the ruling on it. */
+export type DraftedChange = Ruling & { change: Change }
 
 const notPermitted = (text: string) => new ToolError(text, { outcome: 'notPermitted' })
 
@@ -36,7 +39,7 @@ export function draftRule(
   change: Change,
   record: Subject | undefined,
   here: Here,
-): Effect {
+): Ruling {
   const { uid, state, bin, locale } = change
   if (uid === null) return { effect: 'hidden' }
   const { publishing } = here
@@ -59,7 +62,7 @@ function contentRule(
   change: Change,
   isLive: boolean,
   here: Here & { publishing: NonNullable<Here['publishing']> },
-): Effect {
+): Ruling {
   const { table, fields = {}, place, locale } = change
   const { publishing } = here
   const own = fieldsOf(change)
@@ -82,7 +85,7 @@ function contentRule(
   throw notPermitted(live(here))
 }
 
-function published(mode: 'first' | 'only'): Effect {
+function published(mode: 'first' | 'only'): Ruling {
   if (mode === 'first') return { effect: 'publish' }
   throw notPermitted(
     'The chat writes only drafts and hidden records here: it neither publishes nor hides. A person does that in the content management system.',
@@ -112,7 +115,7 @@ export async function drafted(
   change: Change,
   { drafts: mode, capabilities }: Pick<GateFacts, 'drafts' | 'capabilities'>,
   base?: CmsRecord,
-): Promise<Effect & { change: Change }> {
+): Promise<DraftedChange> {
   if (mode === 'off') return { change }
   const { table, uid } = change
   const record = uid === null ? undefined : (base ?? (await cms.record(actor, { table, uid })))
@@ -122,7 +125,7 @@ export async function drafted(
 
 /** Throws ToolError if the preview of a `hidden` change shows that it would publish or hide the record. */
 export function refuseShown(
-  { effect }: Effect,
+  { effect }: Ruling,
   { uid, changes }: Pick<PutPreview, 'uid' | 'changes'>,
   { publishing }: Pick<Capabilities, 'publishing'>,
 ): void {

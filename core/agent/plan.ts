@@ -6,7 +6,7 @@ import { type Change, referenceOf } from '../cms/change.ts'
 import type { Cms } from '../cms/cms.ts'
 import type { PutPreview } from '../cms/preview.ts'
 import type { CmsRecord } from '../cms/schema.ts'
-import type { DraftEffect, Question } from '../conversation/schema.ts'
+import type { Question } from '../conversation/schema.ts'
 import type { CallResult } from '../conversation/transcript/result.ts'
 import { batches, batchOf, isSingle, notRun, type ToolCall } from '../conversation/transcript/schema.ts'
 import type { DraftsMode } from '../stage/settings/schema.ts'
@@ -15,7 +15,7 @@ import type { CallTool, ReadTool, Tool, WriteTool } from '../tool/tool.ts'
 import { find } from '../tool/tools.ts'
 import { maxBatch } from '../tool/write/fields.ts'
 import { fits, fitsArguments, maxBatchCharacters } from './approval.ts'
-import { drafted, refuseShown } from './drafts.ts'
+import { type DraftedChange, drafted, refuseShown } from './drafts.ts'
 import { decide, type GateFacts, reasonText } from './gate.ts'
 import { named, offered } from './offered.ts'
 import type { Intent } from './run-record.ts'
@@ -24,35 +24,37 @@ import { maxKeptCalls } from './truncate.ts'
 /** The plan for one call of a reply, made before any call of the reply runs. */
 export type Planned =
   | { kind: 'refuse'; call: ToolCall; result: CallResult }
-  | { kind: 'read'; call: ToolCall; tool: ReadTool }
-  | {
-      kind: 'write'
-      call: ToolCall
-      tool: WriteTool
-      change: Change
-      preview: PutPreview
-      /** The user's own words that replace the model's, by field. */
-      wording?: Record<string, string> | undefined
-      /** The drafts mode of the plan, the effect for visitors, and the values that drafts first added. */
-      drafts: DraftsMode
-      effect?: DraftEffect | undefined
-      added?: Record<string, string> | undefined
-      /** The call that creates the record that this call needs. */
-      needs?: string | undefined
-    }
-  | {
-      kind: 'call'
-      call: ToolCall
-      tool: CallTool
-      args: Record<string, unknown>
-      /** The text that the server shows before the call; absent if the server shows none. */
-      word?: string
-    }
-  | { kind: 'ask'; call: ToolCall; question: Question }
+  | PlannedRead
+  | PlannedWrite
+  | PlannedCall
+  | PlannedQuestion
 
-/** A call that changes something in the CMS or on a remote server. */
-export type Effect = Extract<Planned, { kind: 'write' | 'call' }>
-type PlannedWrite = Extract<Planned, { kind: 'write' }>
+export type PlannedRead = { kind: 'read'; call: ToolCall; tool: ReadTool }
+
+/** A write with its change and preview, under the drafts mode of the plan. */
+export type PlannedWrite = DraftedChange & {
+  kind: 'write'
+  call: ToolCall
+  tool: WriteTool
+  preview: PutPreview
+  /** The user's own words that replace the model's, by field. */
+  wording?: Record<string, string> | undefined
+  drafts: DraftsMode
+  /** The call that creates the record that this call needs. */
+  needs?: string | undefined
+}
+
+/** A call of a remote tool. */
+export type PlannedCall = {
+  kind: 'call'
+  call: ToolCall
+  tool: CallTool
+  args: Record<string, unknown>
+  /** The text that the server shows before the call; absent if the server shows none. */
+  word?: string
+}
+
+export type PlannedQuestion = { kind: 'ask'; call: ToolCall; question: Question }
 
 /** The most calls of one reply that run; each further call gets an error as its result. */
 export const maxCalls = 20
@@ -182,14 +184,14 @@ async function planOne(call: ToolCall, earlier: PlannedWrite[], context: PlanCon
     // A record that moves to a new page is not that page itself.
     const isOnPage = wanted.uid !== null && wanted.place?.pid === referenceOf(wanted)
     const own = isOnPage ? undefined : base?.record
-    const { change, effect, added } = await drafted(cms, actor, wanted, facts, own)
+    const drafting = await drafted(cms, actor, wanted, facts, own)
     // Most turns propose nothing, so the code that previews a change is loaded only here.
     const { previewed } = await import('./previewed.ts')
     const before = earlier.map((one) => one.change)
-    const preview = await previewed(cms, actor, change, before, base?.record)
-    refuseShown({ effect }, preview, facts.capabilities)
+    const preview = await previewed(cms, actor, drafting.change, before, base?.record)
+    refuseShown(drafting, preview, facts.capabilities)
     const { drafts } = facts
-    return { kind: 'write', call, tool, change, preview, wording, drafts, effect, added, needs: base?.call }
+    return { kind: 'write', call, tool, ...drafting, preview, wording, drafts, needs: base?.call }
   } catch (error) {
     if (signal.aborted) throw signal.reason
     return { kind: 'refuse', call, result: refusal(call.name, error, options) }

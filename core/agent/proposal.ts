@@ -3,9 +3,7 @@ import { hash } from '../base/hash.ts'
 import type { PendingCall } from '../conversation/schema.ts'
 import { heading } from '../tool/tool.ts'
 import { digest, type Shown } from './approval.ts'
-import type { Effect, Planned } from './plan.ts'
-
-type Written = Extract<Planned, { kind: 'write' }>
+import type { Planned, PlannedCall, PlannedQuestion, PlannedWrite } from './plan.ts'
 
 /** The writes of a reply for one decision, or the question of the reply. */
 export type Proposal = Omit<Shown, 'runId' | 'owner'> & { digest: string }
@@ -34,11 +32,11 @@ export function proposal(
 }
 
 /** Returns the hash of a call's exact effect: of the write to send, or of the remote tool. */
-export const definitionOf = (one: Effect): string =>
+export const definitionOf = (one: PlannedWrite | PlannedCall): string =>
   one.kind === 'call' ? one.tool.definition : hash(one.preview.put)
 
 /** A call in the form that the user sees for the decision. */
-function pending(one: Extract<Planned, { kind: 'write' | 'call' | 'ask' }>, lang: string): PendingCall {
+function pending(one: PlannedWrite | PlannedCall | PlannedQuestion, lang: string): PendingCall {
   if (one.kind === 'write') return pendingWrite(one, lang)
   const { id, name, arguments: args } = one.call
   const call = { id, tool: name, arguments: args, preview: null }
@@ -51,7 +49,16 @@ function pending(one: Extract<Planned, { kind: 'write' | 'call' | 'ask' }>, lang
  * Returns a write in the form that the user sees for the decision. The user may reword text that is shown completely.
  */
 export function pendingWrite(
-  { call, tool, change, preview: whole, wording, effect, added, needs }: Omit<Written, 'kind' | 'drafts'>,
+  {
+    call,
+    tool,
+    change,
+    preview: whole,
+    wording,
+    effect,
+    added,
+    needs,
+  }: Omit<PlannedWrite, 'kind' | 'drafts'>,
   lang: string,
 ): PendingCall {
   const { versions: _, put: __, after: ___, ...preview } = whole

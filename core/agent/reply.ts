@@ -8,10 +8,10 @@ import { refusal, run as runTool } from '../tool/run.ts'
 import type { ToolContext } from '../tool/tool.ts'
 import { decide, reasonText } from './gate.ts'
 import { type Ended, faultSentence } from './journal.ts'
-import type { Effect, Planned } from './plan.ts'
+import type { Planned, PlannedCall, PlannedRead, PlannedWrite } from './plan.ts'
 import { advance, begin, type Served, withheld } from './served.ts'
 import { callOptions, contextOf, readAdmitted, type Task } from './task.ts'
-import { callOnce, mayHaveChanged, type Written, write } from './write.ts'
+import { callOnce, mayHaveChanged, type WriteEnd, write } from './write.ts'
 
 const denial = 'Denied by the user: nothing was changed. Do not propose the same again unless asked.'
 
@@ -74,7 +74,7 @@ export class Reply {
     return this.#effect(planned)
   }
 
-  async #read({ call, tool }: Extract<Planned, { kind: 'read' }>): Promise<Ending> {
+  async #read({ call, tool }: PlannedRead): Promise<Ending> {
     this.#isFresh = false
     const task = this.#task
     const result = await readAdmitted(task, async () => {
@@ -86,7 +86,7 @@ export class Reply {
     return { result, changed: false }
   }
 
-  async #effect(planned: Effect): Promise<Ending> {
+  async #effect(planned: PlannedWrite | PlannedCall): Promise<Ending> {
     const { call } = planned
     const task = this.#task
     const served = this.#served
@@ -104,7 +104,7 @@ export class Reply {
     return decided(planned, { result, changed: planned.kind === 'write' && mayHaveChanged(outcome) }, served)
   }
 
-  #send(planned: Effect): Promise<Written> {
+  #send(planned: PlannedWrite | PlannedCall): Promise<WriteEnd> {
     const task = this.#task
     const { runId, journal } = task
     const context = { ...contextOf(task), runId, journal, options: callOptions(task) }
@@ -147,7 +147,7 @@ type Ending = Omit<Ended, 'call'>
  * The result of a decided call, with its record and the user's remark. The remark stands outside the fence: the user
  * speaks to the model there, and a fence holds the data of others.
  */
-function decided(planned: Effect, { result, changed }: Ending, served?: Served): Ending {
+function decided(planned: PlannedWrite | PlannedCall, { result, changed }: Ending, served?: Served): Ending {
   const records = planned.kind === 'write' ? subjectOf(planned.preview) : []
   const whole = { records, ...result, approved: result.outcome !== 'denied' }
   const said = served?.remark ? remarked(whole, served.remark) : whole

@@ -4,7 +4,7 @@ import type { Versions } from '../cms/cms.ts'
 import type { Decision } from '../conversation/transcript/pending.ts'
 import { batchOf, notRun } from '../conversation/transcript/schema.ts'
 import { decide, type GateFacts, reasonText } from './gate.ts'
-import type { Effect } from './plan.ts'
+import type { PlannedCall, PlannedWrite } from './plan.ts'
 import { definitionOf, type Proposal } from './proposal.ts'
 import type { Intent } from './run-record.ts'
 import type { Outcome, StoredOutcome } from './write-outcome.ts'
@@ -76,7 +76,11 @@ export type Withheld = {
 }
 
 /** Returns the reason not to run a call that the user did not deny, by the present rules; undefined if it may run. */
-export function withheld(planned: Effect, served: Served, facts: GateFacts): Withheld | undefined {
+export function withheld(
+  planned: PlannedWrite | PlannedCall,
+  served: Served,
+  facts: GateFacts,
+): Withheld | undefined {
   const { id } = planned.call
   const shown = { outcome: 'notRun', isDecided: true, isFailure: true } as const
   // A call that could not be shown was not part of the decision, even if it could be shown now.

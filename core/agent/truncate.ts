@@ -1,6 +1,7 @@
 import { isDeeper } from '../base/json.ts'
 import type { ToolCall } from '../conversation/transcript/schema.ts'
 import { maxIdLength } from '../model/model.ts'
+import { cutBytes } from '../tool/result.ts'
 
 /** The most bytes of the text of an answer, or of the arguments of one call. */
 const maxAnswerBytes = 200_000
@@ -27,7 +28,7 @@ type Reply = { text: string; calls: ToolCall[] }
 
 /** Returns the part of a reply that may be stored; `isCut` is true if something was left out. */
 export function bounded({ text, calls }: Reply): Reply & { isCut: boolean } {
-  const kept = { text: cut(text), calls: [] as ToolCall[] }
+  const kept = { text: cutBytes(text, maxAnswerBytes), calls: [] as ToolCall[] }
   let room = maxReplyBytes - Buffer.byteLength(kept.text)
   let isCut = kept.text !== text || calls.length > maxKeptCalls
   const ids = calls.slice(0, maxKeptCalls).reduce((sum, { id }) => sum + id.length, 0)
@@ -42,12 +43,6 @@ export function bounded({ text, calls }: Reply): Reply & { isCut: boolean } {
     isCut ||= !fits
   }
   return { ...kept, isCut }
-}
-
-function cut(text: string): string {
-  const bytes = Buffer.from(text)
-  if (bytes.length <= maxAnswerBytes) return text
-  return new TextDecoder().decode(bytes.subarray(0, maxAnswerBytes)).replace(/\uFFFD{1,3}$/, '')
 }
 
 const size = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))

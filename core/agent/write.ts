@@ -14,7 +14,7 @@ import type { ToolContext } from '../tool/tool.ts'
 import { deleteRecord } from '../tool/write/record.ts'
 import { writeKey } from './approval.ts'
 import type { Journal } from './journal.ts'
-import type { Planned } from './plan.ts'
+import type { PlannedCall, PlannedWrite } from './plan.ts'
 import type { Intent } from './run-record.ts'
 import { changedFields, type Kept, kept, type Outcome, type StoredOutcome } from './write-outcome.ts'
 
@@ -30,17 +30,17 @@ export type SettleContext = {
 export type WriteContext = SettleContext & ToolContext & { runId: string; journal: Journal }
 
 /** The end of a write or call. An undefined outcome is unknown, and such a write is never repeated. */
-export type Written = { result: CallResult; outcome: Outcome | StoredOutcome | undefined }
+export type WriteEnd = { result: CallResult; outcome: Outcome | StoredOutcome | undefined }
 
 /**
  * Sends the put at most once: stores the intent before and the outcome after it, and the CMS knows the key. Rejects if
  * the intent is already stored, because such a write is settled, never sent again.
  */
 export async function write(
-  { call, wording }: Extract<Planned, { kind: 'write' }>,
+  { call, wording }: PlannedWrite,
   sent: { put: Put; versions: Versions },
   context: WriteContext,
-): Promise<Written> {
+): Promise<WriteEnd> {
   const key = writeKey(context.runId, call, wording)
   await context.journal.intend(call, key)
   return concluded(call, key, await attempt(sent, key, context), context)
@@ -50,10 +50,7 @@ export async function write(
  * Calls a remote tool at most once: stores the intent before the call and the result after it. Rejects if the intent is
  * already stored.
  */
-export async function callOnce(
-  { call, tool, args }: Extract<Planned, { kind: 'call' }>,
-  context: WriteContext,
-): Promise<Written> {
+export async function callOnce({ call, tool, args }: PlannedCall, context: WriteContext): Promise<WriteEnd> {
   const { runId, journal, options } = context
   const key = writeKey(runId, call)
   await journal.intend(call, key)
@@ -78,7 +75,7 @@ export async function settle(
   call: ToolCall,
   { key, outcome: known }: Intent,
   context: SettleContext,
-): Promise<Written> {
+): Promise<WriteEnd> {
   if (known) return { outcome: known, result: await resultOf(call, known, context) }
   if (isOfServer(call.name)) return unknown(call, noAnswer, context)
   return concluded(call, key, await ask(key, context), context)
@@ -89,7 +86,7 @@ async function concluded(
   key: string,
   outcome: Outcome | undefined,
   context: SettleContext,
-): Promise<Written> {
+): Promise<WriteEnd> {
   if (!outcome) return unknown(call, noSign, context)
   await context.journal.conclude(key, kept(outcome))
   return { outcome, result: await resultOf(call, outcome, context) }
@@ -100,7 +97,7 @@ const noSign =
 const noAnswer =
   'It is unknown whether this was done: the server gave no answer after the call was sent. Do not call it again by yourself; tell the user, who can look there.'
 
-function unknown(call: ToolCall, text: string, { options }: SettleContext): Written {
+function unknown(call: ToolCall, text: string, { options }: SettleContext): WriteEnd {
   const error = new ToolError(text, { outcome: 'unknown' })
   return { outcome: undefined, result: refusal(call.name, error, options) }
 }

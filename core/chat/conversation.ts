@@ -44,8 +44,7 @@ export async function create({ request, ...visitor }: Creator): Promise<Conversa
 }
 
 /** The write that counts one more conversation of the user; fails at the limit of the settings. */
-const counting = ({ actor, settings }: Visitor) =>
-  Quota.count(actor.uid, { active: null, conversations: settings.maxConversationsPerUser })
+const counting = ({ actor, settings }: Visitor) => Quota.count(actor.uid, settings.maxConversationsPerUser)
 
 /** Returns the error for a user who already has the most conversations allowed. */
 export function tooMany(settings: Settings): VisibleError {

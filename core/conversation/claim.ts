@@ -155,22 +155,15 @@ export async function saveWith(
   now: number,
 ): Promise<'saved' | 'without' | 'lost'> {
   let extra = along ? [along] : []
-  for (let count = 0; count < 5; count++) {
-    const { next, write } = fenced(hold, { ...unsaved(hold), ...changes }, now)
-    const all = [write, ...writes, ...extra]
-    const outcome = await Table.transact(all)
-    if (outcome.done) {
-      hold.conversation = next
-      hold.beatAt = now
-      return along && extra.length === 0 ? 'without' : 'saved'
-    }
-    if (extra.length > 0 && outcome.failed.includes(all.length - 1)) {
-      extra = []
-      if (outcome.failed.length === 1) continue
-    }
+  for (let count = 0; count < tries; count++) {
+    const outcome = await attempt(hold, { changes, writes: [...writes, ...extra] }, now)
+    if (outcome.done) return along && extra.length === 0 ? 'without' : 'saved'
+    const isExtra = extra.length > 0 && outcome.failed.includes(1 + writes.length)
+    if (isExtra) extra = []
+    if (isExtra && outcome.failed.length === 1) continue
     if (!(await refresh(hold))) return 'lost'
   }
-  throw new Error('The conversation changed faster than its consumer could write.')
+  throw tooFast()
 }
 
 /**
@@ -179,20 +172,32 @@ export async function saveWith(
  */
 export async function contend(
   hold: Hold,
-  plan: (conversation: Conversation) => Promise<{ changes: Row.Changes; writes: Table.Write[] }>,
+  plan: (conversation: Conversation) => Promise<Planned>,
   now: number,
 ): Promise<boolean> {
-  for (let count = 0; count < 5; count++) {
+  for (let count = 0; count < tries; count++) {
     if (!(await refresh(hold))) return false
-    const { changes, writes } = await plan(hold.conversation)
-    const { next, write } = fenced(hold, { ...unsaved(hold), ...changes }, now)
-    const { done } = await Table.transact([write, ...writes])
-    if (!done) continue
+    if ((await attempt(hold, await plan(hold.conversation), now)).done) return true
+  }
+  throw tooFast()
+}
+
+/** The most attempts to store a change that the owner's changes prevent. */
+const tries = 5
+const tooFast = () => new Error('The conversation changed faster than its consumer could write.')
+
+/** Changes of the row, and the other writes of their transaction. */
+type Planned = { changes: Row.Changes; writes: Table.Write[] }
+
+/** Tries once to store changes under the claim; notes the stored row on the hold. */
+async function attempt(hold: Hold, { changes, writes }: Planned, now: number) {
+  const { next, write } = fenced(hold, { ...unsaved(hold), ...changes }, now)
+  const outcome = await Table.transact([write, ...writes])
+  if (outcome.done) {
     hold.conversation = next
     hold.beatAt = now
-    return true
   }
-  throw new Error('The messages that wait changed faster than their consumer could write.')
+  return outcome
 }
 
 /** The usage that is not stored yet; it also clears the deferral, since the turn goes on. */

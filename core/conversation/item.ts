@@ -15,7 +15,8 @@ import { FailureCode, isBusy, Status, StoredViewContext, type Summary } from './
  * sign of life; the conversations of a state by time. The attributes have the names of the specification.
  */
 
-const stored = item('conversation', 1, {
+/** Fields, attributes and empty values of a conversation. */
+export const codec = item('conversation', 1, {
   id: text('id'),
   owner: number('be_user'),
   title: text('title'),
@@ -106,11 +107,8 @@ const stored = item('conversation', 1, {
   damaged: field('damaged', z.record(z.string(), z.unknown()), {}, false),
 })
 
-/** Fields, attributes and empty values of a conversation. */
-export const codec = stored
-
 /** A conversation as the code knows it. Times are ISO 8601. */
-export type Conversation = Of<typeof stored.fields> & {
+export type Conversation = Of<typeof codec.fields> & {
   /** Stored values of the row that could not be read, by attribute; undefined for a missing attribute. */
   unread: Table.Row
 }
@@ -132,7 +130,7 @@ export const owner = (id: string): number => Number(id.slice(0, id.indexOf('-'))
  */
 export function decode(row: Table.Row | undefined): Conversation | undefined {
   if (!row) return undefined
-  const { value, unread } = stored.read(row)
+  const { value, unread } = codec.read(row)
   const id = String(row.pk).slice(partition('').length)
   const createdAt = 'created_at' in unread ? new Date(bornAt(id)).toISOString() : value.createdAt
   return {
@@ -148,14 +146,14 @@ export function decode(row: Table.Row | undefined): Conversation | undefined {
 
 /** The row of a new conversation. */
 export function encode(conversation: Conversation): Table.Row & Table.Key {
-  return { ...key(conversation.id), ...stored.encode(conversation), ...places(conversation) }
+  return { ...key(conversation.id), ...codec.encode(conversation), ...places(conversation) }
 }
 
 /** A conversation without content; `now` in milliseconds since the epoch. */
 export function empty(id: string, now: number): Conversation {
   const at = new Date(now).toISOString()
   const known = { id, owner: owner(id), createdAt: at, updatedAt: at }
-  return { ...stored.empty, ...known, status: 'idle', version: 1, unread: {} }
+  return { ...codec.empty, ...known, status: 'idle', version: 1, unread: {} }
 }
 
 /**
@@ -164,7 +162,7 @@ export function empty(id: string, now: number): Conversation {
  * into one item.
  */
 export function mending(before: Conversation, after: Conversation, changes: Attributes): Attributes {
-  const overwritten = Object.entries(stored.attributes).filter(
+  const overwritten = Object.entries(codec.attributes).filter(
     ([name, attribute]) => attribute in before.unread && (name !== 'legacy' || 'legacy' in changes),
   )
   if (overwritten.length === 0) return {}
@@ -258,7 +256,7 @@ export function isDue(conversation: Conversation): boolean {
 export const idOf = (sortKey: string): string => sortKey.slice(sortKey.lastIndexOf('#') + 1)
 
 /** The attributes of a row under their stored names, for an update of these attributes alone. */
-export const attributes = (changes: Attributes): Table.Row => stored.changed(changes)
+export const attributes = (changes: Attributes): Table.Row => codec.changed(changes)
 
 /**
  * The summary that readers get of a conversation. `activityVersion` is the version of its activity list, if the caller

@@ -103,13 +103,12 @@ export async function hide(receipt: string, seconds: number): Promise<void> {
 const failedSeconds = 30
 
 /**
- * Gives back a message that could not be handled, long before the queue would show it again by itself. The delay is 30
- * s; a body that is no job returns at once, because waiting does not change it.
+ * Gives back a message after `seconds`, long before the queue would show it again by itself. Without `seconds`, the
+ * message could not be handled: the delay is 30 s, but a body that is no job returns at once, because waiting does not
+ * change it.
  */
-export async function giveBack({ job, receipt }: Received): Promise<void> {
-  await hide(receipt, job ? failedSeconds : 0).catch((cause) =>
-    Log.error('A message could not be given back', cause),
-  )
+export async function giveBack({ job, receipt }: Received, seconds = job ? failedSeconds : 0): Promise<void> {
+  await hide(receipt, seconds).catch((cause) => Log.error('A message could not be given back', cause))
 }
 
 /** Counts the messages that wait, are in flight, and are in the dead-letter queue; SQS counts approximately. */

@@ -23,31 +23,19 @@ type Caps = { active: number | null; conversations: number | null }
 
 /** Takes a place among the active conversations; a new conversation also takes one among all. */
 export function take(uid: number, id: string, caps: Caps, isNew: boolean): Table.Write {
-  const conditions: string[] = []
-  const values: Table.Row = {}
-  if (caps.active !== null) {
-    conditions.push('(NOT attribute_type(active, :set) OR size(active) < :active OR contains(active, :id))')
-    Object.assign(values, { ':active': caps.active, ':id': id, ':set': 'SS' })
+  const active = {
+    condition: '(NOT attribute_type(active, :set) OR size(active) < :active OR contains(active, :id))',
+    values: { ':active': caps.active, ':id': id, ':set': 'SS' },
   }
-  if (isNew) Object.assign(values, room(caps, conditions))
-  return Table.assignWrite(key(uid), {
-    set: { [schemaAttribute]: codec.schema },
-    add: { active: new Set([id]), ...(isNew && { conversations: 1 }) },
-    ...(conditions.length > 0 && { condition: conditions.join(' AND ') }),
-    values,
-  })
+  return adding(uid, { active: new Set([id]), ...(isNew && { conversations: 1 }) }, [
+    ...(caps.active === null ? [] : [active]),
+    ...(isNew ? room(caps.conversations) : []),
+  ])
 }
 
-/** Counts a conversation that is created or restored without starting a turn. */
-export function count(uid: number, caps: Caps): Table.Write {
-  const conditions: string[] = []
-  const values = room(caps, conditions)
-  return Table.assignWrite(key(uid), {
-    set: { [schemaAttribute]: codec.schema },
-    add: { conversations: 1 },
-    ...(conditions.length > 0 && { condition: conditions.join(' AND ') }),
-    values,
-  })
+/** Counts a conversation that is created or restored without starting a turn; `most` is the cap, null for none. */
+export function count(uid: number, most: number | null): Table.Write {
+  return adding(uid, { conversations: 1 }, room(most))
 }
 
 /** Gives a place among the active conversations back; harmless when it was not held. */
@@ -60,8 +48,20 @@ export function uncount(uid: number): Table.Write {
   return Table.assignWrite(key(uid), { add: { conversations: -1 } })
 }
 
-function room(caps: Caps, conditions: string[]): Table.Row {
-  if (caps.conversations === null) return {}
-  conditions.push('(NOT attribute_type(conversations, :number) OR conversations < :conversations)')
-  return { ':conversations': caps.conversations, ':number': 'N' }
+type Room = { condition: string; values: Table.Row }
+
+function room(most: number | null): Room[] {
+  if (most === null) return []
+  const condition = '(NOT attribute_type(conversations, :number) OR conversations < :conversations)'
+  return [{ condition, values: { ':conversations': most, ':number': 'N' } }]
+}
+
+/** The write that adds to a quota if all conditions hold. */
+function adding(uid: number, add: Table.Row, rooms: Room[]): Table.Write {
+  return Table.assignWrite(key(uid), {
+    set: { [schemaAttribute]: codec.schema },
+    add,
+    ...(rooms.length > 0 && { condition: rooms.map(({ condition }) => condition).join(' AND ') }),
+    values: Object.assign({}, ...rooms.map(({ values }) => values)),
+  })
 }

@@ -93,7 +93,7 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
  */
 function historyOf(work: Work, parts: TaskParts, spent: Spending): Task['history'] {
   const { acting, model, base } = parts
-  const { expand, cost } = parts.attached
+  const { expand } = parts.attached
   const { historyTokens, summaries } = acting.settings
   let narrowest = model.limits.contextTokens
   const thoughts = ({ sequence }: { sequence: number }) => {
@@ -108,7 +108,6 @@ function historyOf(work: Work, parts: TaskParts, spent: Spending): Task['history
       historyTokens,
       summary: summaries ? newestSummary(work.rows, work.nonce) : undefined,
       expand,
-      cost,
       parts: thoughts,
       images,
     })

@@ -1,4 +1,5 @@
 import type { Expansion } from '../agent/prompt/attachment.ts'
+import type { SentBlocks } from '../agent/prompt/history.ts'
 import { type See, tokensPerImage } from '../agent/prompt/picture.ts'
 import type { Actor } from '../base/actor.ts'
 import { fence } from '../base/safety/fence.ts'
@@ -13,9 +14,7 @@ import { saveWork, type Work } from './work.ts'
 /** The attachments and mentions of a turn, in the form that its requests send. */
 export type Attached = {
   /** Returns the blocks to send for a row's attachment and mentions. */
-  expand(row: Message): UserBlock[]
-  /** Returns the estimated size of these blocks in tokens. */
-  cost(row: Message): number
+  expand(row: Message): SentBlocks
   /**
    * Changes later requests after the provider refused an attachment. A file is sent in another form, and a picture of
    * the site is not sent at all. Returns false if no attachment was refused, or the file has no other form.
@@ -41,13 +40,16 @@ export async function attach(work: Work, cms: Cms, model: Model, see: See | unde
     work.notUsed = notUsed(found, work.rows)
     return found
   }
-  let named = await mentioned(cms, work.actor, work.rows, { nonce, see })
+  let named = await mentioned(cms, work, see)
   let expansion = await read()
   return {
-    expand: ({ sequence }) => [...(named.get(sequence) ?? []), ...(expansion.get(sequence)?.blocks ?? [])],
-    cost: ({ sequence }) => tokensOf(named.get(sequence) ?? []) + (expansion.get(sequence)?.tokens ?? 0),
+    expand: ({ sequence }) => {
+      const mentions = named.get(sequence) ?? []
+      const { blocks = [], tokens = 0 } = expansion.get(sequence) ?? {}
+      return { blocks: [...mentions, ...blocks], tokens: tokensOf(mentions) + tokens }
+    },
     reread: async () => {
-      named = await mentioned(cms, work.actor, work.rows, { nonce, see })
+      named = await mentioned(cms, work, see)
       expansion = await read()
     },
     withdraw: async (error, messages) => {
@@ -75,37 +77,35 @@ const maxChecked = 50
 /** The most pictures to send with one message; the model can get the others with a tool. */
 const maxShown = 4
 
-/** The inputs for reading mentions; `see` is absent where the model gets no pictures of the site. */
-type Reading = { nonce: string; see: See | undefined }
-
 /**
  * Reads the mentions of each message as blocks to send, by the sequence of the message. Asks the CMS once which of them
- * the owner may still see. Adds the pictures that the newest user message names.
+ * the owner may still see. Adds the pictures that the newest user message names; without `see`, the model gets none.
  */
 async function mentioned(
   cms: Cms,
-  actor: Actor,
-  rows: readonly Message[],
-  { nonce, see }: Reading,
+  { actor, rows, nonce }: Work,
+  see: See | undefined,
 ): Promise<Map<number, UserBlock[]>> {
-  const asked = new Map<string, Mention>()
-  for (const mention of rows.toReversed().flatMap((row) => row.mentions ?? []))
-    if (asked.size < maxChecked) asked.set(keyOf(mention), mention)
-  if (asked.size === 0) return new Map()
-  const names = [...asked.values()].map(({ kind, table, uid }) => ({ kind, table, uid }))
+  const newestFirst = rows.toReversed().flatMap((row) => row.mentions ?? [])
+  const named = new Map(newestFirst.map((mention) => [keyOf(mention), mention]))
+  const names = [...named.values()].slice(0, maxChecked)
+  if (names.length === 0) return new Map()
   const found = await resolve(cms, actor, names)
-  const there = new Set(found.flatMap((mention) => (mention ? [keyOf(mention)] : [])))
+  const isThere = new Map(names.map((name, at) => [keyOf(name), found[at] !== undefined]))
   const newest = rows.findLast(({ role }) => role === 'user')
-  const files = (newest?.mentions ?? []).filter((it) => it.kind === 'file' && there.has(keyOf(it)))
+  const files = (newest?.mentions ?? []).filter((one) => one.kind === 'file' && isThere.get(keyOf(one)))
   const shown = see ? await pictures(cms, actor, files.slice(0, maxShown), see) : []
-  const blocks = rows.flatMap((row): [number, UserBlock[]][] => {
-    const checked = (row.mentions ?? []).filter((mention) => asked.has(keyOf(mention)))
-    if (checked.length === 0) return []
-    const marked = checked.map((mention) => ({ ...mention, isThere: there.has(keyOf(mention)) }))
-    const note: UserBlock = { type: 'text', text: mentionsNote(marked, nonce) }
-    return [[row.sequence, [note, ...(row === newest ? shown : [])]]]
-  })
-  return new Map(blocks)
+  const blocks = new Map<number, UserBlock[]>()
+  for (const row of rows) {
+    const checked = (row.mentions ?? []).flatMap((mention) => {
+      const there = isThere.get(keyOf(mention))
+      return there === undefined ? [] : [{ ...mention, isThere: there }]
+    })
+    if (checked.length === 0) continue
+    const note: UserBlock = { type: 'text', text: mentionsNote(checked, nonce) }
+    blocks.set(row.sequence, [note, ...(row === newest ? shown : [])])
+  }
+  return blocks
 }
 
 /** The estimated size of blocks in tokens. */

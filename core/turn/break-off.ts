@@ -5,7 +5,6 @@ import * as Log from '../base/log.ts'
 import { CmsFailure } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
 import * as Queue from '../conversation/queue.ts'
-import { tenant } from '../conversation/queue.ts'
 import * as Row from '../conversation/row.ts'
 import { type FailureCode, isBusy } from '../conversation/schema.ts'
 import { dismiss, ending, type How } from '../conversation/transcript/ending.ts'
@@ -147,6 +146,6 @@ async function queueAgain(
   const worked = { ...changes, workedMs: Claim.workedMs(conversation, now) }
   if (!(await Claim.save(hold, worked, [], now))) return false
   const job = { conversationId: conversation.id, requestId: changes.requestId }
-  await Queue.send(job, tenant(conversation), await delay?.())
+  await Queue.send(job, Queue.tenant(conversation), await delay?.())
   return true
 }

@@ -9,10 +9,8 @@ import { Failure } from '../conversation/turn-failure.ts'
 import type { Live } from '../live.ts'
 import { mayChat } from '../stage/settings/group.ts'
 import { load } from '../stage/settings/settings.ts'
+import type { Invocation } from './turn.ts'
 import { handoverMs } from './work.ts'
-
-/** The milliseconds that are left, and a signal that aborts with Stopped when the undo must end. */
-type Invocation = { remainingMs(): number; signal: AbortSignal }
 
 /** The least time between two writes of an undo's progress, in milliseconds. */
 const everyMs = 1_000

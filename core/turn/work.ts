@@ -13,6 +13,7 @@ import type { Pending } from '../conversation/transcript/pending.ts'
 import type { ImageBlock, Message, NotUsed } from '../conversation/transcript/schema.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import * as Usage from '../stage/usage/usage.ts'
+import type { Invocation } from './turn.ts'
 
 /** An invocation with less time left than this hands the turn over, because one model call may take 240 s. */
 export const handoverMs = 300_000
@@ -21,7 +22,7 @@ export const handoverMs = 300_000
 const stepsPerClaim = 1_000
 
 /** The parts of a turn that its start reads. */
-type Given = {
+type Given = Invocation & {
   readonly hold: Claim.Hold
   readonly actor: Actor
   /** The days for which the audit keeps the changes of the turn; null: no end. */
@@ -38,9 +39,6 @@ type Given = {
   readonly thoughts: Thoughts
   entries: Entry[]
   readonly clock: Clock
-  /** Returns the milliseconds that the invocation has left; infinite for a worker. */
-  remainingMs(): number
-  readonly signal: AbortSignal
 }
 
 /** A claimed turn at work: its claim, its transcript, and the events that the next save stores. */

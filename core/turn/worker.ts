@@ -65,7 +65,7 @@ async function receive(
 async function handle(live: Live, received: Queue.Received, stopping: AbortSignal): Promise<boolean> {
   const { job, receipt } = received
   if (stopping.aborted) {
-    await show(receipt)
+    await Queue.giveBack(received, 0)
     return false
   }
   const over = new AbortController()
@@ -83,11 +83,6 @@ async function handle(live: Live, received: Queue.Received, stopping: AbortSigna
     over.abort()
     await hiding
   }
-}
-
-/** Shows the message to the other consumers at once. */
-async function show(receipt: string): Promise<void> {
-  await Queue.hide(receipt, 0).catch((cause) => Log.error('A message could not be given back', cause))
 }
 
 async function keepHidden(live: Live, receipt: string, over: AbortSignal): Promise<void> {

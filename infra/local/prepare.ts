@@ -57,7 +57,7 @@ async function seedLegacy(actor: Actor, now: number): Promise<void> {
   await Table.transact([
     { Put: { TableName: table, Item: { ...marker, created_at: createdAt }, ConditionExpression: isAbsent } },
     { Put: { TableName: table, Item: Item.encode(conversation), ConditionExpression: isAbsent } },
-    Quota.count(actor.uid, { active: null, conversations: null }),
+    Quota.count(actor.uid, null),
   ])
 }
 

@@ -152,8 +152,7 @@ function requestOf(
     contextTokens: model.contextTokens,
     historyTokens: settings.historyTokens,
     summary: settings.summaries ? newestSummary(rows, nonce) : undefined,
-    expand: () => [],
-    cost: () => 0,
+    expand: () => ({ blocks: [], tokens: 0 }),
   })
   return { ...base, messages, toolChoice: 'auto', ...(until !== undefined && { until }) }
 }

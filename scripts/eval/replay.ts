@@ -81,14 +81,12 @@ const attemptOf = (task: string, rows: Message[]): Omit<AttemptReport, 'answer' 
 export const languageOfTurn = ({ answer }: RecordedTurn): Language => languageOf(answer) ?? 'en'
 
 function ask(model: Model, frame: RequestBase, rows: Message[], isClosing: boolean): Promise<Answer> {
-  const expand = ({ fileName }: Message) => [
-    {
-      type: 'text' as const,
-      text: `[Note of the system: the file ${fileName ?? ''} is not part of the recording.]`,
-    },
-  ]
+  const expand = ({ fileName }: Message) => {
+    const text = `[Note of the system: the file ${fileName ?? ''} is not part of the recording.]`
+    return { blocks: [{ type: 'text' as const, text }], tokens: 50 }
+  }
   const { contextTokens } = model.limits
-  const { messages } = build(rows, { ...frame, contextTokens, expand, cost: () => 50 })
+  const { messages } = build(rows, { ...frame, contextTokens, expand })
   const { system, tools, maxTokens, reasoning } = frame
   const toolChoice = isClosing ? ('none' as const) : ('auto' as const)
   const request = { system, messages, tools, toolChoice, maxTokens, ...(reasoning && { reasoning }) }

@@ -3,7 +3,6 @@ import { fence } from '../../base/safety/fence.ts'
 import { type Absent, absentWords, leftOutWords } from '../../conversation/transcript/not-used.ts'
 import type { ImageBlock, Message, NotUsed } from '../../conversation/transcript/schema.ts'
 import { extractOnce, type PagePicture, pageLimits, pagePicturesOnce } from '../../file/document/extract.ts'
-import type { ImageLimits } from '../../file/document/image.ts'
 import type { SandboxOptions } from '../../file/document/sandbox.ts'
 import { cap, type Extraction, nextOf, partWords, reached } from '../../file/document/schema.ts'
 import * as File from '../../file/file.ts'
@@ -14,8 +13,10 @@ import type { Model, ModelLimits, UserBlock } from '../../model/model.ts'
 import {
   pagesNote,
   pictureOf,
+  type Room,
   type Shown as ShownPages,
   stillLeftOut,
+  take,
   takePages,
   tokensPerImage,
 } from './picture.ts'
@@ -42,20 +43,17 @@ export type ExpandOptions = {
   signal?: AbortSignal
 }
 
-/** A file that was read, before it is known whether the request has room for it. */
-type Material = { kind: 'missing'; state: Absent } | { kind: 'image'; block: ImageBlock } | Document
+/** A file that was read, or the reason why it cannot be; it is not known yet whether the request has room for it. */
+type Material = Absent | ImageBlock | Document
 
 type Document = {
-  kind: 'document'
+  type: 'document'
   file: StoredFile
   extraction: Extraction
   binaryPages: number | undefined
   /** Draws the pages without readable text as pictures; absent without such pages, or for a model that cannot see. */
   draw?: () => Promise<PagePicture[]>
 }
-
-/** The remaining room of the request. */
-type Room = { bytes: number; images: number; pages: number; tokens: number }
 
 /** The tokens of a PDF page with its pictures and its text, as the provider's documentation estimates them. */
 const tokensPerPage = 3_000
@@ -79,11 +77,14 @@ export async function expand(
   for (const { row, material } of read) {
     const name = cleanName(row.fileName ?? 'file')
     const placed = await place(material, room, options.nonce, name)
-    if (material.kind === 'document') await noteUse(material, placed)
+    if (isDocument(material)) await noteUse(material, placed)
     expansion.set(row.sequence, { fileUid: row.fileUid as number, name, ...placed })
   }
   return expansion
 }
+
+const isDocument = (material: Material): material is Document =>
+  typeof material !== 'string' && material.type === 'document'
 
 /** Stores with the file how the document was used, for its user to read. */
 async function noteUse({ file, extraction }: Document, { state, leftOut, part }: Placed): Promise<void> {
@@ -125,12 +126,14 @@ async function gather(
   options: ExpandOptions,
 ): Promise<Material> {
   const file = await File.load(actor.uid, row.fileUid as number)
-  if (file?.state !== 'stored') return { kind: 'missing', state: 'gone' }
+  if (file?.state !== 'stored') return 'gone'
   const isBlocked = options.blocked?.has(file.fileUid) ?? false
   if (!isImage(file.mimeType)) return readDocument(file, isBlocked ? [] : model.capabilities, options)
-  if (!model.capabilities.includes('vision')) return { kind: 'missing', state: 'noVision' }
-  if (isBlocked) return { kind: 'missing', state: 'refused' }
-  return readImage(file, { edge: model.limits.imageEdge, bytes: model.limits.imageBytes }, options)
+  if (!model.capabilities.includes('vision')) return 'noVision'
+  if (isBlocked) return 'refused'
+  const object = await Store.get(file.objectKey)
+  const limits = { edge: model.limits.imageEdge, bytes: model.limits.imageBytes }
+  return object ? pictureOf(object.bytes, formatOf(file.name), limits, sandboxed(file, options)) : 'gone'
 }
 
 async function readDocument(
@@ -141,24 +144,17 @@ async function readDocument(
   const format = formatOf(file.name)
   const { sha256, objectKey } = file
   // The extracted text may exist because of another user's copy, so only the object itself shows that the file exists.
-  if (!format || !sha256 || !(await Store.head(objectKey))) return { kind: 'missing', state: 'gone' }
+  if (!format || !sha256 || !(await Store.head(objectKey))) return 'gone'
   const load = async () => (await Store.get(objectKey))?.bytes
   const extraction = await extractOnce(sha256, format, load, options.now, sandboxed(file, options))
-  if (!extraction) return { kind: 'missing', state: 'gone' }
+  if (!extraction) return 'gone'
   // The provider would refuse the whole request for a file that the chat's own reader cannot open.
   const isTaken = capabilities.includes('pdf') && format === 'pdf' && !extraction.isLocked
   const binaryPages = isTaken ? (extraction.extent?.total ?? undefined) : undefined
   const unread = extraction.unread?.slice(0, pageLimits.pages) ?? []
   const draw = () => pagePicturesOnce(sha256, unread, load, sandboxed(file, options))
   const isDrawn = unread.length > 0 && capabilities.includes('vision')
-  return { kind: 'document', file, extraction, binaryPages, ...(isDrawn && { draw }) }
-}
-
-async function readImage(file: StoredFile, limits: ImageLimits, options: ExpandOptions): Promise<Material> {
-  const object = await Store.get(file.objectKey)
-  if (!object) return { kind: 'missing', state: 'gone' }
-  const block = await pictureOf(object.bytes, formatOf(file.name), limits, sandboxed(file, options))
-  return typeof block === 'string' ? { kind: 'missing', state: block } : { kind: 'image', block }
+  return { type: 'document', file, extraction, binaryPages, ...(isDrawn && { draw }) }
 }
 
 function sandboxed({ owner }: StoredFile, { signal }: ExpandOptions): SandboxOptions {
@@ -168,8 +164,8 @@ function sandboxed({ owner }: StoredFile, { signal }: ExpandOptions): SandboxOpt
 type Placed = Omit<Attachment, 'fileUid' | 'name'>
 
 async function place(material: Material, room: Room, nonce: string, name: string): Promise<Placed> {
-  if (material.kind === 'missing') return noteBlock(material.state, nonce, name)
-  if (material.kind === 'image') return placeImage(material.block, room, nonce, name)
+  if (typeof material === 'string') return noteBlock(material, nonce, name)
+  if (material.type === 'image') return placeImage(material, room, nonce, name)
   const binary = await placeBinary(material, room, name)
   if (binary) return binary
   const text = placeText(material, room, nonce, name)
@@ -180,11 +176,8 @@ async function place(material: Material, room: Room, nonce: string, name: string
 
 function placeImage(block: ImageBlock, room: Room, nonce: string, name: string): Placed {
   const bytes = Buffer.byteLength(block.base64, 'base64')
-  const isRoom = room.images > 0 && bytes <= room.bytes && tokensPerImage <= room.tokens
-  if (!isRoom) return noteBlock('noRoom', nonce, name)
-  room.images -= 1
-  room.bytes -= bytes
-  room.tokens -= tokensPerImage
+  const isTaken = take(room, { images: 1, bytes, tokens: tokensPerImage })
+  if (!isTaken) return noteBlock('noRoom', nonce, name)
   return { state: 'sent', leftOut: [], blocks: [block], tokens: tokensPerImage }
 }
 
@@ -195,12 +188,9 @@ async function placeBinary(
 ): Promise<Placed | undefined> {
   if (binaryPages === undefined) return undefined
   const tokens = binaryPages * tokensPerPage
-  if (binaryPages > room.pages || file.size > room.bytes || tokens > room.tokens) return undefined
+  if (!take(room, { pages: binaryPages, bytes: file.size, tokens })) return undefined
   const object = await Store.get(file.objectKey)
   if (!object) return undefined
-  room.pages -= binaryPages
-  room.bytes -= object.bytes.length
-  room.tokens -= tokens
   const base64 = Buffer.from(object.bytes).toString('base64')
   return {
     state: 'sent',

@@ -19,15 +19,16 @@ import { type Kept, type Room, within } from './window.ts'
  */
 
 export type HistoryOptions = Room & {
-  /** Returns the attachment and the mentions of a row as blocks; called only for user rows with either. */
-  expand(row: Message): UserBlock[]
-  /** Returns the tokens of these blocks. */
-  cost(row: Message): number
+  /** Returns the attachment and the mentions of a row as blocks to send; called only for user rows with either. */
+  expand(row: Message): SentBlocks
   /** Returns the parts of a reply of the running turn in order, with the model's thoughts; undefined for other rows. */
   parts?(row: Message): Part[] | undefined
   /** Returns the pictures of a result of the running turn; undefined for other rows. */
   images?(row: Message): ImageBlock[] | undefined
 }
+
+/** The blocks of a message besides its text, and their estimated tokens. */
+export type SentBlocks = { blocks: UserBlock[]; tokens: number }
 
 /** The messages that a request sends, and how the transcript was shortened for them. */
 export type History = Omit<Kept, 'turns'> & { messages: ModelMessage[] }
@@ -114,8 +115,9 @@ function userEntry(row: Message, options: HistoryOptions): Entry {
   const { content: text, sequence } = row
   const entry = { kind: 'user' as const, text, sequence }
   if (row.fileUid === undefined && !row.mentions) return { ...entry, blocks: [], attachmentTokens: 0 }
-  const blocks = options.expand(row).filter((block) => block.type !== 'text' || !isBlank(block.text))
-  return { ...entry, blocks, attachmentTokens: options.cost(row) }
+  const { blocks, tokens } = options.expand(row)
+  const filled = blocks.filter((block) => block.type !== 'text' || !isBlank(block.text))
+  return { ...entry, blocks: filled, attachmentTokens: tokens }
 }
 
 /** Names records only by table and uid, because titles are data of strangers. */

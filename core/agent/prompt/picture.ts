@@ -10,6 +10,17 @@ import type { ModelLimits } from '../../model/model.ts'
 /** The tokens of a picture, as the provider's documentation estimates them. */
 export const tokensPerImage = 2_000
 
+/** The remaining room of a request for attachments. */
+export type Room = { bytes: number; images: number; pages: number; tokens: number }
+
+/** Takes these amounts from the room; false, and takes nothing, if there is less. */
+export function take(room: Room, amounts: Partial<Room>): boolean {
+  const kinds = Object.keys(amounts) as (keyof Room)[]
+  const isRoom = kinds.every((kind) => (amounts[kind] ?? 0) <= room[kind])
+  if (isRoom) for (const kind of kinds) room[kind] -= amounts[kind] ?? 0
+  return isRoom
+}
+
 /** The reason why a picture cannot be sent. */
 export type Unseen = 'badImage' | 'tooLarge' | 'tooSlow'
 
@@ -67,27 +78,19 @@ export function seeing(limits: ModelLimits, sandbox: Sandbox.SandboxOptions): Se
 export type Shown = { images: ImageBlock[]; pages: number[]; blank: number[]; next: number | undefined }
 
 /** Takes the pictures of pages that the room allows, and reduces the room by them. */
-export function takePages(
-  unread: readonly number[],
-  pictures: readonly PagePicture[],
-  room: { bytes: number; images: number; tokens: number },
-): Shown {
+export function takePages(unread: readonly number[], pictures: readonly PagePicture[], room: Room): Shown {
   const drawn = unread.slice(0, pageLimits.pages)
   const shown: Shown = { images: [], pages: [], blank: [], next: unread[pageLimits.pages] }
   for (const page of drawn) {
     const picture = pictures.find((one) => one.page === page)
-    const bytes = Buffer.byteLength(picture?.base64 ?? '', 'base64')
-    if (!picture) shown.blank.push(page)
-    else if (room.images < 1 || bytes > room.bytes || tokensPerImage > room.tokens) {
-      shown.next = page
-      break
-    } else {
-      room.images -= 1
-      room.bytes -= bytes
-      room.tokens -= tokensPerImage
-      shown.pages.push(page)
-      shown.images.push({ type: 'image', mimeType: picture.mimeType, base64: picture.base64 })
+    if (!picture) {
+      shown.blank.push(page)
+      continue
     }
+    const bytes = Buffer.byteLength(picture.base64, 'base64')
+    if (!take(room, { images: 1, bytes, tokens: tokensPerImage })) return { ...shown, next: page }
+    shown.pages.push(page)
+    shown.images.push({ type: 'image', mimeType: picture.mimeType, base64: picture.base64 })
   }
   return shown
 }

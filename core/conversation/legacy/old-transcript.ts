@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Field, ItemReading } from '../../base/aws/item.ts'
 import { parsedJson } from '../../base/json.ts'
+import type { ToolCall } from '../transcript/schema.ts'
 
 /** A message of the old transcript column, as far as it can be read. */
 export type LegacyMessage = {
@@ -10,7 +11,7 @@ export type LegacyMessage = {
   fileUid?: number
   fileName?: string
   fileMimeType?: string
-  toolCalls?: StoredCall[]
+  toolCalls?: ToolCall[]
   toolCallId?: string
   toolName?: string
   isError?: boolean
@@ -58,7 +59,7 @@ function entry(stored: unknown): ItemReading<LegacyMessage[]> {
     fileUid: attributeOf(data, ['fileUid', 'file_uid'], by(z.int())),
     fileName: attributeOf(data, ['fileName', 'file_name'], by(z.string())),
     fileMimeType: attributeOf(data, ['fileMimeType', 'file_mime_type'], by(z.string())),
-    toolCallId: attributeOf(data, ['toolCallId', 'tool_call_id'], by(CallId)),
+    toolCallId: attributeOf(data, ['toolCallId', 'tool_call_id'], by(Id)),
     toolName: attributeOf(data, ['toolName', 'tool_name'], by(z.string())),
     isError: attributeOf(data, ['isError', 'is_error'], by(z.boolean())),
   }
@@ -92,7 +93,7 @@ const by =
     return { value: data, isWhole: success }
   }
 
-type Content = { text: string; calls: StoredCall[]; results: LegacyMessage[]; isWhole: boolean }
+type Content = { text: string; calls: ToolCall[]; results: LegacyMessage[]; isWhole: boolean }
 
 /** The text of a message, one text or a list of parts, with the calls and results among the parts. */
 function contentOf(stored: unknown): Content {
@@ -120,7 +121,7 @@ const CallPart = z.lazy(() => z.object({ type: z.literal('tool_use') }))
 const ResultPart = z.lazy(() =>
   z.object({
     type: z.literal('tool_result'),
-    tool_use_id: CallId,
+    tool_use_id: Id,
     content: z.unknown().optional(),
     is_error: z.boolean().optional(),
   }),
@@ -135,9 +136,7 @@ function resultOf({ tool_use_id, content, is_error }: z.infer<typeof ResultPart>
   }
 }
 
-/** A call of a tool as read from a transcript of any release. */
-export type StoredCall = { id: string; name: string; arguments: Record<string, unknown> }
-
+/** The id of a call; some releases stored it as a number. */
 const Id = z.lazy(() => z.union([z.string().min(1), z.number().transform(String)]))
 const Arguments = z.record(z.string(), z.unknown())
 const Call = z.lazy(() =>
@@ -162,7 +161,7 @@ const Wrapped = z.lazy(() =>
 const Stored = z.lazy(() => z.union([Call, Wrapped]))
 
 /** Reads the calls of a stored list or its JSON text. Drops calls without id or name, which no result could answer. */
-export function storedCalls(stored: unknown): ItemReading<StoredCall[]> {
+function storedCalls(stored: unknown): ItemReading<ToolCall[]> {
   const list = typeof stored === 'string' ? parsedJson(stored) : stored
   if (!Array.isArray(list)) return { value: [], isWhole: false }
   const read = list.map(storedCall)
@@ -170,7 +169,7 @@ export function storedCalls(stored: unknown): ItemReading<StoredCall[]> {
 }
 
 /** Reads one call; arguments that cannot be read are empty. */
-export function storedCall(stored: unknown): ItemReading<StoredCall | undefined> {
+function storedCall(stored: unknown): ItemReading<ToolCall | undefined> {
   const { data } = Stored.safeParse(stored)
   if (!data) return { value: undefined, isWhole: false }
   const given = data.arguments ?? data.input ?? {}
@@ -178,6 +177,3 @@ export function storedCall(stored: unknown): ItemReading<StoredCall | undefined>
   const value = { id: data.id, name: data.name, arguments: parsed.data ?? {} }
   return { value, isWhole: parsed.success }
 }
-
-/** The id of a call in its result; some releases stored it as a number. */
-export const CallId = Id

@@ -11,8 +11,7 @@ const options: HistoryOptions = {
   tools: [{ name: 'get_record', description: 'Reads a record.', schema: { type: 'object' } }],
   maxTokens: 1_000,
   contextTokens: 100_000,
-  expand: () => [],
-  cost: () => 0,
+  expand: () => ({ blocks: [], tokens: 0 }),
 }
 
 type Draft = Omit<Message, 'sequence' | 'createdAt'>
@@ -205,7 +204,7 @@ describe('attachments', () => {
   ]
 
   test('precede the text of their message, without empty blocks', () => {
-    const { messages } = build(transcript(row), { ...options, expand: () => blocks })
+    const { messages } = build(transcript(row), { ...options, expand: () => ({ blocks, tokens: 0 }) })
 
     expect(contents(messages)).toEqual([['user', [text('Content of a.txt'), text('Read this')]]])
   })
@@ -214,7 +213,7 @@ describe('attachments', () => {
     const asked: (number | undefined)[] = []
     const expand = ({ fileUid }: Message) => {
       asked.push(fileUid)
-      return []
+      return { blocks: [], tokens: 0 }
     }
 
     build(transcript(user('?'), assistant('!'), row), { ...options, expand })
@@ -223,7 +222,10 @@ describe('attachments', () => {
   })
 
   test('may stand without any text', () => {
-    const { messages } = build(transcript({ ...row, content: '' }), { ...options, expand: () => blocks })
+    const { messages } = build(transcript({ ...row, content: '' }), {
+      ...options,
+      expand: () => ({ blocks, tokens: 0 }),
+    })
 
     expect(contents(messages)).toEqual([['user', [text('Content of a.txt')]]])
   })
@@ -231,7 +233,7 @@ describe('attachments', () => {
   test('count against the window with their cost', () => {
     const rows = transcript(row, assistant('Read.'), user('And now?'))
 
-    const { messages, shortened } = build(rows, { ...options, cost: () => 200_000, expand: () => blocks })
+    const { messages, shortened } = build(rows, { ...options, expand: () => ({ blocks, tokens: 200_000 }) })
 
     expect(shortened).toBe(true)
     expect(JSON.stringify(messages)).not.toContain('Content of a.txt')
@@ -303,8 +305,7 @@ describe('whatever the transcript, the API takes the request', () => {
           contextTokens,
           historyTokens,
           maxTokens: 100,
-          expand: () => blocks,
-          cost: () => 50,
+          expand: () => ({ blocks, tokens: 50 }),
         })
         const request = { ...options, tools, messages, toolChoice: 'auto' as const }
 

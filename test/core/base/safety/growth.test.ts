@@ -422,6 +422,5 @@ const room = {
   tools: [],
   maxTokens: 1_000,
   contextTokens: 10_000,
-  expand: () => [],
-  cost: () => 0,
+  expand: () => ({ blocks: [], tokens: 0 }),
 }
