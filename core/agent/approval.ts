@@ -4,9 +4,9 @@ import type { Versions } from '../cms/cms.ts'
 import type { PendingCall, Preview } from '../conversation/schema.ts'
 
 /**
- * Computes the digest of a proposal and the keys of its writes. The digest covers everything that the user saw and
- * every version that was used for it. So an approval can never apply to another proposal. A write key identifies one
- * write permanently.
+ * Computes the digest of a proposal and the keys of its writes. The digest covers everything that the user saw, and the
+ * versions of all records in it. So an approval can never apply to another proposal. A write key identifies one write
+ * permanently.
  */
 
 /** A proposal that waits for a decision: its run, its owner, and each call with the versions that its preview used. */
@@ -44,8 +44,8 @@ const maxPreviewCharacters = 20_000
 export const maxBatchCharacters = 100_000
 
 /**
- * Returns true if the changes can be shown completely. Otherwise the model must split the write. The limit counts
- * twice: for the values before and after, and for the originals of translations.
+ * Returns true if the changes can be shown completely. Otherwise the model must split the write. The limit applies to
+ * the values before and after together, and separately to the originals of translations.
  */
 export function fits({ changes }: Pick<Preview, 'changes'>, most = maxPreviewCharacters): boolean {
   const characters = (texts: (string | null)[]) => texts.reduce((sum, text) => sum + length(text), 0)

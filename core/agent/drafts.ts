@@ -10,8 +10,8 @@ import { withValues } from '../tool/run.ts'
 import type { GateFacts } from './gate.ts'
 
 /**
- * Implements drafts first: only publishing changes the public site. Publishing needs a separate decision, or the chat
- * does not publish at all. The rule judges the write itself, whichever tool the model called.
+ * Implements the rule "drafts first": only publishing changes the public site. Publishing needs a separate decision, or
+ * the chat does not publish at all. The rule judges the write itself, whichever tool the model called.
  */
 
 /** The facts about a record that the rule needs. */
@@ -19,7 +19,10 @@ type Subject = Pick<CmsRecord, 'hidden' | 'fields'>
 
 type Here = Pick<Capabilities, 'publishing' | 'types' | 'locales' | 'writes' | 'tree'>
 
-/** The effect of a change for visitors, and the values that the rule added to the change; empty if the mode is off. */
+/**
+ * The effect of a change for visitors, and the values that the rule added to the change; both are undefined if the mode
+ * is off.
+ */
 type Ruling = { effect?: DraftEffect | undefined; added?: Record<string, string> | undefined }
 
 /** A change with the added values, and the ruling on it. */
@@ -30,7 +33,7 @@ const notPermitted = (text: string) => new ToolError(text, { outcome: 'notPermit
 const alone = 'Publish, hide and plan in a call that changes nothing else, after the other change was stored.'
 
 /**
- * Applies drafts first to a change and returns its effect. `hidden`: visitors do not see the record. `beside`: the CMS
+ * Applies the rule to a change and returns its effect. `hidden`: visitors do not see the record. `beside`: the CMS
  * stores a draft beside the public version, with the values in `added`. `publish`: the change only publishes or hides.
  * `record` is the present record; undefined for a new one. Throws ToolError if the rule refuses the change.
  */
@@ -106,8 +109,8 @@ const hasField = ({ types }: Here, table: string, field: string) =>
   types.find(({ name }) => name === table)?.fields.some(({ name }) => name === field) ?? false
 
 /**
- * Applies drafts first to a change of a stored record, or of the planned record `base`. Returns the change with the
- * added values, and its effect. Rejects with ToolError if the rule refuses the change.
+ * Applies the rule to a change of a stored record, or of the planned record `base`. Returns the change with the added
+ * values, and its effect. Rejects with ToolError if the rule refuses the change.
  */
 export async function drafted(
   cms: Cms,

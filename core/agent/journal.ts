@@ -26,7 +26,7 @@ export type Journal = {
   /** Stores the results or refusals of calls; at most 50 at a time. */
   results(ended: Ended[]): Promise<void>
   /**
-   * Notes a finished step: the entry only for `activity`, the detail only for the run record. Both are stored with the
+   * Notes a finished step: `entry` for the list of steps, `detail` only for the run record. Both are stored with the
    * next save.
    */
   step(entry: Activity, detail: Record<string, unknown>): void

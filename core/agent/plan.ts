@@ -91,7 +91,7 @@ export async function planAll(calls: ToolCall[], context: PlanContext): Promise<
   return publishedAlone(askedFirst(planned, context.options), context.options)
 }
 
-/** Holds back the other calls that need a decision, because they may depend on the answer to the first question. */
+/** Refuses the other calls that need a decision, because they may depend on the answer to the first question. */
 function askedFirst(planned: Planned[], options: CallOptions): Planned[] {
   const first = planned.find(({ kind }) => kind === 'ask')
   if (!first) return planned

@@ -90,11 +90,14 @@ const shortEnough = 1_000
 /** Characters of unchanged text shown on either side of a change. */
 const context = 160
 /**
- * Texts that differ in more words than this count as rewritten: everything between the first and the last difference is
- * shown. The time of a comparison grows with the square of this number.
+ * The most words by which two texts may differ. Beyond it they are treated as rewritten: everything between the first
+ * and the last difference is shown. The time of a comparison grows with the square of this number.
  */
 const maxEditLength = 500
-/** Texts with more characters than this between their first and last difference also count as rewritten. */
+/**
+ * The most characters between the first and the last difference of two texts; beyond it they are treated as rewritten,
+ * too.
+ */
 const maxCompared = 200_000
 
 /** Replaces unchanged text that is not shown, at the same positions in both texts. */

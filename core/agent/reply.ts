@@ -15,7 +15,7 @@ import { callOnce, mayHaveChanged, type WriteEnd, write } from './write.ts'
 
 const denial = 'Denied by the user: nothing was changed. Do not propose the same again unless asked.'
 
-/** The most results without an effect that are stored together. */
+/** The most results of calls without an effect that are stored together. */
 const together = 50
 
 /** Serves the calls of one reply of the model, and stores each effect before the next one. */
@@ -23,7 +23,7 @@ export class Reply {
   readonly #task: Task
   readonly #round: number
   readonly #served: Served
-  /** True if the acting user was read just before, without an effect since. */
+  /** True if the acting user was read from the CMS just before, and no write or remote call was made since. */
   #isFresh: boolean
 
   /** Continues the task's decision after the writes of an earlier consumer. */

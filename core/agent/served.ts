@@ -13,7 +13,7 @@ import type { Outcome, StoredOutcome } from './write-outcome.ts'
 export type Served = {
   versions: Proposal['versions']
   definitions: Proposal['definitions']
-  /** The call, or the batch, whose write failed: later writes do not run, but the other calls of the same batch do. */
+  /** The id of the call or batch whose write failed. Later writes do not run, except those of the same batch. */
   failed: string | undefined
   /** The records that calls have changed, by call id. */
   places: Map<string, Versions[number]>

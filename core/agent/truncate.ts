@@ -10,7 +10,10 @@ const maxReplyBytes = 380_000
 /** The most levels of nesting in the arguments of a call; no tool needs more than a list in an object. */
 const maxLevels = 32
 
-/** The most calls kept of one reply: each needs a row for its result, and Stop writes these rows in one transaction. */
+/**
+ * The most calls that are kept of one reply. Each call needs a row for its result, and a stop by the user writes all
+ * these rows in one transaction.
+ */
 export const maxKeptCalls = 60
 /** The most characters of the tool name in a call; every tool's name is shorter. */
 const maxNameLength = 200

@@ -12,8 +12,8 @@ import {
 
 /**
  * Finds the prices, percentages, measures, large numbers and days of an answer that are in no text the model read. In
- * doubt, a figure is not reported. A figure counts as supported if it can be calculated from figures of the answer, of
- * the user or of the same kind.
+ * doubt, a figure is not reported. A figure is supported if it can be calculated from other figures: those of the
+ * answer, those of the user, or read figures of the same kind, such as prices.
  */
 
 /** All text that the model got, and the part of it that the user wrote. */
@@ -201,7 +201,7 @@ const decimalsOf = (value: number) => String(value).split('.')[1]?.length ?? 0
 
 const isYear = (value: number, now: number) => Math.abs(value - new Date(now).getUTCFullYear()) <= 1
 
-/** True if the value is a rounded form of a read number. */
+/** True if the value is the rounded form of a number that the model has read. */
 function isRounded(value: number, isHedged: boolean, sorted: number[]): boolean {
   const share = isHedged ? 0.1 : 0.01
   return sorted.some((one) => {

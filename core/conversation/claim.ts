@@ -7,30 +7,36 @@ import * as Row from './row.ts'
 import { checkMove } from './schema.ts'
 
 /**
- * The right to work on a conversation. A queue message carries the request id to claim with. The claim replaces it
- * with a fresh one in the same conditional write, and the fresh id fences every write of the consumer. A write that
- * takes a turn from its consumer sets a new id, so that a late write finds another id and does nothing.
+ * Manages claims: the right of one consumer to work on a conversation. A queue message carries a request id. The claim
+ * is a conditional write that succeeds only if the row has this id, and that replaces the id with a fresh one. Every
+ * later write of the consumer requires the fresh id. To take a turn from its consumer, another writer stores a new id;
+ * then late writes of the old consumer change nothing.
  */
 
-/** A consumer writes a sign of life this often while it waits for something, in milliseconds. */
+/** The time between two heartbeats of a consumer, in milliseconds. */
 export const heartbeatMs = 20_000
-/** A consumer that was silent this long starts no tool any more. */
+/**
+ * After this time without a stored sign of life, in milliseconds, a consumer proves its claim before it starts a tool.
+ */
 export const faintMs = 60_000
-/** A consumer that was silent this long has lost its lease. */
+/** The lease of a claim, in milliseconds: after this time without a sign of life, another consumer may get the turn. */
 export const leaseMs = 90_000
-/** A consumer retries requests to the table until this many milliseconds after its last heartbeat. */
+/** The time after its last heartbeat until which a consumer retries requests to the table, in milliseconds. */
 export const tableRetryMs = leaseMs - 15_000
-/** Limit of the work on one turn over all its claims. */
+/** The longest work on one turn over all its claims, in milliseconds. */
 export const workMs = 30 * 60_000
-/** A turn may be handed over to the next invocation at most this often. */
+/** The most hand-overs of a turn to the next invocation. */
 export const maxHandovers = 5
-/** A turn whose lease has run out more often than this goes to no other consumer. */
+/** The most expired leases of a turn; after one more, no other consumer gets the turn. */
 export const maxLapses = 2
 
-/** A fresh request id. */
+/** Returns a fresh request id. */
 export const newRequestId = (): string => randomUUID()
 
-/** The changes that make a conversation wait for a consumer, in the name of the current HTTP request if there is one. */
+/**
+ * Returns the changes that make a conversation wait for a consumer. They hold the id of the current HTTP request, if
+ * there is one.
+ */
 export function enqueue(now: number): Row.Changes & { requestId: string } {
   const at = new Date(now).toISOString()
   const httpRequestId = Log.requestId()
@@ -46,30 +52,36 @@ export function enqueue(now: number): Row.Changes & { requestId: string } {
 }
 
 /**
- * The changes that make a conversation wait until its model may be asked. This time counts neither as a wait for a
- * consumer nor as silence. The next consumer books the model call only if it is not booked yet.
+ * Returns the changes that make a conversation wait until its model may be called. This time counts neither as a wait
+ * for a consumer nor as silence. `isBooked` is false if the next consumer must book the model call.
  */
 export function defer(until: number, isBooked: boolean): Row.Changes & { requestId: string } {
   const deferredUntil = new Date(until).toISOString()
   return { ...enqueue(until), deferredUntil, isUnbooked: isBooked ? undefined : true }
 }
 
-/** How long a claimed turn had waited for its consumer, in milliseconds; undefined for rows of old releases. */
+/** Returns the milliseconds that a claimed turn waited for its consumer; undefined for rows of old releases. */
 export function waitedMs({ queuedAt, claimedAt }: Conversation): number | undefined {
   return queuedAt ? Math.max(0, Date.parse(claimedAt) - Date.parse(queuedAt)) : undefined
 }
 
-/** Time of the last sign of life of a turn, ISO 8601; for rows of old releases the time of the last change. */
+/** Returns the time of a turn's last sign of life, ISO 8601; for rows of old releases the time of the last change. */
 export const lastSign = (conversation: Conversation): string =>
   conversation.progressAt || conversation.updatedAt
 
-/** Work on the turn over all its claims up to `at`, in milliseconds. A claim without a start time counts as 0. */
+/**
+ * Returns the milliseconds of work on the turn, over all its claims up to `at`. A claim without a start time counts as
+ * 0.
+ */
 export function workedMs(conversation: Conversation, at: number): number {
   const ms = at - Date.parse(conversation.claimedAt)
   return conversation.workedMs + (ms > 0 ? ms : 0)
 }
 
-/** The changes that begin a turn: counters and errors of the last turn are reset, the list of steps is empty. */
+/**
+ * Returns the changes that begin a turn. They reset the counters and errors of the last turn, and empty the list of
+ * steps.
+ */
 export function begin(now: number): Row.Changes & { requestId: string } {
   return {
     ...enqueue(now),
@@ -84,25 +96,25 @@ export function begin(now: number): Row.Changes & { requestId: string } {
   }
 }
 
-/** A claimed conversation. `it` is the stored state as far as the consumer knows. */
+/** A claimed conversation, and the values that the next write of its consumer stores. */
 export type Hold = {
   conversation: Conversation
-  /** Version of the list of steps as last written by this consumer. */
+  /** The version of the list of steps as this consumer last wrote it. */
   activityVersion: number
-  /** Time at which the last sign of life was stored, in milliseconds since the epoch. */
+  /** The time when the last sign of life was stored, in milliseconds since the epoch. */
   beatAt: number
   /**
-   * Tokens and cost of the conversation up to now; the next write stores them. Totals instead of increments: no other
-   * writer changes them while the claim holds, and a repeated write counts nothing twice.
+   * The total tokens and cost of the conversation; the next write stores them. Totals need no increment: no other
+   * writer changes them during the claim, and a repeated write counts nothing twice.
    */
   used: Pick<Conversation, 'usedTokens' | 'usedMicroDollars' | 'windowPercent'>
-  /** Id of the model of the turn; empty until it is chosen. */
+  /** The id of the turn's model; empty until it is chosen. */
   model: string
-  /** True if the user has handed messages to the turn, as of the last read of this consumer. */
+  /** True if the user has handed messages to the turn, as of the consumer's last read. */
   isHanded: boolean
 }
 
-/** Claims the conversation of a job; undefined if the conversation does not wait for this request id. */
+/** Claims the conversation of a job. Returns undefined if the conversation does not wait for this request id. */
 export async function claim({ conversationId, requestId }: Job, now: number): Promise<Hold | undefined> {
   const at = new Date(now).toISOString()
   const mine = newRequestId()
@@ -131,7 +143,10 @@ export async function claim({ conversationId, requestId }: Job, now: number): Pr
 const isHanded = ({ nextNow, nextHeld, nextOpen }: Conversation) =>
   !nextHeld && nextNow.some((id) => id !== nextOpen)
 
-/** A claim whose answer was lost is stored, but fails when repeated. Then the row has our request id. */
+/**
+ * Returns the row if an earlier attempt of this claim was stored but its answer was lost. Then the repeated claim
+ * fails, and the row has this consumer's request id.
+ */
 async function claimedAs(mine: string, id: string): Promise<Conversation | undefined> {
   const stored = await Row.read(id)
   return stored?.requestId === mine ? stored : undefined
@@ -139,14 +154,17 @@ async function claimedAs(mine: string, id: string): Promise<Conversation | undef
 
 /**
  * Stores changes of the row and other writes in one transaction, under the claim; false when the claim is lost. The
- * version grows by one and by the number of steps written since. So the version of the row alone is enough once the
- * turn is over.
+ * row's version grows by one and by the number of stored step lists since its last write. So readers need only the
+ * row's version once the turn is over.
  */
 export async function save(hold: Hold, changes: Row.Changes, writes: Table.Write[], now: number) {
   return (await saveWith(hold, changes, writes, undefined, now)) !== 'lost'
 }
 
-/** Works like `save`, with one more write. If that write's own condition fails, leaves it out and answers `without`. */
+/**
+ * Works like `save`, with the further write `along`. If only the condition of `along` fails, stores the rest and
+ * returns `without`.
+ */
 export async function saveWith(
   hold: Hold,
   changes: Row.Changes,
@@ -167,8 +185,8 @@ export async function saveWith(
 }
 
 /**
- * Works like `save`, for changes of the waiting messages, which the user may change at the same time. If the user is
- * quicker, it reads again and plans again.
+ * Works like `save`, for changes of the waiting messages, which the user may change at the same time. After a lost race
+ * it reads the row and calls `plan` again.
  */
 export async function contend(
   hold: Hold,
@@ -200,7 +218,7 @@ async function attempt(hold: Hold, { changes, writes }: Planned, now: number) {
   return outcome
 }
 
-/** The usage that is not stored yet; it also clears the deferral, since the turn goes on. */
+/** Returns the usage that is not stored yet. Also ends the deferral, because the turn goes on. */
 function unsaved({ conversation, used }: Hold): Row.Changes {
   const isStored =
     used.usedTokens === conversation.usedTokens && used.usedMicroDollars === conversation.usedMicroDollars
@@ -224,8 +242,8 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
   }
   checkMove('locked', next.status)
   const ends = next.status !== 'locked'
-  // The owner may change `pinned`, `next` and `undoRows` while a turn runs. The index keys depend on `pinned`
-  // and `next`; the consumer appends `undoRows` to the transcript when the turn ends.
+  // The owner may change `pinned`, `next` and `undoRows` while a turn runs. The index keys depend on `pinned` and
+  // `next`. The consumer appends `undoRows` to the transcript when the turn ends.
   const unchanged = [
     ...(ends ? [still(conversation, 'pinned', conversation.pinned)] : []),
     ...(ends || changes.next ? [still(conversation, 'next', conversation.next)] : []),
@@ -234,7 +252,7 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
   const write = Table.assignWrite(key(conversation.id), {
     set: {
       ...attributes({ progressAt, ...changes, activityVersion: hold.activityVersion }),
-      // No index key changes before the end of the turn: heartbeats keep the place among the busy.
+      // No index key changes before the end of the turn, because heartbeats alone move it among the busy turns.
       ...(ends && places(next)),
     },
     add: { version: growth },
@@ -243,7 +261,7 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
   return { next, write }
 }
 
-/** The condition that the claim holds. */
+/** The condition that this consumer still holds the claim. */
 const held = ({ requestId }: Conversation): Required<Table.Condition> => ({
   condition: '#current_request_id = :mine AND #status = :locked',
   values: { ':mine': requestId, ':locked': 'locked' },
@@ -261,20 +279,20 @@ export async function heartbeat(hold: Hold, now: number): Promise<boolean> {
   return isMine
 }
 
-/** Reads the row again and takes over the changes of its owner. False when the claim is lost. */
+/** Reads the row again and notes the owner's changes on the hold; false when the claim is lost. */
 export async function refresh(hold: Hold): Promise<boolean> {
   const stored = await heldRow(hold)
   if (stored) hold.conversation = stored
   return stored !== undefined
 }
 
-/** The row as stored now; undefined when the claim is lost. */
+/** Reads the row; undefined when the claim is lost. */
 async function heldRow({ conversation }: Hold): Promise<Conversation | undefined> {
   const stored = await Row.read(conversation.id)
   return stored?.requestId === conversation.requestId && stored.status === 'locked' ? stored : undefined
 }
 
-/** Reads if this consumer still holds the turn, and notes on the hold if the user has handed messages to the turn. */
+/** Reads the state of the claim, and notes on the hold if the user has handed messages to the turn. */
 export async function look(hold: Hold): Promise<'mine' | 'cancelled' | 'lost'> {
   const stored = await heldRow(hold)
   if (!stored) return 'lost'

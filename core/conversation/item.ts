@@ -10,25 +10,31 @@ import { Left } from './path.ts'
 import { FailureCode, isBusy, Status, StoredViewContext, type Summary } from './schema.ts'
 
 /**
- * The stored form of a conversation: only this file knows the names of the table and those of the code. The keys serve
- * these reads: a conversation by id with its children in one partition; a user's list; the busy conversations by last
- * sign of life; the conversations of a state by time. The attributes have the names of the specification.
+ * Converts a conversation to its stored form and back; only this file knows the attribute names of the table, which are
+ * those of the specification. The keys serve these reads: a conversation by id with all its items; a user's list; the
+ * busy conversations, sorted by their last sign of life; the conversations in one state, sorted by time.
  */
 
-/** Fields, attributes and empty values of a conversation. */
+/** Encodes and decodes the row of a conversation. */
 export const codec = item('conversation', 1, {
   id: text('id'),
   owner: number('be_user'),
   title: text('title'),
-  /** Renamed by the user, or written by the model: never changed by the service again. */
+  /** True if the user renamed the title or the model wrote it; then the service never changes it again. */
   titleFixed: flag('title_fixed', false),
-  /** A state that cannot be read counts as failed: its owner may then try again or delete the conversation. */
+  /** An unreadable state counts as failed, so that the owner may try again or delete the conversation. */
   status: choice('status', Status, 'failed'),
-  /** The request that may claim the conversation, or the consumer that holds it; fences every write of a turn. */
+  /**
+   * The id of the request that may claim the conversation, or of the consumer that holds it; every write of a turn
+   * requires it.
+   */
   requestId: text('current_request_id', ''),
-  /** The HTTP request that started the turn, or continued it after a decision; in each line of the turn's log. */
+  /**
+   * The id of the HTTP request that started the turn, or continued it after a decision. Each log line of the turn has
+   * it.
+   */
   httpRequestId: optional(text('http_request_id')),
-  /** Transcript of an old release; not empty means that it has no message rows yet. */
+  /** The transcript of an old release; if it is not empty, there are no message rows yet. */
   legacy: oldTranscript('messages'),
   messageCount: number('message_count'),
   version: number('version'),
@@ -39,94 +45,111 @@ export const codec = item('conversation', 1, {
   errorMessage: optional(text('error_message')),
   errorCode: optional(choice('error_code', FailureCode, 'internal.error')),
   viewContext: optional(field('view_context', StoredViewContext, { pageId: 0, module: '' })),
-  /** Title of the last page or record that was open during a turn, as the user saw it then. */
+  /** The title of the last page or record that was open during a turn, as the user saw it then. */
   pageTitle: optional(text('page_title')),
   createdAt: time('created_at'),
   updatedAt: time('updated_at'),
-  /** Last claim, step or heartbeat of the turn; while it waits for a consumer, the time when it was queued. */
+  /**
+   * The time of the last claim, step or heartbeat; while the turn waits for a consumer, the time when it was queued.
+   */
   progressAt: time('progress_at', ''),
-  /** Start of the wait for a consumer; a repeated queue message does not change it. Empty in old rows. */
+  /**
+   * The start of the wait for a consumer; a repeated queue message does not change it. Empty in rows of old releases.
+   */
   queuedAt: time('queued_at', ''),
-  /** The tenant whose turns share a place in the queue, see `tenantOf`. Empty in old rows: then the owner counts. */
+  /**
+   * The tenant whose turns share a place in the queue, see `tenantOf`. Empty in rows of old releases, whose owner then
+   * is the tenant.
+   */
   tenant: text('tenant', ''),
-  /** The turn is deferred until this time, when its rate-limited model call is booked. */
+  /** The time until which the turn is deferred, because its provider limits the rate of calls. */
   deferredUntil: optional(time('deferred_until')),
-  /** True if the deferred turn waits for the share of its group, so that no model call is booked. */
+  /** True if the deferred turn waits for the share of its group, and its model call is not booked. */
   isUnbooked: optional(flag('deferred_unbooked')),
   /** A turn keeps its run id across a pause, a retry and a hand-over. */
   runId: text('run_id', ''),
-  /** Number of claims of the turn; orders its consumers. */
+  /** The number of claims of the turn. A later consumer has a higher number. */
   claim: number('claim', 0),
   claimedAt: time('claimed_at', ''),
-  /** Work of earlier claims of this turn in milliseconds. */
+  /** The duration of the work under earlier claims of this turn, in milliseconds. */
   workedMs: number('worked_ms', 0),
-  /** Leases of this turn that ran out. */
+  /** The number of expired leases of this turn. */
   lapses: number('lapses', 0),
   handovers: number('handovers', 0),
-  /** Number of edits, which also numbers their branches; `cutVersion` is the version of the last edit or switch. */
+  /**
+   * The number of edits, which is also the number of the newest branch. `cutVersion` is the version of the last edit or
+   * switch.
+   */
   cut: number('cut', 0),
   cutVersion: number('cut_version', 0),
-  /** Path of the transcript: `[branch, first sequence]` of each stretch, see `path.ts`. */
+  /** The path of the transcript: `[branch, first sequence]` of each stretch, see `path.ts`. */
   path: list('path', z.tuple([z.number(), z.number()])),
-  /** The versions of the transcript that edits and switches have left, in that order. */
+  /** The versions of the transcript that edits and switches have left, oldest first. */
   left: list('left_versions', Left),
   cancelRequested: flag('cancel_requested', false),
   /** `[sequence, fileUid]` of each attachment. */
   files: list('files', z.tuple([z.number(), z.number()])),
-  /** `[id, fileUid]` of each message that waits for the end of the turn, in their order; fileUid 0 means no file. */
+  /**
+   * `[id, fileUid]` of each message that waits for the end of the turn, in the order of sending; fileUid 0 means no
+   * file.
+   */
   next: list('next', z.tuple([z.string(), z.number()])),
   /** True if the waiting messages are not sent automatically, because the user stopped the last turn. */
   nextHeld: flag('next_held', false),
-  /** Id of the waiting message that the user is editing; nothing is sent until they leave it. */
+  /** The id of the waiting message that the user is editing; until the user closes it, no message is sent. */
   nextOpen: text('next_open', ''),
-  /** Ids of the waiting messages that the user has handed to the running turn, which takes them up at its next step. */
+  /**
+   * The ids of the waiting messages that the user has handed to the running turn. The turn takes them at its next step.
+   */
   nextNow: list('next_now', z.string()),
-  /** Rows about an undo, as JSON. The transcript gets them when the consumer has ended the turn. */
+  /** Rows about undos, as JSON. They join the transcript when the consumer has ended the turn. */
   undoRows: list('undo_rows', z.string()),
-  /** The run whose changes a consumer takes back; undefined while the assistant has the turn. */
+  /** The id of the run whose changes a consumer takes back; undefined while the assistant has the turn. */
   undoing: optional(text('undo_run')),
-  /** Names the activity list of this turn; a list with another key belongs to an earlier turn. */
+  /** The key of this turn's list of steps; a list with another key belongs to an earlier turn. */
   activityKey: text('activity_key', ''),
-  /** The version of the activity list that `version` already counts. */
+  /** The version of the list of steps that `version` already includes. */
   activityVersion: number('activity_version', 0),
   hasPrompt: flag('has_prompt', false),
   awaitingUntil: optional(time('awaiting_until')),
-  /** Id of the call whose write has begun and whose end is not stored yet. */
+  /** The key of a write that has begun and whose end is not stored yet. */
   writing: optional(text('writing')),
-  /** True if the transcript already says that old messages no longer fit the model's window. */
+  /** True if the transcript already tells that old messages no longer fit into the model's window. */
   shortened: flag('shortened', false),
-  /** Files that a provider refused in their own form; they are not sent in that form again. */
+  /** The uids of files that a provider refused in their original form; they are not sent in that form again. */
   refusedFiles: list('refused_files', z.number()),
-  /** Tokens that the models read and wrote, with the calls of failed turns and of edited messages. */
+  /** The tokens that the models read and wrote, including failed turns and replaced messages. */
   usedTokens: number('used_tokens', 0),
-  /** Cost of these tokens in millionths of a dollar, at the prices of that time; missing if no price was known. */
+  /**
+   * The cost of these tokens in millionths of a dollar, at the prices of that time; undefined if no price was known.
+   */
   usedMicroDollars: optional(number('used_micro_dollars')),
-  /** Share of its window that the model used in its last call, in percent. */
+  /** The share of the model's window that the last call used, in percent. */
   windowPercent: number('window_percent', 0),
-  /** Stored values that could not be read and were overwritten since, by attribute. */
+  /** Unreadable stored values that were overwritten since, by attribute. */
   damaged: field('damaged', z.record(z.string(), z.unknown()), {}, false),
 })
 
-/** A conversation as the code knows it. Times are ISO 8601. */
+/** A conversation as its row stores it. Times are ISO 8601. */
 export type Conversation = Of<typeof codec.fields> & {
-  /** Stored values of the row that could not be read, by attribute; undefined for a missing attribute. */
+  /** The stored values that could not be read, by attribute; undefined for a missing attribute. */
   unread: Table.Row
 }
 
 type Attributes = Partial<Omit<Conversation, 'id' | 'owner' | 'createdAt' | 'unread'>>
 
-/** The partition of a conversation and all that belongs to it. */
+/** Returns the partition of a conversation and all its items. */
 export const partition = (id: string) => `conversation#${id}`
 
-/** Key of a conversation's row. */
+/** Returns the key of a conversation's row. */
 export const key = (id: string): Table.Key => ({ pk: partition(id), sk: 'conversation' })
 
 /** Reads the owner's uid from the id of a conversation. */
 export const owner = (id: string): number => Number(id.slice(0, id.indexOf('-')))
 
 /**
- * Reads the conversation of a row; undefined without a row. Never throws: a value that cannot be read is empty and
- * named in the log. Id, owner and time of creation come from the key.
+ * Reads the conversation of a row; undefined without a row. Never throws: an unreadable value becomes empty, and the
+ * log names it. Id, owner and time of creation come from the key.
  */
 export function decode(row: Table.Row | undefined): Conversation | undefined {
   if (!row) return undefined
@@ -144,12 +167,12 @@ export function decode(row: Table.Row | undefined): Conversation | undefined {
   }
 }
 
-/** The row of a new conversation. */
+/** Returns the row of a new conversation. */
 export function encode(conversation: Conversation): Table.Row & Table.Key {
   return { ...key(conversation.id), ...codec.encode(conversation), ...places(conversation) }
 }
 
-/** A conversation without content; `now` in milliseconds since the epoch. */
+/** Returns a conversation without content; `now` in milliseconds since the epoch. */
 export function empty(id: string, now: number): Conversation {
   const at = new Date(now).toISOString()
   const known = { id, owner: owner(id), createdAt: at, updatedAt: at }
@@ -157,9 +180,9 @@ export function empty(id: string, now: number): Conversation {
 }
 
 /**
- * The changes that repair a row that could not be read whole: they overwrite each unreadable value and keep the old
- * one in `damaged`. The old transcript stays until it is moved, because both forms of a long transcript do not fit
- * into one item.
+ * Returns the changes that repair a row with unreadable values: they overwrite each such value and keep the old one in
+ * `damaged`. An old transcript stays until it is moved, because both forms of a long transcript do not fit into one
+ * item.
  */
 export function mending(before: Conversation, after: Conversation, changes: Attributes): Attributes {
   const overwritten = Object.entries(codec.attributes).filter(
@@ -173,7 +196,10 @@ export function mending(before: Conversation, after: Conversation, changes: Attr
   }
 }
 
-/** The condition that an attribute still has the value that was read, also if it was missing or could not be read. */
+/**
+ * Returns the condition that an attribute still has the value that was read, even if that value was missing or
+ * unreadable.
+ */
 export function still(
   conversation: Conversation,
   attribute: string,
@@ -189,18 +215,18 @@ export function still(
 }
 
 const shards = 4
-/** Shard names of the shared indexes; shards keep each index partition below its throughput limit. */
+/** The shard names of the shared indexes. Shards keep each index partition below its throughput limit. */
 export const shardNames = Array.from({ length: shards }, (_, at) => String(at))
 const shard = (id: string) => String((createHash('sha1').update(id).digest()[0] as number) % shards)
 
-/** The states by which cleanup finds work, as `byState` names them. */
+/** The groups in which cleanup finds its work, as `byState` names them. */
 export type Place = 'awaiting' | 'next' | 'idle' | 'archived' | 'deleted'
 
-/** Partition of `byProgress` for a shard. */
+/** Returns the partition of the index `byProgress` for a shard. */
 export const busyPartition = (name: string) => `busy#${name}`
-/** Partition of `byState` for a place and a shard. */
+/** Returns the partition of the index `byState` for a group and a shard. */
 export const placePartition = (place: Place, name: string) => `${place}#${name}`
-/** Partition of `byUser` for a user's list. */
+/** Returns the partition of the index `byUser` for a user's active or archived list. */
 export const listPartition = (owner: number, archived: boolean) =>
   `user#${owner}#${archived ? 'archived' : 'active'}`
 
@@ -209,7 +235,7 @@ type Places = Record<
   string | undefined
 >
 
-/** The keys of a conversation in the three indexes; undefined in an index that does not contain it. */
+/** Returns the keys of a conversation in the three indexes; undefined in an index that does not contain it. */
 export function places(conversation: Conversation): Places {
   const busy = isBusy(conversation.status) && !conversation.deletedAt
   const state = place(conversation)
@@ -227,7 +253,7 @@ export function places(conversation: Conversation): Places {
 
 function place(conversation: Conversation): { place: Place; since: string } | undefined {
   if (conversation.deletedAt) return { place: 'deleted', since: conversation.deletedAt }
-  // A user who pins an archived conversation wants to keep it.
+  // Cleanup deletes old archived conversations, but a pinned one must stay.
   if (conversation.archived)
     return conversation.pinned
       ? undefined
@@ -240,7 +266,7 @@ function place(conversation: Conversation): { place: Place; since: string } | un
   return undefined
 }
 
-/** True if a message waits and nothing prevents its sending. */
+/** Returns true if a message waits and nothing prevents its sending. */
 export function isDue(conversation: Conversation): boolean {
   return (
     conversation.status === 'idle' &&
@@ -252,15 +278,15 @@ export function isDue(conversation: Conversation): boolean {
   )
 }
 
-/** The id at the end of an index key. */
+/** Returns the id at the end of an index key. */
 export const idOf = (sortKey: string): string => sortKey.slice(sortKey.lastIndexOf('#') + 1)
 
-/** The attributes of a row under their stored names, for an update of these attributes alone. */
+/** Returns the changes under their stored names, for an update of only these attributes. */
 export const attributes = (changes: Attributes): Table.Row => codec.changed(changes)
 
 /**
- * The summary that readers get of a conversation. `activityVersion` is the version of its activity list, if the caller
- * has read that list.
+ * Returns the summary of a conversation for its readers. `activityVersion` is the version of its list of steps, if the
+ * caller has read that list.
  */
 export function summary(conversation: Conversation, activityVersion = conversation.activityVersion): Summary {
   return {
@@ -280,14 +306,14 @@ export function summary(conversation: Conversation, activityVersion = conversati
 }
 
 /**
- * Start of the conversation or run with this id, in milliseconds since the epoch: the first ten characters of its
- * ULID, 5 bits each. 0 for ids that contain no ULID.
+ * Returns the start of the conversation or run with this id, in milliseconds since the epoch: the time in its ULID.
+ * Returns 0 for an id without a ULID.
  */
 export function bornAt(id: string): number {
   try {
     return decodeTime(id.slice(id.indexOf('-') + 1).toUpperCase())
   } catch {
-    // Ids that contain no ULID carry no time.
+    // An id without a ULID contains no time.
     return 0
   }
 }

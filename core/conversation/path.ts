@@ -1,14 +1,14 @@
 import * as z from 'zod'
 
 /**
- * A transcript has branches. An edit begins a new branch at the sequence of the edited message and changes no row of
- * the old branch. A path lists which branch holds the rows from which sequence on. The empty path is branch 0 from the
- * beginning.
+ * Finds rows in a transcript with branches. An edit begins a new branch at the sequence of the edited message, and
+ * changes no row of the old branch. A path lists the branch that holds the rows from each sequence on. The empty path
+ * is branch 0 from the beginning.
  */
 export const Path = z.array(z.tuple([z.number(), z.number()]))
 export type Path = z.infer<typeof Path>
 
-/** A version of a transcript that an edit or switch left: its path, the number of its rows, and its attachments. */
+/** A version of a transcript that an edit or a switch left: its path, its number of rows, and its attachments. */
 export const Left = z.object({
   path: Path,
   messageCount: z.number(),
@@ -16,20 +16,22 @@ export const Left = z.object({
 })
 export type Left = z.infer<typeof Left>
 
-/** The number of left versions of a conversation that are kept, without the current one. */
+/** The most left versions of a conversation, not counting the current version. */
 export const maxLeft = 50
 
-/** The branch that holds the row at a sequence. */
+/** Returns the branch that holds the row at a sequence. */
 export const branchAt = (path: Path, sequence: number): number =>
   path.findLast(([, from]) => from <= sequence)?.[0] ?? 0
 
-/** The path that branches off another path at a sequence, into a new branch. */
+/** Returns the path that leaves another path at a sequence, into a new branch. */
 export const fork = (path: Path, sequence: number, branch: number): Path => [
   ...before(path, sequence),
   [branch, sequence],
 ]
 
-/** The rows of a path from one sequence up to another (exclusive), as stretches of one branch each, in order. */
+/**
+ * Returns the rows of a path from one sequence up to another (exclusive), as stretches of one branch each, in order.
+ */
 export function stretches(
   path: Path,
   from: number,
@@ -43,17 +45,17 @@ export function stretches(
   })
 }
 
-/** The attachments of every version of a transcript, each once. */
+/** Returns the uids of the attachments of all versions of a transcript, each once. */
 export const filesOf = ({ files, left }: Pick<Left, 'files'> & { left: readonly Left[] }): number[] => [
   ...new Set([...files, ...left.flatMap((one) => one.files)].map(([, fileUid]) => fileUid)),
 ]
 
 type Known = { path: Path; messageCount: number }
 
-/** The message at `sequence` has `of` versions; `at` is the number of the current one, from 1 by creation. */
+/** A message with `of` versions; `at` is the number of the current version, from 1 by creation. */
 export type Version = { sequence: number; at: number; of: number }
 
-/** Every message of a transcript that has more than one version. */
+/** Returns every message of a transcript that has more than one version. */
 export function versionsOf(it: Known & { left: readonly Known[] }): Version[] {
   const starts = new Set([it, ...it.left].flatMap(({ path }) => path.map(([, from]) => from)))
   return [...starts]
@@ -66,7 +68,10 @@ export function versionsOf(it: Known & { left: readonly Known[] }): Version[] {
     })
 }
 
-/** The most recently left version of the transcript with the given version of a message; undefined if there is none. */
+/**
+ * Returns the most recently left version of the transcript that has the given version of a message; undefined if there
+ * is none.
+ */
 export function leftWith<L extends Known>(
   it: Known & { left: readonly L[] },
   sequence: number,

@@ -16,15 +16,15 @@ import type { Conversation } from './item.ts'
 import { ConversationId } from './schema.ts'
 
 /**
- * The queue between the web side and the consumers. A message carries only two ids: the conversation, and the request
- * id that the consumer must find on it. Delivery is at least once; the claim makes a second delivery harmless.
+ * Sends and receives the jobs of consumers over SQS. A queue message carries two ids: the conversation, and the request
+ * id that the consumer must find on it. The queue delivers at least once; the claim makes a second delivery harmless.
  */
 export const Job = z.object({ conversationId: ConversationId, requestId: z.string().min(1).max(64) })
 export type Job = z.infer<typeof Job>
 
 let made: SQSClient | undefined
 
-/** The SQS client of this process, created on first use. */
+/** Returns the SQS client of this process, created on first use. */
 export function client(): SQSClient {
   if (made) return made
   const { endpoints, region } = config()
@@ -37,8 +37,8 @@ export function client(): SQSClient {
 }
 
 /**
- * Queues a conversation for a consumer, which gets it after `delaySeconds` (0-900) at the earliest. If a tenant has
- * many turns, they wait while other tenants have turns.
+ * Queues a conversation for a consumer, which gets it after `delaySeconds` (0-900) at the earliest. The turns of a
+ * tenant with many turns wait while other tenants have turns.
  */
 export async function send(job: Job, tenant: string, delaySeconds?: number): Promise<void> {
   await client().send(
@@ -54,9 +54,9 @@ export async function send(job: Job, tenant: string, delaySeconds?: number): Pro
 export type Received = { job: Job | undefined; receipt: string }
 
 /**
- * Receives up to `max` messages (1-10). Waits at most `waitSeconds` (0-20) and hides the messages from others for
- * `hiddenSeconds`; the queue's own time applies without it. A body that is no job has `job` undefined. The wait cannot
- * be aborted: the queue would go on waiting and hide the next message for a caller that is gone.
+ * Receives up to `max` messages (1-10). Waits at most `waitSeconds` (0-20), and hides the messages from other consumers
+ * for `hiddenSeconds`, by default for the queue's own time. `job` is undefined for a body that is no job. The wait
+ * cannot be aborted: the queue would hand the next message to the aborted request and hide it.
  */
 export async function receive(max: number, waitSeconds: number, hiddenSeconds?: number): Promise<Received[]> {
   const answer = await client().send(
@@ -78,7 +78,7 @@ export function parse(body: string): Job | undefined {
   try {
     return Job.safeParse(JSON.parse(body)).data
   } catch {
-    // A body that is not JSON is treated like JSON of another shape.
+    // A body that is no JSON is treated like JSON of another shape.
     return undefined
   }
 }
@@ -88,7 +88,7 @@ export async function remove(receipt: string): Promise<void> {
   await client().send(new DeleteMessageCommand({ QueueUrl: config().queueUrl, ReceiptHandle: receipt }))
 }
 
-/** Hides a received message from others for this many seconds from now; 0 shows it to them at once. */
+/** Hides a received message from other consumers for this many seconds from now; 0 shows it to them at once. */
 export async function hide(receipt: string, seconds: number): Promise<void> {
   await client().send(
     new ChangeMessageVisibilityCommand({
@@ -99,19 +99,21 @@ export async function hide(receipt: string, seconds: number): Promise<void> {
   )
 }
 
-/** A message whose turn could not be handled stays hidden this long, in seconds, so that a short outage passes. */
+/** The seconds for which a message stays hidden if its turn could not be handled, so that a short outage passes. */
 const failedSeconds = 30
 
 /**
- * Gives back a message after `seconds`, long before the queue would show it again by itself. Without `seconds`, the
- * message could not be handled: the delay is 30 s, but a body that is no job returns at once, because waiting does not
- * change it.
+ * Gives back a message after `seconds`, long before the queue would show it again by itself. By default, a job that
+ * could not be handled returns after 30 s. A body that is no job returns at once, because waiting does not change it.
  */
 export async function giveBack({ job, receipt }: Received, seconds = job ? failedSeconds : 0): Promise<void> {
   await hide(receipt, seconds).catch((cause) => Log.error('A message could not be given back', cause))
 }
 
-/** Counts the messages that wait, are in flight, and are in the dead-letter queue; SQS counts approximately. */
+/**
+ * Counts the messages that wait, that consumers have received, and that are in the dead-letter queue. SQS counts
+ * approximately.
+ */
 export async function depth(): Promise<{ waiting: number; inFlight: number; dead: number | undefined }> {
   const { queueUrl, dlqUrl } = config()
   const [main, dead] = await Promise.all([attributes(queueUrl), dlqUrl ? attributes(dlqUrl) : undefined])
@@ -132,8 +134,8 @@ async function attributes(url: string): Promise<{ waiting: number; inFlight: num
 }
 
 /**
- * The tenant of a user: users with the same first group share one place in the queue; a user without a group is a
- * tenant alone. If a tenant has many turns, the queue prefers the turns of other tenants (SQS fair queues, by
+ * Returns the tenant of a user. Users with the same first group are one tenant; a user without a group is a tenant
+ * alone. If a tenant has many turns, the queue prefers the turns of other tenants (SQS fair queues, by
  * `MessageGroupId`). The name is a hash, because a CMS may name its groups in any words.
  */
 export function tenantOf({ uid, groups: [first] }: Pick<Actor, 'uid' | 'groups'>): string {
@@ -145,11 +147,11 @@ const ofGroup = (group: string) => `group-${hash(group).slice(0, 32)}`
 
 const ofUser = (uid: number) => `user-${uid}`
 
-/** The tenant of the turn that waits in a conversation. */
+/** Returns the tenant of the turn that waits in a conversation. */
 export const tenant = ({ tenant, owner }: Pick<Conversation, 'tenant' | 'owner'>): string =>
   tenant || ofUser(owner)
 
-/** The weight of a tenant's group when capacity is short; 1 if the settings name no weight. */
+/** Returns the weight of a tenant's group for times of short capacity; 1 if the settings name no weight. */
 export function weightOf(tenant: string, weights: Record<string, number>): number {
   const [, weight = 1] = Object.entries(weights).find(([group]) => ofGroup(group) === tenant) ?? []
   return weight

@@ -2,9 +2,9 @@ import { item, members, number, type Of, schemaAttribute } from '../base/aws/ite
 import * as Table from '../base/aws/table.ts'
 
 /**
- * The quota of a user: the conversations in which the assistant works for them, and their number of conversations. The
- * first is a set of ids, so that a repeated release does no harm. Conditional writes enforce both caps; a check before
- * the write would lose races.
+ * Returns the key of a user's quota: the ids of the conversations in which the assistant works, and the number of all
+ * conversations. The ids are a set, so that a repeated release does no harm. Conditional writes enforce both caps,
+ * because a check before the write would lose races.
  */
 export const key = (uid: number): Table.Key => ({ pk: `user#${uid}`, sk: 'quota' })
 
@@ -16,12 +16,12 @@ export const codec = item('quota', 1, {
 
 export type Quota = Of<typeof codec.fields>
 
-/** Reads the quota of a row; an empty one without a row. */
+/** Reads the quota of a row; empty without a row. */
 export const decode = (row: Table.Row | undefined): Quota => (row ? codec.decode(row) : codec.empty)
 
 type Caps = { active: number | null; conversations: number | null }
 
-/** Takes a place among the active conversations; a new conversation also takes one among all. */
+/** Returns the write that takes a place among the active conversations; for a new conversation, also among all. */
 export function take(uid: number, id: string, caps: Caps, isNew: boolean): Table.Write {
   const active = {
     condition: '(NOT attribute_type(active, :set) OR size(active) < :active OR contains(active, :id))',
@@ -33,17 +33,20 @@ export function take(uid: number, id: string, caps: Caps, isNew: boolean): Table
   ])
 }
 
-/** Counts a conversation that is created or restored without starting a turn; `most` is the cap, null for none. */
+/**
+ * Returns the write that counts a conversation which is created or restored without starting a turn. `most` is the cap;
+ * null: no cap.
+ */
 export function count(uid: number, most: number | null): Table.Write {
   return adding(uid, { conversations: 1 }, room(most))
 }
 
-/** Gives a place among the active conversations back; harmless when it was not held. */
+/** Returns the write that gives back a place among the active conversations; harmless if the conversation had none. */
 export function release(uid: number, id: string): Table.Write {
   return Table.assignWrite(key(uid), { take: { active: new Set([id]) } })
 }
 
-/** Subtracts a deleted conversation. */
+/** Returns the write that subtracts a deleted conversation. */
 export function uncount(uid: number): Table.Write {
   return Table.assignWrite(key(uid), { add: { conversations: -1 } })
 }

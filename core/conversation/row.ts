@@ -5,20 +5,20 @@ import { attributes, type Conversation, decode, key, mending, places, still } fr
 import { checkMove } from './schema.ts'
 
 /**
- * Changes of the conversation row. Writers other than the consumer use optimistic locking on `version` and read again
- * after a lost race. A consumer writes under its claim (claim.ts).
+ * Reads and changes the conversation row. Writers other than the consumer use optimistic locking on `version`, and read
+ * again after a lost race. A consumer writes under its claim (claim.ts).
  */
 
 export type Changes = Partial<Omit<Conversation, 'id' | 'owner' | 'createdAt' | 'unread'>>
 
 /** The most attempts to change a row that another writer changes between the read and the write. */
 const tries = 40
-/** After two losses in a row, a verb waits up to this long, at random so that not all repeat at once; milliseconds. */
+/** The longest pause after two lost races in a row, in milliseconds; random, so that not all writers repeat at once. */
 const pauseMs = 100
 
 /**
- * Builds the write of `changes` for the row as it was read, also under `conditions`; its version grows by one. Overwrites each value that could
- * not be read with the empty value that stands for it, and keeps the old value in `damaged`.
+ * Builds the write of `changes` for the row as it was read, also under `conditions`; the version grows by one. Each
+ * unreadable value is overwritten with its empty value, and its old value goes to `damaged`.
  */
 export function change(
   conversation: Conversation,
@@ -59,20 +59,21 @@ export async function store(
   return done ? next : undefined
 }
 
-/** A condition that the row is as it was read, for transactions that leave the row alone. */
+/** Returns the condition that the row is as it was read, for transactions that do not change the row. */
 export function unchanged(conversation: Conversation): Table.Write {
   return Table.checkWrite(key(conversation.id), still(conversation, 'version', conversation.version))
 }
 
-/** The conversation as stored now. */
+/** Reads the conversation; undefined if there is none. */
 export async function read(id: string): Promise<Conversation | undefined> {
   return decode(await Table.get(key(id)))
 }
 
 /**
- * Runs `attempt` on the row until it succeeds: first on the row that the caller has read, then on fresh reads.
- * `attempt` returns undefined after a lost race and throws when the state forbids the change. Throws `gone`, by default
- * `conversation.notFound`, for a conversation that is gone. Gives up after about two seconds with `service.unavailable`.
+ * Runs `attempt` on the row until it succeeds, first on the row that the caller has read, then on fresh reads.
+ * `attempt` returns undefined after a lost race, and throws if the state forbids the change. Throws `gone` for a
+ * missing conversation, by default `conversation.notFound`. Throws `service.unavailable` after about two seconds of
+ * lost races.
  */
 export async function contend<T>(
   conversation: Conversation,

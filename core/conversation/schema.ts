@@ -68,12 +68,14 @@ export type Mention = z.infer<typeof Mention>
 /** A message can have at most this many mentions. */
 export const maxMentions = 10
 
-/** The page or record shown in the module frame and the open module when the user last sent or edited; pageId 0: none. */
+/**
+ * The open page or record, and the open module, when the user last sent or edited a message; pageId 0: none is open.
+ */
 export const ViewContext = z.strictObject({
   pageId: z.int().min(0),
-  /** Id of the page if it is a text; `pageId` is then 0. */
+  /** The page's id if the id is a text. `pageId` is then 0. */
   page: TextId.optional(),
-  /** The type of the open record if it is no page: `pageId` or `page` then holds the record's id. */
+  /** The type of the open record if the record is no page; `pageId` or `page` then holds the record's id. */
   table: Name.optional(),
   module: z.string().regex(/^[A-Za-z0-9_./-]{0,64}$/),
   /** The time zone of the browser; default: that of the stage. */
@@ -83,7 +85,7 @@ export type ViewContext = z.infer<typeof ViewContext>
 /** A stored view context, without the fields of earlier releases. */
 export const StoredViewContext = ViewContext.extend({ timeZone: TimeZoneName.optional() }).strip()
 
-/** A step of the current turn, without arguments and results: only the run record has those. */
+/** A step of the current turn. Only the run record has its arguments and results. */
 export const Activity = z.lazy(() =>
   z.object({
     kind: z.enum(['llm', 'tool', 'approval']),
@@ -92,7 +94,7 @@ export const Activity = z.lazy(() =>
     tool: z.string().optional(),
     error: z.string().optional(),
     approved: z.boolean().optional(),
-    /** Id of the fallback model that answered because the configured model was not available. */
+    /** The id of the fallback model that answered in place of the configured model. */
     model: z.string().optional(),
   }),
 )
@@ -116,7 +118,7 @@ export const Summary = z.lazy(() =>
     errorCode: FailureCode.nullable(),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
-    /** Title of the last page or record that was open during a turn. */
+    /** The title of the last page or record that was open during a turn. */
     pageTitle: z.string().exactOptional(),
   }),
 )
@@ -143,25 +145,25 @@ const values = {
   original: text.exactOptional(),
 }
 
-/** A field that a write would change: the whole value before and after, null for no value. */
+/** A field that a write would change, with its whole value before and after; null for no value. */
 export const FieldChange = z.lazy(() =>
   z.object({
     field: z.string(),
     label: z.string(),
     ...values,
-    /** The same values as a person reads them, for rich text and blocks in a proposal. */
+    /** The same values in readable form, for rich text and blocks in a proposal. */
     readable: z.object(values).exactOptional(),
   }),
 )
 export type FieldChange = z.infer<typeof FieldChange>
 
-/** The effect of a pending call, computed by the CMS from the current record. */
+/** The effect of a pending call; the CMS computes it from the current record. */
 export const Preview = z.lazy(() =>
   z.object({
     table: z.string(),
     uid: RecordId.nullable(),
     label: z.string(),
-    /** The page of the record: for a page itself, for a new page its parent. Absent in proposals of old releases. */
+    /** The page of the record: a page itself, or the parent of a new page. Absent in proposals of old releases. */
     page: z.object({ uid: RecordId, title: z.string() }).optional(),
     changes: z.array(FieldChange),
     /** The original record, if the new record is its translation. */
@@ -173,29 +175,29 @@ export const Preview = z.lazy(() =>
 export type Preview = z.infer<typeof Preview>
 
 /**
- * A question of the assistant to the user. The user answers in their own words if there are no choices, or if
- * `freeText` allows it.
+ * A question of the assistant to the user. The user may answer freely if there are no choices, or if `freeText` is
+ * true.
  */
 export const Question = z.lazy(() =>
   z.object({
     text: z.string(),
     choices: z.array(z.string()),
-    /** The user may take more than one choice. */
+    /** True if the user may take more than one choice. */
     several: z.boolean(),
-    /** The user may answer in words of their own. */
+    /** True if the user may answer in their own words. */
     freeText: z.boolean(),
   }),
 )
 export type Question = z.infer<typeof Question>
 
 /**
- * Effect of a write on visitors of the site. `hidden`: no effect, because they do not see the record. `beside`: no
- * effect, because the write stores a draft next to the published version. `publish`: they see the change.
+ * The effect of a write for visitors of the site. `hidden`: none, because visitors do not see the record. `beside`:
+ * none, because the CMS stores a draft next to the published version. `publish`: visitors see the change.
  */
 export const DraftEffect = z.enum(['hidden', 'beside', 'publish'])
 export type DraftEffect = z.infer<typeof DraftEffect>
 
-/** A call that waits, with the changes it would make; null if the CMS could not compute them. */
+/** A call that waits for a decision, with its changes; `preview` is null if the CMS could not compute them. */
 export const PendingCall = z.lazy(() =>
   z.object({
     id: z.string(),
@@ -207,24 +209,24 @@ export const PendingCall = z.lazy(() =>
     word: z.string().optional(),
     /** The question for the user. Such a call waits alone, and for an answer instead of an approval. */
     question: Question.optional(),
-    /** Fields whose proposed text is shown whole, so that the user may replace it. */
+    /** The fields whose proposed text is shown completely, so that the user may replace it. */
     editable: z.array(z.string()).optional(),
-    /** Texts by which the user replaced the proposed ones, by field. */
+    /** The user's texts that replace the proposed ones, by field. */
     wording: z.record(z.string(), z.string()).optional(),
-    /** Effect of the write on visitors, if the settings ask for drafts first. */
+    /** The effect of the write for visitors; set only if the settings require drafts first. */
     effect: DraftEffect.optional(),
-    /** Values that the settings add to those of the call, so that it is stored as a draft. */
+    /** The values that the settings add to those of the call, so that the CMS stores a draft. */
     added: z.record(z.string(), z.string()).optional(),
     /**
-     * The call that creates the record which this call changes, or its page; without that call, this call is not made.
-     * The preview is computed from the planned record; the CMS checks the call when it is made.
+     * The id of the call that creates the record, or the page, of this call; without that record, this call is not
+     * made. The preview comes from the planned record; the CMS checks the call when it is made.
      */
     needs: z.string().optional(),
   }),
 )
 export type PendingCall = z.infer<typeof PendingCall>
 
-/** The calls of a paused run that wait for one decision; `digest` identifies exactly the calls that were shown. */
+/** The calls of a paused run that wait for one decision. `digest` identifies exactly the calls that the user saw. */
 export const PendingApproval = z.lazy(() =>
   z.object({
     runId: z.string(),
@@ -237,19 +239,19 @@ export const PendingApproval = z.lazy(() =>
 export type PendingApproval = z.infer<typeof PendingApproval>
 
 /**
- * Answers of the endpoints that start a turn or change a conversation. The memory of a repeated request holds them too.
- * Consumers start turns as well, and load no schema of a request.
+ * Defines the answers of the endpoints that start a turn or change a conversation. The stored answers of repeated
+ * requests have these forms, too. Consumers also start turns, and they load no schema of a request.
  */
 
-/** The conversation as it is after the request. */
+/** The conversation after the request. */
 export const ConversationAnswer = z.lazy(() => z.object({ conversation: Summary }))
 export type ConversationAnswer = z.infer<typeof ConversationAnswer>
 
-/** The conversation, and the sequence of the message that was sent. */
+/** The conversation, and the sequence of the sent message. */
 export const SendAnswer = z.lazy(() => z.object({ conversation: Summary, sequence: z.int() }))
 export type SendAnswer = z.infer<typeof SendAnswer>
 
-/** The answer to a send, with the turns of the replaced version that had changed records. */
+/** The answer to an edit: that of a send, with the turns of the replaced version that had changed records. */
 export const EditAnswer = z.lazy(() =>
   SendAnswer.unwrap().extend({
     droppedRuns: z.array(z.object({ runId: z.string(), changes: z.int() })).exactOptional(),
@@ -271,15 +273,15 @@ const moves: Record<Status, readonly Status[]> = {
   awaiting_approval: ['processing', 'idle'],
 }
 
-/** Throws if a conversation may not move from one state to the other. */
+/** Throws if a conversation may not move from one state to the other, because such a move is a bug. */
 export function checkMove(from: Status, to: Status): void {
   if (from !== to && !moves[from].includes(to))
     throw new Error(`No conversation moves from ${from} to ${to}.`)
 }
 
 /**
- * True if a consumer has the conversation or is about to claim it: then nothing else may start. Only old releases
- * stored `tool_loop`.
+ * Returns true if a consumer has the conversation or is about to claim it, so that nothing else may start. Only old
+ * releases stored `tool_loop`.
  */
 export function isBusy(status: Status): boolean {
   return status === 'processing' || status === 'locked' || status === 'tool_loop'

@@ -3,13 +3,13 @@ import { type English, filled, inLanguage } from '../base/language.ts'
 import { redact } from '../base/safety/redact.ts'
 import type { FailureCode } from './schema.ts'
 
-/** A conversation without progress for this long has failed with `turn.stuck`, in milliseconds. */
+/** The time without progress after which a turn has failed with `turn.stuck`, in milliseconds. */
 export const stuckMs = 5 * 60_000
 
-/** The figure of `get_system_status` that counts the turns without progress for `stuckMs`. */
+/** The name of the figure in `get_system_status` that counts the turns without progress for `stuckMs`. */
 export const stuckFigure = 'Turns: without progress'
 
-/** A turn that failed: a code for clients, a sentence for the user, no more. */
+/** The failure of a turn, with a code for clients. The message is for administrators. */
 export class Failure extends Error {
   readonly code: FailureCode
 
@@ -21,9 +21,9 @@ export class Failure extends Error {
 }
 
 /**
- * The sentences are stored with the turn, in the language of its owner, for clients without texts of their own. The
- * interface has its own heading and text for each code (`failed.*` in `core/base/languages`), which match its buttons
- * and the language of the page.
+ * The sentences of the codes, stored with the turn in the language of its owner, for clients without texts of their
+ * own. The interface has its own heading and text for each code (`failed.*` in `core/base/languages`). They match its
+ * buttons and the language of the page.
  */
 const sentences: Record<FailureCode, English> = {
   'chat.notConfigured': {
@@ -61,7 +61,7 @@ const sentences: Record<FailureCode, English> = {
   },
 }
 
-/** The sentence that a user reads for a code, in their language; administrators also get the technical text. */
+/** Returns the sentence for a user, in their language; for administrators also the technical text. */
 export function sentenceOf(
   code: FailureCode,
   actor: Pick<Actor, 'lang' | 'isAdmin'>,
@@ -73,7 +73,9 @@ export function sentenceOf(
   return `${sentence} (${redact(technical).slice(0, 200)})`
 }
 
-/** Describes a mistake of the configuration: the technical text for administrators, one plain sentence for others. */
+/**
+ * Returns the text about a mistake of the configuration: technical for administrators, one plain sentence for others.
+ */
 export function notConfigured(actor: Pick<Actor, 'lang' | 'isAdmin'>, technical: string): string {
   return sentenceOf('chat.notConfigured', actor, technical)
 }

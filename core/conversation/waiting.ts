@@ -4,12 +4,15 @@ import * as Table from '../base/aws/table.ts'
 import { dayOf } from '../stage/usage/budget.ts'
 
 /**
- * Key of the last observation of cleanup about the whole stage: the waiting times of turns, and today's usage of all
- * users. A start reads this item in the same request as its session.
+ * The key of cleanup's last observation of the whole stage: the waiting times of turns, and today's usage of all users.
+ * The start of a turn reads this item in the same request as its session.
  */
 export const key: Table.Key = { pk: 'stage', sk: 'waiting' }
 
-/** Encodes and decodes the observation: milliseconds, also per tenant, tokens, and the UTC day of the tokens. */
+/**
+ * Encodes and decodes the observation: waiting times in milliseconds (`waits` by tenant), the tokens, and the UTC day
+ * of the tokens.
+ */
 export const codec = item('waiting', 1, {
   waitMs: number('wait_ms', 0),
   waits: field('waits', z.record(z.string(), z.number()), {}, false),
@@ -18,20 +21,23 @@ export const codec = item('waiting', 1, {
   tokensOn: text('tokens_on', ''),
 })
 
-/** The observation as a start needs it. */
+/** The observation in the form for the start of a turn. */
 export type Seen = {
   /** The time that turns wait for their provider, in milliseconds; 0 without a recent observation. */
   waitMs: number
-  /** The time that turns of a tenant wait for a consumer, in milliseconds; a tenant without an entry does not wait. */
+  /** The time that a tenant's turns wait for a consumer, in milliseconds; a tenant without an entry does not wait. */
   waits: Record<string, number>
-  /** Tokens of all users today; 0 if the settings do not limit them, or before the first observation of the day. */
+  /** The tokens of all users today; 0 if the settings do not limit them, or before the first observation of the day. */
   tokens: number
 }
 
-/** The observation of a stage that has none. */
+/** The observation of a stage on which cleanup has not run yet. */
 export const nothing: Seen = { waitMs: 0, waits: {}, tokens: 0 }
 
-/** Cleanup observes every minute; after three missed observations a waiting time is stale. */
+/**
+ * The time after which a waiting time is stale, in milliseconds. Cleanup observes every minute, so this is three missed
+ * observations.
+ */
 const freshMs = 3 * 60_000
 
 /** Stores an observation. */
@@ -40,7 +46,7 @@ export async function note({ waitMs, waits, tokens }: Seen, now: number): Promis
   await Table.put({ ...key, ...codec.encode(seen) })
 }
 
-/** The observation, as far as it is still valid. */
+/** Returns the parts of the observation that are still valid. */
 export function decode(row: Table.Row | undefined, now: number): Seen {
   if (!row) return nothing
   const { waitMs, waits, seenAt, tokens, tokensOn } = codec.decode(row)

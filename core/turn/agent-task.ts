@@ -39,7 +39,7 @@ function forgetThoughts({ thoughts }: Work): boolean {
   return had
 }
 
-/** Returns the agent's task for this turn, without the conversation. It continues after the last stored row. */
+/** Returns the agent's task for this turn, without the conversation. The task continues after the last stored row. */
 export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
   const { live, acting, model, base, attached, servers, see } = parts
   const { actor, settings, resolved, capabilities } = acting
@@ -71,7 +71,7 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
     made: madeCalls(rows),
     toolPorts: {
       files: Files.list,
-      // Most turns read no more of a document, so the first turn that does loads the document reader.
+      // Few turns read on in a document, so the document reader is loaded only when a tool needs it.
       readOn: async (...given) => (await import('../file/document/extract.ts')).readOn(...given),
       operations: () => operations(live, resolved),
       ...(see && { see }),

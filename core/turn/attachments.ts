@@ -13,7 +13,7 @@ import { saveWork, type Work } from './work.ts'
 
 /** The attachments and mentions of a turn, in the form that its requests send. */
 export type Attached = {
-  /** Returns the blocks to send for a row's attachment and mentions. */
+  /** Returns the blocks to send for a row's attachment and mentions, with their tokens. */
   expand(row: Message): SentBlocks
   /**
    * Changes later requests after the provider refused an attachment. A file is sent in another form, and a picture of
@@ -72,7 +72,7 @@ function refused({ attachment }: ModelError, messages: ModelMessage[]): UserBloc
   return message?.role === 'user' ? message.content[attachment?.block ?? -1] : undefined
 }
 
-/** The most mentions to look up again in the CMS, newest first; the model does not get earlier mentions. */
+/** The most mentions that the CMS is asked for again, newest first; the model does not get earlier mentions. */
 const maxChecked = 50
 /** The most pictures to send with one message; the model can get the others with a tool. */
 const maxShown = 4

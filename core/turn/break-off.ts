@@ -118,7 +118,7 @@ async function handOver(live: Live, hold: Claim.Hold): Promise<JobResult> {
 
 /**
  * Queues the same turn and run again for `until`, in milliseconds since the epoch, so that no consumer waits. At
- * `until`, the turn may ask its model, or may book the call if `isBooked` is false. Returns `lost` when the claim is
+ * `until`, the turn may call its model; if `isBooked` is false, it may book the call. Returns `lost` when the claim is
  * lost.
  */
 export async function defer(

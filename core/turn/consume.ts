@@ -64,10 +64,10 @@ async function writeTitle(live: Live, first: NonNullable<Answered>, options: Job
   if (result !== 'unwanted') Log.info('A title was asked for', { result })
 }
 
-/** The first answer of a conversation that has no written title yet; undefined if this turn did not give it. */
+/** The first answer of a conversation without a written title; undefined if this turn did not give it. */
 type Answered = Awaited<ReturnType<typeof turn>>
 
-/** The end of a job, with that first answer if the turn gave it. */
+/** The result of a job, with the first answer if the turn gave it. */
 type JobEnd = { result: JobResult; first?: Answered }
 
 async function claimed(live: Live, hold: Claim.Hold, { remainingMs, stopping }: JobOptions): Promise<JobEnd> {
@@ -100,7 +100,7 @@ async function claimed(live: Live, hold: Claim.Hold, { remainingMs, stopping }: 
   }
 }
 
-/** `lost` has no metric, because the new consumer of the turn counts it. */
+/** The metrics of the results. `lost` has no metric, because the new consumer of the turn counts it. */
 const counted = {
   done: metrics.turnsDone,
   failed: metrics.turnsFailed,
@@ -128,7 +128,7 @@ async function watch(
     if (over.aborted) return
     const stored = await Claim.look(hold)
     if (stored !== 'mine') return stop.abort(new Stopped(stored))
-    // Steps are signs of life too, but only a heartbeat updates the turn's entry in the list of busy turns.
+    // Steps are signs of life too, but only a heartbeat moves the turn's entry in the list of busy turns.
     if (clock.now() - beatAt < Claim.heartbeatMs) continue
     beatAt = clock.now()
     if (!(await Claim.heartbeat(hold, beatAt))) return stop.abort(new Stopped('lost'))

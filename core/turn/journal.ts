@@ -25,7 +25,7 @@ import { appendRows, checkAlive, saveWork, type Work } from './work.ts'
 
 /**
  * Returns the journal of a turn. It stores each answer, result, pause and end in one transaction with the row, under
- * the claim. `reread` reads the mentions of messages that the user sends to the running turn.
+ * the claim. `reread` reads the attachments and mentions of messages that the user sends to the running turn.
  */
 export function journal(work: Work, reread: Attached['reread'] = async () => undefined): Journal {
   return {
@@ -119,7 +119,10 @@ function assistant(work: Work, content: string, more: Partial<Message>): Omit<Me
   return { role: 'assistant', content, createdAt: work.at(), runId: work.conversation.runId, ...more }
 }
 
-/** Tells the user, once each, that the oldest messages no longer fit, and which files were left out or shortened. */
+/**
+ * Returns the notices for the user, each only once: that the oldest messages no longer fit, and which files were left
+ * out or shortened.
+ */
 function limits(work: Work): Omit<Message, 'sequence'>[] {
   const { actor, conversation, notUsed } = work
   work.notUsed = []
@@ -179,9 +182,9 @@ async function store(work: Work, of: NonNullable<Activity.List['progress']>): Pr
 }
 
 /**
- * Appends the messages that the user sent to the running turn. They follow the results of the last calls, so that the
- * next request has results and messages in one user message. The row changes only if the queue is still as it was read.
- * So a message is never both in the queue and in the transcript.
+ * Appends to the transcript the messages that the user sent while the turn was running. They follow the results of the
+ * last calls, so that the next request has results and messages in one user message. The row changes only if the queue
+ * is still as it was read. So a message is never both in the queue and in the transcript.
  */
 export async function takeUpHanded(work: Work, reread: () => Promise<void>): Promise<void> {
   const { hold } = work

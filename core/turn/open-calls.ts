@@ -2,21 +2,21 @@ import { isReply } from '../conversation/transcript/notice.ts'
 import { batchOf, type Message, type ToolCall } from '../conversation/transcript/schema.ts'
 import { singles } from '../tool/tools.ts'
 
-/** Derives from the rows of a turn which of its calls have a result. */
+/** Finds the calls of a turn that have a result, and those that have none, from the rows of the turn. */
 
-/** The calls of the last reply; a batch counts as the calls in it. */
+/** Returns the calls of the last reply; a batch counts as its single calls. */
 export const replyCalls = (rows: Message[]): ToolCall[] =>
   (rows.findLast(isReply)?.toolCalls ?? []).flatMap(singles)
 
-/** The calls of the last reply that have no result yet. */
+/** Returns the calls of the last reply that have no result yet. */
 export function openCalls(rows: Message[]): ToolCall[] {
   const isAnswered = answeredIn(rows)
   return replyCalls(rows).filter((call) => !isAnswered(call))
 }
 
 /**
- * The calls that have a result; in a reply with open calls, only the calls before the first open one. Calls beyond the
- * limit of a reply get their result first, and must not count while earlier calls are open.
+ * Returns the calls that have a result. In a reply with open calls, only the calls before the first open call count. A
+ * call beyond the limit of a reply is refused before the earlier calls are made, so its result comes first.
  */
 export function madeCalls(rows: Message[]): ToolCall[] {
   const isAnswered = answeredIn(rows)

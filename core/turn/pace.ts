@@ -13,7 +13,7 @@ export type Limits = { maxTokens: number; signal: AbortSignal }
 type Paced = {
   /**
    * Waits until a call may be made; `tokens` is its size with the longest answer. Rejects with Stopped (`deferred`) if
-   * the wait is too long for a consumer, and with ModelError if the provider is booked for too long.
+   * a consumer must not wait so long. Rejects with ModelError if the provider has no free time within ten minutes.
    */
   admit(tokens: number): Promise<void>
   /** Corrects the last booking to the tokens that the call used. */
@@ -21,8 +21,8 @@ type Paced = {
 }
 
 /**
- * The longest wait of a consumer for the time of a call, in milliseconds; a turn with a longer wait returns to the
- * queue.
+ * The longest time that a consumer waits until it may call the model, in milliseconds. A turn that must wait longer
+ * returns to the queue.
  */
 const patientMs = 3_000
 
@@ -43,8 +43,8 @@ export function pace(
   let booked = 0
 
   /**
-   * Returns the time of the call. A turn that returns from the queue keeps the time of its wait if the call is already
-   * booked or the turn came too early.
+   * Returns the time when the call may be made. A turn that comes back from the queue keeps the time for which it
+   * waited, if its call is already booked or that time has not come yet.
    */
   async function timeOf(now: number): Promise<Pace.Time | undefined> {
     if (wait && (wait.isBooked || wait.at > now)) return wait
@@ -73,7 +73,9 @@ export function pace(
   }
 }
 
-/** The wait from which a turn returns: for its booked call, or until its group may book one. */
+/**
+ * The time for which the turn waited in the queue: that of its booked call, or the time when its group may book a call.
+ */
 function waitOf({ deferredUntil, isUnbooked }: Work['conversation']): Pace.Time | undefined {
   return deferredUntil === undefined
     ? undefined

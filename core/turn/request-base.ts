@@ -44,7 +44,7 @@ export function requestBaseOf(acting: ActingInCms, model: Model, setting: Settin
   }
 }
 
-/** The longest answer in tokens; at least half of the context window stays for the conversation. */
+/** The longest answer in tokens. At least half of the context window stays for the conversation. */
 function answerTokens(wanted: number, { maxOutputTokens, contextTokens }: Model['limits']): number {
   return Math.min(wanted, maxOutputTokens, Math.floor(contextTokens / 2))
 }

@@ -13,8 +13,8 @@ import type { Spending } from './spending.ts'
 import { appendRows, checkAlive, type Work } from './work.ts'
 
 /**
- * Makes the summary of the turns that a request will leave out. The summary is a row of the transcript, stored once on
- * the branch of the turns that it covers. It is read, exported and erased with them.
+ * Makes the summary of the turns that a request will leave out. The summary is a row of the transcript, stored once, on
+ * the branch of these turns. It is read, exported and erased with them.
  */
 
 type Making = Spending & { model: Model; base: Pick<RequestBase, 'maxTokens'> }

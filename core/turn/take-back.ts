@@ -16,8 +16,8 @@ import { handoverMs } from './work.ts'
 const everyMs = 1_000
 
 /**
- * Takes back the changes of a run, in the name of the conversation's owner. Puts the conversation back into the state
- * before the undo: a waiting proposal waits again. An undo that is stopped reports what it took back until then.
+ * Takes back the changes of a run, in the name of the conversation's owner. Afterwards the conversation has the state
+ * from before the undo: a waiting proposal waits again. An undo that is stopped reports what it took back until then.
  */
 export async function takeBackMany(live: Live, hold: Claim.Hold, invocation: Invocation): Promise<void> {
   const { owner, undoing = '' } = hold.conversation

@@ -66,7 +66,7 @@ async function ask(
   const spent = spending(work, settings, alone, { maxTokens, signal })
   const { owner, runId } = work.conversation
   try {
-    // A round must be new in its run; the number of rows is, because a turn has fewer rounds than rows.
+    // The round must be new in its run. The number of rows is new, because a turn has fewer rounds than rows.
     await spent.reserve(work.rows.length, tokensOfRequest(request) + maxTokens)
     const model = await live.model(alone)
     const answer = await model.ask(request, signal)

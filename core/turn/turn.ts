@@ -75,7 +75,7 @@ function isFirstAnswer({ conversation, rows, answer }: Work): boolean {
   return rows.filter(isReply).every(({ runId }) => runId === conversation.runId)
 }
 
-/** Makes the one viewer of pictures for the whole turn; undefined for a model that sees no pictures. */
+/** Returns the function that prepares pictures of the whole turn; undefined for a model that sees no pictures. */
 function seesWith({ capabilities, limits }: Model, { actor }: Acting, signal: AbortSignal): See | undefined {
   return capabilities.includes('vision') ? seeing(limits, { user: actor.uid, signal }) : undefined
 }
@@ -107,14 +107,14 @@ async function serversOf(
   return { ...servers, tools: (...who) => [...servers.tools(...who), ...abilities] }
 }
 
-/** An upper bound for the characters of a token; the transcript itself is cut by tokens. */
+/** An upper bound for the characters of a token; the transcript for a request is cut by tokens later. */
 const charactersPerToken = 5
 /** The least number of characters to read: a request holds little of each old turn, so it reaches back many turns. */
 const leastCharacters = 4_000_000
-/** Most characters of a page title that the conversation stores. */
+/** The most characters of a page title that the conversation stores. */
 const longestTitle = 200
 
-/** Reads the stored part of the turn. */
+/** Reads what the table stores about the turn: the run, the transcript, the steps and the thoughts. */
 async function takeUp(
   { clock }: Live,
   hold: Hold,
@@ -155,7 +155,7 @@ async function answer(work: Work, task: Task): Promise<void> {
   }
 }
 
-/** Settles a write that an earlier consumer began, before the turn does anything else. */
+/** Settles a write that an earlier consumer began and did not end, before the turn does anything else. */
 async function settleDoubt(work: Work, cms: Cms): Promise<void> {
   const { conversation, actor, run, retainAuditDays } = work
   if (conversation.writing === undefined) return

@@ -15,10 +15,16 @@ import * as Transcript from '../conversation/transcript/transcript.ts'
 import * as Usage from '../stage/usage/usage.ts'
 import type { Invocation } from './turn.ts'
 
-/** An invocation with less time left than this hands the turn over, because one model call may take 240 s. */
+/**
+ * The milliseconds that an invocation needs for a further step; with less time left it hands the turn over. One model
+ * call may take 240 s.
+ */
 export const handoverMs = 300_000
 
-/** A consumer records fewer steps than this, so the step numbers of the next consumer are higher. */
+/**
+ * The step numbers that each consumer may use. A consumer records fewer steps, so the numbers of the next consumer are
+ * higher.
+ */
 const stepsPerClaim = 1_000
 
 /** The parts of a turn that its start reads. */
@@ -41,7 +47,7 @@ type Given = Invocation & {
   readonly clock: Clock
 }
 
-/** A claimed turn at work: its claim, its transcript, and the events that the next save stores. */
+/** The state of a claimed turn: its claim, its transcript, and the events that the next save stores. */
 export type Work = Given & {
   /** The conversation's row as the claim last stored it. */
   readonly conversation: Conversation
@@ -51,7 +57,7 @@ export type Work = Given & {
   at(): string
   /** Pictures in tool results of this turn, by call id. */
   readonly pictures: Map<string, ImageBlock[]>
-  /** Numbers of the next step and the next write in the run record; they grow over all consumers of the run. */
+  /** The numbers of the next step and the next write in the run record; both grow over all consumers of the run. */
   nextStep: number
   nextWrite: number
   /** The steps that the next save records. */
@@ -147,7 +153,7 @@ export async function countUsage(work: Work): Promise<void> {
   const { uncounted, hold } = work
   work.uncounted = undefined
   if (!uncounted) return
-  // The transaction of the usage also stored the sum of all calls in the row.
+  // The same transaction also stored the sum of all calls in the row.
   if (uncounted.isSent) {
     const stored = await Row.read(hold.conversation.id)
     if (stored && stored.usedTokens >= hold.used.usedTokens) return

@@ -4,7 +4,7 @@ import type { Live } from '../live.ts'
 import { consume } from './consume.ts'
 
 export type WorkerOptions = {
-  /** The most turns at the same time. */
+  /** The most turns that run at the same time. */
   concurrency: number
   /** The number of turns after which the worker ends by itself; undefined: never. */
   maxTurns: number | undefined

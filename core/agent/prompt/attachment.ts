@@ -23,8 +23,8 @@ import {
 
 /**
  * Turns attachments into parts of a model request. Each file is sent in the best form that the model accepts and the
- * request has room for: as a file, as text, or as a note with the reason. The newest files come first. A faulty file
- * never fails the turn.
+ * request has room for: as a file, as text, or as a note that says why the file is not sent. The newest files come
+ * first. A faulty file never fails the turn.
  */
 
 /** An attachment in a request: the blocks to send, the state of the file, and the estimated tokens. */
@@ -58,7 +58,7 @@ type Document = {
 /** The tokens of a PDF page with its pictures and its text, as the provider's documentation estimates them. */
 const tokensPerPage = 3_000
 const charactersPerToken = 3
-/** The least characters of a document that are useful. */
+/** The fewest characters of a document that are useful to the model. */
 const leastCharacters = 2_000
 
 /** Returns the attachments of these rows as parts of a model request. */

@@ -77,7 +77,8 @@ function noted(all: Turn[], left: Turn[], running: Turn[], note: Note, fixed: nu
 const noteLength = (window: number) => Math.max(0, Math.min(6_000, Math.floor((window * 3) / 8)))
 
 /**
- * The number of newest turns that keep their results, or their lookup calls; older turns change in groups of `step`.
+ * The number of newest turns that keep their results (`whole`) or their lookup calls (`called`). Older turns change in
+ * groups of `step`.
  */
 const whole = { turns: 3, step: 3 }
 const called = { turns: 16, step: 8 }

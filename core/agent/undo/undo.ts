@@ -82,7 +82,10 @@ export async function openRecords(scene: Pick<Scene, 'cms' | 'runId'>, intents: 
   return steps.filter((open) => typeof open !== 'string' && open.length > 0).length
 }
 
-/** Returns the number of a run's records that are as the run left them and can be taken back. */
+/**
+ * Returns the number of records whose changes by the run can still be taken back, because each record is as the run
+ * left it.
+ */
 export async function changesOf(scene: Omit<Scene, 'now'>): Promise<number> {
   const { notes } = scene
   const intents = await notes.all()

@@ -5,11 +5,11 @@ import * as Item from '../transcript/item.ts'
 import type { Message } from '../transcript/schema.ts'
 
 /**
- * The transcript column of earlier releases. A conversation without message rows reads from it. The upgrade wizard, or
- * the first write to the transcript, moves the column into rows and empties it.
+ * Reads the transcript column of earlier releases. A conversation without message rows uses it. The upgrade, or the
+ * first write to the transcript, moves the column into rows and empties it.
  */
 
-/** The old transcript as messages. An entry that cannot be read becomes a notice that says so. */
+/** Returns the old transcript as messages. An unreadable entry becomes a notice that says so. */
 export function messages(conversation: Conversation): Message[] {
   return conversation.legacy.map(({ isUnreadable, createdAt, ...entry }, sequence) => ({
     ...entry,
@@ -40,5 +40,7 @@ export async function move(conversation: Conversation): Promise<Conversation | u
   return Row.store(conversation, { messageCount: moved.length, legacy: [], files })
 }
 
-/** Number of rows in one transaction, next to the check of the conversation; the column itself holds less than 4 MB. */
+/**
+ * The number of rows in one transaction, besides the check of the conversation. The column itself holds less than 4 MB.
+ */
 const batch = 99

@@ -3,7 +3,7 @@ import type { Field, ItemReading } from '../../base/aws/item.ts'
 import { parsedJson } from '../../base/json.ts'
 import type { ToolCall } from '../transcript/schema.ts'
 
-/** A message of the old transcript column, as far as it can be read. */
+/** A message of the old transcript column, with its readable parts. */
 export type LegacyMessage = {
   role: 'user' | 'assistant' | 'tool'
   content: string
@@ -20,10 +20,10 @@ export type LegacyMessage = {
 }
 
 /**
- * The transcript column of earlier releases: a list of messages or its JSON text, empty for none. Several releases
- * wrote its entries in different forms: names with capitals or underscores, text as one text or as a list of parts,
- * calls and results in fields of their own or among the parts. Any part that cannot be read marks the column as
- * damaged. An entry without any readable part stays as an entry that says so.
+ * Returns the attribute of earlier releases that holds a transcript: a list of messages or its JSON text, empty for
+ * none. Its entries have different forms: names with capitals or underscores, text as one text or a list of parts,
+ * calls and results in separate fields or among the parts. Any unreadable part marks the column as damaged. An entry
+ * without any readable part stays, marked as unreadable.
  */
 export function oldTranscript(attribute: string): Field<LegacyMessage[]> {
   return { attribute, empty: [], isRequired: false, isOmitted: false, read, write: (messages) => messages }
@@ -76,7 +76,7 @@ function entry(stored: unknown): ItemReading<LegacyMessage[]> {
   return { value: [...content.results, saysNothing ? unreadable : own], isWhole }
 }
 
-/** The first value among these names; null counts as no value. */
+/** Reads the first value among these names; null counts as no value. */
 function attributeOf<T>(
   data: Record<string, unknown>,
   names: string[],
@@ -95,7 +95,7 @@ const by =
 
 type Content = { text: string; calls: ToolCall[]; results: LegacyMessage[]; isWhole: boolean }
 
-/** The text of a message, one text or a list of parts, with the calls and results among the parts. */
+/** Returns the text of a message, which is one text or a list of parts, with the calls and results among the parts. */
 function contentOf(stored: unknown): Content {
   if (typeof stored === 'string') return { text: stored, calls: [], results: [], isWhole: true }
   if (stored === undefined || stored === null) return { text: '', calls: [], results: [], isWhole: true }
@@ -136,7 +136,7 @@ function resultOf({ tool_use_id, content, is_error }: z.infer<typeof ResultPart>
   }
 }
 
-/** The id of a call; some releases stored it as a number. */
+/** The id of a call; some releases stored a number. */
 const Id = z.lazy(() => z.union([z.string().min(1), z.number().transform(String)]))
 const Arguments = z.record(z.string(), z.unknown())
 const Call = z.lazy(() =>

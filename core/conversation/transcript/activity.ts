@@ -4,9 +4,9 @@ import { type Conversation, partition } from '../item.ts'
 import { Activity, Progress } from '../schema.ts'
 
 /**
- * The newest steps of the current turn, at most 100. The list is a separate item, written together with the outcome of
- * a step: the results of a call, a pause, the end of the turn. Its version keeps growing over all turns. A list whose
- * key differs from the conversation's belongs to an earlier turn and reads as empty.
+ * The most steps in the list of the current turn. The list is a separate item, written together with the outcome of a
+ * step: the results of a call, a pause, or the end of the turn. Its version grows over all turns. A list with another
+ * key than the conversation's belongs to an earlier turn, and reads as empty.
  */
 export const limit = 100
 
@@ -18,23 +18,25 @@ export const codec = item('activity', 1, {
   progress: omitted(field('progress', Progress, { call: '', n: 0, total: 0 })),
 })
 
-/** Sorts after messages, pending calls and prompt, so that a turn reads all of them from the end in one request. */
+/**
+ * The sort key of the list. It comes after messages, pending calls and instructions, so that a turn reads all of them
+ * from the end in one request.
+ */
 export const sortKey = 'steps'
 
-/** Key of the list of steps of a conversation. */
+/** Returns the key of a conversation's list of steps. */
 export const key = (id: string): Table.Key => ({ pk: partition(id), sk: sortKey })
 
-/** The steps, and the progress of the running call if the call reports it. */
+/** The steps, and the progress of the running call if that call reports it. */
 export type List = { entries: Activity[]; version: number; progress?: Progress | undefined }
 
-/** The steps of the conversation's current turn, from an item that the caller has read. */
+/** Returns the steps of the conversation's current turn from an item that the caller has read. */
 export function decode(row: Table.Row | undefined, conversation: Conversation): List {
   if (!row) return { entries: [], version: 0 }
   const { key: turn, version, entries, progress } = codec.decode(row)
   return turn === conversation.activityKey ? { entries, version, progress } : { entries: [], version }
 }
 
-/** The turn that the steps belong to. */
 type Turn = Pick<Conversation, 'id' | 'activityKey' | 'claim'>
 
 /**
@@ -51,7 +53,7 @@ export async function write(
   return (await Table.assign(key(it.id), assignment(it, entries, next, progress))) ? next : undefined
 }
 
-/** The write that stores the steps as `version`. Another write of its transaction must check the claim. */
+/** Returns the write that stores the steps as `version`. Another write of its transaction must check the claim. */
 export function change(it: Turn, entries: Activity[], version: number): Table.Write {
   return Table.assignWrite(key(it.id), assignment(it, entries, version))
 }

@@ -4,8 +4,8 @@ import { type Conversation, partition } from '../item.ts'
 import { branchAt } from '../path.ts'
 
 /**
- * Notes which results of the transcript changed a record. Each note is an item, so that an edit knows the changes it
- * leaves without reading the transcript.
+ * Stores a note for each result in the transcript that changed a record. Each note is a separate item. So an edit finds
+ * the record changes after its message without reading the transcript.
  */
 export const codec = item('change', 1, { runId: text('run_id'), branch: number('branch', 0) })
 
@@ -14,14 +14,14 @@ const sortKey = (sequence: number, branch: number) =>
 
 type Place = Pick<Conversation, 'id' | 'path'>
 
-/** The write that notes a change made by the result at a sequence. */
+/** Returns the write that notes a change by the result at a sequence. */
 export function note({ id, path }: Place, sequence: number, runId: string): Table.Write {
   const branch = branchAt(path, sequence)
   const key = { pk: partition(id), sk: sortKey(sequence, branch) }
   return Table.putWrite({ ...key, ...codec.encode({ runId, branch }) })
 }
 
-/** The runs with noted changes after a sequence of the conversation's path. */
+/** Returns the ids of the runs with noted changes after a sequence of the conversation's path. */
 export async function behind({ id, path }: Place, sequence: number): Promise<string[]> {
   const rows = await Table.between({ pk: partition(id), sk: sortKey(sequence + 1, 0) }, 'written#~')
   const noted = rows
@@ -34,8 +34,8 @@ export async function behind({ id, path }: Place, sequence: number): Promise<str
 export const droppedCodec = item('dropped run', 1, { runId: text('run_id') })
 
 /**
- * The write that keeps the id of a run that no message names any more. With it, cleanup of the conversation finds the
- * run's record. The item sorts after everything that a turn reads.
+ * Returns the write that keeps the id of a run which no message names any more. With it, cleanup of the conversation
+ * finds the run's record. The item sorts after everything that a turn reads.
  */
 export function noteDropped(id: string, runId: string): Table.Write {
   return Table.putWrite({ pk: partition(id), sk: `turn#${runId}`, ...droppedCodec.encode({ runId }) })

@@ -16,21 +16,21 @@ type Outcome =
   | { status: 'failed'; errorCode: FailureCode; errorMessage: string }
   | { status: 'awaiting_approval'; proposal: Pending.Proposed }
 
-/** Describes the end or pause of a turn. */
+/** The end or pause of a turn. */
 export type How = Outcome & {
   /** The last messages of the turn, stored together with its end. */
   messages?: Omit<Message, 'sequence'>[]
-  /** The stored pending calls; the end removes them, decided or not. */
+  /** The stored pending calls. The end of the turn removes them, even if no decision was made. */
   pending?: Pending.Pending | undefined
 }
 
-/** Changes of the row at the end of a turn, and the other writes of the same transaction. */
+/** The changes of the row at the end of a turn, and the other writes of the same transaction. */
 export type Ending = { changes: Changes & { messageCount: number }; writes: Table.Write[] }
 
 /**
- * Builds every end of a turn: done, paused, failed, cancelled, cut off by an edit, archived or deleted. The caller
- * stores both parts in one transaction. Reserved tokens are not included. A caller that ends a busy turn releases them
- * first (`Usage.release`), because cleanup looks for them only while the turn is busy.
+ * Builds every end of a turn: done, paused, failed, cancelled, or cut off because the conversation is edited, archived
+ * or deleted. The caller stores both parts in one transaction. The writes do not release reserved tokens. A caller that
+ * ends a busy turn releases them first (`Usage.release`), because cleanup looks for them only while the turn is busy.
  */
 export function ending(conversation: Conversation, how: How, now: number): Ending {
   const { messages = [], pending } = how
@@ -46,7 +46,7 @@ export function ending(conversation: Conversation, how: How, now: number): Endin
       errorMessage: isFailed ? how.errorMessage : undefined,
       awaitingUntil: isPaused ? how.proposal.until : undefined,
       cancelRequested: false,
-      // A retry takes up an undo that failed.
+      // A retry continues an undo that failed.
       undoing: isFailed ? conversation.undoing : undefined,
       workedMs: conversation.status === 'locked' ? workedMs(conversation, now) : conversation.workedMs,
       messageCount: conversation.messageCount + messages.length,
@@ -62,7 +62,7 @@ export function ending(conversation: Conversation, how: How, now: number): Endin
   }
 }
 
-/** A transaction may name an item only once, so it does not delete an item that it stores again. */
+/** A transaction may name each item only once, so it must not delete an item that it stores again. */
 function without(deletes: Table.Write[], puts: Table.Write[]): Table.Write[] {
   const kept = new Set(puts.map((write) => write.Put?.Item?.sk))
   return deletes.filter((write) => !kept.has(write.Delete?.Key?.sk))
@@ -80,8 +80,8 @@ const texts: Record<Reason, string> = {
 }
 
 /**
- * The rows that end a proposal without a decision: a result for each open call, because every call needs one, and a
- * notice for the user if the reason has one.
+ * Returns the rows that end a proposal without a decision: a result for each open call, because every call needs one,
+ * and for some reasons a notice for the user.
  */
 export function dismiss(
   pending: Pick<Pending.Pending, 'open' | 'runId'> & Partial<Pick<Pending.Pending, 'calls'>>,

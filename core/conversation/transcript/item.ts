@@ -16,9 +16,9 @@ import {
 } from './schema.ts'
 
 /**
- * The stored form of a transcript entry: one row each, in the partition of its conversation, in the order of
- * `sequence`. The conversation row says how many rows of which branches count. Rows of branches above 0 have the
- * number of their branch in the key, and sort before everything that a turn reads.
+ * Encodes and decodes a transcript entry: one row in the partition of its conversation, in the order of `sequence`. The
+ * conversation row says how many rows of which branches count. Rows of branches above 0 have the number of their branch
+ * in the key, and sort before everything that a turn reads.
  */
 export const codec = item('message', 1, {
   sequence: number('sequence'),
@@ -54,17 +54,17 @@ const prefix = 'message#'
 
 const padded = (value: number) => String(value).padStart(8, '0')
 
-/** `sk` of the row at a sequence of a branch. */
+/** Returns the sort key of the row at a sequence of a branch. */
 export const sortKey = (sequence: number, branch = 0) =>
   branch === 0 ? `${prefix}${padded(sequence)}` : `branch#${padded(branch)}#${padded(sequence)}`
 
-/** Key of the message at a sequence of a branch. */
+/** Returns the key of the message at a sequence of a branch. */
 export const key = (conversationId: string, sequence: number, branch: number): Table.Key => ({
   pk: partition(conversationId),
   sk: sortKey(sequence, branch),
 })
 
-/** The row of a message on a branch. */
+/** Returns the row of a message on a branch. */
 export function encode(conversationId: string, message: Message, branch: number): Table.Row & Table.Key {
   return { ...key(conversationId, message.sequence, branch), ...codec.encode(message) }
 }

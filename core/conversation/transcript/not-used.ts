@@ -2,10 +2,10 @@ import { type English, filled, inLanguage } from '../../base/language.ts'
 import type { Extent, FileState, FileUse, LeftOut, Unit } from '../../file/document/schema.ts'
 import type { Message, NotUsed } from './schema.ts'
 
-/** The states of a file that is missing from the request. */
+/** The reasons why a file is missing from a request. */
 export type Absent = Exclude<FileState, 'sent' | 'whole' | 'truncated'>
 
-/** Reasons why a file is missing from a request, as the end of the sentence `It is not used: …`. */
+/** The reasons in words, as the end of the sentence `It is not used: …`. */
 export const absentWords: Record<Absent, English> = {
   gone: { en: 'it no longer exists' },
   noVision: { en: 'the configured model cannot look at images' },
@@ -23,7 +23,7 @@ export const absentWords: Record<Absent, English> = {
   tooSlow: { en: 'it took too long to read' },
 }
 
-/** The names of contents that the text of a document lacks. */
+/** The kinds of content that the extracted text of a document lacks, in words. */
 export const leftOutWords: Record<LeftOut, English> = {
   pictures: { en: 'pictures' },
   recordings: { en: 'sound and video' },
@@ -56,7 +56,7 @@ const sentences: Record<'absent' | 'beginning' | 'leftOut' | Unit, English> = {
   leftOut: { en: 'Not read of the file “{name}”: {words}.' },
 }
 
-/** The notice for the user about files that the model got in part or not at all, with the reasons. */
+/** Returns the notice for the user about files that the model got in part or not at all, with the reasons. */
 export function notUsedNotice(
   notUsed: NotUsed[],
   lang: string,
@@ -97,7 +97,7 @@ const amounts: Record<Unit, { all: English; part: English }> = {
   character: { all: { en: '{total} characters' }, part: { en: '{read} of {total} characters' } },
 }
 
-/** The use that a turn made of a file, for its user: `Read in part: 12 of 300 pages. Not read: pictures.` */
+/** Returns the use of a file in a turn, for its user: `Read in part: 12 of 300 pages. Not read: pictures.` */
 export function useWords({ state, leftOut, part, sheets }: FileUse, lang: string): string {
   const say = (sentence: English, values: Record<string, string | number> = {}) =>
     filled(inLanguage(sentence, lang), lang, values)
@@ -110,7 +110,10 @@ export function useWords({ state, leftOut, part, sheets }: FileUse, lang: string
   return kinds === '' ? read : `${read} ${say(uses.leftOut, { words: kinds })}`
 }
 
-/** The units of a part; empty for one page, row or slide, and for all characters of a text. */
+/**
+ * Returns the amount that was read, such as `12 of 300 pages`. Returns an empty text where an amount tells nothing: for
+ * a file of one page, row or slide, and for a text that was read whole.
+ */
 function amountOf({ unit, from, to, total }: Extent, lang: string): string {
   const number = new Intl.NumberFormat(lang)
   const read = to - from + 1

@@ -1,7 +1,7 @@
 import { type English, filled, inLanguage } from '../../base/language.ts'
 import { approvalExpiryDays, type Conflict, type Message, type Notice, type RecordName } from './schema.ts'
 
-/** The notices with rows of their own, each with a sentence for the user; a model never gets such rows. */
+/** The notices that have their own rows, each with a sentence for the user; the model never gets such rows. */
 export type OwnNotice = Extract<
   Notice,
   'cancelled' | 'superseded' | 'expired' | 'refused' | 'shortened' | 'undone' | 'unreadable'
@@ -19,15 +19,15 @@ const sentences: Record<OwnNotice, English> = {
   unreadable: { en: 'This entry is damaged and cannot be shown.' },
 }
 
-/** The notices whose rows have a text of their own. */
+/** The notices whose rows have another text than a fixed sentence. */
 const noted: ReadonlySet<Notice> = new Set(['notUsed', 'summarised'])
 
-/** True for a reply of the model: no notice, and no row of the user or of a tool. */
+/** Returns true for a reply of the model: no notice, and no row of the user or of a tool. */
 export function isReply({ role, notice }: Pick<Message, 'role' | 'notice'>): boolean {
   return role === 'assistant' && (notice === undefined || !(noted.has(notice) || notice in sentences))
 }
 
-/** The row of a notice, in the language of the conversation's owner; interfaces show it by its code. */
+/** Returns the row of a notice, in the language of the conversation's owner. Interfaces show it by its code. */
 export function notice(name: OwnNotice, lang: string, at: string, runId?: string): Omit<Message, 'sequence'> {
   return {
     role: 'assistant',
@@ -41,7 +41,7 @@ export function notice(name: OwnNotice, lang: string, at: string, runId?: string
 const untaken: English = { en: 'Not taken back: {left}' }
 const partly: English = { en: 'Taken back: {done}. Not taken back: {left}' }
 
-/** The notice about an undo: the changes that it reverted, and those that it could not revert. */
+/** Returns the row about an undo: the records that it restored, and those that it could not restore. */
 export function undoneNotice(
   records: RecordName[],
   conflicts: Conflict[],

@@ -7,12 +7,12 @@ import { PendingCall, RecordId } from '../schema.ts'
 import { approvalExpiryDays } from './schema.ts'
 
 /**
- * The calls of a paused run. A head has the digest and, once the user has decided, the decision. Further items hold
+ * Stores the calls of a paused run. The first item, the head, has the digest and later the decision. Further items hold
  * the calls and their previews as JSON text, as many per item as fit. So no item grows large, and all fit into one
- * transaction. They sort between the messages and the prompt of the conversation.
+ * transaction. They sort between the messages and the instructions of the conversation.
  */
 
-/** A proposal waits this long for its decision, in milliseconds. */
+/** The time for which a proposal waits for its decision, in milliseconds. */
 export const approvalExpiryMs = approvalExpiryDays * dayMs
 
 const Decision = z.lazy(() =>
@@ -20,9 +20,9 @@ const Decision = z.lazy(() =>
     approve: z.boolean(),
     reason: z.string(),
     at: z.string(),
-    /** Ids of the calls that are denied although the others are approved. */
+    /** The ids of the calls that are denied although the others are approved. */
     denied: z.array(z.string()).default([]),
-    /** The user's answer to a question; empty if they skip it. */
+    /** The user's answer to a question; empty if the user skips the question. */
     answer: z.string().optional(),
   }),
 )
@@ -36,11 +36,11 @@ export const codec = item('pending', 1, {
   digest: text('digest'),
   until: time('until'),
   decision: optional(field('decision', Decision, { approve: false, reason: '', at: '', denied: [] })),
-  /** All calls of the reply without a result, also those that need no decision; a batch counts as one. */
+  /** All calls of the reply without a result, even those that need no decision; a batch counts as one call. */
   open: list('open', z.object({ id: z.string(), name: z.string() })),
   /** The versions of the records from which a call's preview was computed, by call id. */
   versions: field('versions', z.record(z.string(), z.array(Version)), {}),
-  /** Identifies the definition of the called tool, for tools of other servers, by call id. */
+  /** The hash of the write, or of the definition of the remote tool, by call id. */
   definitions: field('definitions', z.record(z.string(), z.string()), {}, false),
   count: number('count'),
 })
@@ -48,7 +48,7 @@ export const codec = item('pending', 1, {
 /** Encodes and decodes pending calls. */
 export const callCodec = item('pending calls', 1, { calls: json('calls', z.array(PendingCall), []) })
 
-/** The calls of an item hold at most this many characters together, unless there is only one. */
+/** The most characters of all calls in one item, unless the item holds only one call. */
 const perItem = 60_000
 
 /** The versions of the records from which a call's preview was computed, by call id. */
@@ -56,14 +56,14 @@ export type Versions = Pending['versions']
 
 /**
  * Everything that waits for a decision. `calls` are the calls that need it, with their previews; `items` is the number
- * of items that hold them.
+ * of items that store them.
  */
 export type Pending = Omit<Of<typeof codec.fields>, 'count'> & { calls: PendingCall[]; items: number }
 
-/** The pending calls as a pause stores them. */
+/** The pending calls in the form for a pause. */
 export type Proposed = Omit<Pending, 'decision' | 'items'>
 
-/** The first sort key of the pending items, and the first key after them. */
+/** The first sort key of the pending items, and the first sort key after them. */
 export const range = { first: 'pending', last: 'pending$' }
 
 const headKey = (id: string): Table.Key => ({ pk: partition(id), sk: 'pending' })
@@ -73,9 +73,9 @@ const callKey = (id: string, at: number): Table.Key => ({
 })
 
 /**
- * The pending calls among the rows of a conversation's partition, if there are any. If a part cannot be read, the
- * digest is empty, and no decision names an empty digest. So the user can supersede or cancel such calls but not
- * approve them.
+ * Returns the pending calls among the rows of a conversation's partition; undefined if there are none. If a part cannot
+ * be read, the digest is empty, and no decision names an empty digest. So the user can supersede or cancel such calls
+ * but not approve them.
  */
 export function decode(rows: Table.Row[]): Pending | undefined {
   const head = rows.find((row) => row.sk === 'pending')
@@ -94,7 +94,7 @@ export function decode(rows: Table.Row[]): Pending | undefined {
   }
 }
 
-/** The writes that store the calls of a pause. */
+/** Returns the writes that store the calls for which the turn pauses. */
 export function store(id: string, pending: Proposed): Table.Write[] {
   return [Table.putWrite(headRow(id, pending)), ...callWrites(id, pending)]
 }
@@ -125,25 +125,28 @@ function packed(calls: PendingCall[]): PendingCall[][] {
   return items
 }
 
-/** The write that records the decision; fails if another decision is stored, or other calls are pending. */
+/** Returns the write that records the decision; it fails if another decision is stored, or other calls are pending. */
 export function decide(id: string, digest: string, decision: Decision): Table.Write {
   return Table.assignWrite(headKey(id), { set: { decision }, ...undecided(digest) })
 }
 
-/** The condition that the calls with this digest are pending, and no decision on them is stored. */
+/** The condition that the calls with this digest are pending, and that no decision is stored. */
 const undecided = (digest: string): Table.Condition => ({
   condition: '#digest = :digest AND attribute_not_exists(#decision)',
   values: { ':digest': digest },
 })
 
-/** The writes that replace the proposal with this digest by a reworded one; they fail if it was decided or replaced. */
+/**
+ * Returns the writes that replace the proposal with a reworded one. They fail if the old proposal was decided or
+ * replaced meanwhile.
+ */
 export function replace(id: string, old: Pending, now: Proposed): Table.Write[] {
   const items = callWrites(id, now)
   const head = Table.putWrite(headRow(id, now), undecided(old.digest))
   return [head, ...items, ...removals(id, items.length, old.items)]
 }
 
-/** The writes that remove the pending calls. */
+/** Returns the writes that remove the pending calls. */
 export function clear(id: string, pending: Pending): Table.Write[] {
   return [Table.removeWrite(headKey(id)), ...removals(id, 0, pending.items)]
 }

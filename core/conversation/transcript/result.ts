@@ -1,6 +1,6 @@
 import type { CallOutcome, ImageBlock, Message, RecordName } from './schema.ts'
 
-/** The end of a call: the text is for the model alone, the rest for readers. */
+/** The result of a call: the text is for the model alone, the rest for readers. */
 export type CallResult = {
   text: string
   isError: boolean
@@ -14,7 +14,7 @@ export type CallResult = {
   images?: ImageBlock[]
 }
 
-/** The row of a call's result. */
+/** Returns the row of a call's result. */
 export function resultRow(
   call: { id: string; name: string },
   { text, isError, images: _, ...facts }: CallResult,

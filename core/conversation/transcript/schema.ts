@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Extent, FileState, LeftOut } from '../../file/document/schema.ts'
 import { Mention, RecordId } from '../schema.ts'
 
-/** Notices of a row besides its text: the reason for the row, or the way its turn ended. */
+/** The notices that a row can have besides its text: the reason for the row, or the way its turn ended. */
 export const Notice = z.enum([
   'cancelled',
   'superseded',
@@ -26,8 +26,8 @@ export type ImageBlock = {
 }
 
 /**
- * The outcome of a call. `notKnown`: no such tool exists; `failed`: for a technical reason; `unknown`: the CMS does
- * not tell if the write happened.
+ * The outcome of a call. `notKnown`: there is no such tool; `failed`: for a technical reason; `unknown`: the CMS does
+ * not tell whether it made the write.
  */
 export const CallOutcome = z.enum([
   'done',
@@ -46,7 +46,7 @@ export type CallOutcome = z.infer<typeof CallOutcome>
 
 /** The beginning of the text that tells the model why a call was not run. */
 export const notRun = 'Not run: '
-/** A proposal waits this many days for its decision. */
+/** The days for which a proposal waits for its decision. */
 export const approvalExpiryDays = 7
 
 /** A record that a row is about; `page` is the uid of its page. */
@@ -56,7 +56,7 @@ export const RecordName = z.lazy(() =>
     uid: RecordId,
     title: z.string(),
     page: RecordId.optional(),
-    /** The address at which the record is seen on the site; where it is hidden, by those who may edit it. */
+    /** The address of the record on the site. If the record is hidden, only its editors can open the address. */
     url: z.url().exactOptional(),
   }),
 )
@@ -91,14 +91,17 @@ export const Source = z.lazy(() =>
 )
 export type Source = z.infer<typeof Source>
 
-/** A file of the user that the model got in part or not at all: the reason, and the contents that its text lacks. */
+/**
+ * A file of the user that the model got in part or not at all: the reason, and the kinds of content that its text
+ * lacks.
+ */
 export const NotUsed = z.lazy(() =>
   z.object({
     fileUid: z.int(),
     name: z.string(),
     state: FileState,
     leftOut: z.array(LeftOut),
-    /** The part of the file that its text is; absent unless it is cut. */
+    /** The part of the file that the model got; absent if the text is not cut. */
     part: Extent.optional(),
   }),
 )
@@ -125,7 +128,7 @@ export const Message = z.lazy(() =>
     fileUid: z.int().optional(),
     fileName: z.string().optional(),
     fileMimeType: z.string().optional(),
-    /** Pages, records, files and users that a message of the user mentions besides its words. */
+    /** The pages, records, files and users that a message of the user mentions besides its words. */
     mentions: z.array(Mention).optional(),
     toolCalls: z.array(ToolCall).optional(),
     toolCallId: z.string().optional(),
@@ -135,23 +138,23 @@ export const Message = z.lazy(() =>
     outcome: CallOutcome.optional(),
     /** The records that a call has read or written, or those that an undo reverted. */
     records: z.array(RecordName).optional(),
-    /** The number of entries read, or of fields changed, if it differs from the number of records. */
+    /** The number of read entries or changed fields, if it differs from the number of records. */
     count: z.int().optional(),
-    /** The decision, on a result of a call that needed one. */
+    /** The user's decision; only on the result of a call that needed a decision. */
     approved: z.boolean().optional(),
     /** The user's remark on the decision. */
     remark: z.string().optional(),
-    /** The fields whose proposed text the user replaced before the approval. */
+    /** The fields whose proposed text the user replaced before approving. */
     edited: z.array(z.string()).optional(),
     /** The changes that could not be reverted, on the row about an undo. */
     conflicts: z.array(Conflict).optional(),
-    /** References of an answer, such as `31` or `posts:p-4`, that occur in nothing that the model read. */
+    /** References in an answer, such as `31` or `posts:p-4`, that are in no text that the model read. */
     unread: z.array(z.string()).optional(),
     /** The places that an answer cites. */
     sources: z.array(Source).optional(),
-    /** Figures and days of an answer, as written there, that occur in nothing that the model read or was told. */
+    /** Figures and days in an answer, as written there, that are in no text that the model got. */
     unsupported: z.array(z.string()).optional(),
-    /** The files that the model got in part or not at all, on the row that tells the user so. */
+    /** The files that the model got in part or not at all; only on the row that tells the user so. */
     notUsed: z.array(NotUsed).optional(),
     /** The sequence up to which the row summarises the transcript, or could not summarise it. */
     until: z.int().min(0).optional(),
@@ -162,28 +165,28 @@ export const Message = z.lazy(() =>
 export type Message = z.infer<typeof Message>
 
 /**
- * A batch is one call of the model about many records. It runs as one call for each record, here named a single, with
- * its own id, decision, write and result row. So a crash in the middle loses no single.
+ * Names the calls of a batch. A batch is one call of the model about many records. It runs as one call for each record,
+ * here named a single, with its own id, decision, write and result row. So a crash in the middle loses no single.
  */
 
 const mark = /#[0-9]+$/
 
-/** The id of the single at a position of a batch, counted from 0. */
+/** Returns the id of the single at a position of a batch, counted from 0. */
 export const singleId = (batch: string, at: number): string => `${batch}#${at}`
 
-/** True for the id of one call of a batch; `callId` gives no model call such an id. */
+/** Returns true for the id of a single; `callId` gives no model call such an id. */
 export const isSingle = (id: string): boolean => mark.test(id)
 
-/** The id of the batch that a single belongs to; any other id unchanged. */
+/** Returns the id of the batch of a single; any other id unchanged. */
 export const batchOf = (id: string): string => id.replace(mark, '')
 
-/** The position of a single in its batch. */
+/** Returns the position of a single in its batch. */
 export const positionOf = (id: string): number => Number(mark.exec(id)?.[0].slice(1) ?? 0)
 
-/** The id of a model's call, changed if it looks like the id of one call of a batch. */
+/** Returns the id of a model's call, changed if it looks like the id of a single. */
 export const callId = (id: string): string => id.replace(mark, (end) => `_${end.slice(1)}`)
 
-/** The calls of the model: the singles of each batch become one call again. */
+/** Returns the calls as the model made them: the singles of each batch become one call again. */
 export function batches<C extends { id: string }>(calls: readonly C[]): C[] {
   const whole = calls.map((call) => ({ ...call, id: batchOf(call.id) }))
   return [...new Map(whole.map((call) => [call.id, call])).values()]

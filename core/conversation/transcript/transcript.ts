@@ -8,21 +8,21 @@ import { decode, encode, key, sortKey } from './item.ts'
 import * as Pending from './pending.ts'
 import type { Message } from './schema.ts'
 
-/** The transcript of a conversation: rows are only ever appended, each on its branch. */
+/** Reads and appends the rows of a transcript. Rows are only ever appended, each on its branch. */
 
-/** The writes that append messages after the stored ones; the same transaction must raise the count. */
+/** Returns the writes that append messages after the stored ones; the same transaction must raise the count. */
 export function append(conversation: Conversation, messages: Omit<Message, 'sequence'>[]): Table.Write[] {
   return messages.map((message, at) =>
     put(conversation, { ...message, sequence: conversation.messageCount + at }),
   )
 }
 
-/** The write that puts one message at its sequence of the conversation's path. */
+/** Returns the write that stores a message at its sequence of the conversation's path. */
 export function put({ id, path }: Pick<Conversation, 'id' | 'path'>, message: Message): Table.Write {
   return Table.putWrite(encode(id, message, branchAt(path, message.sequence)))
 }
 
-/** The message at a sequence, if it counts. */
+/** Returns the message at a sequence; undefined if the conversation does not count it. */
 export async function at(conversation: Conversation, sequence: number): Promise<Message | undefined> {
   if (conversation.legacy.length > 0) return Legacy.messages(conversation)[sequence]
   if (sequence >= conversation.messageCount) return undefined
@@ -30,12 +30,12 @@ export async function at(conversation: Conversation, sequence: number): Promise<
   return row && decode(row)
 }
 
-/** A part of the transcript, with pending calls and instructions if the caller asks for them. */
+/** A part of the transcript, with pending calls and instructions if the caller asked for them. */
 export type Part = { messages: Message[]; pending: Pending.Pending | undefined; systemPrompt: string }
 
 /**
- * The messages from one sequence up to another (exclusive). With `beside`, the same request also reads pending calls
- * and instructions if the part ends with the transcript: they sort after the messages.
+ * Returns the messages from one sequence up to another (exclusive). With `beside`, also reads pending calls and
+ * instructions, if the part ends with the transcript. They sort after the messages, so the same request reads them.
  */
 export async function part(
   conversation: Conversation,
@@ -50,7 +50,7 @@ export async function part(
     return { messages: Legacy.messages(conversation).slice(from, to), ...sideways(rows) }
   }
   const parts = stretches(conversation.path, from, end)
-  // Pending calls and instructions sort after the messages of branch 0, so one request reads both.
+  // Pending calls and instructions sort after the messages of branch 0, so one request reads all three.
   const isOne = isTail && parts.at(-1)?.branch === 0
   const wantsBeside = beside && (conversation.hasPrompt || conversation.awaitingUntil !== undefined)
   const [others, ...rows] = await Promise.all([
@@ -73,20 +73,20 @@ export async function part(
 
 const isMessage = ({ sk }: Table.Row) => /^(?:message|branch)#/.test(String(sk))
 
-/** Reads the items besides the messages: pending calls and instructions. */
+/** Reads the pending calls and the instructions. */
 export async function beside(conversation: Conversation): Promise<Omit<Part, 'messages'>> {
   return sideways(await between(conversation.id, Pending.range.first, 'prompt'))
 }
 
-/** Everything that a turn reads when it begins. */
+/** The messages and items that a turn reads when it begins. */
 export type Opening = Part & { activity: Activity.List }
 
-/** The fewest characters that a row counts as; bounds the number of rows that a request asks for. */
+/** The characters that each row counts as, at least. They bound the number of rows that a request asks for. */
 const perRow = 100
 
 /**
- * Reads the newest messages up to this many characters, oldest first, and all items besides them. It reads from the
- * end, so that the cost of a turn does not grow with its transcript. It makes one request unless the rows are long.
+ * Reads the newest messages up to this many characters, oldest first, and all items besides them. Reads from the end,
+ * so that the cost of a turn does not grow with its transcript. Makes one request unless the rows are long.
  */
 export async function opening(conversation: Conversation, characters: number): Promise<Opening> {
   const parts = stretches(conversation.path, 0, conversation.messageCount).reverse()
@@ -137,7 +137,10 @@ function sideways(rows: Table.Row[]): Omit<Part, 'messages'> {
   return { pending: Pending.decode(rows), systemPrompt: instructionsIn(rows) }
 }
 
-/** Encodes and decodes the user's instructions for a conversation: an item of its own, for turns and editors alone. */
+/**
+ * Encodes and decodes the user's instructions for a conversation. They are a separate item, because only turns and
+ * editors read them.
+ */
 export const instructionsCodec = item('instructions', 1, { systemPrompt: text('system_prompt') })
 
 const instructionsKey = (id: string): Table.Key => ({ pk: partition(id), sk: 'prompt' })
@@ -147,7 +150,7 @@ function instructionsIn(rows: Table.Row[]): string {
   return row ? instructionsCodec.decode(row).systemPrompt : ''
 }
 
-/** The write that stores the instructions of a conversation; an empty text removes them. */
+/** Returns the write that stores the instructions of a conversation; an empty text removes them. */
 export function instruct(id: string, systemPrompt: string): Table.Write {
   if (systemPrompt === '') return Table.removeWrite(instructionsKey(id))
   return Table.putWrite({ ...instructionsKey(id), ...instructionsCodec.encode({ systemPrompt }) })

@@ -5,14 +5,14 @@ import type { Message } from './schema.ts'
 import * as Transcript from './transcript.ts'
 
 /**
- * The rows about an undo. Only the consumer may append to the transcript while it has the turn, because it counts the
- * rows after its own. Until the end of the turn, the conversation row keeps them.
+ * Stores the rows about an undo. While a consumer has the turn, only it may append to the transcript, because it
+ * numbers its rows without reading. Until the turn ends, the conversation row keeps the rows about undos.
  */
 
 type Unnumbered = Omit<Message, 'sequence'>
 
 /**
- * Appends the row; while a consumer has the turn, keeps it until `appendKept`. After a lost race, calls `wordedFor`
+ * Appends the row, or keeps it until `appendKept` while a consumer has the turn. After a lost race, calls `wordedFor`
  * again with the fresh conversation; undefined means that no row is needed.
  */
 export async function store(
@@ -28,7 +28,7 @@ export async function store(
   await Row.contend(conversation, attempt)
 }
 
-/** The rows about undos of a run, including rows that wait for the end of a turn. */
+/** Returns the rows about undos of a run, including rows that wait for the end of a turn. */
 export async function ofRun(conversation: Conversation, run: string): Promise<Unnumbered[]> {
   const { messages } = await Transcript.part(conversation, 0, conversation.messageCount, false)
   return [...messages, ...kept(conversation)].filter(

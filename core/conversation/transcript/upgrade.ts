@@ -3,28 +3,30 @@ import { type Conversation, codec, idOf } from '../item.ts'
 import * as Legacy from '../legacy/into-rows.ts'
 import * as Row from '../row.ts'
 
-/** Counts of the upgrade; for a dry run, the counts that a real run would reach. */
+/** The counts of the upgrade; for a dry run, the counts of a real run. */
 export type Report = {
-  /** Conversations whose transcript was moved into rows. */
+  /** The number of conversations whose transcript was moved into rows. */
   migrated: number
-  /** Messages in them. */
+  /** The number of messages in these conversations. */
   messages: number
-  /** Conversations among them whose old transcript could not be read in full; the row keeps the unread part. */
+  /**
+   * The number of these conversations whose old transcript was not completely readable; the row keeps the unread part.
+   */
   damaged: number
-  /** Conversations that could not be moved; they are as they were. */
+  /** The number of conversations that could not be moved; they are unchanged. */
   failed: number
 }
 
-/** Gets the report after each page of the table, and each conversation that is damaged or could not be moved. */
+/** Receives the report after each page of the table, and each conversation that is damaged or could not be moved. */
 export type Listener = {
   progress(report: Report): void
   damage(id: string): void
   failure(id: string, error: unknown): void
 }
 
-/** The conversations that still have a transcript in the old column. */
+/** The query of the conversations that still have a transcript in the old column. */
 const old = {
-  // `size` does not work on a number: a column of that type is damaged, so the filter looks for the type.
+  // `size` does not accept a number or a flag. A column of these types is damaged, so the filter looks for the types.
   FilterExpression:
     'sk = :sk AND (size(#messages) > :none OR attribute_type(#messages, :number) OR attribute_type(#messages, :flag))',
   ProjectionExpression: 'pk',
@@ -35,10 +37,10 @@ const old = {
 }
 
 /**
- * `aiChat_migrateMessagesToTable`: moves every transcript of the old column into message rows. It reads the whole
- * table once, a page at a time, since no index covers the old column. It skips moved conversations: a broken run can
- * start again, and a run on a table without old transcripts changes nothing. Users and turns may work at the same
- * time: the first writer moves a conversation, the other leaves it.
+ * Implements `aiChat_migrateMessagesToTable`: moves every transcript of the old column into message rows. Reads the
+ * whole table once, a page at a time, because no index covers the old column. Skips moved conversations: an interrupted
+ * run can start again, and a second run changes nothing. Users and turns may work at the same time: the first writer
+ * moves a conversation, and others leave it.
  */
 export async function upgrade(isDryRun: boolean, listener: Listener): Promise<Report> {
   const report: Report = { migrated: 0, messages: 0, damaged: 0, failed: 0 }
@@ -63,7 +65,7 @@ export async function upgrade(isDryRun: boolean, listener: Listener): Promise<Re
   return report
 }
 
-/** The number of messages of an old transcript, and a flag if a part of it could not be read. */
+/** The number of messages of an old transcript; `isDamaged` is true if a part of it could not be read. */
 type Moved = { messages: number; isDamaged: boolean }
 
 function countsOf(conversation: Conversation): Moved {
@@ -73,7 +75,7 @@ function countsOf(conversation: Conversation): Moved {
   }
 }
 
-/** Moves a transcript; does nothing if a user moved it first. */
+/** Moves a transcript, unless a user moved it first. */
 function move(conversation: Conversation): Promise<Moved> {
   return Row.contend(
     conversation,
