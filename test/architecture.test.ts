@@ -239,7 +239,6 @@ const wide = [
   'core/chat/undo.ts',
   'core/turn/break-off.ts',
   'core/turn/journal.ts',
-  'core/turn/spending.ts',
   'core/turn/agent-task.ts',
   'core/turn/turn.ts',
   'core/user/session/exchange.ts',

@@ -10,7 +10,6 @@ import type { Settings } from '../stage/settings/schema.ts'
 import type { Resolved } from '../stage/settings/settings.ts'
 import { dayOf, tokensOf } from '../stage/usage/budget.ts'
 import type { Used } from '../stage/usage/sum.ts'
-import type { Reserved } from '../stage/usage/usage.ts'
 import * as Day from '../stage/usage/usage.ts'
 import { type Limits, pace } from './pace.ts'
 import type { Work } from './work.ts'
@@ -30,7 +29,7 @@ export function spending(work: Work, settings: Settings, resolved: Resolved, lim
   const { conversation, hold, now } = work
   const { owner, runId } = conversation
   const { used } = hold
-  let reserved: Reserved = { date: dayOf(now()), tokens: 0 }
+  let reserved: Day.Reserved = { date: dayOf(now()), tokens: 0 }
   let askedAt = now()
   return {
     reserve: async (round, tokens) => {
