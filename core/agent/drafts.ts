@@ -20,7 +20,7 @@ type Subject = Pick<CmsRecord, 'hidden' | 'fields'>
 type Here = Pick<Capabilities, 'publishing' | 'types' | 'locales' | 'writes' | 'tree'>
 
 /**
- * The effect of a change for visitors, and the values that the rule added to the change; both are undefined if the mode
+ * The effect of a change for visitors, and the values that the rule added to the change. Both are undefined if the mode
  * is off.
  */
 type Ruling = { effect?: DraftEffect | undefined; added?: Record<string, string> | undefined }

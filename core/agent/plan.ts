@@ -226,8 +226,8 @@ function isRepeated(call: ToolCall, made: ToolCall[]): boolean {
 }
 
 /**
- * The new record of the same reply that a change needs, and the call that creates it; undefined if the change needs
- * none. Rejects with ToolError if no earlier call creates the record.
+ * Returns the new record of the same reply that a change needs, and the call that creates it; undefined if the change
+ * needs none. Rejects with ToolError if no earlier call creates the record.
  */
 async function baseOf(
   change: Change,

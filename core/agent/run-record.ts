@@ -155,8 +155,9 @@ export async function remove(owner: number, runId: string): Promise<void> {
 }
 
 /**
- * The stored form of a run, in a partition that names the owner: one row, one item for each step and one for each
- * intended write. Details and outcomes are JSON text, so that the table cannot refuse a number or a depth from a model.
+ * Defines the stored form of a run. Its partition names the owner, and holds one row, and one item for each step and
+ * each intended write. Details and outcomes are JSON text, so that the table cannot refuse a number or a depth from a
+ * model.
  */
 
 const Usage = z.object({

@@ -29,7 +29,7 @@ const prefix = 'thought#'
 /** The parts of each reply, by the sequence of its row, and the model that wrote them; no other model can read them. */
 export type Thoughts = Map<number, { model: string; parts: Part[] }>
 
-/** The most bytes of the parts of a reply: an item holds 400 KB, and the text of a reply may take half of that. */
+/** The most bytes of the parts of a reply. An item holds 400 KB, and the text of a reply may take half of that. */
 const maxBytes = 350_000
 
 /**

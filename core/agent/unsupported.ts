@@ -12,8 +12,8 @@ import {
 
 /**
  * Finds the prices, percentages, measures, large numbers and days of an answer that are in no text the model read. In
- * doubt, a figure is not reported. A figure is supported if it can be calculated from other figures: those of the
- * answer, those of the user, or read figures of the same kind, such as prices.
+ * doubt, a figure is not reported. A figure is supported if it can be calculated from other figures of the answer or of
+ * the user, or from read figures of the same kind.
  */
 
 /** All text that the model got, and the part of it that the user wrote. */

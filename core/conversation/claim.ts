@@ -8,9 +8,9 @@ import { checkMove } from './schema.ts'
 
 /**
  * Manages claims: the right of one consumer to work on a conversation. A queue message carries a request id. The claim
- * is a conditional write that succeeds only if the row has this id, and that replaces the id with a fresh one. Every
- * later write of the consumer requires the fresh id. To take a turn from its consumer, another writer stores a new id;
- * then late writes of the old consumer change nothing.
+ * is a conditional write: it requires this id in the row, and replaces it with a fresh one. Every later write of the
+ * consumer requires the fresh id. Another writer takes the turn away by storing a new id. Then late writes of the old
+ * consumer change nothing.
  */
 
 /** The time between two heartbeats of a consumer, in milliseconds. */

@@ -10,9 +10,9 @@ import { Left } from './path.ts'
 import { FailureCode, isBusy, Status, StoredViewContext, type Summary } from './schema.ts'
 
 /**
- * Converts a conversation to its stored form and back; only this file knows the attribute names of the table, which are
+ * Converts a conversation to its stored form and back. Only this file knows the attribute names of the table, which are
  * those of the specification. The keys serve these reads: a conversation by id with all its items; a user's list; the
- * busy conversations, sorted by their last sign of life; the conversations in one state, sorted by time.
+ * busy conversations by last sign of life; the conversations in one state by time.
  */
 
 /** Encodes and decodes the row of a conversation. */
@@ -25,8 +25,8 @@ export const codec = item('conversation', 1, {
   /** An unreadable state counts as failed, so that the owner may try again or delete the conversation. */
   status: choice('status', Status, 'failed'),
   /**
-   * The id of the request that may claim the conversation, or of the consumer that holds it; every write of a turn
-   * requires it.
+   * The id of the request that may claim the conversation, or of the consumer that holds it. Every write of a turn
+   * requires this id.
    */
   requestId: text('current_request_id', ''),
   /**

@@ -120,8 +120,8 @@ function assistant(work: Work, content: string, more: Partial<Message>): Omit<Me
 }
 
 /**
- * Returns the notices for the user, each only once: that the oldest messages no longer fit, and which files were left
- * out or shortened.
+ * Returns the notices for the user, each only once. One says that the oldest messages no longer fit, the other names
+ * files that were left out or shortened.
  */
 function limits(work: Work): Omit<Message, 'sequence'>[] {
   const { actor, conversation, notUsed } = work

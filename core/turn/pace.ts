@@ -44,7 +44,7 @@ export function pace(
 
   /**
    * Returns the time when the call may be made. A turn that comes back from the queue keeps the time for which it
-   * waited, if its call is already booked or that time has not come yet.
+   * waited in two cases: the call is already booked, or the time has not come yet.
    */
   async function timeOf(now: number): Promise<Pace.Time | undefined> {
     if (wait && (wait.isBooked || wait.at > now)) return wait
@@ -73,9 +73,7 @@ export function pace(
   }
 }
 
-/**
- * The time for which the turn waited in the queue: that of its booked call, or the time when its group may book a call.
- */
+/** The time for which the turn waited in the queue. Then its booked call may be made, or its group may book a call. */
 function waitOf({ deferredUntil, isUnbooked }: Work['conversation']): Pace.Time | undefined {
   return deferredUntil === undefined
     ? undefined

@@ -85,10 +85,7 @@ function maySee({ actor, settings, resolved, capabilities }: ActingInCms): boole
   return decide(viewImage, gateFacts(actor, settings, resolved, capabilities)).allowed
 }
 
-/**
- * The tools of MCP servers and of the CMS's abilities; the code of each kind is loaded only on stages that have such
- * tools.
- */
+/** Returns the tools of MCP servers and of the CMS's abilities. Only stages with such tools load the code for them. */
 async function serversOf(
   { clock, cms }: Live,
   { actor, settings, capabilities }: ActingInCms,

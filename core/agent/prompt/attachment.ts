@@ -22,9 +22,9 @@ import {
 } from './picture.ts'
 
 /**
- * Turns attachments into parts of a model request. Each file is sent in the best form that the model accepts and the
- * request has room for: as a file, as text, or as a note that says why the file is not sent. The newest files come
- * first. A faulty file never fails the turn.
+ * Turns attachments into parts of a model request. The model and the room of the request decide the best form of each
+ * file: the file itself, its text, or a note that says why it is not sent. The newest files come first. A faulty file
+ * never fails the turn.
  */
 
 /** An attachment in a request: the blocks to send, the state of the file, and the estimated tokens. */
@@ -43,7 +43,7 @@ export type ExpandOptions = {
   signal?: AbortSignal
 }
 
-/** A file that was read, or the reason why it cannot be; it is not known yet whether the request has room for it. */
+/** A file that was read, or the reason why it cannot be sent. The room of the request is not checked yet. */
 type Material = Absent | ImageBlock | Document
 
 type Document = {

@@ -57,8 +57,8 @@ const unsent = new Set<Notice | undefined>([
 const noResult = 'This call was not run: the turn ended before it.'
 
 /**
- * The state while rows are read: the used ids, each with its number of copies; the calls of the newest reply without a
- * result, by stored id; and the results of the single calls of each batch.
+ * The state while rows are read. `ids`: the used ids, each with its number of copies. `open`: the calls of the newest
+ * reply without a result, by stored id. `singles`: the results of the single calls of each batch.
  */
 type Reading = { ids: Map<string, number>; open: Map<string, Call[]>; singles: Map<Call, Message[]> }
 
@@ -93,8 +93,8 @@ function calls(row: Message, { ids, open }: Reading): Call[] {
 }
 
 /**
- * Gives a result to the first call without one in the newest reply that uses its id; drops a result without such a
- * call.
+ * Gives a result to the first call with its id in the newest reply that has no result yet. Drops a result without such
+ * a call.
  */
 function answer(row: Message, { open, singles }: Reading, images: ImageBlock[] | undefined): void {
   const id = row.toolCallId ?? ''
@@ -225,8 +225,8 @@ function isBlank(text: string): boolean {
 }
 
 /**
- * The most calls of a batch with the same outcome whose whole results the model reads: failed calls, or stored ones
- * with the user's own words.
+ * The most calls of a batch with the same outcome whose whole results the model reads. It reads those of failed calls,
+ * and of stored calls with the user's own words.
  */
 const mostTexts = 3
 

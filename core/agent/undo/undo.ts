@@ -53,9 +53,9 @@ export const tool = 'undo'
 const begun = 'on '
 
 /**
- * Takes back the changes of a run, beginning with the record changed last; a new record comes after the records that
- * were put on it. `only` limits the undo to one record. A record that changed again since, or that the CMS refuses,
- * stays and is returned with a reason. A repeated call, even after a crash, takes nothing back twice.
+ * Takes back the changes of a run, the record changed last first. A new record comes after the records that were put on
+ * it. `only` limits the undo to one record. A record that changed again since, or that the CMS refuses, stays and is
+ * returned with a reason. A repeated call, even after a crash, takes nothing back twice.
  */
 export async function takeBack(scene: Scene, only?: Place): Promise<Taken> {
   const { actor, notes } = scene
@@ -82,10 +82,7 @@ export async function openRecords(scene: Pick<Scene, 'cms' | 'runId'>, intents: 
   return steps.filter((open) => typeof open !== 'string' && open.length > 0).length
 }
 
-/**
- * Returns the number of records whose changes by the run can still be taken back, because each record is as the run
- * left it.
- */
+/** Returns the number of records whose changes can still be taken back, because the record is as the run left it. */
 export async function changesOf(scene: Omit<Scene, 'now'>): Promise<number> {
   const { notes } = scene
   const intents = await notes.all()
@@ -196,8 +193,8 @@ async function backFromHere(scene: Scene, trail: Trail, steps: Step[]): Promise<
 type Stand = { version?: string; isUntouched: boolean; why?: Obstacle | { refusal: string } }
 
 /**
- * Reads the version for the first step, and checks that the record is as the run left it; the preview of the first step
- * shows this. A record in the bin cannot change.
+ * Reads the version for the first step, and checks that the record is as the run left it. The preview of the first step
+ * shows both. A record in the bin cannot change.
  */
 async function standOf(
   { actor, cms }: Pick<Scene, 'actor' | 'cms'>,

@@ -21,9 +21,9 @@ export type LegacyMessage = {
 
 /**
  * Returns the attribute of earlier releases that holds a transcript: a list of messages or its JSON text, empty for
- * none. Its entries have different forms: names with capitals or underscores, text as one text or a list of parts,
- * calls and results in separate fields or among the parts. Any unreadable part marks the column as damaged. An entry
- * without any readable part stays, marked as unreadable.
+ * none. The entries differ between releases. Names have capitals or underscores. Text is one text or a list of parts.
+ * Calls and results are in separate fields or among the parts. Any unreadable part marks the column as damaged. An
+ * entry without any readable part stays, marked as unreadable.
  */
 export function oldTranscript(attribute: string): Field<LegacyMessage[]> {
   return { attribute, empty: [], isRequired: false, isOmitted: false, read, write: (messages) => messages }

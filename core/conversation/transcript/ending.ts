@@ -80,8 +80,8 @@ const texts: Record<Reason, string> = {
 }
 
 /**
- * Returns the rows that end a proposal without a decision: a result for each open call, because every call needs one,
- * and for some reasons a notice for the user.
+ * Returns the rows that end a proposal without a decision. Every open call gets a result, because every call needs one.
+ * For some reasons, the user also gets a notice.
  */
 export function dismiss(
   pending: Pick<Pending.Pending, 'open' | 'runId'> & Partial<Pick<Pending.Pending, 'calls'>>,

@@ -111,8 +111,8 @@ export function useWords({ state, leftOut, part, sheets }: FileUse, lang: string
 }
 
 /**
- * Returns the amount that was read, such as `12 of 300 pages`. Returns an empty text where an amount tells nothing: for
- * a file of one page, row or slide, and for a text that was read whole.
+ * Returns the amount that was read, such as `12 of 300 pages`. Returns an empty text for a file of one page, row or
+ * slide, and for a text that was read whole.
  */
 function amountOf({ unit, from, to, total }: Extent, lang: string): string {
   const number = new Intl.NumberFormat(lang)

@@ -67,8 +67,8 @@ export const Conflict = z.lazy(() => RecordName.unwrap().extend({ reason: z.stri
 export type Conflict = z.infer<typeof Conflict>
 
 /**
- * A source that an answer cites after its first `at` characters: a record with a field, or a file with page, sheet and
- * row.
+ * A source that an answer cites after its first `at` characters. It is a record with a field, or a file with page,
+ * sheet and row.
  */
 export const Source = z.lazy(() =>
   z.union([
@@ -92,8 +92,8 @@ export const Source = z.lazy(() =>
 export type Source = z.infer<typeof Source>
 
 /**
- * A file of the user that the model got in part or not at all: the reason, and the kinds of content that its text
- * lacks.
+ * A file of the user that the model got in part or not at all. `state` is the reason, `leftOut` the kinds of content
+ * that its text lacks.
  */
 export const NotUsed = z.lazy(() =>
   z.object({
