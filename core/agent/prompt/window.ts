@@ -32,42 +32,34 @@ export type Kept = {
 
 /** Returns the newest turns that fit, with a note to the model if turns are left out. Always keeps the last turn. */
 export function within(turns: Turn[], room: Room): Kept {
+  const { summary } = room
   const fixed = fixedTokens(room)
   const window = room.contextTokens - room.maxTokens - fixed
   const running = turns.slice(-1)
   const before = turns.slice(0, -1)
-  const covered = before.filter((turn) => beginOf(turn) < (room.summary?.until ?? 0)).length
+  const covered = before.filter((turn) => beginOf(turn) < (summary?.until ?? 0)).length
   const aged = withinHistory(before.slice(covered), room.historyTokens)
   const over = tokensOf([...aged, ...running]) - window
-  const note = { covered, summary: room.summary, length: noteLength(window) }
-  if (over <= 0) return noted(before, aged, running, note, fixed)
-
-  const { turns: left, toDrop } = dropTurns(aged, over, window)
-  const [last] = running
-  const fitting = last && toDrop > 0 ? [trimmed(last, toDrop)] : running
-  return { ...noted(before, left, fitting, note, fixed), shortened: true }
+  const { turns: fitting, toDrop } = over > 0 ? dropTurns(aged, over, window) : { turns: aged, toDrop: 0 }
+  const kept = [...fitting, ...running.map((turn) => (toDrop > 0 ? trimmed(turn, toDrop) : turn))]
+  const dropped = before.slice(0, before.length - fitting.length)
+  const note = dropped.length > 0 ? [noteOn(dropped, noteLength(window), summary)] : []
+  const all = [...note, ...kept]
+  return {
+    turns: all,
+    shortened: over > 0 || dropped.length > 0,
+    tokens: fixed + tokensOf(all),
+    ...(dropped.length > covered && { until: beginOf(kept[0] ?? []) }),
+  }
 }
+
+const noteOn = (dropped: Turn[], length: number, summary: Summary | undefined): Turn => [
+  { kind: 'note', text: recall(dropped, length, summary) },
+]
 
 /** The sequence of the message that begins a turn; 0 for rows before the first message. */
 function beginOf(turn: Turn): number {
   return turn.find((entry) => entry.kind === 'user')?.sequence ?? 0
-}
-
-type Note = { covered: number; summary: Summary | undefined; length: number }
-
-/** The kept turns, after a note about the turns that are left out. */
-function noted(all: Turn[], left: Turn[], running: Turn[], note: Note, fixed: number): Kept {
-  const dropped = all.slice(0, all.length - left.length)
-  const text = dropped.length > 0 ? recall(dropped, note.length, note.summary) : undefined
-  const kept = [...left, ...running]
-  const turns: Turn[] = text === undefined ? kept : [[{ kind: 'note', text }], ...kept]
-  const isNew = dropped.length > note.covered
-  return {
-    turns,
-    shortened: dropped.length > 0,
-    tokens: fixed + tokensOf(turns),
-    ...(isNew && { until: beginOf(kept[0] ?? []) }),
-  }
 }
 
 /**
@@ -77,8 +69,8 @@ function noted(all: Turn[], left: Turn[], running: Turn[], note: Note, fixed: nu
 const noteLength = (window: number) => Math.max(0, Math.min(6_000, Math.floor((window * 3) / 8)))
 
 /**
- * The number of newest turns that keep their results (`whole`) or their lookup calls (`called`). Older turns change in
- * groups of `step`.
+ * The number of newest turns that keep their results (`whole`) or their lookup calls (`called`). Older turns lose them
+ * in groups of `step`.
  */
 const whole = { turns: 3, step: 3 }
 const called = { turns: 16, step: 8 }
