@@ -53,7 +53,10 @@ async function serve(task: Task, open: ToolCall[], round: number): Promise<boole
   return false
 }
 
-/** Plans the calls of a reply. The check of the acting user goes to the CMS together with the reads or previews. */
+/**
+ * Plans the calls of a reply. With writes, the check of the acting user goes to the CMS in the same request as the
+ * previews.
+ */
 async function plan(
   task: Task,
   calls: ToolCall[],
@@ -65,7 +68,7 @@ async function plan(
   const begun = task.decision?.begun ?? []
   const context = () => ({ runId, ...task.admitted, cms, made, reply, begun, options, signal, wording })
   const read = () => planAll(calls, context())
-  // Loads the code first, because a load between the two questions would split them into two requests.
+  // Loads the code first, because a load between the preview and the check would split them into two requests.
   if (hasWrites) await import('./previewed.ts')
   const planned = hasWrites ? await readAdmitted(task, read) : await read()
   return { planned, proposed: proposal(planned, context()) }

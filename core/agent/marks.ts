@@ -47,7 +47,7 @@ const hasBytes = ({ content }: ModelMessage) =>
       block.type === 'document' || block.type === 'image' || ('images' in block && block.images?.length),
   )
 
-/** All texts and numbers in a value, one a line, without the bytes of pictures. */
+/** All texts and numbers in a value, one per line, without the bytes of pictures. */
 function textIn(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value ?? '')
   return Object.entries(value)

@@ -181,7 +181,7 @@ async function planOne(call: ToolCall, earlier: PlannedWrite[], context: PlanCon
     const wording = context.wording?.[call.id]
     const wanted = reworded(plan(tool, call.arguments), wording)
     const base = await baseOf(wanted, earlier, context)
-    // A record that moves to a new page is not that page itself.
+    // `base` can also be the new page that the record moves to, not the record itself.
     const isOnPage = wanted.uid !== null && wanted.place?.pid === referenceOf(wanted)
     const own = isOnPage ? undefined : base?.record
     const drafting = await drafted(cms, actor, wanted, facts, own)

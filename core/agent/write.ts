@@ -70,7 +70,7 @@ export async function callOnce({ call, tool, args }: PlannedCall, context: Write
   return { result, outcome }
 }
 
-/** Finds out how a write of an earlier consumer ended: its outcome, or that it never happened and never will. */
+/** Settles a write of an earlier consumer: returns its outcome, or makes sure that it never happens. */
 export async function settle(
   call: ToolCall,
   { key, outcome: known }: Intent,
@@ -164,7 +164,7 @@ async function stored(
   const record = 'labels' in outcome ? outcome.after.record : await cms.record(actor, { table, uid })
   const fields = 'labels' in outcome ? changedFields(outcome) : Object.keys(outcome.after.fields ?? {})
   const changed = [...(outcome.after.place ? ['pid'] : []), ...fields]
-  // Uses the name from the proposal, because the CMS does not read records in the bin.
+  // The CMS reads no records in the bin, so the result has no name; readers see the name of the proposal.
   if (!record && call.name === deleteRecord.name)
     return done(options.nonce, call.name, `Stored: record ${table} [${uid}] is in the bin.`)
   const lines = record
