@@ -9,8 +9,7 @@ import { Failure } from '../conversation/turn-failure.ts'
 import type { Live } from '../live.ts'
 import { mayChat } from '../stage/settings/group.ts'
 import { load } from '../stage/settings/settings.ts'
-import type { Invocation } from './turn.ts'
-import { handoverMs } from './work.ts'
+import { handoverMs, type Invocation } from './work.ts'
 
 /** The least time between two writes of an undo's progress, in milliseconds. */
 const everyMs = 1_000

@@ -21,15 +21,7 @@ import { taskOf } from './agent-task.ts'
 import { attach } from './attachments.ts'
 import { requestBaseOf } from './request-base.ts'
 import type { FirstAnswer } from './title.ts'
-import { appendRows, countUsage, recordSteps, type Work, workOn } from './work.ts'
-
-/** The limits of an invocation for a turn. */
-export type Invocation = {
-  /** Returns the milliseconds that are left; infinite for a worker. */
-  remainingMs(): number
-  /** Aborted, with Stopped as its reason, when the turn must not go on. */
-  signal: AbortSignal
-}
+import { appendRows, countUsage, type Invocation, recordSteps, type Work, workOn } from './work.ts'
 
 /**
  * Works on a claimed conversation until its turn ends or pauses. Resolves the configuration, builds prompt and

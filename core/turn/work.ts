@@ -13,7 +13,6 @@ import type { Pending } from '../conversation/transcript/pending.ts'
 import type { ImageBlock, Message, NotUsed } from '../conversation/transcript/schema.ts'
 import * as Transcript from '../conversation/transcript/transcript.ts'
 import * as Usage from '../stage/usage/usage.ts'
-import type { Invocation } from './turn.ts'
 
 /**
  * The milliseconds that an invocation needs for a further step; with less time left it hands the turn over. One model
@@ -26,6 +25,14 @@ export const handoverMs = 300_000
  * higher.
  */
 const stepsPerClaim = 1_000
+
+/** The limits of an invocation for a turn. */
+export type Invocation = {
+  /** Returns the milliseconds that are left; infinite for a worker. */
+  remainingMs(): number
+  /** Aborted, with Stopped as its reason, when the turn must not go on. */
+  signal: AbortSignal
+}
 
 /** The parts of a turn that its start reads. */
 type Given = Invocation & {
