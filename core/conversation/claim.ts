@@ -174,7 +174,7 @@ export async function saveWith(
 ): Promise<'saved' | 'without' | 'lost'> {
   let extra = along ? [along] : []
   for (let count = 0; count < tries; count++) {
-    const outcome = await attempt(hold, { changes, writes: [...writes, ...extra] }, now)
+    const outcome = await saveOnce(hold, { changes, writes: [...writes, ...extra] }, now)
     if (outcome.done) return along && extra.length === 0 ? 'without' : 'saved'
     const isExtra = extra.length > 0 && outcome.failed.includes(1 + writes.length)
     if (isExtra) extra = []
@@ -195,7 +195,7 @@ export async function contend(
 ): Promise<boolean> {
   for (let count = 0; count < tries; count++) {
     if (!(await refresh(hold))) return false
-    if ((await attempt(hold, await plan(hold.conversation), now)).done) return true
+    if ((await saveOnce(hold, await plan(hold.conversation), now)).done) return true
   }
   throw tooFast()
 }
@@ -208,7 +208,7 @@ const tooFast = () => new Error('The conversation changed faster than its consum
 type Planned = { changes: Row.Changes; writes: Table.Write[] }
 
 /** Tries once to store changes under the claim; notes the stored row on the hold. */
-async function attempt(hold: Hold, { changes, writes }: Planned, now: number) {
+async function saveOnce(hold: Hold, { changes, writes }: Planned, now: number) {
   const { next, write } = fenced(hold, { ...unsaved(hold), ...changes }, now)
   const outcome = await Table.transact([write, ...writes])
   if (outcome.done) {
