@@ -59,7 +59,7 @@ function entry(stored: unknown): ItemReading<LegacyMessage[]> {
     fileUid: attributeOf(data, ['fileUid', 'file_uid'], by(z.int())),
     fileName: attributeOf(data, ['fileName', 'file_name'], by(z.string())),
     fileMimeType: attributeOf(data, ['fileMimeType', 'file_mime_type'], by(z.string())),
-    toolCallId: attributeOf(data, ['toolCallId', 'tool_call_id'], by(Id)),
+    toolCallId: attributeOf(data, ['toolCallId', 'tool_call_id'], by(CallId)),
     toolName: attributeOf(data, ['toolName', 'tool_name'], by(z.string())),
     isError: attributeOf(data, ['isError', 'is_error'], by(z.boolean())),
   }
@@ -121,7 +121,7 @@ const CallPart = z.lazy(() => z.object({ type: z.literal('tool_use') }))
 const ResultPart = z.lazy(() =>
   z.object({
     type: z.literal('tool_result'),
-    tool_use_id: Id,
+    tool_use_id: CallId,
     content: z.unknown().optional(),
     is_error: z.boolean().optional(),
   }),
@@ -137,11 +137,11 @@ function resultOf({ tool_use_id, content, is_error }: z.infer<typeof ResultPart>
 }
 
 /** The id of a call; some releases stored a number. */
-const Id = z.lazy(() => z.union([z.string().min(1), z.number().transform(String)]))
+export const CallId = z.lazy(() => z.union([z.string().min(1), z.number().transform(String)]))
 const Arguments = z.record(z.string(), z.unknown())
 const Call = z.lazy(() =>
   z.object({
-    id: Id,
+    id: CallId,
     name: z.string().min(1),
     arguments: z.unknown().optional(),
     input: z.unknown().optional(),
@@ -150,7 +150,10 @@ const Call = z.lazy(() =>
 /** The form of the Chat Completions API, which wraps name and arguments. */
 const Wrapped = z.lazy(() =>
   z
-    .object({ id: Id, function: z.object({ name: z.string().min(1), arguments: z.unknown().optional() }) })
+    .object({
+      id: CallId,
+      function: z.object({ name: z.string().min(1), arguments: z.unknown().optional() }),
+    })
     .transform(({ id, function: call }) => ({
       id,
       name: call.name,
@@ -161,7 +164,7 @@ const Wrapped = z.lazy(() =>
 const Stored = z.lazy(() => z.union([Call, Wrapped]))
 
 /** Reads the calls of a stored list or its JSON text. Drops calls without id or name, which no result could answer. */
-function storedCalls(stored: unknown): ItemReading<ToolCall[]> {
+export function storedCalls(stored: unknown): ItemReading<ToolCall[]> {
   const list = typeof stored === 'string' ? parsedJson(stored) : stored
   if (!Array.isArray(list)) return { value: [], isWhole: false }
   const read = list.map(storedCall)

@@ -1,7 +1,20 @@
 import * as z from 'zod'
-import { choice, type FieldsOf, flag, item, json, number, omitted, text, time } from '../../base/aws/item.ts'
+import {
+  choice,
+  type FieldsOf,
+  field,
+  flag,
+  type ItemReading,
+  item,
+  json,
+  number,
+  omitted,
+  text,
+  time,
+} from '../../base/aws/item.ts'
 import type * as Table from '../../base/aws/table.ts'
 import { partition } from '../item.ts'
+import { CallId, storedCalls } from '../legacy/old-transcript.ts'
 import { Mention } from '../schema.ts'
 import {
   CallOutcome,
@@ -29,9 +42,8 @@ export const codec = item('message', 1, {
   fileName: omitted(text('file_name')),
   fileMimeType: omitted(text('file_mime_type')),
   mentions: omitted(json('mentions', z.array(Mention), [])),
-  // JSON text, because the table could refuse a number or a nesting depth that a model produces.
-  toolCalls: omitted(json('tool_calls', z.array(ToolCall), [])),
-  toolCallId: omitted(text('tool_call_id')),
+  toolCalls: toolCalls('tool_calls'),
+  toolCallId: omitted(field('tool_call_id', CallId, '')),
   toolName: omitted(text('tool_name')),
   isError: omitted(flag('is_error')),
   outcome: omitted(choice('outcome', CallOutcome, 'done')),
@@ -49,6 +61,21 @@ export const codec = item('message', 1, {
   runId: omitted(text('run_id')),
   notice: omitted(choice('notice', Notice, 'unreadable')),
 } satisfies FieldsOf<Message>)
+
+/**
+ * Stores calls as JSON text, because the table could refuse a number or a nesting depth that a model produces. A
+ * damaged call does not cost the others of its list.
+ */
+function toolCalls(attribute: string) {
+  const calls = omitted(json(attribute, z.array(ToolCall), []))
+  return {
+    ...calls,
+    read: (stored: unknown): ItemReading<ToolCall[] | undefined> => {
+      const { value, isWhole } = storedCalls(stored)
+      return { value: value.length > 0 ? value : undefined, isWhole }
+    },
+  }
+}
 
 const prefix = 'message#'
 
