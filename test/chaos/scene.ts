@@ -16,6 +16,7 @@ import { asFunction } from '../support/synth/requests.ts'
 import { type Fate, living, outside, watchClients, watchedCms } from './edge.ts'
 import { type Acts, form, type Journey } from './journey.ts'
 import { provider, type Says } from './provider.ts'
+import { lastChange } from './verdict.ts'
 
 /** A bench whose every effect can be cut, and a server of tools that knows what was ordered there. */
 export type Stage = Bench & { shop?: { settings: McpServer; orders: string[] } }
@@ -51,6 +52,8 @@ export type Scene = {
   refusals: string[]
   /** The records that an undo has named as taken back. */
   undone: { table: string; uid: RecordId }[]
+  /** The last row of the CMS's history before the run: earlier runs wrote the rows up to it. */
+  since: number
 }
 
 /** What happens beside consumers and cleanup; the default is that nothing does. */
@@ -96,7 +99,8 @@ export async function play(
   const weather = { ...calm, ...over }
   const tag = before?.tag ?? `run-${++runs}-${process.pid}`
   const { conversationId } = before ?? { conversationId: '' }
-  const scene: Scene = { tag, journey, conversationId, deaths: [], refusals: [], undone: [] }
+  const since = before?.since ?? (await lastChange())
+  const scene: Scene = { tag, journey, conversationId, deaths: [], refusals: [], undone: [], since }
   const frozen: (() => Promise<unknown>)[] = []
   const user = await bench.login('editor')
   const cast = troupe(bench, scene, user)

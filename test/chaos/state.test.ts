@@ -13,7 +13,7 @@ import { living } from './edge.ts'
 import { type Moves, watchMoves } from './moves.ts'
 import { provider } from './provider.ts'
 import { startStage } from './scene.ts'
-import { remains, violations } from './verdict.ts'
+import { lastChange, remains, violations } from './verdict.ts'
 
 /** Users, consumers, cleanup and the queue in any order: the states move as the contract's section 4 says, and no other way. */
 
@@ -152,6 +152,7 @@ const removes = ({ names }: { names: string[] }) =>
 
 /** Plays acts, some of them at the same time, and lets the conversation come to rest. */
 async function play(steps: { names: string[] }[]): Promise<string[]> {
+  const since = await lastChange()
   const world = await begin()
   for (const { names } of steps) {
     // A session is over after two hours without a request.
@@ -166,7 +167,7 @@ async function play(steps: { names: string[] }[]): Promise<string[]> {
     await acts.consume?.(world)
     await acts['a lease later']?.(world)
   }
-  const rest = { tag: '', journey: undefined as never, deaths: [], refusals: [], undone: [] }
+  const rest = { tag: '', journey: undefined as never, deaths: [], refusals: [], undone: [], since }
   const scene = { conversationId: world.id, ...rest }
   return violations(bench, await remains(bench, scene), true)
 }

@@ -2,7 +2,7 @@ import * as Table from '../../core/base/aws/table.ts'
 import { config } from '../../core/base/config.ts'
 import { canonical } from '../../core/base/hash.ts'
 import { recordedOf } from '../../core/cms/reference/history.ts'
-import { numberOf } from '../../core/cms/reference/item.ts'
+import { numberOf, type Row } from '../../core/cms/reference/item.ts'
 import * as Rows from '../../core/cms/reference/rows.ts'
 import { type Conversation, partition } from '../../core/conversation/item.ts'
 import { branchAt } from '../../core/conversation/path.ts'
@@ -18,10 +18,10 @@ export type Remains = {
   conversation: Conversation
   rows: Table.Row[]
   messages: Message[]
-} & Pick<Scene, 'tag' | 'undone'>
+} & Pick<Scene, 'tag' | 'undone' | 'since'>
 
 /** Reads all that is stored of a scene's conversation. */
-export async function remains(bench: Stage, { conversationId, tag, undone }: Scene): Promise<Remains> {
+export async function remains(bench: Stage, { conversationId, tag, undone, since }: Scene): Promise<Remains> {
   const conversation = await bench.row(conversationId)
   const { rows } = await Table.query({
     KeyConditionExpression: 'pk = :pk',
@@ -32,7 +32,7 @@ export async function remains(bench: Stage, { conversationId, tag, undone }: Sce
     .map(Item.decode)
     .filter(({ sequence }) => sequence < conversation.messageCount)
   const told = messages.flatMap(({ notice, records = [] }) => (notice === 'undone' ? records : []))
-  return { conversation, rows, messages, tag, undone: [...undone, ...told] }
+  return { conversation, rows, messages, tag, undone: [...undone, ...told], since }
 }
 
 /** What is promised and does not hold, in words; nothing where all is well. `failed` is allowed only where said. */
@@ -63,7 +63,7 @@ export async function violations(bench: Stage, left: Remains, mayFail = false): 
       : []),
     ...dense(conversation, rows),
     ...answered(conversation, messages, mayFail),
-    ...(await truthful(conversation, messages)),
+    ...(await truthful(left)),
     ...ordered(bench, left),
     ...(await takenBack(bench, left)),
     ...toldOnce(left),
@@ -97,10 +97,9 @@ function answered(conversation: Conversation, messages: Message[], mayFail: bool
 }
 
 /** Each write happened at most once to a record, and as often as its rows say that it did. */
-async function truthful(conversation: Conversation, messages: Message[]): Promise<string[]> {
+async function truthful({ conversation, messages, since }: Remains): Promise<string[]> {
   const done: { name: string; record: string; isUndo: boolean }[] = []
-  const changes = await Rows.all(config().cmsTable ?? '', 'sys_history')
-  const history = changes.filter((row) => numberOf(row, 'userid') === conversation.owner)
+  const history = (await changesSince(since)).filter((row) => numberOf(row, 'userid') === conversation.owner)
   for (const runId of new Set(messages.flatMap(({ runId }) => runId ?? [])))
     for (const isUndo of [false, true]) {
       const name = isUndo ? `${runId}/undo` : runId
@@ -127,6 +126,22 @@ async function truthful(conversation: Conversation, messages: Message[]): Promis
       : []
   })
   return [...twice, ...lies]
+}
+
+/** The uid of the last change that the CMS has recorded; 0 if there is none. */
+export async function lastChange(): Promise<number> {
+  const { value } = await Rows.newest(config().cmsTable ?? '', 'sys_history').next()
+  return value?.uid ?? 0
+}
+
+/** The history of the CMS after a row, oldest first. */
+async function changesSince(since: number): Promise<Row[]> {
+  const changes: Row[] = []
+  for await (const row of Rows.newest(config().cmsTable ?? '', 'sys_history')) {
+    if (row.uid <= since) break
+    changes.unshift(row)
+  }
+  return changes
 }
 
 /** What was approved once is ordered at most once, and never told without. */
