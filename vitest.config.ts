@@ -42,7 +42,7 @@ const pure = pureTests(['test']).filter(
 export default defineConfig({
   test: {
     // CI has one core less. A browser test waits for a third of its time, so another test can run.
-    maxWorkers: 4,
+    maxWorkers: 3,
     // Hides the log of a passed test.
     silent: 'passed-only',
     projects: [
