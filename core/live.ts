@@ -13,7 +13,7 @@ export type Live = Ports & {
 
 let wired: Live | undefined
 
-/** Returns the ports with the models of the settings, wired on first use. */
+/** Returns the ports, and the function that makes the models of the settings; the first call creates both. */
 export function live(): Live {
   wired ??= { ...wire(siteFile), model: modelOf() }
   return wired

@@ -26,7 +26,8 @@ const Canary = z.strictObject({
   /** Hours between two visits with turns. Each such visit calls the model three times. */
   turnsEveryHours: z.int().min(1).max(24).default(6),
   /**
-   * In the reference CMS the user's name, and the secret `canary` is the password. In a connected CMS the user's id.
+   * The user's name in the reference CMS, or the user's id in a connected CMS. In the reference CMS, the secret
+   * `canary` is the user's password.
    */
   user: z.union([z.string().min(1), z.int().positive()]),
   /** The page that the canary asks the model to change. The canary then declines the change. */

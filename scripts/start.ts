@@ -198,8 +198,8 @@ function lineElsewhere(): Line | undefined {
 }
 
 /**
- * Reports the problems of the connected CMS, and when it works. The stage keeps running, because it connects again at
- * each request.
+ * Reports the problems of the connected CMS, and finally that the CMS works. The stage keeps running, because it
+ * connects to the CMS again at each request.
  */
 function followOutput(line: Line, seen: Inspected): void {
   const pause = () => sleep(cmsLookMs, undefined, { ref: false })

@@ -34,8 +34,8 @@ const alone = 'Publish, hide and plan in a call that changes nothing else, after
 
 /**
  * Applies the rule to a change and returns its effect. `hidden`: visitors do not see the record. `beside`: the CMS
- * stores a draft beside the public version, with the values in `added`. `publish`: the change only publishes or hides.
- * `record` is the present record; undefined for a new one. Throws ToolError if the rule refuses the change.
+ * stores a draft beside the public version, with the values in `added`. `publish`: the change only publishes or hides
+ * the record. `record` is the present record; undefined for a new one. Throws ToolError if the rule refuses the change.
  */
 export function draftRule(
   mode: 'first' | 'only',

@@ -55,8 +55,8 @@ export async function ofConversation(
 }
 
 /**
- * Records a step under its number in the run. Changes nothing if the number is taken, so no step is recorded twice, or
- * if the run was removed.
+ * Records a step under its number in the run. Changes nothing if the run was removed. Also changes nothing if the
+ * number is taken, so that no step is recorded twice.
  */
 export async function step(
   run: Run,
@@ -93,8 +93,9 @@ export async function steps(run: RunRef): Promise<Step[]> {
 }
 
 /**
- * Returns the write that stores the intent of a CMS write with this key. It goes into a transaction with the claim,
- * before the CMS write, and fails if the intent exists. An intent without outcome never expires.
+ * Returns the table write that stores, under `key`, the intent to make a CMS write. The caller stores the intent before
+ * the CMS write; a turn does so in one transaction with its claim. The table write fails if the intent exists. An
+ * intent without outcome never expires.
  */
 export function intention(
   run: RunRef,

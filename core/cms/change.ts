@@ -181,7 +181,10 @@ async function planCopy(cms: Cms, actor: Actor, { table, copy, fields: given }: 
   return { put: { table, uid: null, place: behind, fields }, versions: [], copied }
 }
 
-/** Throws ToolError if the CMS cannot create or copy such a record, or if the copy would be in another language. */
+/**
+ * Throws ToolError if the CMS cannot create records of this type, or cannot copy this record. Also throws ToolError if
+ * the record is a translation, because the copy would be in another language.
+ */
 async function refuseCopy(
   cms: Cms,
   { table, uid, language, copyRefusal }: CmsRecord,

@@ -38,9 +38,9 @@ export type Cms = Asked & {
     decode(item: Record<string, unknown> | undefined, now: number): Actor | undefined
   }
   /**
-   * The data that a turn begins with, read at once: the current user, the capabilities of the CMS, its languages, and
-   * the page open for that user (0: no page). With `table`, it includes the open record of that type. Undefined like
-   * `user`.
+   * Reads together all data that a turn begins with. These are the current user, the CMS's capabilities and languages,
+   * and the open page as the user sees it. If `open` is 0, no page is read. With `table`, `open` is a record of that
+   * type instead of a page. Undefined like `user`.
    */
   opening(uid: number, open: RecordId, table?: string): Promise<Opening | undefined>
 }

@@ -71,7 +71,7 @@ export const codec = item('conversation', 1, {
   /** The number of claims of the turn. A later consumer has a higher number. */
   claim: number('claim', 0),
   claimedAt: time('claimed_at', ''),
-  /** The duration of the work under earlier claims of this turn, in milliseconds. */
+  /** The time that consumers with earlier claims worked on this turn, in milliseconds. */
   workedMs: number('worked_ms', 0),
   /** The number of expired leases of this turn. */
   lapses: number('lapses', 0),

@@ -4,8 +4,9 @@ import * as Table from '../base/aws/table.ts'
 import { dayOf } from '../stage/usage/budget.ts'
 
 /**
- * The key of cleanup's last observation of the whole stage: the waiting times of turns, and today's usage of all users.
- * The start of a turn reads this item in the same request as its session.
+ * The key of the item with the cleanup's last observation of the whole stage. The observation contains the waiting
+ * times of turns, and today's usage of all users. The start of a turn reads this item in the same request as the
+ * session.
  */
 export const key: Table.Key = { pk: 'stage', sk: 'waiting' }
 

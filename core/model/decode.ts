@@ -40,8 +40,8 @@ export function decode(message: Received, asked: EstimatedRequest): Answer {
 }
 
 /**
- * The citation with the part of the request that it names; undefined for an unknown kind or a number that the request
- * does not have.
+ * Returns the citation with the part of the request that the citation names. Undefined for an unknown kind, or if the
+ * citation's numbers name no part of the request.
  */
 function citationIn(
   cited: Block,
@@ -123,7 +123,7 @@ const endAlone = /^[ \t]*<\/think(?:ing)?>\s*/m
 function withoutThoughts(text: string, isEnded: boolean): string {
   const said = text.replace(firstThought, '')
   if (openThought.test(said)) return isEnded ? said : ''
-  // A text with code may be about these tags.
+  // A text with code may explain the tags of thoughts, so nothing more is removed from it.
   if (said.includes('```')) return said
   const [before = '', ...rest] = said.split(beginning)
   const kept = rest.flatMap((part, at) =>

@@ -134,9 +134,10 @@ function final(code: ModelFailure, message: string, cause: APIError, context: Co
 }
 
 /**
- * The image or document, or the result with images, that the error message blames: by its position, else the newest of
- * its kind, because the provider accepted earlier ones before. For a request that is too large, the newest of all.
- * The caller leaves it out from then on; otherwise every later turn of the conversation would fail.
+ * Returns the image, document or result with images that the error message blames. If the message gives a position, it
+ * is the block at this position. Otherwise it is the newest block of the blamed kind, because the provider accepted the
+ * earlier ones. For a request that is too large, it is the newest block of all kinds. The caller leaves out the blamed
+ * block from then on; otherwise every later turn of the conversation would fail.
  */
 function attachmentOf(
   code: ModelFailure,

@@ -22,7 +22,10 @@ export type Spending = Pick<Task, 'reserve' | 'settle'> & {
   countBeside(usage: Usage, model: string): Promise<Write>
 }
 
-/** Waits for the time of each model call and reserves its tokens before the call; counts the used tokens after it. */
+/**
+ * Before each model call, waits until the call may start and reserves its tokens. After the call, counts the used
+ * tokens.
+ */
 export function spending(work: Work, settings: Settings, resolved: Resolved, limits: Limits): Spending {
   const { model: first, fallback } = resolved
   const paced = pace(work, resolved, settings, limits)

@@ -8,7 +8,7 @@ import { version as release } from '../base/version.ts'
 
 /** Appends logins, approvals, changes, undos, exports, erasures and refusals to the audit stream of the stage. */
 
-/** Audits an act outside of a transaction; throws if the write fails. */
+/** Writes an audit entry on its own, not in a transaction; throws if the write fails. */
 export async function note(event: Audited, retainDays: number | null, now: number): Promise<void> {
   await Table.put(encode(event, retainDays, now), { condition: 'attribute_not_exists(pk)' })
 }

@@ -92,7 +92,10 @@ async function admitUser(definition: UserDefinition, { access, params, ...visit 
  */
 const keptMs = 30_000
 
-/** Reads session, user and the items of the route; in one request if the user's row is a DynamoDB item. */
+/**
+ * Reads the session, the user, and the items that the route needs. If the user's row is a DynamoDB item, one request
+ * reads all of them.
+ */
 async function read(
   live: Ports,
   name: Token.SessionName,

@@ -25,7 +25,7 @@ export const readsOne = (_: unknown, { conversationId }: Named): Key[] => [key(c
 export const mine = ({ actor, rows: [row] }: Visit, { conversationId }: Named): Conversation =>
   own(actor, conversationId, row)
 
-/** Describes an answer with the conversation. */
+/** The description of an answer that contains the conversation. */
 export const changed: Description['answers'] = {
   200: { description: 'The conversation as it is now.', schema: ConversationAnswer },
 }

@@ -153,7 +153,8 @@ async function bundle(members: string[], { checkout, folder, plugins }: Bundling
 }
 
 /**
- * Lets a module find files, workers and child processes beside its source, because all of these run from the sources.
+ * Replaces `import.meta.url` in a module by the address of its source file. A bundled module then finds the files,
+ * workers and child processes that are beside its source file. Workers and child processes thus run from the sources.
  */
 const atHome: Plugin = {
   name: 'at-home',

@@ -8,7 +8,9 @@ import { encode as encodeMessage } from '../../core/conversation/transcript/item
 import type { Message } from '../../core/conversation/transcript/schema.ts'
 import { transcript } from './long-transcript.ts'
 
-/** Stores a conversation of the actor with a number of messages, without a turn; returns its id. */
+/**
+ * Stores a conversation with `length` messages for the actor, without running a turn. Returns the conversation's id.
+ */
 export async function grow(actor: Actor, length: number, now: number): Promise<string> {
   const id = Conversations.newId(actor, now)
   const conversation = { ...empty(id, now), title: 'Bench', messageCount: length }

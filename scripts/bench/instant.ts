@@ -12,7 +12,7 @@ export type InstantOptions = {
 
 /**
  * Returns a model that answers at once, or after a fixed time. In each round it reads another record of the seeded
- * site; at the end it answers a sentence. The cost of a turn with this model is the cost of the product only.
+ * site; at the end it answers with one sentence. The cost of a turn with this model is the cost of the product only.
  */
 export function instant({ rounds = 0, latencyMs = 0, table = 'pages', onAsk }: InstantOptions = {}): Model {
   return {

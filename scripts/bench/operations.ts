@@ -11,7 +11,7 @@ export type Cost = { requests: number; read: number; write: number; cmsRequests:
 /** The costs of all operations, by the name of the operation. */
 export type Operations = Awaited<ReturnType<typeof measureOperation>>
 
-/** Measures every operation on a conversation of the editor that has `length` messages. */
+/** Measures every operation on a conversation with `length` messages, as the user `editor`. */
 export async function measureOperation(bench: Bench, length: number) {
   const editor = await bench.login('editor')
   const id = await grow(bench.site.editor, length, bench.clock.now())

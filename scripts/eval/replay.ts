@@ -18,8 +18,8 @@ const notRecorded =
   'This call is not part of the recording, so that its result is not known. Go on without it.'
 
 /**
- * Lets a subject answer a recorded turn: tools return the recorded results, and nothing is changed. The judgement uses
- * the recording: the figures that its answer took from results, the proposed changes, the language.
+ * Lets a subject answer a recorded turn: tools return the recorded results, and nothing is changed. The judgement
+ * compares the new turn with the recorded turn: the figures from results, the proposed changes, and the language.
  */
 export async function replay(turn: RecordedTurn, subject: Subject, model: Model): Promise<AttemptReport> {
   const startedAt = performance.now()

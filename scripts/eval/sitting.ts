@@ -102,7 +102,8 @@ export async function storedConversation(id: string): Promise<Conversation> {
 }
 
 /**
- * Returns the user's answer to a question of the question tool: the choice with these words, else the words as a text.
+ * Returns the user's answer to a question of the question tool. It is the choice that contains `words`, or that `words`
+ * contain. Otherwise it is `words` as free text, if the question allows free text.
  */
 function choiceOf(
   { choices, freeText }: Question,

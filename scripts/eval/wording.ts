@@ -113,8 +113,9 @@ export const asks = (text: string): boolean =>
   )
 
 /**
- * Returns the names that the text puts first in a comparison with one of the words. In each clause it is the nearest
- * name before the word, or else the nearest name after the word.
+ * Returns the names of `owners` that the text puts first in a comparison. A clause is a comparison if it contains one
+ * of the words `by`, such as “faster”. The name put first is the nearest name before this word, or else the nearest
+ * name after it.
  */
 export function saysFirst(text: string, by: string, owners: readonly string[]): string[] {
   return text

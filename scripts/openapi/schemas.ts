@@ -96,7 +96,10 @@ function plainSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
 
 type Override = NonNullable<z.core.JSONSchemaGeneratorParams['override']>
 
-/** Removes details of zod that no reader needs: the bounds of safe integers, and the pattern beside a time's format. */
+/**
+ * Removes details of zod that no reader needs. Examples are the bounds of safe integers, and the `pattern` of a time
+ * that has a `format`.
+ */
 function tidy(io: 'input' | 'output'): Override {
   return ({ jsonSchema: it }) => {
     if (it.maximum === Number.MAX_SAFE_INTEGER) delete it.maximum

@@ -1,6 +1,6 @@
 import type { RecordId } from '../../core/conversation/schema.ts'
 
-/** The open page and module beside the chat, sent as `viewContext`; `title` is the label of its chip. */
+/** The page and module that are open beside the chat, sent as `viewContext`. The chat shows `title` as their label. */
 export type OpenPlace = {
   /** The id of the page or record; 0 for a module without a page. */
   pageId: RecordId
@@ -8,7 +8,7 @@ export type OpenPlace = {
   table?: string
   /** The module's identifier in the prompt: `^[A-Za-z0-9_./-]{0,64}$`. */
   module: string
-  /** The label of the chip: the title of the page, or of the module if there is no page. */
+  /** The title of the page, or of the module if there is no page. */
   title: string
   /** The user's right to change the page's content; absent if unknown. */
   mayEdit?: boolean

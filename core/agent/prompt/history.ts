@@ -57,8 +57,8 @@ const unsent = new Set<Notice | undefined>([
 const noResult = 'This call was not run: the turn ended before it.'
 
 /**
- * The state while rows are read. `ids`: the used ids, each with its number of copies. `open`: the calls of the newest
- * reply without a result, by stored id. `singles`: the results of the single calls of each batch.
+ * The state while rows are read. `ids`: the used ids, each with its number of copies. `open`: the calls in the newest
+ * reply that have no result yet, by stored id. `singles`: the results of the single calls of each batch.
  */
 type Reading = { ids: Map<string, number>; open: Map<string, Call[]>; singles: Map<Call, Message[]> }
 

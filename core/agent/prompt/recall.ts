@@ -39,7 +39,10 @@ export function newestSummary(rows: readonly Message[], nonce: string): Summary 
   return { until, quote: (characters) => fence(nonce, 'summary', cutText(content, characters)) }
 }
 
-/** Returns the note about left-out turns. Its quotes, and the summary, have at most `characters` characters each. */
+/**
+ * Returns the note about left-out turns. All quotes together have at most `characters` characters, and the summary also
+ * has at most `characters`.
+ */
 export function recall(turns: Turn[], characters: number, summary?: Summary): string {
   const said = turns.flat().flatMap((entry) => (entry.kind === 'user' ? [entry.text.trim()] : []))
   const [first = '', ...others] = said.filter((text) => text !== '')

@@ -2,8 +2,8 @@ import { Parser } from 'htmlparser2'
 
 /**
  * Removes from HTML everything that runs, loads or sends something, as WordPress and Payload do when they store a text.
- * It does not rewrite the rest, as libraries for this do, so a person who approves a change sees only real differences.
- * Browsers show the HTML of this CMS only as text, so their safety does not depend on this.
+ * Libraries for this also rewrite the rest of a text. This function does not, so a person who approves a change sees
+ * only real differences. Browsers show the HTML of this CMS only as text, so their safety does not depend on this.
  */
 
 /** Elements that are removed with their content. */

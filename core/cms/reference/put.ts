@@ -24,7 +24,7 @@ import { open, type Site } from './site.ts'
 
 /** Puts for an actor: previews a put, makes it once, and settles a put with an unknown outcome. */
 
-/** The records that puts are about, keyed by `nameOf`. */
+/** The stored records that the puts name, keyed by the result of `nameOf`. */
 type Records = ReadonlyMap<string, Item.Row>
 
 const nameOf = ({ table, uid, original }: Pick<Put, 'table' | 'uid' | 'original'>) =>

@@ -22,7 +22,7 @@ export function put({ id, path }: Pick<Conversation, 'id' | 'path'>, message: Me
   return Table.putWrite(encode(id, message, branchAt(path, message.sequence)))
 }
 
-/** Returns the message at a sequence; undefined if the conversation does not count it. */
+/** Returns the message with a sequence number; undefined if the conversation has no such message. */
 export async function at(conversation: Conversation, sequence: number): Promise<Message | undefined> {
   if (conversation.legacy.length > 0) return Legacy.messages(conversation)[sequence]
   if (sequence >= conversation.messageCount) return undefined

@@ -53,7 +53,7 @@ function bound(sign: string, text: string): string {
   return text === '' ? '' : `${sign}(${text})`
 }
 
-/** Returns the character of this name in the properties of an element; undefined if they have none. */
+/** Returns the character that the properties of an element set under `name`; undefined if they do not set it. */
 function setting({ tag, children }: Element, name: string): string | undefined {
   const [properties] = elements(children, `${tag}Pr`)
   const [found] = elements(properties?.children ?? [], name)

@@ -16,8 +16,8 @@ import type { State } from './schema.ts'
 /**
  * Checks an Office file before a library parses it. It unpacks every part as a stream, keeps no part, and measures real
  * sizes instead of declared ones. It refuses DOCTYPE declarations, because their entities can expand to any size. In an
- * OpenDocument file it allows them: old programs write one into the manifest, and the reader expands no entities. A Word
- * file may have only as many tags as fit into memory as mammoth's tree.
+ * OpenDocument file it allows them: old programs write one into the manifest, and the reader expands no entities. It
+ * limits the tags of a Word file, because the library mammoth builds a tree of all tags in memory.
  */
 
 /** Limit of tags: mammoth took 82 MB for 31,000 tags, and more than 256 MB for 834,000. */

@@ -34,9 +34,9 @@ export function situationOf(request: WireRequest) {
     /** Template tag that translates an English text; `remark` adds that this is a script. */
     say: say(lang),
     remark: asScript(lang),
-    /** A name in the quotes of the language. */
+    /** A name in the quotation marks of the language. */
     named: (name: string) => quoted(lang, name),
-    /** The sentence that a needed tool is not offered, with the reason. */
+    /** Returns two sentences: a needed tool is not offered, and the reason. */
     without: (tool: string) => {
       const reason = refusals.get(tool) ?? `${say(lang)`You cannot use it here`}.`
       return `${say(lang)`That I cannot do here: I would need a tool that you do not have.`} ${reason}`

@@ -24,7 +24,7 @@ export const say =
       values,
     )
 
-/** A name in the quotes of the language. */
+/** A name in the quotation marks of the language. */
 export const named = (lang: Lang, name: string): string => say(lang)`“${name}”`
 
 /** A day as people of the language write it: `20 Nov 2026`, `20.11.2026`, `20 nov. 2026`. */

@@ -83,7 +83,7 @@ export async function line(
     : { set: { ...expiry(now), [attribute]: Math.ceil(from + cost / weight) } }
   const after = await Table.assigned(of, {
     ...change,
-    // A free line has a missing or past time, which the update replaces.
+    // A line is free if it has no end later than `from`; the update then sets a new end.
     condition: `${isBusy ? '' : 'NOT '}#${attribute} > :from`,
     values: { ':from': from },
   })

@@ -70,7 +70,10 @@ export async function add(uid: number, used: Used, now: number): Promise<void> {
   await transact([addition(uid, used, now)])
 }
 
-/** The write that counts a further call beside the rounds of a turn, for the transaction that stores its reply. */
+/**
+ * Returns the write that counts a model call outside the rounds of a turn. The write belongs in the transaction that
+ * stores the reply of the call.
+ */
 export function addition(uid: number, { model, ...usage }: Used, now: number): Write {
   const used = tokensOf(usage)
   const sums = added(model, { ...usage, calls: 1 })

@@ -55,7 +55,7 @@ export async function abilityTools(
   })
 }
 
-/** The ability in the form of a listed tool of a server. */
+/** Returns the ability in the form in which a tool server lists a tool. */
 function asListed({ name, title, description, input, readOnly }: Ability): Definition {
   const inputSchema = { ...input, type: 'object' as const }
   return definitionOf({ name, title, description, inputSchema, annotations: { readOnlyHint: readOnly } })

@@ -72,7 +72,9 @@ const Edit = z.strictObject({
   replace: z.string().max(50_000).describe('Empty removes the passage'),
 })
 
-/** `replace_text`: replaces passages of long texts, each found exactly once, after an approval. */
+/**
+ * `replace_text`: replaces passages of long texts after an approval. Each passage must occur exactly once in its text.
+ */
 export const replaceText = writes({
   name: 'replace_text',
   sign: 'pencil',

@@ -74,7 +74,7 @@ export const codec = item('access token', 1, {
   host: optional(text('client_host')),
   /** The hash of the family secret, which every code and refresh token of the grant contains. */
   familyHash: optional(text('family_hash')),
-  /** The hash of the code until it is redeemed; then of the valid refresh token. */
+  /** Until the code is redeemed, the hash of the code; after that, the hash of the valid refresh token. */
   nextHash: optional(text('next_hash')),
   /** The hash of the code or refresh token before `nextHash`. */
   beforeHash: optional(text('before_hash')),

@@ -13,8 +13,9 @@ export const Who = z.union([
 export type Who = z.infer<typeof Who>
 
 /**
- * The input of a canary: its user, and the page whose title the canary asks to change and never changes. Without
- * `turns`, the canary calls no model, uploads nothing, and leaves the conversations of earlier visits alone.
+ * The input of a canary: its user, and a page. The canary asks the model to change the title of this page, and then
+ * declines the change. Without `turns`, the canary calls no model, uploads nothing, and leaves the conversations of
+ * earlier visits alone.
  */
 export const Errand = z.strictObject({ who: Who, page: RecordId, turns: z.boolean() })
 export type Errand = z.infer<typeof Errand>

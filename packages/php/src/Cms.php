@@ -11,8 +11,8 @@ namespace BackendAiChat;
 interface Cms
 {
     /**
-     * Returns the CMS's data for `hello`, and its kinds of ids: `string` in `ids` (records) or `userIds` if they are
-     * texts.
+     * Returns the CMS's data for the operation `hello`. `ids` is `string` if the ids of records are texts; `userIds` is
+     * `string` if the ids of users are texts.
      *
      * @return array{name: string, version: string, ids?: string, userIds?: string, outgoing?: bool}
      */

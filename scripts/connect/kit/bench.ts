@@ -105,9 +105,9 @@ export async function changed({ record, edit, make }: Bench) {
 }
 
 /**
- * The ids of the CMS users that a kit acts as. Without `limited`, the kit chooses that user from the CMS's list.
- * `record` names a record, such as `articles:12`, for a CMS without drafts: the checks change this record instead of
- * their own.
+ * The ids of the CMS users in whose name a kit acts. If `limited` is undefined, the kit chooses the limited user from
+ * the CMS's list. `record` names a record, such as `articles:12`, for a CMS without drafts: the checks change this
+ * record instead of their own.
  */
 export type Users = { writer: UserId; limited: UserId | undefined; record?: string }
 
@@ -254,7 +254,10 @@ async function typeOf(cms: Cms, { writes }: Capabilities, writer: Actor): Promis
   )
 }
 
-/** Ignores a refusal for the model, which is a good answer; throws any other error again. */
+/**
+ * Returns undefined for a ToolError, because such a refusal is a correct answer of the CMS. Throws any other error
+ * again.
+ */
 export function refused(error: unknown): undefined {
   if (!(error instanceof ToolError)) throw error
 }

@@ -75,8 +75,9 @@ function notes({ calls }: PendingApproval, isOne: boolean): string[] {
 }
 
 /**
- * Returns the effects of the calls on visitors of the site; the calls have them only if the settings require drafts. It
- * leaves out `hidden` of a new record, because the card already says that the record is hidden.
+ * Returns the effects that the calls have for visitors of the site. A call has such an effect only if the settings
+ * require drafts. The function leaves out `hidden` for a new record, because the card already says that the record is
+ * hidden.
  */
 function effects({ calls }: PendingApproval): DraftEffect[] {
   const said = calls.flatMap(({ effect, preview }) =>

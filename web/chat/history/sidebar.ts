@@ -68,7 +68,7 @@ function pressed(view: View, event: KeyboardEvent): void {
   void toggleSelecting(view)
 }
 
-/** Begins or ends the selection of several conversations, and focuses its button. */
+/** Begins or ends the selection of several conversations, and focuses the button for this. */
 async function toggleSelecting(view: View): Promise<void> {
   await Promise.all([tick.load(), foot.load()])
   const { store } = view

@@ -64,7 +64,10 @@ export class ChatStore implements StoreState {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Reports a change: updates the polling and calls the listeners, once per microtask for any number of calls. */
+  /**
+   * Reports a change: updates the polling and calls the listeners. Several reports before the next microtask have the
+   * effect of one.
+   */
   changed(): void {
     if (this.#isTelling) return
     this.#isTelling = true

@@ -87,7 +87,7 @@ function group(heading: string, tools: readonly Tool[]): TemplateResult {
   </section>`
 }
 
-/** Draws `Used today: 12,400 of 100,000 tokens` with a bar, or without a limit only a sentence. */
+/** Draws `Used today: 12,400 of 100,000 tokens` with a bar. Without a limit, draws only a sentence. */
 function used({ t }: View, { todayTokens, dailyTokens }: StatusAnswer['usage']): TemplateResult {
   if (dailyTokens !== null)
     return html`<div class="share"><span id="used">${t('abilities.usedOf', { count: todayTokens, limit: dailyTokens })}</span>

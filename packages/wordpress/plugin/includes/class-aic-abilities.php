@@ -9,7 +9,7 @@ declare( strict_types = 1 );
 
 /**
  * The abilities that an administrator has allowed, as functions of the protocol. Each has its own schema, and checks
- * the current user at each call. WordPress has abilities since 6.9.
+ * the current user at each call. WordPress has had abilities since version 6.9.
  */
 final class AIC_Abilities {
 

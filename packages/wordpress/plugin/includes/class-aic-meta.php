@@ -187,8 +187,8 @@ final class AIC_Meta {
 	}
 
 	/**
-	 * Returns the values of listed meta keys for the post's row. Plugins that run when a post is stored find the values
-	 * there.
+	 * Returns the member `meta_input` of a post's row: the values of fields that are plain meta keys. Plugins that run
+	 * when a post is stored find the values in this row.
 	 *
 	 * @param array<string, array<string, mixed>> $fields Fields by name.
 	 * @param array<string, mixed>                $stored Values by field.

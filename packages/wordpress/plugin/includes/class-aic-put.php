@@ -90,7 +90,7 @@ final class AIC_Put {
 	}
 
 	/**
-	 * Plans a put: returns its answer, and the function that stores it.
+	 * Plans a put: returns the answer to the put, and the function that stores the put.
 	 *
 	 * @param array<string, mixed> $put The put.
 	 * @param string               $run The run that makes the put.

@@ -82,8 +82,8 @@ final class AIC_Tools {
 	}
 
 	/**
-	 * Calls a tool as the current user. If an administrator calls a tool, the list is read again, but at most once a
-	 * day.
+	 * Calls a tool as the current user. If the user is an administrator, first reads the list of the stage's tools
+	 * again, at most once a day.
 	 *
 	 * @param string               $name  The name of the tool.
 	 * @param array<string, mixed> $input The arguments.
