@@ -1,7 +1,7 @@
 /**
- * `npm run restore -- --from TABLE --since TIME`: restores missing data of a stage's tables and bucket that existed at
- * TIME, from tables that AWS has restored to that second. Without `--write` it only reports the changes. Prints one
- * JSON line. Exit codes: 0 done, 2 wrong call. See docs/runbook.md, "Restore".
+ * `npm run restore -- --from TABLE --since TIME`: restores data that existed at TIME and is now missing from a stage's
+ * tables and bucket. The rows come from tables that AWS has restored to that second. Without `--write` the command only
+ * reports the changes. Prints one JSON line. Exit codes: 0 done, 2 wrong call. See docs/runbook.md, "Restore".
  */
 import { config } from '../core/base/config.ts'
 import { command, flag, print, text, UsageError } from './command.ts'

@@ -59,9 +59,9 @@ export function gateFacts(
 }
 
 /**
- * Decides on one tool (undefined: a tool that is not registered). The first rule that refuses wins, in this order:
- * registered, suits the CMS, not disabled, drafts only, administrators only, group rules, the configuration's list, the
- * provider's trust zone, the model's abilities.
+ * Decides on one tool (undefined: a tool that is not registered). The first rule that refuses wins. The order of the
+ * rules is: registration, suitability for the CMS, disabled tools, drafts only, administrators only, group rules, the
+ * configuration's list, the provider's trust zone, the model's abilities.
  */
 export function decide(tool: Tool | undefined, facts: GateFacts): GateAnswer {
   if (!tool) return refuse('tool.unknown')

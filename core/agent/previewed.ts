@@ -67,7 +67,7 @@ async function refuseLasting(cms: Cms, { table, bin }: Change): Promise<void> {
   throw new ToolError(`Records of ${table} have no bin, and nothing is deleted for good. ${known}`)
 }
 
-/** The changes with only the passages that differ, as stored and in readable form. */
+/** Returns the changes with only the passages that differ: as stored and, if possible, also in readable form. */
 async function shownChanges(cms: Cms, actor: Actor, { table, changes }: PutPreview): Promise<FieldChange[]> {
   const [{ types }, { readable, wordsOf }] = await Promise.all([
     cms.capabilities(),

@@ -27,7 +27,7 @@ export type Served = {
   answer: string
 }
 
-/** The user's decision, the proposal that it was made on, and the writes of that proposal that have begun. */
+/** The user's decision, the proposal that the user decided on, and the writes of that proposal that have begun. */
 export type ProposalDecision = Decision & Omit<Proposal, 'calls'> & { begun: Intent[] }
 
 /** Returns the state at which an earlier consumer stopped, or the initial state. */
@@ -75,7 +75,10 @@ export type Withheld = {
   isFailure: boolean
 }
 
-/** Returns the reason not to run a call that the user did not deny, by the present rules; undefined if it may run. */
+/**
+ * Checks a call that the user did not deny against the approval and the current rules. Returns the reason if the call
+ * must not run, else undefined.
+ */
 export function withheld(
   planned: PlannedWrite | PlannedCall,
   served: Served,

@@ -52,7 +52,7 @@ export type Task = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens' | 'reason
   open: ToolCall[]
   /** All calls of the last reply, with or without a result. */
   reply: ToolCall[]
-  /** The user's decision on the open calls, with the proposal that it was made on. */
+  /** The user's decision on the open calls, and the proposal that the user decided on. */
   decision: ProposalDecision | undefined
   /** The calls of this turn that have a result. */
   made: ToolCall[]

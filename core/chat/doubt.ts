@@ -21,7 +21,7 @@ type Scene = { actor: Actor; cms: Cms; run: RunRow; retainAuditDays: number | nu
 export type Settled = {
   messages: Omit<Message, 'sequence'>[]
   writes: Table.Write[]
-  /** False if the CMS did not answer, so that a later attempt may settle the write. */
+  /** False if the CMS did not answer. A later attempt may then find out if the write happened. */
   isFinal: boolean
 }
 

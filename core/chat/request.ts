@@ -174,7 +174,7 @@ export const UndoBody = inConversation(() => ({
   record: z.strictObject({ table: z.string().min(1).max(64), uid: RecordId }).optional(),
 }))
 const RecordName = output(() => ({ table: z.string(), uid: RecordId }))
-/** The records that were taken back, and the records that could not be, each with the reason. */
+/** The records whose changes were undone, and those whose changes could not be undone, each with the reason. */
 export const UndoAnswer = output(() => ({
   undone: z.array(RecordName),
   conflicts: z.array(RecordName.unwrap().extend({ reason: z.string() })),

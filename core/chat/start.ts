@@ -105,7 +105,10 @@ function refuseClosed({ actor, settings, seen, now }: Starter): void {
   if (isSpent(dailyTokens, seen.tokens)) throw stageSpent(now)
 }
 
-/** Refuses a start after today's tokens are used up; the check before each model call decides if the rest is enough. */
+/**
+ * Refuses a start after today's tokens are used up. The check before each model call decides if the remaining tokens
+ * are enough for that call.
+ */
 async function refuseSpent({ actor, settings: { dailyTokensPerUser: daily }, now }: Starter): Promise<void> {
   if (daily === null) return
   const Usage = await import('../stage/usage/usage.ts')

@@ -89,7 +89,7 @@ export async function takeBackRun(
   const taken = await takeBack(goOn ? { ...scene, goOn } : scene, record)
   const undone = [...taken.undone, ...(await unreported(conversation, run, name, taken))]
   const result = { undone, conflicts: taken.conflicts }
-  // A request returns its conflicts; a consumer can report them only in a row.
+  // A request reports the conflicts in its answer. A consumer sends no answer, so it reports the conflicts in a row.
   if (undone.length > 0 || (goOn && result.conflicts.length > 0))
     await storeRow({ actor, cms, conversation, run, now }, result)
   await Run.endUndo(run, record ? [name] : [name, ...(run.undoing ?? [])])

@@ -76,7 +76,10 @@ const actorOperations = Object.keys({
   settle: true,
 } satisfies Record<keyof Asked, true>) as (keyof Asked)[]
 
-/** Creates a function for each of these operations that calls `ask` with its name; by default for all of them. */
+/**
+ * Creates a function for each of the given operations, by default for all operations of an actor. Each function calls
+ * `ask` with the name of its operation.
+ */
 export function askedBy<K extends keyof Asked = keyof Asked>(
   ask: (operation: K, actor: Actor, question: unknown) => Promise<unknown>,
   operations = actorOperations as K[],

@@ -300,8 +300,8 @@ export const Batch = z.strictObject({
 })
 
 /**
- * The refusal of a CMS. The message of `tool.refused` is for the model, like the port's ToolError; all other codes are
- * failures.
+ * An error answer of a CMS. The code `tool.refused` has a message for the model, like the port's ToolError. Every other
+ * code is a failure.
  */
 export const Refusal = z.object({
   error: z.object({

@@ -154,8 +154,8 @@ async function claimedAs(mine: string, id: string): Promise<Conversation | undef
 
 /**
  * Stores changes of the row and other writes in one transaction, under the claim; false when the claim is lost. The
- * row's version grows by one and by the number of stored step lists since its last write. So readers need only the
- * row's version once the turn is over.
+ * row's version grows by one and by the number of stored step lists since its last write. So after the turn, readers
+ * can detect a change by the row's version alone.
  */
 export async function save(hold: Hold, changes: Row.Changes, writes: Table.Write[], now: number) {
   return (await saveWith(hold, changes, writes, undefined, now)) !== 'lost'

@@ -104,7 +104,8 @@ const failedSeconds = 30
 
 /**
  * Gives back a message after `seconds`, long before the queue would show it again by itself. By default, a job that
- * could not be handled returns after 30 s. A body that is no job returns at once, because waiting does not change it.
+ * could not be handled returns after 30 s. A message whose body is not a valid job returns at once, because waiting
+ * does not change the body.
  */
 export async function giveBack({ job, receipt }: Received, seconds = job ? failedSeconds : 0): Promise<void> {
   await hide(receipt, seconds).catch((cause) => Log.error('A message could not be given back', cause))

@@ -30,8 +30,9 @@ export function claimWrites(
 
 /**
  * Removes the conversation's references to these files, for the transaction of an edit or of the final removal. The
- * caller leaves out files that a remaining message of the conversation names. A file without references is then due
- * for cleanup. The writes have no condition, so they also succeed for a missing file, and a repeat does no harm.
+ * caller must leave out files that are still named in a remaining message of the conversation. A file without
+ * references is then due for cleanup. The writes have no condition, so they also succeed for a missing file, and a
+ * repeat does no harm.
  */
 export function releaseWrites(
   owner: number,

@@ -47,8 +47,8 @@ export async function createModel(
 }
 
 /**
- * The optional request features of the model. The settings decide about a feature. Without a setting, the vendor and
- * Bedrock get the features of the model's card, and other addresses get none.
+ * Returns the optional request features of the model. A setting turns a feature on or off. Without a setting, requests
+ * to the vendor or to Bedrock use the features of the model's card. Requests to other addresses then use none.
  */
 export async function mannerOf(
   { adapter, baseUrl }: Provider,

@@ -73,7 +73,7 @@ export function wrongStream(
   host: string,
 ): ModelError | undefined {
   if (fault === 'mixed') return wrongForm(host, 'mixed the events of several messages')
-  // A stream with event names or comments has the right form: it ended before its message began.
+  // Event names or comments show that a stream has the right form. Without a message, such a stream ended too early.
   if (fault === 'broken' || text.trim() === '' || /^(?:event)?:/m.test(text)) return undefined
   return wrongForm(host, /^data:/m.test(text) ? 'sent events without names' : 'sent no events')
 }

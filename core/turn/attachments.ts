@@ -143,8 +143,9 @@ async function pictures(cms: Cms, actor: Actor, files: Mention[], see: See): Pro
 }
 
 /**
- * Returns the model's note about the records and files that the user named in a message. Only the fence holds their
- * titles, because strangers write them. `isThere` says whether the user may still see the item.
+ * Returns the note that tells the model which records and files the user named in a message. Strangers may have
+ * written the titles, so titles appear only inside the fence for untrusted data. `isThere` is true if the user may
+ * still see the item.
  */
 export function mentionsNote(mentions: readonly (Mention & { isThere: boolean })[], nonce: string): string {
   const there = mentions.filter(({ isThere }) => isThere)

@@ -71,8 +71,8 @@ async function isCurrent(name: string, checkout: string): Promise<boolean> {
 }
 
 /**
- * Returns a bundle's stamp for the current files. If a file changes while it is read, its time differs later and the
- * stamp does not match.
+ * Returns a bundle's stamp for the current files. If a file changes while it is read, the next check finds another
+ * change time, and the stamp does not match.
  */
 async function stampOf(name: string, paths: string[], root: string): Promise<Stamp> {
   const hash = createHash('sha256')

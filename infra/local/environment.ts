@@ -9,8 +9,8 @@ import { joinConnection } from './connection.ts'
 import { StageError, shown } from './damage.ts'
 
 /**
- * The content of the file in which a running stage stores its addresses for commands in other terminals; no secret is
- * in it.
+ * The content of the file in which a running stage stores its addresses for commands in other terminals. The file
+ * contains no secret.
  */
 export const Endpoints = z.object({
   origin: z.url(),

@@ -58,8 +58,8 @@ const waitSeconds = 1
  * Starts the event source mapping between the queue and the consumer, as on AWS with batch size 1 and partial batch
  * responses. A message is deleted after its invocation succeeded. Otherwise it stays hidden until its visibility
  * timeout and is delivered again. After `maxReceiveCount` deliveries, the queue moves it to the dead-letter queue.
- * Returns a function that takes no more messages, gives back messages that still arrive, and waits for the running
- * invocations.
+ * Returns a function that stops the mapping. The mapping then receives no more messages, gives messages that still
+ * arrive back to the queue, and waits for the running invocations.
  */
 export function startMapping(mapping: Mapping): () => Promise<void> {
   const stopped = new AbortController()

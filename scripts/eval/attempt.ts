@@ -54,8 +54,8 @@ export async function attempt(task: Task, site: Site, model: Model, settings: Se
 const forgetUsage = (uid: number, now: number) => Table.remove(Usage.key(uid, dayOf(now)))
 
 /**
- * Returns a CMS whose list elements have parts, as in a CMS of blocks. Each line of a list becomes a part, with the
- * number of the line as its id.
+ * Returns a CMS whose lists consist of parts, as in a CMS whose texts consist of blocks. Each line of a list becomes a
+ * part, with the number of the line as its id.
  */
 function withParts(cms: Cms): Cms {
   const capabilities = async () => ({ ...(await cms.capabilities()), parts: true })

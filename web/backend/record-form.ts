@@ -19,8 +19,8 @@ import { moment, t } from './text.ts'
  * A record in a form, with its history. Unsaved changes are kept while another module is open. A save never overwrites
  * a change that another user made meanwhile.
  *
- * @fires backend-shown - the record and its page
- * @fires backend-changed - the table whose record was saved
+ * @fires backend-shown - when the form shows a record; the detail has the record's title and page
+ * @fires backend-changed - when a record was saved; the detail is its table
  */
 class BackendRecord extends withState({
   values: {} as Draft['values'],

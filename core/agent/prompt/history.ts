@@ -240,7 +240,7 @@ const words: Partial<Record<CallOutcome, string>> = {
 
 /**
  * The result of a batch for the model: the outcome of each record by uid, and some results in full. `rest` is the
- * result of the whole batch, for the calls without their own.
+ * result of the whole batch, and applies to the changes that have no result of their own.
  */
 function batchResult(
   call: Pick<Call, 'arguments'>,

@@ -8,7 +8,7 @@ import { fingerprint, type Kept } from '../write-outcome.ts'
  */
 export type Part = 'record' | 'content' | 'bin'
 
-/** One put of an undo, and the state that the run left. */
+/** One step of an undo: the put to make, and the state in which the run left the record. */
 export type Step = {
   part: Part
   put: Put
@@ -17,7 +17,7 @@ export type Step = {
   shown?: Put
 }
 
-/** The state that the run left: hashes of values, and the position. */
+/** The state in which the run left the record: hashes of values, and the position. */
 export type Left = { fields: Record<string, string>; place?: Standing['place'] }
 
 /** The reasons why an undo leaves a record unchanged. */
@@ -30,9 +30,9 @@ export type Means = {
 }
 
 /**
- * Returns the puts that take back the run's changes of one record, in order; `done` are the run's puts, oldest first.
- * `unknown`: the earlier state is not stored. `lasting`: the CMS deletes nothing. `touched`: somebody else changed the
- * record between the puts.
+ * Returns the puts that undo the run's changes of one record, in the order in which to make them. `done` has the run's
+ * puts, oldest first. Returns an obstacle if the changes cannot be undone. `unknown`: the earlier state is not stored.
+ * `lasting`: the CMS cannot remove records of this table. `touched`: somebody else changed the record between the puts.
  */
 export function wayBack(place: Place, done: Kept[], means: Means): Step[] | Obstacle {
   const [first] = done

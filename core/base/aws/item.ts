@@ -18,7 +18,7 @@ export type Field<T> = {
   attribute: string
   /** The value if the attribute is missing or unreadable. */
   empty: T
-  /** True if a missing attribute is damage; false if older items do not have it. */
+  /** True if an item without the attribute is damaged; false if older items do not have the attribute. */
   isRequired: boolean
   /** True if a missing value leaves the key out. */
   isOmitted: boolean
@@ -175,7 +175,7 @@ const textOf = (stored: unknown) => (typeof stored === 'string' ? stored : undef
 export const choice = <T extends string>(attribute: string, schema: z.ZodType<T>, empty: T): Field<T> =>
   field(attribute, schema, empty)
 
-/** A list that is read member by member; unreadable members are left out. A missing list is no damage. */
+/** A list that is read member by member; unreadable members are left out. An item without the list is not damaged. */
 export function list<T>(attribute: string, member: z.ZodType<T>): Field<T[]> {
   return {
     ...storedField<T[]>(attribute, [], false, () => undefined),

@@ -45,7 +45,8 @@ export function documents(): DynamoDBDocumentClient {
     }),
     { marshallOptions: { removeUndefinedValues: true } },
   )
-  // Removes the SDK's logger, which must not see requests and answers, and its retries, because retry.ts retries.
+  // Removes the SDK's logger, because it must not see requests and answers. Removes the SDK's retries, because retry.ts
+  // repeats requests.
   lighten(client)
   return client
 }

@@ -1,7 +1,7 @@
 /**
  * Finds and removes characters that no reader sees and that only deceive. Useful characters stay: joiners of emoji and
- * of Persian, direction marks and isolates, variation selectors, soft hyphens. The interface marks these when people
- * decide on a change.
+ * of Persian, direction marks and isolates, variation selectors, soft hyphens. When people decide on a change, the
+ * interface marks the useful characters outside of emoji.
  */
 
 /** ASCII letters that no font draws (U+E0000 to U+E007F). A model reads them, a person does not see them. */

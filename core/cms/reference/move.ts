@@ -113,8 +113,8 @@ export function planPlace(planned: Plan, after: RecordId, records: Row[]): Plan 
 const noBin = 'Records of this table have no bin.'
 
 /**
- * Plans to put a record into the bin for the actor of the site; `records` are those that earlier writes of the same
- * proposal change. Throws Refused.
+ * Plans the move of a record into the bin, by the actor of the site. `records` has the records as earlier writes of the
+ * same proposal leave them. Throws Refused.
  */
 export async function planDelete(site: Site, row: Row, records: ReadonlyMap<string, Row>): Promise<Plan> {
   const { rights, pages, store } = site
@@ -141,7 +141,7 @@ const gone = (row: Row): Plan => ({
   action: 'delete',
 })
 
-/** Plans to delete a record that a run created, for the actor of the site. Throws Refused. */
+/** Plans the deletion of a record that a run created, by the actor of the site. Throws Refused. */
 export async function planRemove({ rights, pages, store }: Site, row: Row): Promise<Plan> {
   denyFor(row, denyDelete(rights, pages, row))
   if (row.table !== 'pages') return gone(row)
@@ -151,7 +151,7 @@ export async function planRemove({ rights, pages, store }: Site, row: Row): Prom
   return gone(row)
 }
 
-/** Plans to restore a record from the bin for the actor of the site. Throws Refused. */
+/** Plans the return of a record from the bin, by the actor of the site. Throws Refused. */
 export async function planUndelete(site: Site, row: Row): Promise<Plan> {
   const { rights, store } = site
   const alive = { ...row, deleted: false }

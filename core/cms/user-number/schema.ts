@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { TextId } from '../../conversation/schema.ts'
 
-/** The stage gives numbers from here to 2^53 - 1; a CMS with numeric ids has smaller numbers. */
+/** The stage assigns user numbers from this number to 2^53 - 1. Numeric user ids of a CMS are smaller. */
 export const firstGiven = 9_000_000_000_000_000
 
 /** A text of at most 16 digits is read as the number of a user. */

@@ -74,8 +74,8 @@ export const FileState = z.enum([
 export type FileState = z.infer<typeof FileState>
 
 /**
- * The use that a turn made of a file: its form in the request, the part that was read, the number of its sheets if it
- * has several, and the contents that its text leaves out.
+ * A turn's use of a file: the form in the request, the part that was read, and the number of sheets if there are
+ * several. `leftOut` lists the contents that the extracted text omits.
  */
 export const FileUse = z.lazy(() =>
   z.object({

@@ -111,7 +111,7 @@ const hyperlink = /<(?:\w{1,20}:)?hyperlink\b(?:[^>"]|"[^"]{0,2000}"){0,500}>/g
 /** Limit of links of a sheet; further links are left out. */
 const maxLinks = 60_000
 
-/** The web addresses of cells, by row and column from 0. */
+/** Returns the link targets of the cells, by row and column, both counted from 0. */
 async function linksOf(parts: Parts, part: string): Promise<Map<number, Map<number, string>>> {
   const found = new Map<number, Map<number, string>>()
   if (part === '') return found

@@ -74,7 +74,7 @@ function* found(s: Situation, phrase: string): Part<Target | undefined> {
   }
   const title = plainTitle(phrase)
   if (!title) return undefined
-  // Searches pages before other records; a CMS without pages has no page tree.
+  // Searches pages first, then other records. A CMS without pages does not have the tool `get_page_tree`.
   const page = pages !== null && s.tools.includes('get_page_tree') ? yield* byTitle(title, pages) : undefined
   return page ?? (yield* byTitle(title))
 }
@@ -129,7 +129,7 @@ export function* tableNamed(s: Situation, word: string): Part<string | undefined
   return looked.find((_, at) => isSame(answers[at]?.text.match(/^Table \S+ \((.*?)\)\. /)?.[1] ?? '', word))
 }
 
-/** True if two words are the same name, in the singular or the plural. */
+/** True if two words are the same name; a singular and its plural are the same name. */
 const isSame = (one: string, other: string): boolean => root(one) !== '' && root(one) === root(other)
 
 function root(word: string): string {

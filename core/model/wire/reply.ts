@@ -84,7 +84,7 @@ function blockEvents(block: Message['content'][number], index: number): string[]
   ]
 }
 
-/** A block as its stream begins, and the pieces that follow. */
+/** Returns the content of a block's start event, and the deltas that follow. */
 function streamed(block: Message['content'][number]): { start: object; deltas: object[] } {
   if (block.type === 'text') {
     const texts = pieces(block.text).map((text) => ({ type: 'text_delta', text }))

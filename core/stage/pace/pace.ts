@@ -108,8 +108,8 @@ export async function waits(providers: Limits[], now: number): Promise<Waits[]> 
 }
 
 /**
- * The functions below compute the cost of a call at its provider and the change of the provider's row, without
- * requests.
+ * The functions below send no requests. They compute the time for which a call uses up a limit of its provider, and the
+ * change of the provider's row.
  */
 
 /**

@@ -139,8 +139,8 @@ function label(record: { uid: number; name: string }): string {
 }
 
 /**
- * Stores these settings for the stage; true if they differ from the stored ones. Equal settings write nothing. Other
- * processes see them within 30 seconds.
+ * Stores the given settings for the stage. Returns true if they differ from the stored settings; equal settings are not
+ * written. Other processes see new settings within 30 seconds.
  */
 export async function apply(settings: Settings): Promise<boolean> {
   const changed = await Table.put(encodeSettings(settings), {

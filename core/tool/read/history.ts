@@ -92,9 +92,9 @@ const versionText = (text: string | null) => (text ? cut(text, 5_000) : '(empty)
 type Difference = { field: string; label: string; older: string | null; newer: string | null }
 
 /**
- * Compares the state `older` changes ago with the state `newer` changes ago (0: now). Returns the fields that differ,
- * and the history entries in between, newest first. Rejects with ToolError if the actor cannot see the record, or the
- * state does not exist.
+ * Compares two states of a record. `older` and `newer` count the changes since each state (0: the present state).
+ * Returns the fields that differ, and the history entries in between, newest first. Rejects with ToolError if the actor
+ * cannot see the record, or if a state does not exist.
  */
 async function between(
   { cms, actor }: ToolContext,

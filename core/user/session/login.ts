@@ -49,7 +49,7 @@ export async function login(
 export const windowMs = 15 * 60_000
 /** The failures in the window after which a login is throttled: of a user from one address, and of one address. */
 export const loginLimits = { user: 10, address: 50 } as const
-/** The longest wait of an attempt for undecided ones, in milliseconds. */
+/** A login attempt waits at most this long for attempts that are not decided yet, in milliseconds. */
 const slotWaitMs = 5_000
 
 const Row = z.object({ taken: z.number(), failures: z.number(), until: z.number() })

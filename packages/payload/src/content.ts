@@ -107,8 +107,8 @@ export function isUnchanged({ seen, values, mode }: Content): boolean {
 
 /**
  * Returns the steps that store a content. Payload checks required values only in the locale that it stores. If a value
- * of a further language becomes empty in the live state, there are two steps. The first stores a draft, and the second
- * publishes the draft in the first locale.
+ * of a further language becomes empty in the live state, there are two steps. Step 1 stores a draft, and step 2
+ * publishes this draft in the default locale.
  */
 export function stepsOf({ payload }: Acting, content: Content): Content[] {
   const { mode, values } = content

@@ -26,7 +26,10 @@ const internal = new RegExp(`^(payload-|${ownPrefix})`)
 /** The slugs that the bridge can name. */
 const nameable = /^[A-Za-z_][A-Za-z0-9_-]{0,55}$/
 
-/** Returns the types that the assistant knows on this site; collections with a login only if `only` names them. */
+/**
+ * Returns the types that the assistant knows on this site. Collections with a login are left out unless `only` names
+ * them.
+ */
 export function typesOf({ config }: Payload, { only, except = [] }: AiChatOptions): RecordType[] {
   const isKnown = (slug: string, isByDefault: boolean) =>
     nameable.test(slug) && !except.includes(slug) && (only ? only.includes(slug) : isByDefault)

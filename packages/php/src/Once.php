@@ -20,8 +20,8 @@ final class Once
     }
 
     /**
-     * Makes a put, and stores its outcome under a name; a repeated call with the name returns that outcome. An
-     * exception removes the name.
+     * Makes a put, and stores its outcome under a name; a repeated call with the name returns that outcome. If `$make`
+     * throws, the name is removed.
      *
      * @param callable(): array<string, mixed> $make
      * @return array<string, mixed>

@@ -58,8 +58,8 @@ type Options = {
 }
 
 /**
- * Starts WordPress in a folder, with the plugin active. Keeps the data of an earlier start in this folder. Uses no
- * other database server of the machine.
+ * Starts WordPress with the plugin in a folder, with the data of an earlier start if there is any. The site starts its
+ * own database server, and uses no other database server of the machine.
  */
 export async function startSite(folder: string, options: Options = {}): Promise<Site> {
   await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -17,17 +17,23 @@ export type Comparison = { was: Piece[]; will: Piece[] }
  */
 const longPassage = 160
 const shownEnd = 60
-/** Texts that differ in more words than this count as rewritten; the work grows with the square of this number. */
+/**
+ * If two texts differ in more words than this, the text is treated as rewritten. The time to compare the texts grows
+ * with the square of this number.
+ */
 const maxEditLength = 200
-/** If both texts together have more characters than this, more than this share of changes counts as rewritten. */
+/**
+ * Two texts with more than `shortText` characters together are treated as rewritten if more than the share
+ * `mostChanged` of these characters differs.
+ */
 const shortText = 160
 const mostChanged = 0.6
 
 type DiffPart = Pick<ChangeObject<string>, 'value' | 'added' | 'removed'>
 
 /**
- * Compares a value before and after, word by word. A mostly rewritten text becomes one passage on each side. The work
- * is bounded for texts of any length.
+ * Compares a value before and after, word by word. A mostly rewritten text becomes one passage on each side. The time
+ * to compare is bounded for texts of any length.
  */
 export function compare(before: string, after: string): Comparison {
   const parts = diffWordsWithSpace(before, after, { maxEditLength })

@@ -208,7 +208,10 @@ function writeList(view: View, { runId, writes }: Outcome, undone: Undone | null
   return html`<details class="result-rows"><summary>${words}</summary>${list}</details>`
 }
 
-/** Returns the result of a write: a sentence with the record's name as a link, else the name and one word. */
+/**
+ * Returns the result of a write. A successful write that was not undone becomes a sentence with the record's name as a
+ * link. Other results become the name and one word.
+ */
 function result(view: View, write: Write, isUndone: boolean): TemplateResult {
   const { t } = view
   const { record, state, tool } = write

@@ -17,7 +17,7 @@ const ownPrompts = lazy(async () => (await import('../prompts/own.ts')).ownPromp
 /** The pause in typing before a request, in milliseconds. */
 const pauseMs = 200
 
-/** Opens the list. `at` is the position of the typed sign in the message, and the text after it is the query. */
+/** Opens the list. `at` is the position of the typed `@` or `/` in the message; the query is the text after it. */
 export async function openPicker(view: View, kind: Picker['kind'], at: number | null): Promise<void> {
   const field = view.find<HTMLTextAreaElement>('#message')
   const query = at === null ? '' : (field?.value.slice(at + 1, field.selectionStart) ?? '')
@@ -136,7 +136,10 @@ function watch(view: View, open: Picker): void {
   for (const entry of renderRoot.querySelectorAll('#picks > li')) open.watcher.observe(entry)
 }
 
-/** Returns the number of entries that a key moves in the list; in the grid of pictures, left and right move, too. */
+/**
+ * Returns the number of entries by which a key moves the selection. In the grid of pictures, the left and right keys
+ * also move the selection.
+ */
 function stepOf({ renderRoot, t }: View, { kind }: Picker, key: string): number {
   const line = { ArrowDown: 1, ArrowUp: -1 }[key] ?? 0
   if (kind !== 'file') return line
@@ -185,11 +188,11 @@ function takeChoice(view: View, open: Picker, it: Choice): void {
   it.take(view, open.at)
 }
 
-/** Returns the message without the sign and the query after it. */
+/** Returns the message without the typed `@` or `/` and the query after it. */
 const without = (draft: string, at: number, query: string) =>
   draft.slice(0, at) + draft.slice(at + 1 + query.length)
 
-/** Closes the list without a choice. The query stays in the message; a sign without a query is removed. */
+/** Closes the list without a choice. The query stays in the message; a typed `@` or `/` without a query is removed. */
 function close(view: View, open: Picker): void {
   end(view, open)
   const { at, query } = open

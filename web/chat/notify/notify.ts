@@ -9,9 +9,15 @@ import { noteUnread, tellChanges } from './news.ts'
  * asked for it and no page with the chat is visible. A notification has the conversation's title, but no message text.
  */
 
-/** The delay of a hidden page before it announces an end, in milliseconds: a page that shows the end comes first. */
+/**
+ * A hidden page waits this long before it announces the end of a turn, in milliseconds. So a visible page that shows
+ * the end comes first.
+ */
 const graceMs = 1_000
-/** The time during which no other page announces the same end, in milliseconds: a hidden page polls rarely. */
+/**
+ * After a page announces or shows the end of a turn, no other page announces this end for this time, in milliseconds.
+ * The time is long because hidden pages poll rarely.
+ */
 const laterMs = 180_000
 
 /** The last known status of each conversation, shared by all elements of a store. */

@@ -22,8 +22,8 @@ const sizes = ['bar', 'half', 'full', 'custom'] as const
 
 /**
  * The state that survives a reload, for one user in one browser, with the function that reads each stored value. It
- * never contains titles, answers or file names. An invalid value is replaced by the usual one, because another release
- * or another script of the origin may have written it.
+ * never contains titles, answers or file names. Another release or another script of the origin may have written an
+ * invalid value. The default replaces each invalid value.
  */
 const entries = {
   open: flag(false),
@@ -185,7 +185,7 @@ export class Persistence {
   #unkept: Partial<Memory> = {}
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** `tab` is the storage of this tab only: in this tab, its drafts take precedence over later drafts of other tabs. */
+  /** `tab` is the storage of this tab only. A draft in `tab` takes precedence over a later draft of another tab. */
   constructor(storage: Storage | undefined, tab: Storage | undefined) {
     this.#storage = storage
     this.#tab = tab

@@ -23,8 +23,8 @@ export function isNotice(message: Message): boolean {
 }
 
 /**
- * Groups the messages as the log shows them: one row per user's message, and one row for all that follows it. A row
- * with the same messages as in `before` is the same object, so that it need not be drawn again.
+ * Groups the messages as the log shows them. Each message of the user has a row, and the messages that follow it share
+ * one row. A row with the same messages as in `before` is the same object, so that it need not be drawn again.
  */
 export function toRows(messages: readonly Message[], before: readonly Row[] = []): Row[] {
   const known = new Map(before.map((row) => [row.key, row]))

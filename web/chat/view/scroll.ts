@@ -38,7 +38,7 @@ export class ScrollKeeper {
   #size = ''
   /** Keeps the position when a rotated window or a growing composer changes the size of the log without a render. */
   readonly #frame = new ResizeObserver(() => this.updated())
-  /** The log's state when it was last scrolled to its end; while it stays the same, the log is not scrolled again. */
+  /** The log's state at the last scroll to its end. While the state is unchanged, the log is not scrolled again. */
   #followed = ''
   /** The key of the answer whose end the user has seen: the log does not scroll back to its start. */
   #read: string | undefined

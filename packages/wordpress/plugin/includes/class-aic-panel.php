@@ -47,7 +47,8 @@ final class AIC_Panel {
 			return;
 		}
 		$origin = AIC_Pairing::current()->origin;
-		// The script needs no version: WordPress would add its own version as a query to the stage's address.
+		// The script has no version (`null`). Otherwise, WordPress would append its own version to the script's
+		// address as a query.
 		// phpcs:ignore WordPress.WP.EnqueuedResourceParameters.MissingVersion
 		wp_enqueue_script( 'aic-embed', "$origin/backend/embed.js", array(), null, false );
 		self::script( 'admin', array( 'wp-i18n' ) );

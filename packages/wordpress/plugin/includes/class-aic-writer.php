@@ -127,7 +127,7 @@ final class AIC_Writer {
 	}
 
 	/**
-	 * Returns the columns or meta keys of the values that are stored in such a place.
+	 * Returns the column or the meta key of each value; leaves out values that are stored elsewhere.
 	 *
 	 * @param string               $kind   `column` or `meta`.
 	 * @param WP_Post_Type         $type   The type.
