@@ -24,7 +24,7 @@ type Caps = { active: number | null; conversations: number | null }
 /** Returns the write that takes a place among the active conversations; for a new conversation, also among all. */
 export function take(uid: number, id: string, caps: Caps, isNew: boolean): Table.Write {
   const active = {
-    condition: '(NOT attribute_type(active, :set) OR size(active) < :active OR contains(active, :id))',
+    condition: 'NOT attribute_type(active, :set) OR size(active) < :active OR contains(active, :id)',
     values: { ':active': caps.active, ':id': id, ':set': 'SS' },
   }
   return adding(uid, { active: new Set([id]), ...(isNew && { conversations: 1 }) }, [
@@ -51,20 +51,17 @@ export function uncount(uid: number): Table.Write {
   return Table.assignWrite(key(uid), { add: { conversations: -1 } })
 }
 
-type Room = { condition: string; values: Table.Row }
-
-function room(most: number | null): Room[] {
+function room(most: number | null): Required<Table.Condition>[] {
   if (most === null) return []
-  const condition = '(NOT attribute_type(conversations, :number) OR conversations < :conversations)'
+  const condition = 'NOT attribute_type(conversations, :number) OR conversations < :conversations'
   return [{ condition, values: { ':conversations': most, ':number': 'N' } }]
 }
 
 /** The write that adds to a quota if all conditions hold. */
-function adding(uid: number, add: Table.Row, rooms: Room[]): Table.Write {
+function adding(uid: number, add: Table.Row, rooms: Required<Table.Condition>[]): Table.Write {
   return Table.assignWrite(key(uid), {
     set: { [schemaAttribute]: codec.schema },
     add,
-    ...(rooms.length > 0 && { condition: rooms.map(({ condition }) => condition).join(' AND ') }),
-    values: Object.assign({}, ...rooms.map(({ values }) => values)),
+    ...Table.allOf(...rooms),
   })
 }

@@ -92,17 +92,21 @@ function textOf(
     if (block.type !== 'text') paragraphs.push([])
     else if (typeof block.text === 'string') paragraphs.at(-1)?.push(block)
   }
-  const sources = citables(request)
+  const filled = paragraphs.filter((texts) => texts.some(({ text }) => String(text).trim() !== ''))
+  // Most answers cite nothing, so that the request need not be searched for what can be cited.
+  let sources: ReturnType<typeof citables> | undefined
   const found: Citation[] = []
   let whole = ''
-  for (const paragraph of paragraphs.filter((texts) =>
-    texts.some(({ text }) => String(text).trim() !== ''),
-  )) {
+  for (const paragraph of filled) {
     if (whole !== '') whole += '\n\n'
     for (const { text, citations } of paragraph) {
       const at = whole.length + String(text).trimEnd().length
       const cited: unknown[] = Array.isArray(citations) ? citations : []
-      found.push(...cited.flatMap((one) => citationIn(Object(one), sources, at) ?? []))
+      for (const one of cited) {
+        sources ??= citables(request)
+        const citation = citationIn(Object(one), sources, at)
+        if (citation) found.push(citation)
+      }
       whole += text
     }
   }

@@ -69,8 +69,10 @@ export async function openServers(
         // Unchanged settings give the same tool objects, so that callers can compare the actor's present tools with
         // earlier ones.
         const key = hash(server)
-        const act = () => actOf(server, sessionWith(server), () => list(server, true))
-        const tools = made.get(key) ?? remoteTools(server, listing, act())
+        const known = made.get(key)
+        if (known) return known
+        const act = actOf(server, sessionWith(server), () => list(server, true))
+        const tools = remoteTools(server, listing, act)
         made.set(key, tools)
         return tools
       }),

@@ -121,8 +121,8 @@ export function restore(store: StoreState, conversation: Conversation): void {
     const { key, body, at } = one
     // The browser stores neither file names nor the titles of mentions.
     const mentions = (body.mentions ?? []).map((name) => ({ ...name, title: '' }))
-    const restored = { ...firstState, key, body, at, fileName: null, mentions, goesAgain: true }
-    conversation.pending = [...conversation.pending, { ...restored, state: 'unsent' }]
+    const state = { ...firstState, state: 'unsent', goesAgain: true } as const
+    conversation.pending = [...conversation.pending, { ...state, key, body, at, fileName: null, mentions }]
   }
   if (store.phase === 'ready' && store.retryAt === null) sendWaiting(store, conversation)
 }
@@ -148,8 +148,9 @@ export async function edit(
   const replaced = ({ sequence }: EditAnswer) => {
     const file = message.fileUid === undefined ? {} : { fileUid: message.fileUid }
     const { fileName = null, mentions = [] } = message
-    const edited = {
+    const edited: Pending = {
       ...firstState,
+      state: 'sent',
       key,
       body: { content, ...file },
       at: Date.now(),
@@ -158,7 +159,7 @@ export async function edit(
       sequence,
     }
     const unsent = conversation.pending.filter(({ state }) => state === 'unsent')
-    conversation.pending = [{ ...edited, state: 'sent' }, ...unsent]
+    conversation.pending = [edited, ...unsent]
     const messages = conversation.transcript.messages.filter((one) => one.sequence < message.sequence)
     return { messages, activity: [], approval: null }
   }
