@@ -37,7 +37,7 @@ export type Task = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens' | 'reason
    * save.
    */
   settle(round: number, usage: Answer['usage'], model: string): Promise<void>
-  /** Removes a file that the provider refused from later requests; false if there is none to remove. */
+  /** Changes later requests after the provider refused an attachment. Returns false if no attachment can change. */
   withdraw(error: ModelError, messages: ModelMessage[]): Promise<boolean>
   now(): number
   /** The language of the fixed sentences for an answer without text. */

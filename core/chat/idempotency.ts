@@ -52,7 +52,10 @@ export async function once<A>(
   }
 }
 
-/** The first answer to the request; undefined if there is none. Throws if the key belongs to another request. */
+/**
+ * Returns the stored answer to the request; undefined for the first request with this key. Throws if the key belongs to
+ * another request.
+ */
 function remembered<A>(
   row: Table.Row | undefined,
   request: Repeatable,

@@ -64,7 +64,7 @@ export function unchanged(conversation: Conversation): Table.Write {
   return Table.checkWrite(key(conversation.id), still(conversation, 'version', conversation.version))
 }
 
-/** Reads the conversation; undefined if there is none. */
+/** Reads the conversation with this id; returns undefined if no such conversation exists. */
 export async function read(id: string): Promise<Conversation | undefined> {
   return decode(await Table.get(key(id)))
 }

@@ -86,12 +86,12 @@ export const ModelRecord = z.strictObject({
   apiVersion: z.string().min(1).nullable().default(null),
   /**
    * True if the model accepts system messages within the messages. If absent, the model's card decides at Anthropic and
-   * on Bedrock; elsewhere the value is false.
+   * on Bedrock, and other servers get no such messages.
    */
   systemMessages: z.boolean().exactOptional(),
   /**
    * True if the model cites its sources, in blocks of the Messages API. If absent, the model's card decides at
-   * Anthropic and on Bedrock; elsewhere the value is false.
+   * Anthropic and on Bedrock, and other servers are not asked for citations.
    */
   citations: z.boolean().exactOptional(),
   /** Fallback model, of this or another provider, which answers if this model is not available; null: no fallback. */

@@ -128,7 +128,7 @@ export const findPageByAddress = reads({
   },
 })
 
-/** The records at an address, of the first type that has any there; `place` is the normalized address. */
+/** Returns the records at an address, from the first type that has records there; `place` is the normalized address. */
 async function recordsAt(
   context: ToolContext,
   address: string,

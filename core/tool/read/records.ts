@@ -40,7 +40,7 @@ async function recordLines(
 
 const placeOf = ({ pid }: CmsRecord) => (pid !== 0 ? `on page [${pid}]` : 'on no page')
 
-/** The state in the words of the CMS if it has any, otherwise `hidden` or `visible`. */
+/** Returns the state in the words of the CMS; `hidden` or `visible` if the CMS has no words for states. */
 function stateOf({ hidden, fields }: CmsRecord, { publishing }: Capabilities): string {
   const state = publishing && fields[publishing.field]
   if (typeof state === 'string' && state !== '') return state

@@ -64,10 +64,7 @@ export async function find(
   return isHashOf(stored.tokenHash, token) ? { uid, token: stored } : undefined
 }
 
-/**
- * Returns the stored token; undefined if there is none, or for a damaged row, which grants nothing until its owner
- * creates another token.
- */
+/** Returns the stored token; undefined if the id is unknown or the row is damaged. A damaged row grants nothing. */
 export async function read(uid: number, id: string): Promise<AccessToken | undefined> {
   const row = await Table.get(key(uid, id))
   if (!row) return undefined

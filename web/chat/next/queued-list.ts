@@ -149,7 +149,7 @@ async function save(view: View, message: NextMessage, field: HTMLTextAreaElement
 
 const keepers = new WeakMap<NextMessage, (field?: Element) => void>()
 
-/** Saves an unfinished edit as the draft if its row disappears after the message was sent, or was removed elsewhere. */
+/** Saves an unfinished edit as the draft if the message is sent, or if another tab removes it. */
 function keeper({ store, conversation }: View, message: NextMessage): (field?: Element) => void {
   const known = keepers.get(message)
   if (known) return known

@@ -127,7 +127,7 @@ final class AIC_Writer {
 	}
 
 	/**
-	 * Returns the column or the meta key of each value; leaves out values that are stored elsewhere.
+	 * Returns the columns of the values, or their meta keys. Leaves out values of the other kind.
 	 *
 	 * @param string               $kind   `column` or `meta`.
 	 * @param WP_Post_Type         $type   The type.
