@@ -132,11 +132,16 @@ test('what the stage refuses says why, and can be written again', async () => {
   await module.unsent.getByRole('button', { name: 'Edit message' }).click()
   await expect.poll(() => module.message.inputValue()).toBe('The fourth at once')
   await expect.poll(() => module.unsent.count()).toBe(0)
-  const { body } = await editor.get<{ conversations: { id: string; status: string }[] }>(
-    '/ai-chat/conversations',
-  )
-  for (const { id, status } of body.conversations)
-    if (status !== 'idle') await editor.post('/ai-chat/conversations/cancel', { conversationId: id })
+  const running = async () => {
+    const { body } = await editor.get<{ conversations: { id: string; status: string }[] }>(
+      '/ai-chat/conversations',
+    )
+    return body.conversations.filter(({ status }) => status !== 'idle')
+  }
+  for (const { id } of await running())
+    await editor.post('/ai-chat/conversations/cancel', { conversationId: id })
+  // A turn that has not ended yet would occupy a place of the next test.
+  await expect.poll(running).toEqual([])
   await expect.poll(() => new URL(page.url()).pathname).toBe('/backend/chat')
 })
 
