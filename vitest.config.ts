@@ -50,7 +50,7 @@ export default defineConfig({
       project('unit', {
         ...node,
         include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
-        exclude: [...elsewhere, ...growth.include, ...pure],
+        exclude: ['**/node_modules/**', ...elsewhere, ...growth.include, ...pure],
       }),
       project('growth', growth),
       project('integration'),

@@ -20,7 +20,15 @@ const directions: Record<string, string[]> = {
   // The emulator does not export the parts that are repaired.
   infra: ['core', 'functions', 'node_modules/fauxqs/dist'],
   packages: ['core', 'infra/local'],
-  scripts: ['core', 'functions', 'infra', 'packages', 'test/support', 'test/chaos', 'package.json'],
+  scripts: [
+    'core',
+    'functions',
+    'infra',
+    'packages',
+    'test/support',
+    'test/bench/results.json',
+    'package.json',
+  ],
 }
 
 /** The floors of core: a room imports rooms of the floors below alone. */
@@ -42,16 +50,11 @@ const wiring = ['live.ts', 'ports.ts']
 
 type Import = { from: string; to: string; isType: boolean }
 
-/** The bench of the pages is a page itself. */
-const isBenchPage = (path: string) => path.startsWith('scripts/bench/web/page/')
-
-const local: Import[] = sources
-  .filter((path) => !isBenchPage(path))
-  .flatMap((from) =>
-    imports(text(from))
-      .filter(({ path }) => path.startsWith('.'))
-      .map(({ path, isType }) => ({ from, isType, to: relative(root, join(root, dirname(from), path)) })),
-  )
+const local: Import[] = sources.flatMap((from) =>
+  imports(text(from))
+    .filter(({ path }) => path.startsWith('.'))
+    .map(({ path, isType }) => ({ from, isType, to: relative(root, join(root, dirname(from), path)) })),
+)
 const top = (path: string) => path.split('/')[0] as string
 const noun = (path: string) => (path.startsWith('core/') ? (path.split('/')[1] as string) : '')
 /** The room that a file is in: the folder below the part, in web below the element; a loose file is a room of its own. */
@@ -131,7 +134,7 @@ describe('dependencies', () => {
       if (!folder || from.startsWith(folder)) return false
       // A plugin is the other end of the bridge, and runs on the site.
       if (top(from) === 'packages' && to.startsWith('core/cms/bridge/')) return false
-      // The local stage and the scripts are tools for what the adapters stand for: seeds, checks, benches.
+      // The local stage and the scripts are tools for what the adapters stand for: seeds and checks.
       return !wiring.includes(noun(from)) && !from.startsWith('infra/local/') && top(from) !== 'scripts'
     })
     expect(wrong.map(told)).toEqual([])
@@ -176,18 +179,16 @@ describe('files', () => {
 })
 
 test('no word of a stranger looks into a plain object: a table of words is a Map, or asked with `own`', () => {
-  const wrong = sources
-    .filter((path) => !path.startsWith('scripts/bench/'))
-    .flatMap((path) => {
-      const tables = [
-        ...text(path).matchAll(/^(?:export )?const (\w+): (?:\w+<)*Record<string, .*= \{/gm),
-      ].map(([, name]) => name)
-      const looked = tables.map((name) => new RegExp(`(?<![\\w.])${name}\\[(?!')|\\bin ${name}\\b`))
-      return text(path)
-        .split('\n')
-        .filter((line) => looked.some((one) => one.test(line)) && !line.includes('Object.hasOwn('))
-        .map((line) => `${path}: ${line.trim()}`)
-    })
+  const wrong = sources.flatMap((path) => {
+    const tables = [...text(path).matchAll(/^(?:export )?const (\w+): (?:\w+<)*Record<string, .*= \{/gm)].map(
+      ([, name]) => name,
+    )
+    const looked = tables.map((name) => new RegExp(`(?<![\\w.])${name}\\[(?!')|\\bin ${name}\\b`))
+    return text(path)
+      .split('\n')
+      .filter((line) => looked.some((one) => one.test(line)) && !line.includes('Object.hasOwn('))
+      .map((line) => `${path}: ${line.trim()}`)
+  })
   expect(wrong).toEqual([])
 })
 
@@ -264,7 +265,7 @@ test('every function of the card exists and has a handler', () => {
 
 test('every exported value says what a caller gets', () => {
   const without = sources
-    .filter((path) => !path.endsWith('.d.ts') && !path.startsWith('scripts/bench/'))
+    .filter((path) => !path.endsWith('.d.ts'))
     .flatMap((path) =>
       exports(text(path))
         .filter(({ kind, isDocumented }) => kind !== 'type' && !isDocumented)

@@ -96,11 +96,11 @@ type Measured = ReturnType<typeof measured>
 
 /** Returns the units of the last measurement. Throws if one of them was not measured. */
 export function measured() {
-  const file = new URL('../bench/results.json', import.meta.url)
+  const file = new URL('../../test/bench/results.json', import.meta.url)
   const { rows } = Results.parse(JSON.parse(readFileSync(file, 'utf8'))).sections.units
   const units = (what: string, unit: string) => {
     const row = rows.find((it) => it.what === what && it.unit === unit)
-    if (!row) throw new Error(`scripts/bench/results.json does not say what "${what}" takes in ${unit}`)
+    if (!row) throw new Error(`test/bench/results.json does not say what "${what}" takes in ${unit}`)
     return row.value
   }
   return {

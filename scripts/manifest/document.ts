@@ -206,7 +206,7 @@ const Claims = z.strictObject({
  * Figures are never typed by hand: a text contains the file and the position in it, `{test/chaos/results.json#/runs}`,
  * or `{settings#/maxActiveConversations}` for the default of a setting, or `{tools#/length}` for the built-in tools. A
  * row of a bench is identified by its name and its unit:
- * `{scripts/bench/results.json#/sections/units/rows/[send|requests]/value}`.
+ * `{test/bench/results.json#/sections/units/rows/[send|requests]/value}`.
  */
 const reference = /\{([\w./-]+)#(\/[^{}]+)\}/g
 

@@ -10,7 +10,7 @@ type Measured = { version?: string; date?: string; measuredAt?: string; code?: s
 /** Returns a sentence for each figure that was measured with other code than the repository now contains. */
 export async function outdated(root: string): Promise<string[]> {
   const [bench, chaos] = await Promise.all(
-    ['scripts/bench/results.json', 'test/chaos/results.json'].map(async (path) =>
+    ['test/bench/results.json', 'test/chaos/results.json'].map(async (path) =>
       JSON.parse(await readFile(join(root, path), 'utf8')),
     ),
   )

@@ -40,7 +40,7 @@ test('figures that were measured with other code than there is now are named as 
   }
   const taken = { version: '1.0.0', measuredAt: '2026-05-01T12:00:00.000Z' }
   const units = { ...taken, code: await codeOf(foldersOf('units')) }
-  await put('scripts/bench/results.json', { sections: { units, web: { ...taken, code: 'other' } } })
+  await put('test/bench/results.json', { sections: { units, web: { ...taken, code: 'other' } } })
   await put('test/chaos/results.json', { date: '2026-05-02', code: await codeOf(chaosFolders) })
 
   expect(await outdated(folder)).toEqual([

@@ -7,8 +7,8 @@ import { apply } from '../../core/stage/settings/settings.ts'
 import * as Session from '../../core/user/session/session.ts'
 import type { Event, Handler } from '../../functions/http/route.ts'
 import { seed } from '../../infra/local/seed/seed.ts'
-import { event } from '../../test/support/call.ts'
-import { settings } from '../../test/support/settings.ts'
+import { event } from '../support/call.ts'
+import { settings } from '../support/settings.ts'
 
 /** Seeds the site with settings that do not limit the conversations of a user; returns the seeded editor. */
 export async function seedSite(over: Partial<Settings> = {}): Promise<Actor> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cost, measureOperation, type Operations } from '../../scripts/bench/operations.ts'
 import { type Bench, startBench } from '../support/live.ts'
+import { type Cost, measureOperation, type Operations } from './operations.ts'
 
 /** What does not depend on the machine: units as the table reports them, and requests to AWS. */
 let bench: Bench

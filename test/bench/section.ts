@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { complain, requireNode } from '../command.ts'
+import { complain, requireNode } from '../../scripts/command.ts'
 import type { Row } from './result-table.ts'
 
 /** Runs a section in this process, sends its figures to `run.ts`, and ends the process. */

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { styleText } from 'node:util'
-import { aligned } from '../command.ts'
+import { aligned } from '../../scripts/command.ts'
 import { median } from './sample.ts'
 
 /** One figure of the report. `limit` is the bound that the value must hold. */

@@ -7,7 +7,7 @@ import * as Settings from '../../core/stage/settings/settings.ts'
 import * as Token from '../../core/user/access-token/token.ts'
 import type { Event, Handler } from '../../functions/http/route.ts'
 import type { FunctionName } from '../../functions/http/routes.ts'
-import { type Bundle, bundle } from '../../test/support/bundle.ts'
+import { type Bundle, bundle } from '../support/bundle.ts'
 import { openBed } from './bed.ts'
 import { grow } from './history.ts'
 import { takeRequests } from './meter.ts'
@@ -103,7 +103,7 @@ export async function bundleBoth(
   await writeFile(join(floor, 'event'), serialize({ steps }))
   return {
     own: await bundle(name, own),
-    floor: await bundle(`../scripts/bench/floor/${floors[name]}`, floor),
+    floor: await bundle(`../test/bench/floor/${floors[name]}`, floor),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Browser, CDPSession, Page } from 'playwright'
-import { launch } from '../../../test/support/browser.ts'
-import { findDesktopChromium } from '../../../test/support/chromium.ts'
+import { launch } from '../../support/browser.ts'
+import { findDesktopChromium } from '../../support/chromium.ts'
 import type { Told } from './page/harness.ts'
 
 /**

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { bundling } from '../../../infra/bundle.ts'
-import { bundle } from '../../../test/support/bundle.ts'
+import { bundle } from '../../support/bundle.ts'
 import { openBed } from '../bed.ts'
 import { functionNames } from '../cold.ts'
 import { figure, type Row } from '../result-table.ts'
 import { inTurns } from '../sample.ts'
 import { section } from '../section.ts'
 
-const floor = (client: string) => `../scripts/bench/floor/${client}`
+const floor = (client: string) => `../test/bench/floor/${client}`
 const names = [...functionNames, 'process', floor('table'), floor('queue'), floor('store')]
 const runs = 9
 /** The shortest time of a group with a row of its own, in milliseconds; smaller groups are summed up. */

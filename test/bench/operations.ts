@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { config } from '../../core/base/config.ts'
-import type { Bench, User } from '../../test/support/live.ts'
+import type { Bench, User } from '../support/live.ts'
 import { grow } from './history.ts'
 import { instant } from './instant.ts'
 import { type Request, takeRequests, total } from './meter.ts'

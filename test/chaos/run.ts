@@ -5,10 +5,10 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import * as z from 'zod'
-import { version } from '../core/base/version.ts'
-import startEmulators from '../test/support/emulators.ts'
-import { chaosFolders, codeOf } from './code.ts'
-import { called, flag, print, text, whole } from './command.ts'
+import { version } from '../../core/base/version.ts'
+import { chaosFolders, codeOf } from '../../scripts/code.ts'
+import { called, flag, print, text, whole } from '../../scripts/command.ts'
+import startEmulators from '../support/emulators.ts'
 
 const Results = z.strictObject({
   version: z.string(),
@@ -26,7 +26,7 @@ const Results = z.strictObject({
 })
 type Results = z.infer<typeof Results>
 
-const path = new URL('../test/chaos/results.json', import.meta.url)
+const path = new URL('./results.json', import.meta.url)
 
 const options = { runs: text, seed: text, record: flag }
 
@@ -47,9 +47,9 @@ async function play(runs: number, seed: number) {
   process.env.POWERTOOLS_LOG_LEVEL ??= 'ERROR'
   const stop = await startEmulators()
   // These modules read their environment on import, so the emulators have to run first.
-  await import('../test/support/setup.ts')
-  const { startStage } = await import('../test/chaos/scene.ts')
-  const { runOnce } = await import('../test/chaos/random.ts')
+  await import('../support/setup.ts')
+  const { startStage } = await import('./scene.ts')
+  const { runOnce } = await import('./random.ts')
   const bench = await startStage()
   const counted = { runs, violations: 0, deaths: 0, journeys: {} as Record<string, number> }
   for (let at = 0; at < runs; at++) {

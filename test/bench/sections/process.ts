@@ -14,7 +14,7 @@ import { call, seedSite, visitor } from '../site.ts'
 const processes = 7
 
 const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-const launch = fileOf('../../launch.ts')
+const launch = fileOf('../../../scripts/launch.ts')
 const sdk = fileOf('../floor/sdk.ts')
 
 /** Measures the bundle of `ai-chat:process` for one turn, the load of its code only, and the AWS SDK only. */

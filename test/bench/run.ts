@@ -4,8 +4,8 @@
  */
 import { loadavg } from 'node:os'
 import { version } from '../../core/base/version.ts'
-import { codeOf, foldersOf } from '../code.ts'
-import { called, complain, print, text, UsageError } from '../command.ts'
+import { codeOf, foldersOf } from '../../scripts/code.ts'
+import { called, complain, print, text, UsageError } from '../../scripts/command.ts'
 import { holds, type Row, type Section, store, table } from './result-table.ts'
 import { runScript } from './section.ts'
 

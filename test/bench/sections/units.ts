@@ -1,4 +1,4 @@
-import { startBench } from '../../../test/support/live.ts'
+import { startBench } from '../../support/live.ts'
 import { openBed } from '../bed.ts'
 import { type Cost, measureOperation, type Operations } from '../operations.ts'
 import { figure, type Row } from '../result-table.ts'

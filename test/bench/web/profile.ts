@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright'
-import { launch } from '../../../test/support/browser.ts'
-import { findDesktopChromium } from '../../../test/support/chromium.ts'
+import { launch } from '../../support/browser.ts'
+import { findDesktopChromium } from '../../support/chromium.ts'
 import { figure, type Row } from '../result-table.ts'
 import { inTurns, median } from '../sample.ts'
 import { measureAnswers, openPage, toldBy } from './visit.ts'
