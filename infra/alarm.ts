@@ -68,7 +68,10 @@ const slow = (metric: Metric, period: number, threshold: number) => ({
   threshold,
 })
 
-/** Treats missing data as a failure; every other alarm treats missing data as healthy. */
+/**
+ * The condition of an alarm that is raised if a count stays below 1 or is missing; every other alarm treats missing
+ * data as healthy.
+ */
 const silent = { comparisonOperator: 'LessThanThreshold', threshold: 1, treatMissingData: 'breaching' }
 
 /** Watches the value of an expression. The expression uses each metric by its key in `parts`. */
@@ -89,7 +92,7 @@ const computed = (
 
 /**
  * Watches the share of bad events in percent; with fewer than `least` events the share counts as 0. If all events are
- * bad, CloudWatch has no value of the good events; FILL makes it 0, or the share would have no value either.
+ * bad, CloudWatch has no value for the good events. FILL makes that value 0; otherwise the share would have no value.
  */
 function share(bad: Metric, good: Metric, period: number, least: number) {
   const sum = 'FILL(bad, 0) + FILL(good, 0)'
@@ -109,7 +112,7 @@ alarm('FailedTurns', 'More than 20 % of the turns of five minutes failed. The lo
   ...share(metrics.turnsFailed, metrics.turnsDone, 300, 5),
   threshold: 20,
 })
-// A site with a few turns an hour never has five turns in five minutes.
+// A site with a few turns an hour never has five turns in five minutes, so this alarm counts over six hours.
 alarm(
   'FailedTurnsOfHours',
   'More than half of the turns of six hours failed. The log names the code of each.',
@@ -123,7 +126,7 @@ alarm(
 )
 alarm('SlowModel', 'Model calls take longer than two minutes.', slow(metrics.modelMs, 300, 120_000))
 alarm('SlowTurns', 'Turns take longer than ten minutes.', slow(metrics.turnMs, 300, 600_000))
-// Uses the time between send and claim, because the age of the oldest message also counts running turns.
+// Watches the time between send and claim of a turn. The age of the oldest message would also count running turns.
 alarm(
   'WaitingTurns',
   'Turns wait for a consumer for longer than two minutes.',

@@ -38,7 +38,7 @@ const cleanup = [
 export const bucket = new sst.aws.Bucket('Files', {
   cors: false,
   lifecycle: temporaryFolders.map((folder) => ({ id: folder, prefix: `${folder}/`, expiresIn: '1 day' })),
-  // If the table is restored to an earlier second, its files have to be restored, too.
+  // After a restore of the table to an earlier second, the files of that second must be restorable, too.
   versioning: isPermanent,
   transform: {
     bucket: (args) => {

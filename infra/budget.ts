@@ -32,6 +32,6 @@ function budget(name: string, costFilters: aws.types.input.budgets.BudgetCostFil
 // account.
 budget('Cost', [{ name: 'TagKeyValue', values: [`user:sst:stage$${$app.stage}`] }])
 
-// A model call without a profile has no tag, so a second budget watches all calls of Bedrock in the account.
+// A model call without a profile has no tag, so a second budget watches all calls to Bedrock in the account.
 if (settings.providers.some(({ adapter, active }) => adapter === 'bedrock' && active))
   budget('ModelCost', [{ name: 'Service', values: ['Amazon Bedrock'] }])

@@ -5,7 +5,10 @@ import { deadCleanup } from './queue.ts'
 
 const args = functionArgs({ name: 'cleanup', kind: 'cleanup', permissions: cleanupPermissions })
 
-/** The maximum wait of a run for its start, in seconds. After this time it is dropped, because the next run starts. */
+/**
+ * The maximum time that a run waits for its start, in seconds. A run that waits longer is dropped, because the next run
+ * starts then.
+ */
 const staleSeconds = 60
 
 /** Runs cleanup every minute. A failed run is not repeated, because the next run comes sooner than a repeat would. */
@@ -16,7 +19,7 @@ export const cleanup = new sst.aws.CronV2('Cleanup', {
   transform: {
     role: (role) => {
       if (useKey.length === 0) return
-      // The role of the scheduler needs the key, because the scheduler sends runs that it could not start to the queue.
+      // The scheduler sends runs that it could not start to the encrypted dead-letter queue, so its role needs the key.
       const own = { name: 'key', policy: policyOf(useKey) }
       role.inlinePolicies = $output(role.inlinePolicies).apply((given = []) => [...given, own])
     },
@@ -25,7 +28,7 @@ export const cleanup = new sst.aws.CronV2('Cleanup', {
     ...args,
     handler: 'functions/cleanup.handler',
     timeout: '55 seconds',
-    // The scheduler invokes asynchronously, and by default Lambda would repeat such a run twice.
+    // The scheduler invokes asynchronously, and by default Lambda would repeat a failed asynchronous run twice.
     retries: 0,
     transform: {
       ...args.transform,

@@ -8,7 +8,7 @@ import { table } from './table.ts'
 const width = 12
 const height = 6
 
-/** Returns a diagram of some metrics with a statistic, such as their sum or their 95th percentile. */
+/** Returns a diagram of metrics by one statistic, such as the sum or the 95th percentile. */
 const diagram = (title: string, stat: string, shown: unknown[][]) => ({
   title,
   stat,

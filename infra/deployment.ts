@@ -12,11 +12,11 @@ const LimitSettings = z.strictObject({
   turns: z.int().min(2).max(1_000),
   /** Requests per second of all users together; the gateway answers 429 to further requests. */
   requestsPerSecond: z.int().min(1).max(10_000),
-  /** Requests above this rate that the gateway accepts in one moment. */
+  /** Number of requests that the gateway accepts at one moment, above `requestsPerSecond`. */
   burst: z.int().min(1).max(5_000),
 })
 
-/** Scheduled visits of the stage. The canary uses the chat as its own user, who may change one page. */
+/** Scheduled visits to the stage. The canary is a user of the chat, and may change one page. */
 const Canary = z.strictObject({
   /**
    * Minutes between two visits that call no model. If no visit succeeds for three times this interval, an alarm is
@@ -40,7 +40,7 @@ const Canary = z.strictObject({
  */
 export const Deployment = z
   .strictObject({
-    /** True: data outlives its resources, is protected and restorable, and alarms have a recipient. */
+    /** True: the data is protected, restorable, and kept when the stage is removed, and alarms have a recipient. */
     permanent: z.boolean(),
     /**
      * `exec`: the queue starts a function for each turn. `worker`: Fargate tasks run the turns, and cost money also
@@ -72,8 +72,8 @@ export const Deployment = z
      */
     dashboard: z.boolean().default(false),
     /**
-     * True: the stage calls each model on Bedrock through its own profile, and the bill counts the cost by the
-     * profile's tags. False: it calls the model by its id, for an account that may not create profiles.
+     * True: the stage calls each model on Bedrock through a profile of its own, and the bill counts the cost by the
+     * profile's tags. False: the stage calls each model by its id, for an account that may not create profiles.
      */
     modelProfiles: z.boolean().default(true),
     /** Tags of every resource, in addition to those of SST. */

@@ -1,9 +1,9 @@
 import { deployment } from './stage.ts'
 
 /**
- * Encrypts the data of the stage with the KMS key that the deployment file names, or with the keys of AWS. This file is
- * imported before any resource is created. So every resource of these kinds gets the key, also the resources that SST
- * creates.
+ * Encrypts the data of the stage with the KMS key that the deployment file names; without one, AWS encrypts it with
+ * keys of AWS. This file is imported before any resource is created, so that every resource of the kinds below gets the
+ * key. That includes resources that SST creates.
  */
 
 const key = deployment.kmsKeyArn
@@ -17,7 +17,8 @@ if (key) {
   $transform(aws.sqs.Queue, give<aws.sqs.QueueArgs>({ kmsMasterKeyId: key, sqsManagedSseEnabled: undefined }))
   $transform(aws.sns.Topic, give<aws.sns.TopicArgs>({ kmsMasterKeyId: key }))
   $transform(aws.cloudwatch.LogGroup, give<aws.cloudwatch.LogGroupArgs>({ kmsKeyId: key }))
-  // The environment of a function contains the key that decrypts its links and their secrets.
+  // The environment of a function is encrypted, too, because it contains the key that decrypts the function's links and
+  // secrets.
   $transform(aws.lambda.Function, give<aws.lambda.FunctionArgs>({ kmsKeyArn: key }))
   $transform(aws.ssm.Parameter, give<aws.ssm.ParameterArgs>({ keyId: key }))
 }
@@ -73,7 +74,7 @@ export const useKey: sst.aws.FunctionPermissionArgs[] = key
     ]
   : []
 
-/** Returns a policy document for a role from these statements. */
+/** Returns a policy document for a role from statements. */
 export function policyOf(statements: sst.aws.FunctionPermissionArgs[]) {
   return aws.iam.getPolicyDocumentOutput({
     statements: statements.map(({ actions, resources, effect = 'allow', conditions = [] }) => ({

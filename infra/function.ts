@@ -10,15 +10,15 @@ type Own = {
   permissions: sst.aws.FunctionPermissionArgs[]
   /** Secrets beyond those that every function has. */
   secrets?: sst.Secret[]
-  /** Links that replace the links of every function. */
+  /** The links of the function instead of `shared` and `secrets`; absent: `shared` and `secrets`. */
   links?: unknown[]
 }
 
 const { accountId } = aws.getCallerIdentityOutput()
 
 /**
- * Returns the common arguments of all functions: runtime, bundling, links, the right to use the key, and a log group
- * that only this function may write to.
+ * Returns the common arguments of all functions: runtime, bundling, links, the right to use the encryption key, and a
+ * log group that only this function may write to.
  */
 export function functionArgs({ name: own, kind, permissions, secrets = [], links }: Own) {
   const name = `${$app.name}-${$app.stage}-${own}`
@@ -37,7 +37,7 @@ export function functionArgs({ name: own, kind, permissions, secrets = [], links
     permissions: [writeLog, ...useKey, ...permissions],
     transform: {
       role: (args: aws.iam.RoleArgs) => {
-        // Removes the policy of AWS for logs, which allows every log group of the account.
+        // Removes AWS's policy for logs, because it permits writing to every log group of the account.
         args.managedPolicyArns = []
       },
     },

@@ -1,4 +1,4 @@
-/** The parts of a stage that its security headers name. */
+/** The facts about a stage that its security headers depend on. */
 export type HeaderOptions = {
   /** Origin of the stage's file store, if it is another origin. */
   bucket?: string

@@ -48,5 +48,5 @@ export const worker = { cpu: 0.5, memoryGigabytes: 2, concurrency: 16, tasks: { 
 /** Time limit for the stop of a worker, in seconds. The worker ends its turns or gives them back within 30 seconds. */
 export const workerStopSeconds = 60
 
-/** The load limits of the local stage, and of a stage whose deployment file names none. */
+/** The load limits of the local stage, and of a stage whose deployment file sets no limits. */
 export const usualLoad = { turns: 50, requestsPerSecond: 100, burst: 200 }

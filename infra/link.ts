@@ -7,7 +7,7 @@ import { deployment } from './stage.ts'
 import { cmsTable, table } from './table.ts'
 import { topic } from './topic.ts'
 
-/** Names and addresses of the stage, under the names that `core/base/config.ts` reads; no value is a secret. */
+/** Names and addresses of the stage, by the variable names that `core/base/config.ts` reads; no value is a secret. */
 export const names = {
   AI_CHAT_STAGE: $app.stage,
   AWS_REGION: aws.getRegionOutput().region,
@@ -22,7 +22,7 @@ export const names = {
   ...(deployment.cms && { AI_CHAT_CMS_URL: deployment.cms.url, AI_CHAT_CMS_KEY: deployment.cms.key }),
 }
 
-/** Gives these names to a function. The link grants no permission and contains no secret. */
+/** The link that gives `names` to a function. It grants no permission and contains no secret. */
 export const stage = new sst.Linkable('Stage', { properties: names })
 const router = new sst.Linkable('RouterSecret', { properties: { value: routerSecret } })
 

@@ -9,7 +9,10 @@ export const bedrockModels = [
   ...new Set(settings.models.filter(({ provider }) => bedrock.has(provider)).map(({ modelId }) => modelId)),
 ]
 
-/** The prefix of the id of an AWS profile. Such a profile spreads calls over the regions that the prefix names. */
+/**
+ * The prefix in the id of an AWS inference profile. Such a profile spreads calls over the regions that the prefix
+ * names.
+ */
 const spread = /^[a-z-]+\.(?=anthropic\.)/
 
 /** Returns the id of the model itself, without the prefix of an AWS profile. */

@@ -10,8 +10,9 @@ import { lock } from './local/lock.ts'
 export const platform = join(process.cwd(), '.sst/platform')
 
 /**
- * Makes SST write its platform below `.sst` if it is not there. This takes about 90 seconds and only the npm registry.
- * SST itself would also fetch Pulumi and Bun, which only a deploy needs. A second process waits for the first.
+ * Makes SST write its platform below `.sst` if it is not there. This takes about 90 seconds and needs only the npm
+ * registry. SST itself would also fetch Pulumi and Bun, which only a deploy needs. If two processes do this at the same
+ * time, the second process waits for the first.
  */
 export default async function install(): Promise<void> {
   await mkdir('.sst', { recursive: true })

@@ -4,8 +4,8 @@ import { userKey } from '../core/user/session/user-key.ts'
 import { deployment, settings } from './stage.ts'
 
 /**
- * The secret that signs the tokens of the stage; it has at least 32 characters. The fences around data in prompts are
- * derived from it.
+ * The secret that signs the tokens of the stage; it has at least 32 characters. The marks around untrusted data in
+ * prompts are derived from it.
  */
 export const stageSecret = new sst.Secret('StageSecret')
 

@@ -11,7 +11,7 @@ const apply = new sst.aws.Function('Apply', {
   timeout: '30 seconds',
 })
 
-/** The functions that read the settings. A deploy updates them before it stores the settings. */
+/** The functions that read the settings. A deploy updates these functions before it stores the settings. */
 const readers = [...Object.values(functions), cleanup.nodes.function].map((fn) => fn.nodes.function)
 
 /** Each deploy that changes the settings stores them. If they cannot be stored, the deploy fails. */

@@ -6,7 +6,7 @@ export const deployment = readDeployment($app.stage)
 /** The settings that this stage gets. */
 export const settings = readSettings($app.stage)
 
-/** True for a stage whose data outlives its resources: kept on removal, protected, restorable to any second. */
+/** True for a stage whose data is kept when the stage is removed, is protected, and can be restored to any second. */
 export const isPermanent = $app.removal === 'retain'
 
 /** Retention of logs. */

@@ -26,8 +26,8 @@ const external = [
 /** Number of older bundles to keep: a process that runs from an older bundle may still load a part of it. */
 const keptBundles = 3
 /**
- * Margin for the resolution of file times, in milliseconds. A change within this time before the build may have the
- * same time as a change after it.
+ * Margin for the coarse resolution of file times, in milliseconds. A change shortly before the build and a change after
+ * it can get the same file time.
  */
 const stepMs = 100
 
@@ -60,7 +60,10 @@ async function modulesOf(checkout: string): Promise<string[]> {
   ]
 }
 
-/** True if the files still have the content of the bundle. If only the times of files differ, stores the new times. */
+/**
+ * True if the sources still have the content from which the bundle was built. If only their file times differ, stores
+ * the new times.
+ */
 async function isCurrent(name: string, checkout: string): Promise<boolean> {
   const stamp = readStamp(name, checkout)
   if (stamp?.root !== checkout) return false
@@ -105,8 +108,8 @@ async function make(name: string, members: string[], checkout: string): Promise<
 }
 
 /**
- * Builds the files that the image of the worker runs: `scripts/worker.mjs` and the files beside it; `sharp` is
- * installed there. The sandbox is a separate file, as in a deployed function.
+ * Builds the files for the worker's image: `scripts/worker.mjs` and the files beside it. The image contains `sharp` as
+ * a package, because `sharp` has native code. The sandbox is a separate file, as in a deployed function.
  */
 export async function buildWorker(folder: string): Promise<string[]> {
   await bundle(['scripts/worker.ts'], { checkout: here, folder, plugins: [] })
@@ -117,9 +120,9 @@ export async function buildWorker(folder: string): Promise<string[]> {
 type Bundling = { checkout: string; folder: string; plugins: Plugin[] }
 
 /**
- * Writes a bundle and returns the paths of its own sources. Members that need much of the same code share one file with
- * the code that they load at their start: for Node, many files cost more time than much code. Parts on demand are
- * separate files.
+ * Writes a bundle and returns the paths of its own sources. Members with much common code share one file with all code
+ * that they load at their start, because Node needs more time for many files than for much code. Code that is loaded on
+ * demand is in separate files.
  */
 async function bundle(members: string[], { checkout, folder, plugins }: Bundling): Promise<string[]> {
   const entries = members.map((path) => `${checkout}${path}`)
@@ -138,7 +141,8 @@ async function bundle(members: string[], { checkout, folder, plugins }: Bundling
   await build.write({
     dir: folder,
     format: 'esm',
-    // The map is for `nameSources`; without `hidden`, Node would look for it at each start.
+    // Only `nameSources` reads the source map. With `hidden`, the bundle does not name it, so Node does not load it at
+    // each start.
     sourcemap: 'hidden',
     sourcemapExcludeSources: true,
     entryFileNames: '[name].mjs',

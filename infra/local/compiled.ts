@@ -11,7 +11,8 @@ export const compiledFolder = `${home}node_modules/.cache/compiled`
 export const bundlesFolder = (checkout = home) => `${checkout}dist/commands/`
 
 /**
- * The files of a bundle by their path, each with its size and the time of its last change, which no program can set.
+ * The stamp of a bundle: its files by path, each with its size and the time of its last change. The time is the ctime,
+ * which no program can set.
  */
 export type Stamp = { root: string; folder: string; files: Record<string, [size: number, changedMs: number]> }
 
@@ -37,7 +38,7 @@ export function keepCompiled(): void {
 }
 
 /**
- * Returns the address from which to import a module of this checkout: its bundle or its source. It is the source if
+ * Returns the address from which to import a module of this checkout: its bundle or its source. Returns the source if
  * there is no bundle, if a file of the bundle has changed since the build, or if a debugger needs the source.
  */
 export function quickest(source: string, checkout = home): string {
@@ -68,7 +69,10 @@ function isUnchanged({ root, files }: Stamp): boolean {
   })
 }
 
-/** Makes the stacks of this process's errors show lines of the sources; reads a map when the first error needs it. */
+/**
+ * Makes the stack traces of this process show lines of the sources. A source map is read only when the first error
+ * needs it.
+ */
 export function nameSources(): void {
   const maps = new Map<string, SourceMap>()
   const place = /(file:\/\/\/\S+?\.mjs):(\d+):(\d+)/

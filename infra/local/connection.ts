@@ -9,8 +9,8 @@ import type { Overlay } from '../../core/stage/settings/schema.ts'
 import { StageError, shown } from './damage.ts'
 
 /**
- * The connection of the local stage to a CMS. `npm run connect` writes it. It is a secret, because it holds the pairing
- * code.
+ * The connection of the local stage to a CMS, which `npm run connect` writes. The file is secret, because it contains
+ * the pairing code.
  */
 export const Connection = z.strictObject({
   /** Base address of the bridge. */
@@ -55,7 +55,7 @@ export function pairingIn({ code }: Connection): Pairing {
   return pairing
 }
 
-/** Returns the address and the key for calls of the CMS of a connection. */
+/** Returns the address and the key for calls to the connected CMS. */
 export function lineOf(connection: Connection): Line {
   const { keyId, bridgeKey } = pairingIn(connection)
   return { url: connection.url, keyId, secret: bridgeKey }

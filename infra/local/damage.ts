@@ -19,7 +19,7 @@ const damageReasons: Record<string, string> = {
   ENOENT: 'the folder that it is in does not exist',
 }
 
-/** Errors of SQLite (https://sqlite.org/rescode.html) that the emulators repeat. */
+/** Error messages of SQLite (https://sqlite.org/rescode.html) that the emulators pass on, with words for a person. */
 const sqlite: [RegExp, string][] = [
   [/disk is full/i, 'the disk is full'],
   [/not a database|malformed|corrupt/i, 'it is damaged, or no database'],
@@ -37,7 +37,7 @@ export async function withFile<T>(path: string, act: () => T | Promise<T>): Prom
   }
 }
 
-/** A path as a person would type it here. */
+/** Returns a path as a person would type it in the current folder. */
 export function shown(path: string): string {
   const short = relative(process.cwd(), path)
   return short.startsWith('..') ? path : short || '.'

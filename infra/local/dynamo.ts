@@ -18,8 +18,8 @@ import { StageError } from './damage.ts'
 export type Dynamo = { endpoint: string; process: ChildProcess | undefined; stop(): Promise<void> }
 
 /**
- * Starts the DynamoDB emulator as a child process, with an SQLite file if one is named, or else in memory. If
- * `DYNAMODB_ENDPOINT` is set, starts nothing and uses that endpoint, for platforms without the binary.
+ * Starts the DynamoDB emulator as a child process. It stores its data in an SQLite file if `file` is given, otherwise
+ * in memory. If `DYNAMODB_ENDPOINT` is set, starts nothing and uses that endpoint, for platforms without the binary.
  */
 export async function startDynamo(file?: string, choosePort = freePort): Promise<Dynamo> {
   const given = process.env.DYNAMODB_ENDPOINT
@@ -37,7 +37,7 @@ export async function startDynamo(file?: string, choosePort = freePort): Promise
   }
 }
 
-/** The number of attempts to start. Another process may take a port between its choice and the start. */
+/** The maximum number of attempts to start the emulator: another process may take the chosen port before the start. */
 const mostPorts = 5
 
 async function end(child: ChildProcess): Promise<void> {
@@ -65,7 +65,7 @@ function spawnBound(args: string[]): ChildProcess {
 
 const longestStartMs = 10_000
 
-/** Resolves when the emulator has its port. Rejects with the emulator's last line if it ends instead. */
+/** Resolves when the emulator listens on its port. Rejects with the last line of its output if it ends instead. */
 function listening(child: ChildProcess): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let output = ''
@@ -74,7 +74,8 @@ function listening(child: ChildProcess): Promise<void> {
     if (output.includes('listening')) resolve()
   })
   child.once('error', reject)
-  // Ends the shell that waits for the pipe. It keeps the output open, so that 'close' would not be emitted.
+  // Ends the shell that waits for the pipe. This shell keeps the output open, so without this there would be no
+  // 'close'.
   child.once('exit', () => child.stdin?.destroy())
   child.once('close', (code) => {
     const reason = output.trim().split('\n').at(-1)
@@ -97,7 +98,7 @@ function binary(): string {
   }
 }
 
-/** A port of loopback that was free a moment ago. */
+/** Returns a port of loopback that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -108,7 +109,7 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Removes expired items, which DynamoDB removes within days and the emulator never. This only keeps the folder small,
+ * Removes expired items. DynamoDB removes them within days; the emulator never does. This only keeps the folder small,
  * because every read checks the expiry. An item whose expiry was extended meanwhile stays.
  */
 export async function removeExpired(client: DynamoDBClient, table: string, now: number): Promise<void> {

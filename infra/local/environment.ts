@@ -89,9 +89,9 @@ export async function stageSecret(folder: string): Promise<string> {
 }
 
 /**
- * If the settings hold the exchange key itself, replaces it by the name of a secret, and returns the key as this
- * secret, which is passed on and never stored. If the environment has a secret of the name in the settings, changes
- * nothing and returns no secret.
+ * If the settings contain the exchange key itself, returns settings with the name of a secret in its place, and the key
+ * as that secret. The key is passed on and never stored. If the environment has a secret with the name in the settings,
+ * returns the settings unchanged and no secret.
  */
 export function withoutKey(
   settings: Settings,

@@ -25,9 +25,9 @@ export async function startQueueAndStore(folder?: string): Promise<QueueAndStore
 let repaired: Promise<void> | undefined
 
 /**
- * Repairs three defects of fauxqs 2.4.1. It refuses characters beyond the basic plane, against the SQS rule. With
+ * Repairs three defects of fauxqs 2.4.1. It refuses characters beyond the basic plane, which SQS accepts. With
  * persistence, a message that becomes visible again loses its receive count, which the schema forbids. A standard queue
- * forgets the group of a message, so that the many messages of one group starve the other groups.
+ * forgets the group of a message, so that many messages of one group delay all other groups.
  */
 function repair(): Promise<void> {
   repaired ??= change()
@@ -58,8 +58,8 @@ async function change(): Promise<void> {
 }
 
 /**
- * Stores with each message the group of the request that sends it. The emulator stores a message while it handles its
- * request, so only one group is remembered at a time.
+ * Stores each message together with the group that the request of its sender names. The emulator stores a message while
+ * it handles the request, so only one group has to be remembered at a time.
  */
 function keepGroups(queue: SqsQueue, router: SqsRouter): void {
   const { enqueue } = queue

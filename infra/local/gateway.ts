@@ -29,15 +29,15 @@ export type Gateway = { origin: string; open(behind: Behind): void; close(): Pro
 /** Largest accepted body, in bytes: the direct upload of a file of 20 MB, with its form fields. */
 const bodyBytes = 21 * 1024 * 1024
 /**
- * A body that is too large is still read up to this size, in bytes: a browser reads the refusal only after it has sent
- * the body.
+ * The size up to which a body that is too large is still read, in bytes. A browser reads the refusal only after it has
+ * sent the body.
  */
 const patienceBytes = 128 * 1024 * 1024
 
 /** Time limits for a client, in milliseconds: to send the header, and to send the whole request. */
 export type Timeouts = { headerMs: number; requestMs: number }
 
-/** Over loopback, even the largest body takes only a moment; a slower request has stalled. */
+/** The default time limits. Over loopback, even the largest body takes only a moment; a slower request has stalled. */
 const usual: Timeouts = { headerMs: 10_000, requestMs: 60_000 }
 
 /**

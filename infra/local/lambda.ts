@@ -179,12 +179,12 @@ export async function startReplaceable(options: LambdaOptions, graceMs: number):
   }
 }
 
-/** Time without changes after which a burst of changes is over, such as that of a checkout, in milliseconds. */
+/** The time without changes after which a burst of changes, such as a checkout, counts as over, in milliseconds. */
 const quietMs = 100
 
 /**
  * Calls `changed` once after each burst of changes below the folders, never two calls at once. Returns a function that
- * ends this.
+ * stops the watching.
  */
 export function watchFolders(folders: URL[], changed: () => Promise<void>): () => void {
   let timer: NodeJS.Timeout | undefined

@@ -8,8 +8,8 @@ export type Lock = { release(): void }
 export const lockFile = (folder: string) => join(folder, 'lock.sqlite')
 
 /**
- * Locks the folder for this process; undefined if another stage holds the lock. The lock is that of the operating
- * system on an SQLite file. It ends with the process in any case, so that no stale process id can hold it.
+ * Locks the folder for this process; undefined if another stage holds the lock. The operating system holds the lock on
+ * an SQLite file and releases it when the process ends in any way, so no stale lock can remain.
  */
 export function lock(folder: string): Lock | undefined {
   const database = new DatabaseSync(lockFile(folder))

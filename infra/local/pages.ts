@@ -26,8 +26,8 @@ export type PageRequest = { method: string; path: string; accept: string; etag: 
 
 /**
  * Answers requests for the pages of the backend from the folder that `vite build` fills, like the CDN. Browsers keep
- * assets for ever, because their names contain a hash. Every origin may load `chat.js`. Every address of a module to
- * which a browser navigates gets the shell. Undefined for any other request, which the functions answer.
+ * assets for ever, because their names contain a hash. Every origin may load `chat.js`. A browser that navigates to the
+ * address of any module gets the shell page. Undefined for any other request, which the functions answer.
  */
 export async function answerPage(folder: string, asked: PageRequest): Promise<Wire | undefined> {
   const { method, path } = asked

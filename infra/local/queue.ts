@@ -51,7 +51,7 @@ export type Mapping = {
   report(error: unknown): void
 }
 
-/** Time for which a request waits for a message, in seconds. A stop waits for the end of this request. */
+/** The time for which a request waits for a message, in seconds. A stop waits for the end of this request. */
 const waitSeconds = 1
 
 /**

@@ -62,7 +62,7 @@ const prepare = module('infra/local/prepare.ts')
 const consumer = module('functions/process.ts')
 const cleanup = module('functions/cleanup.ts')
 
-/** Time for running turns to hand over when the stage stops, in milliseconds. */
+/** The time in which running turns have to hand over their work when the stage stops, in milliseconds. */
 const graceMs = 5_000
 
 /**
@@ -201,8 +201,8 @@ function firstCrash({ dynamo, pages, work }: Parts, isStopping: () => boolean): 
 }
 
 /**
- * Starts to take messages. Returns a function that stops this: running turns end when the consumer's process gets its
- * signal to stop.
+ * Starts to take messages from the queue. Returns a function that stops this: running turns end when the consumer's
+ * process gets its signal to stop.
  */
 function consume(
   { sqs }: Clients,

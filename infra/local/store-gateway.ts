@@ -90,7 +90,7 @@ async function upload({ client, bucket, now }: Store, request: IncomingMessage, 
 /** The fields of a form, by their names in lower case. */
 type Fields = Record<string, string>
 
-/** Reads the fields before the file, and the file; like S3, ignores everything after it. */
+/** Reads the file of a form and the fields before it; like S3, ignores everything after the file. */
 async function readForm(request: IncomingMessage, body: Buffer): Promise<{ fields: Fields; file: Buffer }> {
   const type = request.headers['content-type'] ?? ''
   const data = await new Response(new Uint8Array(body), { headers: { 'content-type': type } })
@@ -110,8 +110,8 @@ async function readForm(request: IncomingMessage, body: Buffer): Promise<{ field
 const noBytes = Buffer.alloc(0)
 
 /**
- * Whoever has a signed address has the permission, so a page of any origin may use it. Browsers never show a response
- * as a page of the stage.
+ * A signed address itself grants the access, so a page of any origin may use it. Browsers never show a response as a
+ * page of the stage.
  */
 const sharedHeaders = {
   'access-control-allow-origin': '*',

@@ -20,7 +20,7 @@ type Element = {
   page: number
   language: number
   isHidden?: boolean | undefined
-  /** For a translation, the number of positions that the original is earlier in the list; absent: no translation. */
+  /** For a translation: by how many positions its original is earlier in the list. Absent: no translation. */
   behind?: number | undefined
   fields: Record<string, Value>
 }
@@ -77,7 +77,7 @@ function ofArticle({ page, en, de }: Article): Element[] {
   ]
 }
 
-/** Returns an element of another page: a short page without a list, a draft, or a page of the management. */
+/** Returns an element of one of the other pages: a short page without a list, a draft, or a page of the management. */
 const ofRecord = ({ page, language, type, header, lines, ...rest }: (typeof others)[number]): Element => ({
   ...element(type, page, language, [header, lines]),
   ...rest,

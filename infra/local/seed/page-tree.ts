@@ -9,8 +9,8 @@ type SeedPage = (typeof pageData)[number]
 const open = { perms_userid: 1, perms_groupid: 1, perms_user: 31, perms_group: 27, perms_everybody: 1 }
 
 /**
- * Rights by access. Only administrators see the pages of the management. On the news page, every user may write whose
- * groups may change news.
+ * The rights to a page, by the kind of its access. Only administrators see the pages of the management. A user may
+ * write the news page if a group of the user may change news.
  */
 const rights: Record<string, Record<string, Value>> = {
   public: open,

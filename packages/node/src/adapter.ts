@@ -8,7 +8,7 @@ export type Person = {
   id: Id
   username: string
   name: string
-  /** True if the user may see users and facts, and may always use the chat. */
+  /** True if the user may see the users and the facts (such as versions) of the CMS, and may always use the chat. */
   isAdmin: boolean
   /** The names or numbers of the user's effective groups, the most important first. */
   groups: Id[]
@@ -16,7 +16,7 @@ export type Person = {
   lang: string
 }
 
-/** A field of a type. Only `check` validates the values of other kinds than these. */
+/** A field of a type. The kit validates values of these kinds; only `check` can validate values of any other kind. */
 export type FieldOf = {
   name: string
   label: string
@@ -108,7 +108,10 @@ export type Adapter = {
   /** The kinds of the ids of records and of users; numbers if absent. */
   ids?: 'number' | 'string'
   userIds?: 'number' | 'string'
-  /** The field that decides if visitors see a record. The assistant creates no records of a type without this field. */
+  /**
+   * The field that decides if visitors see a record. `shown`: its values for visible records. `hidden`: its value for
+   * new records. The assistant creates no records of a type without this field.
+   */
   publishing?: { field: string; shown: string[]; hidden: string }
   /**
    * The type whose records are the page tree, and its field with the id of the parent page. Absent if the CMS has no
@@ -132,7 +135,7 @@ export type Adapter = {
     type: string,
     part: { limit: number; offset: number; below?: Id },
   ): Promise<{ entries: Entry[]; total: number }>
-  /** Returns the records with the text in a field, the newest change first; only records of `type` if given. */
+  /** Returns the records that contain the text in a field, the newest change first; only records of `type` if given. */
   search(user: Person, text: string, within: { type?: string; limit: number }): Promise<Entry[]>
   /**
    * Stores a change with the functions of the CMS in one atomic step, if the record still has the change's version.
@@ -141,26 +144,26 @@ export type Adapter = {
    */
   put(user: Person, change: ChangeOf): Promise<Entry | undefined>
   /**
-   * Returns the values as the CMS would store them, and stores nothing. Throws Refused like `put`. If absent, values
-   * stay as given.
+   * Returns the values as the CMS would store them, and stores nothing. Throws Refused like `put`. If this function is
+   * absent, values stay as given.
    */
   check?(user: Person, change: ChangeOf): Promise<Record<string, unknown>>
   /**
-   * Deletes a record that an undo removes; returns undefined if another change was earlier. If absent, such records
-   * stay.
+   * Deletes a record that an undo removes; returns undefined if another change was earlier. If this function is absent,
+   * such records stay.
    */
   remove?(user: Person, entry: Entry): Promise<true | undefined>
   /**
-   * Returns the file of a record in its sizes, for models with vision; empty if the record has no file. If absent, no
-   * record has files.
+   * Returns the file of a record in its sizes, for models with vision; empty if the record has no file. If this
+   * function is absent, no record has files.
    */
   files?(user: Person, entry: Entry): Promise<PictureFile[]>
   /** Returns all users, for administrators. */
   users?(): Promise<(Person & { disabled: boolean })[]>
   keys: KeyStore
   /**
-   * Runs `run` in one transaction; an error stores nothing. If absent, a crash may leave a change with an unknown
-   * result.
+   * Runs `run` in one transaction; an error stores nothing. If this function is absent, a crash may leave a change with
+   * an unknown result.
    */
   transaction?<T>(run: () => Promise<T>): Promise<T>
 }

@@ -20,8 +20,8 @@ type Act<K extends keyof Asked, User> = (
 ) => Promise<Answer<K>>
 
 /**
- * The functions that do not depend on a user, and the function that reads a user. It returns the actor, and the user in
- * the CMS's own type.
+ * The functions that do not depend on a user, and the function `user`. `user` returns the actor, and the user in the
+ * CMS's own type.
  */
 type Parts<User> = Pick<Cms, 'capabilities' | 'languages'> & {
   user(id: UserId): Promise<{ actor: Actor; user: User } | undefined>

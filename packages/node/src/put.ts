@@ -69,7 +69,7 @@ export async function makePut(adapter: Adapter, user: Person, asked: RealPut): P
     })
   } catch (error) {
     if (error instanceof Taken) return settleKey(storeOf(adapter), name)
-    // A transaction removes the key itself.
+    // A transaction that fails removes the key itself.
     if (!adapter.transaction) await keys.remove(name)
     throw error
   }

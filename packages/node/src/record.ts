@@ -41,8 +41,8 @@ export function recordOf({ publishing, tree }: Adapter, type: TypeOf, entry: Ent
 export const maxPages = 5_000
 
 /**
- * Returns the pages below `root` (0 for the whole site) as a tree, by title. Leaves out a page whose parent is not in
- * the list.
+ * Returns the pages below `root` (0 for the whole site) as a tree, sorted by title. Leaves out a page whose parent is
+ * not in the list.
  */
 export function treeOf(
   pages: CmsRecord[],

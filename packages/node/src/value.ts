@@ -4,8 +4,8 @@ import { isTree } from '../../../core/cms/lexical.ts'
 import type { FieldKind } from '../../../core/cms/schema.ts'
 
 /**
- * The allowed values of a field in words for the model. `keep` returns the stored form of a value, or undefined if it
- * is not allowed.
+ * `takes`: the allowed values of a field, in words for the model. `keep` returns the stored form of a value, or
+ * undefined if the value is not allowed.
  */
 export type Rule = { takes: string; keep(value: unknown): unknown }
 
@@ -16,7 +16,7 @@ const isId = (value: unknown) => isText(value) || Number.isSafeInteger(value)
 export const isListOf = (value: unknown, fits: (item: unknown) => boolean): boolean =>
   Array.isArray(value) && value.every(fits)
 
-/** Returns a rule that keeps a fitting value unchanged. */
+/** Returns a rule that allows the values for which `fits` is true, and keeps them unchanged. */
 export const ruleFor = (takes: string, fits: (value: unknown) => boolean): Rule => ({
   takes,
   keep: (value) => (fits(value) ? value : undefined),
@@ -61,8 +61,8 @@ export async function keepValue(
 }
 
 /**
- * Returns a function that gives the rows inside values new ids; equal ids become equal new ids, in any value. Rich text
- * stays unchanged.
+ * Returns a function that replaces the ids of the rows inside a value by new ids. In all values, the same old id
+ * becomes the same new id. Rich text stays unchanged.
  */
 export function newIds(idOf: () => string): (value: unknown) => unknown {
   const ids = new Map<unknown, string>()

@@ -19,7 +19,7 @@ import { mainOf, type Seen, seeAfter, shownIn } from './record.ts'
 import { idOf, type RecordType } from './type.ts'
 import { checkValue } from './value.ts'
 
-/** The way to store a record: as a draft if `draft` is true, with this status; types without drafts have no status. */
+/** The way to store a record: as a draft if `draft` is true, and with `status`. Types without drafts have no status. */
 type Mode = { draft: boolean; status?: 'draft' | 'published' }
 
 /** The wanted values of a record, and the way to store them. */
@@ -87,8 +87,9 @@ async function rightsIn(acting: Acting, type: RecordType, seen: Seen | undefined
 }
 
 /**
- * Returns the mode of a record, which stays live or a draft. `_status` with other fields stores a draft over the live
- * state, or publishes. Only `draft` without other fields unpublishes the record. A new record is always a draft.
+ * Returns the mode in which to store a record. Without a wanted `_status`, a live record stays live and a draft stays a
+ * draft. `published` publishes the record. `draft` with other fields stores a draft over the live state; without other
+ * fields it unpublishes the record. A new record is always a draft.
  */
 function modeOf(type: RecordType, seen: Seen | undefined, wanted: unknown, hasOthers: boolean): Mode {
   if (!type.hasDrafts) return { draft: false }
@@ -121,7 +122,7 @@ export function stepsOf({ payload }: Acting, content: Content): Content[] {
   ]
 }
 
-/** Returns the data for Payload: the values of each changed locale, the first locale first. */
+/** Returns the data for Payload: the values of each changed locale, the default locale first. */
 export function dataOf({ payload, options }: Acting, { values, mode, type, pid, seen }: Content) {
   const [first] = localesOf(payload)
   const byLocale = new Map<string | undefined, Record<string, unknown>>()

@@ -25,7 +25,10 @@ export type AiChatOptions = {
   origins?: string[]
   /** Returns the names of a user's groups; if absent, `roles` or `role`, and the slug of the collection. */
   groups?: (user: TypedUser) => string[]
-  /** True if a user may see users and facts, and may always use the chat; if absent, true for the group `admin`. */
+  /**
+   * True if a user may see the users and the facts (such as versions) of the site, and may always use the chat; if
+   * absent, true for the group `admin`.
+   */
   isAdmin?: (user: TypedUser) => boolean
   /** Returns the language of a user, for example `de`; if absent, `language` or `locale` of the user. */
   language?: (user: TypedUser) => string | undefined

@@ -85,7 +85,7 @@ async function makeOnce(acting: Acting, { put, key, versions }: RealPut): Promis
     await complete(acting, key, { ...row, outcome: keptOf(answer) })
     return answer
   } catch (error) {
-    // A transaction removes the key itself.
+    // A transaction that fails removes the key itself.
     if (acting.transactionID === undefined)
       await acting.payload.db.deleteMany({ collection: writes, where: { key: { equals: key } } })
     throw error

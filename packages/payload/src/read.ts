@@ -165,7 +165,7 @@ async function pageSeen(acting: Acting, uid: RecordId): Promise<Seen | undefined
   return type && seeOne(acting, type, uid)
 }
 
-/** Returns the pages below a page as a tree, by title. Leaves out a page whose parent the user may not see. */
+/** Returns the pages below a page as a tree, sorted by title. Leaves out a page whose parent the user may not see. */
 export const pageTree: ReadOperation<'pageTree'> = async (acting, { root, depth, limit }) => {
   const type = pagesOf(acting)
   if (!type || !(await rightsTo(acting, type))?.read) return []

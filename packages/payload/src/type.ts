@@ -90,7 +90,7 @@ export function idOf(payload: Payload, type: RecordType, uid: RecordId): RecordI
   return typeof uid === 'string' && /^[1-9][0-9]{0,15}$/.test(uid) ? Number(uid) : uid
 }
 
-/** True if the id can belong to a type: SQL databases fail on a text instead of a number. */
+/** True if the id can belong to a type. A SQL database fails if it gets a text in place of a number. */
 export function isOf(payload: Payload, type: RecordType, id: RecordId): boolean {
   return type.isGlobal ? id === 1 : kindOf(payload, type) === 'text' || typeof id === 'number'
 }

@@ -46,7 +46,10 @@ export function personIn(user: TypedUser, options: AiChatOptions): Person {
   }
 }
 
-/** Returns the site's groups of a user, without the slug of the collection, which could be `admin`. */
+/**
+ * Returns the site's groups of a user. They do not include the slug of the collection: a collection could be named
+ * `admin`, and its users need not be administrators.
+ */
 function rolesOf(user: TypedUser, { groups }: AiChatOptions): string[] {
   if (groups) return groups(user)
   const { roles, role } = user as unknown as Record<string, unknown>

@@ -88,7 +88,8 @@ export async function words(field: FlattenedField, value: unknown): Promise<stri
 type Target = { relationTo: string; id: RecordId }
 
 /**
- * Throws ToolError if a value points to a record that the user does not see, unless the `present` value already does.
+ * Throws ToolError if a value points to a record that the user does not see, unless the `present` value already points
+ * to it.
  */
 async function refuseUnseen(acting: Acting, field: FlattenedField, value: unknown, present: unknown) {
   const { collections } = acting.payload

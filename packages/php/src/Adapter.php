@@ -16,7 +16,8 @@ abstract class Adapter
     public string $ids = 'number';
     public string $userIds = 'number';
     /**
-     * The field that decides if visitors see a record. The assistant creates no records of a type without this field.
+     * The field that decides if visitors see a record. `shown`: its values for visible records. `hidden`: its value for
+     * new records. The assistant creates no records of a type without this field.
      *
      * @var array{field: string, shown: list<string>, hidden: string}|null
      */
@@ -60,7 +61,7 @@ abstract class Adapter
     abstract public function list(Person $user, string $type, int $limit, int $offset, int|string|null $below): array;
 
     /**
-     * Returns the records with the text in a field, the newest change first; only records of `$type` if given.
+     * Returns the records that contain the text in a field, the newest change first; only records of `$type` if given.
      *
      * @return list<Entry>
      */

@@ -10,8 +10,9 @@ namespace BackendAiChat;
 interface Keys
 {
     /**
-     * Adds a text in one atomic step; returns false if its name exists, after waiting for a transaction that adds it.
-     * The text may be deleted after `$until`, in seconds since the epoch. A name has up to 700 characters.
+     * Adds a text in one atomic step; returns false if the name exists. If an open transaction is adding the same name,
+     * waits for its end. The text may be deleted after `$until`, in seconds since the epoch. A name has up to 700
+     * characters.
      */
     public function add(string $name, string $text, int $until): bool;
 

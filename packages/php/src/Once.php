@@ -71,7 +71,7 @@ final class Once
     }
 
     /**
-     * Returns an outcome with only the fields that differ.
+     * Returns an outcome whose records contain only the fields that differ before and after the put.
      *
      * @param array<string, mixed> $answer
      * @return array<string, mixed>

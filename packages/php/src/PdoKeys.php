@@ -76,7 +76,7 @@ final class PdoKeys implements Keys
         return $this->pdo->getAttribute(\PDO::ATTR_DRIVER_NAME) === 'mysql';
     }
 
-    /** A name may have any length and characters, but a column may not. */
+    /** Returns the hash under which a name is stored, because a name can be too long for a column. */
     private static function hash(string $name): string
     {
         return hash('sha256', $name);

@@ -8,9 +8,9 @@ import { freePort, missing, type Site, startSite } from './site.ts'
 const groups = ['editor', 'author', 'contributor']
 
 /**
- * Starts WordPress with some pages for the stage in a folder, and pairs the two. Throws StageError if the machine lacks
- * the packages. `origin` is the future origin of the stage; `from` is the folder of another WordPress than the packaged
- * one.
+ * Starts a WordPress with some sample pages in a folder, and pairs it with the stage. Throws StageError if the machine
+ * lacks the packages. `origin` is the future origin of the stage; `from` is the folder of another WordPress than the
+ * packaged one.
  */
 export async function startDemo(folder: string, origin: string, from?: string): Promise<Site> {
   if (missing.length > 0)

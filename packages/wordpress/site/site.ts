@@ -58,8 +58,8 @@ type Options = {
 }
 
 /**
- * Starts WordPress with the plugin in a folder, with the data of an earlier start if there is any. The site starts its
- * own database server, and uses no other database server of the machine.
+ * Starts WordPress with the plugin. The site keeps its data in `folder`, and a later start uses this data again. The
+ * site starts its own database server, and uses no other database server of the machine.
  */
 export async function startSite(folder: string, options: Options = {}): Promise<Site> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -91,7 +91,7 @@ async function serve(
 
   const install = [here('./install.php'), root, ...(hasDemo ? ['demo'] : [])]
   const users = JSON.parse(lastLine((await run('php', install)).stdout))
-  // PHP itself does not end its workers.
+  // PHP does not end its own workers, so SIGKILL ends the whole process group.
   const server = startChild(
     'KILL',
     ['php', '-d', 'opcache.revalidate_freq=0', '-S', `localhost:${port}`, '-t', root, here('./router.php')],

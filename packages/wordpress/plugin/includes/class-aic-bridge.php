@@ -26,7 +26,7 @@ final class AIC_Bridge implements Cms {
 	private const ROUTE = '#^/aic/v2/([a-zA-Z]+)$#';
 
 	/**
-	 * Lets requests of the stage pass where another plugin closes REST to visitors without a login.
+	 * Lets requests of the stage pass even if another plugin closes REST to visitors without a login.
 	 *
 	 * @param mixed $result The result of earlier filters.
 	 * @return mixed

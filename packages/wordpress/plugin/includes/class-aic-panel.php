@@ -96,7 +96,8 @@ final class AIC_Panel {
 			// A statement is valid only once, and a cache may store a page of the site. Therefore pages outside
 			// wp-admin contain no statement.
 			'data-statement'   => ! is_admin() || '' === wp_get_session_token() ? '' : self::statement( get_current_user_id(), wp_get_session_token() ),
-			// The script tag escapes this URL, in newer versions of WordPress also if it is escaped already.
+			// The function of the script tag escapes this URL. Newer versions of WordPress would escape an escaped URL
+			// again.
 			'data-session-url' => admin_url( 'admin-ajax.php?action=aic_statement&_wpnonce=' . wp_create_nonce( 'aic_statement' ) ),
 			'data-lang'        => substr( get_user_locale(), 0, 2 ),
 			'data-module-href' => admin_url( 'admin.php?page=' . self::PAGE . '#{id}' ),
@@ -105,7 +106,7 @@ final class AIC_Panel {
 			'data-page'        => (string) self::open_post(),
 			'data-title'       => self::open_post() ? wp_strip_all_tags( get_the_title( self::open_post() ) ) : '',
 		);
-		// The preload starts this import of the script early, before the browser has parsed the script.
+		// Preloads the module that the script imports, so that the browser does not have to parse the script first.
 		$imported = esc_attr( "$pairing->origin/backend/chat.js" );
 		return "<link rel=\"modulepreload\" href=\"$imported\">\n" . wp_get_script_tag( array_filter( $attributes ) );
 	}

@@ -15,7 +15,8 @@ use BackendAiChat\Records;
 final class AIC_Reader {
 
 	/**
-	 * The number of posts in one database query, because WordPress checks the right to read only post by post.
+	 * The number of posts that one database query reads. WordPress checks the right to read only post by post, so
+	 * further queries follow until enough readable posts are found.
 	 */
 	private const PORTION = 200;
 

@@ -98,7 +98,7 @@ final class AIC_Record {
 	}
 
 	/**
-	 * Returns the record of a post in the bin, with the slug from before the bin and without the status.
+	 * Returns the record of a post in the bin, with the slug that the post had before and without the status.
 	 *
 	 * @param array<string, mixed> $record The record.
 	 * @param WP_Post              $post   The post.
@@ -150,8 +150,8 @@ final class AIC_Record {
 	public static function values( WP_Post $post ): array {
 		$values = array();
 		foreach ( AIC_Types::fields( get_post_type_object( $post->post_type ) ) as $name => $field ) {
-			// Only editors may read protected meta, such as keys with a leading underscore, like the meta of other
-			// plugins.
+			// Only users who may edit a post may read the fields of other plugins. Protected meta, such as keys with a
+			// leading underscore, needs the right to edit it.
 			$is_theirs = str_starts_with( $name, 'meta.' ) && is_protected_meta( $field['meta'], 'post' );
 			$may       = isset( $field['from'] ) ? current_user_can( 'edit_post', $post->ID ) : ! $is_theirs || current_user_can( 'edit_post_meta', $post->ID, $field['meta'] );
 			if ( $may ) {

@@ -83,7 +83,7 @@ final class AIC_Types {
 	}
 
 	/**
-	 * Returns a set of fields of the file `fields.json`, with their places in WordPress's database.
+	 * Returns a set of fields from the file `fields.json`, with their places in WordPress's database.
 	 *
 	 * @param string $name The name of the set.
 	 * @return array<string, array<string, mixed>> By name.

@@ -61,7 +61,8 @@ final class AIC_Writer {
 		$is_done = $goes ? wp_trash_post( $post->ID ) : wp_untrash_post( $post->ID );
 		remove_filter( 'wp_untrash_post_status', 'wp_untrash_post_set_previous_status', 10 );
 		if ( $is_done && ! $goes && '' === $slug ) {
-			// WordPress leaves the slug of the bin on a restored post that had no slug before.
+			// WordPress leaves the slug of the bin on a restored post that had no slug before, so this call removes the
+			// slug.
 			wp_update_post( array( 'ID' => $post->ID, 'post_name' => '' ) );
 		}
 		return $is_done ? $post->ID : throw new AIC_Refusal( 'WordPress refused it.' );
@@ -127,7 +128,8 @@ final class AIC_Writer {
 	}
 
 	/**
-	 * Returns the columns of the values, or their meta keys. Leaves out values of the other kind.
+	 * Returns the database columns (or the meta keys) in which values are stored. Leaves out values that are stored
+	 * elsewhere.
 	 *
 	 * @param string               $kind   `column` or `meta`.
 	 * @param WP_Post_Type         $type   The type.
