@@ -4,7 +4,7 @@ import { metrics } from '../core/base/metric/name.ts'
 import { type Ports, ports } from '../core/ports.ts'
 import * as Cleanup from '../core/watch/cleanup/cleanup.ts'
 
-/** `ai-chat:cleanup` by schedule, every minute. */
+/** Runs the role `ai-chat:cleanup`, by schedule, every minute. */
 export async function handler(): Promise<Cleanup.Report> {
   return cleanUp(ports())
 }

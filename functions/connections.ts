@@ -22,7 +22,7 @@ const Nothing = z.strictObject({})
 const connected = { 200: { description: 'The connections as they are now.', schema: ConnectionsAnswer } }
 const example = { server: 'shop' }
 
-/** Routes for a user's grants for servers of tools. */
+/** Routes for a user's grants to tool servers. */
 export const routes = {
   'GET /ai-chat/connections': route({
     input: Nothing,
@@ -116,7 +116,7 @@ function cookie(value: string, maxAge: number): string {
     maxAge,
     path: '/ai-chat/connections/callback',
     httpOnly: true,
-    // Another site sends the browser back, and a browser sends no strict cookie then.
+    // Another site sends the browser back, and for such a request a browser sends no `strict` cookie.
     sameSite: 'lax',
     secure: !config().isLocal,
   })

@@ -35,7 +35,7 @@ import { ownUsageRoutes } from './routes/own-usage.ts'
 
 const opinion = { 200: { description: 'The opinion; null: none.', schema: FeedbackAnswer } }
 
-/** The run of the examples. */
+/** The id of the run in the examples. */
 const runId = conversationId.slice(2)
 
 /** Imports the code that changes a conversation on demand, because most requests only want the list. */
@@ -225,5 +225,5 @@ export const routes = {
   }),
 }
 
-/** The function behind the conversations' routes. */
+/** The function for the routes of conversations. */
 export const handler = http(routes)

@@ -99,7 +99,7 @@ async function served(visit: PublicVisit, message: RpcMessage): Promise<Answer> 
   const { settings, live, event, now } = visit
   if (!settings.accessTokens) throw new VisibleError('route.notFound')
   const given = credentials(event)
-  // A request with an unknown token costs one read.
+  // Looks up the owner of the token first, so that a request with an unknown token costs only one read.
   const { ownerOf, programOf } = await import('../core/chat/mcp-server/program.ts')
   const owner = await ownerOf(live, given?.isBearer ? given.token : undefined, now)
   const { uid } = owner.actor

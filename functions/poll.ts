@@ -25,5 +25,5 @@ export const routes = {
   }),
 }
 
-/** The function behind the poll. */
+/** The function for the poll. */
 export const handler = http(routes)

@@ -31,8 +31,8 @@ const digest = 'b5bb9d8014a0f9b1d61e21e796d78dcc'
 const viewContext = { pageId: 3, module: 'page' }
 
 /**
- * The routes that start, change, decide on or stop a turn. Parts that `send` does not need are imported on demand, for
- * its cold start.
+ * The routes that start, change, decide on or stop a turn. Parts that `send` does not need are imported on demand, so
+ * that its cold start is short.
  */
 export const routes = {
   'POST /ai-chat/conversations/send': starting(
@@ -201,5 +201,5 @@ export const routes = {
   }),
 }
 
-/** The function behind every start of a turn. */
+/** The function for every route that starts a turn. */
 export const handler = http(routes)

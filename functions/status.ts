@@ -8,7 +8,7 @@ import * as Usage from '../core/stage/usage/item.ts'
 import { http } from './http/http.ts'
 import { route } from './http/route.ts'
 
-/** `GET /ai-chat/status`: the offers of the interface for this user. */
+/** `GET /ai-chat/status`: the features that the interface offers this user. */
 export const routes = {
   'GET /ai-chat/status': route({
     input: StatusQuery,
@@ -26,5 +26,5 @@ export const routes = {
   }),
 }
 
-/** The function behind the status. */
+/** The function for the status. */
 export const handler = http(routes)

@@ -28,8 +28,8 @@ const reference = /^new:[1-9][0-9]*$/
 const isReference = (uid: unknown): uid is string => typeof uid === 'string' && reference.test(uid)
 
 /**
- * The reference to the new record that a change needs as its own record, as its original or as its page; undefined if it
- * needs no new record.
+ * Returns the reference to a new record of the same proposal that a change needs: as its record, its original or its
+ * page. Undefined if the change needs no new record.
  */
 export const referenceOf = ({ uid, place }: Pick<Change, 'uid' | 'place'>): string | undefined =>
   [uid, place?.pid].find(isReference)
@@ -175,7 +175,7 @@ async function planCopy(cms: Cms, actor: Actor, { table, copy, fields: given }: 
     ...(titled && { [titled.name]: copyTitle(copied.title, titled.max, actor.lang) }),
     ...given,
   }
-  // People see an order only for pages and content elements of the tree.
+  // Only pages and content elements of the tree have an order that people see, so only their copies get a position.
   const isOrdered = writes.place.includes(table) && (table === tree?.pages || table === tree?.content)
   const behind = { pid: copied.pid, ...(isOrdered && { after: copied.uid }) }
   return { put: { table, uid: null, place: behind, fields }, versions: [], copied }

@@ -22,14 +22,14 @@ export type Cms = Asked & {
    */
   user(uid: number, maxAgeMs?: number): Promise<Actor | undefined>
   /**
-   * The user with this id of the CMS, as a statement of the CMS or a person writes it. Only this function takes text
-   * ids: the actor has the number that the stage gives to a text id. Undefined like `user`, and for a text that is no id
-   * of this CMS.
+   * Returns the user with an id in the form of the CMS, as a statement or a person writes it. Only this function
+   * accepts text ids: the actor has the number that the stage gives to a text id. Undefined like `user`, and for a text
+   * that is no id of this CMS.
    */
   userNamed(id: string): Promise<Actor | undefined>
   /**
-   * The key of the user's row, for a CMS in DynamoDB: a request reads session, user and conversation in one batch.
-   * Absent for a connected CMS.
+   * The key of the user's row, for a CMS in DynamoDB, so that a request can read session, user and conversation in one
+   * batch. Absent for a connected CMS.
    */
   userRow?: {
     table: string

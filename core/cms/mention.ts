@@ -22,8 +22,8 @@ const maxAsked = 60
 type Wanted = { query: string; kind: MentionKind | undefined; page: RecordId }
 
 /**
- * The mentions that contain the words and that the actor may see, at most 20. Those with the words in their title come
- * first.
+ * Returns the mentions that contain the words and that the actor may see, at most 20. Mentions with the words in their
+ * title come first.
  */
 export async function find(cms: Cms, actor: Actor, wanted: Wanted): Promise<Mention[]> {
   const capabilities = await cms.capabilities()
@@ -132,7 +132,8 @@ const isNamed = ({ name, username }: BackendUser, query: string): boolean =>
   `${name}\n${username}`.toLowerCase().includes(query.toLowerCase())
 
 /**
- * The sort rank, lowest first: the title begins with the words, has them at the start of a word, within a word, or not.
+ * Returns the sort rank, lowest first. The best title begins with the words; next is a title with the words at the
+ * start of a word, then within a word, then a title without the words.
  */
 function rank({ kind, title }: Mention, query: string): number {
   const text = title.toLowerCase()

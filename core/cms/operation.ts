@@ -34,7 +34,7 @@ const offset = z.int().nonnegative()
 const Place = z.object({ table: z.string(), uid: RecordId })
 const Versions = z.array(Place.extend({ version: z.string() }))
 
-/** Accepts an empty list for an empty map, because PHP writes an empty map so. */
+/** Accepts an empty list for an empty map, because PHP encodes an empty map as an empty list. */
 const map = <V extends z.ZodType>(value: V) =>
   z.union([
     z.record(z.string(), value),

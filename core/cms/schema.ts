@@ -20,7 +20,7 @@ export const Page = z.lazy(() =>
 )
 export type Page = z.infer<typeof Page>
 
-/** A language of the site; `id` is what records carry. */
+/** A language of the site; `id` is the number of the language in records. */
 export const Language = z.lazy(() => z.object({ id: z.int(), title: z.string(), locale: z.string() }))
 export type Language = z.infer<typeof Language>
 
@@ -64,7 +64,7 @@ export const Field = z.lazy(() =>
     label: z.string(),
     kind: FieldKind,
     required: z.boolean(),
-    /** Code points; null: no limit of its own. */
+    /** The maximum number of code points; null: no maximum of its own. */
     max: z.int().nullable(),
     readOnly: z.boolean(),
     options: z.array(z.string()).optional(),
@@ -125,7 +125,7 @@ export const CmsRecord = z.lazy(() =>
 )
 export type CmsRecord = z.infer<typeof CmsRecord>
 
-/** A change of a record, with who made it. */
+/** A change of a record, with the user who made it. */
 export const HistoryEntry = z.lazy(() =>
   z.object({
     at: z.iso.datetime(),
@@ -146,7 +146,7 @@ export const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical'
 export const LogLevel = z.enum(levels)
 export type LogLevel = z.infer<typeof LogLevel>
 
-/** An entry of the log, with its exception where there was one. */
+/** An entry of the log, with its exception if there was one. */
 export const LogEntry = z.lazy(() =>
   z.object({
     uid: z.int(),
@@ -162,7 +162,7 @@ export const LogEntry = z.lazy(() =>
         file: z.string(),
         line: z.int(),
         trace: z.string(),
-        /** How often the same exception happened. */
+        /** The number of times that the same exception happened. */
         count: z.int(),
       })
       .optional(),

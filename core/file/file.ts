@@ -187,7 +187,7 @@ async function announce(
     dueAt: new Date(now + dayMs).toISOString(),
   }
   const put = Table.putWrite(Item.encode(file), { condition: 'attribute_not_exists(pk)' })
-  // Uses a transaction, because a transaction that is repeated after a lost answer recognises itself.
+  // Uses a transaction, because DynamoDB recognises a transaction that is repeated after a lost answer.
   const outcome = await Table.transact([put, takePlace(actor.uid, fileUid, maxUnsent)])
   if (outcome.done) return file
   if (outcome.failed.includes(1)) throw new VisibleError('file.tooMany', { params: { max: maxUnsent ?? 0 } })

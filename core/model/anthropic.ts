@@ -17,7 +17,7 @@ export function anthropic(options: AnthropicOptions): Model {
 
 const origin = 'https://api.anthropic.com'
 
-/** Sets every option explicitly: for a missing one, the SDK would read the environment and the home directory. */
+/** Sets every option explicitly: for a missing option, the SDK would read the environment and the home directory. */
 function connect(options: AnthropicOptions): Anthropic {
   const { key, baseUrl, fetch } = options
   return new Anthropic({

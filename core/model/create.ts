@@ -13,7 +13,7 @@ export async function createModel(
   provider: Provider,
   model: ModelRecord,
   secretValue: string | undefined,
-  /** The part of a call's time that this model may take. */
+  /** The part of the time of a call that this model may take, as a fraction. */
   share = 1,
 ): Promise<Model> {
   const options = {

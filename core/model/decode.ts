@@ -27,7 +27,8 @@ export function decode(message: Received, asked: EstimatedRequest): Answer {
   const stop = stopOf(message.stop_reason, calls.length > 0)
   const said = textOf(blocks, asked.request)
   const text = withoutThoughts(said.text, stop === 'end')
-  // A server that leaves thoughts in the text has no citations whose positions could move.
+  // Citations have positions in the original text, so a changed text keeps no citations. A server that leaves thoughts
+  // in the text gives none.
   const citations = text === said.text ? said.citations : []
   return {
     text,
@@ -56,7 +57,10 @@ function citationIn(
   return isKnown && block && Number.isInteger(from) && to > from ? { at, block, from, to } : undefined
 }
 
-/** A thought without a signature comes from a server that does not need it back. */
+/**
+ * Returns a block as a part of an answer. Leaves out a thought without a signature, because a server that sends one
+ * does not need it back.
+ */
 function partOf(block: Block, at: number | undefined): Part[] {
   const { type, text, thinking, signature, data } = block
   if (type === 'tool_use') return at === undefined ? [] : [{ type: 'call', at }]
@@ -93,7 +97,7 @@ function textOf(
     else if (typeof block.text === 'string') paragraphs.at(-1)?.push(block)
   }
   const filled = paragraphs.filter((texts) => texts.some(({ text }) => String(text).trim() !== ''))
-  // Most answers cite nothing, so that the request need not be searched for what can be cited.
+  // Searches the request for citable parts only at the first citation, because most answers cite nothing.
   let sources: ReturnType<typeof citables> | undefined
   const found: Citation[] = []
   let whole = ''

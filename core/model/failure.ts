@@ -87,8 +87,8 @@ export function failureOf(error: unknown, context: Context): unknown {
 }
 
 /**
- * Covers cut sockets, unfinished streams and invalid JSON. Also covers missing credentials of a role, because the SDK
- * looks them up only during the call.
+ * Returns the error for a request or an answer that broke off: a cut socket, an unfinished stream, or invalid JSON.
+ * Also covers missing credentials of a role, because the SDK looks them up only during the call.
  */
 function broken(error: AnthropicError): Error {
   if (causes(error).some(({ name }) => name === 'CredentialsProviderError')) {

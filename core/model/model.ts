@@ -97,8 +97,8 @@ export type Answer = {
 export type Citation = { at: number; block: UserBlock; from: number; to: number }
 
 /**
- * Tokens as the provider counted them; `input` includes cache reads and writes, `cacheWrite` those that are kept for
- * an hour.
+ * The tokens of a call as the provider counted them. `input` includes cache reads and writes. `cacheWrite` includes
+ * `cacheWriteHour`, the writes that are kept for an hour.
  */
 export type Usage = {
   input: number

@@ -15,7 +15,7 @@ const cutMark = '\n[The result was cut here: it is too long. Ask for less, for e
 
 /**
  * Returns the text of a tool for the model: redacts credentials, cuts at 50,000 bytes with a mark, and adds the
- * conversation's fence.
+ * conversation's fence around untrusted data.
  */
 export function present(nonce: string, tool: string, text: string): string {
   const body = redactBeginning(text, maxResultBytes) || '(nothing)'

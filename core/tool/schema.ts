@@ -77,7 +77,7 @@ export const ToolStatus = z.lazy(() =>
     name: z.string(),
     title: z.string(),
     sign: Sign,
-    /** The kind of source that the tool's results are for an answer; null if they are no source. */
+    /** The kind of source that an answer can cite from the tool's results; null if there is none. */
     source: Source.nullable(),
     /** The words for a step that ran, that is running, and that did not run, in the user's language. */
     did: z.string(),

@@ -137,7 +137,7 @@ function lookAtTexts(page: PageFacts, record: CmsRecord, website: Capabilities):
   if (jump) page.jumps.push(`${jump} in ${place}`)
 }
 
-/** Returns the details of a page's problem, to follow its name; undefined if there is no problem. */
+/** Returns the details of a page's problem, as words after the name of the page; undefined if there is no problem. */
 type Rule = (page: PageFacts, site: Site) => string | undefined
 
 /** The most findings of one kind in the answer. */

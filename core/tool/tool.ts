@@ -91,7 +91,7 @@ export type Found = {
 export type ReadTool<S extends z.ZodType = z.ZodType> = Common<S> & {
   writes: false
   words: English<ToolWords>
-  /** The kind of source that its results are for an answer; absent if they are no source. */
+  /** The kind of source that an answer can cite from its results; absent if there is none. */
   source?: Source
   run(args: z.infer<S>, context: ToolContext): Promise<string | Found>
 }
@@ -232,7 +232,7 @@ function fill(schema: z.core.JSONSchema.BaseSchema, { ids, states, locales }: Fo
   }
 }
 
-/** A maximum length from this on is left out of the model's schema, because such long texts are rare. */
+/** The model's schema leaves out a maximum length of this value or more, because such long texts are rare. */
 const rareLength = 500
 
 /** Removes rules that tell a model nothing; `parameters` still enforces them. */

@@ -83,8 +83,8 @@ export type Start<I> = {
 }
 
 /**
- * Acts for a request to the route with this name, whose rows `readsStart` has read. A repeated request gets its first
- * answer. Rejects with `conversation.notFound` if the conversation does not belong to the user.
+ * Runs `start` for a request to the route with this name, whose rows `readsStart` has read. A repeated request gets the
+ * answer to the first request. Rejects with `conversation.notFound` if the conversation does not belong to the user.
  */
 export function startOnce<I extends MaybeNamed, A>(
   visit: Visit,

@@ -68,7 +68,7 @@ function find(answered: (Route & { definition: Definition })[], event: Event): F
   throw new VisibleError(methodsOf(path).length > 0 ? 'method.notAllowed' : 'route.notFound')
 }
 
-/** The methods of a path, which every 405 names (RFC 9110, 15.5.6). */
+/** Returns the methods of a path, because every answer 405 has to name them (RFC 9110, 15.5.6). */
 function methodsOf(path: string): string[] {
   return routes.filter((route) => Request.match(route.path, path)).map(({ method }) => method)
 }

@@ -124,7 +124,7 @@ type Consent = {
 /** The address of the consent page and of its form. */
 export const consentPath = '/ai-chat/oauth/authorize'
 
-/** Asks the user whether a program may have access. */
+/** Returns the page that asks the user if a program may have access. */
 export function consentPage({ lang, scope, fields, host, ...named }: Consent): Answer {
   const allowed = scope.map((one) => `<li>${markup(lang, one)}</li>`).join('')
   // The program chooses its own name, so the host is emphasised, in a separate sentence.
@@ -138,7 +138,10 @@ export function consentPage({ lang, scope, fields, host, ...named }: Consent): A
   return page({ lang, title: say(lang, 'title'), body })
 }
 
-/** Asks a user to log in first, at the stage or in the connected CMS. Each login returns to `here`. */
+/**
+ * Returns the page that asks a user to log in first, at the stage or in the connected CMS. Each login returns to
+ * `here`.
+ */
 export function loginPage(lang: string, here: string, isElsewhere: boolean): Answer {
   const link = isElsewhere ? here : `/backend?then=${encodeURIComponent(here)}`
   const body = `<p>${markup(lang, isElsewhere ? 'loginThere' : 'loginHere')}</p><p class="acts"><a class="act first" href="${escaped(link)}">${markup(lang, isElsewhere ? 'goOn' : 'loginLink')}</a></p>`
@@ -146,8 +149,8 @@ export function loginPage(lang: string, here: string, isElsewhere: boolean): Ans
 }
 
 /**
- * Opens another page at once: the page of a program, or the same page of the stage again. Only a link of the stage
- * sends the strict cookie.
+ * Returns a page that opens another page at once: the page of a program, or the same page of the stage again. The stage
+ * does the latter because a browser sends the strict cookie only if a page of the stage leads to the address.
  */
 export function passingPage(lang: string, next: string, host?: string): Answer {
   const link = host === undefined ? markup(lang, 'goOn') : markup(lang, 'back', { host })
@@ -155,18 +158,24 @@ export function passingPage(lang: string, next: string, host?: string): Answer {
   return page({ lang, title: say(lang, host === undefined ? 'moment' : 'done'), body, next })
 }
 
-/** Tells the user that they are logged in for the consent. */
+/** Returns the page that tells the user that they are logged in for the consent. */
 export function knownPage(lang: string, username: string): Answer {
   return page({ lang, title: say(lang, 'known'), body: `<p>${markup(lang, 'knownText', { username })}</p>` })
 }
 
-/** Tells the user why there is no question: an unknown client, an outdated page, or a refusal of the service. */
+/**
+ * Returns the page that explains why there is no question: an unknown client, an outdated page, or a refusal of the
+ * service.
+ */
 export function refusedPage(lang: string, why: 'client' | 'stale' | VisibleError, status: number): Answer {
   const told = typeof why === 'string' ? say(lang, why) : sentence(why.code, lang, why.params)
   return page({ lang, title: say(lang, 'refused'), body: `<p role="alert">${escaped(told)}</p>`, status })
 }
 
-/** Shows the result of a connection after the authorization server sends the browser back: a sentence, at most one button. */
+/**
+ * Returns the page with the result of a connection, to which the authorization server sends the browser back. The page
+ * has a sentence and at most one button.
+ */
 export function returnPage(completed: Completed, query: CallbackQuery, lang: string): Answer {
   const told = markup(lang, completed.state, { server: '', username: '', ...completed })
   const form = completed.state === 'confirm' ? confirmation(query, lang) : ''

@@ -10,7 +10,7 @@ import { routerHeader, viewerHeader } from './routes.ts'
 
 /** Reads a request from the event of API Gateway, whose header names are lower case. */
 
-/** The parameters of a path that matches the pattern, or undefined. `{name}` stands for one segment. */
+/** Returns the parameters of a path if it matches the pattern, else undefined. `{name}` stands for one segment. */
 export function match(pattern: string, path: string): Record<string, string> | undefined {
   const wanted = pattern.split('/')
   const given = path.split('/')
@@ -49,8 +49,8 @@ export function isForm(event: Event): boolean {
 }
 
 /**
- * Returns the idempotency key that the client made, or undefined. Any key but 1-64 of `[A-Za-z0-9_-]` is
- * `request.invalid`.
+ * Returns the idempotency key that the client made, or undefined. Throws `request.invalid` unless the key has 1-64
+ * characters of `[A-Za-z0-9_-]`.
  */
 export function idempotencyKey(event: Event): string | undefined {
   const key = event.headers['idempotency-key']
@@ -74,7 +74,7 @@ export function input<S extends z.ZodType>(
   throw invalid(fieldsOf(result.error))
 }
 
-/** The refusal of a request, with its mistakes by field. */
+/** Returns the error for an invalid request, with a message for each wrong field. */
 const invalid = (fields: Record<string, string>, cause?: unknown) =>
   new VisibleError('request.invalid', { fields, cause })
 
@@ -162,7 +162,7 @@ function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {
-    // A stray percent sign: the segment stays as it is, and no schema accepts it.
+    // The segment has a percent sign that encodes nothing. It stays as it is, and no schema accepts it.
     return segment
   }
 }

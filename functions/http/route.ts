@@ -112,7 +112,7 @@ export function route<S extends z.ZodType>(definition: UserRoute<S>): UserDefini
   return { isOpen: false, ...definition }
 }
 
-/** Defines a route that needs no session; it checks itself the token or code that it needs. */
+/** Defines a route that needs no session; the route itself checks the token or code that it needs. */
 export function openRoute<S extends z.ZodType>(definition: OpenRoute<S>): OpenDefinition {
   return { isOpen: true, ...definition }
 }

@@ -57,7 +57,8 @@ export const routes = {
       checkOAuth(visit.settings)
       const user = await visitor(visit)
       const itself = `${consentPath}?${visit.event.rawQueryString.replace(/&here=yes$/, '')}&here=yes`
-      // A link of another site sends no strict cookie, so the page opens itself again, now from the stage.
+      // A browser sends no strict cookie if another site's link led here. So the page opens itself again, now from the
+      // stage.
       if (!user && !here) return passingPage(visit.lang, itself)
       if (!user) return loginPage(visit.lang, itself, visit.live.reference === undefined)
       return answered(visit, user, asked, async (wanted) =>

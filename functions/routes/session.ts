@@ -119,7 +119,7 @@ export const sessionRoutes = {
   }),
 }
 
-/** Begins a session and audits it; without an entry in the audit, the caller gets no session. */
+/** Begins a session and audits it. If the audit cannot be stored, the caller gets no session. */
 async function audited(
   { settings: { retainAuditDays }, event, now }: Pick<PublicVisit, 'settings' | 'event' | 'now'>,
   begin: () => Promise<Started>,

@@ -111,7 +111,10 @@ export function read<K extends Operation>({ url }: Line, operation: K, result: u
   throw misconfigured(`The CMS at ${url} answers ${operation} in another shape: ${where}: ${message}`)
 }
 
-/** Treats the reads of a user who is gone as empty; the answer to `user` tells that the user is gone. */
+/**
+ * Returns null for the error that the acting user is gone, because the answer to `user` already says so. Throws any
+ * other error again.
+ */
 function ofNobody(error: unknown): null {
   if (error instanceof VisibleError && error.code === 'access.denied') return null
   throw error

@@ -70,7 +70,7 @@ export async function answer(
   return sent(await one(cms, asking.user, operation, parsedJson(body)))
 }
 
-/** The acting user and the key that signed, or the refusal. */
+/** Returns the acting user and the id of the signing key, or the refusal. */
 async function authenticate(
   options: ServerOptions,
   request: BridgeRequest,
@@ -141,7 +141,7 @@ function userOf(cms: Cms, id: UserId): Promise<Actor | undefined> {
   return typeof id === 'string' ? cms.userNamed(id) : cms.user(id)
 }
 
-/** The input was parsed by the schema of the same operation. */
+/** Runs one operation. The schema of the same operation has already parsed `input`. */
 async function run(
   cms: Cms,
   operation: Operation,

@@ -106,8 +106,8 @@ export function planPlace(planned: Plan, after: RecordId, records: Row[]): Plan 
 }
 
 /**
- * The bin: its records are kept, but only the operation that restores them reads them. Records on a deleted page go into
- * the bin and come back with the page, without changes of their own.
+ * The functions of the bin. Records in the bin are kept, but only the operation that restores them reads them. A record
+ * on a deleted page goes into the bin and comes back with that page; the record itself is not changed.
  */
 
 const noBin = 'Records of this table have no bin.'

@@ -129,7 +129,7 @@ function denyOn(rights: Rights, pages: Pages, row: Row, wanted: number): Denial 
   return denyOnPage(rights, pages.get(row.table === 'pages' ? row.uid : row.pid), wanted, place)
 }
 
-/** The reason why the user may not do on a page what the `wanted` bits allow; undefined if the user may. */
+/** Returns the reason why the user does not have the `wanted` bits on a page; undefined if the user has them. */
 function denyOnPage(
   rights: Rights,
   page: Row | undefined,

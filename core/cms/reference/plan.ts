@@ -287,7 +287,7 @@ export function doneOf(site: Site, put: Put, planned: Plan, stored: Row): Done {
   }
 }
 
-/** The record as the actor sees it, without `sorting` if the put's own position is shown. */
+/** Returns the record as the actor sees it, without `sorting` if the answer shows the position. */
 function viewOf(site: Site, row: Row, { place, uid }: Put): Standing['record'] {
   const record = recordView(site, row)
   if (!place || (uid === null && place.after === undefined)) return record

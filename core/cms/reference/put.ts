@@ -67,7 +67,7 @@ export async function make(site: Site, { put, ...options }: RealPut): Promise<Pu
     .then((planned) => apply(site, put, planned, options.versions, settings))
     .catch(refusedIn)
   if (answer && 'state' in answer && answer.state === 'done') return answer
-  // Another request may have completed the same put meanwhile, which looks like a conflict: the key is read again.
+  // Another request may have completed the same put meanwhile. That looks like a conflict, so the key is read again.
   const endedMeanwhile = await Table.get(key, site.store)
   if (endedMeanwhile || !answer) return Item.decodeOutcome(endedMeanwhile)
   if (answer instanceof Refused) throw answer

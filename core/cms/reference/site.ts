@@ -50,7 +50,7 @@ export class Looks {
   readonly #of = new WeakMap<Actor, Look>()
 
   /**
-   * Runs the operation on a shared load of the site for this actor, or on a new one from `open`. `now` is in
+   * Runs the operation on the site that is already loaded for this actor, or loads it with `open`. `now` is in
    * milliseconds.
    */
   async share<T>(

@@ -2,8 +2,8 @@ import { type Row, textOf } from './item.ts'
 import type { Pages } from './permission.ts'
 
 /**
- * A unique address for a page. A wanted address that begins with a slash is used as a whole; any other goes below the
- * address of the parent page. If it is taken, a number is appended.
+ * Returns a unique address for a page. A wanted address that begins with a slash is used as a whole; any other wanted
+ * address goes below the address of the parent page. If the result is taken, a number is appended.
  */
 export function uniqueSlug(pages: Pages, page: { uid: number; pid: number; wanted: string }): string {
   const above = pages.get(page.pid)

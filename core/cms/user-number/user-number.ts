@@ -5,7 +5,7 @@ import * as Table from '../../base/aws/table.ts'
 import { config } from '../../base/config.ts'
 import { firstGiven, type UserId } from './schema.ts'
 
-/** The stored form of a given number: the text id that has it, empty after the user was erased. */
+/** The stored form of a number that the stage has given: the text id that has it, empty after the user was erased. */
 export const codec = item('user number', 1, { id: text('cms_user') })
 
 /** Key of a given number. */
@@ -59,7 +59,7 @@ export async function textOf(uid: number): Promise<string | undefined> {
   return (row && codec.decode(row).id) || undefined
 }
 
-/** Removes the text id from a number, which stays given; true if it had a text id. */
+/** Removes the text id from a number, but never gives the number again; true if the number had a text id. */
 export function forget(uid: number): Promise<boolean> {
   return Table.put(
     { ...key(uid), ...codec.encode({ id: '' }) },
@@ -87,8 +87,8 @@ export async function numbered<User extends { uid: UserId }>(
 }
 
 /**
- * The number of a text id, from the row of its first choice. Without that row there is no number; the row may name
- * another id.
+ * Returns the number of a text id; `first` is the row of the first number to try. Undefined if there is no such row. If
+ * the row names another id, searches further.
  */
 async function behind(id: string, first: Table.Row | undefined): Promise<number | undefined> {
   if (!first) return undefined

@@ -6,7 +6,7 @@ import { mainPartOf, openParts, type Parts, relationshipsOf } from './parts.ts'
 import { type Extraction, fromText, type Limits, leftOutOf, paragraphs, section } from './schema.ts'
 import { type Element, wordsIn, xmlTree } from './tree.ts'
 
-/** The tags around the result of a field. Mammoth would skip everything between them. */
+/** The tags around the result of a field. Mammoth would skip everything between them, so the tags are removed. */
 const simpleField = /<\/?w:fldSimple\b(?:"[^"]*"|[^">])*>/g
 
 /**

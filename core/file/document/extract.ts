@@ -20,8 +20,8 @@ const doubtfulMs = 3_600_000
 const CachedText = z.object({ revision: z.literal(5), at: z.number(), extraction: Extraction })
 
 /**
- * The text of a document from a given unit on, or the reason why it has no text. Takes at most 20 s of processor time,
- * then returns `tooSlow`; never throws for a bad document.
+ * Returns the text of a document from a given page, slide, row or character on, or the reason why it has no text. Takes
+ * at most 20 s of processor time, then returns `tooSlow`; never throws for a bad document.
  */
 export async function extract(
   bytes: Uint8Array,

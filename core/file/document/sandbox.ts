@@ -38,7 +38,7 @@ export type SandboxOptions = {
   wallClockMs?: number
   /** Bytes of memory of the whole child. */
   memoryBytes?: number
-  /** Uid of the owner: each user has one place at a time. Without it, a document counts as another user's. */
+  /** Uid of the owner. Each user has one place at a time. If absent, the job counts as that of a further user. */
   user?: number
   /** Aborts the child, or the wait for a place; the promise then rejects with the signal's reason. */
   signal?: AbortSignal

@@ -35,7 +35,10 @@ function besideCells({ names }: Parts, { chartSheets }: Workbook): LeftOut[] {
   })
 }
 
-/** The predicate records every sheet and refuses it, so that only the directory of the workbook is parsed. */
+/**
+ * Lists the sheets of a workbook. The predicate records every sheet and refuses it, so that the library parses only the
+ * directory of the workbook.
+ */
 async function workbookOf(parts: Parts): Promise<Workbook> {
   const all: Omit<Listed, 'part'>[] = []
   const { dateSystem } = await readWorkbook(parts.bytes, {

@@ -114,8 +114,8 @@ function sourceOf(
 }
 
 /**
- * The sentences of a text with their scores. Words of the question count; words that are missing from the title count
- * most. For a question about a price, the sentence itself must contain one.
+ * Returns the sentences of a text with their scores. Words of the question count; words that are missing from the title
+ * count most. If the question is about a price, the sentence itself must contain a price.
  */
 function passagesOf(text: string, title: string, { words, wantsPrice }: Question): Passage[] {
   const specific = words.filter((word) => overlap([word], title) === 0)

@@ -63,7 +63,8 @@ const clause = /^(.{20,300}?)[,;:] [^,;:]{1,300}([.!?])$/
 
 /**
  * Shortens a text and keeps its markup: removes the sentences of its second half that hold no fact. If each of them
- * holds a fact, removes the last clause of a sentence without one. Returns the same text if nothing can be removed.
+ * holds a fact, removes the last clause of a sentence if that clause holds no fact. Returns the same text if nothing
+ * can be removed.
  */
 function half(html: string): string {
   const all = sentences(untagged(html, '\n'))

@@ -16,7 +16,7 @@ export function hits(text: string) {
     uid: idIn(uid),
     title,
     page: page ? idIn(page) : undefined,
-    /** The title of that page; empty if the line does not say it. */
+    /** The title of the page that contains the record; empty if the line does not name the page. */
     place: line.match(/, (?:on|path) (?:[^\n]* > )?([^\n>]*?) \[[^\]\s]+\], changed /)?.[1] ?? '',
     text: passage,
   }))

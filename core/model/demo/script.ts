@@ -9,7 +9,7 @@ import { type Lang, trouble } from './speech.ts'
 
 export type ScriptedCall = { name: string; arguments: Record<string, unknown> }
 
-/** The text of a tool without its fence. */
+/** The result of a call: the text of the tool without the fence around it. */
 export type Result = ScriptedCall & { text: string; isError: boolean }
 
 export type Script = Generator<ScriptedCall[], string, Result[]>

@@ -18,7 +18,10 @@ export type Verdict = { ok: true; request: WireRequest } | { ok: false; refusal:
 
 const maxMessages = 100_000
 const maxBreakpoints = 4
-/** More than in any real text, so that it refuses no request that the real tokenizer would accept. */
+/**
+ * The assumed number of characters of a token. It is higher than in real texts, so that the check refuses no request
+ * that the real tokenizer would accept.
+ */
 const charsPerToken = 4
 
 /** Accepts a parsed body, or returns its first mistake. */

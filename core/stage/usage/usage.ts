@@ -91,8 +91,8 @@ export async function settleCall(uid: number, call: SettledCall, usage: Used, no
     const reserved = recent.find((day) => day.open.get(openName(call.runId))?.round === call.round)
     if (!reserved && recent.some((day) => isDone(day, call))) return true
     const day = reserved ?? (recent[0] as Day)
-    // A missing mark is not enough, because the marks of old runs are removed: a later round of a turn that waited for
-    // days is not counted as a new turn.
+    // A missing mark is not enough, because the marks of old runs are removed. Without the check of the round, a later
+    // round of a turn that waited for days would count as a new turn.
     const isFirst = call.round === 1 && !recent.some(({ done }) => done.has(doneName(call.runId)))
     const written = await change(uid, day.date, settlement(call, usage, day, isFirst, now))
     return written || undefined
@@ -151,7 +151,10 @@ export async function ofStage(now: number): Promise<number> {
 }
 
 const hourMs = 60 * 60_000
-/** Age of a reservation whose consumer has died, since a turn works for half an hour at most. */
+/**
+ * The age from which a reservation counts as stale, in milliseconds: a turn works for half an hour at most, so its
+ * consumer has died.
+ */
 const staleMs = hourMs
 
 /** Releases a stale reservation, which no call will use any more; false if there is none. */
@@ -228,8 +231,8 @@ const empty: Omit<Day, 'date'> = {
 }
 
 /**
- * Age of a mark that no consumer needs: a turn works for half an hour at most, so no consumer repeats an older
- * settlement.
+ * The age from which no consumer needs a mark, in milliseconds: a turn works for half an hour at most, so no consumer
+ * repeats an older settlement.
  */
 const markMs = 2 * 60 * 60_000
 

@@ -51,7 +51,7 @@ function entryLines(entry: HistoryEntry, textOf: TextOf): string {
   return [`- ${when(entry.at)}: ${entry.user} ${actions[entry.action]}${notes}`, ...changes].join('\n')
 }
 
-/** The most changes back from now that a caller can ask for. */
+/** The maximum number of changes that a caller can go back from now. */
 const mostBack = 100
 
 /** `compare_versions`: compares two states of a record field by field. */

@@ -60,7 +60,8 @@ function transportOf(server: McpServer, { isLocal }: Asker, credential: AuthProv
     fetch: guarded({ maxBytes, isLocal }),
     ...(credential && { authProvider: credential }),
     onInsufficientScope: 'throw',
-    // Resuming an answer does not repeat the call; the notification stream is not worth a retry.
+    // The client may resume an answer, because that does not repeat the call. It needs few retries, because the stream
+    // of notifications is not important.
     reconnectionOptions: {
       maxRetries: 2,
       initialReconnectionDelay: 1_000,

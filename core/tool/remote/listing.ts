@@ -43,7 +43,7 @@ export async function listingOf(
   const { listed, lifeMs, isOfUser } = await ask(server, asker, timeout, session)
   if (kept.size >= maxKept) kept.clear()
   kept.set(key, { listed, until: asker.now + lifeMs })
-  // A user without a grant shows nothing about the server.
+  // A failure that the user's grant caused says nothing about the server, so it is not stored.
   if (!isOfUser) await remember(server.name, listed, asker.now)
   return listed
 }

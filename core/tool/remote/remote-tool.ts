@@ -59,7 +59,7 @@ export function remoteTools(server: ToolSource, listing: Listing, act: Act): Too
     if (!look) return [{ ...shared, writes: true as const, definition: identity, call }]
     const shownCall: typeof call = async (args, context) => {
       const found = await call(args, context)
-      // The call is done, so an aborted look must not make its outcome unknown.
+      // The call is done, so an aborted `look` must not make its outcome unknown.
       const after = await look(args as Record<string, unknown>, context.signal).catch(() => '')
       return { ...found, text: `${found.text}\n\nWhat the server shows of it now:\n${after}` }
     }
@@ -71,8 +71,8 @@ export function remoteTools(server: ToolSource, listing: Listing, act: Act): Too
 const maxWord = 4_000
 
 /**
- * Returns a look at the target of a writing tool, with the reading tool that the settings name for it. Undefined if
- * they name none, or it is not allowed.
+ * Returns a function that reads the target of a writing tool, with the reading tool that the settings name for it.
+ * Undefined if they name no such tool, or if that tool is not allowed.
  */
 function lookOf(
   server: ToolSource,
@@ -95,7 +95,7 @@ function lookOf(
       const { text } = await act(reading, asked, { signal }, false)
       return cut(redact(withoutTags(text)), maxWord)
     } catch (error) {
-      // A person can judge the call without the look.
+      // A person can judge the call even without the server's state.
       if (error instanceof ToolError) return ''
       throw error
     }
