@@ -144,7 +144,7 @@ function storedField<T>(
 export const field = <T>(attribute: string, schema: z.ZodType<T>, empty: T, isRequired = true): Field<T> =>
   storedField(attribute, empty, isRequired, (stored) => schema.safeParse(stored).data)
 
-// Building a zod schema for each of a hundred plain fields would take longer than a request.
+// The fields below use no zod schema: building one for each of a hundred plain fields would take longer than a request.
 
 /** A text. `absent` replaces a missing attribute; without `absent`, a missing attribute is damage. */
 export const text = (attribute: string, absent?: string): Field<string> =>

@@ -39,7 +39,7 @@ const ranges: [string, number, 'ipv4' | 'ipv6'][] = [
   ['224.0.0.0', 3, 'ipv4'],
 ]
 
-/** True unless an IP address is public, by IANA's special-purpose registries. */
+/** True for an IP address that is not public, by IANA's special-purpose registries. */
 export function isPrivate(address: string): boolean {
   const kind = isIP(address)
   if (kind === 0) return true

@@ -69,7 +69,7 @@ export async function register(body: RegisterBody, address: string, now: number)
   return { id: seal(JSON.stringify(client), sealedFor), ...client }
 }
 
-/** Returns the client of an id; undefined if the id is no registration and its URL holds no valid description. */
+/** Returns the client of an id; undefined if the id is neither a registration nor the URL of a valid description. */
 export async function clientOf(id: string): Promise<Client | undefined> {
   if (!/^https?:/.test(id)) {
     const known = unseal(id, sealedFor, Sealed)

@@ -19,7 +19,8 @@ const form = /^aic([or])_([1-9][0-9]{0,15})_([0-9a-f]{16})_([A-Za-z0-9_-]{22})_(
 export const lives = { codeMs: 60_000, accessMs: 3_600_000, grantMs: 30 * 86_400_000 }
 
 /**
- * The time in which a refresh token may be used again, in milliseconds: its answer was lost, or two requests sent it.
+ * The time in which a refresh token may be used again, in milliseconds. Its first answer may be lost, or two requests
+ * may send it at the same time.
  */
 const repeatMs = 10_000
 

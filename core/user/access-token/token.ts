@@ -38,7 +38,8 @@ export async function create(
     ...codec.encode({ ...codec.empty, id, name, tokenHash: sha256(token), createdAt: now, until }),
     expires_at: Math.ceil((until + shownMs) / 1000),
   })
-  // Concurrent creations each see the tokens stored before their own, so the last one never exceeds the limit.
+  // Counts again after the token is stored. Of several concurrent creations, the last one sees all tokens, so together
+  // they never exceed the limit.
   if ((await countGood()) > maxTokens) {
     await revoke({ uid }, id)
     throw tooMany
@@ -101,8 +102,8 @@ function view({ id, name, host, createdAt, usedAt, until }: AccessToken): TokenV
 }
 
 /**
- * The limits of uses, each with the attributes that count them. Each access token has its own count; all sessions of a
- * user that programs use have one count together.
+ * The limits of uses, each with the attributes that count them. Each access token has its own count. All sessions that
+ * a user's programs use share one count.
  */
 export const tokenLimits = {
   /** Requests in a minute. */

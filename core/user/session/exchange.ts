@@ -58,8 +58,9 @@ export async function exchange(
 }
 
 /**
- * Ends the exchanged sessions that belong to the CMS session in the statement; without one, all exchanged sessions of
- * the user. Rejects with `login.failed` for a statement that is wrong, late, used, or made for another use.
+ * Ends the exchanged sessions that belong to the CMS session in the statement. If the statement names no CMS session,
+ * ends all exchanged sessions of the user. Rejects with `login.failed` for a statement that is wrong, late, used, or
+ * made for another use.
  */
 export async function endExchanged(
   settings: Settings['exchange'],

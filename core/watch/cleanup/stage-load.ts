@@ -23,7 +23,7 @@ export async function inspectStage(settings: Settings, now: number): Promise<voi
 /** Number of waiting turns that shows a lack of consumers; a single turn may wait because its message was lost. */
 const crowd = 3
 
-/** Limit of waiting turns that a cleanup reads, the oldest first; tenants beyond it have not waited for long. */
+/** Limit of waiting turns that a cleanup reads, the oldest first. A turn beyond the limit has not waited for long. */
 const looked = 300
 
 /**
