@@ -8,7 +8,7 @@ type Own = {
   name: string
   kind: keyof typeof memoryMegabytes
   permissions: sst.aws.FunctionPermissionArgs[]
-  /** Secrets beyond those that every function has. */
+  /** Secrets in addition to the secrets of every function. */
   secrets?: sst.Secret[]
   /** The links of the function instead of `shared` and `secrets`; absent: `shared` and `secrets`. */
   links?: unknown[]

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 
 /**
- * The backend user of a request or turn, with the current data of the CMS. `groups` are the effective groups, inherited
- * ones included, in the order of the CMS. Never stored: each request and each turn reads the actor again.
+ * The backend user of a request or turn, with the current data of the CMS. `groups` are the effective groups, including
+ * inherited groups, in the order of the CMS. An actor is never stored: each request and each turn reads it again.
  */
 export const Actor = z.object({
   uid: z.int().positive(),

@@ -1,7 +1,7 @@
 import { own } from './json.ts'
 import type { Catalogue, Sentence } from './languages/sentence.ts'
 
-/** Languages whose sentences have a folder in `core/base/languages`; the English ones are in the code itself. */
+/** Languages whose sentences have a folder in `core/base/languages`; the English sentences are in the code itself. */
 const folders: Record<string, () => Promise<{ default: Catalogue }>> = {
   de: () => import('./languages/de/sentences.json', { with: { type: 'json' } }),
   fr: () => import('./languages/fr/sentences.json', { with: { type: 'json' } }),

@@ -8,8 +8,8 @@ import type { Cms, Place, Put, Versions } from './cms.ts'
 import type { CmsRecord } from './schema.ts'
 
 /**
- * A change as a tool describes it: a put, or the input from which a put is planned. With `locale` it translates the
- * record into that language; the names in `fields` are then those of the original.
+ * A change as a tool describes it: a put, or the input from which a put is planned. With `locale`, the change
+ * translates the record into that language, and `fields` uses the field names of the original.
  */
 export type Change = Omit<Put, 'remove' | 'original'> & {
   /**

@@ -6,8 +6,8 @@ import { pictureFormat } from '../file/sniff.ts'
 import { type Cms, maxPictureBytes } from './cms.ts'
 
 /**
- * The picture of a media record that the actor may see now; its content decides its type, whatever the CMS says.
- * Otherwise the reason why there is no picture. `gone`: no such record, or the actor may not see it; `none`: no
+ * Returns the picture of a media record that the actor may see now; the content decides the type, whatever the CMS
+ * says. If there is no picture, returns the reason. `gone`: no such record, or the actor may not see it; `none`: no
  * picture, or a format that models cannot see.
  */
 export async function look(cms: Pick<Cms, 'picture'>, actor: Actor, table: string, uid: RecordId) {

@@ -1,8 +1,8 @@
-/** The way in which a format is checked and read: as pixels, by a reader in the sandbox, or as the text that it is. */
+/** The way in which a format is checked and read: as pixels, by a reader in the sandbox, or as plain text. */
 type Way = 'picture' | 'pdf' | 'office' | 'openDocument' | 'markup' | 'mail' | 'text'
 
 /**
- * The facts about a format: its MIME types, of which the first is for storing and sending, and the way in which it is
+ * The facts about a format: its MIME types (the first is used for storing and sending), and the way in which it is
  * read.
  */
 type Known = {

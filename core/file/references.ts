@@ -70,7 +70,7 @@ export function takePlace(owner: number, fileUid: number, max: number | null): T
   })
 }
 
-/** The write that frees the place of a file; harmless if it has none. */
+/** The write that frees the place of a file; harmless if the file has no place. */
 export function givePlaceBack(owner: number, fileUid: number): Table.Write {
   return Table.assignWrite(key(owner), { take: { files: new Set([fileUid]) } })
 }

@@ -18,9 +18,9 @@ import * as Store from './store.ts'
 export type Due = Key
 
 /**
- * Files that are due for removal, at most `limit`, oldest first in each shard: completed but not sent within a day,
- * announced but not completed within a day, or no longer named by a conversation. Unless `isDryRun`, removes a file
- * from the index if a conversation names it.
+ * Returns files that are due for removal, at most `limit`, the oldest first in each shard. A file is due if it was not
+ * completed or not sent within a day, or if no conversation names it any more. Unless `isDryRun`, removes a file from
+ * the index if a conversation names it.
  */
 export async function due(now: number, limit: number, isDryRun = false): Promise<Due[]> {
   const keys: Key[] = []

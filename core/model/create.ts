@@ -48,7 +48,8 @@ export async function createModel(
 
 /**
  * Returns the optional request features of the model. A setting turns a feature on or off. Without a setting, requests
- * to the vendor or to Bedrock use the features of the model's card. Requests to other addresses then use none.
+ * to the vendor or to Bedrock use the features of the model's card; requests to other addresses use no optional
+ * features.
  */
 export async function mannerOf(
   { adapter, baseUrl }: Provider,

@@ -28,7 +28,7 @@ export function decode(message: Received, asked: EstimatedRequest): Answer {
   const said = textOf(blocks, asked.request)
   const text = withoutThoughts(said.text, stop === 'end')
   // Citations have positions in the original text, so a changed text keeps no citations. A server that leaves thoughts
-  // in the text gives none.
+  // in the text sends no citations.
   const citations = text === said.text ? said.citations : []
   return {
     text,

@@ -16,7 +16,7 @@ import { find } from './tools.ts'
 /** The options of a call: the nonce of the conversation's fence, and the log for full errors. */
 export type CallOptions = {
   nonce: string
-  /** Receives every error that is neither a ToolError nor invalid arguments. */
+  /** Receives every error except a ToolError and the error about invalid arguments. */
   log(error: unknown): void
 }
 

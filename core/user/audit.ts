@@ -32,7 +32,10 @@ export async function noteRefusal(
   )
 }
 
-/** Yields the audit entries of a day (`YYYY-MM-DD`, UTC) in order of time; only those of one user if `uid` is given. */
+/**
+ * Yields the audit entries of a day (`YYYY-MM-DD`, UTC) in order of time; only the entries of one user if `uid` is
+ * given.
+ */
 export async function* entries(day: string, uid?: number): AsyncGenerator<AuditEntry> {
   const days = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': partition(day) } }
   for await (const rows of Table.queried(days))

@@ -75,7 +75,7 @@ export function otherPort(connection: Connection, origin: string): string | unde
 /** Name of the secret that verifies the statements of the CMS. */
 export const exchangeSecret = 'exchange'
 
-/** The settings that a connection adds to those of the stage. */
+/** Returns the settings that a connection adds to the settings of the stage. */
 export function settingsOf({ url, groups, ...rest }: Connection): z.infer<typeof Overlay> {
   const { keyId } = pairingIn({ url, groups, ...rest })
   return {

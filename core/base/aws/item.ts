@@ -6,8 +6,8 @@ import type { Row } from './table.ts'
 /**
  * Declares each kind of stored item once; its `noun` names the kind. Each field has its attribute, its reader, and its
  * value for a missing attribute. The type, the decoder, the encoder and the attribute names come from this declaration.
- * A value that cannot be read becomes the field's empty value, and the log names its attribute, so that the rest of the
- * item stays usable. Attributes of later releases are ignored.
+ * A value that cannot be read becomes the field's empty value, and the log names its attribute. So the rest of the item
+ * stays usable. Attributes of later releases are ignored.
  */
 
 /** The value of an attribute; `isWhole` is false if a part of it could not be read. */
@@ -41,8 +41,8 @@ export type Of<F extends Fields> = {
 export type FieldsOf<T> = { [K in keyof T]-?: Field<T[K]> | Field<T[K] | undefined> }
 
 /**
- * The value of a row, and the stored values that could not be read, by attribute. Such a value is undefined if a
- * required attribute is missing.
+ * The value of a row, and the stored values that could not be read, by attribute. For a required attribute that is
+ * missing, `unread` contains undefined.
  */
 export type Read<T> = { value: T; unread: Row }
 

@@ -4,7 +4,8 @@ import * as Log from '../log.ts'
 
 /**
  * Repairs a damaged number or set, because DynamoDB refuses every update that adds to it. Finds the attributes that a
- * refused update adds to, and removes those of another type. The repeated update then creates them from scratch.
+ * refused update adds to, and removes each attribute whose stored type is wrong. The repeated update then creates them
+ * from scratch.
  */
 
 type Update = Pick<

@@ -259,8 +259,8 @@ export type Assignment = Condition & {
 }
 
 /**
- * Returns the members of a DynamoDB input for a condition, with the names of the update as well. Leaves out empty names
- * and values, which DynamoDB refuses.
+ * Returns the members of a DynamoDB input for a condition, including the names that `update` uses. Leaves out empty
+ * names and values, which DynamoDB refuses.
  */
 function expression({ condition = '', values = {} }: Condition, update = '') {
   const names = Object.fromEntries(`${update} ${condition}`.matchAll(/#(\w+)/g)) as Record<string, string>

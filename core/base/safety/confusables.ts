@@ -2,7 +2,7 @@ import { decodeHTML } from 'entities/decode'
 import lookalikes from './lookalikes.json' with { type: 'json' }
 
 /**
- * Finds words that must not appear in untrusted text, however they are disguised: in another case, spaced out, with
+ * Finds words that must not appear in untrusted text. It finds disguised words, too: in another case, spaced out, with
  * invisible characters, as (nested) entities or in look-alike forms of Unicode. It searches the text as a model may
  * read it, and removes the match from the original. `lookalikes.json` has Unicode's look-alikes of the characters in
  * markers; `scripts/lookalikes.ts` generates it.
@@ -143,8 +143,8 @@ function folder(): (characters: string) => string {
 }
 
 /**
- * The plain reading of a character. A character that expands to a whole phrase (U+FDFA to 18 characters) stays as it
- * is: no marker contains such a phrase, and a text of them would grow many times.
+ * Returns the plain reading of a character. A character that expands to a whole phrase (U+FDFA to 18 characters) stays
+ * as it is. No marker contains such a phrase, and a text of such characters would become many times longer.
  */
 function folded(character: string): string {
   const unfolded = [...character.normalize('NFKD').toLowerCase()]

@@ -146,11 +146,11 @@ type Waiting = {
   failed(error: unknown): void
 }
 
-/** Collects calls: those made for one user at the same time become one request. */
+/** Collects calls. Calls that are made for one user at the same time become one request. */
 function gatherer(line: Line) {
   let waiting: Waiting[] = []
   const sendAll = () => {
-    // Calls without an acting user join those of a user.
+    // Calls without an acting user join the request of a user.
     const { user: some = 0 } = waiting.find(({ user }) => user !== 0) ?? {}
     const byUser = Map.groupBy(waiting, ({ user }) => (user === 0 ? some : user))
     waiting = []

@@ -87,7 +87,7 @@ async function once(line: Line, operation: string, user: UserId, body: string): 
   return resultOf(line, operation, response, text)
 }
 
-/** The body; undefined if it exceeds the limit of an answer. Does not read the rest then. */
+/** Returns the body. If it exceeds the limit of an answer, returns undefined and does not read the rest. */
 async function textOf(response: Response): Promise<string | undefined> {
   const parts: Uint8Array[] = []
   let length = 0

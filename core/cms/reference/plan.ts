@@ -21,7 +21,7 @@ export type Plan = {
   before: Row | undefined
   /** The fields that change, in the order of the table's fields; includes `pid` if the record moves to another page. */
   changes: Change[]
-  /** The action in the history, if it is neither a new record nor a change. */
+  /** The action in the history; absent for a new record and for a change of fields. */
   action?: 'move' | 'delete' | 'undelete'
   /** The positions of a moved record before and after. */
   places?: Record<'before' | 'after', NonNullable<Standing['place']>>

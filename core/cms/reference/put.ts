@@ -199,7 +199,7 @@ async function atTheEnd(site: Site, row: Item.Row): Promise<Item.Row> {
   return { ...row, fields: { ...row.fields, sorting: last + gap } }
 }
 
-/** All records of a table; for pages, those that the site has loaded. */
+/** Returns all records of a table; for pages, the pages that the site has already loaded. */
 async function rowsOf({ store, pages }: Site, table: string): Promise<Item.Row[]> {
   return table === 'pages' ? [...pages.values()] : Rows.all(store, table)
 }

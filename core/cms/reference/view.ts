@@ -60,7 +60,7 @@ export function pageView(site: Site, page: Row): Page {
   return { ...headOf(site, page), ...bodyOf(page), ...own }
 }
 
-/** A page of the tree; `children` are those that the actor may show. */
+/** A page of the tree; `children` are the child pages that the actor may show. */
 export function treeView(site: Site, page: Row, depth: number, children: Row[]): TreePage {
   return { ...headOf(site, page), parent: page.pid, depth, hasChildren: children.length > 0 }
 }

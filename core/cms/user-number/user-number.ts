@@ -31,12 +31,16 @@ const atOnce = 100
  * is never given twice, even after its user was erased. A stage has one CMS, so all text ids belong to that CMS.
  */
 
-/** The number of the text id; gives one if it has none. Undefined, with a log entry, if a row that it reads is damaged. */
+/**
+ * Returns the number of the text id; gives the text id a number if it has none. Undefined, with a log entry, if a row
+ * that it reads is damaged.
+ */
 export async function numberOf(id: string): Promise<number | undefined> {
   for (;;) {
     const place = await placeOf(id)
     if (!place || place.isThere) return place?.uid
-    // If two processes give a number at the same time, one stores its text here, and the other looks again.
+    // If two processes give a number at the same time, one process stores its text here, and the other process searches
+    // again.
     const row = { ...key(place.uid), ...codec.encode({ id }) }
     if (await Table.put(row, { condition: 'attribute_not_exists(pk)' })) return place.uid
   }

@@ -53,8 +53,8 @@ type Drawing = {
 const identity: Matrix = [1, 0, 0, 1, 0, 0]
 
 /**
- * The pages of a PDF as SVG drawings of their pictures, text and lines; null for a page without visible content, or one
- * that cannot be drawn. Leaves out clips, shadings and transparency masks. Only for use in the sandbox.
+ * Returns the pages of a PDF as SVG drawings of their pictures, text and lines. Null for a page that has no visible
+ * content or cannot be drawn. Leaves out clips, shadings and transparency masks. Only for use in the sandbox.
  */
 export async function drawPages(bytes: Uint8Array, pages: number[]): Promise<(string | null)[]> {
   const until = processorMs() + softMs

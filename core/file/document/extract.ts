@@ -146,7 +146,7 @@ const CachedPages = z.object({
   pictures: z.array(Picture),
 })
 
-/** Pictures of these pages of a PDF, without those that cannot be drawn within the limits. */
+/** Draws pages of a PDF as pictures; leaves out pages that cannot be drawn within the limits. */
 export async function pagePictures(
   bytes: Uint8Array,
   pages: readonly number[],

@@ -52,7 +52,7 @@ async function namedBy(text: Parts['text'], part: string): Promise<Element['attr
   return descendants(tree, 'Relationship').map(({ attributes }) => attributes)
 }
 
-/** The part with the content of a file; empty if the file names none. */
+/** The part with the content of a file; empty if the file names no such part. */
 export async function mainPartOf(text: Parts['text']): Promise<string> {
   return (await relationshipsOf(text, '')).find(({ type }) => type === 'officeDocument')?.target ?? ''
 }

@@ -130,7 +130,7 @@ async function about(
   return {
     leftOut: {
       embeddedFiles: Object.keys(attached).length > 0,
-      // A viewer creates the pages of such a form; the file itself contains only a placeholder page.
+      // A viewer creates the pages of a dynamic form (XFA); the file itself contains only a placeholder page.
       dynamicForm: Boolean(info.IsXFAPresent && !info.IsAcroFormPresent),
     },
     isLocked: Boolean(info.EncryptFilterName),

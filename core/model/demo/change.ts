@@ -74,7 +74,9 @@ function* planField(s: Situation, found: Target, { field, value }: FieldIntent):
   return update(stored, { [name]: isYesOrNo ? /^(?:true|yes|on|1|ja|an|oui)$/i.test(value) : value })
 }
 
-/** Returns the field by name or label. If none is called `title`, that means the field of the record's title. */
+/**
+ * Returns the field by name or label. If no field is called `title`, that word means the field with the record's title.
+ */
 function fieldNamed({ fields, labels, title }: Stored, field: string): string | undefined {
   const names = [...fields.keys()]
   return (

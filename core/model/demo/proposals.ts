@@ -109,7 +109,7 @@ export function* firstTranslation(s: Situation): Script {
 const idsIn = (text: string): RecordId[] =>
   [...text.matchAll(/^- “.*?” \[([^\]\s]+)\]/gm)].map(([, uid = '']) => idIn(uid))
 
-/** Proposes the prepared description of the first page that has none and that the user may change. */
+/** Proposes the prepared description of the first page that has no description and that the user may change. */
 export function* description(s: Situation): Script {
   const checked = yield* read(s, 'check_site', { checks: ['description'] })
   const table = s.tables.pages ?? ''
@@ -123,7 +123,10 @@ export function* description(s: Situation): Script {
   return s.say`There is no page without a description that you may change and for which I have a prepared one. A model would write it.`
 }
 
-/** Finds pictures without an alternative text, looks at those with a prepared text, and proposes all texts together. */
+/**
+ * Finds pictures without an alternative text, views the pictures for which a text is prepared, and proposes all texts
+ * together.
+ */
 export function* alternativeTexts(s: Situation): Script {
   const found = yield* read(s, 'find_media', { missing_alternative: true, limit: 100 })
   const all = [...found.matchAll(/^- (\w+) \[(\d+)\] “.*”, (\S+), no alternative text$/gm)]
@@ -147,7 +150,7 @@ export function* alternativeTexts(s: Situation): Script {
 /** The uid of the home page. */
 const top = 1
 
-/** Creates a page if the user gives neither name nor place: asks for both and proposes the page. */
+/** Asks the user for the place and the name of a new page, and proposes the page. */
 export function* newPage(s: Situation): Script {
   const parent = yield* place(s)
   const title = yield* answerTo({ question: s.say`What is the page called?` })

@@ -80,7 +80,10 @@ const languages: Record<Lang, RegExp> = {
   fr: /^(?:french|französisch|français)$/i,
 }
 
-/** The elements in the language of the reader, else those in the first language of the site. */
+/**
+ * Returns the elements in the language of the reader; if there are none, the elements in the first language of the
+ * site.
+ */
 export function inLanguageOf(lang: Lang, elements: Element[]): Element[] {
   const own = elements.filter(({ language }) => languages[lang].test(language))
   const first = elements.filter(({ language }) => language === '')

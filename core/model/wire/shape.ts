@@ -113,7 +113,7 @@ const Thinking = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('disabled') }),
 ])
 
-/** A whole request. A `content` string is read as one text block, an empty string as none. */
+/** A whole request. A `content` string is read as one text block, an empty string as no block. */
 export const WireRequest = z.strictObject({
   model: z.string().min(1),
   max_tokens: z.int().min(0),
@@ -149,8 +149,8 @@ export function blocksOf({ role, content }: WireMessage, index: number): PlacedB
 }
 
 /**
- * The facts of a model on which the rules of a request depend: those of its card, and the most images or pages of
- * documents in one request.
+ * The facts of a model on which the rules of a request depend: the facts of its card, and the maximum number of images
+ * and of document pages in one request.
  */
 export type ModelFacts = Pick<
   Card,

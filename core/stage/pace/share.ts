@@ -29,7 +29,9 @@ export const key = (provider: number, tenant: string): Table.Key => ({
 
 const prefix = (provider: number) => `share#${provider}#`
 
-/** A call that starts later than this, in milliseconds from now, takes the one place of its group far ahead. */
+/**
+ * The wait in milliseconds beyond which a call counts as booked far ahead, so that it needs the one place of its group.
+ */
 export const nearMs = 5_000
 
 /** If a provider is booked for less than this, in milliseconds, the turns in a line have already come back. */
@@ -64,8 +66,8 @@ export const lineMs = (row: Table.Row | undefined, hasWaited: boolean, now: numb
   decode(row)[lineOf(hasWaited)] - now
 
 /**
- * Adds a turn to its line and returns the time of its next try: when the provider is nearly free, after the turns of
- * its group in the same line. Undefined if the line became free or busy meanwhile.
+ * Adds a turn to its line and returns the time of its next try. The turn tries after all earlier turns of the line, and
+ * not before the provider is nearly free. Undefined if the line became free or busy meanwhile.
  */
 export async function line(
   of: Table.Key,

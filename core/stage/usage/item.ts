@@ -7,10 +7,11 @@ import * as Log from '../../base/log.ts'
 import { type Sum, sumsOf } from './sum.ts'
 
 /**
- * The item of a user's day. `settled` is the usage; `committed` is the usage plus all reservations, stored because a
- * condition cannot add. Each run has one attribute for its open reservation and one for its last settled round. So each
- * step is one conditional update of one small item. The same update adds to the sums by model, so that they count
- * exactly the tokens of the budget, once. The index by user lists the item under its day.
+ * The item of a user's day. `settled` is the usage; `committed` is the usage plus all reservations. `committed` is
+ * stored, because a condition of DynamoDB cannot add numbers. Each run has one attribute for its open reservation and
+ * one for its last settled round. So each step is one conditional update of one small item. The same update adds to the
+ * sums by model, so that they count exactly the tokens of the budget, once. The index by user lists the item under its
+ * day.
  */
 
 const Reservation = z.lazy(() =>

@@ -152,8 +152,8 @@ export async function ofStage(now: number): Promise<number> {
 
 const hourMs = 60 * 60_000
 /**
- * The age from which a reservation counts as stale, in milliseconds: a turn works for half an hour at most, so its
- * consumer has died.
+ * The age from which a reservation counts as stale, in milliseconds. A turn works for half an hour at most, so the
+ * consumer of a stale reservation has died.
  */
 const staleMs = hourMs
 
@@ -231,7 +231,7 @@ const empty: Omit<Day, 'date'> = {
 }
 
 /**
- * The age from which no consumer needs a mark, in milliseconds: a turn works for half an hour at most, so no consumer
+ * The age from which no consumer needs a mark, in milliseconds. A turn works for half an hour at most, so no consumer
  * repeats an older settlement.
  */
 const markMs = 2 * 60 * 60_000
@@ -270,7 +270,7 @@ function unchanged(runId: string, held: Reservation | undefined): Required<Condi
 /** A condition that the item does not have the attribute. */
 const isUnset = (name: string) => ({ condition: `attribute_not_exists(#${name})`, values: {} })
 
-/** A condition that the reservation under the name is this one. */
+/** The condition that the reservation with this name is still the one in `held`. */
 function stillHeld(name: string, held: Reservation): Required<Condition> {
   const path = `#${name}`
   return {

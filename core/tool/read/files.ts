@@ -6,7 +6,7 @@ import { type Extraction, nextOf, partWords } from '../../file/document/schema.t
 import { count, missing } from '../format.ts'
 import { reads, type ToolContext } from '../tool.ts'
 
-/** `list_files`: lists the user's own files or those of a public folder. */
+/** `list_files`: lists the user's own files or the files of a public folder. */
 export const listFiles = reads({
   name: 'list_files',
   sign: 'folder',

@@ -45,7 +45,7 @@ export const findMedia = reads({
   },
 })
 
-/** The files in use, as `table:uid`: those that a media field of any record names. */
+/** Returns the files in use, as `table:uid`. A file is in use if a media field of any record names it. */
 async function usedIn(context: ToolContext, tables: Table[]): Promise<Set<string>> {
   const used = new Set<string>()
   for (const { name, fields } of tables) {

@@ -60,7 +60,10 @@ export async function seenServers(): Promise<SeenServer[]> {
 /** The state of a tool compared with the settings; only an `allowed` tool can be used. */
 export type Standing = 'allowed' | 'off' | 'changed' | 'gone' | 'new'
 
-/** Compares a server's tools with its settings, and returns the standing of each tool in either. */
+/**
+ * Compares a server's tools with its settings, and returns the standing of each tool that the server or the settings
+ * have.
+ */
 export function standings(
   { tools }: Pick<McpServer, 'tools'>,
   seen: readonly { name: string; hash: string }[],
@@ -128,7 +131,9 @@ export function concernOfUser(
   return wrong && filled(inLanguage(sentences[wrong.failure ? 'away' : 'waiting'], lang), lang, wrong)
 }
 
-/** The reason why the server gave no list, or the names of tools that differ from the allowed ones. */
+/**
+ * The reason why the server gave no list, or the names of tools whose definition differs from the allowed definition.
+ */
 function concernOf(
   server: McpServer,
   seen: readonly SeenServer[],

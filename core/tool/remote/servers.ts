@@ -66,8 +66,8 @@ export async function openServers(
       mcpServers.flatMap((server) => {
         const listing = listings.get(server.name)
         if (!listing || !mayUse(who, server)) return []
-        // Unchanged settings give the same tool objects, so that callers can compare the actor's present tools with
-        // earlier ones.
+        // Unchanged settings give the same tool objects, so that callers can compare the actor's present tools with the
+        // earlier tools.
         const key = hash(server)
         const known = made.get(key)
         if (known) return known

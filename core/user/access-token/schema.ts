@@ -5,7 +5,7 @@ import type { Key } from '../../base/aws/table.ts'
 /** The lifetimes that a user can choose for a token, in days. */
 export const lifetimes = [7, 30, 90, 365] as const
 
-/** The most tokens of a user at a time, without expired ones. */
+/** The maximum number of tokens of a user; expired tokens do not count. */
 export const maxTokens = 10
 
 /** `POST /access-tokens/create`: the name of the token, and its lifetime in days. */

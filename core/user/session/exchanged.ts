@@ -32,14 +32,15 @@ export async function start(
   const started = await Session.start(uid, now, lastsMs, isElsewhere)
   const pk = partitionOf(uid)
   await Table.put({ pk, sk: `${of}#${started.sid}`, expires_at: Math.ceil((now + lastsMs) / 1000) })
-  // `end` writes its mark before it looks for sessions, so one of the two always sees the other.
+  // `end` writes its mark before it looks for sessions. So either `end` finds this session, or this check finds the
+  // mark.
   const isEnded = of !== unnamed && (await Table.get({ pk, sk: `ended#${of}` })) !== undefined
   if (!isEnded) return started
   await Session.end({ uid, sid: started.sid })
   return undefined
 }
 
-/** Ends the user's sessions that belong to a CMS session; all exchanged sessions if none is given. */
+/** Ends the user's sessions that belong to a CMS session; all exchanged sessions if no CMS session is given. */
 export async function end(uid: number, cmsSession: string | undefined, now: number): Promise<void> {
   const pk = partitionOf(uid)
   const of = cmsSession === undefined ? undefined : sha256(cmsSession)

@@ -35,7 +35,10 @@ export type CleanupOptions = {
 
 /** Limit of conversations that a step reads at a time. */
 const limit = 100
-/** Time in milliseconds for which a step that found `limit` conversations repeats; the next run takes the rest. */
+/**
+ * The time for which a step that finds `limit` conversations is repeated, in milliseconds. The next run handles the
+ * other conversations.
+ */
 const stepMs = 5_000
 
 /** Runs `ai-chat:cleanup` of the specification: every step in order. Each step is safe while another cleanup runs. */

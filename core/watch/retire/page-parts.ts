@@ -34,7 +34,7 @@ export async function retire(bucket: string, now: number): Promise<RetireReport>
   const release = Release.parse(listed)
   if (!(await isServed(bucket, release))) return { isWhole: false, current: 0, left: 0, removed: 0 }
   const current = new Set(release.parts.map((path) => partsPrefix + path.slice('assets/'.length)))
-  // Notes that cannot be read are replaced by new ones, so their parts stay for longer.
+  // If the notes cannot be read, new notes replace them, so the noted parts stay for longer.
   const before = Left.safeParse(noted).data ?? {}
   const { left, due } = judge(present, current, before, now)
   for (const Key of due) await client().send(new DeleteObjectCommand({ Bucket: bucket, Key }))

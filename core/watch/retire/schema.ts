@@ -11,7 +11,9 @@ export const partsPrefix = 'backend/assets/'
 /** The list of the parts that left the release. The Router does not serve it, because it is outside of `backend/`. */
 export const leftKey = 'left.json'
 
-/** The folder with the pages and entries of the served release; each deploy overwrites those of the release before. */
+/**
+ * The folder with the pages and entries of the served release; each deploy overwrites the files of the release before.
+ */
 export const pagesPrefix = 'backend/'
 
 /**

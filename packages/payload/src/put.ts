@@ -25,7 +25,7 @@ import { personIn } from './user.ts'
 /** Thrown if another request has already used the key, or has changed the version. */
 class Taken extends Error {}
 
-/** A planned put with the current record: either values to store, or a move into or out of the bin. */
+/** A planned put with the current record: either values to store, or the way to move or delete the record. */
 type Planned = { put: Put; type: RecordType; seen: Seen | undefined } & ({ content: Content } | { way: Way })
 
 /** Returns the effect of a put as Payload would store it, and stores nothing. Throws ToolError. */

@@ -81,8 +81,8 @@ export async function tables(acting: Acting): Promise<Table[]> {
 }
 
 /**
- * Returns one record; undefined if the user sees none. Also undefined for an earlier revision, because Payload itself
- * restores its versions.
+ * Returns one record; undefined if the user sees no such record. Also undefined for an earlier revision, because
+ * Payload itself restores its versions.
  */
 export const record: ReadOperation<'record'> = async (acting, { table, uid, revision }) => {
   const type = revision === undefined ? typeNamed(acting, table) : undefined

@@ -147,8 +147,8 @@ export function pidOf(acting: Acting, seen: Seen): RecordId {
 }
 
 /**
- * Returns the ids of those records that have a published state, which visitors see; a record may have a newer draft,
- * too. All records are of one type.
+ * Returns the ids of the given records that have a published state, which visitors see; a record may have a newer
+ * draft, too. All records are of one type.
  */
 export async function liveOf(acting: Acting, seen: Seen[]): Promise<Set<RecordId>> {
   const [first] = seen
@@ -164,8 +164,8 @@ export async function liveOf(acting: Acting, seen: Seen[]): Promise<Set<RecordId
 }
 
 /**
- * Returns the ids of those records that the user may change or delete. All records are of one type; records in the bin
- * count only with `trash`.
+ * Returns the ids of the given records that the user may change or delete. All records are of one type; records in the
+ * bin count only with `trash`.
  */
 export async function mayOf(
   acting: Acting,

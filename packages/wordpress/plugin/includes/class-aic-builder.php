@@ -54,8 +54,8 @@ final class AIC_Builder {
 	}
 
 	/**
-	 * Returns the reason why the content of a post must not be changed or duplicated: a page builder shows other data.
-	 * Empty if there is none.
+	 * Returns the reason why the content of a post must not be changed or duplicated: a page builder shows its own data
+	 * instead. Empty if there is no such reason.
 	 *
 	 * @param WP_Post $post The post.
 	 */

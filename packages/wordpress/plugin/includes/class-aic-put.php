@@ -9,9 +9,7 @@ declare( strict_types = 1 );
 
 use BackendAiChat\Once;
 
-/**
- * Previews or makes a put as the current user; both check the same current rights and values.
- */
+/** Previews or makes a put as the current user. Both operations check the same current rights and values. */
 final class AIC_Put {
 
 	/**

@@ -65,7 +65,7 @@ final class AIC_Reader {
 	}
 
 	/**
-	 * Returns one record; null if the user sees none.
+	 * Returns one record; null if the user sees no such record.
 	 *
 	 * @param string      $table    The type.
 	 * @param int         $uid      The id.
