@@ -45,14 +45,14 @@ const metricOf = (
   statistic = 'Sum',
 ) => ({ namespace, metricName, dimensions, period, statistic })
 
-/** A metric that the stage counts itself. */
+/** Returns a metric that the stage counts itself. */
 const own = (metric: Metric, period: number) => metricOf(namespace, metric, dimensions($app.stage), period)
 
-/** A metric of Lambda, of one function or of all functions of the account. */
+/** Returns a metric of Lambda, of one function or of all functions of the account. */
 const lambda = (metric: string, name?: $util.Input<string>) =>
   metricOf('AWS/Lambda', metric, name === undefined ? undefined : { FunctionName: name })
 
-/** The number of waiting messages of a queue. */
+/** Returns the number of waiting messages of a queue. */
 const waitingIn = (queue: sst.aws.Queue) => ({
   ...queueMetric(queue, 'waiting'),
   period: 60,

@@ -164,7 +164,7 @@ export const cleanupPermissions: Statement[] = [
 /** Permissions of the function that stores the settings. */
 export const applyPermissions: Statement[] = [chat('dynamodb:PutItem')]
 
-/** Permissions of the function that removes files of earlier releases from the bucket of the pages. */
+/** Returns the permissions of the function that removes files of earlier releases from the bucket of the pages. */
 export const retirePermissions = (pages: sst.aws.Bucket): Statement[] => [
   { actions: ['s3:ListBucket'], resources: [pages.arn] },
   { actions: ['s3:GetObject'], resources: [$interpolate`${pages.arn}/${pagesPrefix}*`] },

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 
 /**
- * A schema for a text of `min` to `max` code points, as people count characters; the API description shows the limits.
+ * Returns a schema for a text of `min` to `max` code points, as people count characters; the API description shows the
+ * limits.
  */
 export function characters(max: number, min = 0): z.ZodString {
   return within(z.string(), max, min)

@@ -2,7 +2,7 @@ import { setTimeout as timeout } from 'node:timers/promises'
 
 /** A port for time and waiting, so that a test can move its clock forward without real waiting. */
 export type Clock = {
-  /** Milliseconds since the epoch. */
+  /** Returns the milliseconds since the epoch. */
   now(): number
   /** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>

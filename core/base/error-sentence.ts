@@ -85,7 +85,7 @@ const sentences: Record<Code, English> = {
   'internal.error': { en: 'Something went wrong. Try again, or tell an administrator the reference.' },
 }
 
-/** The sentence of a code in the reader's language; English for an unsupported language. */
+/** Returns the sentence of a code in the reader's language; English for an unsupported language. */
 export function sentence(code: Code, lang: string, params: Record<string, string | number> = {}): string {
   return filled(inLanguage(sentences[code], lang), lang, params)
 }

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isRecord } from './json.ts'
 
-/** The JSON of a value with sorted keys in every object: equal values give equal text. */
+/** Returns the JSON of a value with sorted keys in every object: equal values give equal text. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) => (isRecord(item) ? sorted(item) : item)) ?? 'null'
 }
@@ -15,7 +15,7 @@ function sorted(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The SHA-256 of a text or of bytes, as 64 digits in hex. */
+/** Returns the SHA-256 of a text or of bytes, as 64 digits in hex. */
 export function sha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
 }

@@ -68,7 +68,7 @@ function before(name: string, attributes: Record<string, string>): string {
   return name === 'br' || blocks.has(name) ? '\n' : ''
 }
 
-/** The address of a link; undefined for scripts and embedded data. */
+/** Returns the address of a link; undefined for scripts and embedded data. */
 function target(href: string | undefined): string | undefined {
   return href && /^(?:https?:|mailto:|tel:|\/)/i.test(href) ? href : undefined
 }

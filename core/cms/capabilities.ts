@@ -101,12 +101,12 @@ export const Capabilities = z.object({
 })
 export type Capabilities = z.infer<typeof Capabilities>
 
-/** The home page in the page tree; null for a site without one. */
+/** Returns the home page in the page tree; null for a site without one. */
 export const homeOf = ({ home, tree }: Pick<Capabilities, 'home' | 'tree'>): RecordId | null =>
   home !== null && home.table === tree?.pages ? home.uid : null
 
 /**
- * The address at which visitors open a record, or its editors while it is hidden; undefined if the CMS names no
+ * Returns the address at which visitors open a record, or its editors while it is hidden; undefined if the CMS names no
  * address.
  */
 export function urlOf(

@@ -34,7 +34,7 @@ const isReference = (uid: unknown): uid is string => typeof uid === 'string' && 
 export const referenceOf = ({ uid, place }: Pick<Change, 'uid' | 'place'>): string | undefined =>
   [uid, place?.pid].find(isReference)
 
-/** The put with `uid` in place of each reference to the new record. */
+/** Returns the put with `uid` in place of each reference to the new record. */
 export function withUid(put: Put, uid: Place['uid']): Put {
   const settled = <T>(id: T) => (isReference(id) ? uid : id)
   return {
@@ -82,11 +82,11 @@ export async function planPut(cms: Cms, actor: Actor, change: Change, base?: Cms
   return { put: { ...put, fields }, versions }
 }
 
-/** The refusal for a record that the actor does not see. */
+/** Returns the refusal for a record that the actor does not see. */
 export const missing = ({ table, uid }: Place): ToolError =>
   new ToolError(`There is no ${table} with uid ${uid}, or this user may not see it. Look it up first.`)
 
-/** The whole new values of the fields in which a change edits passages or parts. */
+/** Returns the whole new values of the fields in which a change edits passages or parts. */
 function editedFields(record: CmsRecord, { table, fields = {}, edits = [], parts = [] }: Change) {
   const values = new Map(Object.entries(fields))
   const storedIn = (field: string): unknown => {
@@ -121,7 +121,7 @@ const partSentence = ({ field, at }: PartEdit, times: number) =>
     ? `There is no part ${at} in the field ${field}. Take its id from the record as it is now.`
     : `The field ${field} has ${times} parts with the id ${at}. Change the whole field with update_record.`
 
-/** The fields of an earlier revision that differ from the record as it is. */
+/** Returns the fields of an earlier revision that differ from the record as it is. */
 function restoredFields(record: CmsRecord, earlier: CmsRecord | undefined, revision: string) {
   const { table, uid } = record
   if (!earlier)
@@ -198,7 +198,7 @@ async function refuseCopy(
     throw new ToolError(`${table} [${uid}] is a translation. Duplicate its original, and translate the copy.`)
 }
 
-/** The title of a copy; cuts the original's title if the whole title would be too long. */
+/** Returns the title of a copy; cuts the original's title if the whole title would be too long. */
 function copyTitle(title: string, max: number | null, lang: string): string {
   const words = inLanguage(copyOf, lang)
   const room = max === null ? undefined : Math.max(0, max - [...filled(words, lang, { title: '' })].length)
@@ -207,7 +207,7 @@ function copyTitle(title: string, max: number | null, lang: string): string {
 
 type Translation = Omit<Put, 'uid'> & { uid: RecordId; locale: string }
 
-/** The name of a field in a further language, for a CMS whose fields each have several languages. */
+/** Returns the name of a field in a further language, for a CMS whose fields each have several languages. */
 export const inLocale = (field: string, locale: string): string => `${field}:${locale}`
 
 async function planTranslation(
@@ -332,7 +332,7 @@ export function withPart(value: unknown, edit: PartEdit): { times: number; value
   return { times, value: changed }
 }
 
-/** The parts that replace a part. A changed part keeps its id and all fields that `value` does not name. */
+/** Returns the parts that replace a part. A changed part keeps its id and all fields that `value` does not name. */
 function resultOf(part: Record<string, unknown>, { act, value = {} }: PartEdit): unknown[] {
   if (act === 'remove') return []
   return act === 'insert' ? [part, value] : [{ ...part, ...value, id: part.id }]

@@ -12,13 +12,13 @@ import type { CmsRecord, Field, Language, Page } from './schema.ts'
  * plugin and the bridge (`bridge/`) implement the port.
  */
 export type Cms = Asked & {
-  /** The capabilities of this CMS, the same for every user. */
+  /** Returns the capabilities of this CMS, the same for every user. */
   capabilities(): Promise<Capabilities>
-  /** The site's languages, default first. */
+  /** Returns the site's languages, default first. */
   languages(): Promise<Language[]>
   /**
-   * The user as the CMS knows them now; undefined if the user is gone, disabled or outside the active period. With
-   * `maxAgeMs`, the answer may have this age: use it for display, never for a decision or a write.
+   * Returns the user as the CMS knows them now; undefined if the user is gone, disabled or outside the active period.
+   * With `maxAgeMs`, the answer may have this age: use it for display, never for a decision or a write.
    */
   user(uid: number, maxAgeMs?: number): Promise<Actor | undefined>
   /**
@@ -34,7 +34,7 @@ export type Cms = Asked & {
   userRow?: {
     table: string
     key(uid: number): { pk: string; sk: string }
-    /** The actor of the row; undefined like `user`. `now` is milliseconds since the epoch. */
+    /** Returns the actor of the row; undefined like `user`. `now` is milliseconds since the epoch. */
     decode(item: Record<string, unknown> | undefined, now: number): Actor | undefined
   }
   /**
@@ -123,7 +123,7 @@ export type PutAnswer = Output<'put'>
 export type Done = Extract<PutAnswer, { state: 'done' }>
 /** A record before or after a put. */
 export type Standing = Done['after']
-/** The correlation id of the puts that take back the changes of a run. */
+/** Returns the correlation id of the puts that take back the changes of a run. */
 export const ofUndo = (runId: string): string => `${runId}/undo`
 /** True for the correlation id of an undo: only its puts may leave a required field empty, as it was before the run. */
 export const isUndo = (correlationId: string): boolean => correlationId.endsWith('/undo')
@@ -158,7 +158,7 @@ export const maxPictureBytes = 3_000_000
 /** Reads a file of the site by its key, of at most `most` bytes. */
 export type ReadFile = (key: string, most: number) => Promise<Uint8Array | 'tooLarge' | undefined>
 
-/** The tables that fields for pictures and files refer to, if the CMS keeps files as records. */
+/** Returns the tables that fields for pictures and files refer to, if the CMS keeps files as records. */
 export const mediaTables = (types: readonly { fields: readonly Field[] }[]): Set<string> =>
   new Set(
     types.flatMap(({ fields }) =>

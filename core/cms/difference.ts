@@ -13,7 +13,9 @@ type Shown = Omit<PlannedPut, 'versions'> & {
   before: Standing | null
 }
 
-/** The names of the fields that differ between two states of a record, in the field order of the later state. */
+/**
+ * Returns the names of the fields that differ between two states of a record, in the field order of the later state.
+ */
 export function differing(
   before: CmsRecord | null | undefined,
   after: CmsRecord | null | undefined,
@@ -24,7 +26,7 @@ export function differing(
   )
 }
 
-/** The answer that a CMS stores under the key of its put: only with the fields that differ. */
+/** Returns the answer that a CMS stores under the key of its put: only with the fields that differ. */
 export function keptOf({ before, after, ...answer }: Done): Done {
   const names = new Set(differing(before?.record, after.record))
   const cut = (standing: Standing): Standing => {
@@ -38,8 +40,8 @@ export function keptOf({ before, after, ...answer }: Done): Done {
 }
 
 /**
- * The changes of a put: a move into or out of the bin with the records on the page, the position, and each field that
- * differs.
+ * Returns the changes of a put: a move into or out of the bin with the records on the page, the position, and each
+ * field that differs.
  */
 export async function changesOf(cms: Cms, actor: Actor, shown: Shown): Promise<FieldChange[]> {
   const scope = await scopeOf(cms, actor, shown)
@@ -68,7 +70,7 @@ const keyOf = ({ table, uid }: Place) => `${table}#${uid}`
 const isId = (value: unknown): value is Place['uid'] =>
   (typeof value === 'number' && value > 0) || (typeof value === 'string' && value !== '' && value !== '0')
 
-/** The files that media fields refer to before or after the put. */
+/** Returns the files that media fields refer to before or after the put. */
 function filesIn({ answer, before }: Shown, fields: ReadonlyMap<string, Field>): Place[] {
   return differing(before?.record, answer.after.record).flatMap((name) => {
     const { kind, target } = fields.get(name) ?? {}
@@ -78,7 +80,7 @@ function filesIn({ answer, before }: Shown, fields: ReadonlyMap<string, Field>):
   })
 }
 
-/** The page and the preceding record, before and after the put. */
+/** Returns the page and the preceding record, before and after the put. */
 function placesIn({ answer, before, put }: Shown, pages: string | undefined): Place[] {
   if (put.uid === null) return []
   return [before?.place, answer.after.place].flatMap((place) => [
@@ -90,7 +92,10 @@ function placesIn({ answer, before, put }: Shown, pages: string | undefined): Pl
 const intoBin: English = { en: 'Into the bin' }
 const outOfBin: English = { en: 'Out of the bin' }
 
-/** The change of a record that goes into or out of the bin: its title, and the titles of the records on the page. */
+/**
+ * Returns the change of a record that goes into or out of the bin: its title, and the titles of the records on the
+ * page.
+ */
 function binChanges({ answer, before, put, actor }: Scope): FieldChange[] {
   if (put.bin === undefined) return []
   const title = (before?.record ?? answer.after.record)?.title ?? ''
@@ -110,7 +115,7 @@ const behind: English = { en: 'behind {record}' }
 /** Stands in for the title of a page that the user may not see. */
 export const unseenPage: English = { en: 'a page that this user may not see' }
 
-/** The changes of page and position of a moved record; what the user may not see has no title. */
+/** Returns the changes of page and position of a moved record; what the user may not see has no title. */
 function placeChanges({ answer, before, put, actor, pages, titles }: Scope): FieldChange[] {
   const [was, is] = [before?.place, answer.after.place]
   if (put.uid === null || !was || !is || isSameValue(was, is)) return []
@@ -134,8 +139,8 @@ function placeChanges({ answer, before, put, actor, pages, titles }: Scope): Fie
 const languageLabel: English = { en: 'Language' }
 
 /**
- * Each field that differs. For a new record: the fields of the put, the unique fields, and the field that decides who
- * sees the record.
+ * Returns each field that differs. For a new record: the fields of the put, the unique fields, and the field that
+ * decides who sees the record.
  */
 function fieldChanges(scope: Scope): FieldChange[] {
   const { answer, before, put, original, locale, actor, fields, languages } = scope

@@ -24,7 +24,7 @@ export function isTree(value: unknown): value is { root: Node & { children: unkn
 }
 
 /**
- * A tree of nodes without default values, so that only formats, links and blocks show; returns any other value
+ * Returns a tree of nodes without default values, so that only formats, links and blocks show; returns any other value
  * unchanged.
  */
 export function compact(value: unknown): unknown {
@@ -45,7 +45,9 @@ const isUsual = (name: string, value: unknown) =>
 const ofText = { version: 1, format: 0, mode: 'normal', style: '', textStyle: '', detail: 0 }
 const ofParent = { version: 1, format: '', indent: 0, direction: 'ltr' }
 
-/** A tree of nodes with their default values; blocks keep their own fields. Returns any other value unchanged. */
+/**
+ * Returns a tree of nodes with their default values; blocks keep their own fields. Returns any other value unchanged.
+ */
 export function complete(value: unknown): unknown {
   if (!isTree(value)) return value
   const node = (it: unknown): unknown => {
@@ -60,7 +62,10 @@ export function complete(value: unknown): unknown {
 /** Nodes of the core of Lexical, which every editor has. */
 const everywhere = ['root', 'paragraph', 'text', 'linebreak', 'tab']
 
-/** The types of nodes in a tree that an editor with the `known` nodes lacks; `?` stands for a value that is no node. */
+/**
+ * Returns the types of nodes in a tree that an editor with the `known` nodes lacks; `?` stands for a value that is no
+ * node.
+ */
 export function unknownTypes(value: unknown, known: string[]): string[] {
   const types = (node: unknown): string[] =>
     isRecord(node)

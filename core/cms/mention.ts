@@ -42,7 +42,10 @@ export async function find(cms: Cms, actor: Actor, wanted: Wanted): Promise<Ment
   return [...unique.values()].slice(0, maxFound)
 }
 
-/** The current mentions for these names, in their order; undefined for a name that is gone or hidden from the actor. */
+/**
+ * Returns the current mentions for these names, in their order; undefined for a name that is gone or hidden from the
+ * actor.
+ */
 export async function resolve(
   cms: Cms,
   actor: Actor,
@@ -61,7 +64,7 @@ export async function resolve(
   )
 }
 
-/** A key that identifies a mention in a list. */
+/** Returns a key that identifies a mention in a list. */
 export const keyOf = ({ kind, table, uid }: MentionName): string => `${kind === 'user'} ${table} ${uid}`
 
 /** The facts about a CMS that decide the kind of a record. */
@@ -141,13 +144,16 @@ function rank({ kind, title }: Mention, query: string): number {
   return 2 * placeRank(text, at) + (kind === 'page' ? 0 : 1)
 }
 
-/** The rank by the position of the hit: 0 at the start, 1 at the start of a word, 2 within a word, 3 without a hit. */
+/**
+ * Returns the rank by the position of the hit: 0 at the start, 1 at the start of a word, 2 within a word, 3 without a
+ * hit.
+ */
 function placeRank(text: string, at: number): number {
   if (at <= 0) return at === 0 ? 0 : 3
   return /[\p{L}\p{N}]/u.test(text[at - 1] ?? '') ? 2 : 1
 }
 
-/** The title as one line of limited length, because strangers may have written it. */
+/** Returns the title as one line of limited length, because strangers may have written it. */
 function line(title: string): string {
   const characters = [
     ...title

@@ -100,7 +100,7 @@ async function refuseState(
     throw new ToolError(`Records of ${table} have no times.`)
 }
 
-/** The record after the put, as far as it can be known without the CMS. */
+/** Returns the record after the put, as far as it can be known without the CMS. */
 async function recordAfter(
   cms: Cms,
   { put, original }: PlannedPut,
@@ -139,7 +139,7 @@ const words: Record<'state' | 'from' | 'until' | 'hidden', English> = {
   hidden: { en: 'hidden' },
 }
 
-/** The changes of state and times of a new record, with the state names of the CMS. */
+/** Returns the changes of state and times of a new record, with the state names of the CMS. */
 function stateChanges(
   { state, from, until }: NonNullable<Put['state']>,
   { hidden }: CmsRecord,

@@ -56,7 +56,7 @@ export async function previewChange(
   return previewOf(planned, answer, { before: standing, changes, notes })
 }
 
-/** The preview of a CMS answer; `before` is the record after the earlier changes of the proposal. */
+/** Returns the preview of a CMS answer; `before` is the record after the earlier changes of the proposal. */
 function previewOf(
   { put, original, copied }: PlannedPut,
   answer: Done,
@@ -114,7 +114,7 @@ const isAbout = (one: Change, other: Change) =>
 /** True if a change concerns only fields, state and position, so that two such changes can be merged into one put. */
 const isInPlace = ({ uid, bin, locale }: Change) => uid !== null && bin === undefined && locale === undefined
 
-/** The puts that a later put may depend on: new records, positions, the bin, and changes of its page. */
+/** Returns the puts that a later put may depend on: new records, positions, the bin, and changes of its page. */
 function structural(changes: Change[], { place }: Put): Put[] {
   return changes.flatMap(({ edits, parts, revision, locale, copy, ...put }) => {
     const isOfPage = put.fields !== undefined && put.uid !== null && String(put.uid) === String(place?.pid)
@@ -135,7 +135,10 @@ function merged(earlier: Put, later: Put): Put {
 /** A record after earlier changes, with the put that combines these changes. */
 type Ground = { put: Put; standing: Standing; versions: Versions }
 
-/** The record after these changes, applied in order; undefined without changes. Skips a change that the CMS refuses. */
+/**
+ * Returns the record after these changes, applied in order; undefined without changes. Skips a change that the CMS
+ * refuses.
+ */
 async function groundAfter(cms: Cms, actor: Actor, changes: Change[]): Promise<Ground | undefined> {
   let ground: Ground | undefined
   for (const change of changes) {
@@ -167,8 +170,8 @@ async function showOn(
 const alsoRemoves: English = { en: '{cms} also removes: {elements}.' }
 
 /**
- * A sentence about HTML elements in the put that the CMS would remove because the user may not use them. A user with
- * more rights wrote such elements, and even a small edit of the text loses them. Empty if nothing is lost.
+ * Returns a sentence about HTML elements in the put that the CMS would remove because the user may not use them. A user
+ * with more rights wrote such elements, and even a small edit of the text loses them. Empty if nothing is lost.
  */
 export function removedBy(cms: string, { fields = {} }: Put, { after }: Done, lang: string): string[] {
   const lost = Object.entries(fields).flatMap(([name, wanted]) => {
@@ -179,7 +182,7 @@ export function removedBy(cms: string, { fields = {} }: Put, { after }: Done, la
   return after.record && elements ? [filled(inLanguage(alsoRemoves, lang), lang, { cms, elements })] : []
 }
 
-/** The number of start tags in a text, by HTML element. */
+/** Returns the number of start tags in a text, by HTML element. */
 function elementsIn(value: unknown): ReadonlyMap<string, number> {
   const text = typeof value === 'string' ? value.toLowerCase() : ''
   const found = Map.groupBy(text.matchAll(/<([a-z][a-z0-9-]*)(?=[\s>/])/g), ([, name = '']) => name)

@@ -94,7 +94,7 @@ export async function complete(
   return infoOf({ ...file, size: arrived.bytes.length })
 }
 
-/** A stored file of the actor. Throws `file.notFound`, also for a file of another user. */
+/** Returns a stored file of the actor. Throws `file.notFound`, also for a file of another user. */
 export async function find(actor: Actor, fileUid: number): Promise<Item.File> {
   const file = await load(actor.uid, fileUid)
   if (file?.state !== 'stored') throw new VisibleError('file.notFound')
@@ -102,8 +102,8 @@ export async function find(actor: Actor, fileUid: number): Promise<Item.File> {
 }
 
 /**
- * A stored file of the actor, its last use, and a download URL that is valid for five minutes; with `isInline`, the URL
- * shows a PDF instead. Throws `file.notFound`.
+ * Returns a stored file of the actor, its last use, and a download URL that is valid for five minutes; with `isInline`,
+ * the URL shows a PDF instead. Throws `file.notFound`.
  */
 export async function info(
   actor: Actor,
@@ -129,14 +129,14 @@ export async function noteUse({ owner, fileUid, use: known }: Item.File, use: Fi
   await Table.assign(Item.key(owner, fileUid), { set: { last_use }, ...condition })
 }
 
-/** The public data of a file. */
+/** Returns the public data of a file. */
 function infoOf({ fileUid, name, mimeType, size }: Item.File): FileInfo {
   return { fileUid, name, mimeType, size }
 }
 
 /**
- * The item of a file in any state; undefined if there is none, or if it has only the attributes that `releaseWrites`
- * stores for a missing file.
+ * Returns the item of a file in any state; undefined if there is none, or if it has only the attributes that
+ * `releaseWrites` stores for a missing file.
  */
 export async function load(owner: number, fileUid: number): Promise<Item.File | undefined> {
   const row = await Table.get(Item.key(owner, fileUid))

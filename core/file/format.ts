@@ -93,36 +93,36 @@ export const saveAs: Record<string, Format> = {
 /** The MIME types that browsers and tools declare when they do not know the type of a file. */
 const undeclared = new Set(['', 'application/octet-stream'])
 
-/** The record of a format. */
+/** Returns the record of a format. */
 export function about(format: Format): Known {
   return knownFormats[format]
 }
 
 /**
- * The formats that users of a model with these capabilities (`vision`, `pdf`) may attach: first images, then documents
- * that become text. A model with `pdf` reads a PDF itself.
+ * Returns the formats that users of a model with these capabilities (`vision`, `pdf`) may attach: first images, then
+ * documents that become text. A model with `pdf` reads a PDF itself.
  */
 export function supportedFormats(capabilities: readonly string[]): Format[] {
   return formats.filter((format) => knownFormats[format].way !== 'picture' || capabilities.includes('vision'))
 }
 
-/** The value of a file picker's `accept` for these formats: extensions with dots, then MIME types. */
+/** Returns the value of a file picker's `accept` for these formats: extensions with dots, then MIME types. */
 export function acceptAttribute(supported: readonly Format[]): string {
   return [...supported.map((format) => `.${format}`), ...new Set(supported.map(mimeTypeOf))].join(',')
 }
 
-/** The format that a file name claims; undefined for a format that is not supported. */
+/** Returns the format that a file name claims; undefined for a format that is not supported. */
 export function formatOf(name: string): Format | undefined {
   const extension = extensionOf(name)
   return formats.find((format) => format === extension)
 }
 
-/** The extension of a file name in lower case; empty if it has none. */
+/** Returns the extension of a file name in lower case; empty if it has none. */
 export function extensionOf(name: string): string {
   return name.includes('.') ? name.slice(name.lastIndexOf('.') + 1).toLowerCase() : ''
 }
 
-/** The only MIME type under which a format is stored and sent. */
+/** Returns the only MIME type under which a format is stored and sent. */
 export function mimeTypeOf(format: Format): string {
   return knownFormats[format].types[0]
 }
@@ -166,7 +166,7 @@ export function cleanName(name: string): string {
   return `${cut(stem, extension) || 'file'}${extension}`
 }
 
-/** The last part of a path; if it is long, its beginning and its end with the extension. */
+/** Returns the last part of a path; if it is long, its beginning and its end with the extension. */
 function shortened(name: string): string {
   const leaf = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
   return leaf.length > maxLooked ? leaf.slice(0, maxLooked - 20) + leaf.slice(-20) : leaf
@@ -183,7 +183,7 @@ function cut(stem: string, extension: string): string {
   return kept.trimEnd()
 }
 
-/** A `Content-Disposition` that makes browsers save under this name and never open (RFC 6266, RFC 8187). */
+/** Returns a `Content-Disposition` that makes browsers save under this name and never open (RFC 6266, RFC 8187). */
 export function attachmentHeader(name: string): string {
   const ascii = name.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_')
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)

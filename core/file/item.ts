@@ -45,7 +45,7 @@ export const codec = item('file', 1, {
 /** A stored file and its owner. */
 export type File = Of<typeof codec.fields> & { owner: number }
 
-/** Key of a file, in the partition of its owner. */
+/** Returns the key of a file, in the partition of its owner. */
 export const key = (owner: number, fileUid: number): Key => ({
   pk: `user#${owner}`,
   sk: `file#${fileUid}`,
@@ -59,7 +59,7 @@ export const statePk = (fileUid: number): string => `file#${fileUid % shards}`
 /** Object key under which a direct upload arrives; only the check reads from there. */
 export const pendingKey = (owner: number, fileUid: number): string => `pending/${owner}/${fileUid}`
 
-/** The folder of a user's files, with a slash at the end. */
+/** Returns the folder of a user's files, with a slash at the end. */
 export const folderOf = (owner: number): string => `fileadmin/ai-chat/${owner}/`
 
 /** Final object key of a file; `name` must be cleaned. */
@@ -72,7 +72,7 @@ export const extractKey = (sha256: string): string => `cache/extract/${sha256}.j
 /** Object key of the pictures of a PDF's pages. */
 export const pagesKey = (sha256: string): string => `cache/extract/${sha256}-pages.json`
 
-/** The row of a file. */
+/** Returns the row of a file. */
 export function encode(file: File): Row & Key {
   return {
     ...key(file.owner, file.fileUid),

@@ -28,7 +28,7 @@ type Lock = {
 
 const padding = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex')
 
-/** The encryption dictionary and the text after it; the trailer, which names it, is never compressed. */
+/** Returns the encryption dictionary and the text after it; the trailer, which names it, is never compressed. */
 function encryption(text: string): string | undefined {
   const at = text.lastIndexOf('/Encrypt')
   const rest = text.slice(at, at + 4_000)
@@ -144,7 +144,7 @@ function rc4(key: Uint8Array, data: Uint8Array): Buffer {
 
 const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
 
-/** The string after a mark, in hexadecimal or in parentheses; undefined if there is no such string. */
+/** Returns the string after a mark, in hexadecimal or in parentheses; undefined if there is no such string. */
 function stringAfter(text: string, mark: RegExp): Buffer | undefined {
   const found = mark.exec(text)
   if (!found) return undefined

@@ -7,7 +7,7 @@ import type { Format } from './format.ts'
 
 export type Size = { width: number; height: number }
 
-/** The size in pixels from the header; undefined if the header is cut off or has another format. */
+/** Returns the size in pixels from the header; undefined if the header is cut off or has another format. */
 export function sizeOf(bytes: Uint8Array, format: Format): Size | undefined {
   const size = readers[format]?.size(viewOf(bytes))
   return size && size.width > 0 && size.height > 0 ? size : undefined
@@ -65,7 +65,7 @@ const jpeg: Reader = {
 
 type Segment = { marker: number; at: number }
 
-/** The segments up to the first scan. */
+/** Returns the segments up to the first scan. */
 function segments(file: Buffer): Segment[] {
   const found: Segment[] = []
   let at = 2
@@ -147,7 +147,9 @@ const webp: Reader = {
   },
 }
 
-/** The parts of a file, each with a header of eight bytes; undefined if they do not end at the end of the file. */
+/**
+ * Returns the parts of a file, each with a header of eight bytes; undefined if they do not end at the end of the file.
+ */
 function chunks(
   file: Buffer,
   start: number,

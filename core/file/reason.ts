@@ -31,7 +31,7 @@ const fileReasons = {
 
 export type Reason = keyof typeof fileReasons
 
-/** The error for a refused file, with its reason in the reader's language under `fields.file`. */
+/** Returns the error for a refused file, with its reason in the reader's language under `fields.file`. */
 export function fileRefusal(reason: Reason, lang: string, supported: readonly string[] = []): VisibleError {
   const { code, ...text } = fileReasons[reason]
   const sentence = inLanguage(text, lang).replace('{formats}', supported.join(', '))

@@ -8,9 +8,9 @@ import * as Item from './item.ts'
  */
 
 /**
- * The writes by which a conversation refers to a file of the actor, for the transaction of a send. If the condition of
- * the first write fails, throw `file.notFound`: the file is gone or being removed. A repeated reference changes
- * nothing.
+ * Returns the writes by which a conversation refers to a file of the actor, for the transaction of a send. If the
+ * condition of the first write fails, throw `file.notFound`: the file is gone or being removed. A repeated reference
+ * changes nothing.
  */
 export function claimWrites(
   actor: Actor,
@@ -50,9 +50,9 @@ export function releaseWrites(
 }
 
 /**
- * Key of a user's set of files that no conversation has named yet; its limit keeps uploads from filling the store. It
- * is a set of uids, so that a repeated release does no harm. An announced file takes a place. A message that names the
- * file frees the place, and so does cleanup of the file.
+ * Returns the key of a user's set of files that no conversation has named yet. The limit of the set keeps uploads from
+ * filling the store. It is a set of uids, so that a repeated release does no harm. An announced file takes a place. A
+ * message that names the file frees the place, and so does cleanup of the file.
  */
 const key = (owner: number): Table.Key => ({ pk: `user#${owner}`, sk: 'unsent' })
 
@@ -70,7 +70,7 @@ export function takePlace(owner: number, fileUid: number, max: number | null): T
   })
 }
 
-/** The write that frees the place of a file; harmless if the file has no place. */
+/** Returns the write that frees the place of a file; harmless if the file has no place. */
 export function givePlaceBack(owner: number, fileUid: number): Table.Write {
   return Table.assignWrite(key(owner), { take: { files: new Set([fileUid]) } })
 }

@@ -78,7 +78,7 @@ async function unlist(key: Key): Promise<void> {
   await Table.assign(key, { set, condition: 'attribute_exists(conversations)' })
 }
 
-/** Every object below a prefix, read a page at a time. */
+/** Yields every object below a prefix, read a page at a time. */
 export async function* below(prefix: string): AsyncGenerator<{ key: string; size: number }> {
   const pages = paginateListObjectsV2({ client: Store.client() }, { Bucket: config().bucket, Prefix: prefix })
   for await (const { Contents = [] } of pages)

@@ -14,7 +14,7 @@ const limit = 200
 export type Listed = { uid: number; name: string; mimeType: string; size: number; folder: string }
 
 /**
- * The files in a folder: newest first for the actor's own folder (also the default), by name for a public one.
+ * Returns the files in a folder: newest first for the actor's own folder (also the default), by name for a public one.
  * Undefined for any other folder, existing or not.
  */
 export async function list(actor: Actor, folder: string | undefined): Promise<Listed[] | undefined> {
@@ -50,7 +50,7 @@ function typeOf(name: string): string {
   return format ? mimeTypeOf(format) : 'application/octet-stream'
 }
 
-/** The bytes of a file of the site by its key; undefined if there is none, `tooLarge` beyond `most` bytes. */
+/** Returns the bytes of a file of the site by its key; undefined if there is none, `tooLarge` beyond `most` bytes. */
 export async function siteFile(key: string, most: number): Promise<Uint8Array | 'tooLarge' | undefined> {
   const found = await Store.head(key)
   if (found && found.size > most) return 'tooLarge'

@@ -16,7 +16,7 @@ const maxContentTypesBytes = 1024 ** 2
 /** An image with more pixels exceeds the memory of the sandbox when it is decoded. */
 const maxPixels = 100_000_000
 
-/** The reason why the content is refused as this format; undefined if it is fine. */
+/** Returns the reason why the content is refused as this format; undefined if it is fine. */
 export async function inspect(bytes: Uint8Array, format: Format): Promise<Reason | undefined> {
   if (bytes.length === 0) return 'empty'
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -39,7 +39,9 @@ export async function inspect(bytes: Uint8Array, format: Format): Promise<Reason
   }
 }
 
-/** The format of a picture by its content alone; undefined unless it is a whole picture that a model accepts. */
+/**
+ * Returns the format of a picture by its content alone; undefined unless it is a whole picture that a model accepts.
+ */
 export async function pictureFormat(bytes: Uint8Array): Promise<Format | undefined> {
   const found = await fileTypeFromBuffer(bytes)
   const format = formats.find((one) => isImage(mimeTypeOf(one)) && mimeTypeOf(one) === found?.mime)
@@ -101,7 +103,7 @@ function inspectOffice(content: Buffer, format: OfficeFormat): Reason | undefine
   }
 }
 
-/** The reason why a zip with these entries is refused as an Office file; throws ZipError like the entries. */
+/** Returns the reason why a zip with these entries is refused as an Office file; throws ZipError like the entries. */
 export function inspectParts(entries: ZipEntry[], format: OfficeFormat): Reason | undefined {
   const { mainPart } = about(format)
   if (!mainPart) return inspectOpenDocument(entries, mimeTypeOf(format))

@@ -20,14 +20,15 @@ const addressSeconds = 300
 let own: S3Client | undefined
 let forBrowsers: S3Client | undefined
 
-/** The S3 client of this process, created on first use. */
+/** Returns the S3 client of this process, created on first use. */
 export function client(): S3Client {
   own ??= connect(config().endpoints.s3)
   return own
 }
 
 /**
- * The client that signs URLs for browsers, which may reach the store under another host name. It never sends a request.
+ * Returns the client that signs URLs for browsers, which may reach the store under another host name. It never sends a
+ * request.
  */
 function signer(): S3Client {
   forBrowsers ??= connect(config().endpoints.s3Public)
@@ -62,7 +63,7 @@ export async function put(key: string, body: Uint8Array | string, headers: Heade
   )
 }
 
-/** The bytes of an object with its ETag; undefined if there is none. */
+/** Returns the bytes of an object with its ETag; undefined if there is none. */
 export async function get(key: string): Promise<{ bytes: Uint8Array; etag: string } | undefined> {
   return found(async () => {
     const answer = await client().send(new GetObjectCommand({ Bucket: bucket(), Key: key }))
@@ -70,7 +71,7 @@ export async function get(key: string): Promise<{ bytes: Uint8Array; etag: strin
   })
 }
 
-/** Size of an object in bytes and its ETag, without its content; undefined if there is none. */
+/** Returns the size of an object in bytes and its ETag, without its content; undefined if there is none. */
 export async function head(key: string): Promise<{ size: number; etag: string } | undefined> {
   return found(async () => {
     const answer = await client().send(new HeadObjectCommand({ Bucket: bucket(), Key: key }))
@@ -104,7 +105,7 @@ export async function remove(...keys: string[]): Promise<void> {
   await Promise.all(keys.map((key) => client().send(new DeleteObjectCommand({ Bucket: bucket(), Key: key }))))
 }
 
-/** The objects directly in a folder (its key ends with a slash), at most 1,000, by name. */
+/** Returns the objects directly in a folder (its key ends with a slash), at most 1,000, by name. */
 export async function list(folder: string): Promise<{ key: string; size: number }[]> {
   const answer = await client().send(
     new ListObjectsV2Command({ Bucket: bucket(), Prefix: folder, Delimiter: '/' }),
@@ -112,7 +113,7 @@ export async function list(folder: string): Promise<{ key: string; size: number 
   return (answer.Contents ?? []).map(({ Key = '', Size = 0 }) => ({ key: Key, size: Size }))
 }
 
-/** The form of a direct upload: this key, this type and a size of 1 to `maxBytes`, valid for five minutes. */
+/** Returns the form of a direct upload: this key, this type and a size of 1 to `maxBytes`, valid for five minutes. */
 export async function uploadForm(
   key: string,
   contentType: string,
@@ -130,7 +131,7 @@ export async function uploadForm(
   })
 }
 
-/** A URL that downloads the object for five minutes, with these headers instead of the stored ones. */
+/** Returns a URL that downloads the object for five minutes, with these headers instead of the stored ones. */
 export function downloadUrl(key: string, headers: Required<Headers>): Promise<string> {
   const command = new GetObjectCommand({
     Bucket: bucket(),
@@ -153,7 +154,10 @@ async function found<T>(act: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Number and bytes of the objects in the bucket. Counts the first 1,000 objects; `isMore` if there are more. */
+/**
+ * Returns the number and bytes of the objects in the bucket. Counts the first 1,000 objects; `isMore` if there are
+ * more.
+ */
 export async function bucketFigures(): Promise<{ objects: number; bytes: number; isMore: boolean }> {
   const { Contents = [], IsTruncated = false } = await client().send(
     new ListObjectsV2Command({ Bucket: bucket() }),

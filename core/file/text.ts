@@ -69,8 +69,8 @@ const western = new Set(['ISO-8859-1', 'windows-1252', 'ASCII'])
 const readable = /^(Shift_JIS|EUC-JP|EUC-KR|Big5|GB18030|KOI8-R|ISO-8859-[2-9]|windows-125[013-8])$/
 
 /**
- * The encoding of a text that is neither UTF-8 nor UTF-16: the likeliest encoding, or Windows-1252 if no encoding is
- * likely.
+ * Returns the encoding of a text that is neither UTF-8 nor UTF-16: the likeliest encoding, or Windows-1252 if no
+ * encoding is likely.
  */
 function encodingOf(bytes: Uint8Array): string {
   const first = Math.max(0, bytes.findIndex((byte) => byte >= 0x80) - 1_000)

@@ -44,7 +44,7 @@ const directorySignature = 0x02014b50
 const localSignature = 0x04034b50
 
 /**
- * All entries. Throws ZipError for an archive that is cut off, spanned, zip64, encrypted or too large, or has
+ * Returns all entries. Throws ZipError for an archive that is cut off, spanned, zip64, encrypted or too large, or has
  * overlapping or double entries.
  */
 export function zipEntries(bytes: Uint8Array): ZipEntry[] {
@@ -68,7 +68,7 @@ export function zipEntries(bytes: Uint8Array): ZipEntry[] {
   return entries.map(({ name, method, size, packed }) => ({ name, method, size, packed }))
 }
 
-/** The content of an entry; throws ZipError if its length differs from the directory, or exceeds `max`. */
+/** Returns the content of an entry; throws ZipError if its length differs from the directory, or exceeds `max`. */
 export function inflate(entry: ZipEntry, max: number): Buffer {
   if (entry.size > max) throw new ZipError('bomb')
   const content = entry.method === 0 ? entry.packed : inflated(entry, max)
@@ -118,7 +118,7 @@ function directoryEntry(file: Buffer, at: number, end: number) {
   return { entry: { name: rawName.toString('utf8'), method, size, packed, from, to } as const, next }
 }
 
-/** The start of the content; throws if the name before it differs from the directory. */
+/** Returns the start of the content; throws if the name before it differs from the directory. */
 function contentStart(file: Buffer, at: number, name: Buffer): number {
   if (at + 30 > file.length || file.readUInt32LE(at) !== localSignature) throw new ZipError('damaged')
   const nameEnd = at + 30 + file.readUInt16LE(at + 26)

@@ -6,7 +6,7 @@ import type { ModelRequest, UserBlock } from './model.ts'
  * of answers both count with this file.
  */
 
-/** The texts and the documents that can be cited, each in the order of the request. */
+/** Returns the texts and the documents that can be cited, each in the order of the request. */
 export function citables({ messages }: Pick<ModelRequest, 'messages'>): {
   texts: UserBlock[]
   documents: UserBlock[]
@@ -23,7 +23,10 @@ export function isCitable(block: UserBlock): block is Extract<UserBlock, { text:
 /** Limit of the parts of one text: each part costs a few tokens. */
 const mostParts = 300
 
-/** The parts of a text that can be cited: lines or groups of lines, never blank; joined, they are the whole text. */
+/**
+ * Returns the parts of a text that can be cited: lines or groups of lines, never blank; joined, they are the whole
+ * text.
+ */
 export function partsOf(text: string): string[] {
   const lines = text.split(/(?<=\n)/)
   const size = Math.ceil(lines.length / mostParts)

@@ -86,7 +86,10 @@ function wholeCalls({ stop_reason: reason }: Received, blocks: Block[]): Block[]
   return (stop === 'end' ? blocks : blocks.slice(0, -1)).filter((block) => block.type === 'tool_use')
 }
 
-/** The text of the blocks with its citations. Adjacent texts form one paragraph; a call between two of them ends it. */
+/**
+ * Returns the text of the blocks with its citations. Adjacent texts form one paragraph; a call between two of them ends
+ * it.
+ */
 function textOf(
   blocks: Block[],
   request: EstimatedRequest['request'],
@@ -142,7 +145,7 @@ function withoutThoughts(text: string, isEnded: boolean): string {
   return closing ? whole.slice(closing.index + closing[0].length) : whole
 }
 
-/** The text after the end of a thought; undefined if the thought does not end. */
+/** Returns the text after the end of a thought; undefined if the thought does not end. */
 function cutThought(thought: string): string | undefined {
   const found = end.exec(thought)
   return found ? thought.slice(found.index + found[0].length) : undefined
@@ -152,7 +155,8 @@ const namedCall =
   /^[ \t]*(?:<(?:tool_call|function_call)>|\[TOOL_CALLS\])\s{0,9}\[?\{[\s\S]{0,200}?"name"\s{0,9}:\s{0,9}"([^"]{1,200})"/m
 
 /**
- * The tool that a text calls in the model's own notation, if the server has no parser for calls; undefined for no call.
+ * Returns the tool that a text calls in the model's own notation, if the server has no parser for calls; undefined for
+ * no call.
  */
 export function calledInText(text: string): string | undefined {
   return namedCall.exec(text)?.[1]
@@ -172,7 +176,10 @@ const stops: Record<string, Answer['stop']> = {
   model_length: 'context',
 }
 
-/** The stop reason; if a server of the Messages API reports an unknown reason, the contents of the message decide. */
+/**
+ * Returns the stop reason; if a server of the Messages API reports an unknown reason, the contents of the message
+ * decide.
+ */
 function stopOf(reason: unknown, hasCalls: boolean): Answer['stop'] {
   const known = typeof reason === 'string' ? own(stops, reason.toLowerCase()) : undefined
   return known ?? (hasCalls ? 'calls' : 'end')

@@ -42,7 +42,9 @@ export type Manner = {
   citations?: boolean | undefined
 }
 
-/** The parameters of one call. Pure: the same request gives the same bytes, so that the provider's cache holds. */
+/**
+ * Returns the parameters of one call. Pure: the same request gives the same bytes, so that the provider's cache holds.
+ */
 export function encodeMessages(
   model: string,
   request: ModelRequest,
@@ -98,9 +100,9 @@ function plainIds(ids: string[]): Map<string, string> {
 }
 
 /**
- * The index of the system message with the late parts, directly after the message that began the running turn. The
- * thoughts of the turn after it stay valid, and the history before it stays in the cache whatever the late parts say.
- * Undefined if there is no such message.
+ * Returns the index of the system message with the late parts, directly after the message that began the running turn.
+ * The thoughts of the turn after it stay valid, and the history before it stays in the cache whatever the late parts
+ * say. Undefined if there is no such message.
  */
 export function latePlace({ system, messages }: ModelRequest, manner: Manner): number | undefined {
   const start = startsOf(messages).at(-1)
@@ -109,7 +111,7 @@ export function latePlace({ system, messages }: ModelRequest, manner: Manner): n
 
 const isLate = ({ text, late }: SystemPart) => late === true && text.trim() !== ''
 
-/** The indexes of messages that begin turns: user messages without results of tools. */
+/** Returns the indexes of messages that begin turns: user messages without results of tools. */
 function startsOf(messages: ModelRequest['messages']): number[] {
   return usersOf(messages).filter((at) => messages[at]?.content.every(({ type }) => type !== 'tool_result'))
 }
@@ -198,8 +200,8 @@ function userBlock(block: UserBlock, { idOf, cites, names }: Form): Block {
 }
 
 /**
- * A text whose lines an answer can cite. Its source is a name that the product gives, because a title that strangers
- * wrote would be outside the fence.
+ * Returns a text whose lines an answer can cite. Its source is a name that the product gives, because a title that
+ * strangers wrote would be outside the fence.
  */
 function citedText(text: string, source: string): SearchResultBlockParam {
   return {
@@ -213,7 +215,7 @@ function citedText(text: string, source: string): SearchResultBlockParam {
 
 const said = (text: string) => text.toWellFormed() || '(no output)'
 
-/** The content of a result: its text, citable if it has a source, followed by its pictures. */
+/** Returns the content of a result: its text, citable if it has a source, followed by its pictures. */
 function resultContent({ text, images = [] }: Extract<UserBlock, { type: 'tool_result' }>, source?: string) {
   if (source === undefined && images.length === 0) return said(text)
   const first = source === undefined ? { type: 'text' as const, text: said(text) } : citedText(text, source)
@@ -241,9 +243,9 @@ function wellFormed(value: Record<string, unknown>): Record<string, unknown> {
 }
 
 /**
- * The indexes of the messages that get a cache breakpoint: the last user message, and the message with the breakpoint
- * of the call before. So this call finds that cache entry even after many blocks. The first call of a turn finds the
- * entry of the turn before.
+ * Returns the indexes of the messages that get a cache breakpoint: the last user message, and the message with the
+ * breakpoint of the call before. So this call finds that cache entry even after many blocks. The first call of a turn
+ * finds the entry of the turn before.
  */
 function tailOf({ messages }: ModelRequest): number[] {
   const users = usersOf(messages)

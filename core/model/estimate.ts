@@ -86,9 +86,9 @@ export type EstimatedRequest = {
 const maxWindows = 10
 
 /**
- * The usage that a provider reports, if it is plausible: whole numbers, not negative, no larger than a few of the
- * model's windows and answers, and not 0 if there is text. Replaces missing and implausible numbers with estimates from
- * the texts. So a wrong report neither loses an answer nor gives budget back.
+ * Returns the usage that a provider reports, if it is plausible: whole numbers, not negative, no larger than a few of
+ * the model's windows and answers, and not 0 if there is text. Replaces missing and implausible numbers with estimates
+ * from the texts. So a wrong report neither loses an answer nor gives budget back.
  */
 export function believable(
   reported: unknown,
@@ -115,7 +115,7 @@ export function believable(
   }
 }
 
-/** The cache writes that are kept for an hour; 0 if the provider does not report them. */
+/** Returns the cache writes that are kept for an hour; 0 if the provider does not report them. */
 function hourWritesIn(reported: unknown): number {
   const hour: unknown = Object(Object(reported).cache_creation).ephemeral_1h_input_tokens
   return Number.isInteger(hour) && Number(hour) > 0 ? Number(hour) : 0

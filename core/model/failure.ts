@@ -70,7 +70,10 @@ type Context = {
   late?: number | undefined
 }
 
-/** The error to throw instead of the attempt's error. An error that is not the SDK's is a bug and stays as it is. */
+/**
+ * Returns the error to throw instead of the attempt's error. An error that is not the SDK's is a bug and stays as it
+ * is.
+ */
 export function failureOf(error: unknown, context: Context): unknown {
   const own = error instanceof Error && causes(error).find((one) => one instanceof ModelError)
   if (own) return own
@@ -112,7 +115,10 @@ function meaningOf(error: APIError): Meaning {
   return error.headers?.get('x-should-retry') === 'false' ? 'model.unavailable' : 'transient'
 }
 
-/** The message of an error: below `error` at the API, at the top at Bedrock and vLLM, a text at Ollama and others. */
+/**
+ * Returns the message of an error: below `error` at the API, at the top at Bedrock and vLLM, a text at Ollama and
+ * others.
+ */
 function textOf(error: APIError): string {
   const body = Object(error.error)
   const said = [error.apiMessage, body.message, body.error, body.detail]

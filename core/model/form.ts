@@ -64,8 +64,8 @@ function events({ headers }: Response, body: string): Response {
 }
 
 /**
- * The error for a stream whose events form no message, if the form is wrong; undefined if the stream may have been cut
- * off, which is worth another attempt.
+ * Returns the error for a stream whose events form no message, if the form is wrong; undefined if the stream may have
+ * been cut off, which is worth another attempt.
  */
 export function wrongStream(
   fault: 'broken' | 'mixed' | 'nothing',
@@ -78,12 +78,12 @@ export function wrongStream(
   return wrongForm(host, /^data:/m.test(text) ? 'sent events without names' : 'sent no events')
 }
 
-/** The host of a URL, for people; without path and query, which may hold a key. */
+/** Returns the host of a URL, for people; without path and query, which may hold a key. */
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : 'the provider'
 }
 
-/** The error for an answer whose text is a tool call: the tool did not run, and the text is no answer. */
+/** Returns the error for an answer whose text is a tool call: the tool did not run, and the text is no answer. */
 export function callAsText(host: string): ModelError {
   const remedy = 'The server needs the parser for the tool calls of this model.'
   return new ModelError('model.unavailable', `${host} sent the call of a tool as text. ${remedy}`)

@@ -71,7 +71,7 @@ function placeBlock(all: Gathering, { index, content_block: block }: BlockFields
   return true
 }
 
-/** The block that a piece belongs to: the block with its number, else the last block. */
+/** Returns the block that a piece belongs to: the block with its number, else the last block. */
 function blockOf({ blocks, places }: Gathering, { index }: BlockFields): BlockFields | undefined {
   return blocks[places.get(index) ?? blocks.length - 1]
 }
@@ -100,7 +100,7 @@ function add(block: BlockFields | undefined, delta: BlockFields): void {
   block[field] = (typeof block[field] === 'string' ? block[field] : '') + delta[piece]
 }
 
-/** The arguments of a call: joined from pieces of text, or as received with the start of the block. */
+/** Returns the arguments of a call: joined from pieces of text, or as received with the start of the block. */
 function closed({ json, ...block }: BlockFields): BlockFields {
   return typeof json === 'string' && json !== '' ? { ...block, input: json } : block
 }

@@ -36,8 +36,8 @@ export type MessagesOptions = Pick<Model, 'about' | 'capabilities' | 'limits'> &
 type Client = { messages: Pick<Messages, 'create'> }
 
 /**
- * The options of a client that every adapter needs. A redirect would send the conversation to a host that the settings
- * do not name.
+ * Returns the options of a client that every adapter needs. A redirect would send the conversation to a host that the
+ * settings do not name.
  */
 export const clientOptions = ({ apiVersion }: MessagesOptions) => ({
   fetchOptions: { redirect: 'manual' as const },
@@ -57,7 +57,7 @@ export function messagesModel(connect: () => Promise<Client>, options: MessagesO
   return { ask: (request, signal) => callModel(server, request, signal), about, capabilities, limits }
 }
 
-/** A server of the Messages API, as calls use it; `host` is for error messages. */
+/** Returns a server of the Messages API, as calls use it; `host` is for error messages. */
 function serverOf(connect: () => Promise<Client>, options: MessagesOptions) {
   const { address = '', clock = systemClock, random = Math.random } = options
   const times = { ...timing, ...options.timing }
@@ -83,7 +83,7 @@ async function callModel(server: Server, request: ModelRequest, signal: AbortSig
   }
 }
 
-/** The optional feature that the server refused; undefined for any other error. */
+/** Returns the optional feature that the server refused; undefined for any other error. */
 function refusedIn(error: unknown, manner: Manner): 'systemMessages' | 'citations' | undefined {
   if (!(error instanceof ModelError) || error.code !== 'model.rejected') return undefined
   if (manner.systemMessages && /role \W?system/i.test(error.message)) return 'systemMessages'
@@ -192,7 +192,7 @@ async function received(open: () => Promise<AsyncIterable<unknown>>): Promise<un
 /** A paused answer is continued at most this often. */
 const maxPauses = 5
 
-/** The answer of a call, continued with further calls if the provider paused it. */
+/** Returns the answer of a call, continued with further calls if the provider paused it. */
 async function continued(
   once: (params: Params) => Promise<Received>,
   params: Params,
@@ -210,7 +210,7 @@ async function continued(
   return { ...decode(message, asked), usage }
 }
 
-/** A paused answer in the form that the provider wants back: unchanged, with parsed arguments. */
+/** Returns a paused answer in the form that the provider wants back: unchanged, with parsed arguments. */
 function echo(message: Received): ContentBlockParam[] {
   return list(message.content).map((block) => {
     const { input } = Object(block)

@@ -2,8 +2,8 @@ import type { Prices } from '../stage/settings/schema.ts'
 import type { Usage } from './model.ts'
 
 /**
- * The cost of a call in whole millionths of a dollar: in that unit, a price per million tokens is the price of one
- * token. Null if the model has no prices: an unknown cost is not 0.
+ * Returns the cost of a call in whole millionths of a dollar: in that unit, a price per million tokens is the price of
+ * one token. Null if the model has no prices: an unknown cost is not 0.
  */
 export function microDollars(usage: Usage, prices: Prices | null): number | null {
   if (!prices) return null
@@ -19,12 +19,15 @@ export function microDollars(usage: Usage, prices: Prices | null): number | null
   )
 }
 
-/** The cost of several calls, each with the prices for the length of its prompt; null if the model has no prices. */
+/**
+ * Returns the cost of several calls, each with the prices for the length of its prompt; null if the model has no
+ * prices.
+ */
 export function microDollarsOf(calls: Usage[], prices: Prices | null): number | null {
   return prices && calls.reduce((sum, usage) => sum + (microDollars(usage, prices) ?? 0), 0)
 }
 
-/** The prices of a whole request by the length of its prompt, including tokens read from the cache. */
+/** Returns the prices of a whole request by the length of its prompt, including tokens read from the cache. */
 function ratesFor(input: number, { steps = [], ...first }: Prices): Omit<Prices, 'steps'> {
   const reached = steps.filter(({ above }) => input > above).sort((a, b) => b.above - a.above)
   return reached[0] ?? first

@@ -73,7 +73,7 @@ export function guidanceOf(offered: readonly Tool[]): string[] {
   return [...new Set(own.filter((text) => text !== ''))]
 }
 
-/** The text without the sentences that name a tool that is not offered. */
+/** Returns the text without the sentences that name a tool that is not offered. */
 function fitting(text: string, offered: readonly Tool[]): string {
   const isHere = (name: string) => !find(name) || offered.some((tool) => tool.name === name)
   const sentences = text.split(/(?<=\.) /)

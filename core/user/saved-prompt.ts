@@ -17,7 +17,7 @@ export const codec = item('saved prompts', 1, {
 })
 type SavedPrompts = Of<typeof codec.fields>
 
-/** The table key of a user's prompts. */
+/** Returns the table key of a user's prompts. */
 const key = (uid: number): Key => ({ pk: `user#${uid}`, sk: 'prompts' })
 
 /** A prompt to insert: its title, and the text for the message. */

@@ -16,7 +16,7 @@ type MaybeNamed = { conversationId?: string | undefined }
 /** The description of a route without its answers. */
 type About = Pick<Description, 'summary' | 'description' | 'errors' | 'example'>
 
-/** The key of the request's conversation, for the read with the session. */
+/** Returns the key of the request's conversation, for the read with the session. */
 export const readsOne = (_: unknown, { conversationId }: Named): Key[] => [key(conversationId)]
 
 /**
@@ -61,8 +61,8 @@ export const accepted = (schema: z.ZodType): Description['answers'] => ({
 })
 
 /**
- * The keys for the read with the session: the state of the stage, then the idempotency record and the conversation, if
- * the request names them.
+ * Returns the keys for the read with the session: the state of the stage, then the idempotency record and the
+ * conversation, if the request names them.
  */
 export function readsStart(
   { uid, idempotencyKey }: { uid: number; idempotencyKey: string | undefined },

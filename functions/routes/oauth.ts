@@ -69,7 +69,7 @@ const TokenAnswer = z.lazy(() =>
   }),
 )
 
-/** The resource that every token of the stage is for (RFC 8707). */
+/** Returns the resource that every token of the stage is for (RFC 8707). */
 export const resource = (): string => `${config().origin}${mcpPath}`
 
 /** True if a request names this resource or no resource. */

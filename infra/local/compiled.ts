@@ -7,7 +7,7 @@ const home = fileURLToPath(new URL('../..', import.meta.url))
 /** The folder in which Node caches compiled modules of this checkout for later processes. */
 export const compiledFolder = `${home}node_modules/.cache/compiled`
 
-/** The folder of a checkout in which `buildCommands` stores its bundles, each with a stamp beside it. */
+/** Returns the folder of a checkout in which `buildCommands` stores its bundles, each with a stamp beside it. */
 export const bundlesFolder = (checkout = home) => `${checkout}dist/commands/`
 
 /**

@@ -21,7 +21,7 @@ export const Connection = z.strictObject({
 })
 export type Connection = z.infer<typeof Connection>
 
-/** The file with the connection of the stage; only its owner can read it. */
+/** Returns the file with the connection of the stage; only its owner can read it. */
 export const connectionFile = (folder: string) => join(folder, 'connection.json')
 
 /**

@@ -21,15 +21,15 @@ export const Endpoints = z.object({
 })
 export type Endpoints = z.infer<typeof Endpoints>
 
-/** The folder of all local data, absolute, from `AI_CHAT_DATA`. */
+/** Returns the folder of all local data, absolute, from `AI_CHAT_DATA`. */
 export function dataFolder(env: NodeJS.ProcessEnv = process.env): string {
   return resolve(env.AI_CHAT_DATA || '.local')
 }
 
-/** The file with the endpoints while the stage runs. */
+/** Returns the file with the endpoints while the stage runs. */
 export const endpointsFile = (folder: string) => join(folder, 'endpoints.json')
 
-/** The file with the secret of the stage; only its owner can read it. */
+/** Returns the file with the secret of the stage; only its owner can read it. */
 export const secretFile = (folder: string) => join(folder, 'secret')
 
 /** Addresses of the emulators and of the gateway. */
@@ -56,8 +56,8 @@ export function names({ origin, dynamodb, queueAndStore }: Addresses): Record<st
 }
 
 /**
- * The secrets of the stage: its own secret, the key that signs addresses of the store, and the provider's key from
- * `ANTHROPIC_API_KEY`, which is passed on and never stored.
+ * Returns the secrets of the stage: its own secret, the key that signs addresses of the store, and the provider's key
+ * from `ANTHROPIC_API_KEY`, which is passed on and never stored.
  */
 export function secrets(secret: string, env: NodeJS.ProcessEnv = process.env): Record<string, string> {
   return {

@@ -49,7 +49,7 @@ function logFailure(message: string, thrown: unknown, module?: string): Error {
   return error
 }
 
-/** The part of Lambda's context that functions use; its remaining time is 0 as soon as the stage stops. */
+/** Returns the part of Lambda's context that functions use; its remaining time is 0 as soon as the stage stops. */
 function context(timeoutMs: number) {
   const deadline = performance.now() + timeoutMs
   return {

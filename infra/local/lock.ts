@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 /** The lock of a data folder, which only one stage can hold. */
 export type Lock = { release(): void }
 
-/** The file whose lock shows that a stage uses the folder. */
+/** Returns the file whose lock shows that a stage uses the folder. */
 export const lockFile = (folder: string) => join(folder, 'lock.sqlite')
 
 /**

@@ -7,7 +7,7 @@ import { createQueues } from './queue.ts'
 /** The clients with which the stage itself calls the emulators. */
 export type Clients = { dynamo: DynamoDBClient; sqs: SQSClient; s3: S3Client }
 
-/** Clients from the environment of the functions. */
+/** Returns clients from the environment of the functions. */
 export function connect(env: Record<string, string>): Clients {
   const shared = {
     region: env.AWS_REGION ?? '',

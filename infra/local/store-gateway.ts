@@ -254,7 +254,7 @@ async function checkAddress(client: S3Client, request: IncomingMessage, now: num
     throw new StoreError(403, 'SignatureDoesNotMatch', 'The address was not signed by this stage.')
 }
 
-/** The signature of a POST policy: AWS Signature Version 4 over its base64 text, with the key of that day. */
+/** Returns the signature of a POST policy: AWS Signature Version 4 over its base64 text, with the key of that day. */
 async function policySignature(client: S3Client, policy: string, day: string): Promise<string> {
   const [{ secretAccessKey }, region] = await Promise.all([
     client.config.credentials(),

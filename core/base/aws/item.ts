@@ -60,9 +60,9 @@ export type Item<F extends Fields> = {
   decode(row: Row): Of<F>
   /** Works like `decode`, and also returns the values that could not be read. */
   read(row: Row): Read<Of<F>>
-  /** All attributes of a value, and the schema number. */
+  /** Returns all attributes of a value, and the schema number. */
   encode(value: Of<F>): Row
-  /** The attributes of the fields in `changes`, for an update. */
+  /** Returns the attributes of the fields in `changes`, for an update. */
   changed(changes: Partial<Of<F>>): Row
 }
 
@@ -120,7 +120,9 @@ const missing = ({ empty, isRequired }: Field<unknown>): ItemReading<unknown> =>
   isWhole: !isRequired,
 })
 
-/** A field of one attribute that is stored as it is. `read` returns undefined for a value that it cannot read. */
+/**
+ * Declares a field of one attribute that is stored as it is. `read` returns undefined for a value that it cannot read.
+ */
 function storedField<T>(
   attribute: string,
   empty: T,
@@ -140,29 +142,32 @@ function storedField<T>(
   }
 }
 
-/** A field that a schema reads as a whole. */
+/** Declares a field that a schema reads as a whole. */
 export const field = <T>(attribute: string, schema: z.ZodType<T>, empty: T, isRequired = true): Field<T> =>
   storedField(attribute, empty, isRequired, (stored) => schema.safeParse(stored).data)
 
 // The fields below use no zod schema: building one for each of a hundred plain fields would take longer than a request.
 
-/** A text. `absent` replaces a missing attribute; without `absent`, a missing attribute is damage. */
+/** Declares a text field. `absent` replaces a missing attribute; without `absent`, a missing attribute is damage. */
 export const text = (attribute: string, absent?: string): Field<string> =>
   storedField(attribute, absent ?? '', absent === undefined, textOf)
 
-/** A number. `absent` replaces a missing attribute; without `absent`, a missing attribute is damage. */
+/** Declares a number field. `absent` replaces a missing attribute; without `absent`, a missing attribute is damage. */
 export const number = (attribute: string, absent?: number): Field<number> =>
   storedField(attribute, absent ?? 0, absent === undefined, (stored) =>
     typeof stored === 'number' && Number.isFinite(stored) ? stored : undefined,
   )
 
-/** A boolean. `absent` replaces a missing attribute; without `absent`, a missing attribute is damage. */
+/** Declares a boolean field. `absent` replaces a missing attribute; without `absent`, a missing attribute is damage. */
 export const flag = (attribute: string, absent?: boolean): Field<boolean> =>
   storedField(attribute, absent ?? false, absent === undefined, (stored) =>
     typeof stored === 'boolean' ? stored : undefined,
   )
 
-/** A time, ISO 8601. `absent` replaces a missing attribute; without `absent`, a missing attribute is damage. */
+/**
+ * Declares a field for a time, ISO 8601. `absent` replaces a missing attribute; without `absent`, a missing attribute
+ * is damage.
+ */
 export const time = (attribute: string, absent?: string): Field<string> =>
   storedField(attribute, absent ?? new Date(0).toISOString(), absent === undefined, (stored) => {
     const text = textOf(stored)
@@ -171,11 +176,14 @@ export const time = (attribute: string, absent?: string): Field<string> =>
 
 const textOf = (stored: unknown) => (typeof stored === 'string' ? stored : undefined)
 
-/** One of the values of an enumeration; a value of a later release reads as `empty`. */
+/** Declares a field for a value of an enumeration; a value of a later release reads as `empty`. */
 export const choice = <T extends string>(attribute: string, schema: z.ZodType<T>, empty: T): Field<T> =>
   field(attribute, schema, empty)
 
-/** A list that is read member by member; unreadable members are left out. An item without the list is not damaged. */
+/**
+ * Declares a list field that is read member by member; unreadable members are left out. An item without the list is not
+ * damaged.
+ */
 export function list<T>(attribute: string, member: z.ZodType<T>): Field<T[]> {
   return {
     ...storedField<T[]>(attribute, [], false, () => undefined),
@@ -190,7 +198,7 @@ export function list<T>(attribute: string, member: z.ZodType<T>): Field<T[]> {
   }
 }
 
-/** A set of texts; an empty set is not stored. A missing set is no damage. */
+/** Declares a field for a set of texts; an empty set is not stored. A missing set is no damage. */
 export function members(attribute: string): Field<string[]> {
   return {
     ...storedField<string[]>(attribute, [], false, (stored) =>
@@ -200,7 +208,10 @@ export function members(attribute: string): Field<string[]> {
   }
 }
 
-/** A value stored as JSON text, because the table could refuse a number or a nesting depth that a model produces. */
+/**
+ * Declares a field that is stored as JSON text, because the table could refuse a number or a nesting depth that a model
+ * produces.
+ */
 export function json<T>(attribute: string, schema: z.ZodType<T>, empty: T): Field<T> {
   return {
     ...storedField(attribute, empty, true, (stored) => {
@@ -211,7 +222,7 @@ export function json<T>(attribute: string, schema: z.ZodType<T>, empty: T): Fiel
   }
 }
 
-/** A field that may be missing; undefined if it is missing or unreadable. */
+/** Makes a field optional: its value is undefined if the attribute is missing or unreadable. */
 export function optional<T>(of: Field<T>): Field<T | undefined> {
   return {
     ...of,
@@ -225,7 +236,7 @@ export function optional<T>(of: Field<T>): Field<T | undefined> {
   }
 }
 
-/** A field that may be missing; its key is left out if it is missing or unreadable. */
+/** Makes a field optional: its key is left out if the attribute is missing or unreadable. */
 export function omitted<T>(of: Field<T>): Field<T | undefined> & Omitted {
   return { ...optional(of), isOmitted: true }
 }

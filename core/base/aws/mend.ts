@@ -35,7 +35,7 @@ export async function mend(
 
 type Operand = { attribute: string; type: 'N' | 'SS' }
 
-/** The attributes in the clauses ADD and DELETE of an update, with the type of their values. */
+/** Returns the attributes in the clauses ADD and DELETE of an update, with the type of their values. */
 function operands({
   UpdateExpression = '',
   ExpressionAttributeNames: names = {},

@@ -32,7 +32,7 @@ export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[numb
 
 let client: DynamoDBDocumentClient | undefined
 
-/** The document client of this process, created on first use. */
+/** Returns the document client of this process, created on first use. */
 export function documents(): DynamoDBDocumentClient {
   if (client) return client
   const { endpoints, region } = config()
@@ -158,22 +158,22 @@ function sendUpdate(input: UpdateCommandInput) {
   return mending([input], () => documents().send(new UpdateCommand(input)))
 }
 
-/** The write that puts an item, for a transaction. */
+/** Returns the write that puts an item, for a transaction. */
 export function putWrite(item: Row & Key, condition: Condition = {}, table = config().table): Write {
   return { Put: { TableName: table, Item: item, ...expression(condition) } }
 }
 
-/** The write that changes an item, for a transaction. */
+/** Returns the write that changes an item, for a transaction. */
 export function assignWrite(key: Key, assignment: Assignment, table = config().table): Write {
   return { Update: { TableName: table, Key: key, ...changeOf(assignment) } }
 }
 
-/** The write that removes an item of the chat's table, for a transaction. */
+/** Returns the write that removes an item of the chat's table, for a transaction. */
 export function removeWrite(key: Key, condition: Condition = {}): Write {
   return { Delete: { TableName: config().table, Key: key, ...expression(condition) } }
 }
 
-/** The write that only checks a condition of an item, for a transaction. */
+/** Returns the write that only checks a condition of an item, for a transaction. */
 export function checkWrite(
   key: Key,
   condition: Condition & { condition: string },
@@ -274,7 +274,7 @@ function expression({ condition = '', values = {} }: Condition, update = '') {
 const pathOf = (name: string) => `#${name.replaceAll('.', '.#')}`
 const valueNameOf = (name: string) => `:set_${name.replaceAll('.', '_')}`
 
-/** The members of a DynamoDB input for an update of exactly these attributes. */
+/** Returns the members of a DynamoDB input for an update of exactly these attributes. */
 function changeOf({ set = {}, add = {}, take = {}, values, ...condition }: Assignment) {
   const clause = (verb: string, changes: Row, join: string) => {
     const parts = Object.keys(changes).map((name) => `${pathOf(name)}${join}${valueNameOf(name)}`)

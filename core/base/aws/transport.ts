@@ -13,7 +13,7 @@ export const waits = {
   queue: 25_000,
 }
 
-/** The options of a client that aborts a request after this many milliseconds without data. */
+/** Returns the options of a client that aborts a request after this many milliseconds without data. */
 export function patience(requestTimeout: number) {
   const silence = { requestTimeout, throwOnRequestTimeout: true, socketTimeout: requestTimeout }
   return { requestHandler: { connectionTimeout: 2_000, ...silence } }

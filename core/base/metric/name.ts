@@ -1,7 +1,7 @@
 /** The namespace of all metrics; the alarms and the dashboard use the same names. */
 export const namespace = 'AIChat'
 
-/** The dimensions of every metric, which separate the stages. */
+/** Returns the dimensions of every metric, which separate the stages. */
 export const dimensions = (stage: string) => ({ service: 'backend-ai-chat', stage })
 
 /** The names of the metrics. The log contains a metric only if there is an event to measure. */

@@ -57,7 +57,7 @@ export function strip(text: string, pattern: RegExp): string {
   return parts.join('') + text.slice(at)
 }
 
-/** The text as a model may read it: lower case, entities decoded, without spaces and invisible characters. */
+/** Returns the text as a model may read it: lower case, entities decoded, without spaces and invisible characters. */
 export function plain(text: string): string {
   return read(text).plain
 }
@@ -104,14 +104,14 @@ class Numbers {
     return this.#all[place] as number
   }
 
-  /** The 16-bit numbers as the code units of a text. */
+  /** Returns the 16-bit numbers as the code units of a text. */
   text(): string {
     const { buffer, byteOffset, BYTES_PER_ELEMENT } = this.#all
     return Buffer.from(buffer, byteOffset, this.#count * BYTES_PER_ELEMENT).toString('utf16le')
   }
 }
 
-/** The character at a position, decoded if it is an entity, and its length in code units. */
+/** Returns the character at a position, decoded if it is an entity, and its length in code units. */
 function decode(text: string, at: number): [string, number] {
   const character = String.fromCodePoint(text.codePointAt(at) as number)
   if (character !== '&') return [character, character.length]

@@ -9,7 +9,9 @@ import { withoutTags } from './invisible.ts'
  * instruction.
  */
 
-/** The nonce of a conversation. It is the same in all turns and consumers, so that the prompt cache stays valid. */
+/**
+ * Returns the nonce of a conversation. It is the same in all turns and consumers, so that the prompt cache stays valid.
+ */
 export function nonce(secret: string, conversationId: string): string {
   return createHmac('sha256', secret).update(`fence\n${conversationId}`).digest('hex').slice(0, 24)
 }

@@ -64,9 +64,9 @@ function open(): BlockList {
 }
 
 /**
- * A fetch that follows no redirect, reads at most `maxBytes` of an answer and, on a deployed stage, connects only to
- * public addresses over TLS. It is hand-written because Node's fetch hides the address of its connection. A check
- * before the request could see another address than the connection uses.
+ * Returns a fetch that follows no redirect, reads at most `maxBytes` of an answer and, on a deployed stage, connects
+ * only to public addresses over TLS. It is hand-written because Node's fetch hides the address of its connection. A
+ * check before the request could see another address than the connection uses.
  */
 export function guarded(limits: GuardLimits): Fetch {
   return async (target, init = {}) => {

@@ -12,7 +12,7 @@ const flag =
 /** Overrides reverse the order of letters (U+202D, U+202E). */
 const override = /[\u202d\u202e]/
 
-/** The text without tag characters, except in flags. */
+/** Returns the text without tag characters, except in flags. */
 export function withoutTags(text: string): string {
   if (text.search(tag) < 0) return text
   return text
@@ -30,7 +30,7 @@ export function deceiving(text: string): string | undefined {
   return found.length > 0 ? found.join(' and ') : undefined
 }
 
-/** The text for a terminal: control characters and invisible characters become JSON escapes. */
+/** Returns the text for a terminal: control characters and invisible characters become JSON escapes. */
 export function printable(text: string): string {
   return text.replace(/[^\P{C}\t\n]|[\p{Zl}\p{Zp}]/gu, (character) =>
     Array.from(

@@ -20,10 +20,10 @@ const keptMs = 60_000
 const mostUsers = 1_000
 
 /**
- * A CMS that is connected over the bridge. The CMS acts as the user whom the request names, with that user's current
- * rights. Calls for one user at the same time become one request. Throws CmsFailure if the CMS does not answer in three
- * attempts or its set-up is wrong. If user ids are texts, `numbers` maps them to the numbers of the stage; the CMS only
- * gets its own ids.
+ * Returns a CMS that is connected over the bridge. The CMS acts as the user whom the request names, with that user's
+ * current rights. Calls for one user at the same time become one request. Throws CmsFailure if the CMS does not answer
+ * in three attempts or its set-up is wrong. If user ids are texts, `numbers` maps them to the numbers of the stage; the
+ * CMS only gets its own ids.
  */
 export function bridge(options: Line, numbers: UserNumbers = UserNumber): Cms {
   const { ask, idOf, answeredFor, user, capabilities, languages } = asking(checked(options), numbers)
@@ -62,7 +62,7 @@ export function bridge(options: Line, numbers: UserNumbers = UserNumber): Cms {
   }
 }
 
-/** The calls to one CMS, with a cache of its answers. */
+/** Returns the functions that ask one CMS, with a cache of its answers. */
 function asking(line: Line, numbers: UserNumbers) {
   const gather = gatherer(line)
   const texts = kept<number, string>()

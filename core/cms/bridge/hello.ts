@@ -31,7 +31,7 @@ export async function inspect(line: Line): Promise<Inspected> {
 const otherShape = ({ url }: Line) =>
   `The CMS at ${url} answers hello in another shape: its version of the bridge is another.`
 
-/** The reason why capabilities cannot be used: their first invalid value. */
+/** Returns the reason why capabilities cannot be used: their first invalid value. */
 function faultsIn({ url }: Line, capabilities: unknown): string[] {
   const [issue] = Capabilities.safeParse(capabilities).error?.issues ?? []
   if (!issue) return []

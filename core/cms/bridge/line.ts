@@ -38,8 +38,8 @@ export function checked(line: Line): Line {
 }
 
 /**
- * The CMS's answer to one signed request: its `result`, not parsed. Throws ToolError for a refusal that the model
- * reads, `access.denied` for a user who is gone, and CmsFailure with a sentence for everything else.
+ * Sends one signed request, and returns the `result` of the CMS's answer, not parsed. Throws ToolError for a refusal
+ * that the model reads, `access.denied` for a user who is gone, and CmsFailure with a sentence for everything else.
  */
 export async function ask(line: Line, operation: string, user: UserId, input: unknown): Promise<unknown> {
   const body = JSON.stringify(input)
@@ -156,7 +156,7 @@ const sentences = {
   'operation.unknown': 'The CMS does not know the operation: its version of the bridge is older.',
 } as const
 
-/** A failure that lasts until an administrator corrects the connection. */
+/** Returns a failure that lasts until an administrator corrects the connection. */
 export function misconfigured(message: string, cause?: unknown): CmsFailure {
   return new CmsFailure('cms.misconfigured', message, cause)
 }

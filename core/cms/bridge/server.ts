@@ -136,7 +136,7 @@ async function one(cms: Cms, user: UserId, name: string, body: unknown): Promise
   }
 }
 
-/** The user with an id of this CMS. A CMS with text ids knows no user by number, and vice versa. */
+/** Returns the user with an id of this CMS. A CMS with text ids knows no user by number, and vice versa. */
 function userOf(cms: Cms, id: UserId): Promise<Actor | undefined> {
   return typeof id === 'string' ? cms.userNamed(id) : cms.user(id)
 }

@@ -26,7 +26,7 @@ export type Signed = {
 /** Replaces the base address in the signature of `hello`, because the two sides may not agree on the address yet. */
 const anyBase = '*'
 
-/** The text that is signed: nine lines, joined by line feeds, without a line feed at the end. */
+/** Returns the text that is signed: nine lines, joined by line feeds, without a line feed at the end. */
 function signedText({ base, operation, keyId, time, nonce, user, body }: Signed): string {
   const where = operation === 'hello' ? anyBase : base
   return [`aic-v${protocolVersion}`, 'POST', where, operation, keyId, time, nonce, user, sha256(body)].join(
@@ -34,7 +34,7 @@ function signedText({ base, operation, keyId, time, nonce, user, body }: Signed)
   )
 }
 
-/** The HMAC-SHA256 of a request under the key that both sides have, in hexadecimal. */
+/** Returns the HMAC-SHA256 of a request under the key that both sides have, in hexadecimal. */
 export function sign(key: string, signed: Signed): string {
   return createHmac('sha256', key).update(signedText(signed)).digest('hex')
 }

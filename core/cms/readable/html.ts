@@ -41,7 +41,7 @@ const ownClass: Record<string, RegExp> = {
 const plainBlock =
   /^<!-- \/?wp:(?:(?:paragraph|list-item|quote|table|image|separator|list|heading) |heading \{"level":[1-6]\} |list \{"ordered":true\} )\/?-->$/
 
-/** The readable form of HTML; undefined if a tag or a comment has no end. */
+/** Returns the readable form of HTML; undefined if a tag or a comment has no end. */
 export function readableHtml(html: string, words: Words): string | undefined {
   const reading = new Reading(words, !/<(?:p|br|div|li|h[1-6]|table)\b/i.test(html))
   for (let at = 0; at < html.length; ) {
@@ -56,7 +56,7 @@ export function readableHtml(html: string, words: Words): string | undefined {
   return reading.end()
 }
 
-/** The position of the next tag or comment; the length of the text if there is no further one. */
+/** Returns the position of the next tag or comment; the length of the text if there is no further one. */
 function opening(html: string, from: number): number {
   for (let at = html.indexOf('<', from); at >= 0; at = html.indexOf('<', at + 1))
     if (/[a-z/!?]/i.test(html[at + 1] ?? '')) return at
@@ -64,8 +64,8 @@ function opening(html: string, from: number): number {
 }
 
 /**
- * The end position of the tag or comment at `at`; for an element that is shown as source, the end of the element. -1 if
- * it has no end.
+ * Returns the end position of the tag or comment at `at`; for an element that is shown as source, the end of the
+ * element. -1 if it has no end.
  */
 function endOf(html: string, at: number): number {
   if (html.startsWith('<!--', at)) return behind(html, '-->', at + 4)
@@ -78,7 +78,7 @@ function endOf(html: string, at: number): number {
   return last < 0 ? -1 : behind(html, '>', end + last)
 }
 
-/** The lower-case name of the element in a start or end tag. */
+/** Returns the lower-case name of the element in a start or end tag. */
 const nameOf = (tag: string) => /^<\/?([^\s/>]*)/.exec(tag)?.[1]?.toLowerCase() ?? ''
 
 function behind(html: string, end: string, from: number): number {
@@ -229,7 +229,7 @@ class Reading {
   }
 }
 
-/** An address with all other attributes of its element in readable form. */
+/** Returns an address with all other attributes of its element in readable form. */
 function address(attributes: Map<string, string>, name: string, ...apart: string[]): string {
   const value = attributes.get(name)
   const others = [...attributes].flatMap(([one, text]) =>
@@ -238,12 +238,14 @@ function address(attributes: Map<string, string>, name: string, ...apart: string
   return [value === undefined ? '' : addressText(value), ...others].join(' ').trim()
 }
 
-/** An address in readable form: quoted if it contains a space or a quote. */
+/** Returns an address in readable form: quoted if it contains a space or a quote. */
 export function addressText(address: string): string {
   return address !== '' && !/[\s"]/.test(address) ? address : JSON.stringify(address)
 }
 
-/** The position after the tag that begins at `at`: after its first `>` outside quotes; -1 if the tag has no end. */
+/**
+ * Returns the position after the tag that begins at `at`: after its first `>` outside quotes; -1 if the tag has no end.
+ */
 function endOfTag(html: string, at: number): number {
   let quote = ''
   for (let end = at; end < html.length; end++) {
@@ -259,7 +261,7 @@ const names = /<(\/?)([a-z][^\s/>]*)/iy
 const attribute = /\s+([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/y
 const ending = /\s*\/?>$/y
 
-/** A tag of HTML in its parts. */
+/** Returns the parts of an HTML tag. */
 function tagOf(source: string) {
   names.lastIndex = 0
   const [head = '', slash, name = ''] = names.exec(source) ?? []

@@ -30,7 +30,7 @@ const formats: [number, string][] = [
   [16, '`'],
 ]
 
-/** The readable form of rich text or of a list of blocks; undefined if its parts are nested too deeply. */
+/** Returns the readable form of rich text or of a list of blocks; undefined if its parts are nested too deeply. */
 export function readableNodes(value: unknown, words: Words): string | undefined {
   if (isDeeper(value, maxLevels)) return undefined
   const reading = new Reading(words)
@@ -218,7 +218,7 @@ class Reading {
 
 const lists = new Set<unknown>(['number', 'bullet', 'check'])
 
-/** The fields for which `isLeftOut` is false, as JSON; empty if there are none. */
+/** Returns the fields for which `isLeftOut` is false, as JSON; empty if there are none. */
 function kept(own: Node, isLeftOut: (name: string, value: unknown) => boolean): string {
   const left = Object.entries(own).filter(([name, value]) => !isLeftOut(name, value))
   return left.length === 0 ? '' : JSON.stringify(Object.fromEntries(left))

@@ -7,18 +7,18 @@ import { close, open } from './sheet.ts'
 
 const words: English<Words> = { en: { heading: 'Heading {level}', image: 'Image' } }
 
-/** The words of readable forms in the language of a reader. */
+/** Returns the words of readable forms in the language of a reader. */
 export const wordsOf = (lang: string): Words => inLanguage(words, lang)
 
 /** The values of a change; for a translation, also the value of the original. Null: there is no value. */
 type Sides = { before: string | null; after: string | null; original?: string | null }
 
 /**
- * A change of rich text or blocks in readable form: headings, paragraphs, lists, links with their addresses, pictures
- * with their descriptions. Everything else in a value (attributes, scripts, comments, settings of blocks) appears as
- * source between the brackets ⟦ and ⟧, which no text of a readable form contains. Undefined if the stored form is
- * better: for other kinds, if nothing would read differently, and if the value itself contains such brackets. The time
- * is linear in the size of the values.
+ * Returns a change of rich text or blocks in readable form: headings, paragraphs, lists, links with their addresses,
+ * pictures with their descriptions. Everything else in a value (attributes, scripts, comments, settings of blocks)
+ * appears as source between the brackets ⟦ and ⟧, which no text of a readable form contains. Undefined if the stored
+ * form is better: for other kinds, if nothing would read differently, and if the value itself contains such brackets.
+ * The time is linear in the size of the values.
  */
 export function readable(
   { before, after, original }: Sides,
@@ -42,7 +42,7 @@ function formOf(value: string, kind: 'html' | 'blocks', words: Words): string | 
   return given.includes(open) || given.includes(close) ? undefined : form
 }
 
-/** The object or list of a JSON value; undefined if the value is no JSON. */
+/** Returns the object or list of a JSON value; undefined if the value is no JSON. */
 function partsOf(value: string): object | undefined {
   if (!/^\s*[[{]/.test(value)) return undefined
   try {

@@ -30,7 +30,7 @@ export async function found(
   return done
 }
 
-/** A record of the initial site; missing fields get the initial values of the table. */
+/** Returns a record of the initial site; missing fields get the initial values of the table. */
 export function seedRow(
   table: string,
   uid: number,

@@ -18,7 +18,7 @@ const schemes = new Set(['http', 'https', 'mailto', 'tel', 't3'])
 /** Limit of passes over a text: no person writes text in which each removal joins parts into a new element. */
 const mostPasses = 5
 
-/** The HTML without anything that runs, loads or sends. */
+/** Returns the HTML without anything that runs, loads or sends. */
 export function clean(html: string): string {
   let text = html
   for (let pass = 0; pass < mostPasses; pass++) {

@@ -18,7 +18,9 @@ export type Change = z.infer<typeof Changes>[number]
 const Action = z.enum(['add', 'modify', 'move', 'delete', 'undelete'])
 export type Action = z.infer<typeof Action>
 
-/** The fields of a new history row. It stores `username`, so that the row stays readable when the user is gone. */
+/**
+ * Returns the fields of a new history row. It stores `username`, so that the row stays readable when the user is gone.
+ */
 export function fieldsOf(recorded: Recorded & { user: number }, username: string): Row['fields'] {
   return {
     action: recorded.action,
@@ -46,7 +48,7 @@ export function recordedOf(row: Row) {
 }
 type Recorded = ReturnType<typeof recordedOf>
 
-/** A history row of `row` as the actor may see it; undefined if the actor may see no part of the change. */
+/** Returns a history row of `row` as the actor may see it; undefined if the actor may see no part of the change. */
 export function entryOf(site: Site, row: Row, change: Row): HistoryEntry | undefined {
   const recorded = recordedOf(change)
   const changes = shownChanges(site, row, recorded.changes, recorded.action === 'add')
@@ -77,7 +79,7 @@ function shownChanges(site: Site, row: Row, changes: Change[], isNew = false): F
   })
 }
 
-/** The move of a record to another page, with the titles of the two pages. */
+/** Returns the move of a record to another page, with the titles of the two pages. */
 function pageChange(site: Site, before: Value, after: Value): FieldChange {
   const { lang } = site.actor
   const name = (uid: number) => {

@@ -33,7 +33,7 @@ const Stored = z.object({
 /** A record of a table. */
 export type Row = { table: string } & z.infer<typeof Stored>
 
-/** A new record without uid, version and times. */
+/** Returns a new record without uid, version and times. */
 export const blank = (table: string, pid: number, fields: Row['fields']): Row => ({
   table,
   uid: 0,
@@ -51,20 +51,20 @@ type Credentials = { password: string; effective_groups: number[] }
 
 const order = (uid: number) => String(uid).padStart(12, '0')
 
-/** Key of a record. */
+/** Returns the key of a record. */
 export const recordKey = (table: string, uid: number): Key => ({ pk: `table#${table}`, sk: order(uid) })
 /** Partition of all records of a table. */
 export const tablePartition = (table: string): string => `table#${table}`
 /** Partition that lists the history of a record. */
 export const historyPartition = (table: string, uid: number): string => `history#${table}#${uid}`
-/** Key of a history row within a list. */
+/** Returns the key of a history row within a list. */
 export const trailKey = (partition: string, historyUid: number): Key => ({
   pk: partition,
   sk: order(historyUid),
 })
-/** Key of the answer to a put. */
+/** Returns the key of the answer to a put. */
 export const writeKey = (owner: number, key: string): Key => ({ pk: `write#${owner}#${key}`, sk: 'write' })
-/** Key of the entry that reserves a language for the translation of a record. */
+/** Returns the key of the entry that reserves a language for the translation of a record. */
 export const translationKey = (table: string, original: number, language: number): Key => ({
   pk: `translation#${table}#${original}`,
   sk: `language#${language}`,
@@ -74,13 +74,13 @@ export const counterKey: Key = { pk: 'counter', sk: 'counter' }
 /** Key of the item with the data of the whole site. */
 export const siteKey: Key = { pk: 'site', sk: 'site' }
 
-/** The item of a record; the item of a user also has the credentials. */
+/** Returns the item of a record; the item of a user also has the credentials. */
 export const encode = (
   { table, ...stored }: Row,
   credentials?: Credentials,
 ): Key & Record<string, unknown> => ({ ...recordKey(table, stored.uid), ...stored, ...credentials })
 
-/** The record of an item. */
+/** Returns the record of an item. */
 export const decode = (table: string, item: unknown): Row => ({ table, ...Stored.parse(item) })
 
 const Outlined = z.lazy(() =>
@@ -97,14 +97,14 @@ export const outlined = {
   ExpressionAttributeNames: { '#fields': 'fields', '#sorting': 'sorting', '#date': 'date' },
 }
 
-/** The record of an item, or its outline if only that was read. */
+/** Returns the record of an item, or its outline if only that was read. */
 export const decodeEither = (table: string, item: Record<string, unknown>): Row | Outline =>
   'version' in item ? decode(table, item) : { table, ...Outlined.parse(item) }
 
 /** True for a record that was read whole. */
 export const isWhole = (row: Row | Outline): row is Row => 'version' in row
 
-/** The item that stores the outcome of a put. */
+/** Returns the item that stores the outcome of a put. */
 export const encodeOutcome = (key: Key, answer: PutAnswer): Key & Record<string, unknown> => ({
   ...key,
   answer: JSON.stringify(answer),
@@ -128,13 +128,13 @@ export function decodeSite(item: unknown): SiteItem {
   return item ? SiteItem.parse(item) : { name: '', languages: [{ id: 0, title: 'English', locale: 'en' }] }
 }
 
-/** The value of a text field; empty if the value is no text. */
+/** Returns the value of a text field; empty if the value is no text. */
 export const textOf = (row: Row, field: string): string => {
   const value = row.fields[field]
   return typeof value === 'string' ? value : ''
 }
 
-/** The value of a number field; 0 if the value is no number. */
+/** Returns the value of a number field; 0 if the value is no number. */
 export const numberOf = (row: Pick<Row, 'fields'>, field: string): number => {
   const value = row.fields[field]
   return typeof value === 'number' ? value : 0
@@ -147,23 +147,23 @@ export const bySorting = (a: Outline, b: Outline): number =>
 /** True for a record that is the translation of another one. */
 export const isTranslation = (row: Row): boolean => numberOf(row, 'original') !== 0
 
-/** The items of a comma-separated list. */
+/** Returns the items of a comma-separated list. */
 export const membersOf = (text: string): string[] =>
   text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
 
-/** The members of a list field. */
+/** Returns the members of a list field. */
 export const listOf = (row: Row, field: string): string[] => membersOf(textOf(row, field))
 
-/** The uids of a list field. */
+/** Returns the uids of a list field. */
 export const uidsOf = (row: Row, field: string): number[] =>
   listOf(row, field)
     .map(Number)
     .filter((uid) => Number.isInteger(uid))
 
-/** The uid of an id, since all ids of this CMS are numbers; -1 for any other text, which no record has. */
+/** Returns the uid of an id, since all ids of this CMS are numbers; -1 for any other text, which no record has. */
 export function ownId(id: RecordId): number {
   if (typeof id === 'number') return id
   return /^[1-9][0-9]{0,14}$/.test(id) ? Number(id) : -1
@@ -172,8 +172,8 @@ export function ownId(id: RecordId): number {
 const Effective = z.object({ effective_groups: z.array(z.int()) })
 
 /**
- * The actor of a user's item; undefined if the user is gone, disabled or outside the active period. The item stores the
- * effective groups whenever users or groups are saved, so this row is enough to identify the actor.
+ * Returns the actor of a user's item; undefined if the user is gone, disabled or outside the active period. The item
+ * stores the effective groups whenever users or groups are saved, so this row is enough to identify the actor.
  */
 export function actorOf(item: Record<string, unknown> | undefined, now: number): Actor | undefined {
   if (!item) return undefined
@@ -189,7 +189,7 @@ export function actorOf(item: Record<string, unknown> | undefined, now: number):
   }
 }
 
-/** The key of a user's row in the table, and the function that reads the actor from it. */
+/** Returns the key of a user's row in the table, and the function that reads the actor from it. */
 export function userRow(table: string): NonNullable<Cms['userRow']> {
   return { table, key: (uid) => recordKey('be_users', uid), decode: actorOf }
 }

@@ -8,7 +8,7 @@ import type { Site } from './site.ts'
 /** The content of a log entry: a sentence for administrators. */
 type Logged = { level: LogLevel; component: string; message: string; username: string | null }
 
-/** A row of the log. */
+/** Returns a row of the log. */
 export function logRow(uid: number, logged: Logged, now: number): Row {
   const times = { createdAt: now, changedAt: now, changedBy: logged.username }
   return { ...blank('sys_log', 0, { ...logged }), ...times, uid, version: 1 }
@@ -21,9 +21,9 @@ export async function append(store: string, logged: Logged, now: number): Promis
 }
 
 /**
- * Entries of `level` and higher, not older than `since`, newest first; empty for users who are no administrators. With
- * `exceptions`, only exceptions, each once with its count: the same class and code at the same place count as one
- * exception.
+ * Returns the entries of `level` and higher, not older than `since`, newest first; empty for users who are no
+ * administrators. With `exceptions`, only exceptions, each once with its count: the same class and code at the same
+ * place count as one exception.
  */
 export async function log(site: Site, query: Input<'log'>): Promise<LogEntry[]> {
   if (!site.rights.isAdmin) return []

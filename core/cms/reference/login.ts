@@ -10,9 +10,9 @@ import * as Rows from './rows.ts'
 const Hashed = z.object({ password: z.string() })
 
 /**
- * The user with this name and password; undefined for a wrong pair, or for a user who is disabled or outside the active
- * period. Every outcome takes the same time. Logs success and failure, but not an unknown name, since it may be a
- * password in the wrong field. `now` is milliseconds since the epoch.
+ * Returns the user with this name and password; undefined for a wrong pair, or for a user who is disabled or outside
+ * the active period. Every outcome takes the same time. Logs success and failure, but not an unknown name, since it may
+ * be a password in the wrong field. `now` is milliseconds since the epoch.
  */
 export async function authenticate(
   store: string,
@@ -66,7 +66,7 @@ const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 const parameters = { N: 2 ** 14, r: 8, p: 5 }
 const length = 32
 
-/** The stored form of a password, with a fresh salt. */
+/** Returns the stored form of a password, with a fresh salt. */
 export async function hash(password: string): Promise<string> {
   const salt = randomBytes(16)
   const key = await derive(password, salt, length, parameters)

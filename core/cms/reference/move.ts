@@ -53,7 +53,10 @@ export function planMove(
   }
 }
 
-/** The other records on a page in their order; content elements have a separate order for each column and language. */
+/**
+ * Returns the other records on a page in their order; content elements have a separate order for each column and
+ * language.
+ */
 function siblingsOf(row: Row, pid: number, records: Row[]): Row[] {
   return records
     .filter((other) => other.pid === pid && other.uid !== row.uid)
@@ -87,7 +90,7 @@ function refusePlace(table: string, after: RecordId): never {
   )
 }
 
-/** A number between the order numbers of two records; a fraction if no whole number is free. */
+/** Returns a number between the order numbers of two records; a fraction if no whole number is free. */
 function between(before: Row | undefined, behind: Row | undefined): number {
   const low = before ? numberOf(before, 'sorting') : 0
   if (!behind) return low + gap
@@ -95,7 +98,7 @@ function between(before: Row | undefined, behind: Row | undefined): number {
   return Math.floor(middle) > low ? Math.floor(middle) : middle
 }
 
-/** The plan of a new record, placed after another record. Throws Refused. */
+/** Returns the plan of a new record, placed after another record. Throws Refused. */
 export function planPlace(planned: Plan, after: RecordId, records: Row[]): Plan {
   const { row } = planned
   if (tableOf(row.table).order !== 'sorting') refusePlace(row.table, after)
@@ -178,7 +181,7 @@ export async function planUndelete(site: Site, row: Row): Promise<Plan> {
   }
 }
 
-/** The records on a page, without subpages and without records that are in the bin themselves. */
+/** Returns the records on a page, without subpages and without records that are in the bin themselves. */
 async function lyingOn(store: string, page: number): Promise<Row[]> {
   const names = tables()
     .filter(({ adminOnly, name }) => !adminOnly && name !== 'pages')
@@ -195,7 +198,7 @@ async function isBinnedAbove({ rights, store }: Site, row: Row, pages: Pages): P
   return whole !== undefined && mayShow(rights, whole, row.pid)
 }
 
-/** The entry that reserves the language for a translation. Throws Refused if its original no longer exists. */
+/** Returns the entry that reserves the language for a translation. Throws Refused if its original no longer exists. */
 async function placeOf(store: string, row: Row): Promise<Vacancy> {
   const original = await Rows.find(store, row.table, numberOf(row, 'original'))
   if (!original) refuse('The record that it translates is not there. Bring that back first.')
@@ -209,7 +212,7 @@ function addressOf({ pages }: Site, row: Row): Change[] {
   return after === before ? [] : [{ field: 'slug', before, after }]
 }
 
-/** The records that move together with the page, as titles by table. */
+/** Returns the records that move together with the page, as titles by table. */
 function alongOf({ actor: { lang } }: Site, along: Row[]): NonNullable<Done['along']> {
   return tables().flatMap(({ name, label }) => {
     const there = along.filter(({ table }) => table === name)

@@ -14,7 +14,7 @@ export type Pages = ReadonlyMap<number, Row>
 /** The reason why a user may not change a record. For a record that the user does not see it is always `missing`. */
 export type Denial = 'missing' | 'readOnly' | 'table' | 'page' | 'editlock' | 'language'
 
-/** The rights of a user, from the user's row and the rows of the effective groups. */
+/** Returns the rights of a user, from the user's row and the rows of the effective groups. */
 export function rightsOf(user: Row, groups: Row[]) {
   const gather = (field: string) => new Set(groups.flatMap((group) => listOf(group, field)))
   const modify = gather('tables_modify')
@@ -38,7 +38,7 @@ export type Rights = ReturnType<typeof rightsOf>
 /** The rights of an unknown user: no rights. */
 export const noRights: Rights = rightsOf(blank('be_users', 0, {}), [])
 
-/** The page and its ancestors, nearest first; undefined if one of these pages is gone. */
+/** Returns the page and its ancestors, nearest first; undefined if one of these pages is gone. */
 export function rootline(pages: Pages, uid: number): Row[] | undefined {
   const line: Row[] = []
   for (let at = uid; at !== 0; ) {
@@ -50,7 +50,9 @@ export function rootline(pages: Pages, uid: number): Row[] | undefined {
   return line.length > 0 ? line : undefined
 }
 
-/** The permission bits of the user on a page: the bits for everybody, for the owner and for the group combined. */
+/**
+ * Returns the permission bits of the user on a page: the bits for everybody, for the owner and for the group combined.
+ */
 export function bitsOn(rights: Rights, page: Row): number {
   if (rights.isAdmin) return 31
   const owner = numberOf(page, 'perms_userid')
@@ -95,19 +97,21 @@ export function mayRead(rights: Rights, pages: Pages, row: Outline): boolean {
   return row.pid === 0 ? rights.isAdmin : mayShow(rights, pages, row.pid)
 }
 
-/** The reason why the user may not change the record; undefined if the user may. */
+/** Returns the reason why the user may not change the record; undefined if the user may. */
 export function denyEdit(rights: Rights, pages: Pages, row: Row): Denial | undefined {
   if (!mayRead(rights, pages, row)) return 'missing'
   return denyOn(rights, pages, row, row.table === 'pages' ? bit.edit : bit.content)
 }
 
-/** The reason why the user may not delete the record; undefined if the user may. */
+/** Returns the reason why the user may not delete the record; undefined if the user may. */
 export function denyDelete(rights: Rights, pages: Pages, row: Row): Denial | undefined {
   if (!mayRead(rights, pages, row)) return 'missing'
   return denyOn(rights, pages, row, row.table === 'pages' ? bit.delete : bit.content)
 }
 
-/** The reason why the user may not create a record on the page, or a page below it; undefined if the user may. */
+/**
+ * Returns the reason why the user may not create a record on the page, or a page below it; undefined if the user may.
+ */
 export function denyCreate(
   rights: Rights,
   pages: Pages,
@@ -154,14 +158,14 @@ export function mayReadField(rights: Rights, table: TableSpec, field: FieldSpec,
   return !field.exclude || rights.excludeFields.has(`${table.name}:${field.name}`)
 }
 
-/** The fields of the table that the user may see. */
+/** Returns the fields of the table that the user may see. */
 export function readableFields(rights: Rights, table: TableSpec, row?: Row): FieldSpec[] {
   return table.fields.filter((field) => mayReadField(rights, table, field, row))
 }
 
 /**
- * A user's own groups and all groups that these inherit from, without repeats; a group comes before the groups that it
- * inherits from. Leaves out disabled and missing groups, and does not follow their inheritance.
+ * Returns a user's own groups and all groups that these inherit from, without repeats; a group comes before the groups
+ * that it inherits from. Leaves out disabled and missing groups, and does not follow their inheritance.
  */
 export function effectiveGroups(own: number[], groups: ReadonlyMap<number, Row>): number[] {
   const found = new Set<number>()

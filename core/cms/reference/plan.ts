@@ -33,7 +33,7 @@ export type Plan = {
   vacancy?: Vacancy
 }
 
-/** The table of a put. Throws Refused if the actor may not see its records. */
+/** Returns the table of a put. Throws Refused if the actor may not see its records. */
 export function tableFor(site: Site, name: string): TableSpec {
   const table = tableNamed(name)
   if (table && Permission.maySelect(site.rights, table)) return table
@@ -91,7 +91,7 @@ export function address({ pages }: Site, row: Row, title = textOf(row, 'title'))
   row.fields.slug = uniqueSlug(pages, { uid: row.uid, pid: row.pid, wanted: textOf(row, 'slug') || title })
 }
 
-/** The history entries of a new record: the given values, its address, and that it is hidden. */
+/** Returns the history entries of a new record: the given values, its address, and that it is hidden. */
 function firstChanges(table: TableSpec, row: Row, given: string[]): Change[] {
   const noted = new Set([...given, 'hidden', ...(table.name === 'pages' ? ['slug'] : [])])
   return table.fields
@@ -99,7 +99,7 @@ function firstChanges(table: TableSpec, row: Row, given: string[]): Change[] {
     .map((field) => ({ field: field.name, before: null, after: row.fields[field.name] ?? null }))
 }
 
-/** The values in stored form. Throws Refused if a value is invalid or its field may not be changed. */
+/** Returns the values in stored form. Throws Refused if a value is invalid or its field may not be changed. */
 async function checkAll(
   site: Site,
   table: TableSpec,
@@ -164,7 +164,7 @@ function ownership(site: Site, table: TableSpec, pid: number): Record<string, Va
   }
 }
 
-/** The differences between two sets of values, in the order of the table's fields. */
+/** Returns the differences between two sets of values, in the order of the table's fields. */
 function changesBetween(table: TableSpec, before: Row['fields'], after: Row['fields']): Change[] {
   return table.fields.flatMap(({ name, initial }) => {
     const [was, is] = [before[name] ?? initial, after[name] ?? initial]
@@ -172,14 +172,14 @@ function changesBetween(table: TableSpec, before: Row['fields'], after: Row['fie
   })
 }
 
-/** The pages after the plan, for plans that build on it. */
+/** Returns the pages after the plan, for plans that build on it. */
 export function after(pages: Permission.Pages, planned: Plan): Permission.Pages {
   if (planned.row.table !== 'pages') return pages
   const uid = planned.row.uid || -pages.size - 1
   return new Map(pages).set(uid, { ...planned.row, uid })
 }
 
-/** The field values of a state. Throws Refused if there is no such state. */
+/** Returns the field values of a state. Throws Refused if there is no such state. */
 function fieldsOfState(row: Row, { state, from, until }: NonNullable<Put['state']>): Record<string, unknown> {
   const { hiddenField, fields } = tableOf(row.table)
   const hasTimes = fields.some(({ name }) => name === 'starttime')
@@ -226,7 +226,7 @@ export async function planTranslation(
   return { row: after, before: undefined, original: row, changes: firstChanges(table, after, given) }
 }
 
-/** The language of a locale. Throws Refused if the record cannot be translated into it. */
+/** Returns the language of a locale. Throws Refused if the record cannot be translated into it. */
 function languageFor(site: Site, row: Row, locale: string, records: Row[]): Language {
   const language = site.languages.find((one) => one.locale === locale)
   const name = `${row.table} [${row.uid}]`
@@ -246,8 +246,8 @@ function languageFor(site: Site, row: Row, locale: string, records: Row[]): Lang
 }
 
 /**
- * The versions on which a plan is based: of the record, of the original of a translation, or of the page of a new
- * record.
+ * Returns the versions on which a plan is based: of the record, of the original of a translation, or of the page of a
+ * new record.
  */
 export function versionsOf(site: Site, { row, before, original }: Plan): Versions {
   const basis = before ?? original ?? site.pages.get(row.pid)
@@ -255,7 +255,8 @@ export function versionsOf(site: Site, { row, before, original }: Plan): Version
 }
 
 /**
- * The answer to a put: the record before and after it. `stored` is the record after the put, also if it was not stored.
+ * Returns the answer to a put: the record before and after it. `stored` is the record after the put, also if it was not
+ * stored.
  */
 export function doneOf(site: Site, put: Put, planned: Plan, stored: Row): Done {
   const { before, places, along } = planned

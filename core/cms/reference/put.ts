@@ -30,7 +30,9 @@ type Records = ReadonlyMap<string, Item.Row>
 const nameOf = ({ table, uid, original }: Pick<Put, 'table' | 'uid' | 'original'>) =>
   `${table}:${original ?? uid}`
 
-/** The records of the puts, each once, also those in the bin. Checks no rights, because the plan checks them. */
+/**
+ * Returns the records of the puts, each once, also those in the bin. Checks no rights, because the plan checks them.
+ */
 async function recordsOfPuts({ store }: Site, puts: Put[]): Promise<Map<string, Item.Row>> {
   const targets = new Map(puts.map((put) => [nameOf(put), put]))
   const stored = async ({ table, uid, original }: Put) => {
@@ -134,7 +136,7 @@ async function byHand(store: string, actor: Actor, put: Put, versions: Versions,
   return { answer, changed: planned.changes.map(({ field }) => field) }
 }
 
-/** The first version that differs from the expected version of its record. */
+/** Returns the first version that differs from the expected version of its record. */
 function conflictOf(stored: Versions, expected: Versions): PutAnswer | undefined {
   const other = stored.find(({ table, uid, version }) =>
     expected.some((one) => one.table === table && one.uid === uid && one.version !== version),
@@ -227,7 +229,7 @@ async function planFor(site: Site, given: Put, records: Records): Promise<Planni
   return place ? planMove(site, planned, place, await rowsOf(site, put.table)) : planned
 }
 
-/** The put with its HTML in stored form. */
+/** Returns the put with its HTML in stored form. */
 function cleanPut(put: Put): Put {
   const html = (tableNamed(put.table)?.fields ?? []).filter(({ kind }) => kind === 'html')
   const texts = html.flatMap(({ name }) => {

@@ -12,7 +12,7 @@ import { pageView, recordView, treeView } from './view.ts'
 
 /** The read operations: each function returns only data that the actor of the site may see. */
 
-/** A page; undefined if the actor sees no such page. */
+/** Returns a page; undefined if the actor sees no such page. */
 export function page(site: Site, question: Input<'page'>): Page | undefined {
   const uid = Item.ownId(question.uid)
   const row = site.pages.get(uid)
@@ -20,9 +20,9 @@ export function page(site: Site, question: Input<'page'>): Page | undefined {
 }
 
 /**
- * The pages below `root`, depth first in menu order; pages directly below have depth 1. Below root 0 are the top pages,
- * or the user's mounts if the user is no administrator. Leaves out translations of pages and everything below a page
- * that the user may not see.
+ * Returns the pages below `root`, depth first in menu order; pages directly below have depth 1. Below root 0 are the
+ * top pages, or the user's mounts if the user is no administrator. Leaves out translations of pages and everything
+ * below a page that the user may not see.
  */
 export function pageTree(site: Site, query: Input<'pageTree'>): TreePage[] {
   const root = Item.ownId(query.root)
@@ -53,7 +53,9 @@ function topOf(site: Site): Row[] {
     .flatMap((uid) => site.pages.get(uid) ?? [])
 }
 
-/** The content elements of a page, ordered by column, language and sorting; undefined if there is no such page. */
+/**
+ * Returns the content elements of a page, ordered by column, language and sorting; undefined if there is no such page.
+ */
 export async function pageContent(
   site: Site,
   question: Input<'pageContent'>,
@@ -70,7 +72,7 @@ export async function pageContent(
     .map((row) => recordView(site, row))
 }
 
-/** The tables that the actor may select. */
+/** Returns the tables that the actor may select. */
 export function selectable(site: Site): Table[] {
   return tables()
     .filter((table) => maySelect(site.rights, table))
@@ -79,7 +81,7 @@ export function selectable(site: Site): Table[] {
     )
 }
 
-/** Records that contain every word of the text in searchable fields that the actor may read. */
+/** Returns the records that contain every word of the text in searchable fields that the actor may read. */
 export async function search(site: Site, query: Input<'search'>): Promise<CmsRecord[]> {
   const words = query.text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
@@ -108,7 +110,7 @@ async function matches(site: Site, table: TableSpec, words: string[]): Promise<R
   })
 }
 
-/** Records of a table in its order; undefined if the actor sees no such table or page. */
+/** Returns the records of a table in its order; undefined if the actor sees no such table or page. */
 export async function list(
   site: Site,
   query: Input<'list'>,
@@ -126,7 +128,7 @@ export async function list(
   return { records: shown.map((row) => recordView(site, row)), total: rows.length }
 }
 
-/** The whole records of these outlines, without records that the actor may no longer read. */
+/** Returns the whole records of these outlines, without records that the actor may no longer read. */
 async function wholes(site: Site, rows: (Row | Outline)[]): Promise<Row[]> {
   const read = Rows.reader(site.store)
   const whole = async (row: Row | Outline) => {
@@ -138,7 +140,7 @@ async function wholes(site: Site, rows: (Row | Outline)[]): Promise<Row[]> {
   return (await Promise.all(rows.map(whole))).flat()
 }
 
-/** The record of an item that was read before; undefined if the actor sees no such record. */
+/** Returns the record of an item that was read before; undefined if the actor sees no such record. */
 export function record(
   site: Site,
   table: string,
@@ -164,7 +166,7 @@ export async function history(
   return entries
 }
 
-/** The stored record, if the actor sees it. */
+/** Returns the stored record, if the actor sees it. */
 async function readable(site: Site, table: string, uid: number): Promise<Row | undefined> {
   const spec = tableNamed(table)
   if (!spec || !maySelect(site.rights, spec)) return undefined
@@ -181,7 +183,7 @@ function byNewest(a: Outline, b: Outline): number {
 /** Fields for state, position and lock, which an earlier revision does not restore. */
 const beside = new Set(['hidden', 'starttime', 'endtime', 'sorting', 'editlock', 'language'])
 
-/** A record with its content at a revision; undefined if the actor sees no such record or revision. */
+/** Returns a record with its content at a revision; undefined if the actor sees no such record or revision. */
 export async function revisionOf(
   site: Site,
   table: string,
@@ -205,11 +207,11 @@ export async function revisionOf(
   return undefined
 }
 
-/** The object key of a media record's file in the bucket of the stage. */
+/** Returns the object key of a media record's file in the bucket of the stage. */
 export const keyOf = (row: Row): string =>
   ['fileadmin/media', Item.textOf(row, 'folder'), Item.textOf(row, 'file')].filter(Boolean).join('/')
 
-/** The picture of a media record; undefined if the actor sees no such record. */
+/** Returns the picture of a media record; undefined if the actor sees no such record. */
 export async function picture(
   site: Site,
   { table, uid }: Input<'picture'>,

@@ -37,9 +37,9 @@ const readings = {
 } satisfies { [K in keyof Asked]?: Reading<K> }
 
 /**
- * The embedded CMS: the port over its own DynamoDB table. The reads of one tool call share one check of the actor's
- * rights; each put reads the rights again. `clock` returns the current time in milliseconds since the epoch. `file`
- * reads the files of the site; it is absent in a process without the right to read them.
+ * Returns the embedded CMS: the port over its own DynamoDB table. The reads of one tool call share one check of the
+ * actor's rights; each put reads the rights again. `clock` returns the current time in milliseconds since the epoch.
+ * `file` reads the files of the site; it is absent in a process without the right to read them.
  */
 export function reference(options: { table: string; clock?: () => number; file?: ReadFile }): Cms {
   const { table: store, clock = Date.now, file = noFile } = options
@@ -89,7 +89,7 @@ export function reference(options: { table: string; clock?: () => number; file?:
   }
 }
 
-/** The write operations. Each loads the site again, and makes the next read load it again. */
+/** Returns the write operations. Each loads the site again, and makes the next read load it again. */
 function writes(
   store: string,
   looks: Looks,
@@ -130,7 +130,7 @@ async function users(site: Site): Promise<BackendUser[]> {
   }))
 }
 
-/** Figures of the CMS for the system status; empty unless the actor is an administrator. */
+/** Returns figures of the CMS for the system status; empty unless the actor is an administrator. */
 async function facts(site: Site, now: number): Promise<Record<string, string | number>> {
   if (!site.rights.isAdmin) return {}
   const [content, news, backendUsers] = await Promise.all(

@@ -21,7 +21,7 @@ export class Refused extends ToolError {
     this.#told = told
   }
 
-  /** The error for a person who edited the record in a form: the problem of each field. */
+  /** Returns the error for a person who edited the record in a form: the problem of each field. */
   inForm(lang: string): VisibleError {
     return new VisibleError(this.#code, this.#told && { fields: this.#told(lang) })
   }

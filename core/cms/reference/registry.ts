@@ -13,30 +13,30 @@ import data from './tables.json' with { type: 'json' }
 
 let known: TableSpec[] | undefined
 
-/** All tables in display order; system tables are only for administrators. */
+/** Returns all tables in display order; system tables are only for administrators. */
 export function tables(): TableSpec[] {
   known ??= z.array(TableSpec).parse(data)
   return known
 }
 
-/** The table with a name; undefined if there is none. */
+/** Returns the table with a name; undefined if there is none. */
 export function tableNamed(name: string): TableSpec | undefined {
   return tables().find((table) => table.name === name)
 }
 
-/** The table with a name; throws if there is none. */
+/** Returns the table with a name; throws if there is none. */
 export function tableOf(name: string): TableSpec {
   const table = tableNamed(name)
   if (!table) throw new Error(`There is no table ${name}`)
   return table
 }
 
-/** The field of a table; undefined if there is none. */
+/** Returns the field of a table; undefined if there is none. */
 export function fieldOf(table: TableSpec, name: string): FieldSpec | undefined {
   return table.fields.find((field) => field.name === name)
 }
 
-/** A table in the form of the port, with the given fields. */
+/** Returns a table in the form of the port, with the given fields. */
 export function describe(table: TableSpec, fields: FieldSpec[], lang: string, mayModify: boolean): Table {
   return {
     name: table.name,
@@ -145,8 +145,8 @@ export const states = ['visible', 'hidden', 'scheduled'] as const
 export const keptTables: readonly string[] = ['pages', 'content', 'news']
 
 /**
- * The capabilities of the reference CMS. Tables that only administrators see are not among its types: a chat never
- * edits them.
+ * Returns the capabilities of the reference CMS. Tables that only administrators see are not among its types: a chat
+ * never edits them.
  */
 export function capabilities(): Capabilities {
   return {

@@ -4,7 +4,7 @@ import * as Item from './item.ts'
 
 /** The stored records of the reference CMS, without any check of rights. Only `stored` returns deleted records. */
 
-/** All records of a table, in the order of their uids. */
+/** Returns all records of a table, in the order of their uids. */
 export async function all(store: string, table: string): Promise<Row[]> {
   const rows: Row[] = []
   for await (const row of alive(store, table, true)) rows.push(row)
@@ -12,8 +12,8 @@ export async function all(store: string, table: string): Promise<Row[]> {
 }
 
 /**
- * The candidates of a list: all records of a table, by uid. The first response has whole records, which is enough for
- * most tables; further responses have only outlines.
+ * Returns the candidates of a list: all records of a table, by uid. The first response has whole records, which is
+ * enough for most tables; further responses have only outlines.
  */
 export async function listed(store: string, table: string): Promise<(Row | Item.Outline)[]> {
   const rows: (Row | Item.Outline)[] = []
@@ -24,7 +24,7 @@ export async function listed(store: string, table: string): Promise<(Row | Item.
   return rows
 }
 
-/** The records of a table, newest first; reads the next page only when it is needed. */
+/** Yields the records of a table, newest first; reads the next page only when it is needed. */
 export const newest = (store: string, table: string): AsyncGenerator<Row> => alive(store, table, false)
 
 async function* alive(store: string, table: string, ascending: boolean): AsyncGenerator<Row> {
@@ -34,19 +34,19 @@ async function* alive(store: string, table: string, ascending: boolean): AsyncGe
   }
 }
 
-/** A record; undefined if there is none. */
+/** Returns a record; undefined if there is none. */
 export async function find(store: string, table: string, uid: number): Promise<Row | undefined> {
   const row = await stored(store, table, uid)
   return row?.deleted ? undefined : row
 }
 
-/** A record, in the bin or not; undefined if there is none. */
+/** Returns a record, in the bin or not; undefined if there is none. */
 export async function stored(store: string, table: string, uid: number): Promise<Row | undefined> {
   const item = await Table.get(Item.recordKey(table, uid), store)
   return item && Item.decode(table, item)
 }
 
-/** The history rows in a partition, newest first. */
+/** Yields the history rows in a partition, newest first. */
 export async function* trail(store: string, partition: string): AsyncGenerator<Row> {
   const keys: Table.Key[] = []
   for await (const item of items(store, partition, false))
@@ -64,7 +64,7 @@ export async function allocate<T extends string>(store: string, tables: T[]): Pr
   return Object.fromEntries(tables.map((table) => [table, Number(row?.[table])])) as Record<T, number>
 }
 
-/** The items of a partition; `further` changes the requests after the first. */
+/** Yields the items of a partition; `further` changes the requests after the first. */
 async function* items(
   store: string,
   partition: string,
@@ -117,7 +117,7 @@ export function reader(store: string): Reader {
  */
 export type Vacancy = { key: Table.Key; gone: number }
 
-/** The free entry for a new translation; undefined if another translation has taken it meanwhile. */
+/** Returns the free entry for a new translation; undefined if another translation has taken it meanwhile. */
 export async function vacancyFor(
   store: string,
   original: Row,
@@ -129,7 +129,7 @@ export async function vacancyFor(
   return gone > 0 && (await find(store, table, gone)) ? undefined : { key, gone }
 }
 
-/** The write that gives the entry to a translation; it fails if another translation has taken it. */
+/** Returns the write that gives the entry to a translation; it fails if another translation has taken it. */
 export const occupy = (store: string, { key, gone }: Vacancy, uid: number): Table.Write =>
   Table.putWrite(
     { ...key, taken_by: uid },

@@ -36,8 +36,8 @@ const letters = new Map(
 )
 
 /**
- * A segment of an address in NFC. Latin letters lose their accents; marks of other scripts stay, because they belong to
- * the words.
+ * Returns a segment of an address in NFC. Latin letters lose their accents; marks of other scripts stay, because they
+ * belong to the words.
  */
 function segment(text: string): string {
   return text

@@ -19,7 +19,10 @@ export type Checked = { value: Value } | Problem
 
 const Moment = z.iso.datetime({ offset: true, local: true }).or(z.iso.date())
 
-/** The value in stored form, or its problem. `relationsOf` returns the records of a relation, for a separate check. */
+/**
+ * Returns the value in stored form, or its problem. `relationsOf` returns the records of a relation, for a separate
+ * check.
+ */
 export function check(field: FieldSpec, given: unknown): Checked {
   if (isEmpty(given)) return empty(field)
   if (field.kind === 'boolean') return checkFlag(given)
@@ -87,7 +90,7 @@ function checkList(field: FieldSpec, text: string): Checked {
   return { value: parts.join(',') }
 }
 
-/** The records that a value refers to. */
+/** Returns the records that a value refers to. */
 export function relationsOf(field: FieldSpec, value: Value): { table: string; uid: number }[] {
   const table = field.relation
   if (!table || value === null || value === '') return []
@@ -96,7 +99,7 @@ export function relationsOf(field: FieldSpec, value: Value): { table: string; ui
     .map((uid) => ({ table, uid: Number(uid) }))
 }
 
-/** The readable form of a value; null if there is no value. */
+/** Returns the readable form of a value; null if there is no value. */
 export function show(field: FieldSpec, value: Value, lang: string): string | null {
   if (value === null) return null
   if (field.kind !== 'boolean') return String(value)
@@ -120,7 +123,7 @@ const sentences: Record<Problem['problem'], English> = {
   uids: { en: 'Uids separated by commas are needed.' },
 }
 
-/** The problem in a sentence, in the reader's language. */
+/** Returns the problem in a sentence, in the reader's language. */
 export function explain(problem: Problem, lang: string): string {
   const params: Record<string, unknown> = { ...problem }
   return inLanguage(sentences[problem.problem], lang).replace(/\{(\w+)\}/g, (_, name: string) => {

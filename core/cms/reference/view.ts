@@ -6,7 +6,10 @@ import type { Site } from './site.ts'
 
 /** The view that an actor has of records: pure functions that never show data which the actor may not see. */
 
-/** The title of a record for people: its label field without markup, else `[uid]`, or `[new]` before it has a uid. */
+/**
+ * Returns the title of a record for people: its label field without markup, else `[uid]`, or `[new]` before it has a
+ * uid.
+ */
 export function titleOf(row: Row): string {
   const title = textOf(row, tableOf(row.table).labelField)
     .replace(/<[^>]*>/g, '')
@@ -20,13 +23,13 @@ function isHidden(row: Row): boolean {
   return field !== undefined && row.fields[field] === true
 }
 
-/** The address of a page is its slug. */
+/** Returns the addresses of a record: for a page, its slug. */
 function addressesOf(row: Row): string[] {
   const slug = row.table === 'pages' ? textOf(row, 'slug') : ''
   return slug ? [slug] : []
 }
 
-/** The fields that the views of a record, a page and a page in the tree share. */
+/** Returns the fields that the views of a record, a page and a page in the tree share. */
 const headOf = (site: Site, row: Row) => ({
   uid: row.uid,
   title: titleOf(row),
@@ -41,7 +44,7 @@ const bodyOf = (row: Row) => ({
   changedAt: new Date(row.changedAt).toISOString(),
 })
 
-/** A record with the fields that the actor may read. */
+/** Returns a record with the fields that the actor may read. */
 export function recordView(site: Site, row: Row): CmsRecord {
   const { table, pid, version } = row
   const fields = readableFields(site.rights, tableOf(table), row)
@@ -50,7 +53,7 @@ export function recordView(site: Site, row: Row): CmsRecord {
   return { ...headOf(site, row), ...bodyOf(row), ...own }
 }
 
-/** A page; its path names only pages that the actor may show. */
+/** Returns a page; its path names only pages that the actor may show. */
 export function pageView(site: Site, page: Row): Page {
   const path = (rootline(site.pages, page.uid) ?? [])
     .filter((above) => mayShow(site.rights, site.pages, above.uid))
@@ -60,7 +63,7 @@ export function pageView(site: Site, page: Row): Page {
   return { ...headOf(site, page), ...bodyOf(page), ...own }
 }
 
-/** A page of the tree; `children` are the child pages that the actor may show. */
+/** Returns a page of the tree; `children` are the child pages that the actor may show. */
 export function treeView(site: Site, page: Row, depth: number, children: Row[]): TreePage {
   return { ...headOf(site, page), parent: page.pid, depth, hasChildren: children.length > 0 }
 }

@@ -20,7 +20,7 @@ export const UserId = z.union([
 ])
 export type UserId = z.infer<typeof UserId>
 
-/** The user id in a statement, a header or a command line argument; undefined if the text is no user id. */
+/** Returns the user id in a statement, a header or a command line argument; undefined if the text is no user id. */
 export function userIdIn(text: string): UserId | undefined {
   return UserId.safeParse(reads.test(text) && !text.startsWith('0') ? Number(text) : text).data
 }
@@ -30,8 +30,8 @@ export const isGiven = (uid: number): boolean => uid >= firstGiven
 
 /** The numbers of users with text ids, in the table of the stage or, for a check without a stage, in the process. */
 export type UserNumbers = {
-  /** The permanent number of the user, given on first use; undefined if the stored row cannot be read. */
+  /** Returns the permanent number of the user, given on first use; undefined if the stored row cannot be read. */
   numberOf(id: string): Promise<number | undefined>
-  /** The text id with this number; undefined if there is none, or if it was erased. */
+  /** Returns the text id with this number; undefined if there is none, or if it was erased. */
   textOf(uid: number): Promise<string | undefined>
 }

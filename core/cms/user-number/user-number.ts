@@ -8,18 +8,18 @@ import { firstGiven, type UserId } from './schema.ts'
 /** The stored form of a number that the stage has given: the text id that has it, empty after the user was erased. */
 export const codec = item('user number', 1, { id: text('cms_user') })
 
-/** Key of a given number. */
+/** Returns the key of a given number. */
 export const key = (uid: number): Key => ({ pk: `user-number#${uid}`, sk: 'user-number' })
 
 const given = Number.MAX_SAFE_INTEGER - firstGiven + 1
 
-/** The number that a text id gets unless another text id has it. */
+/** Returns the number that a text id gets unless another text id has it. */
 export function firstChoice(id: string): number {
   const hash = createHash('sha256').update(id).digest().readBigUInt64BE()
   return firstGiven + Number(hash % BigInt(given))
 }
 
-/** The next number to try if another text id has the first choice. */
+/** Returns the next number to try if another text id has the first choice. */
 export const nextChoice = (uid: number): number => (uid === Number.MAX_SAFE_INTEGER ? firstGiven : uid + 1)
 
 /** Most rows that are read in one request. */
@@ -46,18 +46,18 @@ export async function numberOf(id: string): Promise<number | undefined> {
   }
 }
 
-/** The number that the text id has or would get; undefined like `numberOf`. */
+/** Returns the number that the text id has or would get; undefined like `numberOf`. */
 export async function expected(id: string): Promise<number | undefined> {
   return (await placeOf(id))?.uid
 }
 
-/** The number of the text id; undefined if it has none. */
+/** Returns the number of the text id; undefined if it has none. */
 export async function known(id: string): Promise<number | undefined> {
   const place = await placeOf(id)
   return place?.isThere ? place.uid : undefined
 }
 
-/** The text id of the number; undefined if there is none. */
+/** Returns the text id of the number; undefined if there is none. */
 export async function textOf(uid: number): Promise<string | undefined> {
   const row = await Table.get(key(uid))
   return (row && codec.decode(row).id) || undefined
@@ -71,7 +71,7 @@ export function forget(uid: number): Promise<boolean> {
   )
 }
 
-/** The users who have a number here, with that number; looks up 100 text ids at a time. */
+/** Returns the users who have a number here, with that number; looks up 100 text ids at a time. */
 export async function numbered<User extends { uid: UserId }>(
   users: User[],
 ): Promise<(Omit<User, 'uid'> & { uid: number })[]> {

@@ -38,7 +38,9 @@ export function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
   return getDocument({ data: bytes, ...settings }).promise
 }
 
-/** The filled-in fields and the notes of a page, each group under a heading; an empty text if there are none. */
+/**
+ * Returns the filled-in fields and the notes of a page, each group under a heading; an empty text if there are none.
+ */
 export async function annotationsOf(document: PDFDocumentProxy, pageNumber: number): Promise<string> {
   const page = await document.getPage(pageNumber)
   const annotations = (await page.getAnnotations()) as Annotation[]

@@ -10,9 +10,9 @@ import { type Element, wordsIn, xmlTree } from './tree.ts'
 const simpleField = /<\/?w:fldSimple\b(?:"[^"]*"|[^">])*>/g
 
 /**
- * The text of a Word document as Markdown: headings, lists with their numbers, tables, links, ticked boxes, footnotes
- * and equations. Headers, footers and comments follow, each kind under its own heading. Only for use in the sandbox,
- * after the pre-flight.
+ * Returns the text of a Word document as Markdown: headings, lists with their numbers, tables, links, ticked boxes,
+ * footnotes and equations. Headers, footers and comments follow, each kind under its own heading. Only for use in the
+ * sandbox, after the pre-flight.
  */
 export async function readDocx(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const parts = await openParts(bytes)
@@ -41,8 +41,8 @@ export async function readDocx(bytes: Uint8Array, limits: Limits): Promise<Extra
 }
 
 /**
- * The main part with the numbers of its paragraphs as text, because mammoth drops numbers of headings and of lists that
- * continue.
+ * Returns the main part with the numbers of its paragraphs as text, because mammoth drops numbers of headings and of
+ * lists that continue.
  */
 async function numbered({ text }: Parts, main: string, xml: string): Promise<string> {
   const related = await relationshipsOf(text, main)
@@ -64,7 +64,7 @@ async function beside({ text }: Parts, main: string): Promise<string[]> {
   ]
 }
 
-/** The paragraphs of a part as lines; a comment becomes one line after its author. */
+/** Returns the paragraphs of a part as lines; a comment becomes one line after its author. */
 function linesOf(xml: string): string {
   const lines = textOf(xmlTree(withEquations(xml)))
     .split('\n')

@@ -98,7 +98,7 @@ async function arrival(page: PDFPageProxy, { fnArray, argsArray }: Operators): P
   await Promise.all(names.map((name) => new Promise((arrived) => objectsWith(page, name).get(name, arrived))))
 }
 
-/** The store of the object with this name: that of the page, or the one that all pages share. */
+/** Returns the store of the object with this name: that of the page, or the one that all pages share. */
 function objectsWith(page: PDFPageProxy, name: string) {
   return name.startsWith('g_') ? page.commonObjs : page.objs
 }
@@ -108,7 +108,7 @@ function blankDrawing(page: PDFPageProxy, base: Matrix): Drawing {
   return { page, items: [], length: 0, paint: first(base), saved: [], base, text }
 }
 
-/** The graphics state at the start of a page. */
+/** Returns the graphics state at the start of a page. */
 function first(matrix: Matrix): Paint {
   return {
     matrix,
@@ -187,7 +187,7 @@ const operators = new Map<number, Operator>([
   ],
 ])
 
-/** The operator that sets a part of the graphics state to its argument. */
+/** Returns the operator that sets a part of the graphics state to its argument. */
 function setting<K extends keyof Paint>(part: K): Operator {
   return ({ paint }, value: Paint[K]) => {
     paint[part] = value
@@ -247,7 +247,7 @@ function add(drawing: Drawing, item: string): void {
   drawing.length += item.length
 }
 
-/** The SVG attributes of an item: its transformation and its opacity. */
+/** Returns the SVG attributes of an item: its transformation and its opacity. */
 function attributesOf({ alpha }: Paint, matrix: Matrix): string {
   const place = matrix.map((number) => Number(number.toFixed(5))).join(' ')
   return `transform="matrix(${place})"${alpha < 1 ? ` opacity="${alpha}"` : ''}`

@@ -6,8 +6,8 @@ import { type Extraction, fromText, type Limits, leftOutOf, paragraphs } from '.
 const limitsOfParts = { maxNestingDepth: 50, maxHeadersSize: 1_048_576 }
 
 /**
- * The header lines of a mail, its text and the names of its attachments. For a mail in HTML only, the text is the
- * visible text. Only for use in the sandbox.
+ * Returns the header lines of a mail, its text and the names of its attachments. For a mail in HTML only, the text is
+ * the visible text. Only for use in the sandbox.
  */
 export async function readEml(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const mail = await PostalMime.parse(bytes, limitsOfParts)

@@ -8,7 +8,7 @@ const equation = /<m:oMath(?:\s[^<>]*)?>(?:(?!<m:oMath[\s>])[\s\S])*?<\/m:oMath>
 const around =
   /<\/?m:oMathPara(?:\s[^<>]*)?>|<m:oMathParaPr(?:\s[^<>]*)?>(?:(?!<m:oMathParaPr[\s>])[\s\S])*?<\/m:oMathParaPr>/g
 
-/** The XML of a Word part with its equations as text in one line: `(a+b)/(2)`, `x^(2)`, `√(x)`. */
+/** Returns the XML of a Word part with its equations as text in one line: `(a+b)/(2)`, `x^(2)`, `√(x)`. */
 export function withEquations(xml: string): string {
   return xml
     .replace(around, '')

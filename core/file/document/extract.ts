@@ -39,8 +39,8 @@ export async function extract(
 }
 
 /**
- * The text of a stored document, extracted once for the same content. Calls `load` for the bytes only if no text is
- * stored; undefined if `load` finds no bytes.
+ * Returns the text of a stored document, extracted once for the same content. Calls `load` for the bytes only if no
+ * text is stored; undefined if `load` finds no bytes.
  */
 export async function extractOnce(
   sha256: string,
@@ -62,9 +62,9 @@ export async function extractOnce(
 const stepCharacters = 16_000
 
 /**
- * A further part of the actor's own file, from a page, slide, row or character on; undefined if the actor has no such
- * document. If the model `sees` images, pages without readable text come as pictures. The part then ends before the
- * first such page that has no picture.
+ * Returns a further part of the actor's own file, from a page, slide, row or character on; undefined if the actor has
+ * no such document. If the model `sees` images, pages without readable text come as pictures. The part then ends before
+ * the first such page that has no picture.
  */
 export async function readOn(
   actor: Actor,
@@ -86,7 +86,7 @@ export async function readOn(
   return { name: file.name, extraction: next ? endBefore(extraction, next) : extraction, pictures }
 }
 
-/** The part of the text before a page. */
+/** Returns the part of the text before a page. */
 function endBefore(extraction: Extraction, page: number): Extraction {
   const { text, extent } = extraction
   const later = [...text.matchAll(/^## Page (\d{1,6})$/gm)].find(([, number]) => Number(number) >= page)
@@ -161,7 +161,7 @@ export async function pagePictures(
   return pictures.data.flatMap((picture, at) => (picture ? [{ ...picture, page: pages[at] ?? 0 }] : []))
 }
 
-/** Pictures of these pages of a stored PDF, drawn once for the same content. */
+/** Returns pictures of these pages of a stored PDF, drawn once for the same content. */
 export async function pagePicturesOnce(
   sha256: string,
   pages: readonly number[],

@@ -25,7 +25,7 @@ const firstNumber = /^\uE000([^\uE000\uE001]{1,40})\uE001\s*/
 const maxSpan = 100
 /** Maximum columns of a table; further columns are left out. */
 const maxColumns = 256
-/** The Markdown blocks of these nodes; text between block elements becomes a paragraph. */
+/** Returns the Markdown blocks of these nodes; text between block elements becomes a paragraph. */
 function blocks(nodes: Node[]): string[] {
   const found: string[] = []
   let run: Node[] = []
@@ -55,7 +55,7 @@ function block({ tag, attributes, children }: Element): string[] | undefined {
   return undefined
 }
 
-/** The items of a list; an item keeps its number of the document. */
+/** Returns the items of a list; an item keeps its number of the document. */
 function list(children: Node[], first: number | undefined): string {
   return elements(children, 'li')
     .map((item, at) => {
@@ -78,7 +78,7 @@ function renderTable(children: Node[]): string {
   return lines.toSpliced(1, 0, rule).join('\n')
 }
 
-/** The cells by row and column; a merged cell fills only its first position. */
+/** Returns the cells by row and column; a merged cell fills only its first position. */
 function grid(rows: Element[]): (string | undefined)[][] {
   const cells: (string | undefined)[][] = rows.map(() => [])
   for (const [y, row] of rows.entries()) {

@@ -15,8 +15,8 @@ type Lists = { lists: Map<string, Levels>; uses: Map<string, Use>; styles: Map<s
 const maxBases = 20
 
 /**
- * The XML of a Word part with the number of each numbered paragraph as its first text. It counts like Word: lists with
- * the same definition continue after a break, deeper levels restart, and headings have numbers too.
+ * Returns the XML of a Word part with the number of each numbered paragraph as its first text. It counts like Word:
+ * lists with the same definition continue after a break, deeper levels restart, and headings have numbers too.
  */
 export function withNumbers(xml: string, numbering: string, styles: string): string {
   if (numbering === '' || !xml.includes('xmlns:w=')) return xml
@@ -80,7 +80,7 @@ function listsOf(numbering: string, styles: string): Lists {
   return { lists: new Map(lists), uses: new Map(uses), styles: new Map(known) }
 }
 
-/** The value of the last element with a tag: earlier elements are alternatives for newer programs. */
+/** Returns the value of the last element with a tag: earlier elements are alternatives for newer programs. */
 function valueIn(element: Element, tag: string): string | undefined {
   return descendants(element, tag).at(-1)?.attributes['w:val']
 }
@@ -94,7 +94,7 @@ function levelIn(level: Element): Level {
   }
 }
 
-/** The levels that a use of a list restarts, with their first numbers. */
+/** Returns the levels that a use of a list restarts, with their first numbers. */
 function startsIn(use: Element): Use['starts'] {
   const again = descendants(use, 'lvlOverride').filter((level) => valueIn(level, 'startOverride'))
   return new Map(
@@ -107,7 +107,7 @@ function placeIn(style: Element): Place {
   return { use: valueIn(style, 'numId'), level: level === undefined ? undefined : Number(level) }
 }
 
-/** The number of a paragraph as text; undefined for a paragraph with a bullet or without a number. */
+/** Returns the number of a paragraph as text; undefined for a paragraph with a bullet or without a number. */
 function labelOf(
   own: Place,
   style: string,
@@ -161,7 +161,7 @@ const romans = {
   i: 1,
 }
 
-/** A number in the format of a level: as digits, letters or Roman numerals. */
+/** Returns a number in the format of a level: as digits, letters or Roman numerals. */
 export function inFormat(number: number, format: string): string {
   if (/Letter$/.test(format)) {
     const letter = String.fromCharCode(97 + ((number - 1) % 26)).repeat(

@@ -22,8 +22,8 @@ const lacking: Record<string, LeftOut> = {
 }
 
 /**
- * The cells of an OpenDocument workbook: numbers as stored, dates in ISO form, links with their address after the
- * words. Only for use in the sandbox, after the pre-flight.
+ * Returns the cells of an OpenDocument workbook: numbers as stored, dates in ISO form, links with their address after
+ * the words. Only for use in the sandbox, after the pre-flight.
  */
 export async function readOds(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const parts = await openParts(bytes)
@@ -84,7 +84,7 @@ function repeats(attributes: Record<string, string>, kind: 'rows' | 'columns', l
 /** The names of errors in cells: some programs store the number 0 with them. */
 const failure = /^(?:#\p{Lu}[\p{Lu}\d/]*[!?]?|Err:\d+)$/u
 
-/** The stored value or the words of a cell, with the address of its last link. */
+/** Returns the stored value or the words of a cell, with the address of its last link. */
 function cellText(cell: Element): string {
   const lines = cell.children.flatMap(paragraphsOf)
   const words = lines.map(cellWords).join(' ')
@@ -115,7 +115,9 @@ function storedValue({ attributes }: Element): string | undefined {
   return isNumber ? attributes['office:value'] : (date ?? attributes['office:boolean-value'])
 }
 
-/** Rows without the empty rows at the end of a sheet, which some programs write up to the last possible row. */
+/**
+ * Returns the rows without the empty rows at the end of a sheet, which some programs write up to the last possible row.
+ */
 function withoutEnd(runs: Run[]): Run[] {
   return runs.slice(0, runs.findLastIndex(({ cells }) => cells.length > 0) + 1)
 }

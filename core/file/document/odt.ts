@@ -50,7 +50,7 @@ const equals: Record<string, string> = {
 }
 
 /**
- * The text of an OpenDocument text as Markdown: headings, lists, tables, links, footnotes. Headers, footers and
+ * Returns the text of an OpenDocument text as Markdown: headings, lists, tables, links, footnotes. Headers, footers and
  * comments follow, each kind under its own heading. Only for use in the sandbox, after the pre-flight.
  */
 export async function readOdt(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
@@ -76,7 +76,7 @@ export async function readOdt(bytes: Uint8Array, limits: Limits): Promise<Extrac
   return fromText(text, limits, leftOutOf({ ...found, trackedChanges: hasDeletions }))
 }
 
-/** The state before the first element, with the list styles and the heading numbering of these trees. */
+/** Returns the state before the first element, with the list styles and the heading numbering of these trees. */
 function readingOf(trees: Element[]): Reading {
   return {
     headings: headingsOf(trees),
@@ -130,7 +130,7 @@ function headingsOf(trees: Element[]): Headings {
   return { levels: new Map(levels), bare: new Set(bare.map(styleName)), counter: [] }
 }
 
-/** The number of the next heading at a level; empty for a heading without a number. */
+/** Returns the number of the next heading at a level; empty for a heading without a number. */
 function headingNumber({ levels, bare, counter }: Headings, attributes: Element['attributes']): string {
   const at = level(attributes)
   const numbering = levels.get(at)
@@ -203,13 +203,13 @@ function noteMark(contents: Node[], { notes }: Reading): string {
   return mark
 }
 
-/** The contents of a note, after the given words. */
+/** Puts words before the contents of a note. */
 function after(words: string, [first = '', ...rest]: Node[]): Node[] {
   if (typeof first === 'string' || first.tag !== 'div') return [`${words} `, first, ...rest]
   return [element('div', [`${words} `, ...first.children]), ...rest]
 }
 
-/** A list; a list that continues after a break begins with its next number. */
+/** Converts a list to an HTML list. A list that continues after a break begins with its next number. */
 function listOf({ attributes, children }: Element, reading: Reading): Element {
   const { styles, numbers, ordered } = reading
   const style = attributes['text:style-name'] ?? styles.at(-1) ?? ''

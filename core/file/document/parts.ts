@@ -7,11 +7,11 @@ export type Parts = {
   /** The bytes of the file; packed again if a part name was corrected. */
   bytes: Uint8Array
   names: string[]
-  /** The text of a part; empty if there is no such part. */
+  /** Returns the text of a part; empty if there is no such part. */
   text(name: string): Promise<string>
-  /** The matches of a global expression in a large part, each of at most 4,000 characters. */
+  /** Yields the matches of a global expression in a large part, each of at most 4,000 characters. */
   matches(name: string, expression: RegExp): AsyncGenerator<RegExpMatchArray>
-  /** The file with a new text as the content of a part. */
+  /** Returns the file with a new text as the content of a part. */
   with(name: string, text: string): Promise<Uint8Array>
 }
 
@@ -34,7 +34,7 @@ export async function openParts(bytes: Uint8Array): Promise<Parts> {
   }
 }
 
-/** The relationships of a part that lead to other parts; the empty name stands for the file itself. */
+/** Returns the relationships of a part that lead to other parts; the empty name stands for the file itself. */
 export async function relationshipsOf(text: Parts['text'], part: string): Promise<Relationship[]> {
   const all = await namedBy(text, part)
   return all
@@ -46,18 +46,18 @@ export async function relationshipsOf(text: Parts['text'], part: string): Promis
     }))
 }
 
-/** The attributes of each relationship of a part. */
+/** Returns the attributes of each relationship of a part. */
 async function namedBy(text: Parts['text'], part: string): Promise<Element['attributes'][]> {
   const tree = xmlTree(await text(relationshipsPart(part)))
   return descendants(tree, 'Relationship').map(({ attributes }) => attributes)
 }
 
-/** The part with the content of a file; empty if the file names no such part. */
+/** Returns the part with the content of a file; empty if the file names no such part. */
 export async function mainPartOf(text: Parts['text']): Promise<string> {
   return (await relationshipsOf(text, '')).find(({ type }) => type === 'officeDocument')?.target ?? ''
 }
 
-/** The addresses outside the file that a part refers to, by the ids of their relationships. */
+/** Returns the addresses outside the file that a part refers to, by the ids of their relationships. */
 export async function externalLinks(text: Parts['text'], part: string): Promise<Map<string, string>> {
   const links = (await namedBy(text, part)).filter(
     ({ Target = '', TargetMode }) => TargetMode === 'External' && /^(https?|mailto):/i.test(Target),
@@ -106,7 +106,7 @@ async function* matchesIn(zip: JSZip, name: string, expression: RegExp): AsyncGe
   }
 }
 
-/** The text of a part as a stream; empty if there is no such part. */
+/** Yields the text of a part as a stream; empty if there is no such part. */
 async function* chunksOf(zip: JSZip, name: string): AsyncGenerator<string> {
   const file = zip.file(name)
   if (!file) return

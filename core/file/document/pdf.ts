@@ -36,8 +36,8 @@ type Pages = {
 }
 
 /**
- * The text of a PDF within the limits, each page under a heading. It includes form fields and notes. Only for use in
- * the sandbox.
+ * Returns the text of a PDF within the limits, each page under a heading. It includes form fields and notes. Only for
+ * use in the sandbox.
  */
 export async function readPdf(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const hasPictures = /\/Subtype\s*\/Image\b/.test(Buffer.from(bytes).toString('latin1'))
@@ -121,7 +121,9 @@ async function readPages(
   return pages
 }
 
-/** Properties of the document besides its text: the contents that the text leaves out, and whether it is locked. */
+/**
+ * Returns properties of the document besides its text: the contents that the text leaves out, and whether it is locked.
+ */
 async function about(
   document: PDFDocumentProxy,
 ): Promise<{ leftOut: Partial<Record<LeftOut, boolean>>; isLocked: boolean }> {
@@ -139,7 +141,7 @@ async function about(
 
 const maxBookmarks = 200
 
-/** The bookmarks of the first two levels with their pages. */
+/** Returns the bookmarks of the first two levels with their pages. */
 async function bookmarks(document: PDFDocumentProxy): Promise<string[]> {
   const first: Bookmark[] = (await document.getOutline()) ?? []
   const all = first.flatMap((one) => [one, ...(one.items as Bookmark[])]).slice(0, maxBookmarks)
@@ -169,8 +171,8 @@ async function pageOf(document: PDFDocumentProxy, dest: Bookmark['dest']): Promi
 type Piece = { str: string; transform: number[]; width: number; height: number; hasEOL: boolean }
 
 /**
- * The text of a page in lines, as pdf-parse reads it; empty for a page without letters. pdf-parse joins adjacent words
- * of different size; this function restores the space between them.
+ * Returns the text of a page in lines, as pdf-parse reads it; empty for a page without letters. pdf-parse joins
+ * adjacent words of different size; this function restores the space between them.
  */
 export async function textOf(parser: PDFParse, document: PDFDocumentProxy, page: number): Promise<string> {
   const { text } = await parser.getText({ partial: [page], pageJoiner: '' })
@@ -182,7 +184,7 @@ export async function textOf(parser: PDFParse, document: PDFDocumentProxy, page:
   return parted.replaceAll('\0', '').trim()
 }
 
-/** The pairs of adjacent words of different size with a gap but no space between them. */
+/** Returns the pairs of adjacent words of different size with a gap but no space between them. */
 async function wordsApart(document: PDFDocumentProxy, pageNumber: number): Promise<[string, string][]> {
   const page = await document.getPage(pageNumber)
   const { items } = await page.getTextContent()

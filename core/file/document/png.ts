@@ -14,14 +14,16 @@ const forms = new Map<number | undefined, Form>([
 ])
 const paletteForm: Form = { bits: 1, type: 3, samples: 1 }
 
-/** A picture as a PNG file, scaled down if an edge is longer than `maxEdge` pixels. Throws for an unknown kind. */
+/**
+ * Returns a picture as a PNG file, scaled down if an edge is longer than `maxEdge` pixels. Throws for an unknown kind.
+ */
 export function encodePicture(pixels: Pixels, maxEdge: number): Buffer {
   const form = forms.get(pixels.kind)
   if (!form) throw new Error('The picture has an unknown kind')
   return encode(form.bits === 8 ? shrink(pixels, form.samples, maxEdge) : pixels, form)
 }
 
-/** A mask as a PNG file: 0 bits have the colour (six hexadecimal digits), 1 bits are transparent. */
+/** Returns a mask as a PNG file: 0 bits have the colour (six hexadecimal digits), 1 bits are transparent. */
 export function encodeMask(pixels: Pixels, colour: string): Buffer {
   const palette = [chunk('PLTE', Buffer.from(`${colour}ffffff`, 'hex')), chunk('tRNS', Buffer.from([255, 0]))]
   return encode(pixels, paletteForm, palette)

@@ -43,8 +43,8 @@ const empty = new Set(['sldNum', 'sldImg'])
 const furniture = new Set(['dt', 'ftr', 'hdr'])
 
 /**
- * The text of a presentation, slide by slide: title, lists, tables, then the speaker's notes and the comments. Marks
- * hidden slides. Only for use in the sandbox, after the pre-flight.
+ * Returns the text of a presentation, slide by slide: title, lists, tables, then the speaker's notes and the comments.
+ * Marks hidden slides. Only for use in the sandbox, after the pre-flight.
  */
 export async function readPptx(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const until = processorMs() + limits.softMs
@@ -76,7 +76,7 @@ export async function readPptx(bytes: Uint8Array, limits: Limits): Promise<Extra
   }
 }
 
-/** The parts of the slides, in presentation order. */
+/** Returns the parts of the slides, in presentation order. */
 async function slidesOf({ text }: Parts): Promise<string[]> {
   const name = (await mainPartOf(text)) || 'ppt/presentation.xml'
   const related = new Map((await relationshipsOf(text, name)).map(({ id, target }) => [id, target]))
@@ -122,7 +122,7 @@ type Reading = {
   title: string
 }
 
-/** The words of a slide, of its notes or of its comments, as HTML elements. */
+/** Returns the words of a slide, of its notes or of its comments, as HTML elements. */
 function nodesOf(node: Node, reading: Reading): Node[] {
   if (typeof node === 'string') return []
   const { tag, attributes, children } = node
@@ -169,7 +169,7 @@ function cellOf({ gridSpan, rowSpan, hMerge, vMerge }: Element['attributes'], co
   return [element('td', contents, { colspan: gridSpan ?? '1', rowspan: rowSpan ?? '1' })]
 }
 
-/** The paragraphs of a shape: a title, bullet points, words that repeat on each slide, or other text. */
+/** Returns the paragraphs of a shape: a title, bullet points, words that repeat on each slide, or other text. */
 function shapeOf(shape: Element, lines: Element[], reading: Reading): Element[] {
   const [placeholder] = descendants(shape, 'ph')
   const kind = placeholder ? (placeholder.attributes.type ?? 'body') : ''

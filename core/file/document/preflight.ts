@@ -29,7 +29,7 @@ const unopened = /\/printerSettings\/[^/]+\.bin$|\.(?:mht(?:ml)?|html?)$/i
 const declaration = /<!(DOCTYPE|ENTITY)/i
 const states: Partial<Record<Reason, State>> = { encrypted: 'protected', bomb: 'tooLarge', macros: 'macros' }
 
-/** The state of a file that must not be parsed; undefined if it may be parsed. */
+/** Returns the state of a file that must not be parsed; undefined if it may be parsed. */
 export async function preflight(bytes: Uint8Array, format: OfficeFormat): Promise<State | undefined> {
   try {
     const entries = zipEntries(bytes)

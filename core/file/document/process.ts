@@ -28,7 +28,7 @@ export function startChild(kind: ProcessKind): ChildProcess {
   })
 }
 
-/** The Node flags of a child for a kind of job; no code in the child can lift these restrictions. */
+/** Returns the Node flags of a child for a kind of job; no code in the child can lift these restrictions. */
 export function flags(kind: 'document' | 'image'): string[] {
   return [
     `--max-old-space-size=${heapMegabytes}`,
@@ -38,7 +38,10 @@ export function flags(kind: 'document' | 'image'): string[] {
   ]
 }
 
-/** The paths that the child may read: its own code and libraries, no data, no configuration, nothing below `/proc`. */
+/**
+ * Returns the paths that the child may read: its own code and libraries, no data, no configuration, nothing below
+ * `/proc`.
+ */
 function readable(): string[] {
   const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
   if (!isSource) return ['./sandbox-child.mjs', './cmaps/*', './node_modules/*'].map(here)
@@ -57,7 +60,7 @@ const waitMs = 300_000
 
 let spare: Spare | undefined
 
-/** The process id of the spare process; undefined if there is none. */
+/** Returns the process id of the spare process; undefined if there is none. */
 export const sparePid = (): number | undefined => spare?.child.pid
 
 /** Starts a spare process for this kind of file; replaces a spare process for another kind. */

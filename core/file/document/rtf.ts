@@ -136,9 +136,9 @@ const signs: Record<string, string> = {
 }
 
 /**
- * The text of an RTF file: headings, table rows with bars, addresses of links, footnotes; headers, footers and comments
- * follow. It uses no library: no RTF library is maintained, and the text needs little of the format. Only for use in
- * the sandbox.
+ * Returns the text of an RTF file: headings, table rows with bars, addresses of links, footnotes; headers, footers and
+ * comments follow. It uses no library: no RTF library is maintained, and the text needs little of the format. Only for
+ * use in the sandbox.
  */
 export async function readRtf(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const { texts, ended, found } = parseRtf(
@@ -322,7 +322,9 @@ function addTo({ texts }: State, to: Destination, text: string): void {
   texts[to] = (texts[to] ?? '') + text
 }
 
-/** The text of the paragraph that ends. Words before its properties, such as its number, belong to its heading. */
+/**
+ * Returns the text of the paragraph that ends. Words before its properties, such as its number, belong to its heading.
+ */
 function headed(state: State): string {
   const words = (state.texts.text ?? '').trimStart()
   state.texts.text = ''
@@ -338,7 +340,7 @@ function decoded(bytes: Uint8Array, encoding: string): string {
   }
 }
 
-/** The trimmed lines of a text, with at most one empty line in a row; bullets become Markdown. */
+/** Returns the trimmed lines of a text, with at most one empty line in a row; bullets become Markdown. */
 function tidy(text = ''): string {
   const lines = text
     .toWellFormed()

@@ -144,7 +144,10 @@ function kindOf(job: Job): ProcessKind {
 /** A spare process must begin within this many milliseconds; then a new process gets the job. */
 const spareMs = 2_000
 
-/** The outcome of the job; undefined if the child did not begin within `beginMs`, or exited before. */
+/**
+ * Runs a job in the child and returns its outcome; undefined if the child did not begin within `beginMs`, or exited
+ * before.
+ */
 async function runChild(
   child: ChildProcess,
   job: Job,
@@ -212,13 +215,13 @@ function residentBytes(pid: number | undefined): number {
 /** The clock ticks of Linux on every architecture that Node runs on. */
 const ticksPerSecond = 100
 
-/** The processor time of a process. Its name, in parentheses, may contain spaces. */
+/** Returns the processor time of a process. Its name, in parentheses, may contain spaces. */
 function usedMs(pid: number | undefined): number {
   const fields = figures(pid, 'stat').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * (1_000 / ticksPerSecond)
 }
 
-/** The text of a file of the process in `/proc`; empty after the process has ended. */
+/** Returns the text of a file of the process in `/proc`; empty after the process has ended. */
 function figures(pid: number | undefined, file: 'status' | 'stat'): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')

@@ -108,7 +108,7 @@ export const limits = {
 } as const
 export type Limits = { [K in keyof typeof limits]: number }
 
-/** An extraction without text. */
+/** Returns an extraction without text. */
 export function without(state: State): Extraction {
   return { state, text: '', extent: null, leftOut: [] }
 }
@@ -118,7 +118,7 @@ export function paragraphs(...parts: string[]): string {
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-/** Texts under a heading, each text only once; empty if there are no texts. */
+/** Returns the texts under a heading, each text only once; empty if there are no texts. */
 export function section(heading: string, texts: string[]): string {
   const body = paragraphs(...new Set(texts))
   return body && paragraphs(heading, body)
@@ -132,13 +132,13 @@ export function cap(text: string, characters: number): { text: string; isCut: bo
   return { text: text.slice(0, end).toWellFormed(), isCut: true }
 }
 
-/** The kinds of contents that were found, in the order of `LeftOut`. */
+/** Returns the kinds of contents that were found, in the order of `LeftOut`. */
 export function leftOutOf(found: Partial<Record<LeftOut, boolean>>): LeftOut[] {
   return LeftOut.options.filter((kind) => found[kind])
 }
 
 /**
- * The extraction of a text from the first character of the limits on; its outline lists its headings with their
+ * Returns the extraction of a text from the first character of the limits on; its outline lists its headings with their
  * positions.
  */
 export function fromText(whole: string, limits: Limits, leftOut: LeftOut[] = []): Extraction {
@@ -151,7 +151,7 @@ export function fromText(whole: string, limits: Limits, leftOut: LeftOut[] = [])
   return outlined(part, lines, limits)
 }
 
-/** The extraction of an extent within the limits. It is whole if it reaches from the first unit to the last. */
+/** Returns the extraction of an extent within the limits. It is whole if it reaches from the first unit to the last. */
 export function partOf(all: string, extent: Extent, leftOut: LeftOut[], limits: Limits): Extraction {
   const { text, isCut } = cap(all, limits.characters)
   const isWhole = extent.from === 1 && extent.to === extent.total && !isCut
@@ -170,7 +170,7 @@ export function outlined(part: Extraction, lines: string[], limits: Limits): Ext
   return { ...part, outline: isCut ? `${text}\n…` : text }
 }
 
-/** The extent that remains after the text was cut: only whole pages, rows and characters. */
+/** Returns the extent that remains after the text was cut: only whole pages, rows and characters. */
 export function reached(extent: Extent, text: string): Extent {
   const { unit, from, to } = extent
   if (unit === 'character') return { ...extent, to: from + text.length - 1 }
@@ -182,7 +182,7 @@ export function reached(extent: Extent, text: string): Extent {
   return { ...extent, to: Math.min(to, Math.max(from, last)) }
 }
 
-/** The number of lines that are rows, not headings or the empty lines around them. */
+/** Returns the number of lines that are rows, not headings or the empty lines around them. */
 function rowsIn(text: string): number {
   const lines = text.split('\n')
   const headings = lines.filter((line) => line.startsWith('## ')).length
@@ -190,17 +190,17 @@ function rowsIn(text: string): number {
   return Math.max(0, lines.length - empty - Math.max(0, headings * 3 - 1))
 }
 
-/** The next unit to read; undefined at the end of the document. */
+/** Returns the next unit to read; undefined at the end of the document. */
 export function nextOf({ to, total }: Extent): number | undefined {
   return total === null || to < total ? to + 1 : undefined
 }
 
-/** An extent in words: `pages 1 to 200 of 300`. */
+/** Returns an extent in words: `pages 1 to 200 of 300`. */
 export function partWords({ unit, from, to, total }: Extent): string {
   return `${unit}s ${from} to ${to}${total === null ? '' : ` of ${total}`}`
 }
 
-/** The processor time that this process has used, in milliseconds. */
+/** Returns the processor time that this process has used, in milliseconds. */
 export function processorMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000

@@ -29,8 +29,8 @@ type Part = {
 const clockRows = 500
 
 /**
- * The rows of sheets within the limits, under a heading for each sheet, with tabs between columns. Beyond the limits it
- * only counts rows, until the time limit.
+ * Returns the rows of sheets within the limits, under a heading for each sheet, with tabs between columns. Beyond the
+ * limits it only counts rows, until the time limit.
  */
 export async function readSheets(sheets: Sheet[], limits: Limits): Promise<Extraction> {
   const until = processorMs() + limits.softMs

@@ -5,7 +5,7 @@ export type Element = { tag: string; attributes: Record<string, string>; childre
 /** A text, or an element. */
 export type Node = Element | string
 
-/** An element with its contents. */
+/** Returns an element with its contents. */
 export function element(tag: string, children: Node[] = [], attributes: Element['attributes'] = {}): Element {
   return { tag, attributes, children }
 }
@@ -16,13 +16,13 @@ const maxDepth = 500
 /** Receives an element that has ended, with its ancestors, outermost first; true drops it from the tree. */
 type Take = (ended: Element, around: readonly Element[]) => boolean
 
-/** The tree of an XML text. Throws for elements that are nested too deeply. */
+/** Returns the tree of an XML text. Throws for elements that are nested too deeply. */
 export const xmlTree = (xml: string, take?: Take): Element => treeOf(xml, { xmlMode: true }, take)
 
-/** The tree of an HTML text. Throws for elements that are nested too deeply. */
+/** Returns the tree of an HTML text. Throws for elements that are nested too deeply. */
 export const htmlTree = (html: string): Element => treeOf(html, {})
 
-/** A root element with all nodes of a source, with tag names without prefix. */
+/** Returns a root element with all nodes of a source, with tag names without prefix. */
 function treeOf(source: string, options: ParserOptions, take: Take = () => false): Element {
   const root = element('')
   const open = [root]
@@ -43,12 +43,12 @@ function treeOf(source: string, options: ParserOptions, take: Take = () => false
   return root
 }
 
-/** The elements among nodes that have one of these tags. */
+/** Returns the elements among nodes that have one of these tags. */
 export function elements(nodes: Node[], ...tags: string[]): Element[] {
   return nodes.filter((node): node is Element => typeof node !== 'string' && tags.includes(node.tag))
 }
 
-/** The descendants with one of these tags, without descendants of a match. */
+/** Returns the descendants with one of these tags, without descendants of a match. */
 export function descendants({ children }: Element, ...tags: string[]): Element[] {
   return children.flatMap((child) => {
     if (typeof child === 'string') return []
@@ -56,12 +56,12 @@ export function descendants({ children }: Element, ...tags: string[]): Element[]
   })
 }
 
-/** The text of nodes, without their elements. */
+/** Returns the text of nodes, without their elements. */
 export function wordsIn(nodes: Node[]): string {
   return nodes.map((node) => (typeof node === 'string' ? node : wordsIn(node.children))).join('')
 }
 
-/** A text as part of HTML. */
+/** Escapes a text for use in HTML. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

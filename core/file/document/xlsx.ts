@@ -9,9 +9,9 @@ type Listed = { name: string; index: number; isHidden: boolean; part: string }
 type Workbook = { sheets: Listed[]; chartSheets: number; startsIn1904: boolean }
 
 /**
- * The cells of a workbook. A formula becomes its stored result, a date its ISO form, and a link its words with the
- * address; the text boxes of a sheet follow its rows. Sheets are streamed, so that no large sheet is ever in memory.
- * Only for use in the sandbox, after the pre-flight.
+ * Returns the cells of a workbook. A formula becomes its stored result, a date its ISO form, and a link its words with
+ * the address; the text boxes of a sheet follow its rows. Sheets are streamed, so that no large sheet is ever in
+ * memory. Only for use in the sandbox, after the pre-flight.
  */
 export async function readXlsx(bytes: Uint8Array, limits: Limits): Promise<Extraction> {
   const parts = await openParts(bytes)
@@ -54,7 +54,7 @@ async function workbookOf(parts: Parts): Promise<Workbook> {
   return { sheets, chartSheets: all.length - sheets.length, startsIn1904: dateSystem === '1904' }
 }
 
-/** The part of each sheet by the sheet's name; a sheet that is a chart has no cells. */
+/** Returns the part of each sheet by the sheet's name; a sheet that is a chart has no cells. */
 async function placesOf({ text }: Parts): Promise<Map<string, { part: string; isChart: boolean }>> {
   const main = await mainPartOf(text)
   const related = new Map((await relationshipsOf(text, main)).map((found) => [found.id, found]))
@@ -85,7 +85,7 @@ async function* sheetRows(
   for (const words of await textBoxesOf(parts, part)) yield [`(text box) ${words}`]
 }
 
-/** The words of each text box on a sheet, for the lines after its rows. */
+/** Returns the words of each text box on a sheet, for the lines after its rows. */
 async function textBoxesOf({ text }: Parts, part: string): Promise<string[]> {
   const related = part === '' ? [] : await relationshipsOf(text, part)
   const drawings = related.filter(({ type }) => type === 'drawing')
@@ -101,7 +101,7 @@ async function textBoxesOf({ text }: Parts, part: string): Promise<string[]> {
     .filter((words) => words !== '')
 }
 
-/** The id of a relationship, with any prefix of the attribute name. */
+/** Returns the id of a relationship, with any prefix of the attribute name. */
 const idIn = (attributes: Record<string, string>) =>
   Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? ''
 

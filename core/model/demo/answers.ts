@@ -47,7 +47,7 @@ function lines(s: Situation, head: string, text: string): string {
   return `${head}\n\n${itemized(s.lang, items)}`
 }
 
-/** A summary of a page: its state, and the beginning of each element. */
+/** Answers with a summary of a page: its state, and the beginning of each element. */
 export function* showPage(s: Situation, page: RecordId): Script {
   const content = yield* readPage(s, page)
   const { elements, uid } = content
@@ -65,8 +65,8 @@ export function* showPage(s: Situation, page: RecordId): Script {
 }
 
 /**
- * The author and the fields of a record's last change, then the earlier changes. The record is the open page, or a
- * record that the user names by uid or title.
+ * Answers with the author and the fields of a record's last change, then the earlier changes. The record is the open
+ * page, or a record that the user names by uid or title.
  */
 export function* showHistory(s: Situation): Script {
   const { table, uid, title } = yield* historyTarget(s)
@@ -85,7 +85,7 @@ export function* showHistory(s: Situation): Script {
 
 const didSo = new RegExp(`^- (.*? UTC): (.*) (${words.did.join('|')})`)
 
-/** The lines of one change, from a block in the text of the history tool. */
+/** Returns the lines of one change, from a block in the text of the history tool. */
 function changeIn({ lang }: Situation, block: string): string[] {
   const [head = '', ...fields] = block.split('\n')
   const [, at, user, did = ''] = head.match(didSo) ?? []
@@ -109,7 +109,9 @@ function* historyTarget(s: Situation): Part<Target> {
   return yield* find(s, pointed ?? own.join(' '))
 }
 
-/** The number of pages, and the pages directly below the home page, each with its number of descendants. */
+/**
+ * Answers with the number of pages, and the pages directly below the home page, each with its number of descendants.
+ */
 export function* overview(s: Situation): Script {
   const pages = treePages(yield* read(s, 'get_page_tree', { depth: 10 }))
   const top = Math.min(...pages.map(({ depth }) => depth))
@@ -125,7 +127,7 @@ export function* overview(s: Situation): Script {
   return paragraphs(head, sections.join('\n'), note)
 }
 
-/** The most recently changed record of the open list, field by field. */
+/** Answers with the most recently changed record of the open list, field by field. */
 export function* newestRecord(s: Situation): Script {
   const place = s.page ? { page: s.page.uid } : {}
   // In a connected CMS the script knows only the table of the open record.

@@ -41,7 +41,7 @@ export function* ask(s: Situation): Script {
   return answer || nothing(s, seen)
 }
 
-/** The first sentences of one record. */
+/** Answers with the first sentences of one record. */
 export function* about(s: Situation, { table, uid }: Target): Script {
   const text = yield* read(s, 'get_record', { table, uid })
   const source = sourceOf({ text, isError: false }, { s, words: [], wantsPrice: false })
@@ -50,7 +50,7 @@ export function* about(s: Situation, { table, uid }: Target): Script {
 
 const reads = (page: RecordId): ScriptedCall => ({ name: 'get_page_content', arguments: { page } })
 
-/** The calls that read the two hits that match the question best by name or content. */
+/** Returns the calls that read the two hits that match the question best by name or content. */
 function best(list: Hit[], question: Question): ScriptedCall[] {
   const ranked = list.map((hit) => ({ hit, score: rank(hit, question) })).sort((a, b) => b.score - a.score)
   return distinct(ranked.map(({ hit }) => readingOf(hit, question.s))).slice(0, 2)
@@ -147,7 +147,7 @@ function quotation(source: Source, s: Situation): string {
   return paragraphs(head, quote(lines), origin(source, chosen[0], s))
 }
 
-/** The beginning of a record whose title matches the question although no sentence has its words. */
+/** Returns the beginning of a record whose title matches the question although no sentence has its words. */
 function beginning(source: Source, s: Situation): string | undefined {
   const passages = source.passages.slice(0, mostSentences).map((passage) => ({ ...passage, score: 1 }))
   return passages.length > 0 ? quotation({ ...source, passages }, s) : undefined

@@ -20,7 +20,7 @@ import { find, type Target } from './target.ts'
 /** The call for one change; `remark` is added to the outcome if the change succeeds. */
 type Plan = ScriptedCall & { remark?: string }
 
-/** The script of one or more changes. */
+/** Runs the script of one or more changes. */
 export function* change(s: Situation, wanted: Intent[]): Script {
   const plans: (Plan | string)[] = []
   for (const intent of wanted) plans.push(yield* unlessEnded(plan(s, intent)))
@@ -114,8 +114,8 @@ const update = ({ table, uid }: Stored, fields: Record<string, unknown>): Plan =
 })
 
 /**
- * The answer after a decision: the values as the tool read them back, in English with the tool's own sentence; or the
- * reason why nothing changed.
+ * Returns the answer after a decision: the values as the tool read them back, in English with the tool's own sentence;
+ * or the reason why nothing changed.
  */
 export function outcome({ lang, say }: Situation, { text, isError }: Result): string {
   if (isError) return `${say`Nothing was changed:`}\n\n${quote([reasonOf(lang, text)])}`

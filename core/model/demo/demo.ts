@@ -53,7 +53,7 @@ async function respond(request: Request): Promise<Response> {
   })
 }
 
-/** The script's reply to a request. */
+/** Returns the script's reply to a request. */
 function answer(request: WireRequest): Reply {
   const situation = situationOf(request)
   const move = play(choose(situation), situation.rounds)
@@ -78,7 +78,7 @@ function callsOf(move: Extract<Move, { calls: unknown }>, request: WireRequest):
   }))
 }
 
-/** The arguments; a number becomes a text if the tool's schema asks for a text, as for the ids of some CMSs. */
+/** Returns the arguments; a number becomes a text if the tool's schema asks for a text, as for the ids of some CMSs. */
 function fitting(input: Record<string, unknown>, schema: unknown): Record<string, unknown> {
   const properties = isRecord(schema) && isRecord(schema.properties) ? schema.properties : {}
   const wantsText = (name: string) => isRecord(properties[name]) && properties[name].type === 'string'

@@ -8,7 +8,7 @@ import { holds } from './terms.ts'
 
 const mostLines = 20
 
-/** The hits of several searches. */
+/** Returns the hits of several searches. */
 function* searching(s: Situation, queries: Record<string, unknown>[]): Part<Hit[]> {
   const found: Hit[] = []
   for (const query of queries) found.push(...hits(yield* read(s, 'search_records', query)))
@@ -51,7 +51,7 @@ const line = (s: Situation, { title, uid, text }: Hit) =>
 
 const german = /\b(?:Preis|kostet|der|die|das|und|für|mit|ab)\b/
 
-/** One line for each page that names a price: the page and the price, in the language of the reader. */
+/** Answers with one line for each page that names a price: the page and the price, in the language of the reader. */
 function* pricesOf(s: Situation): Script {
   const all = yield* searching(
     s,

@@ -11,7 +11,7 @@ type Entry = { at: string; level: string; kind: string }
 
 const mostKinds = 8
 
-/** A verdict by fixed rules, with its figures and the newest errors. */
+/** Answers with a verdict by fixed rules, with its figures and the newest errors. */
 export function* health(s: Situation): Script {
   const status = yield* read(s, 'get_system_status')
   const figures = new Map(
@@ -39,7 +39,7 @@ function verdict({ say }: Situation, figures: Map<string, string>): string {
   return errors === undefined ? state : `${state} ${say`Errors in the log of the last 24 hours: ${errors}.`}`
 }
 
-/** The newest errors of the log; `isOlder`: none of these errors is from the last day. */
+/** Returns the newest errors of the log; `isOlder`: none of these errors is from the last day. */
 function* newestErrors(s: Situation, isOlder: boolean): Part<string> {
   const log = yield* call('fetch_logs', { level: 'error', limit: 5 })
   const entries = log.isError ? [] : entriesOf(log.text)
@@ -48,7 +48,7 @@ function* newestErrors(s: Situation, isOlder: boolean): Part<string> {
   return paragraphs(head, entries.map(({ at, kind }) => `- ${inWords(s.lang, at)}, ${kind}`).join('\n'))
 }
 
-/** The errors since yesterday, each kind once with its count; the system's clock sets the day. */
+/** Answers with the errors since yesterday, each kind once with its count; the system's clock sets the day. */
 export function* recentErrors(s: Situation): Script {
   const status = s.tools.includes('get_system_status') ? yield* call('get_system_status') : undefined
   const [today] = status?.text.match(/\d{4}-\d\d-\d\dT[\d:.]+Z/) ?? []
@@ -78,7 +78,7 @@ function entriesOf(text: string): Entry[] {
   }))
 }
 
-/** The facts of an exception in sentences: message, place, count and call path. */
+/** Answers with the facts of an exception in sentences: message, place, count and call path. */
 export function* exception(s: Situation): Script {
   const text = yield* read(s, 'get_last_exception')
   const line = (name: string) => text.match(new RegExp(`^${name}: (.*)$`, 'm'))?.[1] ?? ''

@@ -9,7 +9,7 @@ export type Intent =
   | { kind: 'page'; title: string; parent: string }
   | { kind: 'element'; type: string; page: string; header: string; body: string }
 
-/** The changes that a message asks for, in its order; empty if it asks for none. */
+/** Returns the changes that a message asks for, in its order; empty if it asks for none. */
 export function intents(message: string): Intent[] {
   const text = message.trim().replace(/\s+/g, ' ').replace(polite, '')
   return clauses(text).flatMap((clause) => intentOf(clause) ?? [])
@@ -55,7 +55,7 @@ const makers: Record<Kind, (groups: Groups) => Intent | undefined> = {
   put,
 }
 
-/** The intent by the first pattern that matches; only the text of an element keeps its last full stop. */
+/** Returns the intent by the first pattern that matches; only the text of an element keeps its last full stop. */
 function intentOf(clause: string): Intent | undefined {
   const bare = clause.replace(/[.!?]+$/, '')
   for (const { kind, pattern } of patterns) {

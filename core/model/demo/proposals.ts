@@ -167,7 +167,7 @@ function* place({ named, page, say }: Situation): Part<RecordId> {
   return answer === below ? page.uid : top
 }
 
-/** The user's answer; empty if they skip the question. */
+/** Returns the user's answer; empty if they skip the question. */
 function* answerTo(question: Record<string, unknown>): Part<string> {
   const { text } = yield* call('ask_user', question)
   return /^The user answers: ([\s\S]*)$/.exec(text)?.[1]?.trim() ?? ''

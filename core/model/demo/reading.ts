@@ -3,10 +3,12 @@ import type { Lang } from './speech.ts'
 
 /** Parses the texts of tools: their lines have uids in brackets, titles in quotes and notes in parentheses. */
 
-/** The id of a record between brackets. Digits become a number; `demo.ts` makes it a text if a CMS needs one. */
+/**
+ * Returns the id of a record between brackets. Digits become a number; `demo.ts` makes it a text if a CMS needs one.
+ */
 export const idIn = (text: string): RecordId => (/^\d{1,15}$/.test(text) ? Number(text) : text)
 
-/** The records that `search_records` or `list_records` found. */
+/** Returns the records that `search_records` or `list_records` found. */
 export function hits(text: string) {
   const lines = text.matchAll(
     /^- (?:([\w.:-]+) )?\[([^\]\s]+)\] “(.*?)”.*?(?:\[([^\]\s]+)\])?, changed .*(?:\n {2}(.*))?$/gm,
@@ -23,13 +25,13 @@ export function hits(text: string) {
 }
 export type Hit = ReturnType<typeof hits>[number]
 
-/** Each record once, at its first position. */
+/** Returns each record once, at its first position. */
 export const eachOnce = (found: Hit[]): Hit[] =>
   found.filter(
     ({ table, uid }, at) => found.findIndex((hit) => hit.table === table && hit.uid === uid) === at,
   )
 
-/** The pages of `get_page_tree`, in its order. */
+/** Returns the pages of `get_page_tree`, in its order. */
 export const treePages = (text: string) =>
   [...text.matchAll(/^( *)- (.*?) \[([^\]\s]+)\]/gm)].map(([, indent = '', title = '', uid = '']) => ({
     depth: indent.length,
@@ -124,7 +126,7 @@ export function record(text: string) {
 }
 export type Stored = NonNullable<ReturnType<typeof record>>
 
-/** The sentences of a text, each on its own, without marks of lists. */
+/** Returns the sentences of a text, each on its own, without marks of lists. */
 export function sentences(text: string): string[] {
   return text
     .split(/\n+|(?<=[.!?])\s+(?=\p{Lu}|\d)/u)

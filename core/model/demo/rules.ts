@@ -33,7 +33,7 @@ type Match = { group: string; rule: Rule }
 /** Each pattern looks at no more than the length of a sentence: a question of thousands of words matches no pattern. */
 const rules = (data as Rule[]).map((rule) => ({ rule, words: new RegExp(rule.words ?? '', 'iu') }))
 
-/** The script for the situation; if no rule matches, the answer explains that this is a script. */
+/** Returns the script for the situation; if no rule matches, the answer explains that this is a script. */
 export function choose(s: Situation): Reaction {
   for (const { rule, words } of rules) {
     const match = s.question.match(words)
@@ -123,7 +123,7 @@ function* recordsElsewhere(s: Situation, name: string): Script {
   return s.tools.includes('search_records') ? yield* ask(s) : unknownTarget(s)
 }
 
-/** The record that the user named or has open, unless it is a page with elements. */
+/** Returns the record that the user named or has open, unless it is a page with elements. */
 function namedRecord({ mentioned, page, tables }: Situation): Target | undefined {
   if (mentioned && mentioned.table !== tables.pages) return mentioned
   const isAlone = tables.pages !== null && tables.content === null

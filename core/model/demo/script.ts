@@ -37,7 +37,7 @@ export function play(script: Script | string, rounds: Result[][]): Move {
   return step.done ? { text: step.value } : { calls: step.value }
 }
 
-/** A result for each call; a call without a result was not run and counts as an error. */
+/** Returns a result for each call; a call without a result was not run and counts as an error. */
 function inOrder(calls: ScriptedCall[], results: Result[]): Result[] {
   return calls.map((call, index) => results[index] ?? { ...call, text: '', isError: true })
 }
@@ -45,7 +45,7 @@ function inOrder(calls: ScriptedCall[], results: Result[]): Result[] {
 /** A part of a script that may call tools before it returns a value. */
 export type Part<T> = Generator<ScriptedCall[], T, Result[]>
 
-/** The value of a part, or the answer with which it ends. */
+/** Returns the value of a part, or the answer with which it ends. */
 export function* unlessEnded<T>(part: Part<T>): Part<T | string> {
   try {
     return yield* part
@@ -66,7 +66,7 @@ export function* call(name: string, args: Record<string, unknown> = {}): Part<Re
   return result ?? { name, arguments: args, text: '', isError: true }
 }
 
-/** The text of a tool; if the tool refuses, the script ends with the tool's reason. */
+/** Returns the text of a tool; if the tool refuses, the script ends with the tool's reason. */
 export function* read(
   { lang }: { lang: Lang },
   name: string,
@@ -77,13 +77,13 @@ export function* read(
   return text
 }
 
-/** The content of a page; if it cannot be read, the script ends with the reason. */
+/** Returns the content of a page; if it cannot be read, the script ends with the reason. */
 export function* readPage(s: { lang: Lang }, page: RecordId): Part<PageContent> {
   const text = yield* read(s, 'get_page_content', { page })
   return pageContent(text) ?? end(trouble(s.lang, text))
 }
 
-/** A record as stored; if it cannot be read, the script ends with the reason. */
+/** Returns a record as stored; if it cannot be read, the script ends with the reason. */
 export function* readRecord(s: { lang: Lang }, table: string, uid: RecordId): Part<Stored> {
   const text = yield* read(s, 'get_record', { table, uid })
   return record(text) ?? end(trouble(s.lang, text))

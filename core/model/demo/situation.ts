@@ -68,7 +68,7 @@ const isOwn = (block: Block) => block.type !== 'tool_result'
 
 const fenced = /<(data-[0-9a-z]+) source="([^"]*)">\n?([\s\S]*?)\n?<\/\1>/g
 
-/** The last text without a fence: documents have a fence, and notes of the system are in brackets. */
+/** Returns the last text without a fence: documents have a fence, and notes of the system are in brackets. */
 function questionOf(blocks: Block[]): string {
   const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []))
   const own = texts.filter((text) => !text.match(fenced) && !text.startsWith('[Note of the system'))

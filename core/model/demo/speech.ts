@@ -8,7 +8,7 @@ export type Lang = 'en' | 'de' | 'fr'
 
 const catalogues: Record<Lang, Record<string, string>> = { en: {}, de, fr }
 
-/** An English text in a language; each `{1}` is filled with its value. */
+/** Returns an English text in a language; each `{1}` is filled with its value. */
 export function translate(lang: Lang, english: string, values: unknown[] = []): string {
   const text = own(catalogues[lang], english) ?? english
   return text.replace(/\{(\d)\}/g, (_, place: string) => String(values[Number(place) - 1]))
@@ -24,10 +24,10 @@ export const say =
       values,
     )
 
-/** A name in the quotation marks of the language. */
+/** Returns a name in the quotation marks of the language. */
 export const named = (lang: Lang, name: string): string => say(lang)`“${name}”`
 
-/** A day as people of the language write it: `20 Nov 2026`, `20.11.2026`, `20 nov. 2026`. */
+/** Returns a day as people of the language write it: `20 Nov 2026`, `20.11.2026`, `20 nov. 2026`. */
 export function day(lang: Lang, iso: string): string {
   const month = lang === 'de' ? 'numeric' : 'short'
   const style = { timeZone: 'UTC', day: 'numeric', month, year: 'numeric' } as const
@@ -37,7 +37,7 @@ export function day(lang: Lang, iso: string): string {
 /** The English notes that tools write, in the other languages of the script. */
 const marks = words.marks.map(([mark = '', de = '', fr = '']) => ({ mark: new RegExp(mark, 'g'), de, fr }))
 
-/** A line of a tool in the language of the reader: its days, quotes and notes. */
+/** Returns a line of a tool in the language of the reader: its days, quotes and notes. */
 export function inWords(lang: Lang, line: string): string {
   const dated = line.replace(/(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d) UTC)?/g, (_, date: string, time?: string) =>
     time ? `${day(lang, date)}, ${time} UTC` : day(lang, date),
@@ -48,17 +48,17 @@ export function inWords(lang: Lang, line: string): string {
     .replace(/“([^“”]*)”/g, (_, name: string) => named(lang, name))
 }
 
-/** The parts of an answer as paragraphs, without those that are empty. */
+/** Returns the parts of an answer as paragraphs, without those that are empty. */
 export const paragraphs = (...parts: string[]): string => parts.filter((part) => part !== '').join('\n\n')
 
-/** The first items of a list, one per line, and the number of omitted items. */
+/** Returns the first items of a list, one per line, and the number of omitted items. */
 export function itemized(lang: Lang, items: string[], most = 20): string {
   const rest = items.length - most
   const more = rest > 0 ? [`- ${say(lang)`… and ${rest} more`}`] : []
   return [...items.slice(0, most), ...more].join('\n')
 }
 
-/** Lines as a Markdown quotation. */
+/** Returns lines as a Markdown quotation. */
 export const quote = (lines: string[]): string => lines.map((line) => `> ${line}`).join('\n>\n')
 
 /** Shortens a text to one line of at most this many characters. */
@@ -67,7 +67,7 @@ export function brief(text: string, length = 240): string {
   return characters.length <= length ? characters.join('') : `${characters.slice(0, length - 1).join('')}…`
 }
 
-/** A text without its tags of HTML. */
+/** Returns a text without its tags of HTML. */
 export const untagged = (html: string, between = ' '): string => html.replace(/<\/?[a-z][^<>]*>/gi, between)
 
 /** Template tag for a remark that this is a script, what it did and what it cannot do. */
@@ -76,7 +76,7 @@ export const asScript =
   (texts, ...values) =>
     `*${say(lang)`This demo is a fixed script, no AI model.`} ${say(lang)(texts, ...values)}*`
 
-/** The words of a tool for a refusal, in the language of the reader; in English its own words. */
+/** Returns the words of a tool for a refusal, in the language of the reader; in English its own words. */
 export function reasonOf(lang: Lang, text: string): string {
   if (lang === 'en') return brief(text, 600) || '–'
   for (const [pattern = '', english = ''] of words.refused) {
@@ -86,6 +86,6 @@ export function reasonOf(lang: Lang, text: string): string {
   return say(lang)`The CMS refused it.`
 }
 
-/** The reason of a tool that refused or failed, quoted. */
+/** Returns the reason of a tool that refused or failed, quoted. */
 export const trouble = (lang: Lang, text: string): string =>
   `${say(lang)`That did not work:`}\n\n${quote([reasonOf(lang, text)])}`

@@ -9,7 +9,7 @@ export type Target = { table: string; uid: RecordId; title: string }
 const here =
   /^(?:(?:the|this|current|open|selected|die|diese|dieser|aktuelle[nr]?|la|cette) )*(?:page|seite|it|its|here|hier|ici)?$/i
 
-/** The page that the words identify without a search: the open page, or a page by its uid. */
+/** Returns the page that the words identify without a search: the open page, or a page by its uid. */
 export function pageOf(s: Situation, words: string): RecordId | undefined {
   const [, uid] = words.match(/(?:\b(?:page|seite)|\buid) (?:uid )?\[?(\d+)\]?/i) ?? []
   if (uid) return Number(uid)
@@ -20,7 +20,7 @@ export function pageOf(s: Situation, words: string): RecordId | undefined {
     : undefined
 }
 
-/** The open or mentioned record, if the question quotes its title. */
+/** Returns the open or mentioned record, if the question quotes its title. */
 export function quotedOf({ question, mentioned, page, tables }: Situation): Target | undefined {
   const quoted = question.matchAll(/[“„«"]([^“”„«»"]{1,200})[”“»"]/gu)
   const titles = [...quoted].map(([, title = '']) => title.trim())
@@ -107,7 +107,7 @@ function plainTitle(phrase: string): string {
 /** At most this many tables are read for their labels. */
 const mostTables = 8
 
-/** The table that a word means; undefined if the user may read no such table. */
+/** Returns the table that a word means; undefined if the user may read no such table. */
 export function* tableNamed(s: Situation, word: string): Part<string | undefined> {
   const { pages, content } = s.tables
   if (/^(?:pages?|seiten?)$/i.test(word) && pages !== null) return pages

@@ -4,7 +4,7 @@ import words from './words.json' with { type: 'json' }
 
 const stop = new Set(words.stop.split(' '))
 
-/** A question whose words are replaced by the words that the site uses for the same thing. */
+/** Returns a question whose words are replaced by the words that the site uses for the same thing. */
 export function inSiteWords(question: string): string {
   return question
     .replace(/\b(?:zurück(?:ge|zuge)?b\w*|zurück(?:zu)?schicken|umtausch\w*)/gi, 'Rückgabe')
@@ -15,7 +15,7 @@ export function inSiteWords(question: string): string {
 export const asksPrice =
   /\b(?:costs?|prices?|expensive|kostet|kosten|preise?|teuer|coûte|prix)\b|how much|wie ?viel|\bcombien/i
 
-/** The words of a text that carry meaning, in their order and spelling. */
+/** Returns the words of a text that carry meaning, in their order and spelling. */
 export function contentWords(text: string): string[] {
   return wordsOf(text).filter((word) => !stop.has(word.toLowerCase()))
 }
@@ -38,7 +38,7 @@ export function overlap(words: string[], text: string): number {
   return [...new Set(words.flatMap(parts).map(stem))].filter((word) => held.has(word)).length
 }
 
-/** The sentences of a list with the most words of the question, at most three. */
+/** Returns the sentences of a list with the most words of the question, at most three. */
 export function fitting(list: string[], question: string): string[] {
   const words = contentWords(question)
   const top = Math.max(1, ...list.map((sentence) => overlap(words, sentence)))
@@ -54,7 +54,10 @@ function stem(word: string): string {
 
 const mostQueries = 4
 
-/** The search queries, best first: quoted words, adjacent capitalised words, then single words, the longest first. */
+/**
+ * Returns the search queries, best first: quoted words, adjacent capitalised words, then single words, the longest
+ * first.
+ */
 export function queries(question: string): string[] {
   const quoted = [...question.matchAll(/["“„'‘]([^"“”„'’]{2,80})["”“'’]/g)].map(([, text = '']) => text)
   const runs = runsOf(question)

@@ -44,7 +44,7 @@ export async function admit(
   return refuse(verdict.refusal.status, verdict.refusal.type, verdict.refusal.message)
 }
 
-/** An error with a body as the API sends it. The response has the header `request-id`, and also `headers`. */
+/** Returns an error with a body as the API sends it. The response has the header `request-id`, and also `headers`. */
 export function failure(
   status: number,
   type: string,

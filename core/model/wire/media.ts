@@ -8,7 +8,7 @@ const maxEdge = 8_000
 const maxEdgeOfMany = 2_000
 const many = 20
 
-/** The first broken rule in the API's words; undefined if there is none. */
+/** Returns the first broken rule in the API's words; undefined if there is none. */
 export function brokenMedia({ messages }: WireRequest, { mostMedia }: ModelFacts): string | undefined {
   const placed = messages.flatMap(blocksOf)
   const images = placed.filter(({ block }) => block.type === 'image')
@@ -73,7 +73,7 @@ const starts = [
   ['webp', /^RIFF.{4}WEBP/s],
 ] as const
 
-/** The real type of an image and its size in pixels, from its bytes; undefined for any other type. */
+/** Returns the real type of an image and its size in pixels, from its bytes; undefined for any other type. */
 export function picture(bytes: Buffer): Picture | undefined {
   const start = bytes.toString('latin1', 0, 12)
   for (const [format, pattern] of starts) {

@@ -14,7 +14,7 @@ export type Reply = {
 /** Characters of a text, or of a call's arguments, in one event. */
 const pieceLength = 24
 
-/** The whole message as JSON. */
+/** Returns the whole message as JSON. */
 export function message(id: string, request: WireRequest, reply: Reply): Message {
   return {
     ...emptyMessage(id, request, reply),
@@ -28,7 +28,7 @@ export function message(id: string, request: WireRequest, reply: Reply): Message
   }
 }
 
-/** The same message as server-sent events, each one a string, in the order of the API. */
+/** Returns the same message as server-sent events, each one a string, in the order of the API. */
 export function events(id: string, request: WireRequest, reply: Reply): string[] {
   const whole = message(id, request, reply)
   return [
@@ -43,7 +43,7 @@ export function events(id: string, request: WireRequest, reply: Reply): string[]
   ]
 }
 
-/** One event in its wire format. */
+/** Returns one event in its wire format. */
 export function event(type: string, data: object): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`
 }

@@ -138,7 +138,7 @@ function asBlocks(value: unknown): unknown {
 /** A block at its place in a request; `isInner`: it is a part of a result. */
 export type PlacedBlock = { block: Block; path: string; role: WireMessage['role']; isInner: boolean }
 
-/** The blocks of a message at their places, each result followed by its parts. */
+/** Returns the blocks of a message at their places, each result followed by its parts. */
 export function blocksOf({ role, content }: WireMessage, index: number): PlacedBlock[] {
   return content.flatMap((block, at) => {
     const path = `messages.${index}.content.${at}`
@@ -165,7 +165,9 @@ const demo = {
   citations: true,
 }
 
-/** The facts of a model id, also with the prefix of a Bedrock inference profile; undefined for an unknown model. */
+/**
+ * Returns the facts of a model id, also with the prefix of a Bedrock inference profile; undefined for an unknown model.
+ */
 export function factsOf(model: string): ModelFacts | undefined {
   const facts = model.startsWith('demo-') ? demo : cardOf(model)
   return facts && { ...facts, mostMedia: facts.contextTokens >= 1_000_000 ? 600 : 100 }

@@ -5,7 +5,7 @@ import { type Block, blocksOf, type ModelFacts, type PlacedBlock, type WireReque
 /** Adjacent messages of one role; `index` is that of the first. */
 type Turn = { role: PlacedBlock['role']; index: number; placed: PlacedBlock[] }
 
-/** The first broken rule in the API's words; undefined if there is none. */
+/** Returns the first broken rule in the API's words; undefined if there is none. */
 export function brokenTurn(request: WireRequest, facts: ModelFacts): string | undefined {
   const turns = turnsOf(request)
   return (
@@ -87,7 +87,7 @@ function brokenBlock({ block, path, role }: PlacedBlock): string | undefined {
     : undefined
 }
 
-/** The first answer of a rule about a list; undefined if the rule finds nothing wrong. */
+/** Returns the first answer of a rule about a list; undefined if the rule finds nothing wrong. */
 function firstOf<T>(list: T[], broken: (entry: T, at: number) => string | undefined): string | undefined {
   for (const [at, entry] of list.entries()) {
     const found = broken(entry, at)

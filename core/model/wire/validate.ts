@@ -62,7 +62,7 @@ function brokenLimit(request: WireRequest, facts: ModelFacts): string | undefine
     : undefined
 }
 
-/** A rough count of the tokens in the text of a request, without images and documents. */
+/** Returns a rough count of the tokens in the text of a request, without images and documents. */
 export function tokensOf(request: WireRequest): number {
   const text = JSON.stringify([request.system, request.tools, request.messages], (key, value) =>
     key === 'data' ? undefined : value,
@@ -148,15 +148,15 @@ function choices(values: readonly unknown[]): string {
   return quoted.length === 0 ? `${last}` : `${quoted.join(', ')} or ${last}`
 }
 
-/** The path of a mistake: to the unknown field itself, or to the block of an unknown kind. */
+/** Returns the path of a mistake: to the unknown field itself, or to the block of an unknown kind. */
 function pathToMistake(issue: z.core.$ZodIssue): PropertyKey[] {
   if (issue.code === 'unrecognized_keys') return [...issue.path, issue.keys[0] ?? '']
   return issue.code === 'invalid_union' ? issue.path.slice(0, -1) : issue.path
 }
 
 /**
- * The path as the API writes it, such as `messages.1.content.0.tool_use.id`: the kind of a block follows its index, and
- * `custom` follows the index of a tool.
+ * Returns the path as the API writes it, such as `messages.1.content.0.tool_use.id`: the kind of a block follows its
+ * index, and `custom` follows the index of a tool.
  */
 function pathOf(path: PropertyKey[], input: unknown): string {
   const parts: string[] = []

@@ -123,7 +123,7 @@ export const codec = item('pace', 1, {
 
 type Booked = Of<typeof codec.fields>
 
-/** Key of a provider's booked time, by its uid. */
+/** Returns the key of a provider's booked time, by its uid. */
 export const key = (provider: number): Table.Key => ({ pk: 'stage', sk: `pace#${provider}` })
 
 /** Returns the booked times of a row; empty without a row. */
@@ -157,12 +157,12 @@ export function costsOf({ requestsPerMinute, tokensPerMinute }: Limits, tokens: 
   }
 }
 
-/** The time for which a call occupies the provider as a whole, in milliseconds. */
+/** Returns the time for which a call occupies the provider as a whole, in milliseconds. */
 export const costOf = (costs: Costs): number => Math.max(...Object.values(costs))
 
 const each = (costs: Costs) => Object.entries(costs) as [Limited, number][]
 
-/** The wait of a call that is booked now, in milliseconds. */
+/** Returns the wait of a call that is booked now, in milliseconds. */
 export function aheadMs(costs: Costs, booked: Booked, now: number): number {
   const waits = each(costs).map(([limited]) => booked[limited] - burstMs - now)
   return Math.max(0, ...waits.map(Math.ceil))
@@ -175,8 +175,8 @@ export function startOf(costs: Costs, after: Booked, now: number): number {
 }
 
 /**
- * The update that books a call: it adds the cost to a busy limit, and starts a free limit at `now`. Its condition fails
- * if a limit became free or busy meanwhile, or is booked beyond `most`.
+ * Returns the update that books a call: it adds the cost to a busy limit, and starts a free limit at `now`. Its
+ * condition fails if a limit became free or busy meanwhile, or is booked beyond `most`.
  */
 export function booking(
   costs: Costs,
@@ -208,7 +208,7 @@ export function booking(
 }
 
 /**
- * The update that adds the tokens by which a call exceeded its booking; a negative number reduces the booking.
+ * Returns the update that adds the tokens by which a call exceeded its booking; a negative number reduces the booking.
  * Undefined if the provider has no limit of tokens.
  */
 export function correction(limits: Limits, tokens: number): Table.Assignment | undefined {

@@ -21,7 +21,7 @@ export const codec = item('share', 1, {
   again: number('again_until', 0),
 })
 
-/** Key of the row of a group (`tenant`) at a provider, by its uid. */
+/** Returns the key of the row of a group (`tenant`) at a provider, by its uid. */
 export const key = (provider: number, tenant: string): Table.Key => ({
   pk: 'stage',
   sk: `${prefix(provider)}${tenant}`,
@@ -58,7 +58,7 @@ export async function take(of: Table.Key, { ahead, cost, weight }: PacedCall, no
   })
 }
 
-/** The line of a turn: `first` for its first wait, `again` for a further wait. */
+/** Returns the line of a turn: `first` for its first wait, `again` for a further wait. */
 const lineOf = (hasWaited: boolean) => (hasWaited ? 'again' : 'first')
 
 /** Returns the time until the end of a turn's line, in milliseconds; negative if the line is empty. */
@@ -95,7 +95,7 @@ export async function line(
 /** The row of a group: the end time of its place and of its two lines. */
 export type Lines = Of<typeof codec.fields>
 
-/** The row of a group, decoded; empty without a row. */
+/** Returns the row of a group, decoded; empty without a row. */
 export const decode = (row: Table.Row | undefined): Lines => (row ? codec.decode(row) : codec.empty)
 
 /**

@@ -92,13 +92,15 @@ export const cards: Card[] = [
   { model: 'claude-haiku-4-5', ...small, ...priced([1, 5, 0.1, 1.25, 2]) },
 ]
 
-/** The card of a model; undefined for an unknown one. The id may have the prefix of a Bedrock inference profile. */
+/**
+ * Returns the card of a model; undefined for an unknown one. The id may have the prefix of a Bedrock inference profile.
+ */
 export function cardOf(modelId: string): Card | undefined {
   const id = modelId.replace(/^(?:[a-z]+\.)*anthropic\./, '')
   return cards.find(({ model }) => id.startsWith(model))
 }
 
-/** The facts that the settings of a model may leave out; empty for an unknown model. */
+/** Returns the facts that the settings of a model may leave out; empty for an unknown model. */
 export function factsOf(modelId: string): Partial<Facts> {
   const card = cardOf(modelId)
   if (!card) return {}

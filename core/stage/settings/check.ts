@@ -84,7 +84,7 @@ export function unknownTools(
   )
 }
 
-/** The names of a server's tools in the chat. */
+/** Returns the names of a server's tools in the chat. */
 const namesOf = ({ name, tools }: McpServer) => Object.keys(tools ?? {}).map((tool) => toolName(name, tool))
 
 /**

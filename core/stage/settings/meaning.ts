@@ -42,7 +42,7 @@ export function meaningless(
 
 const byUid = <R extends { uid: number }>(rows: R[], uid: number) => rows.find((row) => row.uid === uid)
 
-/** The mistakes of each row, for the members that the row contains. */
+/** Returns the mistakes of each row, for the members that the row contains. */
 function faulty<R extends object>(list: string, rows: R[] = [], faultsOf: (row: R) => Faults): Mistake[] {
   return rows.flatMap((row, at) =>
     Object.entries(faultsOf(row)).flatMap(([key, message]) =>

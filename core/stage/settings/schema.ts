@@ -32,7 +32,7 @@ const Origin = z.url().refine((text) => URL.parse(text)?.origin === text, {
 const limit = (max: number) => z.int().min(1).max(max).nullable()
 /** A limit of characters in a text. */
 const Length = z.int().min(1).max(50_000).default(10_000)
-/** A whole number of at least `least`, or null. */
+/** Returns the schema of a whole number of at least `least`, or null; `usual` is the default. */
 const some = (usual: number | null, least = 1) => z.int().min(least).nullable().default(usual)
 
 /** A provider of models, with its trust zone for data. */

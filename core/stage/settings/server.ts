@@ -34,7 +34,7 @@ const Address = z.lazy(() =>
   ),
 )
 
-/** Every field of a server except `secret`, which the settings check like every secret name. */
+/** Returns the schemas of all fields of a server except `secret`, which the settings check like every secret name. */
 const fields = () => ({
   /** Part of the name of each of its tools. It never changes, since stored transcripts contain it. */
   name: z
@@ -96,7 +96,7 @@ const rules: [isWrong: (server: Fields) => boolean, field: keyof Fields, message
   ],
 ]
 
-/** The faults of one tool of a server, each with its path below the tool. */
+/** Yields the faults of one tool of a server, each with its path below the tool. */
 function* faultsOf(
   { class: kind, look }: Fields['tools'][string],
   { auth, tools }: Fields,
@@ -109,7 +109,7 @@ function* faultsOf(
     yield [['look', 'tool'], 'has to be a tool of the class "read"']
 }
 
-/** A server of tools that speaks the Model Context Protocol; `secret` is the name of its token. */
+/** Returns the schema of a tool server that speaks the Model Context Protocol; `secret` is the name of its token. */
 export function serverOf<S extends z.ZodType<string>>(secretName: S) {
   return z
     .strictObject({ ...fields(), secret: secretName.nullable().default(null) })
@@ -125,7 +125,7 @@ export function serverOf<S extends z.ZodType<string>>(secretName: S) {
 /** The longest tool name that every provider accepts. */
 const maxName = 64
 
-/** The name of a server's tool in the chat: `mcp__server__tool`, at most 64 characters of `A-Z a-z 0-9 _ -`. */
+/** Returns the name of a server's tool in the chat: `mcp__server__tool`, at most 64 characters of `A-Z a-z 0-9 _ -`. */
 export function toolName(server: string, tool: string): string {
   const name = `mcp__${server}__${tool.replace(/[^A-Za-z0-9_-]/g, '_')}`
   if (name.length <= maxName) return name

@@ -14,7 +14,7 @@ const lifetimeMs = 30_000
 
 let cached: { settings: Settings; until: number } | undefined
 
-/** The settings of the stage, at most 30 seconds old. Throws if no settings were ever applied. */
+/** Returns the settings of the stage, at most 30 seconds old. Throws if no settings were ever applied. */
 export async function load(now: number): Promise<Settings> {
   return (await loadWith(now, [])).settings
 }
@@ -105,12 +105,12 @@ function resolutions(settings: Settings): Resolution[] {
   return [[], ...groups].map((groups) => resolve(settings, { groups, isAdmin: true }))
 }
 
-/** The providers of all turns that these settings allow, each once. */
+/** Returns the providers of all turns that these settings allow, each once. */
 export function providersOf(settings: Settings): Provider[] {
   return [...new Set(resolutions(settings).flatMap(({ resolved }) => resolved?.provider ?? []))]
 }
 
-/** The models of all turns that these settings allow, fallback models included, each once; without the demo. */
+/** Returns the models of all turns that these settings allow, fallback models included, each once; without the demo. */
 export function modelsOf(settings: Settings): ModelRecord[] {
   const chosen = resolutions(settings).flatMap(({ resolved }) =>
     resolved ? [resolved, resolved.fallback ?? resolved] : [],
@@ -119,7 +119,10 @@ export function modelsOf(settings: Settings): ModelRecord[] {
   return [...new Set(real.map(({ model }) => model))]
 }
 
-/** The broken links of every pair in `groupTaskMapping` and of `llmTaskUid`, in the words of `resolve`, each once. */
+/**
+ * Returns the broken links of every pair in `groupTaskMapping` and of `llmTaskUid`, in the words of `resolve`, each
+ * once.
+ */
 export function brokenLinks(settings: Settings): string[] {
   return [...new Set(resolutions(settings).flatMap(({ missing }) => missing ?? []))]
 }
@@ -159,7 +162,7 @@ export const codec = item('settings', 1, { settings: settingsField('settings'), 
 
 export type Item = typeof key & Table.Row & { settings: Settings; digest: string }
 
-/** The item of the settings; the order of keys in their file does not change its digest. */
+/** Returns the item of the settings; the order of keys in their file does not change its digest. */
 export function encodeSettings(settings: Settings): Item {
   const parsed = Settings.parse(settings)
   const digest = sha256(JSON.stringify(parsed))

@@ -4,12 +4,12 @@ import type { Used } from './sum.ts'
 
 /** The rules of the daily budget: tokens per user and UTC day. */
 
-/** The UTC day of a moment, `YYYY-MM-DD`. */
+/** Returns the UTC day of a moment, `YYYY-MM-DD`. */
 export function dayOf(now: number): string {
   return new Date(now).toISOString().slice(0, 10)
 }
 
-/** Milliseconds until the next midnight UTC, when a new budget begins. Never 0. */
+/** Returns the milliseconds until the next midnight UTC, when a new budget begins. Never 0. */
 export function untilMidnight(now: number): number {
   return dayMs - (now % dayMs)
 }
@@ -19,17 +19,17 @@ export function isSpent(daily: number | null, used: number): boolean {
   return daily !== null && used >= daily
 }
 
-/** The error for a user whose budget is used up, with the time until the next one begins. */
+/** Returns the error for a user whose budget is used up, with the time until the next one begins. */
 export function budgetSpent(now: number): VisibleError {
   return new VisibleError('user.budgetSpent', { retryAfterMs: untilMidnight(now) })
 }
 
-/** The error for all users while the tokens of the whole stage are used up. */
+/** Returns the error for all users while the tokens of the whole stage are used up. */
 export function stageSpent(now: number): VisibleError {
   return new VisibleError('stage.budgetSpent', { retryAfterMs: untilMidnight(now) })
 }
 
-/** Tokens of an answer that count against the budget: input and output, cached or not. */
+/** Returns the tokens of an answer that count against the budget: input and output, cached or not. */
 export function tokensOf({ input, output }: Pick<Used, 'input' | 'output'>): number {
   return input + output
 }

@@ -40,22 +40,22 @@ export type Day = Of<typeof codec.fields> & {
 
 const keepDays = 90
 
-/** The attribute of a run's open reservation. */
+/** Returns the attribute of a run's open reservation. */
 export const openName = (runId: string) => `open_${word(runId)}`
-/** The attribute of a run's last settled round. */
+/** Returns the attribute of a run's last settled round. */
 export const doneName = (runId: string) => `done_${word(runId)}`
 
 const word = (runId: string) => runId.replace(/[^A-Za-z0-9]/g, '_')
 
-/** The key of a user's day. */
+/** Returns the key of a user's day. */
 export const key = (uid: number, date: string): Table.Key => ({ pk: `user#${uid}`, sk: `usage#${date}` })
 
-/** The days of a user from one strongly consistent read; an empty day for a missing item. */
+/** Returns the days of a user from one strongly consistent read; an empty day for a missing item. */
 export async function days(uid: number, dates: string[]): Promise<Day[]> {
   return daysOf(dates.map((date) => ({ uid, date })))
 }
 
-/** The days of a user in a range that have an item, in order; one request reads about a year. */
+/** Returns the days of a user in a range that have an item, in order; one request reads about a year. */
 export async function daysOfUser(uid: number, { from, to }: { from: string; to: string }): Promise<Day[]> {
   const rows = await Table.between(key(uid, from), key(uid, to).sk)
   return rows.map((row) => decode(String(row.sk).slice('usage#'.length), row))
@@ -81,7 +81,7 @@ export function change(uid: number, date: string, assignment: Table.Assignment):
   return Table.assign(key(uid, date), placed(uid, date, assignment))
 }
 
-/** The write of `change`, for a transaction. */
+/** Returns the write of `change`, for a transaction. */
 export function changeWrite(uid: number, date: string, assignment: Table.Assignment): Table.Write {
   return Table.assignWrite(key(uid, date), placed(uid, date, assignment))
 }

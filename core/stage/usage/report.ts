@@ -103,7 +103,7 @@ function shown({ microDollars, ...counts }: Sum): UsageSum {
   return { ...counts, dollars: dollarsOf(microDollars) }
 }
 
-/** The answer with every row as a CSV file, for the reader's own calculations. */
+/** Returns the answer with every row as a CSV file, for the reader's own calculations. */
 export function csvFile({ from, to }: Days, rows: UsageRow[], people: Person[]) {
   const disposition = `attachment; filename="usage-${from}-${to}.csv"`
   return {
@@ -113,7 +113,7 @@ export function csvFile({ from, to }: Days, rows: UsageRow[], people: Person[]) 
   }
 }
 
-/** Every row as CSV with day, uid, name, groups and model. */
+/** Returns every row as CSV with day, uid, name, groups and model. */
 export function csvOf(rows: UsageRow[], people: Person[]): string {
   const known = new Map(people.map((person) => [person.uid, person]))
   const lines = rows.map((row) => {
@@ -135,7 +135,7 @@ export const columns = [
   'dollars',
 ] as const
 
-/** The values of the columns as text; an unknown cost is empty. */
+/** Returns the values of the columns as text; an unknown cost is empty. */
 export function cells(line: Sum): string[] {
   return columns.map((name) => {
     if (name !== 'dollars') return String(line[name])

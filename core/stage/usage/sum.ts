@@ -44,7 +44,7 @@ function costOf(one: number | null, other: number | null): number | null {
   return one === null ? other : one + (other ?? 0)
 }
 
-/** A cost in dollars; null if it is unknown. */
+/** Returns a cost in dollars; null if it is unknown. */
 export const dollarsOf = (microDollars: number | null): number | null =>
   microDollars === null ? null : microDollars / 1_000_000
 
@@ -55,7 +55,9 @@ export function sumBy<T extends Sum>(rows: T[], keysOf: (row: T) => string[]): [
   return [...sums].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** The additions of a model's `sum` to the item of a day: one attribute for each number that is known and not 0. */
+/**
+ * Returns the additions of a model's `sum` to the item of a day: one attribute for each number that is known and not 0.
+ */
 export function added(
   model: string,
   { microDollars = null, ...counts }: Partial<Sum>,
@@ -65,7 +67,7 @@ export function added(
   return Object.fromEntries(all.map(([name, value]) => [`sum_${name}_${word(model)}`, value]))
 }
 
-/** The sums in a day's item by model; ignores invalid values. */
+/** Returns the sums in a day's item by model; ignores invalid values. */
 export function sumsOf(row: Record<string, unknown>): Map<string, Sum> {
   const sums = new Map<string, Sum>()
   for (const [attribute, value] of Object.entries(row)) {

@@ -121,8 +121,8 @@ export async function release(uid: number, runId: string, now: number): Promise<
 }
 
 /**
- * The write that counts a failed turn, for the transaction that stores the turn's end, which happens once. `model` is
- * empty if no model was chosen yet. If the run is not counted yet, the write counts it as a turn.
+ * Returns the write that counts a failed turn, for the transaction that stores the turn's end, which happens once.
+ * `model` is empty if no model was chosen yet. If the run is not counted yet, the write counts it as a turn.
  */
 export function failure(
   uid: number,
@@ -134,7 +134,7 @@ export function failure(
   return changeWrite(uid, dayOf(now), { set: mark, add })
 }
 
-/** The user's usage of today, without reservations. */
+/** Returns the user's usage of today, without reservations. */
 export async function today(uid: number, now: number): Promise<{ settled: number }> {
   const [day] = (await days(uid, [dayOf(now)])) as [Day]
   return { settled: day.settled }
@@ -242,7 +242,9 @@ function withoutOld({ done }: Day, now: number): Record<string, undefined> {
   return Object.fromEntries(old.map(([name]) => [name, undefined]))
 }
 
-/** The change of a day for a settled call, and its condition. `isFirst`: no call of the run was counted before. */
+/**
+ * Returns the change of a day for a settled call, and its condition. `isFirst`: no call of the run was counted before.
+ */
 function settlement(call: SettledCall, { model, ...usage }: Used, day: Day, isFirst: boolean, now: number) {
   const held = day.open.get(openName(call.runId))
   const mine = held?.round === call.round ? held : undefined
@@ -262,15 +264,15 @@ function settlement(call: SettledCall, { model, ...usage }: Used, day: Day, isFi
   }
 }
 
-/** A condition that the reservation of the run is the one that was read. */
+/** Returns a condition that the reservation of the run is the one that was read. */
 function unchanged(runId: string, held: Reservation | undefined): Required<Condition> {
   return held ? stillHeld(openName(runId), held) : isUnset(openName(runId))
 }
 
-/** A condition that the item does not have the attribute. */
+/** Returns a condition that the item does not have the attribute. */
 const isUnset = (name: string) => ({ condition: `attribute_not_exists(#${name})`, values: {} })
 
-/** The condition that the reservation with this name is still the one in `held`. */
+/** Returns the condition that the reservation with this name is still the one in `held`. */
 function stillHeld(name: string, held: Reservation): Required<Condition> {
   const path = `#${name}`
   return {
@@ -279,7 +281,7 @@ function stillHeld(name: string, held: Reservation): Required<Condition> {
   }
 }
 
-/** A condition that no settlement of this or a later round of the run is stored. */
+/** Returns a condition that no settlement of this or a later round of the run is stored. */
 function undone({ runId, round }: SettledCall): Required<Condition> {
   const path = `#${doneName(runId)}`
   return {

@@ -72,7 +72,7 @@ export const readFile = reads({
   },
 })
 
-/** The pictures that the turn has room for, their pages, and the first page without room. */
+/** Returns the pictures that the turn has room for, their pages, and the first page without room. */
 async function seenOf(pictures: readonly PagePicture[], see: ToolContext['see']) {
   const seen = await Promise.all(
     pictures.map(async ({ page, ...picture }) => ({ page, image: await see?.(picture) })),

@@ -61,7 +61,7 @@ async function usedIn(context: ToolContext, tables: Table[]): Promise<Set<string
 const says = (record: CmsRecord, word: string) =>
   [record.title, ...textsOf(record).map(({ text }) => text)].some((text) => text.toLowerCase().includes(word))
 
-/** The alternative text of a file; undefined if its table has no such field. */
+/** Returns the alternative text of a file; undefined if its table has no such field. */
 function alternativeOf({ fields }: CmsRecord): string | undefined {
   const name = alternatives.find((alternative) => alternative in fields)
   return name === undefined ? undefined : String(fields[name] ?? '').trim()

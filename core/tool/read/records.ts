@@ -24,7 +24,7 @@ async function recordLines(
 ): Promise<(record: CmsRecord) => string> {
   const capabilities = await context.cms.capabilities()
   const isPage = ({ table }: CmsRecord) => table === capabilities.tree?.pages
-  /** The page that gives a record's path; for a page, the page itself. */
+  /** Returns the page that gives a record's path; for a page, the page itself. */
   const pageOf = (record: CmsRecord): RecordId => (isPage(record) ? record.uid : record.pid)
   const uids = new Set(records.map(pageOf).filter((uid) => uid !== 0))
   const names = capabilities.tree ? await pathsOf(context, [...uids]) : new Map<RecordId, string>()
@@ -48,7 +48,7 @@ function stateOf({ hidden, fields }: CmsRecord, { publishing }: Capabilities): s
 }
 
 /**
- * The paths of pages by uid: `Home > Products [2]`. For many pages they come from the page tree, which lacks
+ * Returns the paths of pages by uid: `Home > Products [2]`. For many pages they come from the page tree, which lacks
  * translations of pages.
  */
 async function pathsOf({ cms, actor }: ToolContext, uids: RecordId[]): Promise<Map<RecordId, string>> {
@@ -100,7 +100,10 @@ export const searchRecords = reads({
   },
 })
 
-/** The text around the first match of the query, or of one of its words, in the record's fields except its title. */
+/**
+ * Returns the text around the first match of the query, or of one of its words, in the record's fields except its
+ * title.
+ */
 function passage(record: CmsRecord, query: string, textOf: TextOf): string {
   const wanted = [query, ...query.split(/\s+/)].map((word) => word.toLowerCase())
   for (const value of Object.values(record.fields)) {

@@ -61,7 +61,7 @@ function asListed({ name, title, description, input, readOnly }: Ability): Defin
   return definitionOf({ name, title, description, inputSchema, annotations: { readOnlyHint: readOnly } })
 }
 
-/** The CMS as a server whose listed tools are all allowed. */
+/** Returns the CMS as a server whose listed tools are all allowed. */
 function sourceOf(tools: Definition[], label: string): ToolSource {
   const allowed = tools.map(({ name, hash, hintsWrite }) => [
     name,

@@ -134,8 +134,8 @@ export function sessionOf(server: McpServer, asker: () => Asker): Session {
 }
 
 /**
- * The credential of the user or the stage for a server; undefined if it needs none. Throws Refused if the stage's
- * secret is not set.
+ * Returns the credential of the user or the stage for a server; undefined if it needs none. Throws Refused if the
+ * stage's secret is not set.
  */
 function credentialOf(server: McpServer, asker: Asker): AuthProvider | undefined {
   if (isPersonal(server)) return personal(server, asker)

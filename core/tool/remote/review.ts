@@ -132,7 +132,8 @@ export function concernOfUser(
 }
 
 /**
- * The reason why the server gave no list, or the names of tools whose definition differs from the allowed definition.
+ * Returns the reason why the server gave no list, or the names of tools whose definition differs from the allowed
+ * definition.
  */
 function concernOf(
   server: McpServer,

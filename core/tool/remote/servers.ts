@@ -139,7 +139,10 @@ function isRefusal(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.UnsupportedResultType
 }
 
-/** The reason for a model why a server did not answer; in the server's own words only for failures that it reports. */
+/**
+ * Returns the reason for a model why a server did not answer; in the server's own words only for failures that it
+ * reports.
+ */
 function reasonOf(error: unknown, { timeoutMs, auth }: McpServer): string {
   if (error instanceof Refused || error instanceof NotConnected) return error.message
   if (error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401))

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Moment, Root, State, TableName, Target, Uid } from '../schema.ts'
 import { writes } from '../tool.ts'
 
-/** The headings for the states of known CMSs; any other state has the general heading. */
+/** Returns the headings for the states of known CMSs; any other state has the general heading. */
 function byState(publish: string, hide: string, draft: string, plan: string): Record<string, string> {
   return {
     ...{ visible: publish, published: publish, publish },

@@ -105,7 +105,10 @@ async function described(address: string): Promise<unknown> {
   }
 }
 
-/** The client's name as one line of visible characters; the host of its redirect URI if no such character is left. */
+/**
+ * Returns the client's name as one line of visible characters; the host of its redirect URI if no such character is
+ * left.
+ */
 function clientName({ client_name, redirect_uris }: RegisterBody): string {
   const [first = ''] = redirect_uris
   const name = client_name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()

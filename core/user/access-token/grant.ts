@@ -133,7 +133,8 @@ export async function renew(found: Found, clientId: string, now: number): Promis
 }
 
 /**
- * The pair that another request with the same refresh token has just received; undefined if there was no such request.
+ * Returns the pair that another request with the same refresh token has just received; undefined if there was no such
+ * request.
  */
 async function repeated(given: string, now: number): Promise<Issued | undefined> {
   const found = await find(given, 'refresh')

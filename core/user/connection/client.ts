@@ -15,10 +15,10 @@ import { ClientIdentity } from './sealed.ts'
 /** The stored registration of the stage at an authorization server, shared by all users; it may contain a secret. */
 export const codec = item('client of a server of grants', 1, { sealed: text('sealed') })
 
-/** The redirect URI that authorization servers send browsers to. */
+/** Returns the redirect URI that authorization servers send browsers to. */
 export const redirectUrl = (): string => `${config().origin}/ai-chat/connections/callback`
 
-/** The stage's client metadata for a registration; the authorization server uses the parts it needs. */
+/** Returns the stage's client metadata for a registration; the authorization server uses the parts it needs. */
 function description() {
   return resolveClientMetadata({
     redirectUrl: redirectUrl(),

@@ -33,7 +33,9 @@ export function busyUntil(
   return find(shardNames.map(busyPartition), { index: indexes.byProgress, until, limit, holds })
 }
 
-/** Conversations that the index has listed under `place` since `until` or longer, and whose row confirms it. */
+/**
+ * Returns the conversations that the index has listed under `place` since `until` or longer, and whose row confirms it.
+ */
 export function placedUntil(
   place: Place,
   until: string,

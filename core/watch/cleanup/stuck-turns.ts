@@ -64,7 +64,7 @@ export async function takeOver(now: number): Promise<number> {
 
 /** Supplies the sentence for a failed turn, and the outcome of its last write. */
 export type Telling = {
-  /** The sentence for the owner in their language. */
+  /** Returns the sentence for the owner in their language. */
   sentence(code: FailureCode, owner: number): Promise<string>
   /** Settles the write that the last consumer had begun; undefined if that is not possible now. */
   settle(conversation: Conversation, key: string): Promise<Settled | undefined>
@@ -133,5 +133,7 @@ async function hand(conversation: Conversation, now: number): Promise<boolean> {
   return done
 }
 
-/** The condition that the last sign of life is the one that was read; a heartbeat does not change the version. */
+/**
+ * Returns the condition that the last sign of life is the one that was read; a heartbeat does not change the version.
+ */
 const isSilent = (conversation: Conversation) => still(conversation, 'progress_at', conversation.progressAt)

@@ -21,7 +21,9 @@ export function historyRows(now: number): Row[] {
 
 type Event = (typeof log)['events'][number]
 
-/** The log of the last thirty days, the oldest entry first: the entries of each quiet day, and single events. */
+/**
+ * Returns the log of the last thirty days, the oldest entry first: the entries of each quiet day, and single events.
+ */
 export function logRows(now: number): Row[] {
   const days = Array.from({ length: 30 }, (_, at) => 30 - at)
   const quiet: Event[] = days.flatMap((daysAgo) => log.daily.map((line) => ({ ...line, daysAgo })))

@@ -25,7 +25,7 @@ type Element = {
   fields: Record<string, Value>
 }
 
-/** An element of paragraphs, or of the lines of a list. */
+/** Returns an element of paragraphs, or of the lines of a list. */
 function element(type: string, page: number, language: number, [header, lines]: Part): Element {
   const body = type === 'list' ? lines : lines.map((line) => `<p>${line}</p>`)
   return { page, language, fields: { type, header, body: body.join('\n') } }
@@ -86,7 +86,7 @@ const ofRecord = ({ page, language, type, header, lines, ...rest }: (typeof othe
 /** The pictures of elements, by their uids: those of the Aurora lamp and of the Borealis desk. */
 const picturesOfElements: Record<number, number> = { 1: 1, 4: 1, 6: 3 }
 
-/** All content elements of the site. */
+/** Returns all content elements of the site. */
 export function contentRows(now: number): Row[] {
   const elements = [
     ...products.flatMap(ofProduct),
@@ -119,7 +119,7 @@ export function contentRows(now: number): Row[] {
 const authors = ['editor', 'autorin']
 const names = ['Edgar Holm', 'Astrid Winter']
 
-/** The news of the last eighteen months, about one every two weeks; uid 1 is the oldest. */
+/** Returns the news of the last eighteen months, about one every two weeks; uid 1 is the oldest. */
 export function newsRows(now: number): Row[] {
   return stories.map(({ category, language, title, teaser, body }, at) => {
     const published = now - (4 + (stories.length - 1 - at) * 13) * dayMs

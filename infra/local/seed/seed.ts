@@ -90,12 +90,12 @@ const rowsOf = (table: string, records: SeedRecord[], now: number): Row[] =>
     seedRow(table, at + 1, { pid: 0, at: now - daysAgo * dayMs }, fields),
   )
 
-/** The groups: editors change the public tree, authors change the news, visitors only read. */
+/** Returns the groups: editors change the public tree, authors change the news, visitors only read. */
 export const groupRows = (now: number): Row[] => rowsOf('be_groups', accounts.groups, now)
-/** The users that the login page of the local stage lists. */
+/** Returns the users that the login page of the local stage lists. */
 const userRows = (now: number): Row[] => rowsOf('be_users', accounts.users, now)
 
-/** The users with their passwords and effective groups. */
+/** Returns the users with their passwords and effective groups. */
 function userItems(now: number): Promise<(Key & Record<string, unknown>)[]> {
   const known = new Map(groupRows(now).map((group) => [group.uid, group]))
   return Promise.all(

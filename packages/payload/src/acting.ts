@@ -15,7 +15,7 @@ export type Installed = {
  */
 export type Acting = Installed & {
   user: TypedUser
-  /** The user's rights to collections, globals and their fields, computed once. */
+  /** Returns the user's rights to collections, globals and their fields, computed once. */
   permissions(): Promise<SanitizedPermissions>
   /** The transaction of the current put. */
   transactionID?: number | string | undefined
