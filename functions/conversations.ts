@@ -41,7 +41,7 @@ const runId = conversationId.slice(2)
 /** Imports the code that changes a conversation on demand, because most requests only want the list. */
 const verbs = () => import('../core/chat/conversation.ts')
 
-/** Imports this on demand, because few requests are about feedback. */
+/** Imports the module on demand, because few requests are about feedback. */
 const feedback = () => import('../core/chat/feedback.ts')
 
 /** Routes for conversations and for the contents of messages. */

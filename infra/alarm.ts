@@ -10,7 +10,7 @@ import { retire } from './web.ts'
 
 type Watched = Partial<aws.cloudwatch.MetricAlarmArgs>
 
-/** The topic of an alarm. `provider` creates the alarm in another region than that of the stage. */
+/** The topic of an alarm. If the alarm belongs to another region than the stage, `provider` creates it there. */
 type Told = { topic: aws.sns.Topic; provider?: aws.Provider }
 
 /** Creates an alarm. By default, one period with a value above 0 raises it; `watched` can name another condition. */

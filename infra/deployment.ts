@@ -76,7 +76,7 @@ export const Deployment = z
      * profile's tags. False: the stage calls each model by its id, for an account that may not create profiles.
      */
     modelProfiles: z.boolean().default(true),
-    /** Tags of every resource, in addition to those of SST. */
+    /** Tags of every resource, in addition to the tags of SST. */
     tags: z.record(z.string().min(1), z.string()).default({}),
     /** ARN of a web ACL (AWS WAF, region us-east-1) in front of the stage; null: no web ACL. */
     webAclArn: z.string().startsWith('arn:aws:wafv2:us-east-1:').nullable().default(null),

@@ -44,5 +44,5 @@ export function functionArgs({ name: own, kind, permissions, secrets = [], links
   } satisfies Partial<sst.aws.FunctionArgs>
 }
 
-/** Time limit of a function of the API, equal to that of the gateway. */
+/** Time limit of a function of the API, equal to the limit of the gateway. */
 export const requestTimeout = `${requestTimeoutMs / 1000} seconds` as const

@@ -31,8 +31,8 @@ const listFiles: Statement = { actions: ['s3:ListBucket'], resources: [bucket.ar
 const describeTable: Statement = { actions: ['dynamodb:DescribeTable'], resources: [table.arn] }
 
 /**
- * The permission to call models. The stage's own profile can call an AWS profile, which calls the model: AWS checks the
- * permission on each of them. The region is a wildcard, because an AWS profile spreads calls over several regions.
+ * The permission to call models. The stage's own profile can call an AWS profile, which calls the model, and AWS checks
+ * the permission on all three. The region is a wildcard, because an AWS profile spreads calls over several regions.
  */
 const askModels: Statement[] =
   bedrockModels.length === 0

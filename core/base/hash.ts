@@ -6,7 +6,7 @@ export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) => (isRecord(item) ? sorted(item) : item)) ?? 'null'
 }
 
-/** SHA-256 of the canonical JSON, as lower-case hex. */
+/** Returns the SHA-256 of the canonical JSON, as lower-case hex. */
 export function hash(value: unknown): string {
   return sha256(canonical(value))
 }

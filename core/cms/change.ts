@@ -142,7 +142,7 @@ export class UnchangedError extends ToolError {
   }
 }
 
-/** True if two values of a field are the same; null and a missing value count as one. */
+/** True if two values of a field are the same; null and a missing value count as the same. */
 export const isSameValue = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 

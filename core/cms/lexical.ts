@@ -3,7 +3,7 @@ import { isRecord } from '../base/json.ts'
 /** A node of Lexical as JSON. */
 export type Node = Record<string, unknown>
 
-/** The default fields of a node; `version` is the one of Lexical's own nodes. */
+/** The default fields of a node; `version` is the version of Lexical's own nodes. */
 const defaultNodeFields: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['version', 1],
   ['format', ''],

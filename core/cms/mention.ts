@@ -118,7 +118,7 @@ async function offered(cms: Cms, actor: Actor, { kind, page }: Wanted, ground: G
   return open ? [...named.slice(0, 1), ...own, ...named.slice(1)] : named
 }
 
-/** Backend users, if the actor may list them. */
+/** Returns the backend users, if the actor may list them. */
 async function backendUsers(
   cms: Cms,
   actor: Actor,

@@ -23,9 +23,9 @@ import { UserId } from './user-number/schema.ts'
  * port.
  */
 
-/** The most bytes of an answer. */
+/** The maximum size of an answer in bytes. */
 export const maxAnswerBytes = 4 * 1024 * 1024
-/** The most calls of a batch. */
+/** The maximum number of calls in a batch. */
 export const maxCalls = 20
 
 const uid = RecordId

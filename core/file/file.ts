@@ -158,7 +158,7 @@ function claimed(actor: Actor, claim: Claim & { size: number }, formats: readonl
 }
 
 async function check(actor: Actor, bytes: Uint8Array, format: Format): Promise<void> {
-  // Imports this only here, because it brings a detector of encodings and a reader of archives.
+  // Imports the module only here, because it brings a detector of encodings and a reader of archives.
   const { inspect } = await import('./sniff.ts')
   const reason = await inspect(bytes, format)
   if (reason) throw fileRefusal(reason, actor.lang)

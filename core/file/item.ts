@@ -53,23 +53,23 @@ export const key = (owner: number, fileUid: number): Key => ({
 
 /** Number of index partitions that share the waiting files. */
 export const shards = 4
-/** Partition of `byState` for files. */
+/** Returns the partition of `byState` for files. */
 export const statePk = (fileUid: number): string => `file#${fileUid % shards}`
 
-/** Object key under which a direct upload arrives; only the check reads from there. */
+/** Returns the object key under which a direct upload arrives; only the check reads from there. */
 export const pendingKey = (owner: number, fileUid: number): string => `pending/${owner}/${fileUid}`
 
 /** Returns the folder of a user's files, with a slash at the end. */
 export const folderOf = (owner: number): string => `fileadmin/ai-chat/${owner}/`
 
-/** Final object key of a file; `name` must be cleaned. */
+/** Returns the final object key of a file; `name` must be cleaned. */
 export const objectKey = (owner: number, fileUid: number, name: string): string =>
   `${folderOf(owner)}${fileUid}/${name}`
 
-/** Object key of the text of a document, the same for every user who uploads it. */
+/** Returns the object key of the text of a document, the same for every user who uploads it. */
 export const extractKey = (sha256: string): string => `cache/extract/${sha256}.json`
 
-/** Object key of the pictures of a PDF's pages. */
+/** Returns the object key of the pictures of a PDF's pages. */
 export const pagesKey = (sha256: string): string => `cache/extract/${sha256}-pages.json`
 
 /** Returns the row of a file. */

@@ -56,7 +56,7 @@ function wideEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
 const sampleBytes = 65_536
 
 /**
- * The least confidence of a usable guess. Below it, a guess is no better than chance, and most files without a byte
+ * The minimum confidence of a usable guess. Below it, a guess is no better than chance, and most files without a byte
  * order mark hold western text.
  */
 const leastConfidence = 35

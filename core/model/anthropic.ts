@@ -8,7 +8,10 @@ type AnthropicOptions = MessagesOptions & {
   fetch?: ClientOptions['fetch']
 }
 
-/** Claude at Anthropic, or any server that speaks the Messages API (Ollama, llama.cpp, LiteLLM …). */
+/**
+ * Returns a model that is Claude at Anthropic, or runs on any server that speaks the Messages API (Ollama, llama.cpp,
+ * LiteLLM …).
+ */
 export function anthropic(options: AnthropicOptions): Model {
   const address = options.baseUrl ?? origin
   const ids = address.startsWith(origin) ? 'plain' : 'given'

@@ -4,7 +4,10 @@ import type { Model } from './model.ts'
 /** Options of a model on Amazon Bedrock. There is no key: the role of the function signs requests. */
 type BedrockOptions = MessagesOptions & { region: string }
 
-/** Claude on Amazon Bedrock. The first call loads the SDK, so that a process without calls does not pay for it. */
+/**
+ * Returns a model that is Claude on Amazon Bedrock. The first call loads the SDK, so that a process without calls does
+ * not pay for it.
+ */
 export function bedrock(options: BedrockOptions): Model {
   return messagesModel(() => connect(options), { ...options, address: addressOf(options) })
 }

@@ -69,7 +69,7 @@ export async function mannerOf(
   }
 }
 
-/** Local servers need no key, but the header must not be empty. */
+/** Returns the key for the header. Local servers need no key, but the header must not be empty. */
 function keyOf(provider: Provider, value: string | undefined): string {
   if (value) return value
   if (!provider.secret) return 'none'

@@ -87,8 +87,8 @@ function wholeCalls({ stop_reason: reason }: Received, blocks: Block[]): Block[]
 }
 
 /**
- * Returns the text of the blocks with its citations. Adjacent texts form one paragraph; a call between two of them ends
- * it.
+ * Returns the text of the blocks with its citations. Adjacent texts form one paragraph; a call between two texts ends
+ * the paragraph.
  */
 function textOf(
   blocks: Block[],
@@ -216,7 +216,7 @@ function argumentsOf({ input }: Record<string, unknown>): Call['arguments'] {
   return value as Call['arguments']
 }
 
-/** Arguments are JSON text; some servers encode them as JSON twice, so they are parsed twice. */
+/** Parses arguments, which are JSON text. Some servers encode them as JSON twice, so they are parsed twice. */
 function unquoted(input: unknown): unknown {
   let value = input
   for (let layer = 0; layer < 3 && typeof value === 'string'; layer++) {
@@ -230,5 +230,8 @@ function unquoted(input: unknown): unknown {
   return value
 }
 
-/** Tools refuse an unknown field and repeat its name, so the name of this field tells the model its mistake. */
+/**
+ * Returns arguments with a field that no tool knows. Tools refuse an unknown field and repeat its name, so the name of
+ * this field tells the model its mistake.
+ */
 const fault = (what: string): Call['arguments'] => ({ [`(the arguments were ${what})`]: true })

@@ -146,8 +146,8 @@ function tool(spec: ToolSpec): Tool {
 }
 
 /**
- * A request without tools must not contain calls: turns the calls and results of earlier turns into text, and drops
- * thoughts.
+ * Prepares a message for a request without tools, which must not contain calls: turns the calls and results of earlier
+ * turns into text, and drops thoughts.
  */
 function withoutTools(source: ModelMessage): ModelMessage {
   if (source.role === 'user') return { ...source, content: source.content.map(resultAsText) }

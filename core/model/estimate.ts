@@ -80,8 +80,8 @@ export type EstimatedRequest = {
 }
 
 /**
- * The most windows that one answer can use: a provider with its own tools reads the request again for each tool call.
- * The settings may also state a smaller window than the model's.
+ * The maximum number of windows that one answer can use: a provider with its own tools reads the request again for each
+ * tool call. The settings may also state a smaller window than the model's.
  */
 const maxWindows = 10
 

@@ -125,7 +125,7 @@ function textOf(error: APIError): string {
   return said.find((one): one is string => typeof one === 'string') ?? ''
 }
 
-/** Status, type, the provider's message and its request id: short, one line, without keys. */
+/** Returns status, type, the provider's message and its request id: short, one line, without keys. */
 function words(error: APIError, key: string | undefined): string {
   const head = [error.status, error.type].filter(Boolean).join(' ')
   const said = textOf(error).replace(/\s+/g, ' ').trim()

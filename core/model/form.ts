@@ -64,8 +64,8 @@ function events({ headers }: Response, body: string): Response {
 }
 
 /**
- * Returns the error for a stream whose events form no message, if the form is wrong; undefined if the stream may have
- * been cut off, which is worth another attempt.
+ * Returns the error for a stream that has a wrong form, so that its events make no message. Undefined if the stream may
+ * only have been cut off, which is worth another attempt.
  */
 export function wrongStream(
   fault: 'broken' | 'mixed' | 'nothing',

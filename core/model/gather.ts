@@ -11,7 +11,10 @@ type BlockFields = Record<string, unknown>
 /** The reasons why events make no message: `broken` may succeed at the next attempt, `mixed` will not. */
 type Gathered = { message: Received } | { fault: 'broken' | 'mixed' | 'nothing' }
 
-/** The message so far. Gateways drop blocks and keep the numbers of the others, so a number is no position. */
+/**
+ * Returns the state before the first event. Gateways drop blocks and keep the numbers of the others, so a number is no
+ * position.
+ */
 const emptyGathering = () => ({
   message: undefined as BlockFields | undefined,
   blocks: [] as BlockFields[],

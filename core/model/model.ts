@@ -1,7 +1,10 @@
 import type { ImageBlock } from '../conversation/transcript/schema.ts'
 import type { ModelRecord, Provider } from '../stage/settings/schema.ts'
 
-/** Most characters in the id of a call: more than any known server uses, also with signatures inside it. */
+/**
+ * The maximum number of characters in the id of a call: more than any known server uses, also with signatures inside
+ * it.
+ */
 export const maxIdLength = 8_000
 
 /**

@@ -5,10 +5,10 @@ import type { RecordName } from '../conversation/transcript/schema.ts'
 import { cut } from './format.ts'
 import type { Found } from './tool.ts'
 
-/** The most records that a result names; users would not read more. */
+/** The maximum number of records that a result names; users would not read more. */
 const maxRecords = 200
 
-/** The most UTF-8 bytes of one result for the model, with its fence. */
+/** The maximum size of one result for the model with its fence, in bytes of UTF-8. */
 export const maxResultBytes = 50_000
 
 const cutMark = '\n[The result was cut here: it is too long. Ask for less, for example with a smaller limit.]'
@@ -72,7 +72,7 @@ const answers = 'The user answers: '
 const unanswered =
   'The user chose not to answer. Do not ask again: go on with what is known, or say what is missing.'
 
-/** Returns the text cut to `bytes`, never within a character. */
+/** Returns the text cut to `bytes`, never in the middle of a character. */
 export function cutBytes(text: string, bytes: number): string {
   const buffer = Buffer.from(text)
   if (buffer.length <= bytes) return text

@@ -3,7 +3,7 @@ import type { Sentence } from '../base/languages/sentence.ts'
 import { Value } from '../cms/schema.ts'
 import { Name, TextId } from '../conversation/schema.ts'
 
-/** The most entries that a list returns: 1 to 100, default 20. */
+/** The maximum number of entries that a list returns: 1 to 100, default 20. */
 export const Limit = z.int().min(1).max(100).default(20)
 
 /** The id of a record or page; the schema for the model allows only the type (number or text) that the CMS uses. */

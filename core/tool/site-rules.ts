@@ -140,7 +140,7 @@ function lookAtTexts(page: PageFacts, record: CmsRecord, website: Capabilities):
 /** Returns the details of a page's problem, as words after the name of the page; undefined if there is no problem. */
 type Rule = (page: PageFacts, site: Site) => string | undefined
 
-/** The most findings of one kind in the answer. */
+/** The maximum number of findings of one kind in the answer. */
 const mostListed = 50
 
 const yearMs = 365 * 24 * 60 * 60 * 1_000

@@ -7,7 +7,7 @@ import type { ToolContext } from './tool.ts'
 /** The number of records in one list request. */
 const atOnce = 100
 
-/** The most records of one table that a search reads. */
+/** The maximum number of records of one table that a search reads. */
 export const mostRecords = 5_000
 
 type ListContext = Pick<ToolContext, 'cms' | 'actor' | 'signal'>

@@ -60,5 +60,5 @@ export type FeedbackRow = Omit<Of<typeof codec.fields>, 'expiresAt'> & { runId: 
 
 /** The sort key of feedback in the partition of its run. */
 export const sortKey = 'feedback'
-/** Returns the table key of the feedback on a run; `partition` is that of the run. */
+/** Returns the table key of the feedback on a run; `partition` is the partition of the run. */
 export const key = (partition: string): Key => ({ pk: partition, sk: sortKey })

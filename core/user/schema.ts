@@ -11,7 +11,7 @@ export const feedbackReasons = ['wrong', 'incomplete', 'notAsked', 'tooLong', 't
 export const Reason = z.enum(feedbackReasons)
 export type Reason = z.infer<typeof Reason>
 
-/** The most characters of a user's own words. */
+/** The maximum number of characters of a user's own words. */
 export const maxFeedbackWords = 500
 
 /** A user's feedback on the answer of a run. */
@@ -33,10 +33,10 @@ export const PromptText = trimmed(2_000, 1)
 export const SavedPrompt = z.object({ id: PromptId, title: z.string(), text: z.string() })
 export type SavedPrompt = z.infer<typeof SavedPrompt>
 
-/** The most prompts of a user: all of them fit in one item of the table, far below its limit. */
+/** The maximum number of prompts of a user: all of them fit in one item of the table, far below its limit. */
 export const maxPrompts = 40
 
-/** The most characters of a user's own instructions. */
+/** The maximum number of characters of a user's own instructions. */
 export const maxOwnInstructions = 2_000
 
 /** `POST /instructions`: the whole text; an empty text removes the instructions. */

@@ -29,7 +29,9 @@ export function lang(event: Event): string {
   return languageOf(event.headers['accept-language'] ?? '')
 }
 
-/** Name of the cookie of a session. With the prefix, browsers accept it only from this exact host, over TLS. */
+/**
+ * Returns the name of the cookie of a session. With the prefix, browsers accept it only from this exact host, over TLS.
+ */
 export const sessionCookie = (): string => (config().isLocal ? 'be_session' : '__Host-be_session')
 
 /** Returns the token of the request. `isBearer` is true if it is in `Authorization`; such a request ignores cookies. */
@@ -43,7 +45,7 @@ export function credentials(event: Event): { token: string; isBearer: boolean } 
   return token ? { token, isBearer: false } : undefined
 }
 
-/** True if the content type of the request is that of a form. */
+/** True if the content type of the request is a form. */
 export function isForm(event: Event): boolean {
   return /^multipart\/form-data\s*;/i.test(event.headers['content-type'] ?? '')
 }

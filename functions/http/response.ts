@@ -71,7 +71,7 @@ export async function failure(
 const intended: ReadonlySet<Code> = new Set(['service.maintenance', 'service.busy'])
 
 async function countDeclined(code: Code): Promise<void> {
-  // Imports this only here, because hardly any request is declined.
+  // Imports the module only here, because hardly any request is declined.
   const { count } = await import('../../core/base/metric/metric.ts')
   count(metrics.requestsDeclined, 1, { code })
 }
@@ -81,7 +81,7 @@ type Refused = Omit<Audited, 'act'> & { act?: 'logon' | 'refuse'; refusal: strin
 /** Audits a refusal. The caller is refused even if the table does not take the entry. */
 export async function refusal(event: Refused, retainDays: number | null, now: number): Promise<void> {
   try {
-    // Imports this only here, because hardly any request is refused.
+    // Imports the module only here, because hardly any request is refused.
     const { noteRefusal } = await import('../../core/user/audit.ts')
     await noteRefusal(event, retainDays, now)
   } catch (error) {

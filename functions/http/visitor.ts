@@ -26,7 +26,7 @@ export function setSession(
   })
 }
 
-/** Name of the cookie of a browser that a ticket has confirmed. It opens only the consent page. */
+/** Returns the name of the cookie of a browser that a ticket has confirmed. It opens only the consent page. */
 export const consentCookie = (): string => (config().isLocal ? 'ai_chat_consent' : '__Host-ai_chat_consent')
 
 /** The user of a browser, and the id of the session that identifies them. */

@@ -14,10 +14,10 @@ const id = '01kag8zq4c9w3v5n7x1r2s6t8y'
 const bothTexts = { 200: { description: 'Both texts; empty: none.', schema: InstructionsAnswer } }
 const own = { 200: { description: "The user's own prompts, by title.", schema: OwnPromptsAnswer } }
 
-/** Imports this on demand, because few requests are about prompts. */
+/** Imports the module on demand, because few requests are about prompts. */
 const prompts = () => import('../../core/user/saved-prompt.ts')
 
-/** Imports this on demand, because few requests are about the instructions of a user. */
+/** Imports the module on demand, because few requests are about the instructions of a user. */
 const instructions = () => import('../../core/user/own-instructions.ts')
 
 /** Routes for the contents of messages: mentions of the site's records, and prompts. */

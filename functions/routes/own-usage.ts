@@ -4,7 +4,7 @@ import { route } from '../http/route.ts'
 
 const example = { from: '2026-11-01', to: '2026-11-30' }
 
-/** Imports this on demand, because few requests are about usage. */
+/** Imports the module on demand, because few requests are about usage. */
 const reports = () => import('../../core/stage/usage/report.ts')
 
 /** Routes for the user's own usage, if the settings show it to users. */

@@ -144,7 +144,7 @@ async function audited(
 }
 
 async function countSession(metric: Metric, kind?: { code: string }): Promise<void> {
-  // Imports this only here, because most requests begin no session.
+  // Imports the module only here, because most requests begin no session.
   const { count } = await import('../../core/base/metric/metric.ts')
   count(metric, 1, kind)
 }

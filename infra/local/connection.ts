@@ -62,8 +62,8 @@ export function lineOf(connection: Connection): Line {
 }
 
 /**
- * Returns a sentence for administrators if the pairing code is for a stage on another port than that of `origin`;
- * undefined if the ports agree. A stored pairing code is always for this machine.
+ * Returns a sentence for administrators if the pairing code names another port than `origin`; undefined if the ports
+ * agree. A stored pairing code is always for this machine.
  */
 export function otherPort(connection: Connection, origin: string): string | undefined {
   const meant = pairingIn(connection).origin

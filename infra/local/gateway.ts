@@ -26,7 +26,7 @@ export type Behind = {
 /** The only address of the stage, on loopback. It answers 503 until `open` is called. */
 export type Gateway = { origin: string; open(behind: Behind): void; close(): Promise<void> }
 
-/** Largest accepted body, in bytes: the direct upload of a file of 20 MB, with its form fields. */
+/** The maximum size of an accepted body, in bytes: the direct upload of a file of 20 MB, with its form fields. */
 const bodyBytes = 21 * 1024 * 1024
 /**
  * The size up to which a body that is too large is still read, in bytes. A browser reads the refusal only after it has

@@ -161,8 +161,8 @@ async function startFunctions(
 }
 
 /**
- * Opens the log of the stage and starts gateway, queue, store and table. For each of them, adds a function to `undo`
- * that ends it.
+ * Opens the log of the stage and starts gateway, queue, store and table. For each part, adds a function to `undo` that
+ * ends the part.
  */
 async function startEmulators(options: StageOptions, undo: (() => unknown)[]) {
   const { folder } = options

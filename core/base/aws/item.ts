@@ -46,7 +46,7 @@ export type FieldsOf<T> = { [K in keyof T]-?: Field<T[K]> | Field<T[K] | undefin
  */
 export type Read<T> = { value: T; unread: Row }
 
-/** A stored noun: its fields, and the conversion between its row and its value. */
+/** A declared kind of stored item: its fields, and the conversion between its row and its value. */
 export type Item<F extends Fields> = {
   noun: string
   /** Version of the form that this release writes. Later forms only add attributes. */

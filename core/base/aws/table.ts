@@ -238,7 +238,7 @@ export async function transact(writes: Write[]): Promise<Transaction> {
 /** A condition with its values, in DynamoDB's syntax; `#name` stands for the attribute of that name. */
 export type Condition = { condition?: string; values?: Row }
 
-/** Returns the condition that holds if all of these hold. */
+/** Returns the condition that holds if all given conditions hold. */
 export function allOf(...conditions: Required<Condition>[]): Required<Condition> {
   return {
     condition: conditions.map(({ condition }) => `(${condition})`).join(' AND '),

@@ -80,7 +80,7 @@ function read(text: string): LookalikeReading {
 
 type NumbersOf = typeof Uint16Array | typeof Uint32Array
 
-/** A growing list of numbers in a typed array; a text of a megabyte has millions of them. */
+/** A growing list of numbers in a typed array; for a text of a megabyte, the list has millions of numbers. */
 class Numbers {
   readonly #kind: NumbersOf
   #all: Uint16Array | Uint32Array

@@ -53,9 +53,9 @@ const Signed = z.object({
 type Called = { status: number; body: { result: unknown } | Refusal }
 
 /**
- * The server side of the bridge, for any CMS that implements the port. It authenticates the request, sets the acting
- * user for this request only, and lets the CMS decide. It is the reference for bridges in other languages and for their
- * tests.
+ * Answers a request of the bridge, for any CMS that implements the port. Authenticates the request, sets the acting
+ * user for this request only, and lets the CMS decide. This is the reference for bridges in other languages and for
+ * their tests.
  */
 export async function answer(
   cms: Cms,

@@ -16,9 +16,9 @@ type Sides = { before: string | null; after: string | null; original?: string | 
 /**
  * Returns a change of rich text or blocks in readable form: headings, paragraphs, lists, links with their addresses,
  * pictures with their descriptions. Everything else in a value (attributes, scripts, comments, settings of blocks)
- * appears as source between the brackets ⟦ and ⟧, which no text of a readable form contains. Undefined if the stored
- * form is better: for other kinds, if nothing would read differently, and if the value itself contains such brackets.
- * The time is linear in the size of the values.
+ * appears as source between the brackets ⟦ and ⟧, which no text of a readable form contains. Returns undefined if the
+ * stored form has to be shown: for other kinds of fields, if the readable forms do not differ from each other or from
+ * the stored forms, and if the value itself contains such brackets. The time is linear in the size of the values.
  */
 export function readable(
   { before, after, original }: Sides,

@@ -63,7 +63,7 @@ export function entryOf(site: Site, row: Row, change: Row): HistoryEntry | undef
   }
 }
 
-/** Changes in readable form, without the fields that the actor may not see. `row` is the changed record. */
+/** Returns changes in readable form, without the fields that the actor may not see. `row` is the changed record. */
 function shownChanges(site: Site, row: Row, changes: Change[], isNew = false): FieldChange[] {
   const table = tableOf(row.table)
   return changes.flatMap(({ field, before, after }) => {

@@ -53,9 +53,9 @@ const order = (uid: number) => String(uid).padStart(12, '0')
 
 /** Returns the key of a record. */
 export const recordKey = (table: string, uid: number): Key => ({ pk: `table#${table}`, sk: order(uid) })
-/** Partition of all records of a table. */
+/** Returns the partition of all records of a table. */
 export const tablePartition = (table: string): string => `table#${table}`
-/** Partition that lists the history of a record. */
+/** Returns the partition that lists the history of a record. */
 export const historyPartition = (table: string, uid: number): string => `history#${table}#${uid}`
 /** Returns the key of a history row within a list. */
 export const trailKey = (partition: string, historyUid: number): Key => ({
@@ -123,7 +123,7 @@ const SiteItem = z.lazy(() =>
 )
 type SiteItem = z.infer<typeof SiteItem>
 
-/** Name and languages of the site; an empty name and English if nothing is stored yet. */
+/** Returns name and languages of the site; an empty name and English if nothing is stored yet. */
 export function decodeSite(item: unknown): SiteItem {
   return item ? SiteItem.parse(item) : { name: '', languages: [{ id: 0, title: 'English', locale: 'en' }] }
 }

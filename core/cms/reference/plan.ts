@@ -149,8 +149,9 @@ async function isThere({ store, rights, pages, groups }: Site, table: string, ui
 }
 
 /**
- * A new page belongs to its creator and to the first of the creator's groups, which may do everything but delete it; no
- * other user sees it. If the creator has no groups, the page gets the group of its parent.
+ * Returns the values that set the rights to a new page. The page belongs to its creator and to the first of the
+ * creator's groups, which may do everything but delete it; no other user sees it. If the creator has no groups, the
+ * page gets the group of its parent.
  */
 function ownership(site: Site, table: TableSpec, pid: number): Record<string, Value> {
   if (table.name !== 'pages') return {}

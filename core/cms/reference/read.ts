@@ -128,7 +128,7 @@ export async function list(
   return { records: shown.map((row) => recordView(site, row)), total: rows.length }
 }
 
-/** Returns the whole records of these outlines, without records that the actor may no longer read. */
+/** Returns whole records in place of their outlines, without records that the actor may no longer read. */
 async function wholes(site: Site, rows: (Row | Outline)[]): Promise<Row[]> {
   const read = Rows.reader(site.store)
   const whole = async (row: Row | Outline) => {
@@ -150,7 +150,7 @@ export function record(
   return row && mayRead(site.rights, site.pages, row) ? recordView(site, row) : undefined
 }
 
-/** Changes of a record, newest first, without fields that the actor may not read. */
+/** Returns the changes of a record, newest first, without fields that the actor may not read. */
 export async function history(
   site: Site,
   { table, uid, limit }: Input<'history'>,

@@ -96,7 +96,7 @@ function writes(
   site: (actor: Actor, act: (site: Site) => Promise<PutAnswer>) => Promise<PutAnswer>,
   read: Rows.Reader,
 ): Pick<Cms, 'put' | 'settle'> {
-  // Imports this only at the first put, because most functions only read.
+  // Imports the module only at the first put, because most functions only read.
   const load = () => import('./put.ts')
   return {
     put: async (actor, asked) => {
@@ -111,7 +111,7 @@ function writes(
 
 const noFile: ReadFile = async () => undefined
 
-/** Backend users by uid, without password hashes; empty unless the actor is an administrator. */
+/** Returns the backend users by uid, without password hashes; empty unless the actor is an administrator. */
 async function users(site: Site): Promise<BackendUser[]> {
   if (!site.rights.isAdmin) return []
   const rows = await Rows.all(site.store, 'be_users')

@@ -57,7 +57,7 @@ export async function* trail(store: string, partition: string): AsyncGenerator<R
   }
 }
 
-/** New uids, one for each given table, in one atomic step. */
+/** Returns new uids, one for each given table, in one atomic step. */
 export async function allocate<T extends string>(store: string, tables: T[]): Promise<Record<T, number>> {
   const add = Object.fromEntries(tables.map((table) => [table, 1]))
   const row = await Table.assigned(Item.counterKey, { add }, store)
@@ -89,7 +89,7 @@ async function* items(
 /** A function that reads an item of one table by key. */
 export type Reader = (key: Table.Key) => Promise<Table.Row | undefined>
 
-/** Most keys in one request. */
+/** The maximum number of keys in one request. */
 const atOnce = 100
 
 /** Creates a reader with strong consistency; keys requested at the same moment share one request. */

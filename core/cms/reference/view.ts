@@ -37,7 +37,7 @@ const headOf = (site: Site, row: Row) => ({
   mayEdit: denyEdit(site.rights, site.pages, row) === undefined,
 })
 
-/** Further fields that the views of a record and a page share. */
+/** Returns further fields that the views of a record and a page share. */
 const bodyOf = (row: Row) => ({
   language: numberOf(row, 'language'),
   addresses: addressesOf(row),

@@ -22,7 +22,7 @@ export function firstChoice(id: string): number {
 /** Returns the next number to try if another text id has the first choice. */
 export const nextChoice = (uid: number): number => (uid === Number.MAX_SAFE_INTEGER ? firstGiven : uid + 1)
 
-/** Most rows that are read in one request. */
+/** The maximum number of rows that are read in one request. */
 const atOnce = 100
 
 /**

@@ -50,7 +50,10 @@ async function numbered({ text }: Parts, main: string, xml: string): Promise<str
   return withNumbers(xml, await part('numbering'), await part('styles'))
 }
 
-/** Headers, footers and comments, each kind under a heading. A header that several sections share appears only once. */
+/**
+ * Returns headers, footers and comments, each kind under a heading. A header that several sections share appears only
+ * once.
+ */
 async function beside({ text }: Parts, main: string): Promise<string[]> {
   const related = await relationshipsOf(text, main)
   const group = async (heading: string, kind: string) => {

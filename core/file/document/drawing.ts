@@ -98,7 +98,7 @@ async function arrival(page: PDFPageProxy, { fnArray, argsArray }: Operators): P
   await Promise.all(names.map((name) => new Promise((arrived) => objectsWith(page, name).get(name, arrived))))
 }
 
-/** Returns the store of the object with this name: that of the page, or the one that all pages share. */
+/** Returns the store that has the object with this name: the store of the page, or the store that all pages share. */
 function objectsWith(page: PDFPageProxy, name: string) {
   return name.startsWith('g_') ? page.commonObjs : page.objs
 }
@@ -372,7 +372,7 @@ function pixelsOf(image: Image | null): Pixels {
   return { ...image, data: image.data }
 }
 
-/** Pictures fill the unit square, with their first row at its top. */
+/** Draws a picture into the unit square, with its first row at the top. */
 function drawPicture(drawing: Drawing, file: Buffer): void {
   const matrix = times(drawing.paint.matrix, [1, 0, 0, -1, 0, 1])
   add(

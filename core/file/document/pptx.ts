@@ -186,7 +186,7 @@ function shapeOf(shape: Element, lines: Element[], reading: Reading): Element[] 
   return unknown
 }
 
-/** Bullet points as one list; a deeper point belongs to the point before it. */
+/** Returns bullet points as one list; a deeper point belongs to the point before it. */
 function listOf(points: Element[]): Element {
   const root = element('ul')
   const open = [root]

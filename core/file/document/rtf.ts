@@ -257,7 +257,7 @@ function attribute(state: State, word: string, number: number | undefined): void
     state.fonts.set(state.font, own(charsets, String(number)) ?? '')
 }
 
-/** A paragraph is a heading by its style or by its own outline level; level 9 is body text. */
+/** Sets the heading level of the paragraph, by its style or by its own outline level; level 9 is body text. */
 function style(state: State, word: 's' | 'outlinelevel', number: number): void {
   const level = number < 9 ? Math.min(number + 1, 6) : 0
   const isSheet = state.group.to === 'styles'

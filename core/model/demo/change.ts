@@ -57,7 +57,7 @@ function* plan(s: Situation, intent: Intent): Part<Plan> {
 type FieldIntent = Extract<Intent, { kind: 'field' }>
 
 function* planField(s: Situation, found: Target, { field, value }: FieldIntent): Part<Plan> {
-  // The header and body of a page are those of its first element.
+  // If the user names the header or body of a page, the script changes the first element of the page.
   const isOfElement =
     isPage(s, found) && ['header', 'body'].includes(field) && s.tools.includes('get_page_content')
   const place = (isOfElement ? (yield* readPage(s, found.uid)).elements[0] : undefined) ?? found
@@ -114,8 +114,8 @@ const update = ({ table, uid }: Stored, fields: Record<string, unknown>): Plan =
 })
 
 /**
- * Returns the answer after a decision: the values as the tool read them back, in English with the tool's own sentence;
- * or the reason why nothing changed.
+ * Returns the answer after a decision: the values as the tool read them back, or the reason why nothing changed. In
+ * English, the tool's own sentence comes first.
  */
 export function outcome({ lang, say }: Situation, { text, isError }: Result): string {
   if (isError) return `${say`Nothing was changed:`}\n\n${quote([reasonOf(lang, text)])}`

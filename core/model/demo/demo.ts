@@ -23,9 +23,9 @@ export type DemoOptions = {
 const demoModel = 'demo-scripted-1'
 
 /**
- * A fixed script without AI that really calls the tools, in English, German and French. It answers the SDK's `fetch`
- * through the strict validator, so that everything but the provider is the production path. The same request gives the
- * same bytes. It uses no tokens.
+ * Returns the demo model: a fixed script without AI that really calls the tools, in English, German and French. It
+ * answers the SDK's `fetch` through the strict validator, so that everything but the provider is the production path.
+ * The same request gives the same bytes. It uses no tokens.
  */
 export function demo(options: DemoOptions = {}): Model {
   const { latencyMs = 400, clock = systemClock } = options

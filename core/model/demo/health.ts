@@ -27,7 +27,10 @@ export function* health(s: Situation): Script {
   return paragraphs(verdict(s, figures), s.say`The figures:`, list.join('\n'), errors, note)
 }
 
-/** Dead-lettered messages and turns without progress need a person; other problems end by themselves. */
+/**
+ * Returns a verdict on the figures. Dead-lettered messages and turns without progress need a person; other problems end
+ * by themselves.
+ */
 function verdict({ say }: Situation, figures: Map<string, string>): string {
   const dead = Number(figures.get('Queue: dead letters')) || 0
   const stuck = Number(figures.get(stuckFigure)) || 0

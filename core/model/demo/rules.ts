@@ -116,7 +116,10 @@ const recordsOf = (s: Situation, args: { table: string }) =>
     args.table,
   )
 
-/** “List the articles”: the records of a table by its name or label; without such a table, a search for the words. */
+/**
+ * Answers “List the articles” with the records of a table by its name or label; without such a table, searches for the
+ * words.
+ */
 function* recordsElsewhere(s: Situation, name: string): Script {
   const table = yield* tableNamed(s, name)
   if (table !== undefined) return yield* recordsOf(s, { table })

@@ -100,7 +100,7 @@ function attachmentsOf(block: Block): Attachment[] {
   return [{ name: kind, about: `${kind}, ${image.width} × ${image.height} px` }]
 }
 
-/** A language named in the message takes precedence over the user's. */
+/** Returns the language for the answer. A language that the message names takes precedence over the user's language. */
 function langOf(system: string, question: string): Lang {
   if (/\b(?:auf deutsch|in german)\b/i.test(question)) return 'de'
   if (/\b(?:auf englisch|in english)\b/i.test(question)) return 'en'
@@ -109,7 +109,10 @@ function langOf(system: string, question: string): Lang {
   return own.toLowerCase() as Lang
 }
 
-/** Lines of names, or of titles with names in parentheses, and a sentence: `- Log (fetch_logs), get_users: Because.` */
+/**
+ * Returns the reason why each tool is not offered, by the name of the tool. Reads lines with names, or titles and names
+ * in parentheses, and a sentence: `- Log (fetch_logs), get_users: Because.`
+ */
 function refusalsOf(system: string): Map<string, string> {
   const [, section = ''] = system.match(/# Tools that this user cannot use\n+((?:- .*\n?)*)/) ?? []
   const lines = [...section.matchAll(/^- (.*?): (.*)$/gm)]

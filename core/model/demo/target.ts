@@ -104,7 +104,7 @@ function plainTitle(phrase: string): string {
     .trim()
 }
 
-/** At most this many tables are read for their labels. */
+/** The maximum number of tables that are read for their labels. */
 const mostTables = 8
 
 /** Returns the table that a word means; undefined if the user may read no such table. */

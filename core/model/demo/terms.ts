@@ -68,7 +68,7 @@ export function queries(question: string): string[] {
   return [...new Set(all)].filter((text) => text.length > 1).slice(0, mostQueries)
 }
 
-/** Content words that are adjacent in the question. */
+/** Returns the content words that are adjacent in the question. */
 function runsOf(question: string): string[][] {
   const runs: string[][] = [[]]
   for (const part of question.split(/[.,;:!?()"“”„]+/)) {

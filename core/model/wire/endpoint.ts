@@ -56,7 +56,7 @@ export function failure(
   return Response.json(body, { status, headers: { 'request-id': requestId, ...headers } })
 }
 
-/** Reads both forms of the key: the current one and that of clients before SDK 1.0. */
+/** Reads both forms of the key: the current form, and the form of clients before SDK 1.0. */
 function keyOf(headers: Headers): string | undefined {
   return headers.get('authorization')?.replace(/^Bearer /, '') ?? headers.get('x-api-key') ?? undefined
 }

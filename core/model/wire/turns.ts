@@ -2,7 +2,7 @@ import { type Block, blocksOf, type ModelFacts, type PlacedBlock, type WireReque
 
 /** Rules of turns: the author of the first and last one, no empty text, and one result for every tool call. */
 
-/** Adjacent messages of one role; `index` is that of the first. */
+/** Adjacent messages of one role; `index` is the index of the first message. */
 type Turn = { role: PlacedBlock['role']; index: number; placed: PlacedBlock[] }
 
 /** Returns the first broken rule in the API's words; undefined if there is none. */
@@ -46,7 +46,7 @@ function brokenContent({ messages }: WireRequest): string | undefined {
     : undefined
 }
 
-/** A system message must directly follow a user message, and only an answer may follow it. */
+/** Checks system messages: each must directly follow a user message, and only an answer may follow it. */
 function brokenSystem({ messages }: WireRequest, { systemMessages }: ModelFacts): string | undefined {
   const at = messages.findIndex(({ role }, index) => {
     const isPlaced =
@@ -96,7 +96,7 @@ function firstOf<T>(list: T[], broken: (entry: T, at: number) => string | undefi
   return undefined
 }
 
-/** Citations must be enabled for all search results and documents of a request, or for none. */
+/** Checks that citations are enabled for all search results and documents of a request, or for none. */
 function brokenCitations({ messages }: WireRequest, { citations }: ModelFacts): string | undefined {
   const sources = messages
     .flatMap(blocksOf)
@@ -111,7 +111,9 @@ function brokenCitations({ messages }: WireRequest, { citations }: ModelFacts): 
   return odd && `${odd.path}: citations must be enabled on all or none of the documents and search results`
 }
 
-/** Each call has a unique id and one result; each result belongs to a call of the message before. */
+/**
+ * Checks that each call has a unique id and one result, and that each result belongs to a call of the message before.
+ */
 function brokenPairing(turns: Turn[]): string | undefined {
   const calls = turns
     .flatMap(({ placed }) => placed)
@@ -138,7 +140,10 @@ function brokenResults({ placed }: Turn, uses: string[]): string | undefined {
   })
 }
 
-/** Only results at the very start of the next turn count: text before them leaves the calls without results. */
+/**
+ * Checks the results of a turn. Only results at the very start of the next turn count: text before them leaves the
+ * calls without results.
+ */
 function brokenAnswer(turn: Turn, next: Turn | undefined): string | undefined {
   const results =
     next?.placed.map(({ block }) => (block.type === 'tool_result' ? block.tool_use_id : '')) ?? []

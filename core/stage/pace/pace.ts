@@ -11,7 +11,8 @@ import * as Share from './share.ts'
  */
 
 /**
- * Longest time from a booking to the start of its call, in milliseconds; the queue can delay a message by 15 minutes.
+ * The maximum time from a booking to the start of its call, in milliseconds; the queue can delay a message by 15
+ * minutes.
  */
 export const farthestMs = 10 * 60_000
 /**

@@ -133,7 +133,7 @@ export function toolName(server: string, tool: string): string {
   return `${name.slice(0, maxName - mark.length - 1)}_${mark}`
 }
 
-/** True if the name is that of a server's tool, and not of one of the chat's own tools. */
+/** True for the name of a server's tool; false for the name of one of the chat's own tools. */
 export const isOfServer = (name: string): boolean => name.startsWith('mcp__')
 
 /** True if the actor is in a group that may use the server; always true for administrators. */

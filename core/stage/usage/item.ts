@@ -64,7 +64,7 @@ export async function daysOfUser(uid: number, { from, to }: { from: string; to: 
 const perRequest = 100
 const readsAtOnce = 10
 
-/** Any number of days of several users, read like `days`, in up to ten parallel requests. */
+/** Returns any number of days of several users, read like `days`, in up to ten parallel requests. */
 export async function daysOf(wanted: { uid: number; date: string }[]): Promise<Day[]> {
   const requests = Table.chunks(
     wanted.map(({ uid, date }) => key(uid, date)),

@@ -66,7 +66,7 @@ export async function reserve(
 
 /** Counts the usage of a call whose reply was not stored, for today and not as a turn. A repeat counts again. */
 export async function add(uid: number, used: Used, now: number): Promise<void> {
-  // A transaction is not executed twice if its answer is lost.
+  // Uses a transaction, because DynamoDB does not execute it twice if its answer is lost.
   await transact([addition(uid, used, now)])
 }
 
@@ -171,7 +171,7 @@ function isDone(day: Day, { runId, round }: SettledCall): boolean {
   return (day.done.get(doneName(runId))?.round ?? Number.NEGATIVE_INFINITY) >= round
 }
 
-/** Today and yesterday: a call that began before midnight is settled on the day of its reservation. */
+/** Returns today and yesterday: a call that began before midnight is settled on the day of its reservation. */
 function recently(now: number): string[] {
   return [dayOf(now), dayOf(now - 24 * hourMs)]
 }
@@ -264,7 +264,7 @@ function settlement(call: SettledCall, { model, ...usage }: Used, day: Day, isFi
   }
 }
 
-/** Returns a condition that the reservation of the run is the one that was read. */
+/** Returns the condition that the run still has the reservation that was read. */
 function unchanged(runId: string, held: Reservation | undefined): Required<Condition> {
   return held ? stillHeld(openName(runId), held) : isUnset(openName(runId))
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { asks } from '../tool.ts'
 
-/** The most choices of a question, because the user can choose each with a digit key. */
+/** The maximum number of choices of a question, because the user can choose each with a digit key. */
 const maxChoices = 9
 
 /** `ask_user`: asks the user a question; the answer is the result. */

@@ -7,7 +7,7 @@ import { Root, Uid } from '../schema.ts'
 import { leadsTo, parametersIn, placeOf, recordsOf } from '../site.ts'
 import { reads, type ToolContext } from '../tool.ts'
 
-/** The most pages in one result, because a model cannot use more at once. */
+/** The maximum number of pages in one result, because a model cannot use more at once. */
 const mostPages = 400
 
 /** `get_page_tree`: lists the pages that the user may see. */

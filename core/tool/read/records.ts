@@ -7,7 +7,10 @@ import { count, cut, marks, missing, moreLines, nameOf, quoted, shown, when } fr
 import { Limit, TableName, Uid } from '../schema.ts'
 import { reads, type ToolContext } from '../tool.ts'
 
-/** The most pages whose paths are requested one by one; more paths are read from the page tree in one request. */
+/**
+ * The maximum number of pages whose paths are requested one by one; more paths are read from the page tree in one
+ * request.
+ */
 const mostPages = 25
 /** The part of the page tree that is read for paths. */
 const tree = { root: 0, depth: 20, limit: 5_000 }

@@ -72,7 +72,10 @@ function transportOf(server: McpServer, { isLocal }: Asker, credential: AuthProv
   })
 }
 
-/** The most times that a connection resumes an answer, and the least delay before each time, in milliseconds. */
+/**
+ * The maximum number of times that a connection resumes an answer, and the minimum delay before each time, in
+ * milliseconds.
+ */
 const maxResumed = 10
 const resumeMs = 500
 

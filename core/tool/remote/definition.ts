@@ -23,10 +23,10 @@ export type Listing = { title: string; tools: Definition[] }
 /** A listing, or the technical reason why there is none. */
 export type Listed = { listing: Listing; failure?: never } | { failure: string; listing?: never }
 
-/** The most characters of a tool's schema, and of its description, that a model gets. */
+/** The maximum number of characters of a tool's schema, and of its description, that a model gets. */
 const maxSchema = 20_000
 const maxDescription = 2_000
-/** The most levels of nesting in a schema. */
+/** The maximum number of levels in a schema. */
 const maxLevels = 20
 
 /**

@@ -18,7 +18,7 @@ const longestMs = 300_000
 const downMs = 30_000
 /** The longest wait of a turn for a list that is not cached, in milliseconds. */
 const listTimeoutMs = 5_000
-/** The most tools read from one server, and the most lists that a process caches. */
+/** The maximum number of tools that are read from one server, and of lists that a process caches. */
 const maxTools = 500
 const maxKept = 500
 

@@ -67,7 +67,7 @@ export function remoteTools(server: ToolSource, listing: Listing, act: Act): Too
   })
 }
 
-/** The most characters of the server's state before or after a call. */
+/** The maximum number of characters of the server's state before or after a call. */
 const maxWord = 4_000
 
 /**

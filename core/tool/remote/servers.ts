@@ -84,8 +84,8 @@ export async function openServers(
 }
 
 /**
- * Returns the function that calls tools in the turn's session; it drops a failed connection. `list` requests the
- * present tools.
+ * Returns the function that calls tools in the turn's session; the function drops a failed connection. `list` requests
+ * the present tools.
  */
 function actOf(server: McpServer, session: Session, list: () => Promise<Listed>): Act {
   return async (definition, args, { signal, see }, mayChange) => {

@@ -25,7 +25,7 @@ export const updateRecord = writes({
   write: ({ table, uid, fields }) => ({ table, uid, fields }),
 })
 
-/** The most records that one call may change. */
+/** The maximum number of records that one call may change. */
 export const maxBatch = 200
 
 const Change = z.strictObject({ uid: Uid, fields: FieldValues })

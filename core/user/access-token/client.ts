@@ -50,7 +50,7 @@ const Document = z.lazy(() =>
     .extend(RegisterBody.shape),
 )
 
-/** The most registrations from one network in an hour. */
+/** The maximum number of registrations from one network in an hour. */
 export const maxRegistrations = 30
 const hourMs = 3_600_000
 

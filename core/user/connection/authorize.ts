@@ -67,7 +67,7 @@ export async function begin(
   }
 }
 
-/** The server's message is untrusted, so the log gets only the kind of the error. */
+/** Returns the reason for the log. The server's message is untrusted, so the log gets only the kind of the error. */
 function loggedReason(error: unknown): string {
   if (error instanceof Refused) return error.message
   return error instanceof Error ? error.name : 'unknown'

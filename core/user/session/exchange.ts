@@ -22,7 +22,7 @@ const maxAheadSeconds = 60
 /** The tolerated difference between the clocks of the CMS and the stage, in seconds. */
 const leewaySeconds = 120
 
-/** The least bytes of a key for HS256 (RFC 7518, 3.2): one token is enough to guess a shorter key. */
+/** The minimum size of a key for HS256 in bytes (RFC 7518, 3.2): one token is enough to guess a shorter key. */
 export const leastKeyBytes = 32
 
 const Claims = z.object({

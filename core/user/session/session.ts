@@ -11,7 +11,7 @@ import * as Token from './token.ts'
 export const absoluteMs = 12 * 60 * 60_000
 /** The time without a request after which a session ends, in milliseconds; polls do not count. */
 export const idleMs = 2 * 60 * 60_000
-/** The least time between two writes of a session's last use, in milliseconds; it saves writes. */
+/** The minimum time between two writes of a session's last use, in milliseconds; it saves writes. */
 const touchMs = 5 * 60_000
 
 /** The stored form of a session; times in milliseconds since the epoch. */

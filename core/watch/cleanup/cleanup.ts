@@ -25,7 +25,7 @@ export type Report = {
 }
 
 export type CleanupOptions = {
-  /** Milliseconds since the epoch: the clock of every step. */
+  /** The time that every step uses, in milliseconds since the epoch. */
   now: number
   isDryRun?: boolean
   /** Replaces the `autoArchiveDays` and `deleteAfterDays` of the settings; 0: at once. */
@@ -101,7 +101,7 @@ async function settleFor(
 ): Promise<Settled | undefined> {
   const actor = await cms.user(conversation.owner)
   if (!actor) return undefined
-  // Imports this only here, because few turns fail in the middle of a write.
+  // Imports the module only here, because few turns fail in the middle of a write.
   const { settleDoubt } = await import('../../chat/doubt.ts')
   const run = await Run.start(conversation.owner, conversation.id, conversation.runId, now, retainRunDays)
   const settled = await settleDoubt(conversation, key, { actor, cms, run, retainAuditDays, now })

@@ -21,7 +21,7 @@ import { stuckMs } from '../../conversation/turn-failure.ts'
 /** Returns the moment `ms` milliseconds before `now`, in the form that rows have (ISO 8601). */
 export const ago = (now: number, ms: number) => new Date(now - ms).toISOString()
 
-/** Busy conversations whose last sign of life is at or before `until` (ISO 8601). */
+/** Returns busy conversations whose last sign of life is at or before `until` (ISO 8601). */
 export function busyUntil(
   until: string,
   limit: number,

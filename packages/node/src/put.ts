@@ -19,7 +19,7 @@ import { keepValue, ruleOf } from './value.ts'
 /** The period for which the key of a put is kept, in milliseconds. */
 const keptMs = 90 * 86_400_000
 
-/** The name contains the user's id, so a key is valid only for its user. */
+/** Returns the stored name of a key. It contains the user's id, so a key is valid only for its user. */
 const nameOf = ({ id }: Person, key: string) => `put:${id}:${key}`
 const textOf = (kept: KeptPut) => JSON.stringify(kept)
 const begun = () => textOf({ begunAt: Date.now() })

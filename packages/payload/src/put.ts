@@ -156,7 +156,7 @@ async function conflictIn(acting: Acting, put: Put, versions: Versions): Promise
   return undefined
 }
 
-/** The key contains the user's id, so it is valid only for its user. */
+/** Returns the stored form of a key. It contains the user's id, so it is valid only for its user. */
 const keyOf = ({ user }: Acting, key: string) => `${user.id}:${key}`
 
 /** Returns the puts of the site by key. */

@@ -34,8 +34,8 @@ function replacing<T extends object>(object: T, replace: (name: string, present:
 }
 
 /**
- * Returns the site with a database that stores nothing: an operation runs its hooks and checks, and ends at the first
- * store.
+ * Returns the site with a database that stores nothing: an operation runs its hooks and checks, and ends when it would
+ * store something.
  */
 function stageOf(payload: Payload): Payload {
   const stop = async ({ data, versionData }: { data?: Values; versionData?: Values }) => {

@@ -21,7 +21,7 @@ export const isUpload = (type: RecordType): type is Collection =>
 
 /** The prefix of the slugs of this plugin's collections. */
 export const ownPrefix = 'ai-chat-'
-/** The slugs of collections that the assistant never knows: those of Payload and of this plugin. */
+/** The slugs of collections that the assistant never knows: the collections of Payload and of this plugin. */
 const internal = new RegExp(`^(payload-|${ownPrefix})`)
 /** The slugs that the bridge can name. */
 const nameable = /^[A-Za-z_][A-Za-z0-9_-]{0,55}$/

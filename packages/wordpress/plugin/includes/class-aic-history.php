@@ -86,7 +86,7 @@ final class AIC_History {
 	}
 
 	/**
-	 * Returns the values of these fields that a revision stores.
+	 * Returns the values of the given fields that a revision stores.
 	 *
 	 * @param WP_Post              $post   The revision.
 	 * @param array<string, mixed> $fields An array whose keys are the names of the fields.
