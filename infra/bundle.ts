@@ -41,7 +41,7 @@ export async function bundleSandbox(folder: string): Promise<void> {
     target: 'node24',
     minify: true,
     external: ['sharp'],
-    // mammoth is CommonJS and requires Node's own modules at run time.
+    // mammoth is CommonJS and requires Node's own modules at run time, so the bundle defines `require`.
     banner: {
       js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
     },

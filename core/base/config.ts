@@ -25,7 +25,10 @@ export type Config = {
   alarms: string | undefined
   /** ARN of the stage's own inference profile for each Bedrock model id; model calls use it. Empty without profiles. */
   modelProfiles: Record<string, string>
-  /** Signs tokens and derives fences. Throws if the process has no secret of the stage, as in the canary. */
+  /**
+   * The secret that signs tokens and from which the fences are derived. Throws if the process has no secret of the
+   * stage, as in the canary.
+   */
   readonly secret: string
   /** True on the local stage: seeded users are listed, cookies need no TLS, `--now` is allowed. */
   isLocal: boolean

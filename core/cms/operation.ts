@@ -69,7 +69,7 @@ export const Put = z.strictObject({
   bin: z.boolean().exactOptional(),
   /** Removes a record that a run created: into the bin, or permanently if its type has no bin. */
   remove: z.literal(true).exactOptional(),
-  /** The original of a new record that is its translation; `locale` is the language of the translation. */
+  /** The original, if the new record is a translation; `locale` is the language of the translation. */
   original: uid.exactOptional(),
   locale: z.string().min(1).exactOptional(),
 })

@@ -17,7 +17,7 @@ export type PutPreview = {
   /** The page of the record; for a page, the page itself; for a new page, its parent. */
   page: { uid: Place['uid']; title: string }
   changes: FieldChange[]
-  /** The original of a new record that is its translation. */
+  /** The original, if the new record is a translation. */
   original?: Place['uid']
   /** The stored versions of the records that the put is based on. */
   versions: Versions
@@ -89,7 +89,7 @@ const isCopied = ({ put, copied }: PlannedPut, { after }: Done, field: string) =
   Object.hasOwn(put.fields ?? {}, field) &&
   isSameValue(after.record?.fields[field], copied.fields[field])
 
-/** Asks the CMS to preview a put. Throws ToolError if it refuses, or if a stored version has changed. */
+/** Asks the CMS to preview a put. Throws ToolError if the CMS refuses the put, or if a stored version has changed. */
 export async function showPut(
   cms: Cms,
   actor: Actor,

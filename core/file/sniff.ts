@@ -103,7 +103,10 @@ function inspectOffice(content: Buffer, format: OfficeFormat): Reason | undefine
   }
 }
 
-/** Returns the reason why a zip with these entries is refused as an Office file; throws ZipError like the entries. */
+/**
+ * Returns the reason why a zip with these entries is refused as an Office file; throws ZipError if an entry cannot be
+ * inflated.
+ */
 export function inspectParts(entries: ZipEntry[], format: OfficeFormat): Reason | undefined {
   const { mainPart } = about(format)
   if (!mainPart) return inspectOpenDocument(entries, mimeTypeOf(format))

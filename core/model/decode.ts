@@ -194,7 +194,7 @@ function callOf(use: Record<string, unknown>, at: number): Call {
   return { id: idOf(use.id, at), name: toolName(use.name), arguments: argumentsOf(use) }
 }
 
-/** Keeps the server's own id if it is usable; a stored id is unique within its run. */
+/** Returns the server's own id if it is usable, or else an id by the position of the call. */
 function idOf(id: unknown, at: number): string {
   const given = typeof id === 'number' ? `call_${id}` : id
   const isUsable = typeof given === 'string' && given !== '' && given.length <= maxIdLength

@@ -115,7 +115,7 @@ export function believable(
   }
 }
 
-/** Returns the cache writes that are kept for an hour; 0 if the provider does not report them. */
+/** Returns the tokens of cache writes that are kept for an hour; 0 if the provider does not report them. */
 function hourWritesIn(reported: unknown): number {
   const hour: unknown = Object(Object(reported).cache_creation).ephemeral_1h_input_tokens
   return Number.isInteger(hour) && Number(hour) > 0 ? Number(hour) : 0

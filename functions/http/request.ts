@@ -136,7 +136,7 @@ function refuseQuery(event: Event): void {
   if (names.length > 0) throw invalid(named(names.map((name) => [name, 'not expected in the address'])))
 }
 
-/** Parses the JSON object of a body; anything else is `request.invalid`. */
+/** Parses the JSON object of a body; throws `request.invalid` for anything else. */
 export function json(event: Event): Record<string, unknown> {
   if (!event.body && event.headers['content-type'] === undefined) return {}
   if (!/^application\/json(\s*;|$)/i.test(event.headers['content-type'] ?? ''))

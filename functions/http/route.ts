@@ -23,7 +23,7 @@ export type Description = {
   answers: Record<number, Answered>
   /** Error codes of this route; the codes of its method and access are added. */
   errors?: Code[]
-  /** The body of a refusal, if it is not that of the contract. */
+  /** The body of a refusal, if it differs from the error body of the contract. */
   refusal?: z.ZodType
   /** True if the route accepts `Idempotency-Key`. */
   takesKey?: true

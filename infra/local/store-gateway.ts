@@ -206,7 +206,7 @@ function checkSize(size: number, least: number, most: number): void {
   if (size > most) throw new StoreError(400, 'EntityTooLarge', 'Your proposed upload is too large')
 }
 
-/** Thrown if S3 would refuse an address or a form; the code and status are those of S3. */
+/** Thrown if S3 would refuse an address or a form, with the code and status that S3 uses. */
 class StoreError extends Error {
   readonly status: number
   readonly code: string

@@ -256,8 +256,8 @@ export function versionsOf(site: Site, { row, before, original }: Plan): Version
 }
 
 /**
- * Returns the answer to a put: the record before and after it. `stored` is the record after the put, also if it was not
- * stored.
+ * Returns the answer to a put: the record before and after it. `stored` is the record after the put, even if the put
+ * was only previewed.
  */
 export function doneOf(site: Site, put: Put, planned: Plan, stored: Row): Done {
   const { before, places, along } = planned

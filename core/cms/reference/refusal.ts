@@ -69,7 +69,7 @@ export function refuseFields(sentence: string, names: string[]): never {
   )
 }
 
-/** Throws a refusal for values that their fields cannot have. */
+/** Throws a refusal for values that are not allowed in their fields. */
 export function refuseValues(problems: Record<string, Problem>): never {
   const told: Told = (lang) =>
     Object.fromEntries(Object.entries(problems).map(([name, problem]) => [name, explain(problem, lang)]))

@@ -64,7 +64,7 @@ export async function allocate<T extends string>(store: string, tables: T[]): Pr
   return Object.fromEntries(tables.map((table) => [table, Number(row?.[table])])) as Record<T, number>
 }
 
-/** Yields the items of a partition; `further` changes the requests after the first. */
+/** Yields the items of a partition; `further` are additional options of every request after the first. */
 async function* items(
   store: string,
   partition: string,

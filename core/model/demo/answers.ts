@@ -71,7 +71,7 @@ export function* showPage(s: Situation, page: RecordId): Script {
 export function* showHistory(s: Situation): Script {
   const { table, uid, title } = yield* historyTarget(s)
   const text = yield* read(s, 'get_record_history', { table, uid })
-  // A record that the user names by its number still has a title.
+  // Reads the title of a record that the user names by its number.
   const stored = /^\w+ \[?\d+\]?$/.test(title)
     ? record((yield* call('get_record', { table, uid })).text)
     : { title }

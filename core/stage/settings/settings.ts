@@ -40,7 +40,7 @@ export function forget(): void {
   cached = undefined
 }
 
-/** The linked records of a turn. */
+/** The records of the settings that a turn uses; each record names the next by its uid. */
 export type Resolved = {
   task: Task
   configuration: Configuration

@@ -42,7 +42,7 @@ export async function reportRows({ from, to }: Days, most = mostRead): Promise<R
   return { rows: await read(wanted), since }
 }
 
-/** Returns the usage of one user on these days; without `withCost`, its cost is unknown. */
+/** Returns the usage of one user on these days; without `withCost`, the cost is null. */
 export async function ownRows(uid: number, asked: Days, withCost: boolean): Promise<UsageRow[]> {
   const rows = (await daysOfUser(uid, asked)).flatMap((day) => of(uid, day))
   return withCost ? rows : rows.map((row) => ({ ...row, microDollars: null }))

@@ -87,7 +87,7 @@ async function ask(
   }
 }
 
-/** Returns true if the server, or the chat before the request, refused the user. */
+/** Returns true if the server refused the user, or if the chat itself refused the user before the request. */
 export function isUnauthorized(error: unknown): boolean {
   if (error instanceof NotConnected || error instanceof UnauthorizedError) return true
   return error instanceof SdkHttpError && (error.status === 401 || error.status === 403)

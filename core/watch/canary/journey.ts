@@ -24,8 +24,8 @@ const fileText = 'The canary of the stage sings at seven.'
 const chat = '/ai-chat/conversations'
 
 /**
- * Returns the checks of a canary, which does over HTTP what users do, as a user itself. The last check removes what the
- * other checks left, and the remains of an earlier visit that broke off.
+ * Returns the checks of a canary, which uses the stage over HTTP like any user. The last check removes what the other
+ * checks left, and the remains of an earlier visit that broke off.
  */
 export function journey(visit: Visit): Check[] {
   const journey = new Journey(visit)

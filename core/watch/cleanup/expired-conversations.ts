@@ -34,8 +34,8 @@ export function expire(now: number, langOf: (owner: number) => Promise<string>):
 }
 
 /**
- * Sends waiting messages whose consumer died after the end of the turn before, or that waited for a place among the
- * active turns.
+ * Sends messages that still wait after the end of the turn before them: because their consumer died, or because they
+ * waited for a place among the active turns.
  */
 export function follow(cms: Cms, now: number): Step {
   return {

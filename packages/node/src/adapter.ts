@@ -122,7 +122,7 @@ export type Adapter = {
   origins?: string[]
   /** Returns the current data of a user; undefined if the user is deleted or disabled. */
   user(id: Id): Promise<Person | undefined>
-  /** Returns the types that a user may read; all types for null. */
+  /** Returns the types that a user may read; all types if `user` is null. */
   types(user: Person | null): Promise<TypeOf[]>
   /** Returns a record; undefined if it does not exist or the user may not see it. */
   read(user: Person, type: string, id: Id): Promise<Entry | undefined>

@@ -125,7 +125,7 @@ async function found(
   return { ids: ids.slice(offset % limit).slice(0, limit), total }
 }
 
-/** Returns records with the text in a text field that the user may read, newest change first. */
+/** Returns the records that contain the text in a text field that the user may read, newest change first. */
 export const search: ReadOperation<'search'> = async (acting, { text, table, limit }) => {
   const types = acting.types.filter(({ name, isGlobal }) => !isGlobal && name === (table ?? name))
   const all = types.map(async (type) => {

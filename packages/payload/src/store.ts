@@ -5,9 +5,9 @@ import { inTurn } from '../../node/src/once.ts'
 import { type Acting, requestOf } from './acting.ts'
 import { ownPrefix } from './type.ts'
 
-/** The slugs of the collections in which the plugin stores its own data. */
+/** The slug of the collection with the used nonces. */
 const nonces = `${ownPrefix}nonces`
-/** The keys of puts, each valid once, with the outcome of the put. */
+/** The slug of the collection with the keys of puts, each valid once, and the outcomes of the puts. */
 export const writes = `${ownPrefix}writes`
 
 const closed = () => false

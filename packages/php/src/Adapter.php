@@ -43,7 +43,7 @@ abstract class Adapter
     abstract public function user(int|string $id): ?Person;
 
     /**
-     * Returns the types that a user may read; all types for null.
+     * Returns the types that a user may read; all types if `$user` is null.
      *
      * @return list<Type>
      */

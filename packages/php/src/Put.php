@@ -35,7 +35,7 @@ final class Put
         return $this->once->settle($this->nameOf($key));
     }
 
-    /** The name contains the user's id, so a key is valid only for its user. */
+    /** Returns the stored name of a key. It contains the user's id, so a key is valid only for its user. */
     private function nameOf(string $key): string
     {
         return "put:{$this->records->user->id}:$key";

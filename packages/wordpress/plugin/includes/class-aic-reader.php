@@ -26,7 +26,7 @@ final class AIC_Reader {
 	public const MOST = 5_000;
 
 	/**
-	 * Returns records with a text in one of their fields, newest change first.
+	 * Returns the records that contain a text in one of their fields, newest change first.
 	 *
 	 * @param string      $text  The text.
 	 * @param string|null $table The type; null for all types.

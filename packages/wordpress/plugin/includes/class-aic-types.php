@@ -125,7 +125,7 @@ final class AIC_Types {
 	}
 
 	/**
-	 * Returns the registered meta of a type that has one simple value and is visible in REST.
+	 * Returns the registered meta of a type whose values are single, simple and visible in REST.
 	 *
 	 * @param string $type The name of the post type.
 	 * @return array<string, array<string, mixed>> By key.
