@@ -13,25 +13,17 @@ const attemptsFile = (folder: string) => join(folder, 'attempts.jsonl')
 
 /**
  * Returns the attempts of an earlier run of the same subject that the folder contains, made at `since` or later.
- * Removes all other attempts from the folder.
+ * Removes all other attempts from the folder, and a last line that a killed run has written only in part.
  */
 export async function resume(folder: string, about: About, since: number): Promise<AttemptReport[]> {
   await mkdir(folder, { recursive: true })
   const text = await readFile(attemptsFile(folder), 'utf8').catch(() => '')
-  const [head, ...lines] = text.split('\n').filter((line) => line !== '')
-  if (head && About.safeParse(parsedJson(head)).data?.digest === about.digest) {
-    // A killed run may have written its last line only in part.
-    const known = lines.flatMap((line) => AttemptReport.safeParse(parsedJson(line)).data ?? [])
-    const fresh = known.filter(({ at }) => Date.parse(at) >= since)
-    if (fresh.length === known.length) return known
-    await writeFile(
-      attemptsFile(folder),
-      `${[about, ...fresh].map((one) => JSON.stringify(one)).join('\n')}\n`,
-    )
-    return fresh
-  }
-  await writeFile(attemptsFile(folder), `${JSON.stringify(about)}\n`)
-  return []
+  const [head, ...lines] = text.split('\n').map(parsedJson)
+  const isSame = About.safeParse(head).data?.digest === about.digest
+  const known = isSame ? lines.flatMap((line) => AttemptReport.safeParse(line).data ?? []) : []
+  const fresh = known.filter(({ at }) => Date.parse(at) >= since)
+  await writeFile(attemptsFile(folder), [about, ...fresh].map((one) => `${JSON.stringify(one)}\n`).join(''))
+  return fresh
 }
 
 /** Adds an attempt to the folder. */

@@ -148,6 +148,12 @@ describe('the folder of a run', () => {
     await keep(path, failed({ repeat: 2 }))
     await appendFile(join(path, 'attempts.jsonl'), '{"task":"two","rep')
     expect(await resume(path, about(), 0)).toEqual([attempt(), failed({ repeat: 2 })])
+    await keep(path, attempt({ task: 'two' }))
+    expect(await resume(path, about(), 0)).toEqual([
+      attempt(),
+      failed({ repeat: 2 }),
+      attempt({ task: 'two' }),
+    ])
   })
 
   test('gives nothing back that is older than asked for', async () => {
