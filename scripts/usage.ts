@@ -3,6 +3,7 @@
  * day, as a table or as CSV. Exit codes: 0 printed, 2 wrong call.
  */
 import type { Actor } from '../core/base/actor.ts'
+import { own } from '../core/base/json.ts'
 import { live } from '../core/live.ts'
 import { cells, columns, csv, reportRows, type UsageRow, unpricedOf } from '../core/stage/usage/report.ts'
 import { nothing, plus, type Sum, sumBy } from '../core/stage/usage/sum.ts'
@@ -11,24 +12,24 @@ import { aligned, command, daysIn, flag, print, text, UsageError } from './comma
 const usage =
   'npm run usage -- [--by user|group|model|day|all] [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--csv] [--stage NAME]'
 
-const options = { by: text, from: text, to: text, stage: text, csv: flag }
+const options = { by: { ...text, default: 'user' }, from: text, to: text, stage: text, csv: flag }
 
 command(usage, { options }, async ({ values }) => {
+  const keysOf = own(keys, values.by)
+  if (!keysOf) throw new UsageError(`--by is ${values.by}; it can be user, group, model, day or all.`)
   const days = daysIn(values, Date.now())
   const { rows } = await reportRows(days, Number.POSITIVE_INFINITY)
   const users = await usersOf(rows)
   const cellsOf = values.csv ? cells : worded
-  const lines = sumBy(rows, keysOf(values.by, users)).map(([key, sum]) => [...split(key), ...cellsOf(sum)])
-  const head = [...(values.by === 'all' ? ['day', 'user', 'model'] : [values.by ?? 'user']), ...columns]
+  const sums = sumBy(rows, (row) => keysOf(row, users))
+  const lines = sums.map(([key, sum]) => [...key.split(separator), ...cellsOf(sum)])
+  const head = [...(values.by === 'all' ? ['day', 'user', 'model'] : [values.by]), ...columns]
   if (values.csv) {
     process.stdout.write(csv([head, ...lines]))
     return 0
   }
-  const all = [
-    'all',
-    ...head.slice(1, -columns.length).map(() => ''),
-    ...worded(rows.reduce<Sum>(plus, nothing)),
-  ]
+  const blanks = head.slice(1, -columns.length).map(() => '')
+  const all = ['all', ...blanks, ...worded(rows.reduce<Sum>(plus, nothing))]
   print(`${days.from} to ${days.to}, UTC`)
   const numbers = columns.map((_, at) => head.length - columns.length + at)
   for (const line of aligned([head, ...lines, all], numbers)) print(line)
@@ -45,33 +46,24 @@ const worded = (sum: Sum) => {
 }
 
 const separator = '\u0000'
-const split = (key: string) => key.split(separator)
 
-/** Returns the keys under which a row counts; a row of a user with several groups counts for each group. */
-function keysOf(by: string | undefined, users: Map<number, Actor | undefined>): (row: UsageRow) => string[] {
-  const user = ({ uid }: UsageRow) => `${users.get(uid)?.username ?? 'gone'} [${uid}]`
-  const model = (row: UsageRow) => row.model || 'none'
-  const groups = ({ uid }: UsageRow) => {
-    const all = users.get(uid)?.groups ?? []
-    return all.length > 0 ? all.map((group) => `group ${group}`) : ['none']
-  }
-  switch (by ?? 'user') {
-    case 'user':
-      return (row) => [user(row)]
-    case 'group':
-      return groups
-    case 'model':
-      return (row) => [model(row)]
-    case 'day':
-      return ({ day }) => [day]
-    case 'all':
-      return (row) => [[row.day, user(row), model(row)].join(separator)]
-    default:
-      throw new UsageError(`--by is ${by}; it can be user, group, model, day or all.`)
-  }
+type Users = Map<number, Actor | undefined>
+const userOf = ({ uid }: UsageRow, users: Users) => `${users.get(uid)?.username ?? 'gone'} [${uid}]`
+const modelOf = ({ model }: UsageRow) => model || 'none'
+
+/** The keys under which a row counts, by the value of --by; a row of a user with several groups counts for each. */
+const keys: Record<string, (row: UsageRow, users: Users) => string[]> = {
+  user: (row, users) => [userOf(row, users)],
+  group({ uid }, users) {
+    const groups = users.get(uid)?.groups ?? []
+    return groups.length > 0 ? groups.map((group) => `group ${group}`) : ['none']
+  },
+  model: (row) => [modelOf(row)],
+  day: ({ day }) => [day],
+  all: (row, users) => [[row.day, userOf(row, users), modelOf(row)].join(separator)],
 }
 
-async function usersOf(rows: UsageRow[]): Promise<Map<number, Actor | undefined>> {
+async function usersOf(rows: UsageRow[]): Promise<Users> {
   const { cms } = live()
   const uids = [...new Set(rows.map(({ uid }) => uid))]
   return new Map(await Promise.all(uids.map(async (uid) => [uid, await cms.user(uid)] as const)))

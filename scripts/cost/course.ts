@@ -59,11 +59,11 @@ export function costOf(course: Course, settings: Settings) {
   let last: ModelRequest = requestOf(base, rows, settings, resolved)
   for (let turn = 0; turn < course.turns; turn++) {
     const now = turn * course.pauseMinutes
-    for (const added of roundsOf(turn, course)) {
-      for (const row of added.before) rows.push({ ...row, sequence: rows.length })
+    for (const [added, answer] of roundsOf(turn, course)) {
+      rows.push({ ...added, sequence: rows.length })
       last = send(now)
-      usages.push(cache.ask(last, added.answer, now))
-      rows.push({ ...added.answer, sequence: rows.length })
+      usages.push(cache.ask(last, answer, now))
+      rows.push({ ...answer, sequence: rows.length })
     }
   }
   const dollars = (calls: Usage[]) => (microDollarsOf(calls, prices) ?? 0) / 1e6
@@ -89,33 +89,19 @@ const summaryRow: Row = {
   notice: 'summarised',
 }
 
-/** Returns the calls of a turn: the messages that are added before each call, and the model's answer. */
-function roundsOf(turn: number, { tools, resultCharacters }: Course): { before: Row[]; answer: Row }[] {
-  const runId = `run-${turn}`
-  const call = (at: number) => ({
-    id: `toolu_${turn}_${at}`,
-    name: 'get_record',
-    arguments: { table: 'pages', uid: 100 + turn * tools + at },
-  })
-  const result = (at: number): Row => ({
-    role: 'tool',
-    content: fenced(`${turn}/${at}`, resultCharacters),
-    createdAt,
-    toolCallId: call(at).id,
-    toolName: 'get_record',
-    runId,
-  })
-  const asked: Row = { role: 'user', content: questionOf(turn), createdAt }
-  return Array.from({ length: tools + 1 }, (_, at) => ({
-    before: [at === 0 ? asked : result(at - 1)],
-    answer: {
-      role: 'assistant',
-      content: at === tools ? scriptedAnswer(turn) : '',
-      createdAt,
-      runId,
-      ...(at < tools && { toolCalls: [call(at)] }),
-    },
-  }))
+/** Returns the calls of a turn: the message that is added before each call, and the model's answer. */
+function roundsOf(turn: number, { tools, resultCharacters }: Course): [added: Row, answer: Row][] {
+  const rounds: [Row, Row][] = []
+  let added: Row = { role: 'user', content: questionOf(turn), createdAt }
+  const reply: Row = { role: 'assistant', content: '', createdAt, runId: `run-${turn}` }
+  for (let at = 0; at < tools; at++) {
+    const record = { table: 'pages', uid: 100 + turn * tools + at }
+    const call = { id: `toolu_${turn}_${at}`, name: 'get_record', arguments: record }
+    rounds.push([added, { ...reply, toolCalls: [call] }])
+    const content = fenced(`${turn}/${at}`, resultCharacters)
+    added = { ...reply, role: 'tool', content, toolCallId: call.id, toolName: call.name }
+  }
+  return [...rounds, [added, { ...reply, content: scriptedAnswer(turn) }]]
 }
 
 function questionOf(turn: number): string {

@@ -4,7 +4,7 @@ import { UsageError } from '../command.ts'
 import { opinionOf } from './judge.ts'
 import { turnsOf } from './recording.ts'
 import { languageOfTurn, recorded, replay } from './replay.ts'
-import { type AttemptReport, type Report, regressions, reportOf } from './report.ts'
+import { type About, type AttemptReport, type Report, regressions, reportOf } from './report.ts'
 import { type Quality, qualities } from './scripted.ts'
 import { run, type SeriesOptions } from './series.ts'
 import { sitesFor } from './site.ts'
@@ -73,30 +73,23 @@ export async function evaluate(settings: Settings, wanted: WantedRun): Promise<D
   const model = settings.models.find(({ modelId }) => modelId === subject.about.model)
   const isDemo = settings.providers.find(({ uid }) => uid === model?.provider)?.adapter === 'demo'
   const sites = visit ? [async () => visit.site] : (wanted.sites ?? sitesFor(wanted.parallel))
-  const { opinion, beside } = await secondModel(settings, wanted.judge)
-  if (!isDemo) return [await worked(beside(subject), tasks, { ...wanted, sites, opinion }, baseline)]
+  const second = wanted.judge === undefined ? undefined : subjectOf(settings, { model: wanted.judge }, [])
+  const run = {
+    ...wanted,
+    tasks,
+    sites,
+    second: second?.about,
+    opinion: second && opinionOf(await second.model()),
+  }
+  if (!isDemo) return [await worked(subject, run, baseline)]
   wanted.tell('There is no key for a model: scripted models of known quality do the tasks.')
   const done: Done[] = []
   for (const quality of wanted.qualities ?? (visit ? rightOnes : qualities)) {
-    const of = scriptedSubject(settings, quality, tasks, visit?.ground)
-    const one = await worked(beside(of), tasks, { ...wanted, sites, opinion }, baseline ?? done[0]?.report)
+    const scripted = scriptedSubject(settings, quality, tasks, visit?.ground)
+    const one = await worked(scripted, run, baseline ?? done[0]?.report)
     done.push({ ...one, isGate: rightOnes.includes(quality) })
   }
   return done
-}
-
-/**
- * Returns the opinion of the judge model, and a function that adds the judge to a subject's digest. Attempts with a
- * judge are then stored apart from others.
- */
-async function secondModel(settings: Settings, judge: number | undefined) {
-  if (judge === undefined) return { opinion: undefined, beside: (one: Subject) => one }
-  const { about, model } = subjectOf(settings, { model: judge }, [])
-  const digestOf = (one: Subject) => `${one.about.digest}-${about.digest}`
-  return {
-    opinion: opinionOf(await model()),
-    beside: (one: Subject) => ({ ...one, about: { ...one.about, digest: digestOf(one) } }),
-  }
 }
 
 /** The scripted models without a weakness. */
@@ -125,26 +118,26 @@ export async function evaluateIn(
   }
 }
 
-async function worked(
-  subject: Subject,
-  tasks: readonly Task[],
-  wanted: WantedRun & Pick<SeriesOptions, 'sites' | 'opinion'>,
-  baseline: Report | undefined,
-): Promise<Done> {
-  const { repeats, out, since, tell } = wanted
-  const folder = join(out, fileName(subject.about.name))
-  const known = await resume(folder, subject.about, since)
+type WorkedRun = WantedRun &
+  Pick<SeriesOptions, 'sites' | 'opinion'> & { tasks: Task[]; second?: About | undefined }
+
+async function worked(subject: Subject, wanted: WorkedRun, baseline: Report | undefined): Promise<Done> {
+  const { tasks, second, repeats, out, since, tell } = wanted
+  // Attempts that a second model has judged are stored apart from others.
+  const digest = second ? `${subject.about.digest}-${second.digest}` : subject.about.digest
+  const about = { ...subject.about, digest }
+  const folder = join(out, fileName(about.name))
+  const known = await resume(folder, about, since)
   if (known.length > 0) tell(`${known.length} attempts of an earlier run are taken over.`)
   const attempts = await run(subject, tasks, {
     ...wanted,
     known,
     tell: async (attempt, { done, of }) => {
       await keep(folder, attempt)
-      tell(`${subject.about.name} ${done}/${of} ${attempt.task}: ${attempt.faults.join(' ') || 'passed'}`)
+      tell(`${about.name} ${done}/${of} ${attempt.task}: ${attempt.faults.join(' ') || 'passed'}`)
     },
   })
-  const report = reportOf(subject.about, tasks, attempts, { at: new Date().toISOString(), repeats })
-  return ended(folder, report, baseline)
+  return ended(folder, reportOf(about, tasks, attempts, { at: new Date().toISOString(), repeats }), baseline)
 }
 
 async function replayed(
@@ -166,18 +159,14 @@ async function replayed(
   }
   const at = { at: new Date().toISOString(), repeats: 1 }
   const about = { ...subject.about, consent }
-  const before = reportOf(
-    { ...about, name: 'as recorded', model: 'as recorded' },
-    tasks,
-    turns.map(recorded),
-    at,
-  )
+  const recordedAbout = { ...about, name: 'as recorded', model: 'as recorded' }
+  const before = reportOf(recordedAbout, tasks, turns.map(recorded), at)
   return ended(join(out, `${fileName(about.name)}-replay`), reportOf(about, tasks, attempts, at), before)
 }
 
 async function ended(folder: string, report: Report, baseline: Report | undefined): Promise<Done> {
   const files = await publish(folder, report, baseline)
-  const worse = baseline ? regressions(report, baseline).map(({ task }) => task) : []
+  const worse = baseline ? regressions(report, baseline) : []
   return { report, files, worse, isGate: true }
 }
 

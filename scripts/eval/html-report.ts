@@ -116,7 +116,7 @@ function head(report: Report, baseline: Report | undefined): Markup {
 function worse(report: Report, baseline: Report): Markup {
   const list = regressions(report, baseline)
   if (list.length === 0) return html`<p>${good('No task that the baseline passed fails now.')}</p>`
-  const items = list.map(({ task }) => html`<li><a href="#${task}">${task}</a></li>`)
+  const items = list.map((task) => html`<li><a href="#${task}">${task}</a></li>`)
   return html`<p>${bad(`The baseline passed ${list.length} tasks that fail now:`)}</p><ul>${items}</ul>`
 }
 

@@ -131,28 +131,19 @@ export function reportOf(
         figuresOf(tasks.filter((task) => task.kind === kind).flatMap(({ id }) => of(id))),
       ]),
     ),
-    tasks: tasks.map(({ id, kind, lang, messages }) => ({
-      id,
-      kind,
-      lang,
-      messages,
-      figures: figuresOf(of(id)),
-      attempts: of(id),
-    })),
+    tasks: tasks.map(({ id, kind, lang, messages }) => {
+      const attempts = of(id)
+      return { id, kind, lang, messages, figures: figuresOf(attempts), attempts }
+    }),
   }
 }
 
-/** A task that most attempts of the baseline passed, and most of this run failed. */
-export type Regression = { task: string; before: number; now: number }
-
-/** Returns the tasks that a run solves worse than its baseline, among the tasks that both contain. */
-export function regressions(report: Report, baseline: Report): Regression[] {
-  return report.tasks.flatMap(({ id, figures }) => {
-    const before = baseline.tasks.find((task) => task.id === id)?.figures
-    if (!before || before.attempts === 0 || figures.attempts === 0) return []
-    const isWorse = before.rate > 0.5 && figures.rate <= 0.5
-    return isWorse ? [{ task: id, before: before.rate, now: figures.rate }] : []
-  })
+/** Returns the ids of the tasks that most attempts of the baseline passed, and most attempts of this run failed. */
+export function regressions(report: Report, baseline: Report): string[] {
+  const before = new Map(baseline.tasks.map(({ id, figures }) => [id, figures.rate]))
+  return report.tasks
+    .filter(({ id, figures }) => figures.attempts > 0 && figures.rate <= 0.5 && (before.get(id) ?? 0) > 0.5)
+    .map(({ id }) => id)
 }
 
 /** Returns the improvement of each kind over the baseline, among the kinds that both contain. */
@@ -187,16 +178,11 @@ export function wilson(passed: number, attempts: number): [low: number, high: nu
  */
 export type Difference = { by: number; interval: [low: number, high: number]; isClear: boolean }
 
-type Rate = { passed: number; attempts: number }
-
 /** Returns the first rate minus the second, with Newcombe's interval from two Wilson intervals. */
-function difference(one: Rate, other: Rate): Difference {
-  const rate = ({ passed, attempts }: Rate) => (attempts === 0 ? 0 : passed / attempts)
-  const [first, second] = [rate(one), rate(other)]
-  const [firstLow, firstHigh] = wilson(one.passed, one.attempts)
-  const [secondLow, secondHigh] = wilson(other.passed, other.attempts)
-  const by = first - second
-  const low = by - Math.hypot(first - firstLow, secondHigh - second)
-  const high = by + Math.hypot(firstHigh - first, second - secondLow)
+function difference(one: Figures, other: Figures): Difference {
+  const by = one.rate - other.rate
+  const [[oneLow, oneHigh], [otherLow, otherHigh]] = [one.interval, other.interval]
+  const low = by - Math.hypot(one.rate - oneLow, otherHigh - other.rate)
+  const high = by + Math.hypot(oneHigh - one.rate, other.rate - otherLow)
   return { by, interval: [low, high], isClear: low > 0 || high < 0 }
 }

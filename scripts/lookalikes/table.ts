@@ -23,21 +23,11 @@ export function lookalikes(text: string): { version: string; characters: Record<
     if (/^[\0-\x7f]$/.test(other[0] as string) || !markerCharacters.includes(like[0] as string)) continue
     known.set(other[0] as string, like[0] as string)
   }
+  const byLike = Map.groupBy(known.keys(), (other) => known.get(other))
   const characters = [...markerCharacters].flatMap((like): [string, string][] => {
-    const points = [...known]
-      .filter(([, one]) => one === like)
-      .map(([other]) => other.codePointAt(0) as number)
-    return points.length === 0
-      ? []
-      : [
-          [
-            like,
-            points
-              .toSorted((a, b) => a - b)
-              .map(hex)
-              .join(' '),
-          ],
-        ]
+    const points = (byLike.get(like) ?? []).map((other) => other.codePointAt(0) as number)
+    const sorted = points.toSorted((a, b) => a - b).map((point) => point.toString(16))
+    return sorted.length === 0 ? [] : [[like, sorted.join(' ')]]
   })
   return { version, characters: Object.fromEntries(characters) }
 }
@@ -49,5 +39,3 @@ const folded = (character: string): string[] =>
   [...character.normalize('NFKD').toLowerCase()].filter((one) => !ignorable.test(one))
 
 const isFolded = (character: string): boolean => folded(character).join('') === character
-
-const hex = (point: number): string => point.toString(16)
