@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { own } from '../../core/base/json.ts'
 import { merge } from '../../core/stage/settings/check.ts'
 import { Provider, Settings } from '../../core/stage/settings/schema.ts'
 import { tools } from '../../core/tool/tools.ts'
@@ -20,26 +21,30 @@ const Package = z.object({
   homepage: z.url().optional(),
 })
 
-/** The manifest, the errors in its sources, and notes for the reader of the check. */
-export type Built = { manifest: Record<string, unknown>; mistakes: string[]; notes: string[] }
-
 /** The repository of a manifest: its folder, the prefix of its URLs, and the errors and notes found so far. */
 type Sources = { root: string; base: string; mistakes: string[]; notes: string[] }
 
-/** Builds the manifest from the files of the repository in a folder; does not use git. */
-export function build(root: string): Built {
+const claimsIn = (root: string) =>
+  Claims.parse(JSON.parse(readFileSync(join(root, 'scripts/manifest/claims.json'), 'utf8')))
+
+/**
+ * Builds the manifest from the files of the repository in a folder; does not use git. Returns it with the errors in its
+ * sources, and with notes for the reader of the check.
+ */
+export function build(root: string) {
   const text = (path: string) => readFileSync(join(root, path), 'utf8')
-  const own = Package.parse(JSON.parse(text('package.json')))
-  const claims = Claims.parse(JSON.parse(text('scripts/manifest/claims.json')))
+  const product = Package.parse(JSON.parse(text('package.json')))
+  const claims = claimsIn(root)
   const { name, slug, stage, last_verified, owner, cms_versions, providers, evidence, ai } = claims
   const release = latestRelease(text('CHANGELOG.md'))
-  const repository = address(own)
-  const sources: Sources = { root, base: repository ?? `${packageUrl(own)}#`, mistakes: [], notes: [] }
+  const repository = address(product)
+  const sources: Sources = { root, base: repository ?? `${packageUrl(product)}#`, mistakes: [], notes: [] }
   const { mistakes, notes } = sources
-  if (!repository) notes.push(`package.json names no repository: ${packageUrl(own)} names the product.`)
+  if (!repository) notes.push(`package.json names no repository: ${packageUrl(product)} names the product.`)
   if (release && last_verified < release.date)
     mistakes.push(`last_verified is ${last_verified}, before the release of ${release.date}`)
 
+  const complete = (list: Claim[]) => list.flatMap((claim) => completeClaim(sources, claim))
   const manifest = {
     manifest_version: 1,
     name,
@@ -47,26 +52,26 @@ export function build(root: string): Built {
     stage,
     latest_release: release?.version ?? null,
     release_date: release?.date ?? null,
-    main_version: own.version,
-    docs_version: own.version,
+    main_version: product.version,
+    docs_version: product.version,
     last_verified,
     owner,
     cms_versions,
-    capabilities: claims.capabilities.flatMap((claim) => completeClaim(sources, claim)),
-    security_controls: claims.security_controls.flatMap((claim) => completeClaim(sources, claim)),
-    cost_controls: claims.cost_controls.flatMap((claim) => completeClaim(sources, claim)),
+    capabilities: complete(claims.capabilities),
+    security_controls: complete(claims.security_controls),
+    cost_controls: complete(claims.cost_controls),
     providers: Provider.shape.adapter.options.map((adapter) => providers[adapter]),
-    license: own.license,
-    repository: repository ?? packageUrl(own),
-    documentation: own.homepage ?? null,
+    license: product.license,
+    repository: repository ?? packageUrl(product),
+    documentation: product.homepage ?? null,
     demo: null,
     // Leaves out a measurement that was not made.
     evidence: evidence
       .filter(({ path, type }) => type !== 'measurement' || existsSync(join(root, path)))
-      .map(({ path, ...link }) => ({
-        ...link,
-        url: linkTo(sources, path, `evidence "${link.label ?? link.type}"`),
-      })),
+      .map(({ path, ...link }) => {
+        const url = linkTo(sources, path, `evidence "${link.label ?? link.type}"`)
+        return { ...link, url }
+      }),
     ai: fill(sources, { ...ai, models: models(root) }, 'ai'),
   }
   return { manifest, mistakes, notes }
@@ -96,14 +101,8 @@ function completeClaim(sources: Sources, claim: Claim): object[] {
     sources.mistakes.push(`${id}: a claim that is ${state} needs evidence`)
   if (state === 'measured' && figures.length === 0)
     sources.mistakes.push(`${id}: a measured claim takes its figure from a results file`)
-  return [
-    {
-      id,
-      ...fill(sources, { label, detail }, id),
-      state,
-      ...(evidence !== undefined && { evidence: linkTo(sources, evidence, id) }),
-    },
-  ]
+  const link = evidence === undefined ? {} : { evidence: linkTo(sources, evidence, id) }
+  return [{ id, ...fill(sources, { label, detail }, id), state, ...link }]
 }
 
 /**
@@ -153,10 +152,7 @@ const end = '<!-- End of what npm run manifest writes. -->'
 /** Returns README.md with its table of figures from the results files. Throws if a figure or the table is missing. */
 export function readme(root: string): string {
   const text = readFileSync(join(root, 'README.md'), 'utf8')
-  const { figures } = Claims.parse(
-    JSON.parse(readFileSync(join(root, 'scripts/manifest/claims.json'), 'utf8')),
-  )
-  const rows = figures.map(
+  const rows = claimsIn(root).figures.map(
     ({ figure, value, command }) => `| ${figure} | ${filled(root, value)} | \`${command}\` |`,
   )
   const table = ['| Figure | Measured | Command |', '|---|---|---|', ...rows].join('\n')
@@ -224,7 +220,7 @@ function filled(root: string, text: string): string {
 }
 
 function read(root: string, source: string): unknown {
-  const compute = Object.hasOwn(computed, source) ? computed[source] : undefined
+  const compute = own(computed, source)
   if (compute) return compute()
   const file = join(root, source)
   if (!existsSync(file)) throw new Error(`${source} is not there`)
@@ -238,14 +234,13 @@ const computed: Record<string, () => unknown> = {
 }
 
 function at(value: unknown, pointer: string): unknown {
-  return pointer
-    .slice(1)
-    .split('/')
-    .reduce((inner: unknown, name) => {
-      const row = /^\[(.+)\|(.*)\]$/.exec(name)
-      if (!row) return (inner as Record<string, unknown> | undefined)?.[name]
-      return (inner as Row[] | undefined)?.find(({ what, unit }) => what === row[1] && unit === row[2])
-    }, value)
+  let found = value
+  for (const name of pointer.slice(1).split('/')) {
+    const [, what, unit] = /^\[(.+)\|(.*)\]$/.exec(name) ?? []
+    const inner = found as Row[] & Record<string, unknown>
+    found = what === undefined ? inner?.[name] : inner?.find((row) => row.what === what && row.unit === unit)
+  }
+  return found
 }
 
 type Row = { what: string; unit: string }

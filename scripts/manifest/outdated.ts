@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { diffLines } from 'diff'
 import { chaosFolders, codeOf, foldersOf } from '../code.ts'
 
 type Measured = { version?: string; date?: string; measuredAt?: string; code?: string }
@@ -15,24 +16,18 @@ export async function outdated(root: string): Promise<string[]> {
     ),
   )
   const sections = Object.entries(bench.sections as Record<string, Measured>)
-  const all: [command: string, measured: Measured, folders: readonly string[]][] = [
-    ...sections.map(([name, section]): [string, Measured, readonly string[]] => [
-      `npm run bench -- ${name}`,
-      section,
-      foldersOf(name),
-    ]),
+  const all: (readonly [command: string, measured: Measured, folders: readonly string[]])[] = [
+    ...sections.map(([name, section]) => [`npm run bench -- ${name}`, section, foldersOf(name)] as const),
     ['npm run chaos', chaos, chaosFolders],
   ]
-  const found = await Promise.all(
-    all.map(async ([command, { version, date, measuredAt, code }, folders]) =>
-      code === (await codeOf(folders))
-        ? []
-        : [
-            `Stale: ${command} measured other code${version ? `, version ${version}` : ''} (${date ?? measuredAt?.slice(0, 10) ?? 'no date'})`,
-          ],
-    ),
-  )
-  return found.flat()
+  const found: string[] = []
+  for (const [command, { version, date, measuredAt, code }, folders] of all) {
+    if (code === (await codeOf(folders))) continue
+    const release = version ? `, version ${version}` : ''
+    const day = date ?? measuredAt?.slice(0, 10) ?? 'no date'
+    found.push(`Stale: ${command} measured other code${release} (${day})`)
+  }
+  return found
 }
 
 const schema = JSON.parse(readFileSync(new URL('./schema.json', import.meta.url), 'utf8'))
@@ -52,26 +47,9 @@ function sentence({ instancePath, message, params }: ErrorObject): string {
   return `${instancePath || '/'} ${message}${name}`
 }
 
-/** Returns a sentence for each difference between the stored manifest and the manifest that its sources give now. */
-export function differences(stored: unknown, built: unknown, path = ''): string[] {
-  if (JSON.stringify(stored) === JSON.stringify(built)) return []
-  if (!isTree(stored) || !isTree(built) || Array.isArray(stored) !== Array.isArray(built))
-    return [`${path || '/'} says ${shown(stored)}; its sources say ${shown(built)}`]
-  const [left, right] = [byId(stored), byId(built)]
-  const names = new Set([...Object.keys(left), ...Object.keys(right)])
-  const found = [...names].flatMap((name) => differences(left[name], right[name], `${path}/${name}`))
-  return found.length > 0 ? found : [`${path || '/'} has its parts in another order`]
+/** Returns the lines in which the stored manifest differs from the manifest that its sources give now. */
+export function differences(stored: unknown, built: unknown): string[] {
+  return diffLines(JSON.stringify(stored, null, 2), JSON.stringify(built, null, 2))
+    .filter(({ added, removed }) => added || removed)
+    .map(({ added, value }) => value.trimEnd().replace(/^/gm, added ? '+ ' : '- '))
 }
-
-/** Returns claims by their id, so that a new claim does not shift the others. */
-function byId(tree: Record<string, unknown>): Record<string, unknown> {
-  if (!Array.isArray(tree) || !tree.every((entry) => isTree(entry) && typeof entry.id === 'string'))
-    return tree
-  return Object.fromEntries(tree.map((entry) => [entry.id, entry]))
-}
-
-const isTree = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null
-
-const shown = (value: unknown): string =>
-  value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 200)

@@ -70,19 +70,19 @@ async function record(more: Results): Promise<void> {
   const stored = await readFile(path, 'utf8').catch(() => '{}')
   const { data: known } = Results.safeParse(JSON.parse(stored))
   const isSame = known?.version === more.version && known.code === more.code
-  const names = [...new Set([...Object.keys(known?.journeys ?? {}), ...Object.keys(more.journeys)])]
-  const sum: Results =
-    known && isSame
-      ? {
-          ...more,
-          runs: known.runs + more.runs,
-          violations: known.violations + more.violations,
-          deaths: known.deaths + more.deaths,
-          journeys: Object.fromEntries(
-            names.map((name) => [name, (known.journeys[name] ?? 0) + (more.journeys[name] ?? 0)]),
-          ),
-          series: [...known.series, ...more.series],
-        }
-      : more
+  const sum = known && isSame ? added(known, more) : more
   await writeFile(path, `${JSON.stringify(sum, undefined, 2)}\n`)
+}
+
+function added(known: Results, more: Results): Results {
+  const journeys = { ...known.journeys }
+  for (const [name, runs] of Object.entries(more.journeys)) journeys[name] = (journeys[name] ?? 0) + runs
+  return {
+    ...more,
+    runs: known.runs + more.runs,
+    violations: known.violations + more.violations,
+    deaths: known.deaths + more.deaths,
+    journeys,
+    series: [...known.series, ...more.series],
+  }
 }
