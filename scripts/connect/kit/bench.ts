@@ -3,8 +3,8 @@ import type { Actor } from '../../../core/base/actor.ts'
 import { ToolError } from '../../../core/base/error.ts'
 import type { Capabilities } from '../../../core/cms/capabilities.ts'
 import { type Change, planPut } from '../../../core/cms/change.ts'
-import type { Cms, Place, PutAnswer, UndoResult, Versions } from '../../../core/cms/cms.ts'
-import { type PutPreview, previewChange, showPut } from '../../../core/cms/preview.ts'
+import type { Cms, Place, PutAnswer, Versions } from '../../../core/cms/cms.ts'
+import { previewChange, showPut } from '../../../core/cms/preview.ts'
 import type { CmsRecord, Field } from '../../../core/cms/schema.ts'
 import type { UserId } from '../../../core/cms/user-number/schema.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
@@ -55,30 +55,8 @@ export class NotTried extends Error {}
 /** The options of a put. Defaults: a new key, the current versions, and the writer as the user. */
 export type Making = { run: string; key?: string; versions?: Versions; actor?: Actor }
 
-/** The tools of a check. `close` of `openBench` takes back the changes that checks made. */
-export type Bench = {
-  cms: Cms
-  capabilities: Capabilities
-  /** The user who writes; an administrator also sees the log and the users. */
-  writer: Actor
-  /** A user with fewer rights; undefined if there is none. */
-  limited: Actor | undefined
-  /** The type of the records that checks make, the uid of their page, and the name of their text field. */
-  type: { table: string; pid: RecordId; fields: Field[]; text: string }
-  /** Creates a record, and returns its place and its run. */
-  record(text?: string): Promise<Place & { run: string }>
-  /** Returns the record as the writer sees it; `textOf` returns the value of its text field. */
-  read(place: Place): Promise<CmsRecord | undefined>
-  textOf(place: Place): Promise<unknown>
-  /** Returns a change of the record's text, or of another field. */
-  edit(place: Place, text: unknown, field?: string): Change
-  /** Previews a change; returns undefined if it is refused. */
-  show(change: Change, actor?: Actor): Promise<PutPreview | undefined>
-  /** Previews and makes a change, as an approval does. */
-  make(change: Change, making: Making): Promise<PutAnswer>
-  changesOf(run: string): Promise<number>
-  undo(run: string): Promise<UndoResult>
-}
+/** The tools of a check. */
+export type Bench = Awaited<ReturnType<typeof openBench>>['bench']
 
 /** Throws an error with the sentence and the found value if `holds` is false. */
 export function expects(holds: boolean, sentence: string, found?: unknown): asserts holds {
@@ -112,34 +90,43 @@ export async function changed({ record, edit, make }: Bench) {
 export type Users = { writer: UserId; limited: UserId | undefined; record?: string }
 
 /** The users that a kit has chosen; `disabled` names the users that it skipped while it chose the limited user. */
-export type Taken = Pick<Bench, 'writer' | 'limited'> & { disabled: string[] }
+export type Taken = { writer: Actor; limited: Actor | undefined; disabled: string[] }
 
-type Opened = { bench: Bench; taken: Taken; close(): Promise<Place[]> }
+/** The type of the records that checks make: its table, its fields, the uid of their page, and the text field. */
+type RecordType = { table: string; pid: RecordId; fields: Field[]; text: string }
 
-/** Opens a bench on a CMS; `close` removes all of its records, and returns those that it could not remove. */
-export async function openBench(cms: Cms, users: Users): Promise<Opened> {
+/** Opens a bench on a CMS; `close` takes back all changes, and returns the records that it could not take back. */
+export async function openBench(cms: Cms, users: Users) {
   const whole = await cms.capabilities()
-  const writer = await cms.userNamed(String(users.writer))
-  if (!writer) throw noUser(users.writer, 'user')
-  const taken = { writer, ...(await limitedUser(cms, writer, users.limited)) }
+  const writer = await userNamed(cms, users.writer, 'user')
+  const taken: Taken = { writer, ...(await limitedUser(cms, writer, users.limited)) }
   const named = await recordNamed(cms, whole, writer, users.record)
   const capabilities = named ? { ...whole, writes: { ...whole.writes, create: [] } } : whole
   const type = named?.type ?? (await typeOf(cms, capabilities, writer))
   const made: Made[] = named ? [{ place: named.place, runs: new Set() }] : []
   const runs = undoing(cms)
-  const read: Bench['read'] = ({ table, uid }) => cms.record(writer, { table, uid })
 
-  const bench: Bench = {
+  const bench = {
     cms: runs.cms,
     capabilities,
+    /** The user who writes; an administrator also sees the log and the users. */
     writer,
+    /** A user with fewer rights; undefined if there is none. */
     limited: taken.limited,
     type,
-    read,
-    textOf: async (place) => (await read(place))?.fields[type.text],
-    edit: ({ table, uid }, text, field = type.text) => ({ table, uid, fields: { [field]: text } }),
-    show: (change, actor = writer) => previewChange(cms, actor, change, []).catch(refused),
-    async make(change, { run, key = randomUUID(), versions, actor = writer }) {
+    /** Returns the record as the writer sees it; `textOf` returns the value of its text field. */
+    read: ({ table, uid }: Place) => cms.record(writer, { table, uid }),
+    textOf: async (place: Place) => (await bench.read(place))?.fields[type.text],
+    /** Returns a change of the record's text, or of another field. */
+    edit: ({ table, uid }: Place, text: unknown, field = type.text): Change => ({
+      table,
+      uid,
+      fields: { [field]: text },
+    }),
+    /** Previews a change; returns undefined if it is refused. */
+    show: (change: Change, actor = writer) => previewChange(cms, actor, change, []).catch(refused),
+    /** Previews and makes a change, as an approval does. */
+    async make(change: Change, { run, key = randomUUID(), versions, actor = writer }: Making) {
       const { put } = await planPut(cms, actor, change)
       const basis = versions ?? (await showPut(cms, actor, put, [])).versions
       const asked = { put, key, correlationId: run, versions: basis, now: Date.now() }
@@ -148,6 +135,7 @@ export async function openBench(cms: Cms, users: Users): Promise<Opened> {
       if (touched) touched.runs.add(run)
       return answer
     },
+    /** Creates a record, and returns its place and its run. */
     async record(text = newText('Conformance')) {
       const run = newRun()
       const change = named ? bench.edit(named.place, text) : draft(type, text)
@@ -155,8 +143,8 @@ export async function openBench(cms: Cms, users: Users): Promise<Opened> {
       if (!named) made.push({ place: { table, uid }, runs: new Set([run]) })
       return { table, uid, run }
     },
-    changesOf: (run) => runs.changesOf(writer, run),
-    undo: (run) => runs.undo(writer, run, Date.now()),
+    changesOf: (run: string) => runs.changesOf(writer, run),
+    undo: (run: string) => runs.undo(writer, run, Date.now()),
   }
   return { bench, taken, close: () => takeBack(bench, made, named) }
 }
@@ -179,7 +167,7 @@ export function doneIn(answer: PutAnswer) {
 }
 
 /** Returns a change that creates a record, with a value for every required field. */
-export function draft({ table, pid, fields, text }: Bench['type'], value: unknown): Change {
+export function draft({ table, pid, fields, text }: RecordType, value: unknown): Change {
   const needed = fields.filter(
     ({ required, name, kind }) => required && name !== text && /text|html/.test(kind),
   )
@@ -192,23 +180,22 @@ export function draft({ table, pid, fields, text }: Bench['type'], value: unknow
  * administrator nor disabled.
  */
 async function limitedUser(cms: Cms, writer: Actor, id: UserId | undefined): Promise<Omit<Taken, 'writer'>> {
-  if (id !== undefined) {
-    const limited = await cms.userNamed(String(id))
-    if (!limited) throw noUser(id, 'limited')
-    return { limited, disabled: [] }
-  }
+  if (id !== undefined) return { limited: await userNamed(cms, id, 'limited'), disabled: [] }
   const others = (await cms.users(writer)).filter((it) => !it.isAdmin)
   const last = others.findLast((it) => !it.disabled)
   const limited = last && (await cms.userNamed(String(last.uid)))
   return { limited, disabled: others.filter((it) => it.disabled).map((it) => it.username) }
 }
 
-function noUser(id: UserId, option: string): UsageError {
-  return new UsageError(`There is no user ${id} who may log in; name another one with --${option}.`)
+/** Returns the user of an option. Throws UsageError if the CMS has no such user. */
+async function userNamed(cms: Cms, id: UserId, option: string): Promise<Actor> {
+  const user = await cms.userNamed(String(id))
+  if (user) return user
+  throw new UsageError(`There is no user ${id} who may log in; name another one with --${option}.`)
 }
 
 type Made = { place: Place; runs: Set<string> }
-type Named = { place: Place; fields: CmsRecord['fields']; type: Bench['type'] }
+type Named = { place: Place; fields: CmsRecord['fields']; type: RecordType }
 
 /** Returns the named record that the checks change, with its current values. */
 async function recordNamed(
@@ -228,24 +215,22 @@ async function recordNamed(
     throw new UsageError(
       `The user ${writer.username} may not change a text of ${name}; name a record as articles:12.`,
     )
-  return {
-    place,
-    fields: record.fields,
-    type: { table, pid: record.pid, fields: editable, text: field.name },
-  }
+  const type = { table, pid: record.pid, fields: editable, text: field.name }
+  return { place, fields: record.fields, type }
 }
 
 /** Returns the first record type of which the writer may create drafts here. */
-async function typeOf(cms: Cms, { writes }: Capabilities, writer: Actor): Promise<Bench['type']> {
+async function typeOf(cms: Cms, { writes }: Capabilities, writer: Actor): Promise<RecordType> {
   const tables = await cms.tables(writer)
   const pages = await cms.pageTree(writer, { root: 0, depth: 3, limit: 20 })
   const places = [0, ...pages.filter(({ mayEdit }) => mayEdit).map(({ uid }) => uid)]
-  for (const name of writes.create) {
-    const fields =
-      tables.find((table) => table.name === name)?.fields.filter(({ readOnly }) => !readOnly) ?? []
+  for (const table of writes.create) {
+    const all = tables.find(({ name }) => name === table)?.fields ?? []
+    const fields = all.filter(({ readOnly }) => !readOnly)
     const text = fields.find(({ kind }) => kind === 'text')?.name
-    for (const pid of text === undefined ? [] : places) {
-      const type = { table: name, pid, fields, text: text as string }
+    if (text === undefined) continue
+    for (const pid of places) {
+      const type = { table, pid, fields, text }
       if (await previewChange(cms, writer, draft(type, 'Conformance'), []).catch(() => undefined)) return type
     }
   }
