@@ -118,8 +118,8 @@ export async function evaluateIn(
   }
 }
 
-type WorkedRun = WantedRun &
-  Pick<SeriesOptions, 'sites' | 'opinion'> & { tasks: Task[]; second?: About | undefined }
+type WorkedRun = Omit<WantedRun, 'tasks'> &
+  Pick<SeriesOptions, 'sites' | 'opinion'> & { tasks: Task[]; second: About | undefined }
 
 async function worked(subject: Subject, wanted: WorkedRun, baseline: Report | undefined): Promise<Done> {
   const { tasks, second, repeats, out, since, tell } = wanted

@@ -1,15 +1,13 @@
 import { figuresOf } from '../../core/agent/figure.ts'
 import { build } from '../../core/agent/prompt/history.ts'
 import { canonical } from '../../core/base/hash.ts'
-import { redact } from '../../core/base/safety/redact.ts'
 import type { Message, ToolCall } from '../../core/conversation/transcript/schema.ts'
 import type { Answer, Model, Usage } from '../../core/model/model.ts'
-import { microDollarsOf } from '../../core/model/price.ts'
 import { find } from '../../core/tool/tools.ts'
 import type { RequestBase } from '../../core/turn/request-base.ts'
 import { frameOf } from './ground.ts'
 import type { RecordedTurn } from './recording.ts'
-import type { AttemptReport } from './report.ts'
+import { type AttemptReport, attemptOf } from './report.ts'
 import type { Subject } from './subject.ts'
 import { type Language, languageOf } from './wording.ts'
 
@@ -38,43 +36,23 @@ export async function replay(turn: RecordedTurn, subject: Subject, model: Model)
   }
   const made = rows.slice(turn.before.length + 1)
   const answer = made.at(-1)?.content ?? ''
-  const faults = judge(turn, made, answer)
-  const usage = nothingUsed()
-  for (const spent of usages) for (const name of kindsOfTokens) usage[name] += spent[name]
-  return {
-    ...attemptOf(turn.id, made),
-    faults,
-    usage,
-    microDollars: microDollarsOf(usages, subject.prices),
-    ms: Math.round(performance.now() - startedAt),
-    answer: redact(answer),
-    transcript: faults.length > 0 ? (JSON.parse(redact(JSON.stringify(made))) as Message[]) : null,
-  }
+  const verdict = { task: turn.id, repeat: 1, faults: judge(turn, made, answer), opinion: null }
+  const ms = Math.round(performance.now() - startedAt)
+  return attemptOf(verdict, { ...factsOf(made, answer), usages, ms }, subject.prices)
 }
 
 /** Returns a recorded turn as an attempt, the baseline of its replay. An export does not contain the cost. */
-export const recorded = ({ id, rows, answer }: RecordedTurn): AttemptReport => ({
-  ...attemptOf(id, rows),
+export function recorded({ id, rows, answer }: RecordedTurn): AttemptReport {
+  const verdict = { task: id, repeat: 1, faults: [], opinion: null }
+  return { ...attemptOf(verdict, { ...factsOf(rows, answer), usages: [], ms: 0 }, null), transcript: rows }
+}
+
+const factsOf = (rows: Message[], answer: string) => ({
   answer,
   transcript: rows,
-})
-
-const kindsOfTokens = ['input', 'output', 'cacheRead', 'cacheWrite'] as const
-const nothingUsed = () => ({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 })
-
-/** Returns the facts of an attempt that the rows of a turn show, without faults and cost. */
-const attemptOf = (task: string, rows: Message[]): Omit<AttemptReport, 'answer' | 'transcript'> => ({
-  task,
-  repeat: 1,
-  at: new Date().toISOString(),
-  faults: [],
-  opinion: null,
   rounds: rows.filter(({ role }) => role === 'assistant').length,
-  approvals: proposals(rows).length,
-  usage: nothingUsed(),
-  microDollars: null,
-  ms: 0,
-  tools: callsOf(rows).map(({ name }) => name),
+  decisions: proposals(rows).length,
+  calls: callsOf(rows),
 })
 
 /** Returns the language of a turn's answer. */

@@ -1,7 +1,10 @@
 import * as z from 'zod'
+import { redact } from '../../core/base/safety/redact.ts'
 import { Message } from '../../core/conversation/transcript/schema.ts'
+import { microDollarsOf } from '../../core/model/price.ts'
+import type { Prices } from '../../core/stage/settings/schema.ts'
 import { Verdict } from './judge.ts'
-import { kinds } from './task.ts'
+import { type Facts, kinds } from './task.ts'
 import { languages } from './wording.ts'
 
 /** The report of a run as JSON: the measured model, the result, and every attempt. */
@@ -38,6 +41,36 @@ export const AttemptReport = z.object({
   transcript: z.array(Message).nullable(),
 })
 export type AttemptReport = z.infer<typeof AttemptReport>
+
+const kindsOfTokens = ['input', 'output', 'cacheRead', 'cacheWrite'] as const
+
+type AttemptFacts = Pick<Facts, 'rounds' | 'decisions' | 'usages' | 'ms' | 'answer' | 'transcript'> & {
+  calls: { name: string }[]
+}
+
+/** Returns the report of an attempt from its facts and its verdict, with credentials redacted. */
+export function attemptOf(
+  verdict: Pick<AttemptReport, 'task' | 'repeat' | 'faults' | 'opinion'>,
+  { rounds, decisions, usages, ms, calls, answer, transcript }: AttemptFacts,
+  prices: Prices | null,
+): AttemptReport {
+  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+  for (const call of usages) for (const name of kindsOfTokens) usage[name] += call[name]
+  const isFailed = verdict.faults.length > 0
+  return {
+    ...verdict,
+    at: new Date().toISOString(),
+    rounds,
+    approvals: decisions,
+    usage,
+    microDollars: microDollarsOf(usages, prices),
+    ms,
+    tools: calls.map(({ name }) => name),
+    answer: redact(answer),
+    marks: transcript.flatMap(({ unread = [], unsupported = [] }) => [...unread, ...unsupported]),
+    transcript: isFailed ? (JSON.parse(redact(JSON.stringify(transcript))) as Message[]) : null,
+  }
+}
 
 /** The subject of a measurement: a model with its settings and its prompt. */
 export const About = z.object({

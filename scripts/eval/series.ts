@@ -1,11 +1,9 @@
-import { redact } from '../../core/base/safety/redact.ts'
 import { ModelError } from '../../core/model/model.ts'
-import { microDollarsOf } from '../../core/model/price.ts'
 import type { Settings } from '../../core/stage/settings/schema.ts'
 import { apply } from '../../core/stage/settings/settings.ts'
 import { attempt } from './attempt.ts'
 import { judge, type Opinion } from './judge.ts'
-import type { AttemptReport } from './report.ts'
+import { type AttemptReport, attemptOf } from './report.ts'
 import type { Site } from './site.ts'
 import type { Subject } from './subject.ts'
 import { type Facts, type Task, Unmeasured } from './task.ts'
@@ -55,15 +53,11 @@ export async function run(
   const wanted = Array.from({ length: repeats }, (_, at) => at + 1).flatMap((repeat) =>
     tasks.map((task) => ({ task, repeat })),
   )
-  const isKnown = ({ task, repeat }: WantedSeries) =>
-    known.some((one) => one.task === task.id && one.repeat === repeat)
-  const made: AttemptReport[] = known.filter(
-    (one) => one.repeat <= repeats && tasks.some(({ id }) => id === one.task),
-  )
-  for (const { settings, open } of byStage(
-    subject.settings,
-    wanted.filter((one) => !isKnown(one)),
-  )) {
+  const knownOf = ({ task, repeat }: WantedSeries) =>
+    known.find((one) => one.task === task.id && one.repeat === repeat)
+  const made = wanted.flatMap((one) => knownOf(one) ?? [])
+  const missing = wanted.filter((one) => !knownOf(one))
+  for (const { settings, open } of byStage(subject.settings, missing)) {
     await apply(settings)
     const lane = async (site: () => Promise<Site>) => {
       for (let next = open.shift(); next && !stopped?.aborted; next = open.shift()) {
@@ -105,23 +99,9 @@ async function attempted(
   opinion: Opinion | undefined,
 ): Promise<AttemptReport> {
   const { task, facts } = await measured(subject, settings, site, asked)
-  const faults = judge(task, facts)
-  return {
-    task: task.id,
-    repeat,
-    at: new Date().toISOString(),
-    faults,
-    opinion: opinion && task.expected.rubric ? await opinion(task, facts.answer) : null,
-    rounds: facts.rounds,
-    approvals: facts.decisions,
-    usage: facts.usage,
-    microDollars: microDollarsOf(facts.usages, subject.prices),
-    ms: facts.ms,
-    tools: facts.calls.map(({ name }) => name),
-    answer: redact(facts.answer),
-    marks: facts.transcript.flatMap(({ unread = [], unsupported = [] }) => [...unread, ...unsupported]),
-    transcript: faults.length > 0 ? redacted(facts) : null,
-  }
+  const about = opinion && task.expected.rubric ? await opinion(task, facts.answer) : null
+  const verdict = { task: task.id, repeat, faults: judge(task, facts), opinion: about }
+  return attemptOf(verdict, facts, subject.prices)
 }
 
 async function measured(
@@ -147,8 +127,4 @@ async function measured(
 function keyless(error: unknown): never {
   if (!(error instanceof ModelError)) throw error
   throw new Unmeasured(`No task can be done: ${error.message}`)
-}
-
-function redacted({ transcript }: Facts): Facts['transcript'] {
-  return JSON.parse(redact(JSON.stringify(transcript))) as Facts['transcript']
 }

@@ -238,7 +238,6 @@ export type Facts = {
   changes: WantedChange[]
   /** The number of model calls. */
   rounds: number
-  usage: Usage
   /** The usage of each call, because a price depends on the length of the prompt. */
   usages: Usage[]
   ms: number

@@ -1,5 +1,4 @@
 import * as Run from '../../core/agent/run-record.ts'
-import { usageOf } from '../../core/agent/run-record.ts'
 import type { Conversation } from '../../core/conversation/item.ts'
 import type { Message } from '../../core/conversation/transcript/schema.ts'
 import { find } from '../../core/tool/tools.ts'
@@ -28,12 +27,12 @@ export function workOf(messages: Message[]): Pick<Facts, 'calls' | 'reads'> {
   return { calls, reads: [...new Set(reads)] }
 }
 
-/** Returns the number of model calls in the runs of a conversation, and their tokens. */
+/** Returns the number of model calls in the runs of a conversation, and the tokens of each. */
 export async function spentIn(
   { owner }: Conversation,
   runIds: string[],
-): Promise<Pick<Facts, 'rounds' | 'usage' | 'usages'>> {
+): Promise<Pick<Facts, 'rounds' | 'usages'>> {
   const steps = (await Promise.all(runIds.map((runId) => Run.steps({ owner, runId })))).flat()
   const rounds = steps.filter(({ detail }) => 'usage' in detail || 'failure' in detail).length
-  return { rounds, usage: usageOf(steps), usages: steps.map((step) => usageOf([step])) }
+  return { rounds, usages: steps.map((step) => Run.usageOf([step])) }
 }

@@ -9,7 +9,7 @@ import type { CmsRecord, Field } from '../../../core/cms/schema.ts'
 import type { UserId } from '../../../core/cms/user-number/schema.ts'
 import type { RecordId } from '../../../core/conversation/schema.ts'
 import { UsageError } from '../../command.ts'
-import { undoing } from './undoing.ts'
+import { type Undoing, undoing } from './undoing.ts'
 
 /**
  * The check of one rule of the protocol on a CMS. `run` throws if the CMS breaks the rule, and throws NotTried if the
@@ -56,7 +56,7 @@ export class NotTried extends Error {}
 export type Making = { run: string; key?: string; versions?: Versions; actor?: Actor }
 
 /** The tools of a check. */
-export type Bench = Awaited<ReturnType<typeof openBench>>['bench']
+export type Bench = ReturnType<typeof benchOn>
 
 /** Throws an error with the sentence and the found value if `holds` is false. */
 export function expects(holds: boolean, sentence: string, found?: unknown): asserts holds {
@@ -104,49 +104,56 @@ export async function openBench(cms: Cms, users: Users) {
   const capabilities = named ? { ...whole, writes: { ...whole.writes, create: [] } } : whole
   const type = named?.type ?? (await typeOf(cms, capabilities, writer))
   const made: Made[] = named ? [{ place: named.place, runs: new Set() }] : []
-  const runs = undoing(cms)
+  const bench = benchOn(undoing(cms), taken, { capabilities, type, named, made })
+  return { bench, taken, close: () => takeBack(bench, made, named) }
+}
 
-  const bench = {
-    cms: runs.cms,
+type Ground = { capabilities: Capabilities; type: RecordType; named: Named | undefined; made: Made[] }
+
+function benchOn(runs: Undoing, { writer, limited }: Taken, { capabilities, type, named, made }: Ground) {
+  const { cms } = runs
+  const read = ({ table, uid }: Place) => cms.record(writer, { table, uid })
+  /** Returns a change of the record's text, or of another field. */
+  const edit = ({ table, uid }: Place, value: unknown, field = type.text): Change => ({
+    table,
+    uid,
+    fields: { [field]: value },
+  })
+  /** Previews and makes a change, as an approval does. */
+  const make = async (change: Change, { run, key = randomUUID(), versions, actor = writer }: Making) => {
+    const { put } = await planPut(cms, actor, change)
+    const basis = versions ?? (await showPut(cms, actor, put, [])).versions
+    const answer = await cms.put(actor, { put, key, correlationId: run, versions: basis, now: Date.now() })
+    const touched = 'uid' in answer && made.find(({ place }) => place.uid === answer.uid)
+    if (touched) touched.runs.add(run)
+    return answer
+  }
+  return {
+    cms,
     capabilities,
     /** The user who writes; an administrator also sees the log and the users. */
     writer,
     /** A user with fewer rights; undefined if there is none. */
-    limited: taken.limited,
+    limited,
     type,
     /** Returns the record as the writer sees it; `textOf` returns the value of its text field. */
-    read: ({ table, uid }: Place) => cms.record(writer, { table, uid }),
-    textOf: async (place: Place) => (await bench.read(place))?.fields[type.text],
-    /** Returns a change of the record's text, or of another field. */
-    edit: ({ table, uid }: Place, text: unknown, field = type.text): Change => ({
-      table,
-      uid,
-      fields: { [field]: text },
-    }),
+    read,
+    textOf: async (place: Place) => (await read(place))?.fields[type.text],
+    edit,
     /** Previews a change; returns undefined if it is refused. */
     show: (change: Change, actor = writer) => previewChange(cms, actor, change, []).catch(refused),
-    /** Previews and makes a change, as an approval does. */
-    async make(change: Change, { run, key = randomUUID(), versions, actor = writer }: Making) {
-      const { put } = await planPut(cms, actor, change)
-      const basis = versions ?? (await showPut(cms, actor, put, [])).versions
-      const asked = { put, key, correlationId: run, versions: basis, now: Date.now() }
-      const answer = await runs.cms.put(actor, asked)
-      const touched = 'uid' in answer && made.find(({ place }) => place.uid === answer.uid)
-      if (touched) touched.runs.add(run)
-      return answer
-    },
+    make,
     /** Creates a record, and returns its place and its run. */
     async record(text = newText('Conformance')) {
       const run = newRun()
-      const change = named ? bench.edit(named.place, text) : draft(type, text)
-      const { table, uid } = doneIn(await bench.make(change, { run }))
+      const change = named ? edit(named.place, text) : draft(type, text)
+      const { table, uid } = doneIn(await make(change, { run }))
       if (!named) made.push({ place: { table, uid }, runs: new Set([run]) })
       return { table, uid, run }
     },
     changesOf: (run: string) => runs.changesOf(writer, run),
     undo: (run: string) => runs.undo(writer, run, Date.now()),
   }
-  return { bench, taken, close: () => takeBack(bench, made, named) }
 }
 
 /** Undoes the changes, newest first, and returns the records that still exist or are not restored. */

@@ -12,7 +12,6 @@ const facts: Facts = {
   decisions: 0,
   changes: [],
   rounds: 1,
-  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
   usages: [],
   ms: 0,
   transcript: [],
