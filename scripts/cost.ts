@@ -7,7 +7,7 @@ import { styleText } from 'node:util'
 import type { Settings } from '../core/stage/settings/schema.ts'
 import { readDeployment, readSettings } from '../infra/deployment.ts'
 import { worker } from '../infra/limits.ts'
-import { called, dim, print, text, UsageError } from './command.ts'
+import { called, dim, print, text, whole } from './command.ts'
 import { assumptions, assumptionsOf, optionOf, withOptions } from './cost/assumption.ts'
 import {
   canary,
@@ -34,7 +34,8 @@ const options = {
 called(usage, { options }, async ({ values }) => {
   const { stage = 'dev', conversation, ...own } = values as Record<string, string | undefined>
   const settings = readSettings(stage)
-  if (conversation !== undefined) return describeConversation(conversation, settings)
+  const conversationTurns = whole('conversation', conversation, 1)
+  if (conversationTurns !== undefined) return describeConversation(conversationTurns, settings)
   const it = withOptions(assumptionsOf(settings, readDeployment(stage)), own)
   const units = measured()
   const oneTurn = priceTurn(it, units)
@@ -62,23 +63,19 @@ called(usage, { options }, async ({ values }) => {
 })
 
 /** Prints the cost of a conversation with that number of turns; returns the exit code. */
-function describeConversation(given: string, settings: Settings): number {
-  const turns = Number(given)
-  if (!Number.isInteger(turns) || turns < 1)
-    throw new UsageError(`--conversation is ${given}; it has to be a number of turns.`)
+function describeConversation(turns: number, settings: Settings): number {
   const course = { ...longCourse, turns }
   heading(`A conversation: ${turns} turns with ${course.tools} tools each, prices of the model`)
-  for (const pauseMinutes of [course.pauseMinutes, 0]) {
-    const { dollars, lastTurnDollars, tokensOfLastCall, summaries } = costOf(
-      { ...course, pauseMinutes },
-      settings,
-    )
-    print(
-      `  ${pauseMinutes === 0 ? 'without pauses' : `a pause of ${pauseMinutes} minutes before each turn`}`,
-    )
-    line('all turns', dollars)
-    line(`of these, ${summaries.count} summaries`, summaries.dollars)
-    line(`the last turn, ${tokensOfLastCall} tokens in its last call`, lastTurnDollars)
+  const pauses = [
+    [course.pauseMinutes, `a pause of ${course.pauseMinutes} minutes before each turn`],
+    [0, 'without pauses'],
+  ] as const
+  for (const [pauseMinutes, name] of pauses) {
+    const cost = costOf({ ...course, pauseMinutes }, settings)
+    print(`  ${name}`)
+    line('all turns', cost.dollars)
+    line(`of these, ${cost.summaries.count} summaries`, cost.summaries.dollars)
+    line(`the last turn, ${cost.tokensOfLastCall} tokens in its last call`, cost.lastTurnDollars)
   }
   const { resultCharacters, charactersPerToken } = course
   print('\n', dim(`\n  Results of ${resultCharacters} characters, ${charactersPerToken} characters a token.`))

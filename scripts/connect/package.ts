@@ -21,6 +21,7 @@ import { parts } from '../../packages/wordpress/site/site.ts'
 import { UsageError } from '../command.ts'
 
 const run = promisify(execFile)
+const here = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
 /** The types of an entry: a source file that exports only types, and the text of the declarations that refers to it. */
 type Declarations = { source?: string; text: string }
@@ -56,9 +57,9 @@ const node: NpmPackage = {
       stdin: {
         contents:
           "export { connect, Refused } from './connect.ts'\nexport { keyFiles } from './key-files.ts'",
-        resolveDir: 'src',
+        resolveDir: here('packages/node/src'),
       },
-      outfile: 'connect.js',
+      entryNames: 'connect',
     },
   ],
   types: {
@@ -80,11 +81,11 @@ export const packNode = (file: string): Promise<void> => pack(node, file)
 
 /** Writes a package as a tarball: bundled code with its types, README and licence. */
 async function pack({ name, entries, types }: NpmPackage, file: string): Promise<void> {
-  const source = fileURLToPath(new URL(`../../packages/${name}`, import.meta.url))
+  const source = here(`packages/${name}`)
   await using temporary = await mkdtempDisposable(join(tmpdir(), `${name}-package-`))
   const folder = temporary.path
   const dist = join(folder, 'dist')
-  for (const { outfile, ...entry } of entries)
+  for (const entry of entries)
     await build({
       absWorkingDir: source,
       bundle: true,
@@ -94,14 +95,13 @@ async function pack({ name, entries, types }: NpmPackage, file: string): Promise
       logLevel: 'warning',
       // The site has these packages already; a second copy must not be bundled.
       external: ['payload', '@payloadcms/*', 'react'],
-      ...(outfile ? { outfile: join(dist, outfile) } : { outdir: dist }),
+      outdir: dist,
       ...entry,
-      ...(entry.stdin && { stdin: { ...entry.stdin, resolveDir: join(source, 'src') } }),
     })
   for (const [type, { source: shapes, text }] of Object.entries(types))
     await writeFile(join(dist, type), (shapes ? await readFile(join(source, shapes), 'utf8') : '') + text)
   await copyFile(join(source, 'README.md'), join(folder, 'README.md'))
-  await copyFile(join(source, '../../LICENSE'), join(folder, 'LICENSE'))
+  await copyFile(here('LICENSE'), join(folder, 'LICENSE'))
   const { devDependencies: _, ...manifest } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'))
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest, null, 2))
   const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts'], { cwd: folder })
@@ -130,7 +130,6 @@ export async function packPlugin(file: string): Promise<void> {
   await pipeline(zip.outputStream, createWriteStream(file))
 }
 
-const here = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const kitFile = 'backend-ai-chat-node.tgz'
 
 /** The address at which a skeleton listens. */
@@ -139,7 +138,11 @@ export const skeletonUrl = 'http://127.0.0.1:4000'
 /** The languages of skeletons: the command that starts a skeleton, its file, and the function that adds the kit. */
 export const skeletons = {
   node: { start: 'npm install && npm start', file: 'cms.mjs', addKit: addNodeKit },
-  php: { start: `php -S ${new URL(skeletonUrl).host} cms.php`, file: 'cms.php', addKit: addPhpKit },
+  php: {
+    start: `php -S ${new URL(skeletonUrl).host} cms.php`,
+    file: 'cms.php',
+    addKit: (folder: string) => cp(here('packages/php/src'), join(folder, 'kit'), { recursive: true }),
+  },
 }
 
 /**
@@ -160,10 +163,9 @@ export async function writeSkeleton(
 }
 
 async function addNodeKit(folder: string): Promise<void> {
+  const name = basename(folder).toLowerCase()
   const manifest = {
-    name: basename(folder)
-      .toLowerCase()
-      .replace(/[^a-z0-9-]+/g, '-'),
+    name: name.replace(/[^a-z0-9-]+/g, '-'),
     private: true,
     type: 'module',
     scripts: { start: 'node --env-file=.env cms.mjs' },
@@ -171,8 +173,4 @@ async function addNodeKit(folder: string): Promise<void> {
   }
   await packNode(join(folder, kitFile))
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
-}
-
-async function addPhpKit(folder: string): Promise<void> {
-  await cp(here('packages/php/src'), join(folder, 'kit'), { recursive: true })
 }

@@ -41,30 +41,27 @@ export async function restoreRows(
   wanted: WantedRows,
   tell: (found: Found) => void = () => {},
 ): Promise<Found> {
-  try {
-    return await restored(wanted, tell)
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'ResourceNotFoundException') throw error
-    throw new UsageError(`There is no table ${wanted.from} in the account and the region of this stage.`)
-  }
-}
-
-async function restored(wanted: WantedRows, tell: (found: Found) => void): Promise<Found> {
   const { from, partition, now } = wanted
   const found: Found = { looked: 0, missing: 0, replaced: 0 }
-  for await (const page of pages({ TableName: from, ...(partition && only(partition)) })) {
-    const rows = (page as (Table.Row & Table.Key)[]).filter((row) => !isPassing(row) && !isOver(row, now))
-    for (let at = 0; at < rows.length; at += perRequest) {
-      await restoreSome(rows.slice(at, at + perRequest), wanted, found)
+  try {
+    for await (const page of pages({ TableName: from, ...(partition && only(partition)) })) {
+      const rows = (page as WholeRow[]).filter((row) => !isPassing(row) && !isOver(row, now))
+      for (let at = 0; at < rows.length; at += perRequest)
+        await restoreSome(rows.slice(at, at + perRequest), wanted, found)
+      tell(found)
     }
-    tell(found)
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'ResourceNotFoundException') throw error
+    throw new UsageError(`There is no table ${from} in the account and the region of this stage.`)
   }
   return found
 }
 
-/** Restores the missing rows of one page, and counts them. */
+type WholeRow = Table.Row & Table.Key
+
+/** Restores the missing rows among some rows of a page, and counts them. */
 async function restoreSome(
-  rows: (Table.Row & Table.Key)[],
+  rows: WholeRow[],
   { to, partition, isDryRun }: WantedRows,
   found: Found,
 ): Promise<void> {
@@ -73,13 +70,10 @@ async function restoreSome(
     found.looked++
     const stored = own[place]
     if (stored && (!partition || isDeepStrictEqual(stored, row))) continue
-    if (isDryRun || (await copied(row, stored, to))) found[stored ? 'replaced' : 'missing']++
+    // The condition fails if a missing row has been created meanwhile.
+    const options = stored ? {} : { condition: 'attribute_not_exists(pk)' }
+    if (isDryRun || (await Table.put(row, options, to))) found[stored ? 'replaced' : 'missing']++
   }
-}
-
-/** Writes a row over the stored one; returns false if a missing row has been created meanwhile. */
-function copied(row: Table.Row & Table.Key, stored: Table.Row | undefined, to: string): Promise<boolean> {
-  return Table.put(row, stored ? {} : { condition: 'attribute_not_exists(pk)' }, to)
 }
 
 const only = (partition: string) => ({
