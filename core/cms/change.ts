@@ -47,7 +47,7 @@ export function withUid(put: Put, uid: Place['uid']): Put {
 
 /**
  * A put with the data that it is based on: the versions, and for a translation the original record. `locale` is present
- * if the put has values of that language in fields of the same record; `copied` is the record that the put copies.
+ * if the put changes the values of that language within the same record; `copied` is the record that the put copies.
  */
 export type PlannedPut = {
   put: Put
@@ -151,8 +151,8 @@ type Copy = Pick<Put, 'table' | 'fields'> & { copy: RecordId }
 const copyOf: English = { en: '{title} (copy)' }
 
 /**
- * Plans a copy placed right after its original. It has all fields that the actor may write, except unique fields and
- * fields that decide who sees the record.
+ * Plans a copy placed right after its original. The copy has all fields that the actor may write, except unique fields
+ * and fields that decide who sees the record.
  */
 async function planCopy(cms: Cms, actor: Actor, { table, copy, fields: given }: Copy): Promise<PlannedPut> {
   const place = { table, uid: copy }

@@ -102,8 +102,8 @@ export async function find(actor: Actor, fileUid: number): Promise<Item.File> {
 }
 
 /**
- * Returns a stored file of the actor, its last use, and a download URL that is valid for five minutes; with `isInline`,
- * the URL shows a PDF instead. Throws `file.notFound`.
+ * Returns a stored file of the actor, its last use, and a download URL that is valid for five minutes. With `isInline`,
+ * the URL shows a PDF in the browser instead. Throws `file.notFound`.
  */
 export async function info(
   actor: Actor,

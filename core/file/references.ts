@@ -3,14 +3,14 @@ import * as Table from '../base/aws/table.ts'
 import * as Item from './item.ts'
 
 /**
- * Tracks which conversations name a file without a scan: the file's item keeps their ids in a set. The transaction
- * that stores, edits or removes messages includes these writes, so that the set is always current.
+ * Tracks without a scan which conversations name a file: the file's item keeps their ids in a set. The transaction that
+ * stores, edits or removes messages includes the writes below, so that the set is always current.
  */
 
 /**
  * Returns the writes by which a conversation refers to a file of the actor, for the transaction of a send. If the
- * condition of the first write fails, throw `file.notFound`: the file is gone or being removed. A repeated reference
- * changes nothing.
+ * condition of the first write fails, the caller must throw `file.notFound`: the file is gone or being removed. A
+ * repeated reference changes nothing.
  */
 export function claimWrites(
   actor: Actor,

@@ -14,8 +14,8 @@ const limit = 200
 export type Listed = { uid: number; name: string; mimeType: string; size: number; folder: string }
 
 /**
- * Returns the files in a folder: newest first for the actor's own folder (also the default), by name for a public one.
- * Undefined for any other folder, existing or not.
+ * Returns the files in a folder: newest first for the actor's own folder (also the default), sorted by name for a
+ * public folder. Undefined for any other folder, existing or not.
  */
 export async function list(actor: Actor, folder: string | undefined): Promise<Listed[] | undefined> {
   const own = Item.folderOf(actor.uid)

@@ -128,8 +128,8 @@ const end = /<\/think(?:ing)?>[ \t]*(?:\n\s*|$)/
 const endAlone = /^[ \t]*<\/think(?:ing)?>\s*/m
 
 /**
- * Removes thoughts from a text; servers without a parser for thoughts leave them there, sometimes without the opening
- * tag. Keeps a thought without an end if the answer is complete, because it may be the answer.
+ * Removes thoughts from a text. Servers without a parser for thoughts leave thoughts in the text, sometimes without the
+ * opening tag. Keeps a thought without an end if the answer is complete, because it may be the answer.
  */
 function withoutThoughts(text: string, isEnded: boolean): string {
   const said = text.replace(firstThought, '')

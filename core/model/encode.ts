@@ -27,7 +27,7 @@ const ephemeral = { type: 'ephemeral' } as const
 
 /**
  * The ids of calls that the server accepts. `plain`: `^[a-zA-Z0-9_-]+$`, as Anthropic demands. `given`: the server's
- * own ids, unchanged, because servers of other models store in them data that the next request must return.
+ * own ids, unchanged, because servers of other models store data in them, and the next request must return this data.
  */
 export type Ids = 'plain' | 'given'
 
@@ -244,8 +244,8 @@ function wellFormed(value: Record<string, unknown>): Record<string, unknown> {
 
 /**
  * Returns the indexes of the messages that get a cache breakpoint: the last user message, and the message with the
- * breakpoint of the call before. So this call finds that cache entry even after many blocks. The first call of a turn
- * finds the entry of the turn before.
+ * breakpoint of the previous call. So this call finds that cache entry even after many blocks. The first call of a turn
+ * finds the entry of the previous turn.
  */
 function tailOf({ messages }: ModelRequest): number[] {
   const users = usersOf(messages)

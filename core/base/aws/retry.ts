@@ -26,8 +26,8 @@ const quick: RetryTime = { now: Date.now, until: () => 0 }
 const ambient = new AsyncLocalStorage<RetryTime>()
 
 /**
- * Runs `act` and retries its requests to the table until `time.until()`, for two seconds at least. For consumers,
- * which hold a lease while no person waits for the answer.
+ * Runs `act` and retries its requests to the table until `time.until()`, for two seconds at least. Meant for consumers:
+ * they hold a lease, and no person waits for the answer.
  */
 export function retryingUntil<T>(time: RetryTime, act: () => Promise<T>): Promise<T> {
   return ambient.run(time, act)

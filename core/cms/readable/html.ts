@@ -7,7 +7,7 @@ export type Words = { heading: string; image: string }
 /**
  * The readable form of HTML. Every character of the source belongs to a text, a tag or a comment, and the readable form
  * shows them all. Texts appear as text, tags of simple structure by their meaning, and everything else as source in a
- * mark. An HTML parser would drop what browsers ignore; here nothing may be dropped.
+ * mark (`sheet.ts`). An HTML parser would drop what browsers ignore; here nothing may be dropped.
  */
 
 /** Elements whose content is shown as source, because it is no text with tags. */

@@ -10,9 +10,9 @@ import * as Rows from './rows.ts'
 const Hashed = z.object({ password: z.string() })
 
 /**
- * Returns the user with this name and password; undefined for a wrong pair, or for a user who is disabled or outside
- * the active period. Every outcome takes the same time. Logs success and failure, but not an unknown name, since it may
- * be a password in the wrong field. `now` is milliseconds since the epoch.
+ * Returns the user with this name and password; undefined for a wrong name or password, or for a user who is disabled
+ * or outside the active period. Every outcome takes the same time. Logs success and failure, but not an unknown name,
+ * since it may be a password in the wrong field. `now` is milliseconds since the epoch.
  */
 export async function authenticate(
   store: string,

@@ -111,7 +111,7 @@ export async function save(
 }
 
 /**
- * Creates a hidden record for a person, without a run, and returns its uid; `conflict` if its page changed at the same
+ * Creates a hidden record for a person, without a run. Returns its uid, or `conflict` if its page changed at the same
  * time. Throws VisibleError like `save`.
  */
 export async function add(

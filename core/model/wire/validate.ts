@@ -5,8 +5,8 @@ import { blocksOf, factsOf, type ModelFacts, WireRequest } from './shape.ts'
 import { brokenTurn } from './turns.ts'
 
 /**
- * Validates a request as the Messages API would, with its messages. The demo model and the server of the tests use it,
- * so that it refuses every request that the real API would refuse.
+ * Validates a request as the Messages API would, with the API's own error messages. The demo model and the server of
+ * the tests use this file, so that they refuse every request that the real API would refuse.
  */
 
 export type Refusal = {

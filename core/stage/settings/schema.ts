@@ -211,9 +211,9 @@ export const Settings = z.strictObject({
   summaries: z.boolean().default(true),
   /**
    * The model that writes the title of a conversation after its first answer. `cheaper`: the cheapest model of the
-   * settings, if it is cheaper than the model that answered. `always`: as `cheaper`; if no model is cheaper, the
-   * fallback if the model that answered has no prices, else the model that answered. `off`: no model; the title stays
-   * the first message.
+   * settings, if it is cheaper than the model that answered. `always`: as `cheaper`; if no model is cheaper, the model
+   * that answered, or its fallback if the model that answered has no prices. `off`: no model; the title stays the first
+   * message.
    */
   titles: z.enum(['off', 'cheaper', 'always']).default('cheaper'),
   /** The usage of a conversation that users see: nothing, tokens, or tokens and dollars. */

@@ -55,8 +55,9 @@ export type Resolution = { resolved: Resolved; missing?: never } | { missing: st
 
 /**
  * Selects task, configuration, model and provider for a turn of the actor. The task comes from the first pair in
- * `groupTaskMapping` whose group is among the actor's effective groups, or else from `llmTaskUid`. Its links lead to
- * configuration, model and provider. A broken link never falls back to another task: the turn fails with an error.
+ * `groupTaskMapping` whose group is among the actor's effective groups, or else from `llmTaskUid`. The links of the
+ * task lead to configuration, model and provider. A broken link never falls back to another task: the turn fails with
+ * an error.
  */
 export function resolve(settings: Settings, actor: Pick<Actor, 'groups' | 'isAdmin'>): Resolution {
   const pair = settings.groupTaskMapping.find(([group]) => isAmong(actor.groups, group))

@@ -82,8 +82,8 @@ export function addition(uid: number, { model, ...usage }: Used, now: number): W
 
 /**
  * Counts the usage of a call whose reply is not stored in the same transaction. Counts on the day of the reservation
- * and releases its rest. A repeat for the same call does not count again. Without a reservation (no limit), the usage
- * counts for today.
+ * and releases the rest of the reservation. A repeat for the same call does not count again. Without a reservation (no
+ * limit), the usage counts for today.
  */
 export async function settleCall(uid: number, call: SettledCall, usage: Used, now: number): Promise<void> {
   await settled(async () => {

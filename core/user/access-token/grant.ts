@@ -9,9 +9,10 @@ import { type AccessToken, codec, key, maxTokens, type Scope, scopes } from './s
 import { find as findAccess, goodOf, isHashOf, read, revoke } from './token.ts'
 
 /**
- * Manages OAuth grants: rows of the access tokens that begin as a code. The code is redeemed once for an access token
- * and a refresh token; each refresh token is used once for the next pair. Codes and refresh tokens of a grant contain
- * the secret of its family. So the stage can tell a used token from a guessed one, and a used token ends the grant.
+ * Manages OAuth grants. A grant is a row of the access tokens, and begins as a code. The code is redeemed once for an
+ * access token and a refresh token; each refresh token is used once for the next pair. Codes and refresh tokens of a
+ * grant contain the secret of its family. So the stage can tell a used token from a guessed one, and a used token ends
+ * the grant.
  */
 const form = /^aic([or])_([1-9][0-9]{0,15})_([0-9a-f]{16})_([A-Za-z0-9_-]{22})_([A-Za-z0-9_-]{43})$/
 

@@ -72,8 +72,8 @@ async function takeAttempts(username: string, source: string, clock: Clock): Pro
 }
 
 /**
- * Reduces an address to the network that the limits count. This is an IPv4 address (also in IPv6 notation), or the /64
- * of an IPv6 address, because one household can use every address of its /64.
+ * Reduces an address to the network that the limits count. The network is an IPv4 address (also in IPv6 notation), or
+ * the /64 of an IPv6 address, because one household can use every address of its /64.
  */
 export function network(address: string): string {
   const [plain = ''] = address.split('%')

@@ -3,8 +3,9 @@ import { UserId } from '../../cms/user-number/schema.ts'
 import { RecordId } from '../../conversation/schema.ts'
 
 /**
- * The login of the canary's own user. With `username`, it uses the password in the secret `canary`. With `uid`, it uses
- * a signed statement, like the users of a connected CMS; the secret `canary` is then the key for this user only.
+ * The login of the canary's own user. With `username`, the login uses the password in the secret `canary`. With `uid`,
+ * the login uses a signed statement, like the users of a connected CMS; the secret `canary` is then the key for this
+ * user only.
  */
 export const Who = z.union([
   z.strictObject({ username: z.string().min(1).max(255) }),
