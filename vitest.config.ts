@@ -2,6 +2,7 @@ import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 import type { InlineConfig } from 'vitest/node'
 import { findChromium } from './test/support/chromium.ts'
+import { LongFirst } from './test/support/order.ts'
 import { pureTests } from './test/support/pure.ts'
 
 const chromium = {
@@ -43,6 +44,7 @@ export default defineConfig({
   test: {
     // CI has one core less. A browser test waits for a third of its time, so another test can run.
     maxWorkers: 3,
+    sequence: { sequencer: LongFirst },
     // Hides the log of a passed test.
     silent: 'passed-only',
     projects: [
