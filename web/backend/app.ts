@@ -1,6 +1,7 @@
 import { html, nothing } from 'lit'
 import type { SessionAnswer } from '../../core/user/session/schema.ts'
 import { Api } from './backend-api.ts'
+import { restoreTheme } from './frame.ts'
 import type { BackendRelogin } from './login-page.ts'
 import { LightElement, reactive, refusalView } from './module-element.ts'
 import { drafts } from './record-field.ts'
@@ -9,7 +10,6 @@ import { preferred, speak } from './text.ts'
 import '../chat/main.ts'
 import './login-page.ts'
 import './shell.ts'
-import { restoreTheme } from './topbar.ts'
 
 /**
  * The prefix of the chat's keys in the browser's storage. A logout removes all of them, so that the next user of the

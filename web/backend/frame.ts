@@ -11,8 +11,15 @@ import './page-module.ts'
 import './record-form.ts'
 import './tree.ts'
 import './usage-module.ts'
-import { type BackendPlace, format, type ModuleName, moduleOf } from './route.ts'
-import { t } from './text.ts'
+import {
+  type BackendPlace,
+  format,
+  type ListPlace,
+  type ModuleName,
+  moduleOf,
+  type PagePlace,
+} from './route.ts'
+import { site, t } from './text.ts'
 
 /** The state of the shell that the menu, the top bar and the frame show. */
 export type ShellState = {
@@ -30,21 +37,94 @@ export type ShellState = {
   panel: Pick<ToggleDetail, 'open' | 'size'>
   /** The conversation that the panel or the Chat module showed last. */
   conversationId: string | null
-  /** True if menu and tree are drawers. */
-  isNarrow: boolean
   /** The open module and page, sent as the context of a question to the assistant. */
   context: OpenPlace | null
 }
 
+/** The storage key of the theme that the user chose in this browser; without it, the system's theme is used. */
+const themeKey = 'backend-theme'
+
+/** Applies the theme that the user chose in this browser, if there is one. */
+export function restoreTheme(): void {
+  const chosen = localStorage.getItem(themeKey)
+  if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset.theme = chosen
+}
+
+/** Switches to the other theme and stores it in this browser. */
+function switchTheme(): void {
+  const { dataset } = document.documentElement
+  const preferred = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
+  dataset.theme = (dataset.theme ?? preferred) === 'dark' ? 'light' : 'dark'
+  localStorage.setItem(themeKey, dataset.theme)
+}
+
+/** Returns the top bar: site, chat, theme and user. Each button is a separate tab stop. */
+export function topbar(shell: ShellState, onChat: () => void, onLogout: () => void): TemplateResult {
+  const { session } = shell
+  return html`<header class="row topbar">
+    <button class="icon-btn narrow-only" type="button" aria-label=${t('top.menu')} popovertarget="modules">
+      ${icon('menu')}
+    </button>
+    <div class="row brand">${icon('mark', 'i-20')}<span>${site}</span></div>
+    <div class="row tools" role="toolbar" aria-label=${t('top.toolbar')}>
+      ${session.mayChat ? chatButton(shell, onChat) : nothing}
+      <button class="icon-btn" type="button" aria-label=${t('top.theme')} title=${t('top.theme')} @click=${switchTheme}>
+        ${icon('theme')}
+      </button>
+      <span class="tools-line"></span>
+      ${userMenu(session, onLogout)}
+    </div>
+  </header>`
+}
+
+function chatButton({ busy, waiting, panel }: ShellState, onClick: () => void): TemplateResult {
+  // Conversations that wait for the user's decision come before conversations in which the assistant works.
+  const count = waiting || busy
+  const idle = busy > 0 ? '' : 'count-none'
+  const look = waiting > 0 ? 'count-wait' : idle
+  const words = [
+    waiting > 0 ? t(waiting === 1 ? 'top.waitingOne' : 'top.waitingMany', { count: waiting }) : '',
+    busy > 0 ? t(busy === 1 ? 'top.busyOne' : 'top.busyMany', { count: busy }) : '',
+  ]
+  return html`<button class="tool" type="button" id="chat-button" aria-label=${t('top.chat')} aria-expanded=${panel.open}
+      aria-describedby=${count > 0 ? 'chat-busy' : nothing} @click=${onClick}>
+      ${icon('chat')}<span class="label">${t('top.chat')}</span>${
+        // The count keeps its space when it is empty, so that the buttons beside it do not move.
+        html`<span class="count ${look}" aria-hidden="true">${count > 0 ? count : nothing}</span>`
+      }
+    </button>${count > 0 ? html`<span class="vh" id="chat-busy">${words.filter(Boolean).join(', ')}</span>` : nothing}`
+}
+
+function userMenu({ user }: SessionAnswer, onLogout: () => void): TemplateResult {
+  return html`<button class="tool" type="button" id="user-button" aria-haspopup="menu" aria-expanded="false"
+      popovertarget="user-menu">
+      <span class="avatar avatar-sm" aria-hidden="true">${user.username.slice(0, 2).toUpperCase()}</span
+      ><span class="vh">${t('top.user')}${user.username}</span
+      ><span class="label" aria-hidden="true">${user.username}</span>
+    </button>
+    <div class="menu" id="user-menu" popover @toggle=${toggleUserMenu}>
+      <p class="stack menu-head"><strong>${user.name || user.username}</strong>${
+        user.isAdmin ? html`<small>${t('top.administrator')}</small>` : nothing
+      }</p>
+      <div role="menu" aria-labelledby="user-button">
+        <button type="button" role="menuitem" @click=${onLogout}>${icon('logout', 'i-d')}${t('top.logout')}</button>
+      </div>
+    </div>`
+}
+
+function toggleUserMenu(event: ToggleEvent): void {
+  document.getElementById('user-button')?.setAttribute('aria-expanded', String(event.newState === 'open'))
+  focusInside(event)
+}
+
 /** Returns the module menu in groups. It leaves out modules that the user may not open, and groups without modules. */
-export function moduleMenu({ session, place, page, conversationId, isNarrow }: ShellState): TemplateResult {
+export function moduleMenu({ session, place, page, conversationId }: ShellState): TemplateResult {
   const link = (name: ModuleName & Icon, to: BackendPlace) => html`<li>
     <a class="row module-link" href=${format(to)} aria-current=${name === moduleOf(place) ? 'page' : nothing}
       >${icon(name)}${t(`module.${name}`)}</a
     >
   </li>`
-  return html`<nav class="modules" id="modules" aria-label=${t('menu.modules')} popover=${isNarrow ? 'auto' : nothing}
-    @toggle=${focusInside}>
+  return html`<nav class="stack modules" id="modules" aria-label=${t('menu.modules')} popover @toggle=${focusInside}>
     ${group('web', [
       link('page', { module: 'page', page, isEditing: false }),
       link('list', { module: 'list', table: null, page, offset: 0 }),
@@ -82,13 +162,13 @@ export function frame(shell: ShellState): TemplateResult {
   </div>`
 }
 
-function tree({ api, page, revision, isNarrow }: ShellState): TemplateResult {
-  return html`<aside class="sheet tree" id="tree" aria-label=${t('tree.name')} popover=${isNarrow ? 'auto' : nothing} @toggle=${focusInside}>
+function tree({ api, page, revision }: ShellState): TemplateResult {
+  return html`<aside class="sheet tree" id="tree" aria-label=${t('tree.name')} popover @toggle=${focusInside}>
     <backend-tree .api=${api} .selected=${page} .revision=${revision}></backend-tree>
   </aside>`
 }
 
-/** Moves the focus into a drawer that has just opened: to its current item, else to its first control. */
+/** Moves the focus into a drawer or menu that has just opened: to its current item, else to its first control. */
 function focusInside(event: ToggleEvent): void {
   if (event.newState !== 'open') return
   const drawer = event.target as HTMLElement
@@ -104,16 +184,18 @@ function treeButton(): TemplateResult {
   </button>`
 }
 
-function module({ api, session, place, page, revision, context }: ShellState): TemplateResult {
+function module(shell: ShellState): TemplateResult {
+  const { api, session, place, page, revision, context } = shell
   const { isAdmin, lang } = session.user
   switch (place.module) {
     case 'page':
-      return pageModule(api, place, revision, session.mayChat)
+      if (place.page === null) return html`<p class="waiting faint">${t('page.choose')}</p>`
+      if (place.isEditing) return form(shell, 'pages', place.page, { ...place, isEditing: false })
+      return html`<backend-page .api=${api} .uid=${place.page} .revision=${revision} .mayAsk=${session.mayChat}></backend-page>`
     case 'list':
       return html`<backend-list .api=${api} .place=${place} .lastPage=${page} .revision=${revision}></backend-list>`
     case 'record':
-      return html`<backend-record .api=${api} .module=${'list'} .table=${place.table} .uid=${place.uid} .revision=${revision}
-        .closeHref=${format({ module: 'list', table: null, page, offset: 0 })}></backend-record>`
+      return form(shell, place.table, place.uid, { module: 'list', table: null, page, offset: 0 })
     case 'log':
       return isAdmin ? html`<backend-log .api=${api} .revision=${revision}></backend-log>` : denied('log')
     case 'usage':
@@ -132,15 +214,11 @@ function denied(module: 'log' | 'usage'): TemplateResult {
   return titledFrame(t(`module.${module}`), nothing, content)
 }
 
-function pageModule(
-  api: Api,
-  { page, isEditing }: Extract<BackendPlace, { module: 'page' }>,
-  revision: number,
-  mayAsk: boolean,
+function form(
+  { api, revision }: ShellState,
+  table: string,
+  uid: RecordId,
+  above: PagePlace | ListPlace,
 ): TemplateResult {
-  if (page === null) return html`<p class="waiting">${t('page.choose')}</p>`
-  const closeHref = format({ module: 'page', page, isEditing: false })
-  return isEditing
-    ? html`<backend-record .api=${api} .module=${'page'} .table=${'pages'} .uid=${page} .revision=${revision} .closeHref=${closeHref}></backend-record>`
-    : html`<backend-page .api=${api} .uid=${page} .revision=${revision} .mayAsk=${mayAsk}></backend-page>`
+  return html`<backend-record .api=${api} .revision=${revision} .table=${table} .uid=${uid} .above=${above}></backend-record>`
 }

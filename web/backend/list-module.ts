@@ -1,14 +1,13 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit'
 import type { CmsRecord, PageAnswer, RecordsAnswer, Table, TablesAnswer } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
-import { type Api, recordPath } from './backend-api.ts'
+import { recordPath } from './backend-api.ts'
 import { sendBackendEvent } from './events.ts'
 import { icon } from './icon.ts'
-import { crumbs, LightElement, Load, reactive } from './module-element.ts'
-import { type BackendPlace, format } from './route.ts'
+import { crumbs, ModuleElement, reactive } from './module-element.ts'
+import { type BackendPlace, format, type ListPlace } from './route.ts'
 import { moment, t } from './text.ts'
 
-type ListPlace = Extract<BackendPlace, { module: 'list' }>
 type Shown = { tables: Table[]; page: PageAnswer['page'] | undefined; lists: RecordsAnswer[] }
 
 /** The maximum number of records per table while all tables are shown. */
@@ -21,36 +20,27 @@ const atOnce = 50
  * @fires backend-shown - the page, or the label of the table if all pages are shown
  * @fires backend-go - the place that the user chose
  */
-class BackendList extends LightElement {
-  static override properties = reactive('api', 'place', 'lastPage', 'revision')
-  declare api: Api
+class BackendList extends ModuleElement<Shown> {
+  static override properties = reactive('place', 'lastPage')
   declare place: ListPlace
   /** The page that the user opened last; the link back from all pages leads to it. */
   declare lastPage: number | null
-  declare revision: number
-  readonly #shown = new Load<ListPlace, Shown>(this, async (place) => {
-    const shown = await this.#fetch(place)
-    const page = shown.page && {
-      uid: shown.page.uid,
-      title: shown.page.title,
-      mayEdit: shown.page.mayEdit || shown.lists.some(({ records }) => records.some((it) => it.mayEdit)),
-    }
+
+  protected override get path(): string {
+    return format(this.place)
+  }
+
+  protected override accept(shown: Shown): void {
+    super.accept(shown)
+    const { page, lists } = shown
+    const mayEdit = page?.mayEdit || lists.some(({ records }) => records.some((record) => record.mayEdit))
     sendBackendEvent(this, 'backend-shown', {
-      title: page?.title ?? shown.lists[0]?.table.label ?? '',
-      page: page ?? null,
+      title: page?.title ?? lists[0]?.table.label ?? '',
+      page: page ? { uid: page.uid, title: page.title, mayEdit } : null,
     })
-    return shown
-  })
-
-  override willUpdate(changes: PropertyValues): void {
-    this.#shown.want(this.place, changes)
   }
 
-  override render(): unknown {
-    return this.#shown.render((shown) => this.#draw(shown))
-  }
-
-  #draw({ tables, page, lists }: Shown): unknown {
+  protected override draw({ tables, page, lists }: Shown): unknown {
     const { table, offset } = this.place
     const label = tables.find(({ name }) => name === table)?.label
     const filled = lists.filter(({ total }) => total > 0)
@@ -59,8 +49,8 @@ class BackendList extends LightElement {
         ${page ? crumbs(page.path, 'list') : crumbs([], 'list', label ?? t('module.list'))}
         ${this.#scope(page !== undefined)} ${this.#tableChoice(tables)}
       </div>
-      <div class="frame-body"><div class="page page-list">
-        <div class="page-title"><h1><bdi>${page ? page.title : (label ?? t('list.all'))}</bdi></h1></div>
+      <div class="frame-body"><div class="stack page page-list">
+        <div class="stack page-title"><h1><bdi>${page ? page.title : (label ?? t('list.all'))}</bdi></h1></div>
         ${filled.length === 0 ? html`<p class="meta">${t('list.none')}</p>` : nothing}
         ${filled.map((list) => this.#table(list))} ${single ? this.#pager(single.total, offset) : nothing}
       </div></div>`
@@ -68,7 +58,7 @@ class BackendList extends LightElement {
 
   #table({ table, records, total }: RecordsAnswer): unknown {
     const all = format({ module: 'list', table: table.name, page: this.place.page, offset: 0 })
-    return html`<section class="records">
+    return html`<section class="stack records">
       <h2 id="table-${table.name}">${table.label} <span class="meta">${total}</span></h2>
       ${recordTable(table, records, this.place.page === null)}
       ${
@@ -106,7 +96,7 @@ class BackendList extends LightElement {
     if (total <= atOnce) return nothing
     const to = Math.min(offset + atOnce, total)
     const href = (from: number) => format({ ...this.place, offset: Math.max(0, from) })
-    return html`<nav class="row pager" aria-label=${t('list.scope')}>
+    return html`<nav class="row meta pager" aria-label=${t('list.scope')}>
       <span>${t('list.range', { from: offset + 1, to, total })}</span>
       ${offset > 0 ? html`<a class="btn btn-sm" href=${href(offset - atOnce)}>${icon('back')}${t('list.previous')}</a>` : nothing}
       ${to < total ? html`<a class="btn btn-sm" href=${href(to)}>${t('list.next')}${icon('right')}</a>` : nothing}
@@ -117,7 +107,8 @@ class BackendList extends LightElement {
     sendBackendEvent(this, 'backend-go', place)
   }
 
-  async #fetch({ table, page, offset }: ListPlace): Promise<Shown> {
+  protected override async load(): Promise<Shown> {
+    const { table, page, offset } = this.place
     const [{ tables }, answer] = await Promise.all([
       this.api.get<TablesAnswer>('/records'),
       page === null ? undefined : this.api.get<PageAnswer>(`/pages/${page}`),

@@ -1,8 +1,7 @@
-import { html, nothing, type PropertyValues } from 'lit'
+import { html, nothing } from 'lit'
 import type { LogAnswer, LogEntry, LogLevel } from '../../core/cms/schema.ts'
-import type { Api } from './backend-api.ts'
 import { icon } from './icon.ts'
-import { Load, reactive, searchField, titledFrame, withState } from './module-element.ts'
+import { ModuleElement, searchField, titledFrame, withState } from './module-element.ts'
 import { moment, t } from './text.ts'
 
 const levels: LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical']
@@ -10,21 +9,19 @@ const step = 100
 const mostEntries = 500
 
 /** The Log module: the log entries, newest first, filtered by level and text. Exceptions can show their trace. */
-class BackendLog extends withState({ level: 'info' as LogLevel, limit: step, text: '' }) {
-  static override properties = reactive('api', 'revision')
-  declare api: Api
-  declare revision: number
-  readonly #log = new Load<{ level: LogLevel; limit: number }, LogAnswer>(this, ({ level, limit }) =>
-    this.api.get(`/log?level=${level}&limit=${limit}`),
-  )
+class BackendLog extends withState(ModuleElement<LogAnswer>, {
+  level: 'info' as LogLevel,
+  limit: step,
+  text: '',
+}) {
+  protected override readonly keepsData = true
 
-  override willUpdate(changes: PropertyValues): void {
-    this.#log.want({ level: this.level, limit: this.limit }, changes, true)
+  protected override get path(): string {
+    return `/log?level=${this.level}&limit=${this.limit}`
   }
 
   override render(): unknown {
-    const list = this.#log.render(({ entries }) => this.#list(entries))
-    return titledFrame(t('module.log'), this.#tools(), list)
+    return titledFrame(t('module.log'), this.#tools(), super.render())
   }
 
   #tools(): unknown {
@@ -39,12 +36,12 @@ class BackendLog extends withState({ level: 'info' as LogLevel, limit: step, tex
             }</option>`,
         )}</select>
       </label>
-      <button class="btn btn-sm btn-quiet" type="button" @click=${() => this.#log.again()}>
+      <button class="btn btn-sm btn-quiet" type="button" @click=${() => this.reload()}>
         ${icon('retry')}${t('log.refresh')}
       </button>`
   }
 
-  #list(entries: LogEntry[]): unknown {
+  protected override draw({ entries }: LogAnswer): unknown {
     const wanted = this.text.trim().toLocaleLowerCase()
     const shown = entries.filter((entry) => searchTextOf(entry).includes(wanted))
     const mayGrow = entries.length >= this.limit && this.limit < mostEntries
@@ -89,7 +86,7 @@ function table(entries: LogEntry[]): unknown {
 
 function row(entry: LogEntry): unknown {
   return html`<tr>
-    <td class="when"><time datetime=${entry.at}>${moment(entry.at)}</time></td>
+    <td><time datetime=${entry.at}>${moment(entry.at)}</time></td>
     <td><span class="level level-${entry.level}">${t(`level.${entry.level}`)}</span></td>
     <td class="message"><span dir="auto">${entry.message}</span>${entry.exception ? trace(entry.exception) : nothing}</td>
     <td>${entry.component}</td>

@@ -3,27 +3,33 @@ import type { DemoUser, DemoUsersAnswer, SessionAnswer } from '../../core/user/s
 import { type Api, RequestError } from './backend-api.ts'
 import { sendBackendEvent } from './events.ts'
 import { icon } from './icon.ts'
-import { reactive, withState } from './module-element.ts'
+import { LightElement, reactive, withState } from './module-element.ts'
 import { site, t, until } from './text.ts'
 
 /** The credentials in a login form. */
 type Typed = { username: string; password: string }
 
 /** An element with a login form. */
-abstract class LoginElement extends withState({ username: '', error: undefined as unknown, isBusy: false }) {
+abstract class LoginElement extends withState(LightElement, {
+  username: '',
+  error: undefined as unknown,
+  isBusy: false,
+}) {
   static override properties = reactive('api')
   declare api: Api
 
-  protected abstract login(typed: Typed): Promise<void>
+  /** Receives the session that began. */
+  protected abstract enter(session: SessionAnswer): void
 
-  /** Returns the session for the credentials; undefined after a failure, which the form then shows. */
-  protected async begin({ username, password }: Typed): Promise<SessionAnswer | undefined> {
+  protected async login({ username, password }: Typed): Promise<void> {
     this.isBusy = true
     try {
-      return await this.api.login(username, password)
+      this.enter(await this.api.login(username, password))
     } catch (error) {
       this.error = error
-      return undefined
+      const field = this.passwordField
+      if (field) field.value = ''
+      field?.focus()
     } finally {
       this.isBusy = false
     }
@@ -34,8 +40,8 @@ abstract class LoginElement extends withState({ username: '', error: undefined a
    */
   protected form(name: string, heading: unknown, extra: unknown = nothing): unknown {
     const { error, isBusy, username } = this
-    return html`<form class="login-form" method="post" aria-labelledby="${name}-title" @submit=${this.#submit}>
-      ${heading} ${error === undefined ? nothing : html`<p class="notice-bad" role="alert">${reason(error)}</p>`}
+    return html`<form class="stack login-form" method="post" aria-labelledby="${name}-title" @submit=${this.#submit}>
+      ${heading} ${error === undefined ? nothing : html`<p class="row row-wrap notice-bad" role="alert">${reason(error)}</p>`}
       <div class="field">
         <label for="${name}-username">${t('login.username')}</label>
         <input class="input" id="${name}-username" name="username" .value=${username} required
@@ -84,12 +90,12 @@ class BackendLogin extends LoginElement {
     // Users of a connected CMS log in to that CMS, not here.
     const { users = [], isElsewhere = false } = this.offer ?? {}
     const isLocal = users.length > 0
-    return html`<main class="login"><div class="login-body">
+    return html`<main class="login"><div class="stack login-body">
       <div class="row brand">${icon('mark', 'i-20')}<span>${site}</span></div>
-      <div class="login-sheet ${isLocal ? '' : 'login-sheet-narrow'}">
+      <div class="login-sheet">
         ${
           isElsewhere
-            ? html`<section class="login-form" aria-labelledby="login-title">${heading}<p>${t('login.elsewhere')}</p></section>`
+            ? html`<section class="stack login-form" aria-labelledby="login-title">${heading}<p>${t('login.elsewhere')}</p></section>`
             : this.form('login', heading)
         }
         ${isLocal ? this.#demo(users) : nothing}
@@ -99,29 +105,27 @@ class BackendLogin extends LoginElement {
   }
 
   #demo(users: DemoUser[]): unknown {
-    return html`<section class="login-demo" aria-labelledby="demo-title">
-      <div><h2 id="demo-title">${t('login.demo')}</h2><p>${t('login.demoText')}</p></div>
-      <ul class="people">${users.map(
+    return html`<section class="stack login-demo" aria-labelledby="demo-title">
+      <div><h2 id="demo-title">${t('login.demo')}</h2><p class="meta">${t('login.demoText')}</p></div>
+      <ul class="stack people">${users.map(
         (user) => html`<li>
-          <button class="person" type="button" @click=${() => this.login(user)}>
+          <button class="person" type="button" @click=${() => this.#choose(user)}>
             <span class="avatar" aria-hidden="true">${user.username.slice(0, 2).toUpperCase()}</span>
-            <span><strong>${user.username}</strong> <small>${user.about}</small></span>
-            ${icon('right')}
+            <span><strong>${user.username}</strong> <small class="meta">${user.about}</small></span>
+            ${icon('right', 'faint')}
           </button>
         </li>`,
       )}</ul>
     </section>`
   }
 
-  protected override async login(typed: Typed): Promise<void> {
-    this.username = typed.username
-    const session = await this.begin(typed)
-    const field = this.passwordField
-    if (session) sendBackendEvent(this, 'backend-session', session)
-    else if (field) {
-      field.value = ''
-      field.focus()
-    }
+  #choose(user: DemoUser): void {
+    this.username = user.username
+    void this.login(user)
+  }
+
+  protected override enter(session: SessionAnswer): void {
+    sendBackendEvent(this, 'backend-session', session)
   }
 }
 
@@ -179,9 +183,8 @@ export class BackendRelogin extends LoginElement {
     this.#close()?.reject(new Error('The login was put off'))
   }
 
-  protected override async login(typed: Typed): Promise<void> {
-    const session = await this.begin(typed)
-    if (session) this.#close()?.resolve(session)
+  protected override enter(session: SessionAnswer): void {
+    this.#close()?.resolve(session)
   }
 }
 

@@ -4,93 +4,21 @@ import {
   nothing,
   type PropertyDeclarations,
   type PropertyValues,
-  type ReactiveController,
-  type ReactiveControllerHost,
   type TemplateResult,
 } from 'lit'
 import type { RecordId } from '../../core/conversation/schema.ts'
-import { RequestError } from './backend-api.ts'
+import { type Api, RequestError } from './backend-api.ts'
 import { icon } from './icon.ts'
 import { format } from './route.ts'
 import { t } from './text.ts'
 
-/**
- * Loads the data of a module, and loads it again when the key changes. It drops answers to earlier keys, and keeps the
- * current value while it loads the same key again.
- */
-export class Load<K, T> implements ReactiveController {
-  value: T | undefined
-  error: unknown
-  readonly #host: ReactiveControllerHost
-  readonly #fetch: (key: K) => Promise<T>
-  #key: string | undefined
-  #latest: K | undefined
-
-  constructor(host: ReactiveControllerHost, fetch: (key: K) => Promise<T>) {
-    this.#host = host
-    this.#fetch = fetch
-    host.addController(this)
-  }
-
-  hostDisconnected(): void {
-    this.#key = undefined
-  }
-
-  /**
-   * Loads the key. The current key is loaded again only if `revision` has changed; `revision` grows with each change of
-   * a record. With `keeps`, the earlier value is shown until the new value is loaded.
-   */
-  want(key: K, changes: PropertyValues, keeps = false): void {
-    const name = JSON.stringify(key)
-    if (name === this.#key) {
-      if (changes.get('revision') !== undefined) this.again()
-      return
-    }
-    if (!keeps) this.value = undefined
-    this.error = undefined
-    this.#key = name
-    this.#latest = key
-    void this.#run(key, name)
-  }
-
-  /** Loads the current key again; the shown value stays until the answer arrives. */
-  again(): void {
-    if (this.#key !== undefined) void this.#run(this.#latest as K, this.#key)
-  }
-
-  /** Replaces the loaded value. */
-  set(value: T): void {
-    this.value = value
-    this.error = undefined
-    this.#host.requestUpdate()
-  }
-
-  /** Returns the view of the loaded value by `draw`, a loading message, or the view of the failure. */
-  render(draw: (value: T) => unknown): unknown {
-    if (this.error !== undefined) return refusalView(this.error, () => this.again())
-    if (this.value === undefined) return html`<p class="waiting" role="status">${t('site.loading')}</p>`
-    return draw(this.value)
-  }
-
-  async #run(key: K, name: string): Promise<void> {
-    try {
-      const value = await this.#fetch(key)
-      if (name === this.#key) this.set(value)
-    } catch (error) {
-      if (name !== this.#key) return
-      this.error = error
-      this.#host.requestUpdate()
-    }
-  }
-}
-
 /** Returns the view of a failure: the message, a button to try again, and the request's id for an administrator. */
-export function refusalView(error: unknown, retry: () => void): TemplateResult {
+export function refusalView(error: unknown, retry: () => unknown): TemplateResult {
   const known = error instanceof RequestError ? error : undefined
   return html`<div class="stack refusal" role="alert">
     <h1>${t('frame.failed')}</h1>
     <p>${known?.message ?? t('frame.offline')}</p>
-    <p>
+    <p class="row row-wrap">
       <button class="btn btn-sm" type="button" @click=${retry}>${t('frame.retry')}</button>
       ${known?.requestId ? html`<code>${t('frame.reference', { id: known.requestId })}</code>` : nothing}
     </p>
@@ -102,18 +30,82 @@ export const reactive = (...names: string[]): PropertyDeclarations =>
   Object.fromEntries(names.map((name) => [name, { state: true }]))
 
 /**
- * The base of the backend's elements. It renders into the document itself, so that one style sheet and one set of ids
- * work for all of them.
+ * The base of the backend's elements. It renders into the document itself and has no box, so that one style sheet, one
+ * layout and one set of ids work for all of them.
  */
 export class LightElement extends LitElement {
   protected override createRenderRoot(): HTMLElement {
+    this.classList.add('contents')
     return this
   }
 }
 
-/** Returns a base class with the members of `state`. A change of a member draws the element again. */
-export function withState<S extends object>(state: S) {
-  class Stateful extends LightElement {
+/**
+ * The base of the modules and of the page tree: loads the data of a path, and draws them. It loads them again when the
+ * path changes, and when records may have changed.
+ */
+export abstract class ModuleElement<T> extends LightElement {
+  static override properties = reactive('api', 'revision', 'data', 'error')
+  declare api: Api
+  /** Grows whenever records may have changed. */
+  declare revision: number
+  /** The loaded data; undefined until they arrive. */
+  declare data: T | undefined
+  /** The last failure; it is shown in place of the data. */
+  declare error: unknown
+  /** True if the data of the earlier path are shown until the data of the new path arrive. */
+  protected readonly keepsData: boolean = false
+  #path: string | undefined
+
+  /** The path that identifies the data. */
+  protected abstract get path(): string
+
+  protected abstract draw(data: T): unknown
+
+  protected load(path: string): Promise<T> {
+    return this.api.get(path)
+  }
+
+  override willUpdate(changes: PropertyValues): void {
+    if (this.path === this.#path) {
+      if (changes.get('revision') !== undefined) void this.reload()
+      return
+    }
+    this.#path = this.path
+    this.error = undefined
+    if (!this.keepsData) this.data = undefined
+    void this.reload()
+  }
+
+  override render(): unknown {
+    if (this.error !== undefined) return refusalView(this.error, () => this.reload())
+    if (this.data === undefined) return html`<p class="waiting faint" role="status">${t('site.loading')}</p>`
+    return this.draw(this.data)
+  }
+
+  /** Loads the data of the path again; the shown data stay until the answer arrives. */
+  protected async reload(): Promise<void> {
+    const { path } = this
+    try {
+      const data = await this.load(path)
+      if (path === this.#path) this.accept(data)
+    } catch (error) {
+      if (path === this.#path) this.error = error
+    }
+  }
+
+  /** Shows the data. */
+  protected accept(data: T): void {
+    this.data = data
+    this.error = undefined
+  }
+}
+
+type ElementClass<E> = Omit<typeof LightElement, 'prototype'> & (abstract new () => E)
+
+/** Returns a class that extends `Base` by the members of `state`. A change of a member draws the element again. */
+export function withState<E extends LightElement, S extends object>(Base: ElementClass<E>, state: S) {
+  class Stateful extends (Base as unknown as typeof LightElement) {
     static override properties = reactive(...Object.keys(state))
 
     constructor() {
@@ -121,7 +113,7 @@ export function withState<S extends object>(state: S) {
       Object.assign(this, state)
     }
   }
-  return Stateful as unknown as Omit<typeof LightElement, 'prototype'> & (new () => LightElement & S)
+  return Stateful as unknown as ElementClass<E & S>
 }
 
 /** Returns the search field of a filter; each input sets the element's `text`. */
@@ -151,8 +143,8 @@ export function crumbs(
 ): TemplateResult {
   const above = leaf === undefined ? pages.slice(0, -1) : pages
   const last = leaf ?? pages.at(-1)?.title ?? ''
-  return html`<nav class="row row-wrap crumbs" aria-label=${t('frame.path')}>
-    ${above.map((page) => html`<a href=${href(page.uid, module)} dir="auto">${page.title}</a>${icon('right')}`)}
+  return html`<nav class="row row-wrap meta crumbs" aria-label=${t('frame.path')}>
+    ${above.map((page) => html`<a href=${href(page.uid, module)} dir="auto">${page.title}</a>${icon('right', 'faint')}`)}
     <span aria-current="page" dir="auto">${last}</span>
   </nav>`
 }

@@ -1,10 +1,10 @@
-import { html, nothing, type PropertyValues } from 'lit'
+import { html, nothing } from 'lit'
 import type { CmsRecord, Language, Page, PageAnswer, RecordAnswer } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
-import { type Api, recordPath } from './backend-api.ts'
+import { recordPath } from './backend-api.ts'
 import { sendBackendEvent } from './events.ts'
 import { icon } from './icon.ts'
-import { crumbs, LightElement, Load, reactive, refusalView } from './module-element.ts'
+import { crumbs, ModuleElement, reactive } from './module-element.ts'
 import { format } from './route.ts'
 import { day, isolated, t } from './text.ts'
 
@@ -15,47 +15,36 @@ import { day, isolated, t } from './text.ts'
  * @fires backend-changed - `pages`, when the user hid or showed the page
  * @fires backend-ask - the element about which the user wants to ask
  */
-class BackendPage extends LightElement {
-  static override properties = reactive('api', 'uid', 'revision', 'mayAsk', 'error')
-  declare api: Api
+class BackendPage extends ModuleElement<PageAnswer> {
+  static override properties = reactive('uid', 'mayAsk')
   declare uid: RecordId
-  declare revision: number
   /** True if the user may ask the assistant. */
   declare mayAsk: boolean
-  declare error: unknown
-  readonly #page = new Load<RecordId, PageAnswer>(this, async (uid) => {
-    const answer = await this.api.get<PageAnswer>(`/pages/${uid}`)
-    const { title } = answer.page
-    const mayEdit = answer.page.mayEdit || answer.content.some((element) => element.mayEdit)
-    sendBackendEvent(this, 'backend-shown', { title, page: { uid, title, mayEdit } })
-    return answer
-  })
 
-  override willUpdate(changes: PropertyValues): void {
-    if (changes.has('uid')) this.error = undefined
-    this.#page.want(this.uid, changes)
+  protected override get path(): string {
+    return `/pages/${this.uid}`
   }
 
-  override render(): unknown {
-    if (this.error !== undefined) return refusalView(this.error, () => this.#retry())
-    return this.#page.render((answer) => this.#draw(answer))
+  protected override accept(answer: PageAnswer): void {
+    super.accept(answer)
+    const { uid, title, mayEdit } = answer.page
+    const mayEditAny = mayEdit || answer.content.some((element) => element.mayEdit)
+    sendBackendEvent(this, 'backend-shown', { title, page: { uid, title, mayEdit: mayEditAny } })
   }
 
-  #draw({ page, content, languages }: PageAnswer): unknown {
+  protected override draw({ page, content, languages }: PageAnswer): unknown {
     return html`<div class="frame-head">
         ${crumbs(page.path, 'page')} ${page.mayEdit ? this.#actions(page) : nothing}
       </div>
-      <div class="frame-body"><div class="page">
-        <div class="page-title">
+      <div class="frame-body"><div class="stack page">
+        <div class="stack page-title">
           <h1><bdi>${page.title}</bdi></h1>
-          <p>${changedLine(page)}${page.hidden ? html`, <span class="badge">${t('frame.hidden')}</span>` : nothing}</p>
+          <p class="meta">${changedLine(page)}${page.hidden ? html`, <span class="badge">${t('frame.hidden')}</span>` : nothing}</p>
         </div>
         ${
           content.length === 0
             ? html`<p class="meta">${t('page.empty')}</p>`
-            : groups(content).map((elements, at) =>
-                section(elements, at, languages, this.mayAsk ? (it) => this.#ask(it) : undefined),
-              )
+            : groups(content).map((elements, at) => section(elements, at, languages, this.mayAsk))
         }
         ${page.mayEdit ? this.#adding(page) : nothing}
       </div></div>`
@@ -91,25 +80,15 @@ class BackendPage extends LightElement {
     }
   }
 
-  #ask({ table, uid, pid, title }: CmsRecord): void {
-    sendBackendEvent(this, 'backend-ask', { kind: 'record', table, uid, title, page: pid })
-  }
-
   async #setHidden({ uid, hidden }: Page): Promise<void> {
     try {
       const path = recordPath('pages', uid)
       const { version } = (await this.api.get<RecordAnswer>(path)).record
       await this.api.post(path, { version, fields: { hidden: !hidden } })
-      this.#page.again()
       sendBackendEvent(this, 'backend-changed', 'pages')
     } catch (error) {
       this.error = error
     }
-  }
-
-  #retry(): void {
-    this.error = undefined
-    this.#page.again()
   }
 }
 
@@ -120,23 +99,20 @@ const groups = (content: CmsRecord[]): CmsRecord[][] => [
   ...Map.groupBy(content, ({ fields, language }) => `${Number(fields.column ?? 0)}/${language}`).values(),
 ]
 
-/** Asks the assistant about an element; undefined if the user may not use the chat. */
-type Ask = ((element: CmsRecord) => void) | undefined
-
-function section(elements: CmsRecord[], at: number, languages: Language[], ask: Ask): unknown {
+function section(elements: CmsRecord[], at: number, languages: Language[], mayAsk: boolean): unknown {
   const [first] = elements
   const column = Number(first?.fields.column ?? 0)
   const language = first?.language ?? 0
   const known = languages.find(({ id }) => id === language)
   const name = column === 0 ? t('page.content') : t('page.column', { column })
   const heading = language > 0 ? t('page.in', { name, language: known?.title ?? `[${language}]` }) : name
-  return html`<section class="elements" aria-labelledby="column-${at}">
+  return html`<section class="stack elements" aria-labelledby="column-${at}">
     <h2 id="column-${at}">${heading}</h2>
-    ${elements.map((element) => article(element, known?.locale, ask))}
+    ${elements.map((element) => article(element, known?.locale, mayAsk))}
   </section>`
 }
 
-function article(element: CmsRecord, locale: string | undefined, ask: Ask): unknown {
+function article(element: CmsRecord, locale: string | undefined, mayAsk: boolean): unknown {
   const { header, body, type } = element.fields
   const href = format({ module: 'record', table: 'content', uid: element.uid })
   const source = String(body ?? '').trim()
@@ -144,14 +120,18 @@ function article(element: CmsRecord, locale: string | undefined, ask: Ask): unkn
   return html`<article class="element ${element.hidden ? 'element-hidden' : ''}" lang=${locale ?? nothing}>
     <h3><a href=${href}><bdi>${header || t('page.untitled')}</bdi></a></h3>
     <span class="kind">${element.hidden ? html`<span class="badge">${t('frame.hidden')}</span> ` : nothing}${kindLabel(String(type))}, ${element.uid}</span>
-    ${text ? html`<p dir="auto">${text}</p>` : nothing}
-    ${ask ? askButton(element, ask) : nothing}
+    ${text ? html`<p class="meta" dir="auto">${text}</p>` : nothing}
+    ${mayAsk ? askButton(element) : nothing}
   </article>`
 }
 
-function askButton(element: CmsRecord, ask: NonNullable<Ask>): unknown {
-  const label = t('page.ask', { name: element.title })
-  return html`<button class="icon-btn element-ask" type="button" aria-label=${label} title=${label} @click=${() => ask(element)}>
+function askButton({ table, uid, pid, title }: CmsRecord): unknown {
+  const label = t('page.ask', { name: title })
+  const ask = ({ currentTarget }: Event) => {
+    const detail = { kind: 'record', table, uid, title, page: pid } as const
+    if (currentTarget) sendBackendEvent(currentTarget, 'backend-ask', detail)
+  }
+  return html`<button class="icon-btn element-ask" type="button" aria-label=${label} title=${label} @click=${ask}>
     ${icon('chat')}
   </button>`
 }

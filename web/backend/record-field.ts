@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import type { CmsRecord, Field } from '../../core/cms/schema.ts'
-import type { RecordId } from '../../core/conversation/schema.ts'
 import { t } from './text.ts'
 
 /** The value of a control. */
@@ -9,19 +8,13 @@ export type FieldValue = string | number | boolean | null
 /** The version of the record that the form shows, and the values that the user has changed. */
 export type Draft = { version: string; values: Record<string, FieldValue> }
 
-/** The unsaved changes of each record's form. They stay while the user opens other pages, until the logout. */
+/** The unsaved changes of each form by the record's path. They stay while other pages are open, until the logout. */
 export const drafts = new Map<string, Draft>()
-const key = (table: string, uid: RecordId) => `${table}/${uid}`
-
-/** Returns the unsaved changes of a record's form; undefined if there are no changes. */
-export function draftOf(table: string, uid: RecordId): Draft | undefined {
-  return drafts.get(key(table, uid))
-}
 
 /** Keeps the typed values as the draft; deletes the draft if no value is left. */
-export function keepDraft(table: string, uid: RecordId, draft: Draft): void {
-  if (Object.keys(draft.values).length > 0) drafts.set(key(table, uid), draft)
-  else drafts.delete(key(table, uid))
+export function keepDraft(path: string, draft: Draft): void {
+  if (Object.keys(draft.values).length > 0) drafts.set(path, draft)
+  else drafts.delete(path)
 }
 
 /** Returns the values with the new value of one field. A value that equals the record's stored value is removed. */
@@ -90,9 +83,11 @@ type FieldOptions = {
 export function fieldRow(field: Field, options: FieldOptions): TemplateResult {
   const id = `field-${field.name}`
   const { problem } = options
+  const star = field.required ? html`<span class="faint" aria-hidden="true">*</span>` : nothing
+  const label = html`<label for=${id}>${field.label}${star}</label>`
+  const input = control(field, id, options)
   return html`<div class="field field-${field.kind}">
-    <label for=${id}>${field.label}${field.required ? html`<span class="required" aria-hidden="true">*</span>` : nothing}</label>
-    ${control(field, id, options)}
+    ${field.kind === 'boolean' ? [input, label] : [label, input]}
     ${problem ? html`<p class="field-problem" id="${id}-problem">${problem}</p>` : nothing}
   </div>`
 }
@@ -108,7 +103,7 @@ function control(field: Field, id: string, options: FieldOptions): TemplateResul
   const text = formatForControl(field, value)
   switch (field.kind) {
     case 'boolean':
-      return html`<input id=${id} type="checkbox" class="check" .checked=${live(value === true)} ?disabled=${isFixed}
+      return html`<input id=${id} type="checkbox" .checked=${live(value === true)} ?disabled=${isFixed}
         aria-invalid=${problem !== undefined} aria-describedby=${describedBy} @change=${change} />`
     case 'longtext':
     case 'html':

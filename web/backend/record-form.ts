@@ -1,18 +1,19 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import type { CmsRecord, HistoryEntry, RecordAnswer } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
-import { type Api, RequestError, recordPath } from './backend-api.ts'
+import { RequestError, recordPath } from './backend-api.ts'
 import { sendBackendEvent } from './events.ts'
-import { crumbs, Load, reactive, withState } from './module-element.ts'
+import { crumbs, ModuleElement, reactive, withState } from './module-element.ts'
 import {
   changeValue,
   type Draft,
-  draftOf,
+  drafts,
   type FieldValue,
   fieldRow,
   keepDraft,
   validateDraft,
 } from './record-field.ts'
+import { format, type ListPlace, type PagePlace } from './route.ts'
 import { moment, t } from './text.ts'
 
 /**
@@ -22,7 +23,7 @@ import { moment, t } from './text.ts'
  * @fires backend-shown - when the form shows a record; the detail has the record's title and page
  * @fires backend-changed - when a record was saved; the detail is its table
  */
-class BackendRecord extends withState({
+class BackendRecord extends withState(ModuleElement<RecordAnswer>, {
   values: {} as Draft['values'],
   /** The problems by field. */
   refused: {} as Record<string, string>,
@@ -30,49 +31,40 @@ class BackendRecord extends withState({
   said: '',
   isBusy: false,
 }) {
-  static override properties = reactive('api', 'table', 'uid', 'module', 'closeHref', 'revision')
-  declare api: Api
+  static override properties = reactive('table', 'uid', 'above')
   declare table: string
   declare uid: RecordId
-  /** The module to which the breadcrumbs lead. */
-  declare module: 'page' | 'list'
-  /** The address to which `Close` leads. */
-  declare closeHref: string
-  declare revision: number
+  /** The place that `Close` opens; the breadcrumbs open places of the same module. */
+  declare above: PagePlace | ListPlace
   #version = ''
-  readonly #record = new Load<[string, RecordId], RecordAnswer>(this, async ([table, uid]) => {
-    const answer = await this.api.get<RecordAnswer>(recordPath(table, uid))
-    this.#fill(answer)
-    return answer
-  })
+
+  protected override get path(): string {
+    return recordPath(this.table, this.uid)
+  }
 
   override willUpdate(changes: PropertyValues): void {
     if (changes.has('uid') || changes.has('table')) this.#say('')
-    this.#record.want([this.table, this.uid], changes)
+    super.willUpdate(changes)
   }
 
-  override render(): unknown {
-    return this.#record.render((answer) => this.#form(answer))
-  }
-
-  #form({ table, record, page, history }: RecordAnswer): unknown {
+  protected override draw({ table, record, page, history }: RecordAnswer): unknown {
     const leaf = t('site.labelled', { label: table.label, text: `${record.title} [${record.uid}]` })
     const isDirty = Object.keys(this.values).length > 0
     const shown = { ...record.fields, ...this.values }
     return html`<div class="frame-head">
-        ${crumbs(page?.path ?? [], this.module, leaf)}
+        ${crumbs(page?.path ?? [], this.above.module, leaf)}
         ${isDirty ? html`<button class="btn btn-sm btn-quiet" type="button" @click=${this.#discard}>${t('record.discard')}</button>` : nothing}
-        <a class="btn btn-sm btn-quiet" href=${this.closeHref}>${t('record.close')}</a>
+        <a class="btn btn-sm btn-quiet" href=${format(this.above)}>${t('record.close')}</a>
         ${record.mayEdit ? html`<button class="btn btn-sm btn-primary" type="submit" form="record-form" aria-disabled=${this.isBusy}>${t('record.save')}</button>` : nothing}
       </div>
-      <div class="frame-body"><div class="page">
-        <div class="page-title"><h1><bdi>${record.title}</bdi></h1>
-          <p>${table.label} [${record.uid}]${record.hidden ? html`, <span class="badge">${t('frame.hidden')}</span>` : nothing}${isDirty ? html`, ${t('record.unsaved')}` : nothing}</p>
+      <div class="frame-body"><div class="stack page">
+        <div class="stack page-title"><h1><bdi>${record.title}</bdi></h1>
+          <p class="meta">${table.label} [${record.uid}]${record.hidden ? html`, <span class="badge">${t('frame.hidden')}</span>` : nothing}${isDirty ? html`, ${t('record.unsaved')}` : nothing}</p>
         </div>
         ${record.mayEdit ? nothing : html`<p class="notice">${t('record.readOnly')}</p>`}
         ${this.#notice()}
         <p class="vh" role="status">${this.said}</p>
-        <form id="record-form" class="record-form" novalidate @submit=${(event: Event) => this.#submit(event, table.fields)}>
+        <form id="record-form" class="stack record-form" novalidate @submit=${(event: Event) => this.#submit(event, table.fields)}>
           ${table.fields.map((field) =>
             fieldRow(field, {
               value: shown[field.name] ?? null,
@@ -89,11 +81,11 @@ class BackendRecord extends withState({
   #notice(): unknown {
     const { failure } = this
     if (!failure && Object.keys(this.refused).length > 0)
-      return html`<p class="notice-bad" role="alert">${t('record.invalid')}</p>`
+      return html`<p class="row row-wrap notice-bad" role="alert">${t('record.invalid')}</p>`
     if (!failure) return this.said ? html`<p class="notice-ok" aria-hidden="true">${this.said}</p>` : nothing
     const reload = html`<button class="btn btn-sm" type="button" @click=${this.#discard}>${t('record.reload')}</button>`
     const details = Object.values(failure.fields)
-    return html`<div class="notice-bad" role="alert">
+    return html`<div class="row row-wrap notice-bad" role="alert">
       <p>${t('site.labelled', { label: t('record.notSaved'), text: details.length > 0 ? details.join(' ') : failure.message })}</p>
       ${failure.code === 'record.changed' ? reload : nothing}
     </div>`
@@ -104,7 +96,7 @@ class BackendRecord extends withState({
     const { [name]: _, ...others } = this.refused
     this.refused = others
     this.#say('')
-    keepDraft(this.table, this.uid, { version: this.#version, values: this.values })
+    keepDraft(this.path, { version: this.#version, values: this.values })
   }
 
   async #submit(event: Event, fields: RecordAnswer['table']['fields']): Promise<void> {
@@ -117,14 +109,13 @@ class BackendRecord extends withState({
   }
 
   async #save(): Promise<void> {
-    const { table, uid } = this
+    const { path, table } = this
     this.isBusy = true
     try {
       const edit = { version: this.#version, fields: this.values }
-      const answer = await this.api.post<RecordAnswer>(recordPath(table, uid), edit)
-      keepDraft(table, uid, { version: '', values: {} })
-      this.#fill(answer)
-      this.#record.set(answer)
+      const answer = await this.api.post<RecordAnswer>(path, edit)
+      drafts.delete(path)
+      this.accept(answer)
       this.#say(t('record.saved'))
       sendBackendEvent(this, 'backend-changed', table)
     } catch (error) {
@@ -136,7 +127,7 @@ class BackendRecord extends withState({
 
   async #refuse(error: unknown): Promise<void> {
     if (!(error instanceof RequestError)) throw error
-    const names = new Set(this.#record.value?.table.fields.map((field) => field.name))
+    const names = new Set(this.data?.table.fields.map((field) => field.name))
     const known = Object.entries(error.fields).filter(([name]) => names.has(name))
     this.#say('')
     this.refused = Object.fromEntries(known)
@@ -150,8 +141,10 @@ class BackendRecord extends withState({
   }
 
   /** Fills the form with the stored record and the unsaved changes. */
-  #fill({ record, page }: RecordAnswer): void {
-    const draft = draftOf(record.table, record.uid)
+  protected override accept(answer: RecordAnswer): void {
+    super.accept(answer)
+    const { record, page } = answer
+    const draft = drafts.get(recordPath(record.table, record.uid))
     this.values = draft?.values ?? {}
     this.#version = draft?.version ?? record.version
     this.refused = {}
@@ -162,9 +155,9 @@ class BackendRecord extends withState({
   }
 
   #discard = (): void => {
-    keepDraft(this.table, this.uid, { version: '', values: {} })
+    drafts.delete(this.path)
     this.#say('')
-    this.#record.again()
+    void this.reload()
   }
 
   #say(text: string): void {
@@ -180,25 +173,25 @@ customElements.define('backend-record', BackendRecord)
  * its fields before and after.
  */
 function historyList(entries: HistoryEntry[]): TemplateResult {
-  return html`<section class="changes" aria-labelledby="history-title">
+  return html`<section class="stack changes" aria-labelledby="history-title">
     <h2 id="history-title">${t('record.history')}</h2>
     ${
       entries.length === 0
         ? html`<p class="meta">${t('record.historyNone')}</p>`
-        : html`<ul>${entries.map((entry) => html`<li>${item(entry)}</li>`)}</ul>`
+        : html`<ul class="stack">${entries.map((entry) => html`<li>${item(entry)}</li>`)}</ul>`
     }
   </section>`
 }
 
 function item(entry: HistoryEntry): TemplateResult {
   const line = html`<bdi>${entry.user}</bdi> <span>${t(`action.${entry.action}`)}</span>
-    <time datetime=${entry.at}>${moment(entry.at)}</time>
+    <time class="faint" datetime=${entry.at}>${moment(entry.at)}</time>
     ${entry.correlationId ? html`<span class="badge">${t('record.byChat')}</span>` : nothing}`
   if (entry.changes.length === 0) return html`<p class="change-line">${line}</p>`
   return html`<details>
     <summary class="change-line">${line} <span class="meta">${entry.changes.map((change) => change.label).join(', ')}</span></summary>
-    <dl>${entry.changes.map(
-      (change) => html`<div><dt>${change.label}</dt>
+    <dl class="stack">${entry.changes.map(
+      (change) => html`<div class="stack"><dt>${change.label}</dt>
         <dd class="was"><span class="vh">${t('record.before')}: </span>${value(change.before)}</dd>
         <dd class="is"><span class="vh">${t('record.after')}: </span>${value(change.after)}</dd></div>`,
     )}</dl>
@@ -207,6 +200,6 @@ function item(entry: HistoryEntry): TemplateResult {
 
 function value(text: string | null): unknown {
   return text === null || text === ''
-    ? html`<em>${t('record.empty')}</em>`
+    ? html`<em class="faint">${t('record.empty')}</em>`
     : html`<span dir="auto">${text}</span>`
 }

@@ -1,16 +1,22 @@
-import type { RecordId } from '../../core/conversation/schema.ts'
 /** The addresses of the backend: parses an address into the place that it names, and formats a place as an address. */
 
-export type ModuleName = 'page' | 'list' | 'log' | 'usage' | 'chat'
+import type { RecordId } from '../../core/conversation/schema.ts'
 
-/** A place in the backend: a module and its parameters. The module chooses the value of a parameter that is `null`. */
+/** The place of a page; `null`: the module chooses the page. */
+export type PagePlace = { module: 'page'; page: RecordId | null; isEditing: boolean }
+
+/** The place of records; `null`: all tables, or all pages. */
+export type ListPlace = { module: 'list'; table: string | null; page: RecordId | null; offset: number }
+
+/** A place in the backend: a module and its parameters. */
 export type BackendPlace =
-  | { module: 'page'; page: RecordId | null; isEditing: boolean }
-  | { module: 'list'; table: string | null; page: RecordId | null; offset: number }
+  | PagePlace
+  | ListPlace
   | { module: 'record'; table: string; uid: RecordId }
-  | { module: 'log' }
-  | { module: 'usage' }
+  | { module: 'log' | 'usage' }
   | { module: 'chat'; conversationId: string | null }
+
+export type ModuleName = Exclude<BackendPlace['module'], 'record'>
 
 /** Returns the module that the menu marks for a place. */
 export function moduleOf(place: BackendPlace): ModuleName {
@@ -18,35 +24,26 @@ export function moduleOf(place: BackendPlace): ModuleName {
 }
 
 /** Returns the place of an address; any address that is not of the backend leads to its start. */
-export function parseAddress(address: Pick<URL, 'pathname' | 'search'>): BackendPlace {
-  const [, , module, first, second] = address.pathname.split('/').map(decodePart)
-  const query = new URLSearchParams(address.search)
+export function parseAddress({ pathname, search }: Pick<URL, 'pathname' | 'search'>): BackendPlace {
+  const [, , module, first, second] = pathname.split('/').map(decodePart)
+  const query = new URLSearchParams(search)
+  const uid = number(second)
   switch (module) {
     case 'list':
-      return parseListPlace(first, second, query)
+      if (first && uid !== null) return { module: 'record', table: first, uid }
+      return {
+        module,
+        table: first || null,
+        page: number(query.get('page')),
+        offset: number(query.get('from')) ?? 0,
+      }
     case 'log':
-      return { module: 'log' }
     case 'usage':
-      return { module: 'usage' }
+      return { module }
     case 'chat':
-      return { module: 'chat', conversationId: first || null }
+      return { module, conversationId: first || null }
     default:
       return { module: 'page', page: number(first), isEditing: second === 'edit' && number(first) !== null }
-  }
-}
-
-function parseListPlace(
-  table: string | undefined,
-  uid: string | undefined,
-  query: URLSearchParams,
-): BackendPlace {
-  const record = number(uid)
-  if (table && record !== null) return { module: 'record', table, uid: record }
-  return {
-    module: 'list',
-    table: table || null,
-    page: number(query.get('page')),
-    offset: number(query.get('from')) ?? 0,
   }
 }
 
@@ -56,15 +53,13 @@ export function format(place: BackendPlace): string {
     case 'page':
       return join('page', place.page, place.isEditing ? 'edit' : null)
     case 'list':
-      return join('list', place.table) + search({ page: place.page, from: place.offset || null })
+      return join('list', place.table) + query({ page: place.page, from: place.offset || null })
     case 'record':
       return join('list', place.table, place.uid)
-    case 'log':
-      return join('log')
-    case 'usage':
-      return join('usage')
     case 'chat':
       return join('chat', place.conversationId)
+    default:
+      return join(place.module)
   }
 }
 
@@ -73,7 +68,7 @@ function join(...parts: (string | number | null)[]): string {
   return ['/backend', ...given.map((part) => encodeURIComponent(part))].join('/')
 }
 
-function search(values: Record<string, RecordId | null>): string {
+function query(values: Record<string, RecordId | null>): string {
   const given = Object.entries(values).flatMap(([name, value]) =>
     value === null ? [] : [`${name}=${value}`],
   )

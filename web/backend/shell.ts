@@ -12,16 +12,14 @@ import type {
 } from '../chat/events.ts'
 import type { Api } from './backend-api.ts'
 import { type ShownDetail, type ShownPage, sendBackendEvent } from './events.ts'
-import { frame, moduleMenu, type ShellState } from './frame.ts'
-import { reactive, withState } from './module-element.ts'
+import { frame, moduleMenu, type ShellState, topbar } from './frame.ts'
+import { LightElement, reactive, withState } from './module-element.ts'
 import { type BackendPlace, format, moduleOf, parseAddress } from './route.ts'
 import { site, t } from './text.ts'
-import { topbar } from './topbar.ts'
 
 type Panel = HTMLElementTagNameMap['ai-chat-panel']
 type Chat = Panel | HTMLElementTagNameMap['ai-chat-module']
 
-const narrow = '(max-width: 56rem)'
 const moduleAddress = /^\/backend(\/(page|list|log|usage|chat)\b|\/?$)/
 
 /** Returns the user's right to change the page's content; empty if it is unknown. */
@@ -31,7 +29,7 @@ const mayEdit = ({ mayEdit }: ShownPage) => (mayEdit === undefined ? {} : { mayE
  * The frame of the modules: top bar, menu, page tree, and the chat's panel, which stays when the module changes. The
  * address in the browser determines the shown module and page.
  */
-export class BackendShell extends withState({
+export class BackendShell extends withState(LightElement, {
   shown: { title: '', page: null } as ShownDetail,
   page: null as RecordId | null,
   revision: 0,
@@ -42,17 +40,14 @@ export class BackendShell extends withState({
   panel: { open: false, size: 'half' } as ShellState['panel'],
   conversationId: null as string | null,
 }) {
-  static override properties = reactive('api', 'session', 'place', 'isNarrow')
+  static override properties = reactive('api', 'session', 'place')
   declare api: Api
   declare session: SessionAnswer
   declare place: BackendPlace
-  declare isNarrow: boolean
-  readonly #media = matchMedia(narrow)
 
   constructor() {
     super()
     this.place = parseAddress(location)
-    this.isNarrow = this.#media.matches
     this.addEventListener('click', this.#click)
     this.addEventListener('backend-choose', ({ detail }) => this.#choose(detail))
     this.addEventListener('backend-go', ({ detail }) => this.#go(detail))
@@ -71,14 +66,12 @@ export class BackendShell extends withState({
     super.connectedCallback()
     addEventListener('popstate', this.#arrive)
     document.addEventListener('visibilitychange', this.#see)
-    this.#media.addEventListener('change', this.#measure)
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
     removeEventListener('popstate', this.#arrive)
     document.removeEventListener('visibilitychange', this.#see)
-    this.#media.removeEventListener('change', this.#measure)
   }
 
   /** Resumes the chats after a new login, if the session had ended. */
@@ -254,10 +247,6 @@ export class BackendShell extends withState({
 
   #refresh = (): void => {
     this.revision++
-  }
-
-  #measure = (): void => {
-    this.isNarrow = this.#media.matches
   }
 
   #closeDrawers(): void {

@@ -2,11 +2,10 @@ import { html, nothing, type PropertyValues } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import type { PagesAnswer } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
-import type { Api } from './backend-api.ts'
-import { above, type Branch, branches, filtered, move, type Row, visible } from './branch.ts'
+import { above, branches, filtered, move, type Row, visible } from './branch.ts'
 import { sendBackendEvent } from './events.ts'
 import { icon } from './icon.ts'
-import { Load, reactive, searchField, withState } from './module-element.ts'
+import { ModuleElement, reactive, searchField, withState } from './module-element.ts'
 import { t } from './text.ts'
 
 /**
@@ -14,21 +13,23 @@ import { t } from './text.ts'
  *
  * @fires backend-choose - the uid of the page that the user chose
  */
-class BackendTree extends withState({
+class BackendTree extends withState(ModuleElement<PagesAnswer>, {
   open: new Set() as ReadonlySet<RecordId>,
   focused: null as RecordId | null,
   text: '',
 }) {
-  static override properties = reactive('api', 'selected', 'revision')
-  declare api: Api
+  static override properties = reactive('selected')
   declare selected: RecordId | null
-  /** A number that changes when pages may have changed. */
-  declare revision: number
-  readonly #tree = new Load<null, PagesAnswer>(this, () => this.api.get('/pages'))
+  /** The last selected page for which the tree opened the branches above it. */
+  #shown: RecordId | null = null
+
+  protected override get path(): string {
+    return '/pages'
+  }
 
   override willUpdate(changes: PropertyValues): void {
-    this.#tree.want(null, changes)
-    const pages = this.#tree.value?.pages
+    super.willUpdate(changes)
+    const pages = this.data?.pages
     if (!pages) return
     if (this.open.size === 0)
       this.open = new Set(pages.filter((page) => page.depth < 1).map((page) => page.uid))
@@ -38,21 +39,21 @@ class BackendTree extends withState({
       this.open = new Set([...this.open, ...above(pages, this.selected)])
     }
   }
-  /** The last selected page for which the tree opened the branches above it. */
-  #shown: RecordId | null = null
 
   override render(): unknown {
     return html`<div class="tree-head">
         ${searchField('search', t('tree.filter'), this)}
       </div>
-      ${this.#tree.render(({ pages }) => this.#list(filtered(branches(pages), this.text), pages.length))}`
+      ${super.render()}`
   }
 
   /**
    * Draws the rows as siblings with `aria-level`, so that each row is exactly the visible area that the user clicks.
    */
-  #list(shown: Branch[], count: number): unknown {
-    if (shown.length === 0) return html`<p class="tree-none">${t(count > 0 ? 'tree.none' : 'tree.empty')}</p>`
+  protected override draw({ pages }: PagesAnswer): unknown {
+    const shown = filtered(branches(pages), this.text)
+    if (shown.length === 0)
+      return html`<p class="meta">${t(pages.length > 0 ? 'tree.none' : 'tree.empty')}</p>`
     const rows = visible(shown, (uid) => this.text.trim() !== '' || this.open.has(uid))
     const focused = rows.find(({ page }) => page.uid === this.focused) ?? rows[0]
     return html`<div role="tree" aria-label=${t('tree.name')} @keydown=${(event: KeyboardEvent) => this.#press(event, rows)}>
@@ -61,17 +62,18 @@ class BackendTree extends withState({
   }
 
   #row({ page, children, isOpen, level, position, siblings }: Row, isFocused: boolean): unknown {
-    return html`<div class="row node" role="treeitem" id="page-${page.uid}" data-level=${Math.min(level, 9)}
+    return html`<div class="row node" role="treeitem" id="page-${page.uid}"
       aria-level=${level} aria-posinset=${position} aria-setsize=${siblings}
       aria-labelledby="page-${page.uid}-title" aria-selected=${page.uid === this.selected}
       aria-expanded=${children.length > 0 ? isOpen : nothing}
       tabindex=${isFocused ? 0 : -1} @click=${() => this.#choose(page.uid)}>
-      ${children.length > 0 ? this.#twist(page.uid, isOpen) : html`<span class="leaf"></span>`}
-      ${icon(page.parent === 0 ? 'home' : 'page')}
+      ${Array.from({ length: Math.min(level, 7) - 1 }, () => indent)}
+      ${children.length > 0 ? this.#twist(page.uid, isOpen) : indent}
+      ${icon(page.parent === 0 ? 'home' : 'page', 'faint')}
       <span class="ellipsis node-title" id="page-${page.uid}-title" dir="auto">${page.title}${
         page.hidden ? html`<span class="vh">, ${t('tree.hidden')}</span>` : nothing
       }</span>
-      ${page.hidden ? icon('hidden') : nothing}
+      ${page.hidden ? icon('hidden', 'faint') : nothing}
       <span class="uid" data-uid=${page.uid}></span>
     </div>`
   }
@@ -81,7 +83,7 @@ class BackendTree extends withState({
       event.stopPropagation()
       this.#setOpen(uid, !isOpen)
     }
-    return html`<span class="twist-box" @click=${turn}>${icon(isOpen ? 'down' : 'right', 'twist i-d')}</span>`
+    return html`<span class="twist-box" @click=${turn}>${icon(isOpen ? 'down' : 'right', 'faint i-d')}</span>`
   }
 
   #setOpen(uid: RecordId, isOpen: boolean): void {
@@ -128,5 +130,7 @@ class BackendTree extends withState({
 }
 
 customElements.define('backend-tree', BackendTree)
+
+const indent = html`<span class="indent"></span>`
 
 const uidOf = ({ page }: Row) => page.uid

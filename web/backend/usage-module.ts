@@ -1,4 +1,4 @@
-import { html, nothing, type PropertyValues } from 'lit'
+import { html, nothing } from 'lit'
 import type { UsageAnswer, UsageLine, UsageSum } from '../../core/stage/usage/schema.ts'
 import {
   type ChartWords,
@@ -11,9 +11,8 @@ import {
   tokensOf,
   usageChart,
 } from '../usage-chart.ts'
-import type { Api } from './backend-api.ts'
 import { icon } from './icon.ts'
-import { Load, reactive, refusalView, titledFrame, withState } from './module-element.ts'
+import { ModuleElement, reactive, refusalView, titledFrame, withState } from './module-element.ts'
 import { amount, date, dollars, percent, t } from './text.ts'
 
 /** The groupings of the totals. */
@@ -34,26 +33,26 @@ const columnsOf = ({ input, output, dollars }: UsageSum): Column[] =>
 const mostDays = 92
 
 /** The Usage module: the chat's usage by user, group, model and day, for administrators. */
-class BackendUsage extends withState({ view: 'user' as ViewName, failure: undefined as unknown }) {
-  static override properties = reactive('api', 'days')
-  declare api: Api
+class BackendUsage extends withState(ModuleElement<UsageAnswer>, {
+  view: 'user' as ViewName,
+  failure: undefined as unknown,
+}) {
+  static override properties = reactive('days')
   declare days: Days
-  readonly #usage = new Load<Days, UsageAnswer>(this, ({ from, to }) =>
-    this.api.get(`/usage?from=${from}&to=${to}`),
-  )
+  protected override readonly keepsData = true
 
   constructor() {
     super()
     this.days = lastDays()
   }
 
-  override willUpdate(changes: PropertyValues): void {
-    this.#usage.want(this.days, changes, true)
+  protected override get path(): string {
+    return `/usage?from=${this.days.from}&to=${this.days.to}`
   }
 
   override render(): unknown {
     const content = html`${this.failure === undefined ? nothing : refusalView(this.failure, this.#export)}
-      ${this.#usage.render((answer) => this.#draw(answer))}`
+      ${super.render()}`
     return titledFrame(t('module.usage'), this.#tools(), content)
   }
 
@@ -71,15 +70,15 @@ class BackendUsage extends withState({ view: 'user' as ViewName, failure: undefi
   }
 
   #dayField(name: keyof Days): unknown {
-    return html`<label class="row day"><span>${t(`usage.${name}`)}</span>
+    return html`<label class="row meta day"><span>${t(`usage.${name}`)}</span>
       <input class="input input-sm" type="date" max=${dayOf(Date.now())} .value=${this.days[name]}
         @change=${(event: Event) => this.#choose(name, (event.target as HTMLInputElement).value)} />
     </label>`
   }
 
-  #draw(answer: UsageAnswer): unknown {
+  protected override draw(answer: UsageAnswer): unknown {
     const { total } = answer
-    return html`<div class="page page-list">
+    return html`<div class="stack page page-list">
       <p class="meta" role="status">${wordsOf(answer)}</p>
       ${total.turns === 0 ? nothing : html`${usageChart(answer, budgetOf(answer, 'day'), chartWords)} ${this.#table(answer)}`}
     </div>`

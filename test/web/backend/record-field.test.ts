@@ -2,7 +2,6 @@ import { beforeEach, expect, test } from 'vitest'
 import type { CmsRecord, Field, FieldKind } from '../../../core/cms/schema.ts'
 import {
   changeValue,
-  draftOf,
   drafts,
   type FieldValue,
   formatForControl,
@@ -38,11 +37,11 @@ const record = (fields: CmsRecord['fields']): CmsRecord => ({
 beforeEach(() => drafts.clear())
 
 test('what was typed is kept, until nothing of it is left', () => {
-  keepDraft('pages', 3, { version: '1', values: { title: 'Lamp' } })
-  expect(draftOf('pages', 3)).toEqual({ version: '1', values: { title: 'Lamp' } })
+  keepDraft('/records/pages/3', { version: '1', values: { title: 'Lamp' } })
+  expect(drafts.get('/records/pages/3')).toEqual({ version: '1', values: { title: 'Lamp' } })
 
-  keepDraft('pages', 3, { version: '1', values: {} })
-  expect(draftOf('pages', 3)).toBeUndefined()
+  keepDraft('/records/pages/3', { version: '1', values: {} })
+  expect(drafts.get('/records/pages/3')).toBeUndefined()
   expect(drafts.size).toBe(0)
 })
 
