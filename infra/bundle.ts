@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 
 /**
- * The options for the bundle of every function; the test of the bundles uses the same options. They leave out the parts
- * of the SDK that look for credentials outside of the environment: Lambda's environment has credentials, so the SDK
- * never loads these parts. A module that is imported on demand becomes a separate file, so that a cold start does not
- * load it.
+ * The options for the bundle of every function; the test of the bundles uses the same options. The options leave out
+ * the parts of the SDK that look for credentials outside of the environment: Lambda's environment has credentials, so
+ * the SDK never loads these parts. A module that is imported on demand becomes a separate file, so that a cold start
+ * does not load it.
  */
 export const bundling = {
   minify: true,

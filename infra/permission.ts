@@ -106,7 +106,7 @@ export const webPermissions: Record<FunctionName, Statement[]> = {
   // Grants and access tokens are rows of the chat's table; the servers themselves need no permission.
   connections: [...visit, act, chat('dynamodb:Query', deleteItem)],
   // A program reads as its user, and its proposal starts a turn. The list of files reads the bucket, and the program
-  // also gets pictures of the site. Its resources are the records of the user's last conversations.
+  // also gets pictures of the site. The program's resources are the records of the user's last conversations.
   mcp: [
     ...visit,
     act,

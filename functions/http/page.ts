@@ -173,8 +173,8 @@ export function refusedPage(lang: string, why: 'client' | 'stale' | VisibleError
 }
 
 /**
- * Returns the page with the result of a connection, to which the authorization server sends the browser back. The page
- * has a sentence and at most one button.
+ * Returns the page to which the authorization server sends the browser back. It shows the result of the connection in a
+ * sentence, with at most one button.
  */
 export function returnPage(completed: Completed, query: CallbackQuery, lang: string): Answer {
   const told = markup(lang, completed.state, { server: '', username: '', ...completed })

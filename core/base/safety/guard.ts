@@ -121,8 +121,8 @@ function send(url: URL, init: Sent, body: Buffer | undefined, limits: GuardLimit
       sent.destroy()
     }
     const sent = request(url, options, (incoming) => {
-      // The code that reads the answer gets its error. Without this listener, the error of an unread answer would end
-      // the process.
+      // The code that reads the answer handles its error. Without this listener, the error of an answer that nobody
+      // reads would end the process.
       incoming.on('error', () => {})
       incoming.once('close', () => signal?.removeEventListener('abort', abort))
       const status = incoming.statusCode ?? 0

@@ -97,7 +97,7 @@ export const outlined = {
   ExpressionAttributeNames: { '#fields': 'fields', '#sorting': 'sorting', '#date': 'date' },
 }
 
-/** Returns the record of an item, or its outline if only that was read. */
+/** Returns the record of an item, or its outline if only the outline was read. */
 export const decodeEither = (table: string, item: Record<string, unknown>): Row | Outline =>
   'version' in item ? decode(table, item) : { table, ...Outlined.parse(item) }
 

@@ -37,7 +37,7 @@ function byUid(rows: Row[]): Pages {
   return new Map(rows.map((row) => [row.uid, row]))
 }
 
-/** Time limit for sharing a loaded site in milliseconds; a later operation loads the site again. */
+/** The time for which operations share a loaded site, in milliseconds; a later operation loads the site again. */
 const mostMs = 2_000
 
 type Look = { site: Promise<Site>; at: number; uses: number }

@@ -215,7 +215,10 @@ function residentBytes(pid: number | undefined): number {
 /** The clock ticks of Linux on every architecture that Node runs on. */
 const ticksPerSecond = 100
 
-/** Returns the processor time of a process. Its name, in parentheses, may contain spaces. */
+/**
+ * Returns the processor time of a process. The file has the name of the process in parentheses, and the name may
+ * contain spaces.
+ */
 function usedMs(pid: number | undefined): number {
   const fields = figures(pid, 'stat').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * (1_000 / ticksPerSecond)

@@ -28,7 +28,7 @@ export function message(id: string, request: WireRequest, reply: Reply): Message
   }
 }
 
-/** Returns the same message as server-sent events, each one a string, in the order of the API. */
+/** Returns the message as server-sent events, each event one string, in the order of the API. */
 export function events(id: string, request: WireRequest, reply: Reply): string[] {
   const whole = message(id, request, reply)
   return [

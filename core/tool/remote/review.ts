@@ -15,7 +15,7 @@ import type { Listed, Listing } from './definition.ts'
 const Seen = z.object({
   title: z.string(),
   tools: z.array(z.object({ name: z.string(), title: z.string(), hash: z.string() })),
-  /** The reason why the server gave no list; empty if it gave one. */
+  /** The reason why the server gave no list; empty if it gave a list. */
   failure: z.string(),
 })
 

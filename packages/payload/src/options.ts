@@ -18,7 +18,7 @@ export type AiChatOptions = {
   parentField?: string
   /**
    * For each slug of a collection whose records have their own pages, the path at which visitors open a record:
-   * `/posts/autumn`. Without it, no tool finds addresses and links.
+   * `/posts/autumn`. Without this option, no tool finds addresses and links.
    */
   addresses?: Record<string, (record: Record<string, unknown>) => string | null | undefined>
   /** The origins at which visitors open the site; `serverURL` if absent. */

@@ -9,7 +9,8 @@ declare( strict_types = 1 );
 
 /**
  * Prevents a form that was opened before a change of the assistant from overwriting the change silently. The form
- * contains the last change that it has seen; if there is a newer change, its input is not saved.
+ * contains the mark of the assistant's last change before the form was opened. If there is a newer change, the input of
+ * the form is not saved.
  */
 final class AIC_Forms {
 
