@@ -16,7 +16,7 @@ const types = z.array(z.string()).default([])
 export const Capabilities = z.object({
   /** The CMS's own name, for people. */
   name: z.string().min(1),
-  /** Its version, for people. */
+  /** The version of the CMS, for people. */
   version: z.string(),
   /** The type of record ids. */
   ids: z.enum(['number', 'string']).default('number'),

@@ -123,7 +123,7 @@ export type PutAnswer = Output<'put'>
 export type Done = Extract<PutAnswer, { state: 'done' }>
 /** A record before or after a put. */
 export type Standing = Done['after']
-/** Returns the correlation id of the puts that take back the changes of a run. */
+/** Returns the correlation id of the puts that undo the changes of a run. */
 export const ofUndo = (runId: string): string => `${runId}/undo`
 /** True for the correlation id of an undo: only its puts may leave a required field empty, as it was before the run. */
 export const isUndo = (correlationId: string): boolean => correlationId.endsWith('/undo')

@@ -112,7 +112,7 @@ export const pageLabel: English = { en: 'Page' }
 const placeLabel: English = { en: 'Place' }
 const first: English = { en: 'first' }
 const behind: English = { en: 'behind {record}' }
-/** Stands in for the title of a page that the user may not see. */
+/** The text in place of the title of a page that the user may not see. */
 export const unseenPage: English = { en: 'a page that this user may not see' }
 
 /** Returns the changes of page and position of a moved record; what the user may not see has no title. */

@@ -85,7 +85,7 @@ const maxFields = 20
 /** Maximum number of characters of a field's name, and of its mistake, in an answer. */
 const maxNameLength = 100
 const maxMessageLength = 200
-/** Maximum number of levels of objects and lists in a body; no schema of the service has so many. */
+/** Maximum number of levels of objects and lists in a body; no schema of the service has as many. */
 const maxLevels = 32
 
 /** Returns the first mistake of each field, by field name and in the schema's words, for a limited number of fields. */

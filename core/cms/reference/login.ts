@@ -74,7 +74,7 @@ export async function hash(password: string): Promise<string> {
   return ['scrypt', N, r, p, salt.toString('base64url'), key.toString('base64url')].join('$')
 }
 
-/** No password has this hash; its check takes as long as the check of a real hash. */
+/** A hash that no password has. Its check takes as long as the check of a real hash. */
 const dummyHash = `scrypt$${parameters.N}$${parameters.r}$${parameters.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 /** True if the password matches the stored hash. Without a hash it returns false after the same time. */

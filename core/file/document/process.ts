@@ -78,7 +78,9 @@ export function prepareSpare(kind: ProcessKind): void {
   child.once('error', gone)
 }
 
-/** Hands over the spare process; undefined if there is none, or if it has other permissions than this kind needs. */
+/**
+ * Gives the caller the spare process; undefined if there is none, or if it has other permissions than this kind needs.
+ */
 export function takeSpare(kind: ProcessKind): ChildProcess | undefined {
   if (!spare || (spare.kind === 'image') !== (kind === 'image')) return undefined
   const { child, tooOld } = spare

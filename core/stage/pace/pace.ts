@@ -80,7 +80,7 @@ function wayOf(
   { first }: Share.Lines,
   now: number,
 ): 'atOnce' | 'withPlace' | 'inLine' {
-  // If the provider has fewer bookings, waiting turns have already come back, or their users stopped them. No call
+  // If the provider has fewer bookings, waiting turns have already tried again, or their users stopped them. No call
   // waits for a stopped turn.
   const areOthersComing = first > now && ahead > Share.lowMs
   if (areOthersComing && !hasWaited) return 'inLine'

@@ -34,7 +34,7 @@ const prefix = (provider: number) => `share#${provider}#`
  */
 export const nearMs = 5_000
 
-/** If a provider is booked for less than this, in milliseconds, the turns in a line have already come back. */
+/** If a provider is booked for less than this time, in milliseconds, the turns in a line have already tried again. */
 export const lowMs = nearMs / 2
 
 /** A row expires this long after its change; by then its lines have ended. */
