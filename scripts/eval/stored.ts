@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parsedJson } from '../../core/base/json.ts'
 import { UsageError } from '../command.ts'
@@ -22,7 +22,10 @@ export async function resume(folder: string, about: About, since: number): Promi
   const isSame = About.safeParse(head).data?.digest === about.digest
   const known = isSame ? lines.flatMap((line) => AttemptReport.safeParse(line).data ?? []) : []
   const fresh = known.filter(({ at }) => Date.parse(at) >= since)
-  await writeFile(attemptsFile(folder), [about, ...fresh].map((one) => `${JSON.stringify(one)}\n`).join(''))
+  // A run that is killed here must not lose the attempts, which have cost calls of a model.
+  const part = `${attemptsFile(folder)}.part`
+  await writeFile(part, [about, ...fresh].map((line) => `${JSON.stringify(line)}\n`).join(''))
+  await rename(part, attemptsFile(folder))
   return fresh
 }
 
