@@ -20,7 +20,7 @@ export class ApiError extends Error {
     this.retryAfterMs = body.retryAfterMs
   }
 
-  /** True without an answer, or with the error of a server in between: the same request may succeed later. */
+  /** True if no answer came, or if a proxy in between answered with an error. The same request may succeed later. */
   get isTransient(): boolean {
     return this.status === 0 || this.status === 502 || this.status === 503 || this.status === 504
   }
@@ -31,12 +31,12 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns a statement, signed by the CMS, about the user who is logged in there; rejects if no user is logged in. */
+/** Returns a signed statement of the CMS about the user who is logged in there; rejects if no user is logged in. */
 export type Statement = () => Promise<string>
-/** Returns a session for a statement; `lastsSeconds` counts from now. */
+/** Exchanges a statement for a session, which ends `lastsSeconds` after the answer. */
 type Exchange = (statement: Statement) => Promise<{ token: string; lastsSeconds: number }>
 
-/** The time before its end at which a session is renewed, in milliseconds. */
+/** The time between the renewal of a session and its end, in milliseconds. */
 const aheadMs = 60_000
 
 /**
@@ -62,8 +62,8 @@ export class Bearer {
   }
 
   /**
-   * Takes the element's token or statement function; returns true if it begins another session. Without both, nothing
-   * changes.
+   * Takes the token or the statement function that the page gave the element. Returns true if another session begins.
+   * If both are null, nothing changes.
    */
   take(token: string | null, statement: Statement | null): boolean {
     const isOther = token !== null && token !== this.#given
@@ -76,7 +76,7 @@ export class Bearer {
     return isOther || isFirst
   }
 
-  /** Waits until there is a token that is not about to end. Rejects as the exchange does. */
+  /** Waits until there is a token that does not end soon. Rejects if the exchange rejects. */
   async ready(): Promise<void> {
     if (this.token === null || Date.now() >= this.#renewAt) await this.renew(this.token)
   }
@@ -112,7 +112,10 @@ type RequestOptions = {
   timeoutMs?: number
 }
 
-/** Sends the requests of one user to one stage: address, credentials, CSRF token, timeout, and the form of errors. */
+/**
+ * Sends the requests of one user to one stage, with credentials, CSRF token and timeout. An error answer becomes an
+ * `ApiError`.
+ */
 export class Api {
   readonly origin: string
   /** The token for a page on another site; null: the session's cookie and the CSRF token are used. */

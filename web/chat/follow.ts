@@ -1,7 +1,7 @@
 import type { ChangedDetail, OpenPlace } from './events.ts'
 import { idIn } from './view/record-link.ts'
 
-/** The attributes of the script tag that tell how the backend's addresses name records. */
+/** The attributes of the script tag that describe the addresses of records in the backend. */
 type FollowData = {
   /** The address of a record, with `{table}` and `{uid}`. */
   recordHref: string
@@ -27,8 +27,8 @@ export function recordAt(recordHref: string, { pathname, search }: Location | UR
 
 /**
  * Keeps a panel up to date with a backend that changes pages without a reload. The address names the open record;
- * `data-theme` of the document is the theme. If the chat has changed the open record, the page is reloaded, so that
- * saving it does not restore old values.
+ * `data-theme` of the document is the theme. If the chat has changed the open record, the page is reloaded. Otherwise a
+ * save in the page's form would restore old values.
  */
 export function followPage(panel: HTMLElementTagNameMap['ai-chat-panel'], data: FollowData): void {
   let isDue = false

@@ -70,7 +70,7 @@ const iconClass = (name: Icon, more: string) =>
 /** Returns a decorative icon: a label beside it or on its button always gives the meaning. */
 export function icon(name: Icon, more = ''): TemplateResult {
   if (name === 'spin')
-    // There is no space before the tag, because it would be rendered before the label.
+    // The template has no space before the tag, because the browser would render the space before the label.
     return html`<svg class=${iconClass(name, more)} viewBox="0 0 16 16" aria-hidden="true"><path class="i-track" d=${track}></path><path d=${paths.spin}></path></svg>`
   return html`<svg class=${iconClass(name, more)} viewBox="0 0 16 16" aria-hidden="true"><path d=${paths[name]}></path></svg>`
 }

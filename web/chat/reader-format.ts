@@ -49,7 +49,7 @@ export class Format {
     return this.#day().format(new Date(at))
   }
 
-  /** Date and time in full, for tooltips. */
+  /** Formats date and time in full, for tooltips. */
   full(at: string): string {
     return this.#full().format(new Date(at))
   }

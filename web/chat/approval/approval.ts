@@ -86,7 +86,10 @@ function effects({ calls }: PendingApproval): DraftEffect[] {
   return [...new Set(said)]
 }
 
-/** Returns a sentence with the change that a call needs, and says if the user unticked it; empty without a need. */
+/**
+ * Returns a sentence that names the change on which a call depends, and says if the user unticked this change. Empty if
+ * the call depends on no other change.
+ */
 function basis(view: View, groups: PendingCall[][], call: PendingCall | undefined): string {
   const { needs } = call ?? {}
   if (needs === undefined) return ''
@@ -108,7 +111,10 @@ function callChange(view: View, call: PendingCall, { number, title, basis }: InP
   }${call.preview ? changesTable(view, call, number) : argumentsTable(view, call)}`
 }
 
-/** Returns the start and end of the record's visibility in the user's time zone, each with the time until then. */
+/**
+ * Returns the times at which a record becomes visible and is hidden, in the user's time zone, each with the remaining
+ * time.
+ */
 function times({ t, format }: View, { tool, arguments: args }: PendingCall): string {
   if (tool !== 'set_state') return ''
   const said = (['from', 'until'] as const).flatMap((name) => {
@@ -119,7 +125,9 @@ function times({ t, format }: View, { tool, arguments: args }: PendingCall): str
   return said.join(' ')
 }
 
-/** Returns a sentence with the record and its page as links; a new record or translation is also said to be hidden. */
+/**
+ * Returns a sentence with the record and its page as links. It also says that a new record or translation is hidden.
+ */
 function place(view: View, { preview, arguments: args }: PendingCall): unknown {
   const { t } = view
   if (!preview) return nothing

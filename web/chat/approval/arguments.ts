@@ -61,7 +61,9 @@ function drawArguments(view: View, call: PendingCall): TemplateResult {
   </table>${call.word === undefined ? nothing : word(view, call.word)}`
 }
 
-/** Shows the server's own description of the target before the call; the chat cannot verify it. */
+/**
+ * Shows the text with which the server itself describes the target before the call. The chat cannot verify this text.
+ */
 function word(view: View, text: string): TemplateResult {
   adoptStyles(view, css)
   return html`<dl class="io">

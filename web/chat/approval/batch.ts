@@ -58,7 +58,7 @@ ${
     </table>`
 }
 
-/** The text of each call that the filter searches, kept because it is used at each key press. */
+/** The text that the filter searches in each call; kept, because every key press searches it again. */
 const texts = new WeakMap<PendingCall, string>()
 
 function searchTextOf(call: PendingCall): string {
@@ -98,7 +98,7 @@ function subject(view: View, { table, uid, label }: Preview): TemplateResult {
   >`
 }
 
-/** Returns the checkbox of one call: an unticked call is denied when the others are approved. */
+/** Returns the checkbox of one call. When the user approves the other calls, an unticked call is denied. */
 export function checkbox(view: View, { id, needs }: PendingCall, name: string): TemplateResult {
   const change = (event: Event) => tick(view, id, (event.target as HTMLInputElement).checked)
   return html`<input type="checkbox" aria-label=${view.t('approval.include', { name })}

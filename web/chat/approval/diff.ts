@@ -8,12 +8,14 @@ export type Piece = {
   short: [string, string] | null
 }
 
-/** The old and the new text of a comparison; the pieces of a side together are always its whole text. */
+/**
+ * The pieces of the old text (`was`) and of the new text (`will`). The pieces of each side together are its whole text.
+ */
 export type Comparison = { was: Piece[]; will: Piece[] }
 
 /**
- * The length from which an unchanged passage is folded (about two lines), and the length of its text that stays visible
- * beside a change.
+ * The number of characters from which an unchanged passage is folded (about two lines), and the number of characters
+ * that then stay visible beside a change.
  */
 const longPassage = 160
 const shownEnd = 60
@@ -97,7 +99,7 @@ function rewritten(before: string, after: string): Comparison {
 
 const isBreak = (character: string | undefined) => character !== undefined && /[ \n]/.test(character)
 
-/** Marks the words and not the space around them, unless only the space changes. */
+/** Marks the words but not the space around them; if only the space changes, marks the space. */
 function bare(text: string): Piece[] {
   if (!text) return []
   const words = text.trim()

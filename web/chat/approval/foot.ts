@@ -7,7 +7,10 @@ import type { View } from '../view/view.ts'
 import { focusOutcome, unticked } from './open-decision.ts'
 import { readingOf } from './reading-progress.ts'
 
-/** Shows the deadline and the two decisions below a proposal. It stays visible while a part of the proposal is. */
+/**
+ * Shows the deadline and the two decisions below a proposal. The foot stays visible while any part of the proposal is
+ * visible.
+ */
 export function foot(view: View, pending: PendingApproval): TemplateResult {
   const { t, format, ui } = view
   const deadline = html`<p>${t('approval.until', { day: format.day(pending.expiresAt) })}</p>`

@@ -16,7 +16,7 @@ export type HiddenKind =
 /** One or more consecutive hidden characters of the same kind. */
 type Hidden = {
   kind: HiddenKind
-  /** The code point, such as `U+202E`; for tag characters, the letters that they repeat. */
+  /** The code point, such as `U+202E`; for tag characters, the ASCII letters of which they are copies. */
   code: string
   count: number
 }
@@ -46,7 +46,7 @@ export function withHidden(text: string): (string | Hidden)[] {
   return parts
 }
 
-/** True for a carriage return before a line feed: both are one line break. */
+/** True for a carriage return before a line feed, because the two together are one line break. */
 const isLineEnd = (text: string, at: number) => text[at] === '\r' && text[at + 1] === '\n'
 
 function add(parts: (string | Hidden)[], character: string): void {

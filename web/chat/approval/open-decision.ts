@@ -14,7 +14,7 @@ export function unticked({ ui, conversation }: View): ReadonlySet<string> {
   const own = ui.proposal?.unticked ?? none
   if (own.size === 0) return own
   const all = new Set(own)
-  // In the list, a call follows the call that it needs.
+  // The list contains each call after the call that it needs, so one pass finds all calls.
   for (const { id, needs } of conversation.transcript.approval?.calls ?? [])
     if (needs !== undefined && all.has(needs)) all.add(id)
   return all

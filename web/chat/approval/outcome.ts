@@ -38,7 +38,7 @@ export function outcome(view: View, result: Outcome): TemplateResult {
   </div>`
 }
 
-/** True if an undo left some of the changes. Undos of earlier releases name no records, so they count as whole. */
+/** True if some changes were not undone. Undos of earlier releases name no records, so each counts as complete. */
 const isPartly = (done: readonly Write[], undone: Undone): boolean =>
   undone.records.length > 0 && done.some((write) => write.record && !isIn(undone, write))
 
@@ -92,7 +92,7 @@ function siteLink({ t }: View, { url }: { url?: string }, name?: string): unknow
   return html`<a href=${url} target="_blank" rel="noopener" aria-label=${label}>${t('result.show')}</a>`
 }
 
-/** Returns the button that undoes all changes of a run, or only those to one record. */
+/** Returns the button that undoes all changes of a run, or only its changes to one record. */
 function undoButton(view: View, runId: string, record?: RecordName): TemplateResult {
   const { t } = view
   const undo = async (event: Event) => {
@@ -108,8 +108,8 @@ function undoButton(view: View, runId: string, record?: RecordName): TemplateRes
 }
 
 /**
- * Undoes all changes of runs, or only those to one record, and reports the result once. Returns the runs whose undo the
- * stage refused for now.
+ * Undoes all changes of the runs, or only their changes to one record, and reports the result in one message. Returns
+ * the runs that the stage refuses to undo for now.
  */
 export async function takeBack(
   view: View,
@@ -132,8 +132,8 @@ export async function takeBack(
   const going = isQueued ? t('result.undoing') : ''
   const text = [going, done, ...lines].filter(Boolean).join(' ') || t('result.undoNothing')
   announce(view, changes)
-  // The row of the decision lists the undone changes. A notice above the composer lists the others, unless it already
-  // gives the reason of a refusal.
+  // The row of the decision lists the undone changes. A notice above the composer lists the changes that remain, unless
+  // it already gives the reason of a refusal.
   if (refused.length === 0 && (lines.length > 0 || (changes.length === 0 && !isQueued)))
     conversation.remark = { kind: lines.length > 0 ? 'problem' : 'info', text }
   view.announcer.say(text)

@@ -12,8 +12,8 @@ import { withMarks } from './hidden.ts'
 import { focusOutcome } from './open-decision.ts'
 
 /**
- * Returns the card of an assistant's question: its choices with a digit as the key of each, a text field for another
- * answer, and a button to skip the question.
+ * Returns the card of an assistant's question: choices with a digit key for each, a text field for another answer, and
+ * a button to skip the question.
  */
 export function question(view: View, pending: PendingApproval): unknown {
   const { t, format, announcer } = view

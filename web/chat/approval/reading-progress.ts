@@ -57,7 +57,7 @@ type RowObservers = { log: Element; covered: number; near: IntersectionObserver;
 
 /**
  * The user's progress through a proposal. A row close to the visible part is drawn whole. A row counts as read when
- * every change in it has been on the screen. Rows have `data-row`, changes within them `data-change`.
+ * every change in it has been on the screen. A row has the attribute `data-row`, and a change in it has `data-change`.
  */
 class ReadingProgress {
   readonly #changed: () => void
@@ -79,7 +79,7 @@ class ReadingProgress {
     return this.#near.has(row)
   }
 
-  /** Returns the rows of a call with a change that has not been on the screen. */
+  /** Returns the rows of a call that contain a change which has not been on the screen yet. */
   unread(call: PendingCall): string[] {
     const rows = call.preview?.changes.map(({ field }) => rowOf(call, field)) ?? [call.id]
     return rows.filter((row) => !this.#read.has(row))
@@ -141,8 +141,8 @@ const keyOf = (row: Element): string => (row as HTMLElement).dataset.row ?? ''
 const readings = new WeakMap<ViewState, { of: ViewState['proposal']; reading: ReadingProgress }>()
 
 /**
- * Returns the reading progress of the shown proposal. A proposal that replaces one of the same run keeps the
- * comparisons.
+ * Returns the reading progress of the shown proposal. If a proposal replaces another proposal of the same run, the
+ * comparisons are kept.
  */
 export function readingOf(view: View): ReadingProgress {
   const { proposal } = view.ui

@@ -241,7 +241,7 @@ function attach(view: View, files: FileList | null | undefined): void {
   )
 }
 
-/** Returns listeners for files that are dragged over the element, dropped on it, or leave it; for the chat's root. */
+/** Returns the listeners of the chat's root for files that are dragged over it, leave it, or are dropped on it. */
 export function dropping(view: View) {
   const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
   return {

@@ -101,7 +101,7 @@ async function changeConnection(view: View, path: string, body: Record<string, s
 
 /**
  * Opens an empty window in the click's event, because browsers block windows that are opened later. When the server's
- * address is known, the window goes there.
+ * address is known, the window opens this address.
  */
 async function connectServer(view: View, server: string): Promise<void> {
   const state = connectionsDialog.of(view)

@@ -305,7 +305,7 @@ export abstract class ChatElement extends LitElement implements View {
     if (shortcut && this.pressed(shortcut)) event.preventDefault()
   }
 
-  /** Called when the user and the browser's memory of this user are known. */
+  /** Runs when the user, and the state that the browser keeps for this user, are known. */
   protected entered(_memory: Memory): void {}
 
   /** Runs a shortcut; returns false if it has no meaning here. */

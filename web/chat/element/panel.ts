@@ -13,7 +13,7 @@ import { panelStyles } from './style.ts'
 const resizeHandle = loadAhead(lazy(async () => (await import('./resize-handle.ts')).resizeHandle))
 
 const barPx = 44
-/** The largest share of the height that the panel takes for a proposal, so that the page stays visible. */
+/** The maximum share of the height that the panel takes for a proposal, so that the page stays visible. */
 const mostShare = 0.85
 /** The free space above and below a proposal together, in pixels. */
 const aroundPx = 36
@@ -77,7 +77,10 @@ export class ChatPanel extends ChatElement {
     return this.conversationHref !== ''
   }
 
-  /** The height that the panel may use, in pixels: the parent's box if the page lays it out, else the window. */
+  /**
+   * The height that the panel may use, in pixels: of the parent's box if the page places the panel itself, else of the
+   * window.
+   */
   get workHeight(): number {
     const parent = this.parentElement
     const { position, marginTop, marginBottom } = getComputedStyle(this)

@@ -34,7 +34,9 @@ function judge(view: View, key: string, change: Partial<Judgement>): void {
   view.requestUpdate()
 }
 
-/** Stores the user's feedback, or removes it with null; returns true if the stage has stored it. */
+/**
+ * Stores the user's feedback on an answer; null removes the feedback. Returns true if the stage has stored the change.
+ */
 async function say(view: View, key: string, runId: string, said: Feedback | null): Promise<boolean> {
   const { t, store, conversation, announcer } = view
   const before = view.ui.judged.get(key)?.said ?? null

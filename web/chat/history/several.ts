@@ -66,7 +66,9 @@ const free = ({ listing }: ChatStore): Summary[] =>
 /** Returns the ticked conversations that can be archived or deleted and are still in the list. */
 const chosen = (store: ChatStore): Summary[] => free(store).filter(({ id }) => store.selected?.ids.has(id))
 
-/** Ticks or unticks a conversation; with Shift, also ticks those between it and the conversation ticked last. */
+/**
+ * Ticks or unticks a conversation. With Shift, also ticks the conversations between this one and the last ticked one.
+ */
 function ticked(view: View, event: MouseEvent): void {
   const { store } = view
   const box = event.currentTarget as HTMLInputElement
@@ -108,7 +110,7 @@ async function act(view: View, choice: Choice): Promise<void> {
   await put(view, items, choice)
 }
 
-/** Archives, unarchives or deletes conversations, and offers to undo it for a while. */
+/** Archives, unarchives or deletes conversations, and then offers for a while to undo this. */
 export async function put(view: View, items: readonly Summary[], choice: Choice): Promise<void> {
   const { ui, conversation, store } = view
   ui.set({ offer: null })
@@ -125,7 +127,10 @@ export async function put(view: View, items: readonly Summary[], choice: Choice)
   await end(view, ending, items, text)
 }
 
-/** Undoes the action. If the open conversation was deleted, `gone` is its id; it opens again unless another is open. */
+/**
+ * Undoes the action. If it deleted the open conversation, `gone` is the id; this conversation opens again unless
+ * another is open.
+ */
 async function takeBack(
   view: View,
   choice: Choice,

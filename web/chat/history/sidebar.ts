@@ -78,7 +78,7 @@ async function toggleSelecting(view: View): Promise<void> {
   view.find('.select')?.focus()
 }
 
-/** Archives, unarchives or deletes one conversation of the list, and offers to undo it for a while. */
+/** Archives, unarchives or deletes one conversation of the list, and then offers for a while to undo this. */
 async function putAway(view: View, item: Summary, choice: Choice): Promise<void> {
   const part = await import('./several.ts').catch(() => null)
   if (part) await part.put(view, [item], choice)

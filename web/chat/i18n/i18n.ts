@@ -17,7 +17,7 @@ export function languageOf(tag: string | null | undefined): string {
   return loaders.has(wanted) ? wanted : 'en'
 }
 
-/** Returns the labels of a language; loads them on first use, and tries again until it succeeds. */
+/** Returns the labels of a language. The first call loads them; a failed load is repeated until it succeeds. */
 export async function labelsOf(language: string): Promise<Partial<Labels>> {
   try {
     return (await loaders.get(language)?.()) ?? {}
@@ -41,8 +41,8 @@ function grouped(count: number, separator: string): string {
 }
 
 /**
- * Returns the function for labels in a language. It replaces `{name}` by the parameter; `count` selects the plural
- * form.
+ * Returns a function that gives the labels of a language. The function replaces `{name}` with the parameter `name`; the
+ * parameter `count` selects the plural form.
  */
 export function translator(language: string, labels: Partial<Labels>): Translate {
   const rules = once(() => new Intl.PluralRules(language))

@@ -10,8 +10,8 @@ type Link = {
 }
 
 /**
- * Returns the address of a link in an answer, as the browser would read it. Undefined unless it is a web page, a mail
- * address or a page of this site.
+ * Returns the address of a link in an answer, as the browser would read it. Returns undefined unless the address is a
+ * web page, a mail address or a page of this site.
  */
 export function linkOf(href: string, here: string): Link | undefined {
   const url = parseLink(strip(decoded(href)), here)
@@ -72,7 +72,9 @@ const characterNames = new Map(
   }),
 )
 
-/** Replaces the named character references that occur in answers; the lexer has already replaced the numeric ones. */
+/**
+ * Replaces the named character references that occur in answers. The lexer has already replaced the numeric references.
+ */
 export function decoded(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(

@@ -18,7 +18,7 @@ export const adoptProse = (view: Parameters<typeof adoptStyles>[0]): void => ado
 
 /** The data that the builder needs besides the text. */
 export type Surroundings = {
-  /** The address of the page; it tells own links from foreign links. */
+  /** The address of the page. A link to another site counts as foreign. */
   here: string
   t: Translate
   /** References, such as `31` or `posts:p-4`, to records that occur in no source that the model has read. */
@@ -38,7 +38,7 @@ export type Surroundings = {
   stamp(at: string): string
 }
 
-/** A source that the text cites after its first `at` characters. */
+/** A source that the text cites; the citation follows the first `at` characters of the text. */
 export type SourceMark = { at: number; name: string } & (
   | { href: string; table: string; uid: string }
   | { file: number; page: number | undefined }
@@ -323,7 +323,8 @@ const math: MarkedExtension = {
 }
 
 /**
- * The maximum number of formula delimiters in a text: the time of the search for their ends grows with their square.
+ * The maximum number of formula delimiters in a text. The time to search for the closing delimiters grows with the
+ * square of the number of delimiters.
  */
 const mostMarks = 400
 
@@ -350,8 +351,8 @@ export function lexable(text: string): string | undefined {
     text
       .replace(/^(?:[ \t]{0,3}>){41,}/gm, (marks) => '>'.repeat(maxNesting) + marks.replace(/[^\n]*/, ''))
       .replace(/^[ \t]{120,}/gm, ' '.repeat(maxNesting * 2))
-      // The pattern matches the space between two list markers in one way only; a choice would double the time with
-      // each marker.
+      // The pattern can match the space between two list markers in only one way. With a second way, each further
+      // marker would double the time.
       .replace(/^([ \t]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+){20})(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)+/gm, '$1')
   )
 }

@@ -78,7 +78,7 @@ const mostChoices = 10
 const isSame = (a: Mention, b: Mention) =>
   (a.kind === 'user') === (b.kind === 'user') && a.table === b.table && a.uid === b.uid
 
-/** Adds something to the mentions of the draft, once, and announces it. */
+/** Adds a record, file or user to the mentions of the draft, where it then occurs only once. Announces the result. */
 export function choose(view: View, it: Mention): void {
   const { conversation, store, announcer, t } = view
   const others = conversation.mentions.filter((one) => !isSame(one, it))

@@ -33,8 +33,8 @@ async function toggleAdd(view: View): Promise<void> {
 }
 
 /**
- * Opens the list after a typed sign. `@` opens it at the start of a word, but not in a mail address; `/` opens it at
- * the start of the message.
+ * Opens the list after a typed `@` or `/`. `@` opens it only at the start of a word, so not in a mail address. `/`
+ * opens it only at the start of the message.
  */
 export function signTyped(view: View, { selectionStart, value }: HTMLTextAreaElement): void {
   const at = selectionStart - 1

@@ -70,7 +70,7 @@ function typed(view: View, open: Picker, event: InputEvent): void {
   const before = open.query
   open.query = (event.target as HTMLInputElement).value
   mirror(view, open, before.length)
-  // A sign followed by a space is a word of the message, so the list closes.
+  // A typed `@` or `/` with a space after it is a part of the message, so the list closes.
   if (open.at !== null && open.query !== '' && open.query.trim() === '') {
     close(view, open)
     return
@@ -82,7 +82,9 @@ function typed(view: View, open: Picker, event: InputEvent): void {
   view.requestUpdate()
 }
 
-/** Copies the query from the list into the message, after the sign, so that the message is always complete. */
+/**
+ * Copies the query from the list into the message, after the typed `@` or `/`, so that the message is always complete.
+ */
 function mirror(view: View, { at, query }: Picker, length: number): void {
   const { store, conversation } = view
   if (at === null) return
@@ -180,7 +182,7 @@ function hold(open: Picker): void {
   open.isOld = false
 }
 
-/** Runs the action of the chosen entry, and removes the sign that opened the list from the message. */
+/** Runs the action of the chosen entry, and removes the `@` or `/` that opened the list from the message. */
 function takeChoice(view: View, open: Picker, it: Choice): void {
   end(view, open)
   if (open.at !== null) writeMessage(view, without(view.conversation.draft, open.at, open.query), open.at)

@@ -40,7 +40,7 @@ const choiceOf = (view: View, it: Mention): Choice => ({
   take: () => choose(view, it),
 })
 
-/** There are few prompts: all are loaded once, then filtered by the query in title or text. */
+/** Returns the prompts whose title or text contains the query. Loads all prompts only once, because there are few. */
 async function lookForPrompts(view: View, open: Picker, signal: AbortSignal): Promise<Choice[]> {
   const { store, context, t } = view
   const asked = context ? { module: context.module } : {}

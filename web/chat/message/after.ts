@@ -13,7 +13,7 @@ import type { View } from '../view/view.ts'
 import css from './after.css?inline'
 import { openFile } from './file.ts'
 
-/** The maximum number of sources that are shown; a button with the number of the others shows all. */
+/** The maximum number of sources that are shown. A button gives the number of further sources, and shows them. */
 const mostSources = 8
 
 /** Draws the sources, the copy button and the thumbs under the answer. */
@@ -120,7 +120,7 @@ const units = [
   [/\.(?:xlsx|ods)$/i, 'sources.row'],
 ] as const
 
-/** Draws the chip of a place in a user's file; a PDF opens at its page. */
+/** Draws the chip of a cited place in a user's file; a click opens a PDF at the cited page. */
 function fileChip(view: View, { fileUid, from }: Source & { kind: 'file' }): TemplateResult {
   const { t, conversation } = view
   const message = conversation.transcript.messages.find((one) => one.fileUid === fileUid)

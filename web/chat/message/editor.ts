@@ -48,7 +48,7 @@ export function editor(view: View, message: Message): TemplateResult {
   </div>`
 }
 
-/** Counts the messages after a message; its edit moves them to an earlier version. */
+/** Counts the messages that follow a message. An edit of this message moves them to an earlier version. */
 function after({ conversation }: View, { sequence }: Message): number {
   const isSeen = (one: Message) => one.role !== 'tool' && (one.role === 'user' || one.content !== '')
   return conversation.transcript.messages.filter((one) => one.sequence > sequence && isSeen(one)).length

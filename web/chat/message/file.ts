@@ -11,7 +11,7 @@ import { download, signOfFile } from '../view/media.ts'
 import type { View } from '../view/view.ts'
 import css from './file.css?inline'
 
-/** The size in bytes up to which a picture is loaded to be shown small. */
+/** The maximum size of a file that is loaded as a small picture, in bytes. */
 const largestShown = 10_000_000
 
 /**
@@ -78,8 +78,8 @@ const infoOf = async ({ store }: View, fileUid: number): Promise<FileInfoAnswer 
   store.api.get<FileInfoAnswer>('/file-info', { fileUid }).catch(() => null)
 
 /**
- * Draws the small picture; the button around it has a name. The picture's address lasts five minutes, so a failed load
- * requests a new address once.
+ * Draws the small picture without a text alternative, because the button around it has a name. The picture's address
+ * lasts five minutes, so a failed load requests a new address once.
  */
 function small(view: View, file: FileInfoAnswer): TemplateResult {
   const again = async (event: Event) => {

@@ -40,7 +40,7 @@ function step(view: View, side: 'before' | 'after', { sequence, at, of }: Versio
   </button>`
 }
 
-/** Shows another version of a message with all messages that followed it; returns true if it is shown. */
+/** Shows another version of a message with all messages that followed it. Returns true if this version is shown. */
 async function choose(
   store: StoreState,
   conversation: Conversation,

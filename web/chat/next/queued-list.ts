@@ -59,7 +59,10 @@ async function sendNow({ store, conversation, announcer, t }: View, id: string):
   if (isRunning) announcer.say(t('next.handed'))
 }
 
-/** Waits until the messages that are being sent are done; resolves to false if one of them did not reach the stage. */
+/**
+ * Waits until each message that is being sent has succeeded or failed; resolves to false if a message did not reach the
+ * stage.
+ */
 function begun(store: ChatStore, { pending }: Conversation): Promise<boolean> {
   const before = pending.filter(({ state }) => state === 'sending')
   const isOver = () => before.every(({ state }) => state !== 'sending')
@@ -117,7 +120,7 @@ function pressed(view: View, message: NextMessage, event: KeyboardEvent): void {
   }
   if (event.key !== 'Enter' || event.shiftKey || event.altKey) return
   event.preventDefault()
-  // The field fires `change` when it loses the focus.
+  // The field loses the focus, so it fires `change`, and this event saves a changed text.
   view.focusMessage()
 }
 

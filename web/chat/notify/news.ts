@@ -8,7 +8,10 @@ import type { View } from '../view/view.ts'
 
 /** Reports changed records to the page, and finds ended turns that no page has shown to the user yet. */
 
-/** The changes that the page knows. Its module and panel share a store, so each change is sent to the page once. */
+/**
+ * The changes that were already sent to the page. Its module and panel share a store, so each change is sent to the
+ * page once.
+ */
 const knownTo = new WeakMap<ChatStore, Set<string>>()
 
 /** Tells the page which records the chat has changed, in the shown conversation or in another tab. */
@@ -94,5 +97,5 @@ export function noteUnread({ store, conversation, isShowing }: View): void {
   if (String(after) !== String(before)) writeStored(store.page.storage, unreadKey(store.user.uid), after)
 }
 
-// A logout removes all keys that begin with `aic:v1:`.
+// The key begins with `aic:v1:`, so that a logout removes it.
 const unreadKey = (uid: number) => `aic:v1:${uid}:unread`

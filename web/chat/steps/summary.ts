@@ -13,7 +13,9 @@ export function toolOf(
   return store.status?.tools.find((tool) => tool.name === name)
 }
 
-/** Returns the steps of a turn; for the newest turn with times and progress of the running activity. */
+/**
+ * Returns the steps of a turn. The steps of the newest turn include the times and the progress of the running activity.
+ */
 export function stepsIn(view: View, row: TurnRow, isLast: boolean): Step[] {
   const { conversation } = view
   // Until the stage has answered about the new turn, `activity` belongs to the turn before it.

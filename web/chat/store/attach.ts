@@ -50,7 +50,9 @@ export function detach(store: ChatStore, conversation: Conversation, attachment:
   store.changed()
 }
 
-/** The statuses of refusals of the file itself: too large, unsupported, or not of the claimed type. */
+/**
+ * The HTTP statuses with which the stage refuses the file itself: too large, unsupported, or not of the claimed type.
+ */
 const refusals = [413, 415, 422]
 
 function refusalOf(

@@ -182,7 +182,8 @@ export class ChatStore implements StoreState {
   }
 
   /**
-   * Stores values beyond a reload: after a short delay, or at once with `flush`. Drafts and unsent messages are added.
+   * Stores values so that they survive a reload: after a short delay, or at once with `flush`. Drafts and unsent
+   * messages are added to the stored ones.
    */
   keep(change: Partial<Memory>): void {
     this.#persistence.keep(change)

@@ -44,7 +44,8 @@ export function answer(
 }
 
 /**
- * Shows decisions by their keys, sends them, and removes them after a refusal. Resolves to true if they were accepted.
+ * Shows decisions by their keys, sends them, and removes them after a refusal. Resolves to true if the stage accepted
+ * the decisions.
  */
 async function sendDecision(
   store: StoreState,

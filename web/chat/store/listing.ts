@@ -57,7 +57,7 @@ export class Listing {
     this.nextCursor = answer.nextCursor
   }
 
-  /** Stores the summary of a conversation, unless a newer one is already stored. */
+  /** Stores the summary of a conversation, unless a newer summary is already stored. */
   note(summary: Summary): void {
     const known = this.items.find((item) => item.id === summary.id)
     if (known && known.version > summary.version) return

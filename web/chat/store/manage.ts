@@ -41,7 +41,7 @@ export async function instruct(
 /** The answer to an undo; with `isQueued`, the undo has only begun, and a poll shows its progress. */
 export type Undoing = UndoAnswer & { isQueued?: true }
 
-/** Undoes the writes of a turn, or only those to one record; null if the stage refused. */
+/** Undoes all writes of a turn, or only its writes to one record; null if the stage refused. */
 export async function undo(
   store: ChatStore,
   conversation: Conversation,

@@ -17,12 +17,14 @@ import type { StoreState } from './state.ts'
 const windowSize = 60
 
 /**
- * The maximum number of older messages per request, set by the stage. Below it, each load doubles the known messages.
+ * The maximum number of older messages per request, set by the stage. Up to this maximum, each load doubles the known
+ * messages.
  */
 const mostAtOnce = 200
 
 /**
- * The time between the first answer and the poll for its title, in milliseconds: the model writes the title meanwhile.
+ * The time between the first answer and the poll for the conversation's title, in milliseconds. The model writes the
+ * title meanwhile.
  */
 const titleMs = 4_000
 
@@ -138,7 +140,10 @@ export function hear(
   if (word.type === 'changed') void store.refreshLists()
 }
 
-/** Merges an answer into the conversation; returns false if messages in between are missing. */
+/**
+ * Merges an answer into the conversation; returns false if messages between the known messages and the answer are
+ * missing.
+ */
 function takeAnswer(store: StoreState, conversation: Conversation, answer: MessagesAnswer): boolean {
   if (!conversation.id || conversation.isFresh) return true
   const merged = merge(conversation.transcript, answer, conversation.id)

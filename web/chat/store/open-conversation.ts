@@ -20,7 +20,7 @@ export type Pending = {
   reason: string | null
   /** True if the message may be sent again automatically, once, when the connection or the session is back. */
   goesAgain: boolean
-  /** The sequence number of its row, after the stage has stored it; else null. */
+  /** The sequence number of the message's row, after the stage has stored it; else null. */
   sequence: number | null
 }
 
@@ -73,7 +73,7 @@ export class Conversation {
   loadError: ApiError | null = null
   /** True if the conversation was deleted, or does not belong to the user. */
   isGone = false
-  /** The name of the place that was open at the last message from this page; null before the first message. */
+  /** The name of the place that was open when this page last sent a message; null before the first message. */
   lastPlace: string | null = null
   remark: Remark | null = null
   /** Decisions of the user in this browser, by run and call; shown until the stage's own rows arrive. */
@@ -82,7 +82,7 @@ export class Conversation {
   readonly undone = new Map<string, Undone>()
   /** True if the proposal was replaced by a new one while the user looked at it. */
   isRefreshed = false
-  /** The time at which this turn was first seen running, in milliseconds since the epoch; 0 while idle. */
+  /** The time at which the running turn was first seen, in milliseconds since the epoch; 0 while idle. */
   runningSince = 0
   stopPolling: (() => void) | null = null
 

@@ -269,7 +269,7 @@ async function deliver(store: StoreState, conversation: Conversation, pending: P
   store.changed()
 }
 
-/** Stores messages beyond a reload, until the stage has accepted them or the user discards them. */
+/** Stores messages so that they survive a reload, until the stage has accepted them or the user discards them. */
 function keepUnsent(store: StoreState, { id: conversationId, pending }: Conversation): void {
   const own = pending
     .filter(({ state }) => state !== 'sent')

@@ -65,7 +65,7 @@ export function outcomeOf(
   }
 }
 
-/** A question is answered, not approved, so it is no proposal. */
+/** False for a question to the user, because the user answers it and does not approve it. */
 const isProposal = ({ name }: ToolCall) => name !== askUser
 
 /** The tool that asks the user. */
@@ -104,12 +104,12 @@ function stateOf({ isOnNew, result, decision }: ProposedCall): Write['state'] {
   return isOnNew && outcome === 'notRun' ? 'without' : 'failed'
 }
 
-/** Returns the id of the batch for the id of its call about one record; returns any other id unchanged. */
+/** Returns the id of the batch for the id of one call in it; returns any other id unchanged. */
 export const batchOf = (id: string): string => id.replace(/#[0-9]+$/, '')
 
 /**
- * Splits a call about many records into one call per record, as the user decided on them. Returns any other call
- * unchanged, as the only one.
+ * Splits a call about many records into one call per record, as the user decided on them. For any other call, returns a
+ * list with only this call.
  */
 export function singlesOf<C extends Pick<ToolCall, 'id' | 'arguments'>>(call: C): C[] {
   const { changes, records } = call.arguments

@@ -55,7 +55,7 @@ export function pagesNamed(answer: string, { fileUid, fileName = '' }: Message):
   return pages.map((from) => ({ kind: 'file', fileUid, from }))
 }
 
-/** Returns the key of a source; the log has one key, so that it is listed once. */
+/** Returns the key of a source. All reads of the log have the same key, so that the log is listed once. */
 function sourceKey(source: Source): string {
   if (source.kind === 'log') return source.kind
   return 'uid' in source ? `${source.kind} ${source.table} ${source.uid}` : JSON.stringify(source)

@@ -9,13 +9,13 @@ import type { Memory } from './storage.ts'
 
 export type Phase = 'starting' | 'ready' | 'expired' | 'denied'
 
-/** The store's dependencies on its page. */
+/** The features of the page and the browser that the store uses. */
 export type Page = {
   isVisible(): boolean
   storage: Storage | undefined
   /** The tab's own storage; it survives a reload, and no other tab can read it. */
   tab: Storage | undefined
-  /** Absent without a secure context. */
+  /** The locks that all tabs share; absent if the page's context is not secure. */
   locks: LockManager | undefined
 }
 
@@ -38,7 +38,7 @@ export type StoreState = {
    * ApiError nor an abort.
    */
   caught(error: unknown): void
-  /** Stores values beyond a reload: after a short delay, or at once with `flush`. */
+  /** Stores values so that they survive a reload: after a short delay, or at once with `flush`. */
   keep(change: Partial<Memory>): void
   flush(): void
   /** Updates the summary of a conversation in the lists and in the open conversation. */

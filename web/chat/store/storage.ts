@@ -33,7 +33,8 @@ const entries = {
   /** The conversation shown last, in panel or module; null for a new one. */
   conversationId: (found: unknown) => (isText(found) ? found : null),
   /**
-   * The scroll position of the log: the message at the top edge, and the offset of its top from that edge, in pixels.
+   * The scroll position of the log: the message at the top edge of the log, and the distance from this edge to the top
+   * of the message, in pixels.
    */
   anchor: (found: unknown) => (isAnchor(found) ? found : null),
   /** The drafts by conversation; `new` for the conversation without an id. */
@@ -89,7 +90,7 @@ export function recall(storage: Storage | undefined, uid: number): Memory {
   return parseMemory(readStored(storage, storageKey(uid)))
 }
 
-/** Stores the memory of a user, and marks this user as the last one. */
+/** Stores the memory of a user, and marks this user as the last user. */
 export function remember(storage: Storage | undefined, uid: number, memory: Memory): void {
   const drafts = Object.fromEntries(
     Object.entries(memory.drafts).flatMap(([id, text]) => (text ? [[id, text.slice(0, maxDraft)]] : [])),
@@ -197,7 +198,7 @@ export class Persistence {
     const drafts = draftsOf(readStored(this.#tab, draftsKey(uid)))
     const kept = mergeMemory(recall(this.#storage, uid), { drafts })
     this.memory = mergeMemory(kept, this.#unkept)
-    // The delayed write may have run before the user was known.
+    // If the delayed write ran before the user was known, it could store only a part of the changes.
     if (Object.keys(this.#unkept).length > 0) this.#writeSoon()
   }
 

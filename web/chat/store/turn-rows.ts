@@ -14,7 +14,7 @@ export type TurnRow = {
 
 export type Row = UserRow | TurnRow
 
-/** The notices that are attached to an answer; all others are rows without an answer. */
+/** The notices that are attached to an answer. A row with any other notice contains no answer. */
 const onAnswers: ReadonlySet<Notice | undefined> = new Set([undefined, 'demo', 'truncated'] as const)
 
 /** True for a row that only reports an event and contains no answer. */
@@ -70,7 +70,10 @@ export function answerOf(turn: TurnRow): string {
 
 const fenced = /^<data-(\w+) source="[^"]*">\n([\s\S]*?)\n?<\/data-\1>\s*/
 
-/** Returns the text that the model got from a call, without its fence and without the user's words. */
+/**
+ * Returns the text that the model got from a call, without the fence around untrusted data and without the user's
+ * words.
+ */
 export function resultText(content: string): string {
   return fenced.exec(content)?.[2] ?? content
 }

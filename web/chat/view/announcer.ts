@@ -36,7 +36,7 @@ export class Announcer {
     return this.#text
   }
 
-  /** Announces a sentence after the waiting ones; a sentence that is added twice is announced twice. */
+  /** Announces a sentence after the waiting sentences; a sentence that is added twice is announced twice. */
   say(text: string): void {
     this.#waitingLines.push(text)
     if (!this.#stands) this.#next()
@@ -48,7 +48,7 @@ export class Announcer {
     if (text === undefined) return
     // A screen reader does not read an unchanged text again, so an invisible character is added.
     this.#text = text === this.#text ? `${text}\u200b` : text
-    // Set without a render: a sentence must not draw the element again.
+    // Sets the text without a render, because an announcement must not draw the element again.
     const region = this.#view.find('.vh[role=status]')
     if (region) region.textContent = this.#text
     setTimeout(() => this.#next(), standMs)

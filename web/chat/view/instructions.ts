@@ -79,7 +79,7 @@ function turnTab(view: View, state: InstructionsState, name: Tab): void {
   view.requestUpdate()
 }
 
-/** The arrow keys move between the tabs, by the WAI-ARIA tabs pattern. */
+/** Moves between the tabs with the arrow keys, as in the WAI-ARIA tabs pattern. */
 function pressTab(view: View, state: InstructionsState, event: KeyboardEvent): void {
   if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
   event.preventDefault()

@@ -24,8 +24,8 @@ export type PicturePlace = { table: string; uid: number | string }
 const sitePictures = new WeakMap<ChatStore, Map<string, Promise<SitePicture | null>>>()
 
 /**
- * Returns the picture of a record, requested only once; null if the stage does not show it. The stage requests it from
- * the CMS as the current user, so it is null if the user no longer has the right.
+ * Returns the picture of a record, requested only once; null if the stage does not show it. The stage requests the
+ * picture from the CMS as the current user, so the result is null if this user may no longer see it.
  */
 export function sitePicture(store: ChatStore, { table, uid }: PicturePlace): Promise<SitePicture | null> {
   const pictures = sitePictures.get(store) ?? new Map<string, Promise<SitePicture | null>>()

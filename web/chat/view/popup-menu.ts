@@ -81,7 +81,7 @@ function letter(event: KeyboardEvent, items: HTMLElement[], at: number): boolean
 function left(view: View, event: FocusEvent): void {
   const menu = event.currentTarget as HTMLElement
   const to = event.relatedTarget as HTMLElement | null
-  // A click on the menu's button closes the menu itself.
+  // The menu's button already closes the menu when the user clicks on it.
   if (menu.contains(to) || to?.dataset.menu === view.ui.menu) return
   // If another window gets the focus, the menu stays open.
   if (!document.hasFocus()) return

@@ -40,7 +40,7 @@ export class ScrollKeeper {
   readonly #frame = new ResizeObserver(() => this.updated())
   /** The log's state at the last scroll to its end. While the state is unchanged, the log is not scrolled again. */
   #followed = ''
-  /** The key of the answer whose end the user has seen: the log does not scroll back to its start. */
+  /** The key of the answer whose end the user has seen. The log does not scroll back to the start of this answer. */
   #read: string | undefined
 
   constructor(view: Scrolled) {
@@ -164,7 +164,7 @@ export class ScrollKeeper {
     }
     const top = log.getBoundingClientRect().top
     const rows = [...(log.firstElementChild?.children ?? [])] as HTMLElement[]
-    // The button for earlier messages is above the first row.
+    // Skips the button for earlier messages, which is above the first row.
     if (rows[0]?.matches('.log-top')) rows.shift()
     const first = firstBelow(rows, top)
     if (!first?.dataset.sequence) return

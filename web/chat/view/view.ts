@@ -25,8 +25,8 @@ export type Judgement = {
 }
 
 /**
- * An entry of the open list. `take` runs its action with the position of the typed sign in the message. `url` is the
- * address of the entry's picture, set after the entry was in view.
+ * An entry of the open list. `take` runs the entry's action with the position of the typed `@` or `/` in the message.
+ * `url` is the address of the entry's picture, set after the entry was in view.
  */
 export type Choice = {
   sign: Icon
@@ -40,7 +40,7 @@ export type Choice = {
 /** The open list of things to add to a message, and its search. */
 export type Picker = {
   kind: 'mention' | 'file' | 'prompt'
-  /** The position of the typed sign in the message; null if the user opened the list by a menu. */
+  /** The position of the typed `@` or `/` in the message; null if the user opened the list from a menu. */
   at: number | null
   query: string
   found: Choice[] | null
@@ -188,7 +188,10 @@ export type View = LitElement & {
   readonly context: OpenPlace | null
   /** The same as `context`, but null if the user removed it. */
   readonly place: OpenPlace | null
-  /** Addresses in the surrounding page: the conversation's with `{id}`, the record's with `{table}` and `{uid}`. */
+  /**
+   * The patterns of addresses in the surrounding page: `{id}` stands for the conversation, `{table}` and `{uid}` for
+   * the record.
+   */
   readonly conversationHref: string
   readonly recordHref: string
   readonly isShowing: boolean
