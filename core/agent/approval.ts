@@ -29,7 +29,7 @@ export function digest({ runId, owner, calls, versions, definitions }: Shown): s
   return hash({
     runId,
     owner,
-    // Title, question and editable fields follow from the other parts.
+    // Title, question and editable fields follow from the other parts, so the digest leaves them out.
     calls: calls.map(({ title: _, editable: __, question: ___, ...call }) => ({
       ...call,
       versions: own(versions, call.id) ?? [],
@@ -38,9 +38,11 @@ export function digest({ runId, owner, calls, versions, definitions }: Shown): s
   })
 }
 
-/** Most characters in the changes of one call, before and after together, because a person cannot judge more. */
+/**
+ * The maximum number of characters in the changes of one call, before and after together: a person cannot judge more.
+ */
 const maxPreviewCharacters = 20_000
-/** Most characters in the changes of a whole batch. */
+/** The maximum number of characters in the changes of a whole batch. */
 export const maxBatchCharacters = 100_000
 
 /**
@@ -60,7 +62,7 @@ export function fitsArguments(args: Record<string, unknown>): boolean {
   return length(JSON.stringify(args)) <= maxPreviewCharacters
 }
 
-/** Most characters of a call id in the key of a write; a longer id is hashed. */
+/** The maximum number of characters of a call id in the key of a write; a longer id is hashed. */
 const maxKeyPart = 300
 
 /** Returns the key under which the CMS does a write at most once; `wording` holds the user's own words. */

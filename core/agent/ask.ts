@@ -64,7 +64,8 @@ export async function ask(task: Task, round: number): Promise<ToolCall[]> {
 }
 
 /**
- * The sources of an answer, and its parts without a source. Loads the code for this only when an answer may need it.
+ * Returns the sources of an answer, and its parts without a source. Loads the code for this only when an answer may
+ * need it.
  */
 async function groundsOf(
   task: Task,
@@ -119,7 +120,7 @@ function refusesThoughts({ code, message }: ModelError): boolean {
   return code === 'model.rejected' && /thinking|signature/i.test(message)
 }
 
-/** The number of times that a history too long for the model is cut by half before the turn fails. */
+/** The number of times that the history is cut by half, if it is too long for the model, before the turn fails. */
 const maxCuts = 2
 
 function ending(

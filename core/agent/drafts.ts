@@ -59,7 +59,7 @@ export function draftRule(
   return contentRule(mode, change, isLive, { ...here, publishing })
 }
 
-/** The rule for a change of the fields or the position of a stored record. */
+/** Applies the rule to a change of the fields or the position of a stored record. */
 function contentRule(
   mode: 'first' | 'only',
   change: Change,
@@ -100,7 +100,7 @@ const live = ({ writes: { create } }: Here) =>
     create.length > 0 ? `, and offer a new hidden record beside it (${create.join(', ')})` : ''
   }.`
 
-/** The fields that a change names; a field can occur more than once. */
+/** Returns the fields that a change names; a field can occur more than once. */
 function fieldsOf({ fields = {}, edits = [], parts = [] }: Change): string[] {
   return [...Object.keys(fields), ...[...edits, ...parts].map(({ field }) => field)]
 }

@@ -53,7 +53,7 @@ const german: Counting = {
   tens: 'zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig',
   join: (ten, unit) => `${unit === 'eins' ? 'ein' : unit}und${ten}`,
 }
-/** Without `un`, because it is also an article. */
+/** The list does not contain `un`, because this word is also an article. */
 const french: Counting = {
   small:
     'zéro - deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf',
@@ -66,7 +66,7 @@ const larger: [string, number][] = [
   ['quatre-vingt-dix', 90],
 ]
 
-/** The words of the numbers up to 99, without words that are also articles. */
+/** Returns the words of the numbers up to 99, without words that are also articles. */
 function wordsOfNumbers(): Map<string, number> {
   const all = [english, german, french].flatMap(({ small, tens, join }) => {
     const words = small.split(' ')

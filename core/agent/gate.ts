@@ -141,8 +141,8 @@ const reasons = {
 } as const satisfies Record<string, English>
 
 /**
- * Returns the sentence for a person: why they may not use a tool and who could change that; English for an unknown
- * language.
+ * Returns the sentence that tells a person why they may not use a tool, and who could change that. The sentence is
+ * English for an unknown language.
  */
 export function reasonText(reason: GateReason, lang: string): string {
   return inLanguage(reasons[reason], lang)

@@ -39,8 +39,8 @@ export type Journal = {
   /** Ends the turn with a proposal that waits for a decision. */
   pause(proposal: Proposal, open: ToolCall[]): Promise<void>
   /**
-   * Appends the messages that the user sent to the running turn after the results of its last calls; called between
-   * rounds.
+   * Appends the messages that the user sent to the running turn, after the results of the turn's last calls; called
+   * between rounds.
    */
   hear(): Promise<void>
   /** Rejects with Stopped when the turn is cancelled, lost, handed over or out of time; called before each effect. */
@@ -50,7 +50,7 @@ export type Journal = {
 /** Thrown when a turn ends without an answer although nothing failed. */
 export class Stopped extends Error {
   readonly reason: 'lost' | 'cancelled' | 'handover' | 'tooLong' | 'deferred'
-  /** The time at which the model may be asked, in milliseconds since the epoch; only for `deferred`. */
+  /** The time from which the model may be asked, in milliseconds since the epoch; only for `deferred`. */
   readonly until: number
   /** True if the model call is booked for that time; only for `deferred`. */
   readonly isBooked: boolean

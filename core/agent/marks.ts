@@ -13,12 +13,12 @@ const idOrTag =
   /\[([A-Za-z_][\w.-]{0,63}:[\w-][\w.~-]{0,127})\](?!\()|(?<=[”"»“‘’'] )\[(\d{1,15})\](?!\()|\[(\d{1,15})\](?= [“"«„‘])/g
 const code = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g
 
-/** The most references to check, because each search takes time. */
+/** The maximum number of references that are checked, because each search takes time. */
 const maxMarks = 100
 
 /**
  * Finds the invented parts of an answer: references such as `31` or `posts:p-4`, and figures and days that the request
- * does not name. Finds nothing if the request has a PDF or a picture, because it cannot read their bytes.
+ * does not name. Finds nothing if the request has a PDF or a picture, because this code cannot read their bytes.
  */
 export function marksOf(answer: string, { system, messages, rows }: Given, now: number): Marks {
   if (messages.some(hasBytes)) return {}
@@ -47,7 +47,7 @@ const hasBytes = ({ content }: ModelMessage) =>
       block.type === 'document' || block.type === 'image' || ('images' in block && block.images?.length),
   )
 
-/** All texts and numbers in a value, one per line, without the bytes of pictures. */
+/** Returns all texts and numbers in a value, one per line, without the bytes of pictures. */
 function textIn(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value ?? '')
   return Object.entries(value)

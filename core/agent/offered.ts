@@ -4,7 +4,7 @@ import type { Tool } from '../tool/tool.ts'
 import { find, tools } from '../tool/tools.ts'
 import { decide, type GateAnswer, type GateFacts, type GateReason, reasonText } from './gate.ts'
 
-/** Every tool of a turn: first the registry's tools, then the remote tools. */
+/** Returns every tool of a turn: first the registry's tools, then the remote tools. */
 const all = ({ remote = [] }: GateFacts): Tool[] => [...tools, ...remote]
 
 /** Returns the tool with this name in the turn; undefined if there is none. */

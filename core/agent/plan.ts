@@ -56,7 +56,7 @@ export type PlannedCall = {
 
 export type PlannedQuestion = { kind: 'ask'; call: ToolCall; question: Question }
 
-/** The most calls of one reply that run; each further call gets an error as its result. */
+/** The maximum number of calls of one reply that run; each further call gets an error as its result. */
 export const maxCalls = 20
 
 const circle = 'Stopped: the same call with the same arguments was made twice already. Use those results.'
@@ -101,13 +101,15 @@ function askedFirst(planned: Planned[], options: CallOptions): Planned[] {
   )
 }
 
-/** The refusal of a call that does not run; `text` says why. */
+/** Returns the refusal of a call that does not run; `text` gives the reason. */
 function withheld(call: ToolCall, text: string, options: CallOptions): Planned {
   const error = new ToolError(`${notRun}${text}`, { outcome: 'notRun' })
   return { kind: 'refuse', call, result: refusal(call.name, error, options) }
 }
 
-/** With drafts first, publishing needs a separate decision, so it does not run in a reply with other changes. */
+/**
+ * Refuses to publish in a reply with other changes, because with drafts first, publishing needs a separate decision.
+ */
 function publishedAlone(planned: Planned[], options: CallOptions): Planned[] {
   const isPublishing = (one: Planned) => one.kind === 'write' && one.effect === 'publish'
   const hasOthers = planned.some((one) => (one.kind === 'write' || one.kind === 'call') && !isPublishing(one))
@@ -116,7 +118,9 @@ function publishedAlone(planned: Planned[], options: CallOptions): Planned[] {
   return planned.map((one) => (isPublishing(one) ? withheld(one.call, text, options) : one))
 }
 
-/** The most calls of a batch planned at the same time; a connected CMS gets them as one request. */
+/**
+ * The maximum number of calls of a batch that are planned at the same time; a connected CMS gets them as one request.
+ */
 const atOnce = 20
 
 async function planGroup(
@@ -198,7 +202,9 @@ async function planOne(call: ToolCall, earlier: PlannedWrite[], context: PlanCon
   }
 }
 
-/** Sends the model's arguments unchanged, so that exactly the shown arguments are sent. */
+/**
+ * Plans a call of a remote tool. The model's arguments stay unchanged, so that exactly the shown arguments are sent.
+ */
 async function planRemote(call: ToolCall, tool: CallTool, signal: AbortSignal): Promise<Planned> {
   const args = planCall(tool, call.arguments)
   if (!fitsArguments(args))
@@ -215,7 +221,7 @@ function hint(tool: Tool | undefined, facts: GateFacts): string {
   return ` Tools: ${names.join(', ')}.`
 }
 
-/** The number of times that a turn may make the same call with the same arguments; the next one is refused. */
+/** The number of times that a turn may make the same call with the same arguments; the next such call is refused. */
 const maxSameCalls = 2
 
 /** True if this turn has already made the same call often enough, in this reply or an earlier one. */
@@ -227,7 +233,7 @@ function isRepeated(call: ToolCall, made: ToolCall[]): boolean {
 
 /**
  * Returns the new record of the same reply that a change needs, and the call that creates it; undefined if the change
- * needs none. Rejects with ToolError if no earlier call creates the record.
+ * needs no new record. Rejects with ToolError if no earlier call creates the record.
  */
 async function baseOf(
   change: Change,
@@ -246,8 +252,8 @@ async function baseOf(
 }
 
 /**
- * The ids of the calls of a reply that create a record, in order. The list ends before a call with invalid arguments,
- * because the number of records it would create is unknown.
+ * Returns the ids of the calls of a reply that create a record, in order. The list ends before a call with invalid
+ * arguments, because the number of records that it would create is unknown.
  */
 function creations(reply: ToolCall[], capabilities: Capabilities): string[] {
   const ids: string[] = []

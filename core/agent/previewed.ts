@@ -38,10 +38,10 @@ const sentences: Record<'public' | 'hidden' | 'new', English> = {
   new: { en: 'What a proposal puts on a new page stays hidden until it is published itself.' },
 }
 
-/** The most elements of a page that a note names. */
+/** The maximum number of elements of a page that a note names. */
 const fewNames = 10
 
-/** Notes on the elements of a page that become public with it, and on those that stay hidden. */
+/** Returns notes on the elements of a page that become public with the page, and on the elements that stay hidden. */
 async function publicWith(cms: Cms, actor: Actor, change: Change): Promise<string[]> {
   const { table, uid, state } = change
   const { tree, publishing } = await cms.capabilities()
@@ -85,27 +85,28 @@ async function shownChanges(cms: Cms, actor: Actor, { table, changes }: PutPrevi
   })
 }
 
-/** Values of at most this many characters together are shown completely. */
+/** Values that have at most this number of characters together are shown completely. */
 const shortEnough = 1_000
-/** Characters of unchanged text shown on either side of a change. */
+/** The number of characters of unchanged text that are shown on each side of a change. */
 const context = 160
 /**
- * The most words by which two texts may differ. Beyond it they are treated as rewritten: everything between the first
- * and the last difference is shown. The time of a comparison grows with the square of this number.
+ * The maximum number of words by which two texts may differ. Texts that differ in more words are treated as rewritten:
+ * everything between the first and the last difference is shown. The time of a comparison grows with the square of this
+ * number.
  */
 const maxEditLength = 500
 /**
- * The most characters between the first and the last difference of two texts; beyond it they are treated as rewritten,
- * too.
+ * The maximum number of characters between the first and the last difference of two texts. Texts with more characters
+ * there are treated as rewritten, too.
  */
 const maxCompared = 200_000
 
-/** Replaces unchanged text that is not shown, at the same positions in both texts. */
+/** The mark in place of unchanged text that is not shown, at the same positions in both texts. */
 export const gap = '[…]'
 
 /**
- * Returns a change in a form that a person can judge: long values show only their changed passages with context. It
- * leaves out only text that is the same on both sides.
+ * Returns a change in a form that a person can judge: long values show only their changed passages with context. Only
+ * text that is the same on both sides is left out.
  */
 export function passages(change: FieldChange): FieldChange {
   const { before, after } = change
@@ -123,7 +124,7 @@ export function passages(change: FieldChange): FieldChange {
 
 type Part = Pick<ChangeObject<string>, 'value' | 'added' | 'removed'>
 
-/** The parts of both texts in order; adjacent unchanged parts are joined. */
+/** Returns the parts of both texts in order; adjacent unchanged parts are joined. */
 function difference(before: string, after: string): Part[] {
   // Compares words only between the first and the last difference, which is a small part of a long text.
   const { head, tail } = ends(before, after)
@@ -145,7 +146,7 @@ function joined(parts: Part[], part: Part): Part[] {
   return parts
 }
 
-/** The number of equal characters at the beginning and at the end of both texts, reduced to whole words. */
+/** Returns the number of equal characters at the beginning and at the end of both texts, reduced to whole words. */
 function ends(before: string, after: string): { head: number; tail: number } {
   const isSpace = (at: number) => before.charCodeAt(at) <= 32
   let { head, tail } = shared(before, after)
@@ -154,7 +155,7 @@ function ends(before: string, after: string): { head: number; tail: number } {
   return { head, tail }
 }
 
-/** The number of equal characters at the beginning and at the end; no character counts twice. */
+/** Returns the number of equal characters at the beginning and at the end; no character counts twice. */
 function shared(before: string, after: string): { head: number; tail: number } {
   const shorter = Math.min(before.length, after.length)
   let head = 0
@@ -164,7 +165,7 @@ function shared(before: string, after: string): { head: number; tail: number } {
   return { head, tail }
 }
 
-/** One passage from the first to the last difference. */
+/** Returns one passage from the first to the last difference. */
 function rewrite(before: string, after: string): Part[] {
   const { head, tail } = shared(before, after)
   const middle = (text: string) => text.slice(head, text.length - tail)
@@ -176,7 +177,9 @@ function rewrite(before: string, after: string): Part[] {
   ]
 }
 
-/** Unchanged text without its middle; at the start or end of the value, only the side next to a change is kept. */
+/**
+ * Returns unchanged text without its middle. At the start or end of the value, keeps only the side next to a change.
+ */
 function shortened(text: string, isFirst: boolean, isLast: boolean): string {
   const head = isFirst ? 0 : context
   const tail = isLast ? 0 : context

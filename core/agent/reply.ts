@@ -15,7 +15,7 @@ import { callOnce, mayHaveChanged, type WriteEnd, write } from './write.ts'
 
 const denial = 'Denied by the user: nothing was changed. Do not propose the same again unless asked.'
 
-/** The most results of calls without an effect that are stored together. */
+/** The maximum number of results of calls without an effect that are stored together. */
 const together = 50
 
 /** Serves the calls of one reply of the model, and stores each effect before the next one. */
@@ -125,12 +125,12 @@ export class Reply {
 }
 
 /**
- * The longest time for a call that reads much, in milliseconds; every step has at least five minutes of the consumer's
+ * The maximum time for a call that reads much, in milliseconds. Every step has at least five minutes of the consumer's
  * time.
  */
 const longestMs = 240_000
 
-/** The context of a reading call, which can report its progress and see when its time is over. */
+/** Returns the context of a reading call, with which the call can report its progress and see when its time is over. */
 function reading(task: Task, call: ToolCall): ToolContext {
   const context = contextOf(task)
   return {
@@ -144,8 +144,8 @@ function reading(task: Task, call: ToolCall): ToolContext {
 type Ending = Omit<Ended, 'call'>
 
 /**
- * The result of a decided call, with its record and the user's remark. The remark stands outside the fence: the user
- * speaks to the model there, and a fence holds the data of others.
+ * Returns the result of a decided call, with its record and the user's remark. The remark is outside the fence: it is
+ * the user's word to the model, and a fence contains the data of others.
  */
 function decided(planned: PlannedWrite | PlannedCall, { result, changed }: Ending, served?: Served): Ending {
   const records = planned.kind === 'write' ? subjectOf(planned.preview) : []
@@ -160,7 +160,10 @@ function subjectOf({ table, uid, label, page }: PutPreview): RecordName[] {
   return [{ table, uid, title: label, page: page.uid }]
 }
 
-/** Field names need no fence, because the tools' schemas allow only letters, digits and a few signs in them. */
+/**
+ * Adds the fields with the user's own words to a result. Field names need no fence, because the tools' schemas allow
+ * only letters, digits and a few signs in them.
+ */
 function withWording(result: Ended['result'], edited: string[]): Ended['result'] {
   const text = `${result.text}\nBefore approving, the user put other words in the place of yours for: ${edited.join(', ')}.`
   return { ...result, text, edited }

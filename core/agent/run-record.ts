@@ -12,8 +12,8 @@ import { StoredOutcome, storable } from './write-outcome.ts'
  */
 
 /**
- * Returns the run with this id; stores a new one if there is none. It is kept for `retainDays` from its start; null:
- * until its conversation is removed.
+ * Returns the run with this id; stores a new run if there is none. The run is kept for `retainDays` from its start;
+ * null: until its conversation is removed.
  */
 export async function start(
   owner: number,
@@ -42,7 +42,7 @@ export async function find(owner: number, runId: string, now: number): Promise<R
   return run.expiresAt !== undefined && run.expiresAt <= now / 1000 ? undefined : run
 }
 
-/** Returns the run if it belongs to this conversation. Rejects with `run.notFound`. */
+/** Returns the run if it belongs to this conversation; otherwise rejects with `run.notFound`. */
 export async function ofConversation(
   owner: number,
   conversationId: string,

@@ -13,7 +13,7 @@ import type { Outcome, StoredOutcome } from './write-outcome.ts'
 export type Served = {
   versions: Proposal['versions']
   definitions: Proposal['definitions']
-  /** The id of the call or batch whose write failed. Later writes do not run, except those of the same batch. */
+  /** The id of the call or batch whose write failed. Later writes do not run, except writes of the same batch. */
   failed: string | undefined
   /** The records that calls have changed, by call id. */
   places: Map<string, Versions[number]>
@@ -107,7 +107,7 @@ export function withheld(
   return undefined
 }
 
-/** Returns true if a call must not run because an earlier one failed or has an unknown outcome. */
+/** Returns true if a call must not run because an earlier write failed or has an unknown outcome. */
 export function isHeld({ failed, stopped }: Served, callId: string): boolean {
   return stopped || (failed !== undefined && failed !== batchOf(callId))
 }

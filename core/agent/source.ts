@@ -2,7 +2,7 @@ import type { Message, Source } from '../conversation/transcript/schema.ts'
 import { partsOf } from '../model/citable.ts'
 import type { Citation, ModelMessage } from '../model/model.ts'
 
-/** The most sources that an answer keeps. */
+/** The maximum number of sources that an answer keeps. */
 const maxSources = 60
 
 type Place = Omit<Extract<Source, { table: string }>, 'at'> | Omit<Extract<Source, { fileUid: number }>, 'at'>
@@ -38,8 +38,8 @@ function sourceOf({ block, from, to }: Citation, { messages, rows }: Citable): P
 }
 
 /**
- * The record named last in the cited lines, otherwise the record named last before them. A source from `get_record`
- * also gets its field.
+ * Returns the record named last in the cited lines, otherwise the record named last before them. A source from
+ * `get_record` also gets its field.
  */
 function inRecords(
   records: NonNullable<Message['records']>,
@@ -59,7 +59,7 @@ function inRecords(
   return { table, uid, title, ...(field && { field }) }
 }
 
-/** The label of the cited field, otherwise its name: `- header (Headline): …`. */
+/** Returns the label of the cited field, otherwise its name: `- header (Headline): …`. */
 function fieldOf(before: string, cited: string): string | undefined {
   const line = /^- ([\w.-]{1,64})(?: \(([^,)\n]{1,80}))?/gm
   const [, name, label] = line.exec(cited) ?? [...before.matchAll(line)].at(-1) ?? []
@@ -74,7 +74,10 @@ function inFile(rows: readonly Message[], fileUid: number | undefined, spot: Spo
   return fileUid === undefined || name === undefined ? undefined : { fileUid, name, ...spot }
 }
 
-/** The cited part of a text file: page or slide, or else sheet and row, found by the headings in the extracted text. */
+/**
+ * Returns the cited part of a text file, found by the headings in the extracted text: page or slide, or else sheet and
+ * row.
+ */
 function inText(
   rows: readonly Message[],
   fileUid: number | undefined,

@@ -17,7 +17,7 @@ export type Task = Pick<ModelRequest, 'system' | 'tools' | 'maxTokens' | 'reason
   journal: Journal
   /** Aborted, with Stopped as its reason, when the turn must not go on. */
   signal: AbortSignal
-  /** The most model calls of a turn; one more call, without tools, ends the turn. */
+  /** The maximum number of model calls of a turn; one more call, without tools, ends the turn. */
   maxRounds: number
   /** The number of the next model call in the run, from 1. */
   round: number

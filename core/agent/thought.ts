@@ -29,7 +29,10 @@ const prefix = 'thought#'
 /** The parts of each reply, by the sequence of its row, and the model that wrote them; no other model can read them. */
 export type Thoughts = Map<number, { model: string; parts: Part[] }>
 
-/** The most bytes of the parts of a reply. An item holds 400 KB, and the text of a reply may take half of that. */
+/**
+ * The maximum size of the parts of a reply in bytes. An item holds 400 KB, and the text of a reply may take half of
+ * that.
+ */
 const maxBytes = 350_000
 
 /**

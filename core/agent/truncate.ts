@@ -3,22 +3,23 @@ import type { ToolCall } from '../conversation/transcript/schema.ts'
 import { maxIdLength } from '../model/model.ts'
 import { cutBytes } from '../tool/result.ts'
 
-/** The most bytes of the text of an answer, or of the arguments of one call. */
+/** The maximum size of the text of an answer, or of the arguments of one call, in bytes. */
 const maxAnswerBytes = 200_000
-/** The most bytes of the text and calls of one reply, because the row that stores them must stay below 400 KB. */
+/** The maximum size of the text and calls of one reply, in bytes. The row that stores them must stay below 400 KB. */
 const maxReplyBytes = 380_000
-/** The most levels of nesting in the arguments of a call; no tool needs more than a list in an object. */
+/** The maximum number of nested levels in the arguments of a call; no tool needs more than a list in an object. */
 const maxLevels = 32
 
 /**
- * The most calls that are kept of one reply. Each call needs a row for its result, and a stop by the user writes all
- * these rows in one transaction.
+ * The maximum number of calls that are kept of one reply. Each call needs a row for its result, and a stop by the user
+ * writes all these rows in one transaction.
  */
 export const maxKeptCalls = 60
-/** The most characters of the tool name in a call; every tool's name is shorter. */
+/** The maximum number of characters of the tool name in a call; every tool's name is shorter. */
 const maxNameLength = 200
 /**
- * The most characters of all ids in one reply. Some servers put data into an id, which the next request must return.
+ * The maximum number of characters of all ids in one reply. Some servers put data into an id, which the next request
+ * must return.
  */
 const maxIdCharacters = 100_000
 

@@ -23,16 +23,16 @@ type Kind = 'money' | 'percent' | 'time' | 'measure' | 'plain'
 type Figure = { written: string; values: number[]; kind: Kind; isHedged: boolean }
 
 const code = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g
-/** A quotation in an answer. If the model read nothing, it is an example, such as a request to type. */
+/** A quotation in an answer. If the model read nothing, a quotation is only an example, such as a request to type. */
 const quote = /[“„«"][^“”„«»"\n]{1,200}[”“»"]/g
 const link = /\]\([^)\n]*\)|\bhttps?:\S+|\bwww\.\S+|\S+@\S+/g
 /** Times of day, telephone numbers, list and section numbers, and names with a number, such as `ISO 8601`. */
 const noFigure =
   /\d{1,2}:\d\d(?::\d\d)?|(?:\+\d|\b0\d{1,5}[ /-])[\d /()-]{5,20}|^[ \t]*(?:#{1,6} |[*_]{1,2})?\d{1,3}[.)](?=\s)|\b(?!EUR|USD|CHF|GBP)[A-Z]{2,}[ -]?\d[\d.]*/gm
 
-/** The most figures of an answer to check, because each check takes time. */
+/** The maximum number of figures of an answer that are checked, because each check takes time. */
 const maxFigures = 60
-/** The most dates of the read text; the dates of the answer are compared with them. */
+/** The maximum number of dates of the read text that are compared with the dates of the answer. */
 const mostDays = 1_000
 
 /** Returns the figures and days without a source, as the answer writes them. */
@@ -130,11 +130,11 @@ type Support = {
 }
 
 const kinds: Kind[] = ['money', 'percent', 'time', 'measure', 'plain']
-/** The most operands of one kind. */
+/** The maximum number of operands of one kind. */
 const mostOperands = 150
 
 function supportOf(figures: Figure[], bare: string, read: string, { user }: Evidence): Support {
-  // Only small numbers occur as words.
+  // Only numbers below 100 are read as words. If no figure can be such a number, the digits are enough.
   const isSmall = figures.some(({ values: [value = 0] }) => value < 100)
   const all = isSmall ? figuresOf(read) : digitsOf(read)
   const told = [...figuresOf(user)]
@@ -158,7 +158,7 @@ function supportOf(figures: Figure[], bare: string, read: string, { user }: Evid
   }
 }
 
-/** The sums and means of consecutive figures. */
+/** Returns the sums and means of consecutive figures. */
 function windowSums(values: number[]): number[] {
   const sums: number[] = []
   for (const start of values.keys()) {
@@ -253,7 +253,7 @@ function isSpan(value: number, days: Day[], now: number): boolean {
   )
 }
 
-/** The most days from today that a phrase such as "next Monday" may mean. */
+/** The maximum number of days from today that a phrase such as "next Monday" may mean. */
 const soon = 14
 
 function isKnownDay(day: Day, read: Day[], { user, operands }: Support, { now }: Evidence): boolean {

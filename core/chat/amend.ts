@@ -44,7 +44,7 @@ export function amend(
 }
 
 /**
- * Puts the new words into the call. Previews later calls about the same record again, because they build on the call.
+ * Puts the new words into the call. Previews later calls about the same record again, because they build on this call.
  */
 async function amended(
   actor: Actor,

@@ -58,7 +58,10 @@ function setUp(data: DOMStringMap): void {
     void import('./follow.ts').then(({ followPage }) => followPage(panel, { follow, recordHref, pages }))
 }
 
-/** Connects the page's buttons, including later ones, with the panel, and keeps their `aria-expanded` up to date. */
+/**
+ * Connects the page's buttons with the panel, and keeps their `aria-expanded` up to date. Includes buttons that the
+ * page adds later.
+ */
 function bind(panel: HTMLElementTagNameMap['ai-chat-panel'], selector: string): void {
   const say = () => {
     for (const button of document.querySelectorAll(selector))

@@ -58,7 +58,7 @@ type Document = {
 /** The tokens of a PDF page with its pictures and its text, as the provider's documentation estimates them. */
 const tokensPerPage = 3_000
 const charactersPerToken = 3
-/** The fewest characters of a document that are useful to the model. */
+/** The minimum number of characters of a document that are useful to the model. */
 const leastCharacters = 2_000
 
 /** Returns the attachments of these rows as parts of a model request. */
@@ -109,7 +109,7 @@ export function fileOf(expansion: Expansion, block: UserBlock | undefined): numb
   return [...expansion.values()].find(({ blocks }) => blocks.some((own) => own === block))?.fileUid
 }
 
-/** The room for attachments: half of the window; the rest is for the conversation. */
+/** Returns the room for attachments: half of the window; the rest is for the conversation. */
 function roomOf(limits: ModelLimits): Room {
   return {
     bytes: limits.attachmentBytes,
@@ -221,7 +221,7 @@ function placeText(
   }
 }
 
-/** A document whose pages without text are added as pictures, if there is room for any. */
+/** Returns a document whose pages without text are added as pictures, if there is room for any. */
 function withPages(
   { extraction, file: { fileUid } }: Document,
   pictures: PagePicture[],
@@ -241,7 +241,7 @@ function withPages(
   }
 }
 
-/** The state of a document that is sent only as pictures, and the part that is sent. */
+/** Returns the state of a document that is sent only as pictures, and the part that is sent. */
 function stateOf({ next }: ShownPages, { extent }: Extraction): Pick<Placed, 'state' | 'part'> {
   if (next === undefined) return { state: 'sent' }
   return { state: 'truncated', ...(extent && { part: { ...extent, to: next - 1 } }) }
@@ -258,7 +258,9 @@ function textBlock(text: string, fileUid?: number): Pick<Placed, 'blocks' | 'tok
   }
 }
 
-/** A note in the place of a file. Only the fence holds the name, because strangers may have written it. */
+/**
+ * Returns the note in the place of a file. The name is only inside the fence, because strangers may have written it.
+ */
 function note(state: Absent, nonce: string, name: string): string {
   const sentence = `The file that the user attached here is not included: ${absentWords[state].en}. Tell the user so.`
   return `[Note of the system: ${sentence}]\n${fence(nonce, name, '(not included)')}`
@@ -267,7 +269,7 @@ function note(state: Absent, nonce: string, name: string): string {
 /** The part of a document whose text is sent. */
 type Shown = Pick<Extraction, 'leftOut' | 'extent' | 'outline'> & { isWhole: boolean; fileUid: number }
 
-/** The text of a document inside the fence, with a note about the missing parts. */
+/** Returns the text of a document inside the fence, with a note about the missing parts. */
 function textOf(
   { isWhole, leftOut, extent, outline = '', fileUid }: Shown,
   nonce: string,

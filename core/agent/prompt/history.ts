@@ -93,8 +93,8 @@ function calls(row: Message, { ids, open }: Reading): Call[] {
 }
 
 /**
- * Gives a result to the first call with its id in the newest reply that has no result yet. Drops a result without such
- * a call.
+ * Gives a result to the first call in the newest reply that has the result's id and no result yet. Drops the result if
+ * there is no such call.
  */
 function answer(row: Message, { open, singles }: Reading, images: ImageBlock[] | undefined): void {
   const id = row.toolCallId ?? ''
@@ -120,7 +120,7 @@ function userEntry(row: Message, options: HistoryOptions): Entry {
   return { ...entry, blocks: filled, attachmentTokens: tokens }
 }
 
-/** Names records only by table and uid, because titles are data of strangers. */
+/** Returns the note about an undo. It names records only by table and uid, because titles are data of strangers. */
 function undoneNote({ content, records, conflicts = [] }: Message): string {
   const list = (all: readonly RecordName[]) => all.map(({ table, uid }) => `${table} [${uid}]`).join(', ')
   const left =
@@ -129,7 +129,7 @@ function undoneNote({ content, records, conflicts = [] }: Message): string {
   return `[Note of the system, not of the user: changes that you made earlier in this conversation were taken back. ${records ? 'Taken back: ' : ''}${what}]`
 }
 
-/** Makes call ids unique, because some servers reuse ids across replies and a request must not. */
+/** Makes call ids unique: some servers use an id in several replies, but a request must contain each id only once. */
 function unique(id: string, taken: Map<string, number>): string {
   let copy = taken.get(id) ?? 0
   let name = id
@@ -212,7 +212,10 @@ function addAssistant(list: ModelMessage[], blocks: AssistantBlock[]): void {
   else if (blocks.length > 0) list.push({ role: 'assistant', content: blocks })
 }
 
-/** Makes the first and the last message the user's: providers require the first, newer models also the last. */
+/**
+ * Makes the first and the last message the user's: all providers require this of the first, newer models also of the
+ * last.
+ */
 function closed(list: ModelMessage[]): ModelMessage[] {
   const text = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] })
   if (list.at(0)?.role !== 'user') list.unshift(text('(The beginning of the conversation is not shown.)'))
@@ -225,8 +228,8 @@ function isBlank(text: string): boolean {
 }
 
 /**
- * The most calls of a batch with the same outcome whose whole results the model reads. It reads those of failed calls,
- * and of stored calls with the user's own words.
+ * The maximum number of calls of a batch with the same outcome whose whole results the model reads. The model reads
+ * whole results only of failed calls, and of stored calls with the user's own words.
  */
 const mostTexts = 3
 
@@ -239,8 +242,8 @@ const words: Partial<Record<CallOutcome, string>> = {
 }
 
 /**
- * The result of a batch for the model: the outcome of each record by uid, and some results in full. `rest` is the
- * result of the whole batch, and applies to the changes that have no result of their own.
+ * Returns the result of a batch for the model: the outcome of each record by uid, and some results in full. `rest` is
+ * the result of the whole batch, and applies to the changes that have no result of their own.
  */
 function batchResult(
   call: Pick<Call, 'arguments'>,

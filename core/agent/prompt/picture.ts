@@ -13,7 +13,7 @@ export const tokensPerImage = 2_000
 /** The remaining room of a request for attachments. */
 export type Room = { bytes: number; images: number; pages: number; tokens: number }
 
-/** Takes these amounts from the room; false, and takes nothing, if there is less. */
+/** Takes these amounts from the room. If there is less room, takes nothing and returns false. */
 export function take(room: Room, amounts: Partial<Room>): boolean {
   const kinds = Object.keys(amounts) as (keyof Room)[]
   const isRoom = kinds.every((kind) => (amounts[kind] ?? 0) <= room[kind])
@@ -48,7 +48,10 @@ export async function pictureOf(
   return small.success ? { type: 'image', ...small.data } : 'badImage'
 }
 
-/** The most pictures of results in one turn, and their bytes before base64; the rest of a request is for files. */
+/**
+ * The maximum number of pictures of results in one turn, and of their bytes before base64; the rest of a request is for
+ * files.
+ */
 const most = { images: 8, bytes: 4_000_000 }
 
 /** Prepares a picture of a result for the model; undefined if it cannot be sent. */
@@ -113,7 +116,7 @@ export function stillLeftOut({ leftOut }: Extraction, { blank, next }: Shown): L
   return leftOut.filter((kind) => !isAll || (kind !== 'pagesWithoutText' && kind !== 'unreadablePages'))
 }
 
-/** Page numbers as text: `1 to 3, 7`. */
+/** Returns page numbers as text: `1 to 3, 7`. */
 function rangesOf(pages: readonly number[]): string {
   const ranges: [number, number][] = []
   for (const page of pages) {

@@ -14,7 +14,7 @@ const rest = 'A summary of them, which a model wrote; look things up again befor
 /** The summary of all turns before the sequence `until`; `quote` returns it cut to a number of characters. */
 export type Summary = { until: number; quote(characters: number): string }
 
-/** The most characters of one quoted sentence, and of the first request. */
+/** The maximum number of characters of one quoted sentence, and of the first request. */
 const sentenceLength = 300
 const requestLength = 1_500
 
@@ -63,7 +63,7 @@ export function recall(turns: Turn[], characters: number, summary?: Summary): st
   ].join('\n')
 }
 
-/** The sentences that are standing orders, each once. */
+/** Returns the sentences that are standing orders, each once. */
 function ordersIn(texts: string[]): string[] {
   const sentences = texts.flatMap((text) => text.split(/(?<=[.!?])\s+|\n+/))
   return [

@@ -117,7 +117,7 @@ function siteLanguages(languages: Language[]): string {
   return ['# Languages of the site', '', ...(lines.length > 0 ? lines : ['None are configured.'])].join('\n')
 }
 
-/** The tables of pages and elements; each CMS has its own names for them. */
+/** Describes the tables of pages and elements; each CMS has its own names for them. */
 function siteTables(tree: PromptInput['tree']): string {
   const elements =
     tree?.content == null
@@ -183,7 +183,7 @@ function ofUser(marker: keyof typeof rules, given: string, nonce: string): strin
   return text === '' ? '' : `${rules[marker]}\n\n<${marker}>\n${text}\n</${marker}>`
 }
 
-/** The text without the markers around the user's instructions and around data. */
+/** Returns the text without the markers around the user's instructions and around data. */
 const unmarked = (text: string, nonce: string) => strip(strip(text, ownMarker), fenceMarker(nonce))
 
 /** Matches the text form that `strip` compares: lower case, no spaces; a marker may have attributes. */
@@ -193,14 +193,14 @@ const fenceMarker = (nonce: string) => new RegExp(`<?/*(?:data-?)?${nonce}>?`, '
 
 const maxTitle = 200
 
-/** A title from the CMS on one line, without markers, cut to `maxTitle` characters. */
+/** Returns a title from the CMS on one line, without markers, cut to `maxTitle` characters. */
 function title(text: string, nonce: string): string {
   const clean = line(unmarked(text, nonce))
   const characters = [...clean]
   return characters.length > maxTitle ? `${characters.slice(0, maxTitle - 1).join('')}…` : clean
 }
 
-/** The text on one line, without control and invisible characters. */
+/** Returns the text on one line, without control and invisible characters. */
 function line(text: string): string {
   return text
     .toWellFormed()

@@ -57,14 +57,14 @@ const noteOn = (dropped: Turn[], length: number, summary: Summary | undefined): 
   { kind: 'note', text: recall(dropped, length, summary) },
 ]
 
-/** The sequence of the message that begins a turn; 0 for rows before the first message. */
+/** Returns the sequence of the message that begins a turn; 0 for rows before the first message. */
 function beginOf(turn: Turn): number {
   return turn.find((entry) => entry.kind === 'user')?.sequence ?? 0
 }
 
 /**
- * The most characters of a note about left-out turns: an eighth of the window, at three characters a token, at most
- * 6,000.
+ * Returns the maximum number of characters of a note about left-out turns: an eighth of the window, at three characters
+ * a token, but at most 6,000.
  */
 const noteLength = (window: number) => Math.max(0, Math.min(6_000, Math.floor((window * 3) / 8)))
 
@@ -76,7 +76,8 @@ const whole = { turns: 3, step: 3 }
 const called = { turns: 16, step: 8 }
 
 /**
- * The turns before the running one, within their budget. A history of at most a quarter of the budget stays unchanged.
+ * Returns the turns before the running turn, within their budget. A history of at most a quarter of the budget stays
+ * unchanged.
  */
 function withinHistory(turns: Turn[], budget: number | null | undefined): Turn[] {
   if (!budget || tokensOf(turns) <= budget / 4) return turns
@@ -110,7 +111,7 @@ function shrinkTurns(turns: Turn[], tokens: number, shrink: (turn: Turn) => Turn
   })
 }
 
-/** Leaves out the oldest turns; `toDrop` is the rest of the tokens that could not be cut. */
+/** Leaves out the oldest turns. `toDrop` is the number of tokens that still have to be cut. */
 function dropTurns(turns: Turn[], over: number, budget: number): { turns: Turn[]; toDrop: number } {
   let toDrop = inSteps(over, budget)
   let first = 0
@@ -122,7 +123,7 @@ function dropTurns(turns: Turn[], over: number, budget: number): { turns: Turn[]
 const shortResult = 200
 const clearedLine = '[This result is old and was left out. Call the tool again if you need it.]'
 
-/** The turn with long results replaced by one line; a decided call keeps the beginning of its result. */
+/** Returns the turn with long results replaced by one line; a decided call keeps the beginning of its result. */
 function clearResults(turn: Turn): Turn {
   return turn.map((entry) =>
     entry.kind === 'assistant' ? { ...entry, calls: entry.calls.map(clearCall) } : entry,
@@ -135,10 +136,10 @@ function clearCall(call: Call): Call {
   return { ...call, result: { text: call.isDecided ? shortened(text) : clearedLine, isError } }
 }
 
-/** The length up to which an old answer stays, in characters; a longer answer keeps this many. */
+/** The maximum number of characters of an old answer; a longer answer keeps only this number. */
 const oldAnswer = 120
 
-/** The turn without lookup calls. User messages and decided calls stay; long answers keep their beginning. */
+/** Returns the turn without lookup calls. User messages and decided calls stay; long answers keep their beginning. */
 function removeLookups(turn: Turn): Turn {
   return turn.map((entry) => {
     if (entry.kind !== 'assistant') return entry
@@ -180,7 +181,7 @@ const keptCharacters = 600
 const cutMark =
   '[The rest of this result was left out, because it no longer fits. Call the tool again if you need it.]'
 
-/** The turn with its results cut, oldest first, until it is smaller by `tokens` or no result can be cut. */
+/** Returns the turn with its results cut, oldest first, until it is smaller by `tokens` or no result can be cut. */
 function trimmed(turn: Turn, tokens: number): Turn {
   let toDrop = tokens
   return turn.map((entry) => {
@@ -194,7 +195,7 @@ function trimmed(turn: Turn, tokens: number): Turn {
   })
 }
 
-/** The beginning of a result, with the fence around it closed. */
+/** Returns the beginning of a result, with the fence around it closed. */
 function shortened(text: string): string {
   const end = /\n?<\/data-[\w-]{1,64}>\s*$/.exec(text)?.[0].trim()
   const short = text.slice(0, keptCharacters).toWellFormed()

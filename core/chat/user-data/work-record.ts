@@ -18,7 +18,7 @@ const Numbers = z.object({
   runs: z.number(),
   sessions: z.number(),
   files: z.number(),
-  /** All items of the table, including those above. */
+  /** All items of the table, including the items counted above. */
   items: z.number(),
 })
 

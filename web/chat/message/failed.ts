@@ -8,7 +8,10 @@ import type { View } from '../view/view.ts'
 import css from './failed.css?inline'
 import { startEditing } from './message.ts'
 
-/** Draws the end of a failed turn: what happened, what the user can do, and a reference for an administrator. */
+/**
+ * Draws the end of a failed turn: the failure, the actions that the user can take, and a reference for an
+ * administrator.
+ */
 export function failed(view: View, row: TurnRow | null): TemplateResult {
   adoptStyles(view, css)
   const { t, conversation, store } = view

@@ -11,7 +11,9 @@ export function fill(view: View, text: string): void {
   view.focusMessage()
 }
 
-/** Stops the Escape key of an inline field, so that no outer part handles it too. Returns true if it was that key. */
+/**
+ * Stops the Escape key of an inline field, so that no outer part handles it too. Returns true if the key was Escape.
+ */
 export function stopEscape(event: KeyboardEvent): boolean {
   if (event.key !== 'Escape' || event.isComposing) return false
   event.preventDefault()
