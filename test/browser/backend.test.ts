@@ -182,6 +182,28 @@ describe('the shell', () => {
     await expect.poll(() => it.page.url()).toBe(`${stage.origin}/backend/log`)
   })
 
+  test('keeps the title of the open page when the answer of an earlier page arrives late', async () => {
+    let goOn = () => {}
+    const held = new Promise<void>((done) => {
+      goOn = done
+    })
+    await it.page.route('**/backend/pages/2', async (route) => {
+      await held
+      await route.continue()
+    })
+    await openAs('editor', '/backend/page/3')
+    await it.page.getByRole('treeitem', { name: 'Products', exact: true }).click()
+    await it.page.getByRole('treeitem', { name: 'About us', exact: true }).click()
+    await it.page.waitForFunction(() => document.title === 'Page: About us, Northlight')
+
+    const answered = it.page.waitForResponse('**/backend/pages/2')
+    goOn()
+    await (await answered).finished()
+    await it.page.waitForTimeout(100)
+
+    await expect.poll(() => it.page.title()).toBe('Page: About us, Northlight')
+  })
+
   test('goes back and forward with the browser', async () => {
     await openAs('editor', '/backend/page/3')
     await it.page.getByRole('heading', { name: 'Aurora lamp', level: 1 }).waitFor()
