@@ -5,8 +5,8 @@ import type { BackendPlace } from './route.ts'
 /** The record or page that a module shows. The window's title, the tree and the chat's context use it. */
 export type ShownDetail = { title: string; page: ShownPage | null }
 
-/** A page; `mayEdit` is the user's right to change its content, if that is known. */
-export type ShownPage = { uid: RecordId; title: string; mayEdit?: boolean }
+/** A page; `mayEdit` is the user's right to change its content. */
+type ShownPage = { uid: RecordId; title: string; mayEdit: boolean }
 
 /** The events of the backend's own elements; all of them bubble. */
 type Events = {

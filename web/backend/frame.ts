@@ -21,22 +21,26 @@ import {
 } from './route.ts'
 import { site, t } from './text.ts'
 
+/** The state of the shell after the login. */
+export const initialState = {
+  /** The page that the user opened last. */
+  page: null as RecordId | null,
+  /** Grows whenever records may have changed. */
+  revision: 0,
+  /** The number of conversations in which the assistant is working. */
+  busy: 0,
+  /** The number of conversations that wait for a decision of the user. */
+  waiting: 0,
+  panel: { open: false, size: 'half' } as Pick<ToggleDetail, 'open' | 'size'>,
+  /** The conversation that the panel or the Chat module showed last. */
+  conversationId: null as string | null,
+}
+
 /** The state of the shell that the menu, the top bar and the frame show. */
-export type ShellState = {
+export type ShellState = typeof initialState & {
   api: Api
   session: SessionAnswer
   place: BackendPlace
-  /** The page that the user opened last. */
-  page: RecordId | null
-  /** Grows whenever records may have changed. */
-  revision: number
-  /** The number of conversations in which the assistant is working. */
-  busy: number
-  /** The number of conversations that wait for a decision of the user. */
-  waiting: number
-  panel: Pick<ToggleDetail, 'open' | 'size'>
-  /** The conversation that the panel or the Chat module showed last. */
-  conversationId: string | null
   /** The open module and page, sent as the context of a question to the assistant. */
   context: OpenPlace | null
 }
@@ -178,11 +182,10 @@ function focusInside(event: ToggleEvent): void {
 }
 
 /** Returns the button that opens the tree, which is a drawer below 896 px. */
-function treeButton(): TemplateResult {
-  return html`<button class="btn btn-quiet tree-button narrow-only" type="button" popovertarget="tree">
-    ${icon('folder')}${t('tree.name')}
-  </button>`
-}
+const treeButton =
+  () => html`<button class="btn btn-quiet tree-button narrow-only" type="button" popovertarget="tree">
+  ${icon('folder')}${t('tree.name')}
+</button>`
 
 function module(shell: ShellState): TemplateResult {
   const { api, session, place, page, revision, context } = shell

@@ -5,7 +5,7 @@ import { recordPath } from './backend-api.ts'
 import { sendBackendEvent } from './events.ts'
 import { icon } from './icon.ts'
 import { crumbs, ModuleElement, reactive } from './module-element.ts'
-import { type BackendPlace, format, type ListPlace } from './route.ts'
+import { format, type ListPlace } from './route.ts'
 import { moment, t } from './text.ts'
 
 type Shown = { tables: Table[]; page: PageAnswer['page'] | undefined; lists: RecordsAnswer[] }
@@ -72,7 +72,7 @@ class BackendList extends ModuleElement<Shown> {
   #tableChoice(tables: Table[]): unknown {
     const choose = (event: Event) => {
       const table = (event.target as HTMLSelectElement).value || null
-      this.#go({ module: 'list', table, page: this.place.page ?? this.lastPage, offset: 0 })
+      this.#go(table, this.place.page ?? this.lastPage)
     }
     return html`<label class="choice"><span class="vh">${t('list.table')}</span>
       <select class="input input-sm" @change=${choose}>
@@ -85,7 +85,7 @@ class BackendList extends ModuleElement<Shown> {
   #scope(isThisPage: boolean): unknown {
     if (this.place.table === null) return nothing
     const { table } = this.place
-    const turn = (page: RecordId | null) => () => this.#go({ module: 'list', table, page, offset: 0 })
+    const turn = (page: RecordId | null) => () => this.#go(table, page)
     return html`<div class="segments" role="group" aria-label=${t('list.scope')}>
       <button type="button" aria-pressed=${isThisPage} @click=${turn(this.lastPage ?? 1)}>${t('list.thisPage')}</button>
       <button type="button" aria-pressed=${!isThisPage} @click=${turn(null)}>${t('list.everyPage')}</button>
@@ -103,8 +103,8 @@ class BackendList extends ModuleElement<Shown> {
     </nav>`
   }
 
-  #go(place: BackendPlace): void {
-    sendBackendEvent(this, 'backend-go', place)
+  #go(table: string | null, page: RecordId | null): void {
+    sendBackendEvent(this, 'backend-go', { module: 'list', table, page, offset: 0 })
   }
 
   protected override async load(): Promise<Shown> {

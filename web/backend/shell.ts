@@ -6,13 +6,12 @@ import type {
   BusyDetail,
   ConversationDetail,
   NavigateDetail,
-  OpenModuleDetail,
   OpenPlace,
   ToggleDetail,
 } from '../chat/events.ts'
 import type { Api } from './backend-api.ts'
-import { type ShownDetail, type ShownPage, sendBackendEvent } from './events.ts'
-import { frame, moduleMenu, type ShellState, topbar } from './frame.ts'
+import { type ShownDetail, sendBackendEvent } from './events.ts'
+import { frame, initialState, moduleMenu, topbar } from './frame.ts'
 import { LightElement, reactive, withState } from './module-element.ts'
 import { type BackendPlace, format, moduleOf, parseAddress } from './route.ts'
 import { site, t } from './text.ts'
@@ -22,23 +21,15 @@ type Chat = Panel | HTMLElementTagNameMap['ai-chat-module']
 
 const moduleAddress = /^\/backend(\/(page|list|log|usage|chat)\b|\/?$)/
 
-/** Returns the user's right to change the page's content; empty if it is unknown. */
-const mayEdit = ({ mayEdit }: ShownPage) => (mayEdit === undefined ? {} : { mayEdit })
-
 /**
  * The frame of the modules: top bar, menu, page tree, and the chat's panel, which stays when the module changes. The
  * address in the browser determines the shown module and page.
  */
 export class BackendShell extends withState(LightElement, {
+  ...initialState,
   shown: { title: '', page: null } as ShownDetail,
-  page: null as RecordId | null,
-  revision: 0,
-  busy: 0,
-  waiting: 0,
   /** The number of turns that have ended since the user last saw the page. */
   unseen: 0,
-  panel: { open: false, size: 'half' } as ShellState['panel'],
-  conversationId: null as string | null,
 }) {
   static override properties = reactive('api', 'session', 'place')
   declare api: Api
@@ -57,7 +48,9 @@ export class BackendShell extends withState(LightElement, {
     this.addEventListener('ai-chat-busy', ({ detail }) => this.#count(detail))
     this.addEventListener('ai-chat-changed', this.#refresh)
     this.addEventListener('ai-chat-toggle', ({ detail }) => this.#toggled(detail))
-    this.addEventListener('ai-chat-open-module', ({ detail }) => this.#openModule(detail))
+    this.addEventListener('ai-chat-open-module', ({ detail: { conversationId } }) =>
+      this.#go({ module: 'chat', conversationId }),
+    )
     this.addEventListener('ai-chat-conversation', this.#converse)
     this.addEventListener('ai-chat-navigate', this.#navigate)
   }
@@ -112,7 +105,7 @@ export class BackendShell extends withState(LightElement, {
     // The address names a new page before its title is loaded; a question must not be sent with the previous page.
     if (named !== null && page?.uid !== named) return { pageId: named, module, title: '…' }
     if (page && module !== 'log' && module !== 'usage')
-      return { pageId: page.uid, module, title: page.title, ...mayEdit(page) }
+      return { pageId: page.uid, module, title: page.title, mayEdit: page.mayEdit }
     return module === 'chat' ? null : { pageId: 0, module, title: t(`module.${module}`) }
   }
 
@@ -121,7 +114,8 @@ export class BackendShell extends withState(LightElement, {
     const page = place.module === 'page' || place.module === 'list' ? place.page : null
     if (page !== null) this.page = page
     this.shown = { title: '', page: this.shown.page }
-    if (place.module === 'chat') this.#closePanel()
+    // The panel and the Chat module show the same conversation, so a proposal would be there twice.
+    if (place.module === 'chat') this.#panel?.toggle(false)
     const needsPage = place.module === 'page' || (place.module === 'list' && place.table === null)
     if (needsPage && page === null) void this.#choosePage()
   }
@@ -206,18 +200,6 @@ export class BackendShell extends withState(LightElement, {
     const hadFocus = this.panel.open && (activeElement === document.body || activeElement === this.#panel)
     this.panel = { open, size }
     if (!open && hadFocus) this.querySelector<HTMLElement>('#chat-button')?.focus()
-  }
-
-  /**
-   * Closes the panel when the Chat module opens: both show the same conversation, and a proposal would be there twice.
-   */
-  #closePanel(): void {
-    this.#panel?.toggle(false)
-  }
-
-  #openModule({ conversationId }: OpenModuleDetail): void {
-    this.#closePanel()
-    this.#go({ module: 'chat', conversationId })
   }
 
   #converse = (event: CustomEvent<ConversationDetail>): void => {

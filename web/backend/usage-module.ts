@@ -103,14 +103,12 @@ class BackendUsage extends withState(ModuleElement<UsageAnswer>, {
   /** Sets one end of the range, and moves the other end if the range would be empty or too long. */
   #choose(name: keyof Days, day: string): void {
     if (!day) return
-    const days = { ...this.days, [name]: day }
+    const time = Date.parse(day)
     const far = (mostDays - 1) * dayMs
-    const isTooLong = Date.parse(days.to) - Date.parse(days.from) > far
-    if (name === 'from' && days.to < day) days.to = day
-    else if (name === 'from' && isTooLong) days.to = dayOf(Date.parse(day) + far)
-    else if (name === 'to' && days.from > day) days.from = day
-    else if (isTooLong) days.from = dayOf(Date.parse(day) - far)
-    this.days = days
+    const within = (end: string, least: number, most: number) =>
+      dayOf(Math.min(Math.max(Date.parse(end), least), most))
+    if (name === 'from') this.days = { from: day, to: within(this.days.to, time, time + far) }
+    else this.days = { from: within(this.days.from, time - far, time), to: day }
   }
 
   #export = async (): Promise<void> => {
