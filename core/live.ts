@@ -19,7 +19,10 @@ export function live(): Live {
   return wired
 }
 
-/** Imports an adapter when it is first needed. If the creation of a model fails, the next turn tries again. */
+/**
+ * Returns the function that makes the models. It imports an adapter when the adapter is first needed. If the creation
+ * of a model fails, the next turn tries again.
+ */
 function modelOf(): Live['model'] {
   const made = new Map<string, () => Promise<Model>>()
   return ({ provider, model, fallback }) => {

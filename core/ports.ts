@@ -79,9 +79,9 @@ function keyOf(): string {
 }
 
 /**
- * A CMS whose code is imported at its first question. Most requests are polls and do not need it: they read the row of
- * the user together with the conversation. `ready` answers without that code. A user from the CMS is returned only
- * after the sentences of their language are loaded.
+ * Returns a CMS whose code is imported at its first question. Most requests are polls and do not need this code: they
+ * read the row of the user together with the conversation. `ready` answers without that code. A user from the CMS is
+ * returned only after the sentences of their language are loaded.
  */
 export function deferred(
   load: () => Promise<Cms>,

@@ -49,7 +49,7 @@ export type StoredOutcome = z.infer<typeof StoredOutcome>
 /** The end of a write: the answer of the CMS, its refusal, or the result of a remote call. */
 export type Outcome = PutAnswer | z.infer<typeof Refused> | z.infer<typeof Called>
 
-/** The most UTF-8 bytes of one value of a record; all values together may have three times as many. */
+/** The maximum size of one value of a record in UTF-8 bytes; all values together may have three times as many. */
 export const maxValueBytes = 100_000
 const maxBytes = 3 * maxValueBytes
 
@@ -70,7 +70,7 @@ export function storable(detail: Record<string, unknown>): Record<string, unknow
   return Object.fromEntries(kept)
 }
 
-/** The value after conversion to JSON and back, with redacted strings; undefined if JSON cannot express it. */
+/** Returns the value after conversion to JSON and back, with redacted strings; undefined if JSON cannot express it. */
 function cleaned(value: unknown): unknown {
   const telling = new Map<string, boolean>()
   const isTelling = (name: string): boolean => {

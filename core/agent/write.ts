@@ -33,8 +33,8 @@ export type WriteContext = SettleContext & ToolContext & { runId: string; journa
 export type WriteEnd = { result: CallResult; outcome: Outcome | StoredOutcome | undefined }
 
 /**
- * Sends the put at most once: stores the intent before and the outcome after it, and the CMS knows the key. Rejects if
- * the intent is already stored, because such a write is settled, never sent again.
+ * Sends the put at most once. Stores the intent before the put and the outcome after it; the CMS makes only one put for
+ * the key. Rejects if the intent is already stored, because such a write is settled, never sent again.
  */
 export async function write(
   { call, wording }: PlannedWrite,
@@ -152,7 +152,7 @@ const reasons = {
   void: 'Not stored: the work was interrupted before the change was made. Propose it again if it is still wanted.',
 } as const
 
-/** The record after the write; read again if only the stored outcome is known. */
+/** Returns the result with the record after the write, which is read again if only the stored outcome is known. */
 async function stored(
   call: ToolCall,
   outcome: Done | Kept,
@@ -180,11 +180,11 @@ async function stored(
   return done(options.nonce, call.name, { text: lines.join('\n'), records: [name], count: changed.length })
 }
 
-/** The name of a field, with its label as in `get_record`; a stored outcome has no labels. */
+/** Returns the name of a field, with its label as in `get_record`; a stored outcome has no labels. */
 function named(field: string, labels: Done['labels']): string {
   const label = labels[field]
   return label && label !== field ? `${field} (${label})` : field
 }
 
-/** The value of a record's field; a move changes the page (`pid`), which is not a field. */
+/** Returns the value of a record's field; a move changes the page (`pid`), which is not a field. */
 const saidIn = (record: CmsRecord, field: string) => (field === 'pid' ? record.pid : record.fields[field])

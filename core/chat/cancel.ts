@@ -12,7 +12,8 @@ import * as Usage from '../stage/usage/usage.ts'
 /**
  * Stops a turn; does nothing if no turn runs or waits. A turn that no consumer works on ends at once. Otherwise only
  * `cancelRequested` is stored, and the consumer stops at its next step. The same holds for a turn with a write of
- * unknown outcome, which a consumer must settle first, and for an undo, whose consumer restores the state before it.
+ * unknown outcome, which a consumer must settle first. It also holds for an undo, whose consumer restores the state
+ * before the undo.
  */
 export async function cancel(actor: Actor, conversation: Conversation, now: number): Promise<Summary> {
   return summary(await Row.contend(conversation, (current) => cancelOnce(actor, current, now)))

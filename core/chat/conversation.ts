@@ -43,10 +43,10 @@ export async function create({ request, ...visitor }: Creator): Promise<Conversa
   throw tooMany(settings)
 }
 
-/** The write that counts one more conversation of the user; fails at the limit of the settings. */
+/** Returns the write that counts one more conversation of the user; it fails at the limit of the settings. */
 const counting = ({ actor, settings }: Visitor) => Quota.count(actor.uid, settings.maxConversationsPerUser)
 
-/** Returns the error for a user who already has the most conversations allowed. */
+/** Returns the error for a user who already has the maximum number of conversations. */
 export function tooMany(settings: Settings): VisibleError {
   return new VisibleError('user.tooManyConversations', {
     params: { max: settings.maxConversationsPerUser ?? 0 },
@@ -59,7 +59,7 @@ export function rename(acting: Acting, conversation: Conversation, title: string
   return apply(acting, conversation, { title, titleFixed: true, updatedAt })
 }
 
-/** Pins or unpins a conversation; a pinned one is listed first and never archived automatically. */
+/** Pins or unpins a conversation. A pinned conversation is listed first and never archived automatically. */
 export function pin(acting: Acting, conversation: Conversation, pinned: boolean): Promise<Summary> {
   return apply(acting, conversation, { pinned })
 }
@@ -84,7 +84,9 @@ export async function instruct(
   return { conversation, systemPrompt }
 }
 
-/** Archives a conversation or brings it back. Refused while a turn runs; archiving ends a waiting proposal for good. */
+/**
+ * Archives a conversation or brings it back; refused while a turn runs. Archiving ends a waiting proposal permanently.
+ */
 export function archive(acting: Acting, conversation: Conversation, archived: boolean): Promise<Summary> {
   const archivedAt = archived ? new Date(acting.now).toISOString() : undefined
   return putAway(acting, conversation, archived ? 'archived' : undefined, { archived, archivedAt })
@@ -188,7 +190,7 @@ export function cutLine(line: string, longest: number): string {
   return `${(word > longest / 2 ? cut.slice(0, word) : cut).trimEnd()}…`
 }
 
-/** Examples: `Summarise Aurora lamp`, `What is new? – News, Home` */
+/** Adds the names of the mentions to a title: `Summarise Aurora lamp`, `What is new? – News, Home`. */
 function withNames(line: string, mentions: readonly Pick<Mention, 'title'>[]): string {
   const said = line.toLowerCase()
   const names = mentions.map(({ title }) => title.trim()).filter((name) => !said.includes(name.toLowerCase()))

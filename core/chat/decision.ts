@@ -60,8 +60,8 @@ export function answer(
 }
 
 /**
- * Stores the decision that `judge` returns for the pending calls. The same turn continues, and its counts of steps,
- * work and hand-overs go on.
+ * Stores the decision that `judge` returns for the pending calls. The same turn continues, and keeps its counts of
+ * steps, work and hand-overs.
  */
 function decide(
   starter: Starter,
@@ -88,7 +88,8 @@ export function refuseStale(pending: Pick<Pending.Pending, 'digest'>, given: { d
 }
 
 /**
- * The answer as one text: the chosen answers in their order, then the user's own words; empty if the user gave neither.
+ * Returns the answer as one text: the chosen answers in their order, then the user's own words. Empty if the user gave
+ * neither.
  */
 function inWords(
   { choices, several, freeText }: Question,
@@ -103,7 +104,7 @@ function inWords(
   return [...chosen, ...(own === '' ? [] : [own])].join('; ')
 }
 
-/** The audit entries of a decision: conversation, run and records, without their contents. */
+/** Returns the audit entries of a decision: conversation, run and records, without their contents. */
 function audited(
   { uid }: Actor,
   conversationId: string,

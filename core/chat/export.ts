@@ -10,7 +10,8 @@ import { askUser } from '../tool/read/ask-user.ts'
 export type ExportFormat = 'markdown' | 'json'
 
 /**
- * The largest direct answer in bytes; a larger export goes through the store, because a Lambda answers at most 6 MB.
+ * The maximum size of a direct answer in bytes. A larger export goes through the store, because a Lambda answers at
+ * most 6 MB.
  */
 const maxBytes = 5_000_000
 
@@ -53,7 +54,10 @@ export async function exported(
   return { status: 303, body: '', headers: { location } }
 }
 
-/** A conversation as Markdown, in the user's language; its only tool results are the user's answers to questions. */
+/**
+ * Returns a conversation as Markdown, in the user's language. Its only tool results are the user's answers to
+ * questions.
+ */
 export function markdown(conversation: Conversation, messages: Message[], lang: string): string {
   const labels = inLanguage(words, lang)
   const parts = messages.flatMap((message): string[] => {
@@ -71,7 +75,7 @@ export function markdown(conversation: Conversation, messages: Message[], lang: 
   return `${[`# ${conversation.title}`, ...parts].join('\n\n')}\n`
 }
 
-/** A question of the assistant and its choices as Markdown. */
+/** Returns a question of the assistant and its choices as Markdown. */
 function asked({ arguments: args }: ToolCall): string {
   const { data } = askUser.parameters.safeParse(args)
   if (!data) return ''
@@ -81,7 +85,7 @@ function asked({ arguments: args }: ToolCall): string {
   )
 }
 
-/** The user's answer to a question as Markdown; empty for other tool results. */
+/** Returns the user's answer to a question as Markdown; empty for other tool results. */
 function answers(
   { toolName, createdAt, remark }: Message,
   labels: { user: string; unanswered: string },

@@ -87,7 +87,7 @@ export function remember(request: Repeatable, answer: unknown, now: number): Tab
   })
 }
 
-/** The hash of the parsed input; parsing puts the keys in the schema's order, whatever order the request has. */
+/** Returns a hash of the parsed input. Parsing puts the keys in the schema's order, whatever order the request has. */
 function fingerprint(input: unknown): string {
   return sha256(JSON.stringify(input))
 }

@@ -8,13 +8,15 @@ import type { ListAnswer, ListQuery } from './request.ts'
 
 /** Lists a user's conversations: keys from the index, rows in batches. */
 
-/** The most transcripts that a search reads for one answer; its cursor continues after the last of them. */
+/**
+ * The maximum number of transcripts that a search reads for one answer; its cursor continues after the last of them.
+ */
 export const mostLooks = 50
 
-/** The most transcripts that a search reads at the same time. */
+/** The maximum number of transcripts that a search reads at the same time. */
 const together = 10
 
-/** The most rows read for one answer, and the most rows per read when few of them match. */
+/** The maximum number of rows read for one answer, and of rows per read when few of them match. */
 const mostRows = 1_000
 const rowsTogether = 100
 
@@ -50,21 +52,21 @@ export async function list(actor: Actor, query: ListQuery): Promise<ListAnswer> 
   }
 }
 
-/** Returns the user's conversations that are not archived: pinned ones first, then by newest change. */
+/** Returns the user's conversations that are not archived: first the pinned conversations, then by newest change. */
 export async function recent(actor: Pick<Actor, 'uid'>, limit: number): Promise<Conversation[]> {
   const { keys } = await page(listPartition(actor.uid, false), undefined, limit)
   const listed = await conversationsOf(keys, { archived: false, waiting: false })
   return listed.flatMap((conversation) => conversation ?? [])
 }
 
-/** The first hits up to the limit, and the index of the last row that was examined for them. */
+/** Returns the first hits up to the limit, and the index of the last row that was examined for them. */
 function firstHits(rows: (Hit | undefined)[], limit: number): { hits: Hit[]; last: number } {
   const places = [...rows.keys()].filter((at) => rows[at])
   const last = places.length < limit ? rows.length - 1 : (places[limit - 1] as number)
   return { hits: places.slice(0, limit).flatMap((at) => rows[at] ?? []), last }
 }
 
-/** The conversation of each key, in the same order; undefined if the row does not belong to the list. */
+/** Returns the conversation of each key, in the same order; undefined if the row does not belong to the list. */
 async function conversationsOf(
   keys: string[],
   { archived, waiting }: Pick<ListQuery, 'archived' | 'waiting'>,
@@ -87,7 +89,7 @@ async function hit(conversation: Conversation, words: readonly string[]): Promis
   return excerpt === undefined ? undefined : { summary: summary(conversation), excerpt }
 }
 
-/** The searched words that the title does not contain. */
+/** Returns the searched words that the title does not contain. */
 function untitled({ title }: Conversation, words: readonly string[]): readonly string[] {
   const lower = title.toLocaleLowerCase()
   return words.filter((word) => !lower.includes(word))
@@ -102,7 +104,7 @@ function answerOf(found: Hit[], after: string | undefined): ListAnswer {
   }
 }
 
-/** The next keys of a list. `hasMore` is true if more keys follow; one extra key is read to know this. */
+/** Returns the next keys of a list. `hasMore` is true if more keys follow; one extra key is read to know this. */
 async function page(
   partition: string,
   before: string | undefined,

@@ -37,11 +37,11 @@ export const MessagesAnswer = z.lazy(() =>
     /** The part of the model's window that the last call used, in percent; 0 before the first call. */
     windowPercent: z.int(),
     /**
-     * The time until which the turn waits, because its model's provider takes no more requests now; null if it does not
-     * wait.
+     * The time until which the turn waits, because its model's provider takes no more requests now; null if the turn
+     * does not wait.
      */
     deferredUntil: z.iso.datetime().nullable(),
-    /** The least milliseconds until the next poll; null: the usual interval for the status. */
+    /** The minimum time until the next poll, in milliseconds; null: the usual interval for the status. */
     pollAfterMs: z.int().nullable(),
     unchanged: z.boolean(),
     reset: z.boolean(),

@@ -25,13 +25,13 @@ import { type Plan, refuseBusy, restart, type Starter, start } from './start.ts'
  * version that was read. So a message is always either in this queue or in the transcript.
  */
 
-/** The most waiting messages of one conversation. */
+/** The maximum number of waiting messages of one conversation. */
 export const maxNext = 5
 
 /**
- * Changes the queue; the checks have the order of a send. `send` starts a turn with a waiting message at once, or gives
- * the message to the running turn. `hold` stops the queue while the user edits a waiting message. The queue goes on
- * after `edit`, `release`, `add` or `send`.
+ * Changes the queue; the checks have the same order as for a send. `send` starts a turn with a waiting message at once,
+ * or gives the message to the running turn. `hold` stops the queue while the user edits a waiting message. The queue
+ * goes on after `edit`, `release`, `add` or `send`.
  */
 export async function queue(
   starter: Starter,
@@ -88,7 +88,8 @@ async function adding(
 }
 
 /**
- * The row changes that let the queue go on. Messages that were given to a stopped turn then wait like any other.
+ * Returns the row changes that let the queue go on. Messages that were given to a stopped turn then wait like any other
+ * message.
  */
 const goingOn = (wasHeld: boolean): Row.Changes => ({
   nextHeld: false,
@@ -123,9 +124,7 @@ function altering({ actor, now }: Starter, change: Exclude<NextBody, { act: 'add
   }
 }
 
-/**
- * Gives a message to the running turn. If that turn has no further step, the message is the first to be sent after it.
- */
+/** Gives a message to the running turn. If that turn has no further step, the message is sent first after the turn. */
 function handing({ next: before, nextNow }: Conversation, waiting: Next.Waiting[], id: string): Edited {
   const chosen = before.filter(([one]) => one === id)
   if (chosen.length === 0) throw new VisibleError('conversation.changed')
@@ -138,7 +137,7 @@ function handing({ next: before, nextNow }: Conversation, waiting: Next.Waiting[
   }
 }
 
-/** The writes that release the file of a removed message, unless another message names the file. */
+/** Returns the writes that release the file of a removed message, unless another message names the file. */
 function releasing(conversation: Conversation, id: string, { uid }: Actor, now: number): Table.Write[] {
   const fileUid = conversation.next.find(([other]) => other === id)?.[1] ?? 0
   const others = conversation.next.flatMap(([other, uid]) => (other === id ? [] : [uid]))
@@ -177,7 +176,7 @@ function sendNow(starter: Starter, stored: Conversation, id: string): Promise<Ne
   })
 }
 
-/** The plan that moves a message from the queue into the transcript and starts its turn. */
+/** Returns the plan that moves a message from the queue into the transcript and starts its turn. */
 async function leaving(
   starter: Starter,
   conversation: Conversation,
@@ -212,8 +211,8 @@ export async function followFor(cms: Cms, conversation: Conversation, now: numbe
 }
 
 /**
- * Starts the turn of the first waiting message if it is due; true if it did. After a temporary refusal the message
- * stays due, and cleanup tries again. Any other refusal holds the queue until the user acts.
+ * Starts the turn of the first waiting message if it is due, and then returns true. After a temporary refusal the
+ * message stays due, and cleanup tries again. Any other refusal holds the queue until the user acts.
  */
 async function sendWaiting(starter: Starter, conversation: Conversation): Promise<boolean> {
   try {

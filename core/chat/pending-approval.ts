@@ -11,8 +11,8 @@ import type { Pending } from '../conversation/transcript/pending.ts'
  */
 
 /**
- * The most calls of a proposal that a web request checks; a batch may have many more. The consumer checks every call
- * before its write.
+ * The maximum number of calls of a proposal that a web request checks; a batch may have many more. The consumer checks
+ * every call before its write.
  */
 const asked = 20
 
@@ -31,7 +31,7 @@ export async function mayDecide(actor: Actor, cms: Cms, pending: Pick<Pending, '
   return answers.every(Boolean)
 }
 
-/** The earlier calls that change records; calls of remote tools have no preview. */
+/** Returns the earlier calls that change records; calls of remote tools have no preview. */
 const writesBefore = (calls: PendingCall[], at: number) => calls.slice(0, at).filter(({ preview }) => preview)
 
 /** True if the CMS would let the user make this write. */

@@ -14,7 +14,7 @@ import type { ConversationUsage, MessagesAnswer } from './messages-request.ts'
 import { shown } from './pending-approval.ts'
 import type { MessagesQuery } from './request.ts'
 
-/** The limit for the messages of one answer, in bytes. */
+/** The maximum size of the messages in one answer, in bytes. */
 const maxBytes = 2_000_000
 
 /**
@@ -93,7 +93,7 @@ function range(
   return [from, Math.min(from + limit, count)]
 }
 
-/** The first messages that fit into one answer, at least one message. */
+/** Returns the first messages that fit into one answer, at least one message. */
 function capped(messages: Message[]): Message[] {
   let bytes = 0
   const fits = messages.findIndex((message, at) => {
@@ -107,7 +107,7 @@ function capped(messages: Message[]): Message[] {
 
 /** Clients poll a turn less often when it has waited longer than this, in milliseconds. */
 const slowFromMs = 10_000
-/** The longest interval that the service asks for, in milliseconds. */
+/** The maximum interval that the service asks for, in milliseconds. */
 const slowestMs = 10_000
 /** A deferral shorter than this, in milliseconds, does not change the interval. */
 const shortMs = 2_000
@@ -119,9 +119,9 @@ const shortMs = 2_000
 const dueMs = 1_000
 
 /**
- * The milliseconds until the client's next poll. Undefined means the usual interval; an idle conversation needs no
- * poll. While the turn waits for a consumer: a fifth of the wait so far, so that a longer queue gets fewer polls. While
- * the turn waits for its provider: the rest of that wait.
+ * Returns the milliseconds until the client's next poll. Undefined means the usual interval; an idle conversation needs
+ * no poll. While the turn waits for a consumer: a fifth of the wait so far, so that a longer queue gets fewer polls.
+ * While the turn waits for its provider: the rest of that wait.
  */
 function pollAfterMs(conversation: Conversation, now: number): number | undefined {
   const { status, queuedAt } = conversation

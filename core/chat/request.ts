@@ -43,14 +43,14 @@ const Mentions = z.lazy(() => z.array(MentionName).max(maxMentions).optional())
 const ConversationId = z.string().min(1).max(200)
 
 /**
- * The schema of an input that refuses unknown fields; built at its first use, because a start uses few of these
- * schemas.
+ * Returns the schema of an input that refuses unknown fields. It is built at its first use, because a start uses few of
+ * these schemas.
  */
 const input = <S extends z.ZodRawShape>(shape: () => S) => z.lazy(() => z.strictObject(shape()))
-/** The schema of an input about one conversation. */
+/** Returns the schema of an input about one conversation. */
 const inConversation = <S extends z.ZodRawShape>(shape: () => S) =>
   input(() => ({ conversationId: ConversationId, ...shape() }))
-/** The schema of an answer, built at its first use. */
+/** Returns the schema of an answer, built at its first use. */
 const output = <S extends z.ZodRawShape>(shape: () => S) => z.lazy(() => z.object(shape()))
 
 /** The body of every refusal. */
@@ -79,7 +79,7 @@ export type ListQuery = z.infer<typeof ListQuery>
 export const ListAnswer = output(() => ({
   conversations: z.array(Summary),
   nextCursor: z.string().nullable(),
-  /** The text around each search match in the messages, by conversation id; absent for a title that has all words. */
+  /** The text around each search match in the messages, by conversation id; absent if the title has all words. */
   excerpts: z.record(z.string(), z.string()).optional(),
 }))
 export type ListAnswer = z.infer<typeof ListAnswer>
@@ -174,7 +174,7 @@ export const UndoBody = inConversation(() => ({
   record: z.strictObject({ table: z.string().min(1).max(64), uid: RecordId }).optional(),
 }))
 const RecordName = output(() => ({ table: z.string(), uid: RecordId }))
-/** The records whose changes were undone, and those whose changes could not be undone, each with the reason. */
+/** The records whose changes were undone, and the records whose changes could not be undone, each with the reason. */
 export const UndoAnswer = output(() => ({
   undone: z.array(RecordName),
   conflicts: z.array(RecordName.unwrap().extend({ reason: z.string() })),
@@ -241,7 +241,7 @@ export type AmendAnswer = z.infer<typeof AmendAnswer>
 
 /**
  * `GET /mentions`: the records and files that a message could mention. `page` is the open page; without a query, its
- * contents come first. With `kind`, `table` and `uid`, only that record.
+ * contents come first. With `kind`, `table` and `uid`, returns only that record.
  */
 export const MentionsQuery = input(() => ({
   query: characters(100).default(''),
@@ -263,7 +263,7 @@ export const PromptsAnswer = z.lazy(() =>
   Own.unwrap().extend({ shared: z.array(SavedPrompt.omit({ id: true })) }),
 )
 export type PromptsAnswer = z.infer<typeof PromptsAnswer>
-/** `POST /prompts/save`: an `id` replaces that prompt, without one a prompt is added. */
+/** `POST /prompts/save`: with an `id`, replaces that prompt; without an `id`, adds a prompt. */
 export const SavePromptBody = input(() => ({ id: PromptId.optional(), title: PromptTitle, text: PromptText }))
 /** `POST /prompts/delete` */
 export const DeletePromptBody = input(() => ({ id: PromptId }))

@@ -84,7 +84,7 @@ async function queue(conversation: Conversation, requestId: string): Promise<voi
   }
 }
 
-/** The error of the limit that refused a start: the limit of all conversations or of active ones. */
+/** Returns the error of the limit that refused a start: the limit of all conversations, or of active conversations. */
 async function capped({ actor, settings }: Starter, isNew: boolean): Promise<VisibleError> {
   const held = Quota.decode(await Table.get(Quota.key(actor.uid)))
   const { maxActiveConversations: active, maxConversationsPerUser: all } = settings
@@ -92,7 +92,7 @@ async function capped({ actor, settings }: Starter, isNew: boolean): Promise<Vis
   return new VisibleError('user.tooManyActive', { params: { max: active ?? 0 }, retryAfterMs: 5_000 })
 }
 
-/** The wait that the refusal gives the client, in milliseconds; an earlier retry gets the same refusal. */
+/** The time after which the client may try again, in milliseconds; a retry before that time gets the same refusal. */
 const againMs = 60_000
 
 /** Throws while the stage is in maintenance, has used its daily tokens, or lets turns wait too long for a consumer. */
@@ -145,7 +145,10 @@ export async function startNew<A>(starter: Starter, fresh: Conversation, plan: P
   return begun
 }
 
-/** Returns the row changes that begin a new turn of the actor: a new run id, and out of the archive. */
+/**
+ * Returns the row changes that begin a new turn of the actor. The turn gets a new run id, and the conversation leaves
+ * the archive.
+ */
 export const newTurn = ({ actor, now }: Acting) => ({
   ...Claim.begin(now),
   tenant: tenantOf(actor),
@@ -169,8 +172,8 @@ export function retry(starter: Starter, conversation: Conversation): Promise<Con
 }
 
 /**
- * Removes conversations that are not busy from the user's list of active ones; true if it removed any. Each removal
- * succeeds only if the conversation has not changed since it was read.
+ * Removes conversations that are not busy from the user's list of active conversations; true if it removed any. Each
+ * removal succeeds only if the conversation has not changed since it was read.
  */
 async function tidy(uid: number): Promise<boolean> {
   const { active } = Quota.decode(await Table.get(Quota.key(uid)))

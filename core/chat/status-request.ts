@@ -6,7 +6,7 @@ import { ToolStatus } from '../tool/schema.ts'
 /** `GET /status` */
 export const StatusQuery = z.lazy(() =>
   z.strictObject({
-    /** The language of the messages; defaults to the user's own. */
+    /** The language of the messages; by default the user's language. */
     lang: z.enum(languages).optional(),
   }),
 )
@@ -15,7 +15,9 @@ export const StatusAnswer = z.lazy(() =>
   z.object({
     /** True if a configuration, a model and the provider's secret exist. */
     available: z.boolean(),
-    /** The missing parts of these, and the reasons why no turn may start now: maintenance or a spent budget. */
+    /**
+     * The missing parts of the configuration, and the reasons why no turn may start now: maintenance or a spent budget.
+     */
     issues: z.array(z.object({ code: z.string(), message: z.string() })),
     provider: z.object({ name: z.string(), model: z.string(), isAI: z.boolean() }),
     supportedFormats: z.array(z.string()),

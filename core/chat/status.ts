@@ -74,7 +74,9 @@ export async function status(
   }
 }
 
-/** The reasons why no turn may start now although the configuration is complete; a start follows the same rules. */
+/**
+ * Returns the reasons why no turn may start now although the configuration is complete. A start follows the same rules.
+ */
 function closedFor(
   { maintenance, dailyTokens, dailyTokensPerUser }: Settings,
   today: { tokens: number; ofStage: number },
@@ -86,7 +88,9 @@ function closedFor(
   ]
 }
 
-/** Loads the sentences only if an issue needs them, because most requests have no issue. */
+/**
+ * Returns the issues in sentences. Loads the sentences only if there is an issue, because most requests have no issue.
+ */
 async function inWords(codes: Code[], lang: string): Promise<StatusAnswer['issues']> {
   if (codes.length === 0) return []
   const { sentence } = await import('../base/error-sentence.ts')
@@ -94,8 +98,8 @@ async function inWords(codes: Code[], lang: string): Promise<StatusAnswer['issue
 }
 
 /**
- * The fault of a provider without a value for its secret. Only the local stage checks this. A deploy asks for each
- * secret in the settings, and only functions that call models can read the providers' keys.
+ * Returns the fault of a provider without a value for its secret. Only the local stage checks this. A deploy asks for
+ * each secret in the settings, and only functions that call models can read the providers' keys.
  */
 function missingSecret({ uid, name, adapter, secret: named }: Provider): string | undefined {
   if (!config().isLocal || adapter !== 'anthropic' || named === null || secret(named)) return undefined

@@ -15,7 +15,7 @@ import * as Audit from '../user/audit.ts'
 import type { Acting } from './conversation.ts'
 import { refuseBusy, restart, type Starter } from './start.ts'
 
-/** The most records that an undo within the request takes back; a consumer makes larger undos. */
+/** The maximum number of records that an undo within the request takes back; a consumer makes larger undos. */
 export const mostInRequest = 10
 
 type Wanted = { runId: string; record?: Place | undefined }
@@ -23,8 +23,8 @@ type Wanted = { runId: string; record?: Place | undefined }
 /**
  * Takes back the changes of one turn, or only its changes of `record`, and returns the records with conflicts. A record
  * that changed again since keeps its value. A row in the transcript tells the user, and the model of the next turn. A
- * repeated undo changes nothing more. If an earlier undo died before it stored its row, it also reports what that undo
- * took back.
+ * repeated undo changes nothing more. If an earlier undo died before it stored its row, this undo also reports what the
+ * earlier undo took back.
  */
 export async function undo(
   { actor, settings, now }: Acting & { settings: Pick<Settings, 'retainAuditDays'> },
@@ -101,8 +101,8 @@ const everything = 'all'
 const placeName = ({ table, uid }: Place) => `${table}#${uid}`
 
 /**
- * The records that an earlier undo took back before it could store its row. The run changed such a record, and both
- * undos concern it. This undo did not restore it, and no row of the transcript names it.
+ * Returns the records that an earlier undo took back before it could store its row. The run changed such a record, and
+ * both undos concern it. This undo did not restore it, and no row of the transcript names it.
  */
 async function unreported(
   conversation: Conversation,

@@ -75,7 +75,7 @@ export async function choose(
   return summary(await Row.contend(conversation, attempt))
 }
 
-/** The title from the first message of the shown version, unless the title is fixed. */
+/** Returns the title from the first message of the shown version, unless the title is fixed. */
 async function titleOf(conversation: Conversation): Promise<Pick<Row.Changes, 'title'>> {
   const first = conversation.titleFixed ? undefined : await Transcript.at(conversation, 0)
   return first?.role === 'user' ? { title: title(first.content, first.fileName, first.mentions) } : {}

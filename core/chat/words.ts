@@ -47,7 +47,7 @@ async function newest(conversation: Conversation): Promise<Message[]> {
   return messages.filter(({ sequence }) => sequence < conversation.messageCount)
 }
 
-/** The text on one line, without Markdown marks of bold and code. */
+/** Returns the text on one line, without Markdown marks of bold and code. */
 const lineOf = (text: string) => text.replace(/\*\*|`/g, '').replace(/\s+/gu, ' ')
 
 const before = 30
@@ -71,7 +71,8 @@ export function around(text: string, words: readonly string[]): string | undefin
 }
 
 /**
- * The first index from `from` to `to` where a word begins; `from` if there is none, as in a language without spaces.
+ * Returns the first index from `from` to `to` where a word begins; `from` if there is none, as in a language without
+ * spaces.
  */
 function beginOfWord(line: string, from: number, to: number): number {
   const space = line.indexOf(' ', from - 1)

@@ -21,13 +21,13 @@ export const heartbeatMs = 20_000
 export const faintMs = 60_000
 /** The lease of a claim, in milliseconds: after this time without a sign of life, another consumer may get the turn. */
 export const leaseMs = 90_000
-/** The time after its last heartbeat until which a consumer retries requests to the table, in milliseconds. */
+/** The time for which a consumer retries requests to the table after its last heartbeat, in milliseconds. */
 export const tableRetryMs = leaseMs - 15_000
-/** The longest work on one turn over all its claims, in milliseconds. */
+/** The maximum time of work on one turn over all its claims, in milliseconds. */
 export const workMs = 30 * 60_000
-/** The most hand-overs of a turn to the next invocation. */
+/** The maximum number of hand-overs of a turn to the next invocation. */
 export const maxHandovers = 5
-/** The most expired leases of a turn; after one more, no other consumer gets the turn. */
+/** The maximum number of expired leases of a turn; after one more, no other consumer gets the turn. */
 export const maxLapses = 2
 
 /** Returns a fresh request id. */
@@ -200,7 +200,7 @@ export async function contend(
   throw tooFast()
 }
 
-/** The most attempts to store a change that the owner's changes prevent. */
+/** The maximum number of attempts to store a change while the owner changes the same row. */
 const tries = 5
 const tooFast = () => new Error('The conversation changed faster than its consumer could write.')
 
@@ -252,7 +252,7 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
   const write = Table.assignWrite(key(conversation.id), {
     set: {
       ...attributes({ progressAt, ...changes, activityVersion: hold.activityVersion }),
-      // No index key changes before the end of the turn, because heartbeats alone move it among the busy turns.
+      // Before the end of the turn, no index key changes, because only heartbeats move the turn among the busy turns.
       ...(ends && places(next)),
     },
     add: { version: growth },
@@ -261,7 +261,7 @@ function fenced(hold: Hold, changes: Row.Changes, now: number): { next: Conversa
   return { next, write }
 }
 
-/** The condition that this consumer still holds the claim. */
+/** Returns the condition that this consumer still holds the claim. */
 const held = ({ requestId }: Conversation): Required<Table.Condition> => ({
   condition: '#current_request_id = :mine AND #status = :locked',
   values: { ':mine': requestId, ':locked': 'locked' },

@@ -20,7 +20,7 @@ export const codec = item('conversation', 1, {
   id: text('id'),
   owner: number('be_user'),
   title: text('title'),
-  /** True if the user renamed the title or the model wrote it; then the service never changes it again. */
+  /** True if the user set the title or the model wrote it; then the service never changes the title again. */
   titleFixed: flag('title_fixed', false),
   /** An unreadable state counts as failed, so that the owner may try again or delete the conversation. */
   status: choice('status', Status, 'failed'),
@@ -66,7 +66,7 @@ export const codec = item('conversation', 1, {
   deferredUntil: optional(time('deferred_until')),
   /** True if the deferred turn waits for the share of its group, and its model call is not booked. */
   isUnbooked: optional(flag('deferred_unbooked')),
-  /** A turn keeps its run id across a pause, a retry and a hand-over. */
+  /** The id of the run. A turn keeps it across a pause, a retry and a hand-over. */
   runId: text('run_id', ''),
   /** The number of claims of the turn. A later consumer has a higher number. */
   claim: number('claim', 0),

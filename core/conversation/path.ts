@@ -16,7 +16,7 @@ export const Left = z.object({
 })
 export type Left = z.infer<typeof Left>
 
-/** The most left versions of a conversation, not counting the current version. */
+/** The maximum number of left versions of a conversation, not counting the current version. */
 export const maxLeft = 50
 
 /** Returns the branch that holds the row at a sequence. */
@@ -52,7 +52,7 @@ export const filesOf = ({ files, left }: Pick<Left, 'files'> & { left: readonly 
 
 type Known = { path: Path; messageCount: number }
 
-/** A message with `of` versions; `at` is the number of the current version, from 1 by creation. */
+/** A message with `of` versions; `at` is the number of the current version, counted from 1 in the order of creation. */
 export type Version = { sequence: number; at: number; of: number }
 
 /** Returns every message of a transcript that has more than one version. */

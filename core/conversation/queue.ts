@@ -55,8 +55,8 @@ export type Received = { job: Job | undefined; receipt: string }
 
 /**
  * Receives up to `max` messages (1-10). Waits at most `waitSeconds` (0-20), and hides the messages from other consumers
- * for `hiddenSeconds`, by default for the queue's own time. `job` is undefined for a body that is no job. The wait
- * cannot be aborted: the queue would hand the next message to the aborted request and hide it.
+ * for `hiddenSeconds`, by default for the time that the queue defines. `job` is undefined for a body that is no job.
+ * The wait cannot be aborted: the queue would hand the next message to the aborted request and hide it.
  */
 export async function receive(max: number, waitSeconds: number, hiddenSeconds?: number): Promise<Received[]> {
   const answer = await client().send(

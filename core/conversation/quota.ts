@@ -21,7 +21,10 @@ export const decode = (row: Table.Row | undefined): Quota => (row ? codec.decode
 
 type Caps = { active: number | null; conversations: number | null }
 
-/** Returns the write that takes a place among the active conversations; for a new conversation, also among all. */
+/**
+ * Returns the write that takes a place among the active conversations. For a new conversation, the write also counts
+ * it.
+ */
 export function take(uid: number, id: string, caps: Caps, isNew: boolean): Table.Write {
   const active = {
     condition: 'NOT attribute_type(active, :set) OR size(active) < :active OR contains(active, :id)',
@@ -57,7 +60,7 @@ function room(most: number | null): Required<Table.Condition>[] {
   return [{ condition, values: { ':conversations': most, ':number': 'N' } }]
 }
 
-/** The write that adds to a quota if all conditions hold. */
+/** Returns the write that adds to a quota if all conditions hold. */
 function adding(uid: number, add: Table.Row, rooms: Required<Table.Condition>[]): Table.Write {
   return Table.assignWrite(key(uid), {
     set: { [schemaAttribute]: codec.schema },

@@ -11,9 +11,12 @@ import { checkMove } from './schema.ts'
 
 export type Changes = Partial<Omit<Conversation, 'id' | 'owner' | 'createdAt' | 'unread'>>
 
-/** The most attempts to change a row that another writer changes between the read and the write. */
+/** The maximum number of attempts to change a row that another writer changes between the read and the write. */
 const tries = 40
-/** The longest pause after two lost races in a row, in milliseconds; random, so that not all writers repeat at once. */
+/**
+ * The maximum pause after two lost races in a row, in milliseconds. The pause is random, so that not all writers repeat
+ * at once.
+ */
 const pauseMs = 100
 
 /**

@@ -65,11 +65,12 @@ export const Mention = z.lazy(() =>
 )
 export type Mention = z.infer<typeof Mention>
 
-/** A message can have at most this many mentions. */
+/** The maximum number of mentions in a message. */
 export const maxMentions = 10
 
 /**
- * The open page or record, and the open module, when the user last sent or edited a message; pageId 0: none is open.
+ * The open page or record, and the open module, when the user last sent or edited a message. `pageId` is 0 if no page
+ * or record is open.
  */
 export const ViewContext = z.strictObject({
   pageId: z.int().min(0),
@@ -78,7 +79,7 @@ export const ViewContext = z.strictObject({
   /** The type of the open record if the record is no page; `pageId` or `page` then holds the record's id. */
   table: Name.optional(),
   module: z.string().regex(/^[A-Za-z0-9_./-]{0,64}$/),
-  /** The time zone of the browser; default: that of the stage. */
+  /** The time zone of the browser; by default the stage's time zone. */
   timeZone: TimeZone.optional(),
 })
 export type ViewContext = z.infer<typeof ViewContext>
@@ -131,7 +132,9 @@ export const NextMessage = z.lazy(() =>
     content: z.string(),
     fileUid: z.int().optional(),
     mentions: z.array(Mention).optional(),
-    /** True if the running turn takes it up at its next step, or the end of the turn sends it first. */
+    /**
+     * True if the running turn takes up the message at its next step, or the end of the turn sends the message first.
+     */
     now: z.boolean().optional(),
   }),
 )
@@ -211,11 +214,11 @@ export const PendingCall = z.lazy(() =>
     question: Question.optional(),
     /** The fields whose proposed text is shown completely, so that the user may replace it. */
     editable: z.array(z.string()).optional(),
-    /** The user's texts that replace the proposed ones, by field. */
+    /** The user's texts that replace the proposed texts, by field. */
     wording: z.record(z.string(), z.string()).optional(),
     /** The effect of the write for visitors; set only if the settings require drafts first. */
     effect: DraftEffect.optional(),
-    /** The values that the settings add to those of the call, so that the CMS stores a draft. */
+    /** The values that the settings add to the values of the call, so that the CMS stores a draft. */
     added: z.record(z.string(), z.string()).optional(),
     /**
      * The id of the call that creates the record, or the page, of this call; without that record, this call is not
@@ -251,7 +254,7 @@ export type ConversationAnswer = z.infer<typeof ConversationAnswer>
 export const SendAnswer = z.lazy(() => z.object({ conversation: Summary, sequence: z.int() }))
 export type SendAnswer = z.infer<typeof SendAnswer>
 
-/** The answer to an edit: that of a send, with the turns of the replaced version that had changed records. */
+/** The answer to an edit: the answer to a send, with the turns of the replaced version that had changed records. */
 export const EditAnswer = z.lazy(() =>
   SendAnswer.unwrap().extend({
     droppedRuns: z.array(z.object({ runId: z.string(), changes: z.int() })).exactOptional(),

@@ -22,7 +22,7 @@ export class Failure extends Error {
 
 /**
  * The sentences of the codes, stored with the turn in the language of its owner, for clients without texts of their
- * own. The interface has its own heading and text for each code (`failed.*` in `core/base/languages`). They match its
+ * own. The interface has its own heading and text for each code (`failed.*` in `core/base/languages`), which match the
  * buttons and the language of the page.
  */
 const sentences: Record<FailureCode, English> = {

@@ -71,7 +71,7 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
     made: madeCalls(rows),
     toolPorts: {
       files: Files.list,
-      // Few turns read on in a document, so the document reader is loaded only when a tool needs it.
+      // Few turns read more of a document, so the document reader is loaded only when a tool needs it.
       readOn: async (...given) => (await import('../file/document/extract.ts')).readOn(...given),
       operations: () => operations(live, resolved),
       ...(see && { see }),
@@ -125,13 +125,13 @@ function historyOf(work: Work, parts: TaskParts, spent: Spending): Task['history
   }
 }
 
-/** The user's own words for the calls of this run's proposal, by call id; they replace the model's words. */
+/** Returns the user's own words for the calls of this run's proposal, by call id. They replace the model's words. */
 function wordingOf({ run, pending }: Work): Task['wording'] {
   const calls = pending?.runId === run.runId ? pending.calls : []
   return Object.fromEntries(calls.flatMap(({ id, wording }) => (wording ? [[id, wording]] : [])))
 }
 
-/** The decision about exactly these calls; undefined if the user made none. */
+/** Returns the decision about exactly these calls; undefined if the user made no decision. */
 async function decisionOn({ run, pending }: Work, open: ToolCall[]): Promise<Task['decision']> {
   if (!pending?.decision || pending.runId !== run.runId || open.length === 0) return undefined
   const calls = new Set(pending.open.map(({ id }) => id))

@@ -72,14 +72,18 @@ function refused({ attachment }: ModelError, messages: ModelMessage[]): UserBloc
   return message?.role === 'user' ? message.content[attachment?.block ?? -1] : undefined
 }
 
-/** The most mentions that the CMS is asked for again, newest first; the model does not get earlier mentions. */
+/**
+ * The maximum number of mentions that the CMS is asked for again, newest first. The model does not get earlier
+ * mentions.
+ */
 const maxChecked = 50
-/** The most pictures to send with one message; the model can get the others with a tool. */
+/** The maximum number of pictures that are sent with one message; the model can get the others with a tool. */
 const maxShown = 4
 
 /**
- * Reads the mentions of each message as blocks to send, by the sequence of the message. Asks the CMS once which of them
- * the owner may still see. Adds the pictures that the newest user message names; without `see`, the model gets none.
+ * Reads the mentions of each message as blocks to send, by the sequence of the message. Asks the CMS once which of the
+ * mentions the owner may still see. Adds the pictures that the newest user message names; without `see`, adds no
+ * pictures.
  */
 async function mentioned(
   cms: Cms,
@@ -108,7 +112,7 @@ async function mentioned(
   return blocks
 }
 
-/** The estimated size of blocks in tokens. */
+/** Returns the estimated size of blocks in tokens. */
 function tokensOf(blocks: UserBlock[]): number {
   return blocks.reduce(
     (tokens, block) => tokens + (block.type === 'text' ? tokensIn(block.text) : tokensPerImage),
@@ -126,7 +130,7 @@ function dropPicture(named: Map<number, UserBlock[]>, block: UserBlock | undefin
   return blocks !== undefined
 }
 
-/** The pictures among the files, each after a note that names its file. */
+/** Returns the pictures among the files, each after a note that names its file. */
 async function pictures(cms: Cms, actor: Actor, files: Mention[], see: See): Promise<UserBlock[]> {
   if (files.length === 0) return []
   const { look } = await import('../cms/picture.ts')

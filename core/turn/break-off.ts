@@ -74,7 +74,7 @@ function codeOf(error: unknown): FailureCode {
   return 'internal.error'
 }
 
-/** An upper bound of the rows that a reply and the results of its calls take. */
+/** An upper bound for the number of rows that a reply and the results of its calls take. */
 const mostRows = 300
 
 async function cancelled(live: Live, hold: Claim.Hold): Promise<JobResult> {

@@ -113,8 +113,8 @@ const counted = {
 const lookMs = 1_500
 
 /**
- * Watches a turn while it waits for something. Sends a heartbeat every 20 seconds, and reads the row often enough to
- * notice a cancel within 2 seconds. Ends when `over` is aborted; aborts `stop` when the turn must not go on.
+ * Watches a turn until `over` is aborted. Sends a heartbeat every 20 seconds, and reads the row often enough to notice
+ * a cancel within 2 seconds. Aborts `stop` when the turn must not go on.
  */
 async function watch(
   hold: Claim.Hold,

@@ -78,7 +78,10 @@ export async function finish(work: Work, how: How, more: Changes = {}): Promise<
   await saveWork(work, { ...changes, ...(pageTitle && { pageTitle }), ...more }, writes)
 }
 
-/** The writes that remove a decided proposal when its calls are carried out; a decision must not outlive its calls. */
+/**
+ * Returns the writes that remove a decided proposal when its calls are carried out; a decision must not outlive its
+ * calls.
+ */
 function decided(work: Work): Table.Write[] {
   const { pending } = work
   work.pending = undefined
@@ -102,7 +105,10 @@ async function results(work: Work, ended: Ended[]): Promise<void> {
   await appendRows(work, rows, { writing: undefined }, noted)
 }
 
-/** Leaves the steps and the detail to the next save, because a separate request would cost as much as the row. */
+/**
+ * Notes the step and its detail for the next save, because a separate request would cost as much as the write of the
+ * row.
+ */
 function step(work: Work, entry: Parameters<Journal['step']>[0], detail: Record<string, unknown>): void {
   // An earlier consumer that began to carry out the decision has already stored this entry.
   const { kind, round } = entry
@@ -120,8 +126,8 @@ function assistant(work: Work, content: string, more: Partial<Message>): Omit<Me
 }
 
 /**
- * Returns the notices for the user, each only once. One says that the oldest messages no longer fit, the other names
- * files that were left out or shortened.
+ * Returns the notices for the user, each only once. One notice says that the oldest messages no longer fit. The other
+ * notice names files that were left out or shortened.
  */
 function limits(work: Work): Omit<Message, 'sequence'>[] {
   const { actor, conversation, notUsed } = work
@@ -134,7 +140,7 @@ function limits(work: Work): Omit<Message, 'sequence'>[] {
 }
 
 /**
- * Makes call ids unique, because some servers repeat them across replies and a write key needs a unique id. `__proto__`
+ * Makes call ids unique, because some servers repeat ids across replies and a write key needs a unique id. `__proto__`
  * counts as taken, because an object cannot hold it as a key.
  */
 function unique(calls: ToolCall[], rows: Message[]): ToolCall[] {
@@ -149,7 +155,7 @@ function unique(calls: ToolCall[], rows: Message[]): ToolCall[] {
 }
 
 /**
- * The least time between the start of a call and its first stored progress, and between two such writes, in
+ * The minimum time between the start of a call and its first stored progress, and between two such writes, in
  * milliseconds.
  */
 const everyMs = 1_000
@@ -232,7 +238,7 @@ async function takingUp(work: Work, conversation: Conversation) {
   }
 }
 
-/** The stored files of waiting messages, by uid; files that are gone are missing. */
+/** Returns the stored files of waiting messages, by uid. Files that no longer exist are missing. */
 async function filesOf({ actor }: Work, waiting: Next.Waiting[]): Promise<Map<number, FileItem>> {
   const uids = waiting.flatMap(({ fileUid }) => fileUid ?? [])
   const files = await Promise.all(uids.map((uid) => File.load(actor.uid, uid)))

@@ -40,8 +40,8 @@ export async function operations(
 }
 
 /**
- * Items and bytes of the chat table; DynamoDB counts them about every six hours (DescribeTable, ItemCount). `bytes` is
- * undefined on the emulator, which reports 0 bytes for a table with items.
+ * Returns the items and bytes of the chat table. DynamoDB counts them about every six hours (DescribeTable, ItemCount).
+ * `bytes` is undefined on the emulator, which reports 0 bytes for a table with items.
  */
 async function tableFigures(): Promise<{ items: number; bytes: number | undefined }> {
   const { Table } = await documents().send(new DescribeTableCommand({ TableName: config().table }))

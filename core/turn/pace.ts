@@ -6,14 +6,15 @@ import type { Settings } from '../stage/settings/schema.ts'
 import type { Resolved } from '../stage/settings/settings.ts'
 import type { Work } from './work.ts'
 
-/** The longest answer of a call in tokens, and the signal that ends the wait until the call may start. */
+/** The maximum size of a call's answer in tokens, and the signal that ends the wait until the call may start. */
 export type Limits = { maxTokens: number; signal: AbortSignal }
 
 /** Books the model calls of a turn within the limits of its provider. */
 type Paced = {
   /**
-   * Waits until a call may be made; `tokens` is its size with the longest answer. Rejects with Stopped (`deferred`) if
-   * a consumer must not wait so long. Rejects with ModelError if the provider has no free time within ten minutes.
+   * Waits until a call may be made; `tokens` is the size of the call with the longest possible answer. Rejects with
+   * Stopped (`deferred`) if the wait is too long for a consumer. Rejects with ModelError if the provider has no free
+   * time within ten minutes.
    */
   admit(tokens: number): Promise<void>
   /** Corrects the last booking to the tokens that the call used. */
@@ -21,7 +22,7 @@ type Paced = {
 }
 
 /**
- * The longest time that a consumer waits until it may call the model, in milliseconds. A turn that must wait longer
+ * The maximum time that a consumer waits until it may call the model, in milliseconds. A turn that must wait longer
  * returns to the queue.
  */
 const patientMs = 3_000
@@ -73,7 +74,10 @@ export function pace(
   }
 }
 
-/** The time for which the turn waited in the queue. Then its booked call may be made, or its group may book a call. */
+/**
+ * Returns the time for which the turn waited in the queue. Then its booked call may be made, or its group may book a
+ * call.
+ */
 function waitOf({ deferredUntil, isUnbooked }: Work['conversation']): Pace.Time | undefined {
   return deferredUntil === undefined
     ? undefined

@@ -26,7 +26,7 @@ export type Setting = {
   servers: Pick<Servers, 'tools' | 'unconnected'>
 }
 
-/** Returns the system prompt, the tools and the longest answer for all requests of a turn. */
+/** Returns the system prompt, the tools and the maximum size of an answer for all requests of a turn. */
 export function requestBaseOf(acting: ActingInCms, model: Model, setting: Setting): RequestBase {
   const { actor, settings, resolved, capabilities } = acting
   const facts = gateFacts(actor, settings, resolved, capabilities, setting.servers.tools(actor, settings))
@@ -44,7 +44,7 @@ export function requestBaseOf(acting: ActingInCms, model: Model, setting: Settin
   }
 }
 
-/** The longest answer in tokens. At least half of the context window stays for the conversation. */
+/** Returns the maximum size of an answer in tokens. At least half of the context window stays for the conversation. */
 function answerTokens(wanted: number, { maxOutputTokens, contextTokens }: Model['limits']): number {
   return Math.min(wanted, maxOutputTokens, Math.floor(contextTokens / 2))
 }
@@ -81,7 +81,10 @@ function prompt(
   })
 }
 
-/** The note for the model about a server that the user has not connected; the model does not get its tools. */
+/**
+ * Returns the note for the model about a server that the user has not connected; the model does not get the server's
+ * tools.
+ */
 const notConnected = (server: string) => ({
   tool: `All tools of the server "${server}"`,
   reason:

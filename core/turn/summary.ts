@@ -19,9 +19,11 @@ import { appendRows, checkAlive, type Work } from './work.ts'
 
 type Making = Spending & { model: Model; base: Pick<RequestBase, 'maxTokens'> }
 
-/** Most characters of a stored summary. */
+/** The maximum number of characters of a stored summary. */
 const longest = 4_000
-/** Most characters of one message, and of the whole text to sum up; a token has at least one character. */
+/**
+ * The maximum number of characters of one message, and of the whole text to sum up. A token has at least one character.
+ */
 const messageLength = 2_000
 const textLength = 200_000
 /** The tokens reserved for the instructions and an earlier summary. */
@@ -61,7 +63,7 @@ export async function storeSummary(work: Work, until: number, making: Making): P
   return isMade
 }
 
-/** Asks the model; undefined if the call fails or the user's tokens for today are used up. */
+/** Asks the model for the summary; undefined if the call fails or the user's tokens for today are used up. */
 async function sumUp(work: Work, until: number, making: Making): Promise<Answer | undefined> {
   const { model, base, reserve } = making
   const request = summaryRequest(work.rows, until, { model, base, nonce: work.nonce })
@@ -74,7 +76,7 @@ async function sumUp(work: Work, until: number, making: Making): Promise<Answer 
   }
 }
 
-/** The request for a summary of all rows from the newest summary up to a sequence. */
+/** Returns the request for a summary of all rows from the newest summary up to a sequence. */
 export function summaryRequest(
   rows: Message[],
   until: number,
@@ -103,7 +105,7 @@ export function summaryRequest(
   }
 }
 
-/** The messages, decisions and undos of the rows as text, without tool results. */
+/** Returns the messages, decisions and undos of the rows as text, without tool results. */
 function textOf(rows: readonly Message[]): string {
   return rows
     .flatMap((row) => {

@@ -11,7 +11,7 @@ import { mayChat } from '../stage/settings/group.ts'
 import { load } from '../stage/settings/settings.ts'
 import { handoverMs, type Invocation } from './work.ts'
 
-/** The least time between two writes of an undo's progress, in milliseconds. */
+/** The minimum time between two writes of an undo's progress, in milliseconds. */
 const everyMs = 1_000
 
 /**

@@ -8,13 +8,13 @@ import type { ModelRequest } from '../model/model.ts'
 
 /** Builds the request for the title of a conversation, and reads the title from the answer. */
 
-/** Most characters of a title. */
+/** The maximum number of characters of a title. */
 const longest = 60
-/** The longest line that can be a title, in characters; a longer line answers something else. */
+/** The maximum length of a line that can be a title, in characters. A longer line answers something else. */
 const noTitle = 150
-/** Most characters of the question, and of the answer, that the request quotes. */
+/** The maximum number of characters of the question, and of the answer, that the request quotes. */
 const messageLength = 2_000
-/** More tokens than a title needs, because some models think before they write. */
+/** The maximum number of tokens of the answer: more than a title needs, because some models think before they write. */
 const maxTokens = 1_000
 
 const instructions = (lang: string) =>

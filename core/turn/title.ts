@@ -21,7 +21,7 @@ export type FirstAnswer = { work: Work; acting: Acting }
 type Limits = { remainingMs(): number; stopping?: AbortSignal }
 
 /**
- * The longest time for a title, in milliseconds; an invocation with less than twice this time left asks for no title.
+ * The maximum time for a title, in milliseconds. An invocation with less than twice this time left asks for no title.
  */
 const longestMs = 20_000
 

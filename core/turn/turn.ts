@@ -72,7 +72,7 @@ function seesWith({ capabilities, limits }: Model, { actor }: Acting, signal: Ab
   return capabilities.includes('vision') ? seeing(limits, { user: actor.uid, signal }) : undefined
 }
 
-/** True if the model gets the pictures of the site that the user names; the rule is that of the picture tool. */
+/** True if the model gets the pictures of the site that the user names, by the same rule as for the picture tool. */
 function maySee({ actor, settings, resolved, capabilities }: ActingInCms): boolean {
   return decide(viewImage, gateFacts(actor, settings, resolved, capabilities)).allowed
 }
@@ -98,9 +98,9 @@ async function serversOf(
 
 /** An upper bound for the characters of a token; the transcript for a request is cut by tokens later. */
 const charactersPerToken = 5
-/** The least number of characters to read: a request holds little of each old turn, so it reaches back many turns. */
+/** The minimum number of characters to read: a request holds little of each old turn, so it reaches back many turns. */
 const leastCharacters = 4_000_000
-/** The most characters of a page title that the conversation stores. */
+/** The maximum number of characters of a page title that the conversation stores. */
 const longestTitle = 200
 
 /** Reads what the table stores about the turn: the run, the transcript, the steps and the thoughts. */

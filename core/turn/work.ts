@@ -80,7 +80,7 @@ export type Work = Given & {
   notUsed: NotUsed[]
 }
 
-/** A turn before its first event. */
+/** Returns the state of a turn before its first event. */
 export function workOn(given: Given): Work {
   const { hold, clock } = given
   const first = hold.conversation.claim * stepsPerClaim + 1

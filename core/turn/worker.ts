@@ -4,11 +4,11 @@ import type { Live } from '../live.ts'
 import { consume } from './consume.ts'
 
 export type WorkerOptions = {
-  /** The most turns that run at the same time. */
+  /** The maximum number of turns that run at the same time. */
   concurrency: number
   /** The number of turns after which the worker ends by itself; undefined: never. */
   maxTurns: number | undefined
-  /** The longest wait for a message, in milliseconds, up to 20 s. A worker stops only after this wait. */
+  /** The maximum wait for a message, in milliseconds, up to 20 s. A worker stops only after this wait. */
   pollIntervalMs: number
   /** Aborted when the worker must take no more turns, and must end or give back the running turns. */
   stopping: AbortSignal

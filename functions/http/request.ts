@@ -30,7 +30,8 @@ export function lang(event: Event): string {
 }
 
 /**
- * Returns the name of the cookie of a session. With the prefix, browsers accept it only from this exact host, over TLS.
+ * Returns the name of the cookie of a session. Browsers accept a cookie with the prefix `__Host-` only from this exact
+ * host, over TLS.
  */
 export const sessionCookie = (): string => (config().isLocal ? 'be_session' : '__Host-be_session')
 
@@ -85,7 +86,7 @@ const maxFields = 20
 /** Maximum number of characters of a field's name, and of its mistake, in an answer. */
 const maxNameLength = 100
 const maxMessageLength = 200
-/** Maximum number of levels of objects and lists in a body; no schema of the service has as many. */
+/** Maximum number of levels of objects and lists in a body; every schema of the service has fewer. */
 const maxLevels = 32
 
 /** Returns the first mistake of each field, by field name and in the schema's words, for a limited number of fields. */

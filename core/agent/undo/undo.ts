@@ -53,9 +53,9 @@ export const tool = 'undo'
 const begun = 'on '
 
 /**
- * Takes back the changes of a run, the record changed last first. A new record comes after the records that were put on
- * it. `only` limits the undo to one record. A record that changed again since, or that the CMS refuses, stays and is
- * returned with a reason. A repeated call, even after a crash, takes nothing back twice.
+ * Takes back the changes of a run, beginning with the record that was changed last. A new record comes after the
+ * records that were put on it. `only` limits the undo to one record. A record that changed again since, or that the CMS
+ * refuses, stays and is returned with a reason. A repeated call, even after a crash, takes nothing back twice.
  */
 export async function takeBack(scene: Scene, only?: Place): Promise<Taken> {
   const { actor, notes } = scene
@@ -96,7 +96,7 @@ export async function changesOf(scene: Omit<Scene, 'now'>): Promise<number> {
   return open.filter(Boolean).length
 }
 
-/** The intents with their outcomes. Asks the CMS for outcomes that no consumer received. */
+/** Returns the intents with their outcomes. Asks the CMS for outcomes that no consumer received. */
 async function settled({ actor, cms, notes }: Scene, intents: Intent[]): Promise<Intent[]> {
   return Promise.all(
     intents.map(async (intent) => {
@@ -118,14 +118,14 @@ function trailsOf(intents: Intent[]): Trail[] {
     if (outcome?.state !== 'done') continue
     const place = { table: outcome.table, uid: outcome.uid }
     const known = trails.get(nameOf(place))?.done ?? []
-    // Records that were put on a new record are taken back before it.
+    // Records that were put on a new record are taken back before the new record.
     if (known[0]?.before !== null || outcome.after.place) trails.delete(nameOf(place))
     trails.set(nameOf(place), { place, done: [...known, outcome] })
   }
   return [...trails.values()].reverse()
 }
 
-/** The steps that are not done yet. */
+/** Returns the steps that are not done yet. */
 async function openSteps(
   { cms, runId }: Pick<Scene, 'cms' | 'runId'>,
   { place, done }: Trail,
@@ -145,7 +145,7 @@ async function meansFor(cms: Pick<Cms, 'capabilities'>, { table }: Place): Promi
   return { mayRemove: writes.remove.includes(table), fieldOf }
 }
 
-/** The common prefix of all keys of a step; the version follows it. */
+/** Returns the common prefix of all keys of a step; the version follows it. */
 const keysOf = (runId: string, { part, put: { table, uid } }: Step) =>
   `${runId}/${tool}/${hash({ table, uid, part })}/`
 
@@ -253,7 +253,7 @@ const sentences: Record<Obstacle | 'refused', English> = {
   refused: { en: 'The system refused it: {reason}' },
 }
 
-/** The reason for a person why the undo leaves a record unchanged; `refusal` is the reason of the CMS. */
+/** Returns the reason for a person why the undo leaves a record unchanged; `refusal` is the reason of the CMS. */
 function reasonOf(why: Obstacle | { refusal: string }, lang: string): string {
   if (typeof why === 'string') return inLanguage(sentences[why], lang)
   return filled(inLanguage(sentences.refused, lang), lang, { reason: why.refusal })

@@ -13,7 +13,7 @@ export type Step = {
   part: Part
   put: Put
   left: Left
-  /** The put for the preview, which may not empty a required field; the real put may. */
+  /** The put for the preview, if it differs: a preview may not empty a required field, but the real put may. */
   shown?: Put
 }
 
@@ -67,7 +67,7 @@ export function wayBack(place: Place, done: Kept[], means: Means): Step[] | Obst
   return bin.put.bin ? [...content, bin] : [bin, ...content]
 }
 
-/** The step into or out of the bin; undefined if the run left the record where it was. */
+/** Returns the step into or out of the bin; undefined if the run left the record where it was. */
 function binStep(place: Place, done: Kept[]): Step | undefined {
   const was = done.find(({ before }) => before?.bin !== undefined)?.before?.bin
   const is = done.findLast(({ after }) => after.bin !== undefined)?.after.bin

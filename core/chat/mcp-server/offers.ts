@@ -40,7 +40,7 @@ export function toolList(program: Program) {
   return { tools, ...mine }
 }
 
-/** The prompts of the user and of the stage by unique name: a repeated title gets a number. */
+/** Returns the prompts of the user and of the stage by unique name: a repeated title gets a number. */
 async function promptsOf({ actor, settings }: Program): Promise<Map<string, Shared>> {
   const named = new Map<string, Shared>()
   for (const prompt of [...(await own(actor)), ...shared(actor, settings)]) {
@@ -73,11 +73,11 @@ export async function promptOf(program: Program, name: string, values: Record<st
   }
 }
 
-/** The most records in the list of resources, and the most conversations read to find them. */
+/** The maximum number of records in the list of resources, and of conversations that are read to find them. */
 const mostRecords = 20
 const mostConversations = 40
 
-/** The URI template of every record that the user may see, whether or not `resources/list` has it. */
+/** The URI template of every record that the user may see, even if `resources/list` does not have the record. */
 export const templateList = {
   ...mine,
   resourceTemplates: [
@@ -105,7 +105,7 @@ export async function resourceList({ actor, capabilities: { tree } }: Program) {
   return { resources: [...found.values()], ...mine }
 }
 
-/** Returns the tool and the arguments that read a resource; undefined for a URI that is no record's. */
+/** Returns the tool and the arguments that read a resource; undefined for a URI that names no record. */
 export function readingOf(
   { capabilities: { tree } }: Program,
   uri: string,

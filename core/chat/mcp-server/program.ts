@@ -45,8 +45,8 @@ export async function ownerOf(
 }
 
 /**
- * A session whose token a connected CMS holds. It gives a program every scope, because the CMS may already do the same
- * over the other routes.
+ * Returns the session whose token a connected CMS holds. The session gives a program every scope, because the CMS may
+ * already use all other routes with it.
  */
 async function ofSession(given: string, now: number): Promise<{ uid: number; token: Pass } | undefined> {
   const session = await Session.find(given, now)
@@ -69,7 +69,7 @@ export async function programOf(
     token,
     settings,
     capabilities,
-    // The program gets the results, and no provider of the stage. It ignores pictures that it cannot show.
+    // The results go to the program, not to a provider of the stage. The program ignores pictures that it cannot show.
     facts: facts && trustZone && { ...facts, trustZone, modelSees: true },
   }
 }
@@ -77,7 +77,7 @@ export async function programOf(
 /** Tools only for turns: only the consumer may read the figures of the stage and has the sandbox for documents. */
 const ofTurns = new Set(['get_system_status', 'read_file'])
 
-/** A question needs the person in the chat, so a program gets no such tool. */
+/** True for a tool that no program gets: a question needs the person in the chat, and some tools run only in turns. */
 const leftOut = (tool: Tool) => 'question' in tool || ofTurns.has(tool.name)
 
 /** Returns the program's tools: the chat's own tools that the gate allows for the user. */

@@ -18,7 +18,7 @@ import {
   type Tell,
 } from './work-record.ts'
 
-/** The longest wait for running turns to stop, and the time between two checks, in milliseconds. */
+/** The maximum wait for running turns to stop, and the time between two checks, in milliseconds. */
 const erasePatienceMs = 60_000
 const lookMs = 1_000
 
@@ -55,7 +55,7 @@ export async function eraseUser(uid: number, clock: Clock, tell?: Tell): Promise
 
 /**
  * Removes rows that a turn stored while it was being stopped; true if nothing is left. Each search reads the whole
- * table, so a second one follows only if the first found rows.
+ * table, so a second search follows only if the first search found rows.
  */
 async function removeLate(uid: number, counts: Counts, tell?: Tell): Promise<boolean> {
   const late = await places(uid, tell)

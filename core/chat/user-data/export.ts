@@ -97,7 +97,7 @@ const folders = {
   exchanged: 'exchanged',
 }
 
-/** The path of a partition's rows in the export; the key is cleaned although the service made it. */
+/** Returns the path of a partition's rows in the export. The key is cleaned although the service made it. */
 function pathOf({ kind, pk }: Place): string {
   return `${folders[kind]}/${pk.slice(kind.length + 1).replace(/[^A-Za-z0-9-]/g, '_')}`
 }

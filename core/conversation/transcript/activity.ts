@@ -4,9 +4,9 @@ import { type Conversation, partition } from '../item.ts'
 import { Activity, Progress } from '../schema.ts'
 
 /**
- * The most steps in the list of the current turn. The list is a separate item, written together with results, a pause,
- * or the end of the turn. Its version grows over all turns. A list with another key than the conversation's belongs to
- * an earlier turn, and reads as empty.
+ * The maximum number of steps in the list of the current turn. The list is a separate item, written together with
+ * results, a pause, or the end of the turn. Its version grows over all turns. A list with another key than the
+ * conversation's belongs to an earlier turn, and reads as empty.
  */
 export const limit = 100
 

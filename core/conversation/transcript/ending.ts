@@ -62,7 +62,7 @@ export function ending(conversation: Conversation, how: How, now: number): Endin
   }
 }
 
-/** A transaction may name each item only once, so it must not delete an item that it stores again. */
+/** Returns the deletes, except of items that are stored again, because a transaction may name each item only once. */
 function without(deletes: Table.Write[], puts: Table.Write[]): Table.Write[] {
   const kept = new Set(puts.map((write) => write.Put?.Item?.sk))
   return deletes.filter((write) => !kept.has(write.Delete?.Key?.sk))

@@ -63,8 +63,8 @@ export const codec = item('message', 1, {
 } satisfies FieldsOf<Message>)
 
 /**
- * Stores calls as JSON text, because the table could refuse a number or a nesting depth that a model produces. A
- * damaged call does not cost the others of its list.
+ * Stores calls as JSON text, because the table could refuse a number or a nesting depth that a model produces. If one
+ * call of a list is damaged, the other calls stay.
  */
 function toolCalls(attribute: string) {
   const calls = omitted(json(attribute, z.array(ToolCall), []))

@@ -22,7 +22,7 @@ const sentences: Record<OwnNotice, English> = {
 /** The notices whose rows have another text than a fixed sentence. */
 const noted: ReadonlySet<Notice> = new Set(['notUsed', 'summarised'])
 
-/** Returns true for a reply of the model: no notice, and no row of the user or of a tool. */
+/** Returns true for a reply of the model; false for a notice, and for a row of the user or of a tool. */
 export function isReply({ role, notice }: Pick<Message, 'role' | 'notice'>): boolean {
   return role === 'assistant' && (notice === undefined || !(noted.has(notice) || notice in sentences))
 }

@@ -48,15 +48,15 @@ export const codec = item('pending', 1, {
 /** Encodes and decodes pending calls. */
 export const callCodec = item('pending calls', 1, { calls: json('calls', z.array(PendingCall), []) })
 
-/** The most characters of all calls in one item, unless the item holds only one call. */
+/** The maximum number of characters of all calls in one item, unless the item holds only one call. */
 const perItem = 60_000
 
 /** The versions of the records from which a call's preview was computed, by call id. */
 export type Versions = Pending['versions']
 
 /**
- * Everything that waits for a decision. `calls` are the calls that need it, with their previews; `items` is the number
- * of items that store them.
+ * Everything that waits for a decision. `calls` are the calls that need the decision, with their previews; `items` is
+ * the number of items that store them.
  */
 export type Pending = Omit<Of<typeof codec.fields>, 'count'> & { calls: PendingCall[]; items: number }
 
@@ -130,14 +130,14 @@ export function decide(id: string, digest: string, decision: Decision): Table.Wr
   return Table.assignWrite(headKey(id), { set: { decision }, ...undecided(digest) })
 }
 
-/** The condition that the calls with this digest are pending, and that no decision is stored. */
+/** Returns the condition that the calls with this digest are pending, and that no decision is stored. */
 const undecided = (digest: string): Table.Condition => ({
   condition: '#digest = :digest AND attribute_not_exists(#decision)',
   values: { ':digest': digest },
 })
 
 /**
- * Returns the writes that replace the proposal with a reworded one. They fail if the old proposal was decided or
+ * Returns the writes that replace the proposal with a reworded proposal. They fail if the old proposal was decided or
  * replaced meanwhile.
  */
 export function replace(id: string, old: Pending, now: Proposed): Table.Write[] {

@@ -1,6 +1,6 @@
 import type { CallOutcome, ImageBlock, Message, RecordName } from './schema.ts'
 
-/** The result of a call: the text is for the model alone, the rest for readers. */
+/** The result of a call. The text is only for the model; the other fields are for readers. */
 export type CallResult = {
   text: string
   isError: boolean

@@ -26,8 +26,8 @@ export type ImageBlock = {
 }
 
 /**
- * The outcome of a call. `notKnown`: there is no such tool; `failed`: for a technical reason; `unknown`: the CMS does
- * not tell whether it made the write.
+ * The outcome of a call. `notKnown`: there is no such tool. `failed`: the call failed for a technical reason.
+ * `unknown`: the CMS does not tell whether it made the write.
  */
 export const CallOutcome = z.enum([
   'done',
@@ -136,7 +136,7 @@ export const Message = z.lazy(() =>
     isError: z.boolean().optional(),
     /** The outcome of the call, on its result. */
     outcome: CallOutcome.optional(),
-    /** The records that a call has read or written, or those that an undo reverted. */
+    /** The records that a call has read or written, or the records that an undo reverted. */
     records: z.array(RecordName).optional(),
     /** The number of read entries or changed fields, if it differs from the number of records. */
     count: z.int().optional(),
@@ -177,7 +177,7 @@ export const singleId = (batch: string, at: number): string => `${batch}#${at}`
 /** Returns true for the id of a single; `callId` gives no model call such an id. */
 export const isSingle = (id: string): boolean => mark.test(id)
 
-/** Returns the id of the batch of a single; any other id unchanged. */
+/** Returns the id of the batch of a single; returns any other id unchanged. */
 export const batchOf = (id: string): string => id.replace(mark, '')
 
 /** Returns the position of a single in its batch. */

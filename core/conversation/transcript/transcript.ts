@@ -81,7 +81,7 @@ export async function beside(conversation: Conversation): Promise<Omit<Part, 'me
 /** The messages and items that a turn reads when it begins. */
 export type Opening = Part & { activity: Activity.List }
 
-/** The characters that each row counts as, at least. They bound the number of rows that a request asks for. */
+/** The minimum number of characters that each row counts as. It limits the number of rows that a request asks for. */
 const perRow = 100
 
 /**

@@ -36,7 +36,7 @@ export async function ofRun(conversation: Conversation, run: string): Promise<Un
   )
 }
 
-/** The rows that wait for the end of a turn. */
+/** Returns the rows that wait for the end of a turn. */
 const kept = (conversation: Conversation): Unnumbered[] => conversation.undoRows.map(read)
 
 /** Appends the rows that were kept while a consumer had the turn. Returns the changed conversation. */
@@ -47,7 +47,7 @@ export async function appendKept(conversation: Conversation): Promise<Conversati
   return Row.contend(conversation, attempt)
 }
 
-/** Stores the kept rows, and others after them; undefined after a lost race. */
+/** Stores the kept rows, and then `rows`; undefined after a lost race. */
 function append(conversation: Conversation, rows: Unnumbered[]): Promise<Conversation | undefined> {
   const all = [...kept(conversation), ...rows]
   const createdAt = all.at(-1)?.createdAt ?? ''

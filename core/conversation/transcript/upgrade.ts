@@ -3,7 +3,7 @@ import { type Conversation, codec, idOf } from '../item.ts'
 import * as Legacy from '../legacy/into-rows.ts'
 import * as Row from '../row.ts'
 
-/** The counts of the upgrade; for a dry run, the counts of a real run. */
+/** The counts of the upgrade; for a dry run, the counts that a real run would have. */
 export type Report = {
   /** The number of conversations whose transcript was moved into rows. */
   migrated: number
