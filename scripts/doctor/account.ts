@@ -47,7 +47,12 @@ export function refuseEnds(settings: Settings, now: number): string {
 }
 
 /** Quotas of Bedrock by name, with their values per minute. */
-export type Quotas = Map<string, number>
+type Quotas = Map<string, number>
+
+const limits = [
+  ['requests', 'requestsPerMinute'],
+  ['tokens', 'tokensPerMinute'],
+] as const
 
 /**
  * Returns the account's quotas for each Bedrock model in the settings. Throws if a quota is 0, the default of new
@@ -62,20 +67,17 @@ export async function quotas(client: ServiceQuotasClient, settings: Settings): P
   const known: Quotas = new Map()
   for await (const { Quotas = [] } of paginateListServiceQuotas({ client }, { ServiceCode: 'bedrock' }))
     for (const { QuotaName = '', Value = 0 } of Quotas) known.set(QuotaName, Value)
-  return used
-    .map(({ modelId, provider }) => {
-      const { requests, tokens } = quotaOf(modelId, known)
-      const wanted = [
-        ['requests', requests, provider.requestsPerMinute],
-        ['tokens', tokens, provider.tokensPerMinute],
-      ] as const
-      for (const [what, quota, limit] of wanted)
-        if (quota !== undefined && (quota === 0 || quota < (limit ?? 0)))
-          throw new Error(`${modelId}: the account may ask for ${quota} ${what} a minute`)
-      const quotas = wanted.flatMap(([what, quota]) => (quota === undefined ? [] : [`${quota} ${what}`]))
-      return `${modelId}: ${quotas.length > 0 ? `${quotas.join(', ')} a minute` : 'no quota has its name'}`
+  const lines = used.map(({ modelId, provider }) => {
+    const found = limits.flatMap(([what, limit]) => {
+      const quota = quotaOf(modelId, what, known)
+      if (quota === undefined) return []
+      if (quota === 0 || quota < (provider[limit] ?? 0))
+        throw new Error(`${modelId}: the account may ask for ${quota} ${what} a minute`)
+      return [`${quota} ${what}`]
     })
-    .join('; ')
+    return `${modelId}: ${found.length > 0 ? `${found.join(', ')} a minute` : 'no quota has its name'}`
+  })
+  return lines.join('; ')
 }
 
 /** The words for the region in a quota's name, by the prefix of the model id. */
@@ -87,27 +89,22 @@ const spreads: Record<string, string> = {
 }
 
 /**
- * Returns the quotas of a model or inference profile, per minute; undefined if no quota has its name. Bedrock
- * identifies a quota only by a text: “Global cross-region model inference tokens per minute for Anthropic Claude Sonnet
- * 4.5 V1”.
+ * Returns the quota of a model or inference profile for requests or tokens, per minute; undefined if no quota has its
+ * name. Bedrock identifies a quota only by a text: “Global cross-region model inference tokens per minute for Anthropic
+ * Claude Sonnet 4.5 V1”.
  */
-export function quotaOf(modelId: string, known: Quotas): { requests?: number; tokens?: number } {
+function quotaOf(modelId: string, what: string, known: Quotas): number | undefined {
   const [prefix = '', ...rest] = modelId.split('.')
   const spread = own(spreads, prefix)
   const id = (spread ? rest.join('.') : modelId).replace(/-(?:\d{8}|v\d).*$/, '')
   const wanted = id.split(/[.-]/)
-  const of = (what: string) => {
-    const start = `${spread ?? 'on-demand'} model inference ${what} per minute for `
-    const found = [...known].find(([name]) => {
-      const text = name.toLowerCase()
-      const words = text.slice(start.length).split(/[^a-z0-9]+/)
-      const isModel = wanted.every((word, at) => words[at] === word)
-      return (
-        text.startsWith(start) && isModel && words.slice(wanted.length).every((word) => /^v\d*$/.test(word))
-      )
-    })
-    return found?.[1]
-  }
-  const [requests, tokens] = [of('requests'), of('tokens')]
-  return { ...(requests !== undefined && { requests }), ...(tokens !== undefined && { tokens }) }
+  const start = `${spread ?? 'on-demand'} model inference ${what} per minute for `
+  const found = [...known].find(([name]) => {
+    const text = name.toLowerCase()
+    const words = text.slice(start.length).split(/[^a-z0-9]+/)
+    const isModel = wanted.every((word, at) => words[at] === word)
+    const isBare = words.slice(wanted.length).every((word) => /^v\d*$/.test(word))
+    return text.startsWith(start) && isModel && isBare
+  })
+  return found?.[1]
 }

@@ -1,3 +1,4 @@
+import { own } from '../../core/base/json.ts'
 import type { Starter } from '../../core/chat/start.ts'
 import type { Capabilities } from '../../core/cms/capabilities.ts'
 import type { Place } from '../../core/cms/cms.ts'
@@ -31,33 +32,24 @@ export async function attach(
   return (await accept(actor, upload, rules, now)).fileUid
 }
 
-/**
- * Returns the file of a task in the format of its name. Lines of the content become paragraphs, slides, or rows with
- * `;` between their cells. The content of a picture is its SVG. Other files contain the text itself.
- */
-async function bytesOf({ name, content }: NonNullable<Task['file']>): Promise<Buffer> {
-  const lines = content.split('\n')
-  switch (extensionOf(name)) {
-    case 'pdf':
-      return pdf([content])
-    case 'docx':
-      return docx(lines)
-    case 'xlsx':
-      return xlsx({ Sheet: lines.map(cells) })
-    case 'pptx':
-      return zip(
-        presentation(
-          lines.map((line) => `<p:sp><p:txBody><a:p><a:r><a:t>${line}</a:t></a:r></a:p></p:txBody></p:sp>`),
-        ),
-      )
-    case 'odt':
-      return zip(openDocument('text', lines.map((line) => `<text:p>${line}</text:p>`).join('')))
-    case 'png':
-      return (await import('sharp')).default(Buffer.from(content)).png().toBuffer()
-    default:
-      return Buffer.from(content)
-  }
+/** Returns the file of a task in the format of its name; files without a maker contain the text itself. */
+function bytesOf({ name, content }: NonNullable<Task['file']>): Buffer | Promise<Buffer> {
+  return own(makers, extensionOf(name))?.(content, content.split('\n')) ?? Buffer.from(content)
 }
+
+/** Functions that make a file of a format from its content, by extension. Lines of the content become its parts. */
+const makers: Record<string, (content: string, lines: string[]) => Buffer | Promise<Buffer>> = {
+  pdf: (content) => pdf([content]),
+  docx: (_, lines) => docx(lines),
+  /** The lines become rows, with `;` between their cells. */
+  xlsx: (_, lines) => xlsx({ Sheet: lines.map(cells) }),
+  pptx: (_, lines) => zip(presentation(lines.map(slide))),
+  odt: (_, lines) => zip(openDocument('text', lines.map((line) => `<text:p>${line}</text:p>`).join(''))),
+  /** The content is the SVG of the picture. */
+  png: async (content) => (await import('sharp')).default(Buffer.from(content)).png().toBuffer(),
+}
+
+const slide = (line: string) => `<p:sp><p:txBody><a:p><a:r><a:t>${line}</a:t></a:r></a:p></p:txBody></p:sp>`
 
 const cells = (line: string) =>
   line.split(';').map((cell) => (/^\d+(?:\.\d+)?$/.test(cell) ? Number(cell) : cell))

@@ -11,13 +11,9 @@ import { showPut } from '../../core/cms/preview.ts'
 import { RecordId } from '../../core/conversation/schema.ts'
 import type { WantedChange } from './task.ts'
 
-/** A record that the evaluation has created; the uid is null until the CMS has answered. */
-const Belonging = z.object({
-  key: z.string(),
-  run: z.string(),
-  table: z.string(),
-  uid: RecordId.nullable(),
-})
+/** A record that the evaluation has created, by the key of its put; the uid is null until the CMS has answered. */
+const Belonging = z.object({ run: z.string(), table: z.string(), uid: RecordId.nullable() })
+const Notes = z.record(z.string(), Belonging)
 type Belonging = z.infer<typeof Belonging>
 
 /** A record that could not be removed, and the reason. */
@@ -29,7 +25,7 @@ type Stock = {
   actor: Actor
   capabilities: Capabilities
   file: string
-  all: Belonging[]
+  all: Map<string, Belonging>
   tried: WantedChange[]
   isOver: boolean
 }
@@ -49,7 +45,8 @@ export async function openBelongings(cms: Cms, actor: Actor, file: string) {
     put: ((by, asked) =>
       'dry' in asked ? cms.put(by, asked) : putGuarded(stock, by, asked)) satisfies Cms['put'],
     /** Returns all records that exist now, oldest first. */
-    places: () => stock.all.flatMap(({ table, uid }): Place[] => (uid === null ? [] : [{ table, uid }])),
+    places: () =>
+      [...stock.all.values()].flatMap(({ table, uid }): Place[] => (uid === null ? [] : [{ table, uid }])),
     /** Returns the changes of other records that were refused since the last call. */
     refused: () => stock.tried.splice(0),
     /** Removes all records; returns those that could not be removed. After a call with `isLast`, no put is made. */
@@ -72,12 +69,12 @@ async function putGuarded(stock: Stock, by: Actor, asked: RealPut): Promise<PutA
   if (asked.put.uid !== null) return cms.put(by, asked)
   const { key, correlationId: run } = asked
   // A repeated put has the same key, so it creates only one record.
-  const made = stock.all.find((one) => one.key === key) ?? { key, run, table: asked.put.table, uid: null }
-  if (!stock.all.includes(made)) stock.all.push(made)
+  const made = stock.all.get(key) ?? { run, table: asked.put.table, uid: null }
+  stock.all.set(key, made)
   await keepNotes(file, stock.all)
   const answer = await cms.put(by, asked)
   if (answer.state === 'done') made.uid = answer.uid
-  else stock.all = stock.all.filter((one) => one !== made)
+  else stock.all.delete(key)
   await keepNotes(file, stock.all)
   return answer
 }
@@ -85,36 +82,34 @@ async function putGuarded(stock: Stock, by: Actor, asked: RealPut): Promise<PutA
 async function takeAllBack(stock: Stock): Promise<Leftover[]> {
   const left: Leftover[] = []
   // Removes newest first, because the content of a page was created after the page.
-  for (const one of [...stock.all].reverse()) {
-    const why = await takeAway(stock, one).catch((error: unknown) =>
+  for (const [key, made] of [...stock.all].reverse()) {
+    const why = await takeAway(stock, key, made).catch((error: unknown) =>
       String((error as Error)?.message ?? error),
     )
-    if (why === undefined) stock.all = stock.all.filter((other) => other !== one)
-    else left.push({ table: one.table, uid: one.uid ?? `made with the key ${one.key}`, why })
+    if (why === undefined) stock.all.delete(key)
+    else left.push({ table: made.table, uid: made.uid ?? `made with the key ${key}`, why })
   }
   await keepNotes(stock.file, stock.all)
   return left
 }
 
 /** Removes one record; returns the reason if that is impossible. */
-async function takeAway({ cms, actor, capabilities }: Stock, one: Belonging): Promise<string | undefined> {
-  // The answer to the put may be lost: `settled` asks the CMS for its result. After that, an unknown key cannot create
-  // a record.
-  one.uid ??= await settled(cms, actor, one.key)
-  if (one.uid === null) return undefined
-  const place = { table: one.table, uid: one.uid }
+async function takeAway(stock: Stock, key: string, made: Belonging): Promise<string | undefined> {
+  const { cms, actor, capabilities } = stock
+  if (made.uid === null) {
+    // The answer to the put may be lost. After `settle`, an unknown key cannot create a record.
+    const settled = await cms.settle(actor, { key })
+    if (settled.state !== 'done' || settled.uid === null) return undefined
+    made.uid = settled.uid
+  }
+  const place = { table: made.table, uid: made.uid }
   if (!(await cms.record(actor, place))) return undefined
   const put = wayOut(place, capabilities)
   if (!put) return 'the CMS takes back no record of this type'
   const { versions } = await showPut(cms, actor, put, [])
-  const asked = { put, key: randomUUID(), correlationId: one.run, versions, now: Date.now() }
+  const asked = { put, key: randomUUID(), correlationId: made.run, versions, now: Date.now() }
   const { state } = await cms.put(actor, asked)
   return state === 'done' ? undefined : 'it was changed at this moment'
-}
-
-async function settled(cms: Cms, actor: Actor, key: string): Promise<RecordId | null> {
-  const answer = await cms.settle(actor, { key })
-  return answer.state === 'done' ? answer.uid : null
 }
 
 /** Returns the put that removes a record, or moves it to the bin; undefined if the CMS supports neither. */
@@ -127,7 +122,7 @@ export function wayOut(place: Place, { writes }: Pick<Capabilities, 'writes'>): 
 function objection(stock: Stock, put: Put): string | undefined {
   const { table, uid, original, place } = put
   const isOwn = (id: unknown, of = table) =>
-    stock.all.some((one) => one.table === of && one.uid !== null && String(one.uid) === String(id))
+    stock.all.values().some(({ table, uid }) => table === of && uid !== null && String(uid) === String(id))
   const touched = [uid, original, place?.after || null].filter((id) => id !== null && id !== undefined)
   if (!touched.every((id) => isOwn(id))) return 'The evaluation changes only the records that it has made.'
   const isMoved = uid !== null && place?.pid !== undefined
@@ -143,15 +138,15 @@ function shows({ state, fields = {} }: Put, { publishing }: Capabilities): boole
   return (value !== publishing.draft && value !== true) || publishing.states.includes(state?.state ?? '')
 }
 
-function kindOf(bin: boolean | undefined): WantedChange['kind'] {
-  if (bin === undefined) return 'changed'
-  return bin ? 'binned' : 'restored'
-}
+const kinds = new Map<boolean | undefined, WantedChange['kind']>([
+  [true, 'binned'],
+  [false, 'restored'],
+])
 
 /** Returns the change that a refused put would have made, for the judge. */
 const changeOf = ({ table, uid, original, bin, fields, place, state }: Put): WantedChange => ({
   record: `${table}:${uid ?? original}`,
-  kind: kindOf(bin),
+  kind: kinds.get(bin) ?? 'changed',
   page: place?.pid ?? 0,
   fields: {
     ...fields,
@@ -160,16 +155,16 @@ const changeOf = ({ table, uid, original, bin, fields, place, state }: Put): Wan
   },
 })
 
-async function notesIn(file: string): Promise<Belonging[]> {
+async function notesIn(file: string): Promise<Map<string, Belonging>> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '[]'
+    if (error.code === 'ENOENT') return '{}'
     throw error
   })
-  return z.array(Belonging).parse(parsedJson(text))
+  return new Map(Object.entries(Notes.parse(parsedJson(text))))
 }
 
-async function keepNotes(file: string, all: Belonging[]): Promise<void> {
-  if (all.length === 0) return rm(file, { force: true })
+async function keepNotes(file: string, all: Map<string, Belonging>): Promise<void> {
+  if (all.size === 0) return rm(file, { force: true })
   await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, JSON.stringify(all))
+  await writeFile(file, JSON.stringify(Object.fromEntries(all)))
 }

@@ -70,27 +70,19 @@ async function work(sitting: Sitting, id: string): Promise<void> {
     if (conversation.status !== 'awaiting_approval') return
     const { pending } = await Transcript.beside(conversation)
     if (!pending) return
+    const asked = { conversationId: id, digest: pending.digest }
     const question = questionOf(pending)
     if (question) {
       questions.push([question.text, ...question.choices].join('\n'))
-      const body = {
-        conversationId: id,
-        digest: pending.digest,
-        ...choiceOf(question, sitting.answers.shift()),
-      }
-      await answer(starter(), conversation, body)
+      const choice = choiceOf(question, sitting.answers.shift())
+      await answer(starter(), conversation, { ...asked, ...choice })
       continue
     }
     const decision = decisionOn(sitting.task, sitting.decisions)
     sitting.decisions += 1
     // The task expects no proposal.
     if (decision === undefined) return
-    const verdict = verdictOn(pending, decision)
-    await approve(starter(), live.cms, conversation, {
-      conversationId: id,
-      digest: pending.digest,
-      ...verdict,
-    })
+    await approve(starter(), live.cms, conversation, { ...asked, ...verdictOn(pending, decision) })
   }
 }
 
@@ -105,16 +97,13 @@ export async function storedConversation(id: string): Promise<Conversation> {
  * Returns the user's answer to a question of the question tool. It is the choice that contains `words`, or that `words`
  * contain. Otherwise it is `words` as free text, if the question allows free text.
  */
-function choiceOf(
-  { choices, freeText }: Question,
-  words: string | undefined,
-): { choices: number[]; text: string } {
+function choiceOf({ choices, freeText }: Question, words: string | undefined) {
   // Skips a question that the task does not expect.
   if (words === undefined) return { choices: [], text: '' }
   const low = words.toLowerCase()
-  const at = choices.findIndex(
-    (choice) => choice.toLowerCase().includes(low) || low.includes(choice.toLowerCase()),
-  )
+  const at = choices
+    .map((choice) => choice.toLowerCase())
+    .findIndex((choice) => choice.includes(low) || low.includes(choice))
   if (at !== -1) return { choices: [at], text: '' }
   return { choices: [], text: freeText ? words : '' }
 }

@@ -75,8 +75,9 @@ export const listed = (left: Leftover[]): string =>
 function siteOf(desk: Desk): Site {
   const { cms, actor, belongings } = desk
   let lang = actor.lang
-  let known = new Set<string>()
+  /** The task's records before the task, and the names of all records that existed then. */
   let before: Before[] = []
+  let known = new Set<string>()
   return {
     cms: {
       ...cms,
@@ -93,11 +94,17 @@ function siteOf(desk: Desk): Site {
     clock: () => systemClock,
     actor: async () => ({ ...actor, lang }),
     async prepare(task) {
-      ;({ lang } = task)
-      const made = await recordsFor(desk, task)
-      ;({ before } = made)
+      lang = task.lang
+      before = []
+      const values = new Map<string, RecordId>()
+      // In their order, because a later record may refer to an earlier one.
+      for (const { name, ...draft } of task.records) {
+        const place = await make(desk, task, filled(draft, values))
+        values.set(name, place.uid)
+        before.push({ place, record: await cms.record(actor, place) })
+      }
       known = new Set(belongings.places().map(visitName))
-      return filled(task, made.values)
+      return filled(task, values)
     },
     async finish() {
       const added = belongings.places().filter((place) => !known.has(visitName(place)))
@@ -115,26 +122,16 @@ function siteOf(desk: Desk): Site {
 /** A record before a task; undefined if it did not exist. */
 type Before = { place: Place; record: CmsRecord | undefined }
 
-/** Creates the records of a task in order, because a later record may refer to an earlier one. */
-async function recordsFor(desk: Desk, task: Task): Promise<{ before: Before[]; values: Values }> {
-  const values = new Map<string, RecordId>()
-  const before: Before[] = []
-  for (const { name, ...draft } of task.records) {
-    const place = await make(desk, task, filled(draft, values))
-    values.set(name, place.uid)
-    before.push({ place, record: await desk.cms.record(desk.actor, place) })
-  }
-  return { before, values }
-}
-
 /** Merges the made and the refused changes of one record into one change. */
-const merged = (changes: WantedChange[]): WantedChange[] =>
-  [...Map.groupBy(changes, ({ record, kind }) => `${record} ${kind}`).values()].flatMap(
-    ([first, ...others]) =>
-      first
-        ? [{ ...first, fields: Object.assign({}, first.fields, ...others.map(({ fields }) => fields)) }]
-        : [],
-  )
+function merged(changes: WantedChange[]): WantedChange[] {
+  const all = new Map<string, WantedChange>()
+  for (const change of changes) {
+    const name = `${change.record} ${change.kind}`
+    const first = all.get(name) ?? change
+    all.set(name, { ...first, fields: { ...first.fields, ...change.fields } })
+  }
+  return [...all.values()]
+}
 
 const visitName = ({ table, uid }: Place) => `${table}:${uid}`
 

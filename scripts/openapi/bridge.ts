@@ -36,15 +36,12 @@ function choicesInWords(choices: Schema[]): string {
   return isId ? 'id' : [...new Set(meant.map(describeSchema))].join(' | ')
 }
 
-function membersInWords({ properties, required = [], additionalProperties }: Schema): string {
-  if (!properties || (typeof additionalProperties === 'object' && Object.keys(properties).length === 0))
-    return typeof additionalProperties === 'object'
-      ? `{ name: ${describeSchema(additionalProperties as Schema)} }`
-      : '{}'
+function membersInWords({ properties = {}, required = [], additionalProperties: others }: Schema): string {
   const members = Object.entries(properties).map(
     ([name, member]) => `${name}${required.includes(name) ? '' : '?'}: ${describeSchema(member as Schema)}`,
   )
-  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+  if (members.length > 0) return `{ ${members.join(', ')} }`
+  return typeof others === 'object' ? `{ name: ${describeSchema(others as Schema)} }` : '{}'
 }
 
 const shapeOf = (schema: z.ZodType) =>
@@ -148,23 +145,22 @@ export function withTables(page: string): string {
 
 /** Returns every question and answer of the bridge as a JSON schema, one operation per line. */
 export function bridgeSchema(): string {
-  const lines = Object.entries(asked).map(([name, { input, output }]) => {
-    const [question, answer] = [input, output].map((schema) =>
-      z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }),
-    )
-    return `  "${name}": ${JSON.stringify({ question, answer })}`
+  const schemaOf = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return lineByLine(({ input, output }) => ({ question: schemaOf(input), answer: schemaOf(output) }))
+}
+
+/** Returns the questions as JSON schemas for the PHP kit, one per line; an id has the type `record` or `user`. */
+export function questionShapes(): string {
+  return lineByLine(({ input }) => {
+    const { $schema: _, ...shape } = z.toJSONSchema(input, { unrepresentable: 'any', io: 'input', override })
+    return shape
   })
-  return `{\n${lines.join(',\n')}\n}\n`
 }
 
 const asked = { ...operations, batch: { input: Batch, output: BatchAnswer.shape.result } }
 
-/** Returns the questions as JSON schemas for the PHP kit, one per line; an id has the type `record` or `user`. */
-export function questionShapes(): string {
-  const lines = Object.entries(asked).map(([name, { input }]) => {
-    const { $schema: _, ...shape } = z.toJSONSchema(input, { unrepresentable: 'any', io: 'input', override })
-    return `  "${name}": ${JSON.stringify(shape)}`
-  })
+function lineByLine(describe: (operation: { input: z.ZodType; output: z.ZodType }) => object): string {
+  const lines = Object.entries(asked).map(([name, of]) => `  "${name}": ${JSON.stringify(describe(of))}`)
   return `{\n${lines.join(',\n')}\n}\n`
 }
 
