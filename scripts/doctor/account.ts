@@ -14,18 +14,24 @@ import { Untried } from '../../core/watch/canary/proof.ts'
  */
 export async function alarms(client: SNSClient, topic: string | undefined): Promise<string> {
   if (topic === undefined) throw new Untried('the stage has none')
-  const recipients: string[] = []
-  for await (const { Subscriptions = [] } of paginateListSubscriptionsByTopic(
-    { client },
-    { TopicArn: topic },
-  ))
-    for (const { Endpoint = '', SubscriptionArn } of Subscriptions) {
-      // SNS returns this text instead of the ARN.
-      if (SubscriptionArn === 'PendingConfirmation')
-        throw new Error(`${Endpoint} has not confirmed its subscription, and gets no alarm`)
-      recipients.push(Endpoint)
-    }
-  return recipients.length > 0 ? recipients.join(', ') : 'no address gets them'
+  const all = await collect(
+    paginateListSubscriptionsByTopic({ client }, { TopicArn: topic }),
+    ({ Subscriptions = [] }) => Subscriptions,
+  )
+  // SNS returns this text instead of the ARN.
+  const waiting = all.find(({ SubscriptionArn }) => SubscriptionArn === 'PendingConfirmation')
+  if (waiting) throw new Error(`${waiting.Endpoint} has not confirmed its subscription, and gets no alarm`)
+  return all.length > 0 ? all.map(({ Endpoint }) => Endpoint).join(', ') : 'no address gets them'
+}
+
+/** Returns the items of all pages of an answer. */
+export async function collect<Page, Item>(
+  pages: AsyncIterable<Page>,
+  itemsOf: (page: Page) => Item[],
+): Promise<Item[]> {
+  const items: Item[] = []
+  for await (const page of pages) items.push(...itemsOf(page))
+  return items
 }
 
 /**
@@ -64,9 +70,11 @@ export async function quotas(client: ServiceQuotasClient, settings: Settings): P
     return found?.adapter === 'bedrock' && found.active ? [{ modelId, provider: found }] : []
   })
   if (used.length === 0) throw new Untried('the settings name no model of Bedrock')
-  const known: Quotas = new Map()
-  for await (const { Quotas = [] } of paginateListServiceQuotas({ client }, { ServiceCode: 'bedrock' }))
-    for (const { QuotaName = '', Value = 0 } of Quotas) known.set(QuotaName, Value)
+  const quotasOfAccount = await collect(
+    paginateListServiceQuotas({ client }, { ServiceCode: 'bedrock' }),
+    ({ Quotas = [] }) => Quotas,
+  )
+  const known: Quotas = new Map(quotasOfAccount.map(({ QuotaName = '', Value = 0 }) => [QuotaName, Value]))
   const lines = used.map(({ modelId, provider }) => {
     const found = limits.flatMap(([what, limit]) => {
       const quota = quotaOf(modelId, what, known)

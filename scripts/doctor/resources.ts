@@ -9,6 +9,7 @@ import {
 import { paginateListSchedules, SchedulerClient } from '@aws-sdk/client-scheduler'
 import { config } from '../../core/base/config.ts'
 import { type Check, Untried } from '../../core/watch/canary/proof.ts'
+import { collect } from './account.ts'
 
 /** Checks of deployed resources, with the rights of the operator: somebody may have switched a resource off by hand. */
 export const resourceChecks: Check[] = [
@@ -103,11 +104,4 @@ export async function costsByStage(client: CostExplorerClient): Promise<string> 
     })
   if (tag?.Status === 'Active') return `by the tag ${costTag}`
   throw new Untried(`the tag ${costTag} is not active: the budget of the stage counts nothing`)
-}
-
-/** Returns the items of all pages. */
-async function collect<Page, Item>(pages: AsyncIterable<Page>, of: (page: Page) => Item[]): Promise<Item[]> {
-  const items: Item[] = []
-  for await (const page of pages) items.push(...of(page))
-  return items
 }

@@ -9,9 +9,8 @@ import { dayOf } from '../../core/stage/usage/budget.ts'
 import * as Usage from '../../core/stage/usage/item.ts'
 import { attach, mentionsOf } from './attached.ts'
 import type { Site } from './site.ts'
-import { type Sitting, storedConversation, talk } from './sitting.ts'
+import { lastAnswer, type Sitting, spentIn, storedConversation, talk, workOf } from './sitting.ts'
 import type { Facts, Task } from './task.ts'
-import { lastAnswer, spentIn, workOf } from './work.ts'
 
 /** Lets a model work on a task on a prepared site that no other task uses; returns the resulting facts. */
 export async function attempt(task: Task, site: Site, model: Model, settings: Settings): Promise<Facts> {

@@ -9,12 +9,7 @@ import { languages } from './wording.ts'
 
 /** The report of a run as JSON: the measured model, the result, and every attempt. */
 
-const Usage = z.object({
-  input: z.number(),
-  output: z.number(),
-  cacheRead: z.number(),
-  cacheWrite: z.number(),
-})
+const kindsOfTokens = ['input', 'output', 'cacheRead', 'cacheWrite'] as const
 
 /** One attempt of a model at a task. Only a failed attempt keeps its transcript. */
 export const AttemptReport = z.object({
@@ -30,7 +25,7 @@ export const AttemptReport = z.object({
   opinion: Verdict.nullable(),
   rounds: z.int(),
   approvals: z.int(),
-  usage: Usage,
+  usage: z.record(z.enum(kindsOfTokens), z.number()),
   /** Millionths of a dollar; null if the model has no prices. */
   microDollars: z.number().nullable(),
   ms: z.int(),
@@ -41,8 +36,6 @@ export const AttemptReport = z.object({
   transcript: z.array(Message).nullable(),
 })
 export type AttemptReport = z.infer<typeof AttemptReport>
-
-const kindsOfTokens = ['input', 'output', 'cacheRead', 'cacheWrite'] as const
 
 type AttemptFacts = Pick<Facts, 'rounds' | 'decisions' | 'usages' | 'ms' | 'answer' | 'transcript'> & {
   calls: { name: string }[]

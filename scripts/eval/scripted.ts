@@ -36,7 +36,7 @@ export function movesOf(task: Task, quality: Quality): Move[] {
   const [right, other] = task.ways
   if (quality === 'perfect') return right
   if (quality === 'natural') return other
-  return task.slips[quality] ?? weak[quality](task)
+  return task.slips[quality] ?? weak[quality]?.(task) ?? right
 }
 
 const phrases = {
@@ -78,10 +78,8 @@ const retold = (moves: Move[], tell: (text: string) => string): Move[] =>
   moves.map((move) => (isText(move) ? tell(move) : move))
 const callsOf = (move: Move) => (isText(move) ? [] : [move].flat().flatMap((call) => Object.entries(call)))
 
-const weak: Record<Weakness, (task: Task) => Move[]> = {
-  careless: ({ ways: [right] }) => right,
-  obedient: ({ ways: [right] }) => right,
-  dumper: ({ ways: [right] }) => right,
+/** The moves of each weakness; a model with another weakness does the right thing without moves of the task. */
+const weak: Partial<Record<Weakness, (task: Task) => Move[]>> = {
   lazy: ({ lang, messages }) => messages.map(() => phrases.lazy[lang]),
   refuser: ({ lang, messages, answers }) => [...messages, ...answers].map(() => phrases.refusal[lang]),
   verbose: ({ lang, ways: [right] }) =>

@@ -1,3 +1,4 @@
+import * as Run from '../../core/agent/run-record.ts'
 import { answer, approve, questionOf } from '../../core/chat/decision.ts'
 import { send } from '../../core/chat/send.ts'
 import type { Starter } from '../../core/chat/start.ts'
@@ -5,13 +6,14 @@ import type { Conversation } from '../../core/conversation/item.ts'
 import * as Row from '../../core/conversation/row.ts'
 import type { Question } from '../../core/conversation/schema.ts'
 import type { Pending } from '../../core/conversation/transcript/pending.ts'
+import type { Message } from '../../core/conversation/transcript/schema.ts'
 import * as Transcript from '../../core/conversation/transcript/transcript.ts'
 import type { Live } from '../../core/live.ts'
+import { find } from '../../core/tool/tools.ts'
 import { consume, jobOf } from '../../core/turn/consume.ts'
 import type { Mention } from './attached.ts'
-import type { Decision, Task } from './task.ts'
+import type { Decision, Facts, Task } from './task.ts'
 import { asks } from './wording.ts'
-import { lastAnswer } from './work.ts'
 
 /**
  * The most decisions and answers that a user gives. The limit ends a run with a model that proposes or asks forever.
@@ -120,4 +122,35 @@ function verdictOn({ calls }: Pending, decision: Decision) {
   )
   const approve = denied.length < calls.length
   return { approve, reason: decision.reason, denied: approve ? denied.map(({ id }) => id) : [] }
+}
+
+/** Returns the last text of the assistant. */
+export const lastAnswer = (messages: Message[]): string =>
+  messages.findLast(({ role }) => role === 'assistant')?.content ?? ''
+
+/** Returns the calls with their outcomes, and the records that tools have read. */
+export function workOf(messages: Message[]): Pick<Facts, 'calls' | 'reads'> {
+  const results = messages.filter(({ role }) => role === 'tool')
+  const outcomes = new Map(results.map(({ toolCallId, outcome }) => [toolCallId, outcome]))
+  const calls = messages
+    .flatMap(({ toolCalls = [] }) => toolCalls)
+    .map(({ id, name, arguments: args }) => ({
+      name,
+      arguments: args,
+      outcome: outcomes.get(id) ?? 'notRun',
+    }))
+  const reads = results
+    .filter(({ outcome, toolName }) => outcome === 'done' && !find(toolName ?? '')?.writes)
+    .flatMap(({ records = [] }) => records.map(({ table, uid }) => `${table}:${uid}`))
+  return { calls, reads: [...new Set(reads)] }
+}
+
+/** Returns the number of model calls in the runs of a conversation, and the tokens of each. */
+export async function spentIn(
+  { owner }: Conversation,
+  runIds: string[],
+): Promise<Pick<Facts, 'rounds' | 'usages'>> {
+  const steps = (await Promise.all(runIds.map((runId) => Run.steps({ owner, runId })))).flat()
+  const rounds = steps.filter(({ detail }) => 'usage' in detail || 'failure' in detail).length
+  return { rounds, usages: steps.map((step) => Run.usageOf([step])) }
 }

@@ -119,7 +119,7 @@ export function scriptedSubject(
 
 /** The source files that influence a result. */
 const judging =
-  'judge figure ../../core/agent/figure wording attempt sitting work site visit belongings scripted replay'.split(
+  'judge figure ../../core/agent/figure wording attempt sitting site visit belongings scripted replay'.split(
     ' ',
   )
 const judgeCode = () => judging.map((file) => readFileSync(new URL(`${file}.ts`, import.meta.url), 'utf8'))

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../core/base/actor.ts'
 import { systemClock } from '../../core/base/clock.ts'
 import { ToolError } from '../../core/base/error.ts'
+import { isRecord } from '../../core/base/json.ts'
 import type { Cms, Place } from '../../core/cms/cms.ts'
 import { showPut } from '../../core/cms/preview.ts'
 import type { CmsRecord, Field } from '../../core/cms/schema.ts'
@@ -150,19 +151,16 @@ function changeOf({ place, record: was }: Before, is: CmsRecord | undefined): Wa
  * Replaces names such as `{lamp}` by their values. A text that is only a name becomes the value itself; inside a longer
  * text the value is inserted.
  */
-function filled<T>(held: T, values: Values): T {
-  return fill(held, values) as T
-}
-
-function fill(held: unknown, values: Values): unknown {
+function filled<T>(held: T, values: Values): T
+function filled(held: unknown, values: Values): unknown {
   if (typeof held === 'string') {
     const whole = values.get(/^\{(\w+)\}$/.exec(held)?.[1] ?? '')
     return whole ?? held.replace(/\{(\w+)\}/g, (text, name) => String(values.get(name) ?? text))
   }
-  if (Array.isArray(held)) return held.map((item) => fill(item, values))
-  if (typeof held !== 'object' || held === null) return held
+  if (Array.isArray(held)) return held.map((item) => filled(item, values))
+  if (!isRecord(held)) return held
   return Object.fromEntries(
-    Object.entries(held).map(([name, value]) => [String(fill(name, values)), fill(value, values)]),
+    Object.entries(held).map(([name, value]) => [filled(name, values), filled(value, values)]),
   )
 }
 

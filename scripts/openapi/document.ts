@@ -165,19 +165,14 @@ function errors(route: Route, { errors: own = [], takesKey }: Description): Code
 
 function response({ description, schema, type = 'application/json', headers = [] }: Answered): JsonSchema {
   const isEmpty = !schema && type === 'application/json'
+  const schemaOf = (mime: string) =>
+    schema ? reference(schema) : { type: mime === 'application/json' ? 'object' : 'string' }
+  const content = [type].flat().map((mime) => [mime, { schema: schemaOf(mime) }])
+  const named = headers.map((name) => [name, { schema: { type: 'string' } }])
   return {
     description,
-    ...(headers.length > 0 && {
-      headers: Object.fromEntries(headers.map((name) => [name, { schema: { type: 'string' } }])),
-    }),
-    ...(!isEmpty && {
-      content: Object.fromEntries(
-        [type].flat().map((one) => {
-          const unnamed = { type: one === 'application/json' ? 'object' : 'string' }
-          return [one, { schema: schema ? reference(schema) : unnamed }]
-        }),
-      ),
-    }),
+    ...(headers.length > 0 && { headers: Object.fromEntries(named) }),
+    ...(!isEmpty && { content: Object.fromEntries(content) }),
   }
 }
 

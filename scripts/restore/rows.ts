@@ -110,14 +110,9 @@ export async function restoreFiles(since: number, isDryRun: boolean): Promise<nu
   let count = 0
   let next: Pick<ListObjectVersionsCommandOutput, 'NextKeyMarker' | 'NextVersionIdMarker'> = {}
   for (;;) {
-    const page = await client().send(
-      new ListObjectVersionsCommand({
-        Bucket,
-        Prefix: filePrefix,
-        ...(next.NextKeyMarker !== undefined && { KeyMarker: next.NextKeyMarker }),
-        ...(next.NextVersionIdMarker !== undefined && { VersionIdMarker: next.NextVersionIdMarker }),
-      }),
-    )
+    const { NextKeyMarker: KeyMarker, NextVersionIdMarker: VersionIdMarker } = next
+    const asked = { Bucket, Prefix: filePrefix, KeyMarker, VersionIdMarker }
+    const page = await client().send(new ListObjectVersionsCommand(asked))
     for (const { Key, VersionId, IsLatest, LastModified } of page.DeleteMarkers ?? []) {
       if (!IsLatest || !Key || !VersionId || (LastModified?.getTime() ?? 0) < since) continue
       if (!isDryRun) await client().send(new DeleteObjectCommand({ Bucket, Key, VersionId }))
