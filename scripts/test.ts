@@ -31,7 +31,7 @@ async function main(): Promise<boolean> {
   }
   await vitest.close()
   const counts = countTests(vitest)
-  print(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
+  process.stdout.write(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`)
   const isWhole = counts.skipped === 0 || !isComplete
   return isWhole && counts.failed === 0 && (isEmpty || counts.passed > 0)
 }
@@ -67,10 +67,6 @@ function countTests(vitest: Vitest): Counts {
     if (!module.ok() && counts.failed === before) counts.failed++
   }
   return counts
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`)
 }
 
 main().then(

@@ -144,6 +144,7 @@ export function reportOf(
   { at, repeats }: { at: string; repeats: number },
 ): Report {
   const of = (id: string) => attempts.filter(({ task }) => task === id)
+  const ofKind = (kind: string) => tasks.filter((task) => task.kind === kind).flatMap(({ id }) => of(id))
   const found = kinds.filter((kind) => tasks.some((task) => task.kind === kind))
   return {
     version: 2,
@@ -151,12 +152,7 @@ export function reportOf(
     about,
     repeats,
     summary: figuresOf(attempts),
-    kinds: Object.fromEntries(
-      found.map((kind) => [
-        kind,
-        figuresOf(tasks.filter((task) => task.kind === kind).flatMap(({ id }) => of(id))),
-      ]),
-    ),
+    kinds: Object.fromEntries(found.map((kind) => [kind, figuresOf(ofKind(kind))])),
     tasks: tasks.map(({ id, kind, lang, messages }) => {
       const attempts = of(id)
       return { id, kind, lang, messages, figures: figuresOf(attempts), attempts }

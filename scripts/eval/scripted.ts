@@ -1,3 +1,4 @@
+import { own } from '../../core/base/json.ts'
 import { anthropic } from '../../core/model/anthropic.ts'
 import { limits, type Model } from '../../core/model/model.ts'
 import { admit } from '../../core/model/wire/endpoint.ts'
@@ -119,12 +120,7 @@ function beside(call: Record<string, Record<string, unknown>>): Record<string, R
   return Object.fromEntries(Object.entries(call).map(([name, args]) => [name, shifted(args)]))
 }
 
-const others = new Map([
-  ['pages', 'news'],
-  ['news', 'media'],
-  ['content', 'news'],
-  ['media', 'content'],
-])
+const others: Record<string, string> = { pages: 'news', news: 'media', content: 'news', media: 'content' }
 
 function shifted(args: Record<string, unknown>): Record<string, unknown> {
   const isNamed = 'uid' in args || 'changes' in args
@@ -136,7 +132,7 @@ function shifted(args: Record<string, unknown>): Record<string, unknown> {
         return [name, value.map((change: Record<string, unknown>) => shifted(change))]
       if (name === 'query' || name === 'text') return [name, 'Wool']
       if (name === 'address') return [name, '/contact']
-      if (name === 'table' && !isNamed) return [name, others.get(String(value)) ?? value]
+      if (name === 'table' && !isNamed) return [name, own(others, String(value)) ?? value]
       return [name, value]
     }),
   )
@@ -147,10 +143,8 @@ function shifted(args: Record<string, unknown>): Record<string, unknown> {
  * results.
  */
 function dumper({ lang, page, messages }: Task): Player {
-  const words = [...new Set((messages.at(-1) ?? '').match(/(?<![.!?] |^)\p{Lu}\p{L}{3,}/gu) ?? [])].slice(
-    0,
-    3,
-  )
+  const capitalised = (messages.at(-1) ?? '').match(/(?<![.!?] |^)\p{Lu}\p{L}{3,}/gu) ?? []
+  const words = [...new Set(capitalised)].slice(0, 3)
   const calls = [
     ...words.map((query) => ({ search_records: { query } })),
     ...(page === undefined ? [] : [{ get_page_content: { page } }]),

@@ -80,7 +80,9 @@ async function work(sitting: Sitting, id: string): Promise<void> {
       await answer(starter(), conversation, { ...asked, ...choice })
       continue
     }
-    const decision = decisionOn(sitting.task, sitting.decisions)
+    const { decides } = sitting.task
+    // The last decision applies to all later proposals.
+    const decision = decides[Math.min(sitting.decisions, decides.length - 1)]
     sitting.decisions += 1
     // The task expects no proposal.
     if (decision === undefined) return
@@ -109,10 +111,6 @@ function choiceOf({ choices, freeText }: Question, words: string | undefined) {
   if (at !== -1) return { choices: [at], text: '' }
   return { choices: [], text: freeText ? words : '' }
 }
-
-/** Returns the user's decision on a proposal, counted from 0; the last decision applies to all later proposals. */
-const decisionOn = ({ decides }: Pick<Task, 'decides'>, nth: number): Decision | undefined =>
-  decides[Math.min(nth, decides.length - 1)]
 
 /** Returns the user's verdict on a proposal, with the calls that the decision denies. */
 function verdictOn({ calls }: Pending, decision: Decision) {

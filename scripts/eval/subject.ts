@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { secret } from '../../core/base/config.ts'
+import { lazy } from '../../core/base/lazy.ts'
 import { version } from '../../core/base/version.ts'
 import { createModel } from '../../core/model/create.ts'
 import type { Model } from '../../core/model/model.ts'
@@ -79,7 +80,6 @@ export function subjectOf(
   // The digest includes everything that the model gets before any task, for each user of the tasks.
   const none = scripted([], 'perfect')
   const frames = ground.actors.map((actor) => frameOf(settings, actor, none, ground))
-  let made: Promise<Model> | undefined
   return {
     about: {
       name: choice.name ?? model.modelId,
@@ -93,10 +93,7 @@ export function subjectOf(
     },
     settings,
     prices: model.prices,
-    model: () => {
-      made ??= createModel(provider, model, provider.secret ? secret(provider.secret) : undefined)
-      return made
-    },
+    model: lazy(() => createModel(provider, model, provider.secret ? secret(provider.secret) : undefined)),
   }
 }
 

@@ -24,19 +24,18 @@ const Package = z.object({
 /** The repository of a manifest: its folder, the prefix of its URLs, and the errors and notes found so far. */
 type Sources = { root: string; base: string; mistakes: string[]; notes: string[] }
 
-const claimsIn = (root: string) =>
-  Claims.parse(JSON.parse(readFileSync(join(root, 'scripts/manifest/claims.json'), 'utf8')))
+const jsonIn = (root: string, path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
+const claimsIn = (root: string) => Claims.parse(jsonIn(root, 'scripts/manifest/claims.json'))
 
 /**
  * Builds the manifest from the files of the repository in a folder; does not use git. Returns it with the errors in its
  * sources, and with notes for the reader of the check.
  */
 export function build(root: string) {
-  const text = (path: string) => readFileSync(join(root, path), 'utf8')
-  const product = Package.parse(JSON.parse(text('package.json')))
+  const product = Package.parse(jsonIn(root, 'package.json'))
   const claims = claimsIn(root)
   const { name, slug, stage, last_verified, owner, cms_versions, providers, evidence, ai } = claims
-  const release = latestRelease(text('CHANGELOG.md'))
+  const release = latestRelease(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'))
   const repository = address(product)
   const sources: Sources = { root, base: repository ?? `${packageUrl(product)}#`, mistakes: [], notes: [] }
   const { mistakes, notes } = sources
@@ -121,11 +120,9 @@ function fill<T extends object>({ root, mistakes }: Sources, tree: T, of: string
 
 /** Returns the model ids of all stages, without the demo model. */
 function models(root: string): string[] {
-  const folder = join(root, 'infra/stages')
-  const json = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
-  const base = Settings.parse(json('base.json'))
-  const ids = readdirSync(folder).flatMap((name) => {
-    const { settings } = merge(base, json(name))
+  const base = Settings.parse(jsonIn(root, 'infra/stages/base.json'))
+  const ids = readdirSync(join(root, 'infra/stages')).flatMap((name) => {
+    const { settings } = merge(base, jsonIn(root, `infra/stages/${name}`))
     if (!settings) throw new Error(`infra/stages/${name} is not valid`)
     const isDemo = (uid: number) =>
       settings.providers.find((provider) => provider.uid === uid)?.adapter === 'demo'
@@ -222,9 +219,8 @@ function filled(root: string, text: string): string {
 function read(root: string, source: string): unknown {
   const compute = own(computed, source)
   if (compute) return compute()
-  const file = join(root, source)
-  if (!existsSync(file)) throw new Error(`${source} is not there`)
-  return JSON.parse(readFileSync(file, 'utf8'))
+  if (!existsSync(join(root, source))) throw new Error(`${source} is not there`)
+  return jsonIn(root, source)
 }
 
 /** Sources that are computed, not files. */
