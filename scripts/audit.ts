@@ -1,5 +1,5 @@
 /**
- * `npm run audit:print`: prints the audit of a stage as one OCSF entry a line, oldest first: logins, approvals,
+ * `npm run audit:print`: prints the audit of a stage, one OCSF entry per line, oldest first: logins, approvals,
  * changes, undos, exports, erasures and refusals. The default range is today (UTC); --from and --to set another range.
  * Exit codes: 0 for success, 2 for a wrong call.
  */

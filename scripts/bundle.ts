@@ -1,6 +1,6 @@
 /**
- * Part of `npm run build`: bundles the commands and functions of this checkout, so that each starts in half of the
- * time. With `--worker FOLDER` it makes the content of the worker's image instead: the worker and its sandbox, without
+ * Part of `npm run build`: bundles the commands and functions of this checkout, so that each starts in half the time.
+ * With `--worker FOLDER` it makes the content of the worker's image instead: the worker and its sandbox, without
  * sources.
  */
 import { buildCommands, buildWorker } from '../infra/local/command-bundle.ts'

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Lines that hold nothing but a comment. */
+/** Lines that contain only a comment. */
 const comments = /^[ \t]*(?:\/\/|\/?\*).*\n/gm
 
 /**
- * Returns a hash of the TypeScript code in some folders of the repository: 12 hex characters that change with each
- * file. Lines of comment do not count. A figure that was measured with other code is stale.
+ * Returns a hash of the TypeScript code in some folders of the repository: 12 hex characters that differ after each
+ * change of code. Comment lines do not count. A figure that was measured with other code is stale.
  */
 export async function codeOf(folders: readonly string[]): Promise<string> {
   const hash = createHash('sha256')

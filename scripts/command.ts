@@ -54,7 +54,7 @@ export function called<const O extends ParseArgsConfig>(
     print(`Usage: ${usage}`)
     return
   }
-  // Runs later, so that the whole module of the command is evaluated first.
+  // Parses the options only after the whole module of the command is evaluated.
   const given = Promise.resolve().then(() => parseArgs(accepted))
   given.then(main).then(
     (code) => process.exit(code),
@@ -77,7 +77,7 @@ export function enterStage(): void {
   }
 }
 
-/** True for a usage error: ours, or an error of `node:util` for an unknown or malformed option. */
+/** True for UsageError, and for an error of `node:util` about an unknown or malformed option. */
 function isUsageError(error: unknown): boolean {
   if (error instanceof UsageError) return true
   return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
@@ -119,14 +119,14 @@ export const daysIn = ({ from, to }: { from?: string; to?: string }, now: number
 })
 
 /**
- * Prints a result on stdout. `lead` and `tail` are our own coloured words, printed unchanged before and after the
- * result.
+ * Prints a result on stdout, without unprintable characters. `lead` and `tail` are coloured texts of the command, which
+ * it prints unchanged before and after the result.
  */
 export function print(line: string, lead = '', tail = ''): void {
   process.stdout.write(`${lead}${printable(line)}${tail}\n`)
 }
 
-/** Returns our own text in a dimmed colour. */
+/** Returns a text of the command in a dimmed colour. */
 export const dim = (text: string): string => styleText('dim', text)
 
 /**

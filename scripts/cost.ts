@@ -43,7 +43,7 @@ called(usage, { options }, async ({ values }) => {
   const model = tokens(it)
 
   heading('1,000 turns')
-  printTable(multiplyItems(oneTurn, 1_000))
+  printTable(oneTurn, 1_000)
   line('AWS', total(oneTurn) * 1_000)
   line(model.what, model.dollars * 1_000)
   heading(`An editor and month: ${turns} turns`)
@@ -83,11 +83,9 @@ function describeConversation(turns: number, settings: Settings): number {
 }
 
 const heading = (text: string) => print('', `\n  ${styleText('bold', text)}`)
-const multiplyItems = (items: Item[], count: number) =>
-  items.map(({ what, dollars }) => ({ what, dollars: dollars * count }))
 
-function printTable(items: Item[]): void {
-  for (const { what, dollars } of items) line(what, dollars)
+function printTable(items: Item[], count = 1): void {
+  for (const { what, dollars } of items) line(what, dollars * count)
 }
 
 function line(what: string, dollars: number): void {

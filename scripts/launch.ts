@@ -1,6 +1,6 @@
 /**
  * `node scripts/launch.ts NAME …`: runs `scripts/NAME.ts` with the other arguments. If it has a bundle, and no source
- * has changed since, the bundle runs instead: it starts in half of the processor time.
+ * has changed since, the bundle runs instead: it starts with half of the processor time.
  */
 import { fileURLToPath } from 'node:url'
 import { keepCompiled, nameSources, quickest } from '../infra/local/compiled.ts'

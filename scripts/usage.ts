@@ -1,6 +1,6 @@
 /**
- * `npm run usage`: prints tokens, cost, turns and failures of a stage for the last 90 days: by user, group, model or
- * day, as a table or as CSV. Exit codes: 0 printed, 2 wrong call.
+ * `npm run usage`: prints tokens, cost, turns and failures of a stage by user, group, model or day, as a table or as
+ * CSV. The default range is the last 30 days; --from and --to set another range. Exit codes: 0 printed, 2 wrong call.
  */
 import type { Actor } from '../core/base/actor.ts'
 import { own } from '../core/base/json.ts'
@@ -51,7 +51,7 @@ type Users = Map<number, Actor | undefined>
 const userOf = ({ uid }: UsageRow, users: Users) => `${users.get(uid)?.username ?? 'gone'} [${uid}]`
 const modelOf = ({ model }: UsageRow) => model || 'none'
 
-/** The keys under which a row counts, by the value of --by; a row of a user with several groups counts for each. */
+/** The keys under which a row counts, by the value of --by. A row of a user with several groups counts for each group. */
 const keys: Record<string, (row: UsageRow, users: Users) => string[]> = {
   user: (row, users) => [userOf(row, users)],
   group({ uid }, users) {

@@ -4,7 +4,7 @@ import * as UserNumber from '../core/cms/user-number/user-number.ts'
 import { UsageError } from './command.ts'
 
 /**
- * Returns the user of an option by the CMS's id, a number or a text; undefined if the option is absent. Throws
+ * Returns the CMS's id of the user that an option names, a number or a text; undefined if the option is absent. Throws
  * UsageError.
  */
 export function userIn(name: string, value: string | undefined): UserId | undefined {

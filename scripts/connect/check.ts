@@ -64,7 +64,7 @@ async function checkCms(line: Line, users: Users, only: string | undefined): Pro
   const named = lacks.map((it) => (it === 'undo' ? 'undo (the stage does it)' : it))
   if (named.length > 0) print(`\n  Not there: ${named.join(', ')}`)
   for (const { table, uid } of left) print(`  Could not be removed: ${table} ${uid}`)
-  // A CMS without its own undo and without the kind `remove` keeps the records of the check.
+  // A CMS without an undo of its own and without `remove` cannot remove the records of the checks.
   const mayLeave = lacks.includes('undo') && lacks.includes('remove')
   return (left.length === 0 || mayLeave) && results.every(({ end }) => end !== 'broken') ? 0 : 1
 }

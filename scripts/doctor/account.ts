@@ -55,10 +55,8 @@ export function refuseEnds(settings: Settings, now: number): string {
 /** Quotas of Bedrock by name, with their values per minute. */
 type Quotas = Map<string, number>
 
-const limits = [
-  ['requests', 'requestsPerMinute'],
-  ['tokens', 'tokensPerMinute'],
-] as const
+/** The settings that limit what Bedrock counts. */
+const limits = { requests: 'requestsPerMinute', tokens: 'tokensPerMinute' } as const
 
 /**
  * Returns the account's quotas for each Bedrock model in the settings. Throws if a quota is 0, the default of new
@@ -76,7 +74,7 @@ export async function quotas(client: ServiceQuotasClient, settings: Settings): P
   )
   const known: Quotas = new Map(quotasOfAccount.map(({ QuotaName = '', Value = 0 }) => [QuotaName, Value]))
   const lines = used.map(({ modelId, provider }) => {
-    const found = limits.flatMap(([what, limit]) => {
+    const found = Object.entries(limits).flatMap(([what, limit]) => {
       const quota = quotaOf(modelId, what, known)
       if (quota === undefined) return []
       if (quota === 0 || quota < (provider[limit] ?? 0))

@@ -37,11 +37,11 @@ function bytesOf({ name, content }: NonNullable<Task['file']>): Buffer | Promise
   return own(makers, extensionOf(name))?.(content, content.split('\n')) ?? Buffer.from(content)
 }
 
-/** Functions that make a file of a format from its content, by extension. Lines of the content become its parts. */
+/** Functions that make a file from its content, by extension. A line becomes a paragraph, a row or a slide. */
 const makers: Record<string, (content: string, lines: string[]) => Buffer | Promise<Buffer>> = {
   pdf: (content) => pdf([content]),
   docx: (_, lines) => docx(lines),
-  /** The lines become rows, with `;` between their cells. */
+  /** In a line, `;` separates the cells of the row. */
   xlsx: (_, lines) => xlsx({ Sheet: lines.map(cells) }),
   pptx: (_, lines) => zip(presentation(lines.map(slide))),
   odt: (_, lines) => zip(openDocument('text', lines.map((line) => `<text:p>${line}</text:p>`).join(''))),

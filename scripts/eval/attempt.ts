@@ -1,15 +1,17 @@
 import * as Table from '../../core/base/aws/table.ts'
 import type { Cms } from '../../core/cms/cms.ts'
 import type { CmsRecord } from '../../core/cms/schema.ts'
+import type { Message } from '../../core/conversation/transcript/schema.ts'
 import * as Transcript from '../../core/conversation/transcript/transcript.ts'
 import * as Waiting from '../../core/conversation/waiting.ts'
 import type { Model } from '../../core/model/model.ts'
 import type { Settings } from '../../core/stage/settings/schema.ts'
 import { dayOf } from '../../core/stage/usage/budget.ts'
 import * as Usage from '../../core/stage/usage/item.ts'
+import { find } from '../../core/tool/tools.ts'
 import { attach, mentionsOf } from './attached.ts'
 import type { Site } from './site.ts'
-import { lastAnswer, type Sitting, spentIn, storedConversation, talk, workOf } from './sitting.ts'
+import { lastAnswer, type Sitting, spentIn, storedConversation, talk } from './sitting.ts'
 import type { Facts, Task } from './task.ts'
 
 /** Lets a model work on a task on a prepared site that no other task uses; returns the resulting facts. */
@@ -47,6 +49,23 @@ export async function attempt(task: Task, site: Site, model: Model, settings: Se
     ms: Math.round(performance.now() - startedAt),
     transcript: messages,
   }
+}
+
+/** Returns the calls with their outcomes, and the records that tools have read. */
+function workOf(messages: Message[]): Pick<Facts, 'calls' | 'reads'> {
+  const results = messages.filter(({ role }) => role === 'tool')
+  const outcomes = new Map(results.map(({ toolCallId, outcome }) => [toolCallId, outcome]))
+  const calls = messages
+    .flatMap(({ toolCalls = [] }) => toolCalls)
+    .map(({ id, name, arguments: args }) => ({
+      name,
+      arguments: args,
+      outcome: outcomes.get(id) ?? 'notRun',
+    }))
+  const reads = results
+    .filter(({ outcome, toolName }) => outcome === 'done' && !find(toolName ?? '')?.writes)
+    .flatMap(({ records = [] }) => records.map(({ table, uid }) => `${table}:${uid}`))
+  return { calls, reads: [...new Set(reads)] }
 }
 
 /** Removes the user's token usage of the day, which earlier tasks have left. */

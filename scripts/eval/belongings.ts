@@ -97,7 +97,7 @@ async function takeAllBack(stock: Stock): Promise<Leftover[]> {
 async function takeAway(stock: Stock, key: string, made: Belonging): Promise<string | undefined> {
   const { cms, actor, capabilities } = stock
   if (made.uid === null) {
-    // The answer to the put may be lost. After `settle`, an unknown key cannot create a record.
+    // The answer to the put may be lost, so `settle` asks for its result. Afterwards, the key cannot create a record.
     const settled = await cms.settle(actor, { key })
     if (settled.state !== 'done' || settled.uid === null) return undefined
     made.uid = settled.uid

@@ -11,7 +11,7 @@ import { languages } from './wording.ts'
 
 const kindsOfTokens = ['input', 'output', 'cacheRead', 'cacheWrite'] as const
 
-/** One attempt of a model at a task. Only a failed attempt keeps its transcript. */
+/** One attempt of a model at a task. Only a failed attempt and a recorded turn keep their transcript. */
 export const AttemptReport = z.object({
   task: z.string(),
   repeat: z.int(),
@@ -31,7 +31,7 @@ export const AttemptReport = z.object({
   ms: z.int(),
   tools: z.array(z.string()),
   answer: z.string(),
-  /** The product's marks on the answers: not read, or without a source. */
+  /** The figures and quotations that the product has marked in the answers: not read, or without a source. */
   marks: z.array(z.string()).optional(),
   transcript: z.array(Message).nullable(),
 })

@@ -79,7 +79,7 @@ const retold = (moves: Move[], tell: (text: string) => string): Move[] =>
   moves.map((move) => (isText(move) ? tell(move) : move))
 const callsOf = (move: Move) => (isText(move) ? [] : [move].flat().flatMap((call) => Object.entries(call)))
 
-/** The moves of each weakness; a model with another weakness does the right thing without moves of the task. */
+/** Derives the moves of a weakness from a task. A weakness without a function shows only in the moves of its tasks. */
 const weak: Partial<Record<Weakness, (task: Task) => Move[]>> = {
   lazy: ({ lang, messages }) => messages.map(() => phrases.lazy[lang]),
   refuser: ({ lang, messages, answers }) => [...messages, ...answers].map(() => phrases.refusal[lang]),
@@ -161,8 +161,9 @@ function dumper({ lang, page, messages }: Task): Player {
 }
 
 /**
- * Returns a model that makes one move per call, behind the SDK's `fetch` and the strict validator. Everything except
- * the provider is production code. After the last move the model answers each call with a sentence.
+ * Returns a model that makes one move per call. The moves replace the provider's answers to the SDK's `fetch`, after
+ * the strict validator has checked the request; everything else is production code. After the last move the model
+ * answers each call with a sentence.
  */
 export function scripted(play: Move[] | Player, quality: Quality): Model {
   const player: Player = Array.isArray(play) ? (_, at) => play[at] : play

@@ -9,7 +9,6 @@ import type { Pending } from '../../core/conversation/transcript/pending.ts'
 import type { Message } from '../../core/conversation/transcript/schema.ts'
 import * as Transcript from '../../core/conversation/transcript/transcript.ts'
 import type { Live } from '../../core/live.ts'
-import { find } from '../../core/tool/tools.ts'
 import { consume, jobOf } from '../../core/turn/consume.ts'
 import type { Mention } from './attached.ts'
 import type { Decision, Facts, Task } from './task.ts'
@@ -125,23 +124,6 @@ function verdictOn({ calls }: Pending, decision: Decision) {
 /** Returns the last text of the assistant. */
 export const lastAnswer = (messages: Message[]): string =>
   messages.findLast(({ role }) => role === 'assistant')?.content ?? ''
-
-/** Returns the calls with their outcomes, and the records that tools have read. */
-export function workOf(messages: Message[]): Pick<Facts, 'calls' | 'reads'> {
-  const results = messages.filter(({ role }) => role === 'tool')
-  const outcomes = new Map(results.map(({ toolCallId, outcome }) => [toolCallId, outcome]))
-  const calls = messages
-    .flatMap(({ toolCalls = [] }) => toolCalls)
-    .map(({ id, name, arguments: args }) => ({
-      name,
-      arguments: args,
-      outcome: outcomes.get(id) ?? 'notRun',
-    }))
-  const reads = results
-    .filter(({ outcome, toolName }) => outcome === 'done' && !find(toolName ?? '')?.writes)
-    .flatMap(({ records = [] }) => records.map(({ table, uid }) => `${table}:${uid}`))
-  return { calls, reads: [...new Set(reads)] }
-}
 
 /** Returns the number of model calls in the runs of a conversation, and the tokens of each. */
 export async function spentIn(

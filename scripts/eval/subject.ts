@@ -97,7 +97,7 @@ export function subjectOf(
   }
 }
 
-/** Returns a scripted model as a subject. All except the model is as in the settings. */
+/** Returns a scripted model as a subject. Everything except the model follows the settings. */
 export function scriptedSubject(
   given: Settings,
   quality: Quality,
@@ -114,7 +114,7 @@ export function scriptedSubject(
   }
 }
 
-/** The source files that influence a result. */
+/** The names of the source files that influence a result. */
 const judging =
   'judge figure ../../core/agent/figure wording attempt sitting site visit belongings scripted replay'.split(
     ' ',

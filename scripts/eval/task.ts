@@ -60,8 +60,7 @@ export const Move = z.union([z.string(), WantedCall, z.array(WantedCall)])
 export type Move = z.infer<typeof Move>
 
 /**
- * The expected value of a field: a value, compared without white space differences, or the words that a text must
- * contain.
+ * The expected value of a field: a value, compared without regard to white space, or rules for a text or a number.
  */
 const Rule = z.union([
   z.string(),

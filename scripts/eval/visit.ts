@@ -3,13 +3,12 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../core/base/actor.ts'
 import { systemClock } from '../../core/base/clock.ts'
-import { ToolError } from '../../core/base/error.ts'
-import { isRecord } from '../../core/base/json.ts'
 import type { Cms, Place } from '../../core/cms/cms.ts'
 import { showPut } from '../../core/cms/preview.ts'
 import type { CmsRecord, Field } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
 import { UsageError } from '../command.ts'
+import { refused } from '../connect/kit/bench.ts'
 import { type Belongings, type Leftover, openBelongings, wayOut } from './belongings.ts'
 import type { Ground } from './ground.ts'
 import type { Site } from './site.ts'
@@ -76,7 +75,7 @@ export const listed = (left: Leftover[]): string =>
 function siteOf(desk: Desk): Site {
   const { cms, actor, belongings } = desk
   let lang = actor.lang
-  /** The task's records before the task, and the names of all records that existed then. */
+  /** The task's records as they were before the task, and the names of all records that existed then. */
   let before: Before[] = []
   let known = new Set<string>()
   return {
@@ -98,7 +97,7 @@ function siteOf(desk: Desk): Site {
       lang = task.lang
       before = []
       const values = new Map<string, RecordId>()
-      // In their order, because a later record may refer to an earlier one.
+      // Creates the records in order, because a later record may refer to an earlier one.
       for (const { name, ...draft } of task.records) {
         const place = await make(desk, task, filled(draft, values))
         values.set(name, place.uid)
@@ -158,7 +157,7 @@ function filled(held: unknown, values: Values): unknown {
     return whole ?? held.replace(/\{(\w+)\}/g, (text, name) => String(values.get(name) ?? text))
   }
   if (Array.isArray(held)) return held.map((item) => filled(item, values))
-  if (!isRecord(held)) return held
+  if (typeof held !== 'object' || held === null) return held
   return Object.fromEntries(
     Object.entries(held).map(([name, value]) => [filled(name, values), filled(value, values)]),
   )
@@ -190,7 +189,7 @@ async function possible({ cms, actor, tables, pages, places }: Desk, { table, fi
   const known = page ?? places.get(table)
   for (const pid of known === undefined ? pages : [known]) {
     const put = { table, uid: null, place: { pid }, fields: { ...needed(all), ...fields } }
-    const shown = await showPut(cms, actor, put, []).catch(noneIfRefused)
+    const shown = await showPut(cms, actor, put, []).catch(refused)
     if (!shown) continue
     if (page === undefined) places.set(table, pid)
     return { put, versions: shown.versions }
@@ -246,8 +245,3 @@ const needed = (fields: Field[]) =>
       .filter(({ required, readOnly, kind }) => required && !readOnly && /text|html/.test(kind))
       .map(({ name }) => [name, 'Evaluation']),
   )
-
-/** Treats a refusal of the CMS as impossible; throws any other error again. */
-function noneIfRefused(error: unknown): undefined {
-  if (!(error instanceof ToolError)) throw error
-}

@@ -64,7 +64,7 @@ export function build(root: string) {
     repository: repository ?? packageUrl(product),
     documentation: product.homepage ?? null,
     demo: null,
-    // Leaves out a measurement that was not made.
+    // Leaves out a measurement whose results do not exist.
     evidence: evidence
       .filter(({ path, type }) => type !== 'measurement' || existsSync(join(root, path)))
       .map(({ path, ...link }) => {

@@ -85,7 +85,7 @@ const only = (partition: string) => ({
 const isOver = ({ expires_at }: Table.Row, now: number) =>
   typeof expires_at === 'number' && expires_at * 1_000 <= now
 
-/** Returns the users whose data was erased since then: their restored data has to be erased again. */
+/** Returns the users whose data was erased at `since` or later: their restored data has to be erased again. */
 export async function erasedSince(since: number): Promise<number[]> {
   const uids = new Set<number>()
   const filter = {

@@ -37,7 +37,7 @@ export const can = (capability: keyof Capabilities) => (bench: Bench) =>
   Boolean(bench.capabilities[capability])
 /** True if there is a user with fewer rights. */
 export const hasLimited = ({ limited }: Bench): boolean => limited !== undefined
-/** Returns a test that is true if a put on the kit's records may have these members. */
+/** Returns a test that is true if a put on the kit's records may have all of these members. */
 export const mayPut =
   (...members: (keyof Capabilities['writes'])[]) =>
   (bench: Bench) =>
@@ -55,7 +55,7 @@ export class NotTried extends Error {}
 /** The options of a put. Defaults: a new key, the current versions, and the writer as the user. */
 export type Making = { run: string; key?: string; versions?: Versions; actor?: Actor }
 
-/** The tools of a check. */
+/** The tools of a check on a CMS. */
 export type Bench = ReturnType<typeof benchOn>
 
 /** Throws an error with the sentence and the found value if `holds` is false. */
@@ -83,13 +83,13 @@ export async function changed({ record, edit, make }: Bench) {
 }
 
 /**
- * The ids of the CMS users in whose name a kit acts. If `limited` is undefined, the kit chooses the limited user from
+ * The CMS's ids of the users in whose name the kit acts. If `limited` is undefined, the kit chooses the limited user from
  * the CMS's list. `record` names a record, such as `articles:12`, for a CMS without drafts: the checks change this
  * record instead of their own.
  */
 export type Users = { writer: UserId; limited: UserId | undefined; record?: string }
 
-/** The users that a kit has chosen; `disabled` names the users that it skipped while it chose the limited user. */
+/** The users that the kit has chosen; `disabled` names the users that it skipped while it chose the limited user. */
 export type Taken = { writer: Actor; limited: Actor | undefined; disabled: string[] }
 
 /** The type of the records that checks make: its table, its fields, the uid of their page, and the text field. */
