@@ -1,4 +1,8 @@
-/** `ai-chat:cleanup`: requeues, resumes, fails, expires, archives and removes, and prints what it did as one JSON line. */
+/**
+ * `ai-chat:cleanup`: runs cleanup once, and prints the counts of changed conversations as one JSON line. Cleanup
+ * requeues, resumes, fails and expires turns, and archives and removes conversations. With `--dry-run` it changes
+ * nothing.
+ */
 import { config } from '../core/base/config.ts'
 import { live } from '../core/live.ts'
 import * as Cleanup from '../core/watch/cleanup/cleanup.ts'
@@ -23,7 +27,8 @@ command(usage, { options }, async ({ values }) => {
 })
 
 /**
- * Only the local stage lets a caller set the clock: elsewhere a typing error would archive data that users still need.
+ * Returns the time of `--now`, or the current time. Only the local stage accepts `--now`: elsewhere a typing error
+ * would archive data that users still need.
  */
 function instant(given: string | undefined): number {
   if (given === undefined) return live().clock.now()

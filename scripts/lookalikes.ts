@@ -1,6 +1,6 @@
 /**
- * `node scripts/lookalikes.ts confusables.txt`: makes `core/base/safety/lookalikes.json` from Unicode's list of confusable
- * characters (UTS #39, https://www.unicode.org/Public/security/).
+ * `node scripts/lookalikes.ts confusables.txt`: makes `core/base/safety/lookalikes.json` from Unicode's list of
+ * confusable characters (UTS #39, https://www.unicode.org/Public/security/).
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { called, print, UsageError } from './command.ts'

@@ -84,8 +84,8 @@ async function startBeside(
 }
 
 /**
- * Makes the bundles. Without them, for example on a full disk, stage and commands start from their sources, only
- * slower.
+ * Makes the bundles. Without them, for example on a full disk, the stage and its commands start more slowly from their
+ * sources.
  */
 async function bundleCommands(): Promise<void> {
   const { buildCommands } = await import('../infra/local/command-bundle.ts')

@@ -51,7 +51,7 @@ type Users = Map<number, Actor | undefined>
 const userOf = ({ uid }: UsageRow, users: Users) => `${users.get(uid)?.username ?? 'gone'} [${uid}]`
 const modelOf = ({ model }: UsageRow) => model || 'none'
 
-/** The keys under which a row counts, by the value of --by. A row of a user with several groups counts for each group. */
+/** The keys under which a row counts, by the value of --by. A row counts for each group of its user. */
 const keys: Record<string, (row: UsageRow, users: Users) => string[]> = {
   user: (row, users) => [userOf(row, users)],
   group({ uid }, users) {

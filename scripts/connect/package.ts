@@ -23,7 +23,7 @@ import { UsageError } from '../command.ts'
 const run = promisify(execFile)
 const here = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
-/** The types of an entry: a source file that exports only types, and the text of the declarations that refers to it. */
+/** The declarations of an entry: a source file that exports only types, and a text that uses these types. */
 type Declarations = { source?: string; text: string }
 
 /** A folder of `packages/` as an npm package: its entries with their build options, and its types by file name. */
@@ -115,7 +115,7 @@ async function pack({ name, entries, types }: NpmPackage, file: string): Promise
 const folder = 'backend-ai-chat'
 
 /**
- * The time and mode of all entries in the zip file, so that the same sources make the same file on each machine.
+ * The time and mode of all entries in the zip file. They are constant, so that each machine makes the same file.
  */
 const same = { mtime: new Date(2026, 0, 1), mode: 0o100644, forceDosTimestamp: true }
 

@@ -145,7 +145,7 @@ function requestOf(
 
 /**
  * A block of a request: its text, and the minutes for which the provider caches the request up to the end of this
- * block.
+ * block; 0 without a cache mark.
  */
 type Piece = { text: string; keptMinutes: number }
 

@@ -86,7 +86,7 @@ export async function quotas(client: ServiceQuotasClient, settings: Settings): P
   return lines.join('; ')
 }
 
-/** The words for the region in a quota's name, by the prefix of the model id. */
+/** The words for the regions in a quota's name, by the prefix of the model id. */
 const spreads: Record<string, string> = {
   global: 'global cross-region',
   us: 'cross-region',

@@ -141,7 +141,7 @@ async function bucket(): Promise<string> {
   return `${config().bucket}, writes, reads, removes`
 }
 
-/** The request has no session, so a working gateway refuses it with the error code of the contract. */
+/** Returns the origin of the gateway. Its request has no session: a working gateway refuses it by the contract. */
 async function gateway(): Promise<string> {
   const response = await ask()
   const body = (await response.json()) as { error?: { code?: string } }

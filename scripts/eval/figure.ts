@@ -62,7 +62,7 @@ function segmentsOf(text: string, owners: readonly string[]): string[] {
 const has = (text: string, owner: string): boolean =>
   owner.split('|').some((name) => text.toLowerCase().includes(name.trim().toLowerCase()))
 
-/** The text after a figure whose owner follows: `319 EUR for the Lumen`. */
+/** The text from a figure to an owner that follows it: `319 EUR for the ` before `Lumen`. */
 const forNext =
   /^[\d.,]*\s*(?:EUR|euros?|€|cm|%)?\s*\(?(?:for|of|für|pour|beim|du|de)\s(?:(?:the|a|die|den|das|la|le)\s|l['’])?$/i
 

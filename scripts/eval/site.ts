@@ -71,7 +71,7 @@ export async function openSite(table: string): Promise<Site> {
 
 const isDry = (question: unknown) => typeof question === 'object' && question !== null && 'dry' in question
 
-/** Returns the stored answer to a question, or asks it; a failed question is asked again. */
+/** Returns the stored answer to a question, or asks the question and stores the answer; it stores no failure. */
 function remembered(
   answers: Map<string, Promise<unknown>>,
   question: unknown,

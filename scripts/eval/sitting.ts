@@ -60,7 +60,7 @@ export async function talk(sitting: Sitting, before: string | undefined, said: S
   return id ?? ''
 }
 
-/** Works on the turn until it ends; decides and answers as the task says. */
+/** Works on the turn until it ends; decides on proposals and answers questions as the task says. */
 async function work(sitting: Sitting, id: string): Promise<void> {
   const { live, starter, questions } = sitting
   for (let stops = 0; stops <= mostDecisions; stops++) {
@@ -83,7 +83,7 @@ async function work(sitting: Sitting, id: string): Promise<void> {
     // The last decision applies to all later proposals.
     const decision = decides[Math.min(sitting.decisions, decides.length - 1)]
     sitting.decisions += 1
-    // The task expects no proposal.
+    // The task expects no proposal, so the proposal stays undecided.
     if (decision === undefined) return
     await approve(starter(), live.cms, conversation, { ...asked, ...verdictOn(pending, decision) })
   }

@@ -183,7 +183,7 @@ async function openDesk(cms: Cms, actor: Actor, belongings: Belongings) {
 
 type Draft = { table: string; fields: Record<string, unknown>; page?: RecordId | undefined }
 
-/** Returns the put that creates a record where the user may do so; undefined if there is no such page. */
+/** Returns the put that creates a record on the first page where the user may do so; undefined without such a page. */
 async function possible({ cms, actor, tables, pages, places }: Desk, { table, fields, page }: Draft) {
   const all = tables.find(({ name }) => name === table)?.fields ?? []
   const known = page ?? places.get(table)
@@ -197,7 +197,7 @@ async function possible({ cms, actor, tables, pages, places }: Desk, { table, fi
   return undefined
 }
 
-/** Creates a record for a task. Throws UsageError if the user may not create it, or if it could not be removed later. */
+/** Creates a record for a task. Throws UsageError if the user may not create it, or if the CMS could not remove it. */
 async function make(desk: Desk, { id }: Task, draft: Draft): Promise<Place> {
   const { actor, belongings, writes } = desk
   const { table } = draft

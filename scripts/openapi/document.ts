@@ -177,7 +177,7 @@ function response({ description, schema, type = 'application/json', headers = []
 }
 
 /**
- * Returns the description of a refusal; `own` is the body of a route that has another form for most of its refusals.
+ * Returns the description of a refusal; `own` is the form of the body in which the route refuses most requests.
  */
 function refusal(codes: Code[], own: Description['refusal']): JsonSchema {
   const only = { properties: { error: { properties: { code: { enum: codes } } } } }

@@ -59,7 +59,7 @@ export async function restoreRows(
 
 type WholeRow = Table.Row & Table.Key
 
-/** Restores the missing rows among some rows of a page, and counts them. */
+/** Restores those of the given rows that are missing in the table, and counts them. */
 async function restoreSome(
   rows: WholeRow[],
   { to, partition, isDryRun }: WantedRows,

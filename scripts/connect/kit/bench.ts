@@ -83,8 +83,8 @@ export async function changed({ record, edit, make }: Bench) {
 }
 
 /**
- * The CMS's ids of the users in whose name the kit acts. If `limited` is undefined, the kit chooses the limited user from
- * the CMS's list. `record` names a record, such as `articles:12`, for a CMS without drafts: the checks change this
+ * The CMS's ids of the users in whose name the kit acts. If `limited` is undefined, the kit chooses the limited user
+ * from the CMS's list. `record` names a record, such as `articles:12`, for a CMS without drafts: the checks change this
  * record instead of their own.
  */
 export type Users = { writer: UserId; limited: UserId | undefined; record?: string }
@@ -108,9 +108,10 @@ export async function openBench(cms: Cms, users: Users) {
   return { bench, taken, close: () => takeBack(bench, made, named) }
 }
 
-type Ground = { capabilities: Capabilities; type: RecordType; named: Named | undefined; made: Made[] }
+/** The records of a bench: their type, the named record, and the records with the runs that changed them. */
+type Stock = { capabilities: Capabilities; type: RecordType; named: Named | undefined; made: Made[] }
 
-function benchOn(runs: Undoing, { writer, limited }: Taken, { capabilities, type, named, made }: Ground) {
+function benchOn(runs: Undoing, { writer, limited }: Taken, { capabilities, type, named, made }: Stock) {
   const { cms } = runs
   const read = ({ table, uid }: Place) => cms.record(writer, { table, uid })
   /** Returns a change of the record's text, or of another field. */
@@ -173,7 +174,7 @@ export function doneIn(answer: PutAnswer) {
   return { ...answer, uid: answer.uid }
 }
 
-/** Returns a change that creates a record, with a value for every required field. */
+/** Returns a change that creates a record, with a value for every required text field. */
 export function draft({ table, pid, fields, text }: RecordType, value: unknown): Change {
   const needed = fields.filter(
     ({ required, name, kind }) => required && name !== text && /text|html/.test(kind),
