@@ -23,7 +23,7 @@ class BackendApp extends LightElement {
   /** The session; null without a logged-in user, undefined until the stage has answered. */
   declare session: SessionAnswer | null | undefined
   declare error: unknown
-  /** True while the logout runs; no request may ask for a new login then. */
+  /** True while the logout runs; until its end, no request may ask for a new login. */
   #isLeaving = false
   readonly #api = new Api(() => this.#loginAgain())
   /** Tells the other tabs of this browser that the user logged out. */
@@ -74,7 +74,7 @@ class BackendApp extends LightElement {
     else void this.#show(detail)
   }
 
-  /** Draws the shell for a session, else the login page, in the user's language. */
+  /** Shows the shell in the user's language; without a session, shows the login page. */
   async #show(session: SessionAnswer | null): Promise<void> {
     try {
       await speak(session?.user.lang ?? preferred(navigator.languages))

@@ -31,7 +31,7 @@ export function recordPath(table: string, uid?: RecordId): string {
 
 /**
  * Sends the requests to the backend. If the session has ended, it asks for a new login and repeats the request; the
- * caller only waits longer.
+ * caller notices only a delay.
  */
 export class Api {
   #csrfToken = ''

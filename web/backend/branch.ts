@@ -62,7 +62,7 @@ export function visible(
 
 export type Move = { focus: RecordId } | { open: RecordId } | { close: RecordId } | undefined
 
-/** Returns the move of the tree's focus for a key, by the WAI-ARIA tree pattern. */
+/** Returns the effect of a key on the tree, by the WAI-ARIA tree pattern; undefined without an effect. */
 export function move(rows: Row[], focused: RecordId, key: string): Move {
   const at = rows.findIndex(({ page }) => page.uid === focused)
   const row = rows[at]

@@ -25,7 +25,7 @@ import { site, t } from './text.ts'
 export const initialState = {
   /** The page that the user opened last. */
   page: null as RecordId | null,
-  /** Grows whenever records may have changed. */
+  /** A counter that grows whenever records may have changed. */
   revision: 0,
   /** The number of conversations in which the assistant is working. */
   busy: 0,
@@ -146,7 +146,7 @@ function group(name: 'web' | 'system' | 'admin', links: unknown[]): TemplateResu
   return html`<div><h2 id=${id}>${t(`menu.${name}`)}</h2><ul aria-labelledby=${id}>${links}</ul></div>`
 }
 
-/** Returns the work area: page tree, module frame, and the chat's panel below them. The frame shrinks for the panel. */
+/** Returns the work area: page tree, module frame, and the chat's panel below them. An open panel covers a part of it. */
 export function frame(shell: ShellState): TemplateResult {
   const { session, place, panel, context } = shell
   const hasTree = ['page', 'list'].includes(moduleOf(place))
@@ -211,7 +211,7 @@ function module(shell: ShellState): TemplateResult {
   }
 }
 
-/** Returns the message that replaces an administrators' module for any other user. */
+/** Returns the message for users who are not administrators, in place of the module. */
 function denied(module: 'log' | 'usage'): TemplateResult {
   const content = html`<p class="meta">${t(`${module}.administrators`)}</p>`
   return titledFrame(t(`module.${module}`), nothing, content)

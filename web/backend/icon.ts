@@ -1,7 +1,7 @@
 import { html, svg, type TemplateResult } from 'lit'
 import { type Icon as ChatIcon, icon as chatIcon } from '../chat/icon.ts'
 
-/** The icons that the chat does not have, on a grid of 16 (`mark`: 20). */
+/** Icons that the chat does not have. Their grid has 16 units; the grid of `mark` has 20. */
 const signs = {
   mark: svg`<path d="M3.75 12.75a6.25 6.25 0 0 1 12.5 0M1.75 16.25h16.5" /><path d="M7.25 12.75a2.75 2.75 0 0 1 5.5 0" />`,
   usage: svg`<path d="M2.25 13.75h11.5M4 11.25V8M8 11.25v-8M12 11.25V5.5" />`,
@@ -15,7 +15,7 @@ export type Icon = ChatIcon | keyof typeof signs
 
 const isOwn = (name: Icon): name is keyof typeof signs => Object.hasOwn(signs, name)
 
-/** Returns a decorative icon in the colour of its text. `className` adds classes, such as `i-d` for mirroring. */
+/** Returns a decorative icon in the colour of its text. The class `i-d` mirrors it from right to left. */
 export function icon(name: Icon, className = ''): TemplateResult {
   if (!isOwn(name)) return chatIcon(name, className)
   const size = name === 'mark' ? 20 : 16

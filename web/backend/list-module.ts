@@ -17,13 +17,13 @@ const atOnce = 50
 /**
  * The List module: the records of one table or of all tables, on one page or on all pages.
  *
- * @fires backend-shown - the page, or the label of the table if all pages are shown
- * @fires backend-go - the place that the user chose
+ * @fires backend-shown - when records were loaded; the detail has the page, or the table's label if all pages are shown
+ * @fires backend-go - when the user chose a table or pages; the detail is the place
  */
 class BackendList extends ModuleElement<Shown> {
   static override properties = reactive('place', 'lastPage')
   declare place: ListPlace
-  /** The page that the user opened last; the link back from all pages leads to it. */
+  /** The page that the user opened last; the button for a single page leads to it. */
   declare lastPage: number | null
 
   protected override get path(): string {

@@ -8,7 +8,7 @@ const levels: LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'crit
 const step = 100
 const mostEntries = 500
 
-/** The Log module: the log entries, newest first, filtered by level and text. Exceptions can show their trace. */
+/** The Log module: the log entries, newest first, filtered by level and text. Exceptions have a trace. */
 class BackendLog extends withState(ModuleElement<LogAnswer>, {
   level: 'info' as LogLevel,
   limit: step,

@@ -70,13 +70,13 @@ abstract class LoginElement extends withState(LightElement, {
 }
 
 /**
- * The login page. On the local stage it also offers the seeded users; one click logs in as one of them.
+ * The login page. On the local stage, it also offers the seeded users; a click on a user logs in as that user.
  *
- * @fires backend-session - the session that began
+ * @fires backend-session - when a session began; the detail is the session
  */
 class BackendLogin extends LoginElement {
   static override properties = reactive('offer')
-  /** The users to choose from; undefined: the page shows only the form. */
+  /** The offered users; undefined if they are unknown, so that the page shows only the form. */
   declare offer: DemoUsersAnswer | undefined
 
   override async firstUpdated(): Promise<void> {

@@ -25,7 +25,7 @@ export function refusalView(error: unknown, retry: () => unknown): TemplateResul
   </div>`
 }
 
-/** Returns declarations of properties that draw an element again when they change; they have no attributes. */
+/** Returns declarations of properties without attributes. A change of a property draws the element again. */
 export const reactive = (...names: string[]): PropertyDeclarations =>
   Object.fromEntries(names.map((name) => [name, { state: true }]))
 
@@ -47,7 +47,7 @@ export class LightElement extends LitElement {
 export abstract class ModuleElement<T> extends LightElement {
   static override properties = reactive('api', 'revision', 'data', 'error')
   declare api: Api
-  /** Grows whenever records may have changed. */
+  /** A counter that grows whenever records may have changed. */
   declare revision: number
   /** The loaded data; undefined until they arrive. */
   declare data: T | undefined
@@ -94,7 +94,7 @@ export abstract class ModuleElement<T> extends LightElement {
     }
   }
 
-  /** Shows the data. */
+  /** Shows data in place of the earlier data or failure. */
   protected accept(data: T): void {
     this.data = data
     this.error = undefined
@@ -126,7 +126,7 @@ export function searchField(className: string, label: string, element: { text: s
   </label>`
 }
 
-/** Returns a module without a page: its title, its controls, and its content. */
+/** Returns the view of a module that shows no page: its title, its controls, and its content. */
 export function titledFrame(title: string, tools: unknown, content: unknown): TemplateResult {
   return html`<div class="frame-head"><h1 class="frame-title">${title}</h1> ${tools}</div>
     <div class="frame-body">${content}</div>`

@@ -11,9 +11,9 @@ import { day, isolated, t } from './text.ts'
 /**
  * The Page module: a page with its content elements in order.
  *
- * @fires backend-shown - the page
- * @fires backend-changed - `pages`, when the user hid or showed the page
- * @fires backend-ask - the element about which the user wants to ask
+ * @fires backend-shown - when the page was loaded; the detail has the page
+ * @fires backend-changed - when the user hid or showed the page; the detail is `pages`
+ * @fires backend-ask - when the user wants to ask about an element; the detail names the element
  */
 class BackendPage extends ModuleElement<PageAnswer> {
   static override properties = reactive('uid', 'mayAsk')

@@ -8,7 +8,7 @@ export type FieldValue = string | number | boolean | null
 /** The version of the record that the form shows, and the values that the user has changed. */
 export type Draft = { version: string; values: Record<string, FieldValue> }
 
-/** The unsaved changes of each form by the record's path. They stay while other pages are open, until the logout. */
+/** The unsaved changes, by the path of the record. They stay until the logout, also while other pages are open. */
 export const drafts = new Map<string, Draft>()
 
 /** Keeps the typed values as the draft; deletes the draft if no value is left. */
@@ -46,7 +46,7 @@ function validateField(field: Field, value: FieldValue): string | undefined {
   return undefined
 }
 
-/** Returns the value of a control in the type in which the field is stored. */
+/** Returns the value of a control, converted to the type that the field stores. */
 export function readControl(field: Field, text: string, isChecked: boolean): FieldValue {
   switch (field.kind) {
     case 'boolean':

@@ -34,7 +34,7 @@ class BackendRecord extends withState(ModuleElement<RecordAnswer>, {
   static override properties = reactive('table', 'uid', 'above')
   declare table: string
   declare uid: RecordId
-  /** The place that `Close` opens; the breadcrumbs open places of the same module. */
+  /** The place that `Close` opens; the breadcrumbs lead to pages in the same module. */
   declare above: PagePlace | ListPlace
   #version = ''
 

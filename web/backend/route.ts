@@ -2,10 +2,10 @@
 
 import type { RecordId } from '../../core/conversation/schema.ts'
 
-/** The place of a page; `null`: the module chooses the page. */
+/** The place of a page. If `page` is null, the shell chooses the page. */
 export type PagePlace = { module: 'page'; page: RecordId | null; isEditing: boolean }
 
-/** The place of records; `null`: all tables, or all pages. */
+/** The place of a list of records: of all tables if `table` is null, of all pages if only `page` is null. */
 export type ListPlace = { module: 'list'; table: string | null; page: RecordId | null; offset: number }
 
 /** A place in the backend: a module and its parameters. */
@@ -18,12 +18,12 @@ export type BackendPlace =
 
 export type ModuleName = Exclude<BackendPlace['module'], 'record'>
 
-/** Returns the module that the menu marks for a place. */
+/** Returns the module that the menu marks as open at a place. */
 export function moduleOf(place: BackendPlace): ModuleName {
   return place.module === 'record' ? 'list' : place.module
 }
 
-/** Returns the place of an address; any address that is not of the backend leads to its start. */
+/** Returns the place of an address; the start of the backend for an address that names no place. */
 export function parseAddress({ pathname, search }: Pick<URL, 'pathname' | 'search'>): BackendPlace {
   const [, , module, first, second] = pathname.split('/').map(decodePart)
   const query = new URLSearchParams(search)

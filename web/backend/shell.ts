@@ -120,7 +120,7 @@ export class BackendShell extends withState(LightElement, {
     if (needsPage && page === null) void this.#choosePage()
   }
 
-  /** Chooses a page if the address names none: the last open one, else the first of the tree. */
+  /** Opens the page that the user opened last, else the first page of the tree. */
   async #choosePage(): Promise<void> {
     const asked = this.place
     const first =

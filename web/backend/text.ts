@@ -56,7 +56,7 @@ export function direction(lang: string): 'ltr' | 'rtl' {
   return rightToLeft.has(lang.toLowerCase().split('-')[0] ?? '') ? 'rtl' : 'ltr'
 }
 
-/** Returns the first browser language, without region, that has labels or runs from right to left; else `en`. */
+/** Returns the first browser language, without region, that has labels or is written from right to left; else `en`. */
 export function preferred(languages: readonly string[]): string {
   const known = languages.map((lang) => lang.toLowerCase().split('-')[0] ?? '')
   return known.find((lang) => isKnown(lang) || rightToLeft.has(lang)) ?? 'en'

@@ -9,9 +9,10 @@ import { ModuleElement, reactive, searchField, withState } from './module-elemen
 import { t } from './text.ts'
 
 /**
- * The page tree, with a filter, mouse control, and the keys of the WAI-ARIA tree pattern. Open branches stay open.
+ * The page tree, with a filter, mouse control, and the keys of the WAI-ARIA tree pattern. Branches stay open
+ * when the pages are loaded again.
  *
- * @fires backend-choose - the uid of the page that the user chose
+ * @fires backend-choose - when the user chose a page; the detail is its uid
  */
 class BackendTree extends withState(ModuleElement<PagesAnswer>, {
   open: new Set() as ReadonlySet<RecordId>,
@@ -47,9 +48,7 @@ class BackendTree extends withState(ModuleElement<PagesAnswer>, {
       ${super.render()}`
   }
 
-  /**
-   * Draws the rows as siblings with `aria-level`, so that each row is exactly the visible area that the user clicks.
-   */
+  /** Draws the rows as siblings with `aria-level`, so that the clickable area of a row contains no other row. */
   protected override draw({ pages }: PagesAnswer): unknown {
     const shown = filtered(branches(pages), this.text)
     if (shown.length === 0)

@@ -124,7 +124,7 @@ class BackendUsage extends withState(ModuleElement<UsageAnswer>, {
 
 customElements.define('backend-usage', BackendUsage)
 
-/** Returns the words that explain the figures and the missing figures. */
+/** Returns the sentences that explain the figures, and the reason for missing figures. */
 function wordsOf({ since, from, total, unpriced }: UsageAnswer): string {
   if (total.turns === 0) return t('usage.none')
   const cost = t(total.dollars === null ? 'usage.noPrices' : 'usage.utc')
@@ -141,7 +141,7 @@ const chartWords: ChartWords = {
   percent,
 }
 
-/** Returns a row of the table; `share` is its last cell, or null for no such cell. */
+/** Returns a row of the table; `share` is the text of the last cell. If it is null, the row has no such cell. */
 const row = (name: string, sum: UsageSum, names: readonly Column[], share: string | null) => html`<tr>
   <th scope="row" dir="auto">${name}</th>
   ${names.map((column) => html`<td class="figure">${figure(sum, column)}</td>`)}
