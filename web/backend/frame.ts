@@ -146,7 +146,7 @@ function group(name: 'web' | 'system' | 'admin', links: unknown[]): TemplateResu
   return html`<div><h2 id=${id}>${t(`menu.${name}`)}</h2><ul aria-labelledby=${id}>${links}</ul></div>`
 }
 
-/** Returns the work area: page tree, module frame, and the chat's panel below them. An open panel covers a part of it. */
+/** Returns the work area: page tree, module frame, and below them the chat's panel. An open panel shrinks the frame. */
 export function frame(shell: ShellState): TemplateResult {
   const { session, place, panel, context } = shell
   const hasTree = ['page', 'list'].includes(moduleOf(place))
