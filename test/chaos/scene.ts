@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod'
+import type { Cms } from '../../core/cms/cms.ts'
 import { isDue } from '../../core/conversation/item.ts'
 import * as Queue from '../../core/conversation/queue.ts'
 import { isBusy, type RecordId, type Summary } from '../../core/conversation/schema.ts'
@@ -258,10 +259,15 @@ const paced = ({ api }: Bench) => ({
   tokensPerMinute: 1_000_000_000,
 })
 
+/**
+ * The CMS as one process asks it, watched. An adapter puts the reads of one moment into one request: with a shared one, a
+ * process that dies would take the reads of another along.
+ */
+export const cmsOf = ({ site }: Bench): Cms => watchedCms(site.open())
+
 /** The adapters of a scene: the CMS and the model, watched, and what an invocation gives a turn. */
 function troupe(bench: Bench, scene: Scene, user: User) {
   const { journey, tag } = scene
-  const cms = watchedCms(bench.live.cms)
   const replies = journey.says(tag)
   const says: Says = (text) => replies[text] ?? [{ text: `Nothing is known about: ${text}` }]
   let calls = 0
@@ -272,7 +278,7 @@ function troupe(bench: Bench, scene: Scene, user: User) {
   }
   const model = provider(bench.clock, says, meanwhile)
   return {
-    live: (): Live => ({ ...bench.live, cms, model: async () => model }),
+    live: (): Live => ({ ...bench.live, cms: cmsOf(bench), model: async () => model }),
     given: () => {
       const before = calls
       return {

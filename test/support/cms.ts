@@ -8,7 +8,9 @@ import { seed } from '../../infra/local/seed/seed.ts'
 export async function seededCms(now: number) {
   const table = config().cmsTable ?? ''
   await seed({ table }, now)
-  const cms = reference({ table, clock: () => now, file: siteFile })
+  /** The adapter of a process of its own: it shares no request with another one. */
+  const open = () => reference({ table, clock: () => now, file: siteFile })
+  const cms = open()
   const actor = async (uid: number): Promise<Actor> => {
     const found = await cms.user(uid)
     if (!found) throw new Error(`There is no user ${uid}`)
@@ -16,5 +18,5 @@ export async function seededCms(now: number) {
   }
   const [admin, editor, autorin, guest, redakteurin] = await Promise.all([1, 2, 3, 4, 5].map(actor))
   if (!admin || !editor || !autorin || !guest || !redakteurin) throw new Error('The site is not seeded')
-  return { table, cms, actor, admin, editor, autorin, guest, redakteurin }
+  return { table, cms, open, actor, admin, editor, autorin, guest, redakteurin }
 }
