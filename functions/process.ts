@@ -5,7 +5,7 @@ import { live } from '../core/live.ts'
 import { consume } from '../core/turn/consume.ts'
 
 /**
- * The `ai-chat:process` role for SQS: one message, one turn. It reports a message that it could not handle as failed,
+ * Runs the role `ai-chat:process` for SQS: one message, one turn. Reports a message that it could not handle as failed,
  * so that SQS delivers it again and moves it to the dead-letter queue after five deliveries. A message whose turn
  * another consumer works on counts as done.
  */

@@ -14,7 +14,7 @@ const sentences = {
   rounds: { en: 'The steps of this answer are used up before it was finished. Ask again to go on.' },
 }
 
-/** The version of the stage's own prompt: a hash of the prompt parts up to the first cache mark. */
+/** Returns the version of the stage's own prompt: a hash of the prompt parts up to the first cache mark. */
 function promptVersion(system: ModelRequest['system']): string {
   const end = system.findIndex(({ cache }) => cache)
   return hash(system.slice(0, end + 1).map(({ text }) => text)).slice(0, 12)

@@ -68,7 +68,7 @@ type PlanContext = {
   facts: GateFacts
   /** The earlier calls of the turn. */
   made: ToolCall[]
-  /** All calls of the reply, even those with a result, and the intents of its writes that have begun. */
+  /** All calls of the reply, even calls with a result, and the intents of the writes of the reply that have begun. */
   reply: ToolCall[]
   begun: Intent[]
   options: CallOptions
@@ -148,8 +148,8 @@ async function planGroup(
 }
 
 /**
- * Splits the calls of a reply into those that run and those beyond the limits. A batch counts as one call, but all
- * records of the reply are limited too.
+ * Splits the calls of a reply into the calls that run and the calls beyond the limits. A batch counts as one call, but
+ * the number of all records of the reply is limited too.
  */
 export function limited(calls: ToolCall[]): { kept: ToolCall[]; over: ToolCall[] } {
   const groups = [...Map.groupBy(calls, ({ id }) => batchOf(id)).values()]

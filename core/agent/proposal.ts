@@ -35,7 +35,7 @@ export function proposal(
 export const definitionOf = (one: PlannedWrite | PlannedCall): string =>
   one.kind === 'call' ? one.tool.definition : hash(one.preview.put)
 
-/** A call in the form that the user sees for the decision. */
+/** Returns a call in the form that the user sees for the decision. */
 function pending(one: PlannedWrite | PlannedCall | PlannedQuestion, lang: string): PendingCall {
   if (one.kind === 'write') return pendingWrite(one, lang)
   const { id, name, arguments: args } = one.call

@@ -85,7 +85,7 @@ function cleaned(value: unknown): unknown {
   return text === undefined ? undefined : JSON.parse(text)
 }
 
-/** True if the name alone shows that the value is a secret: `{ "password": "…" }`. */
+/** True if a name is enough to show that its value is a secret: `{ "password": "…" }`. */
 function namesSecret(name: string): boolean {
   const probe = `${name}="some-value"`
   return redact(probe) !== probe

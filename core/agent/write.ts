@@ -29,7 +29,7 @@ export type SettleContext = {
 /** The inputs that carry out one write or call of an approved proposal. */
 export type WriteContext = SettleContext & ToolContext & { runId: string; journal: Journal }
 
-/** The end of a write or call. An undefined outcome is unknown, and such a write is never repeated. */
+/** The end of a write or call. If the outcome is undefined, it is unknown, and the write is never repeated. */
 export type WriteEnd = { result: CallResult; outcome: Outcome | StoredOutcome | undefined }
 
 /**

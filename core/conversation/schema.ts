@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { TimeZone, TimeZoneName } from '../base/time-zone.ts'
 
-/** The states of a conversation: those of the specification, and the pause of a run that waits for the user. */
+/** The states of a conversation: the states of the specification, and the pause of a run that waits for the user. */
 export const Status = z.enum(['idle', 'processing', 'locked', 'tool_loop', 'failed', 'awaiting_approval'])
 export type Status = z.infer<typeof Status>
 
@@ -210,7 +210,7 @@ export const PendingCall = z.lazy(() =>
     preview: Preview.nullable(),
     /** The preview of another server for this call, in that server's words. */
     word: z.string().optional(),
-    /** The question for the user. Such a call waits alone, and for an answer instead of an approval. */
+    /** The question for the user. Such a call waits without other calls, and for an answer instead of an approval. */
     question: Question.optional(),
     /** The fields whose proposed text is shown completely, so that the user may replace it. */
     editable: z.array(z.string()).optional(),

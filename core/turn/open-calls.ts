@@ -2,7 +2,7 @@ import { isReply } from '../conversation/transcript/notice.ts'
 import { batchOf, type Message, type ToolCall } from '../conversation/transcript/schema.ts'
 import { singles } from '../tool/tools.ts'
 
-/** Finds the calls of a turn that have a result, and those that have none, from the rows of the turn. */
+/** Finds the calls of a turn that have a result, and the calls that have no result, from the rows of the turn. */
 
 /** Returns the calls of the last reply; a batch counts as its single calls. */
 export const replyCalls = (rows: Message[]): ToolCall[] =>

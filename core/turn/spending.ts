@@ -23,8 +23,8 @@ export type Spending = Pick<Task, 'reserve' | 'settle'> & {
 }
 
 /**
- * Before each model call, waits until the call may start and reserves its tokens. After the call, counts the used
- * tokens.
+ * Returns the spending of a turn. Before each model call, it waits until the call may start and reserves its tokens.
+ * After the call, it counts the used tokens.
  */
 export function spending(work: Work, settings: Settings, resolved: Resolved, limits: Limits): Spending {
   const { model: first, fallback } = resolved

@@ -36,8 +36,8 @@ export async function takeBackMany(live: Live, hold: Claim.Hold, invocation: Inv
 }
 
 /**
- * Returns the check before each record: false stops the undo. The check also stores the progress and proves the claim.
- * It rejects with Stopped.
+ * Returns the check that runs before each record. The check stores the progress and proves the claim. It returns false
+ * to stop the undo, and rejects with Stopped if this consumer must not go on.
  */
 function goingOn(
   { clock }: Live,

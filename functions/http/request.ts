@@ -173,7 +173,9 @@ function decoded(segment: string): string {
 /** The name under which `secret()` finds the secret that proves a request came through the Router. */
 const routerSecret = 'router'
 
-/** If the stage has a Router, refuses a request that bypassed it, because only the Router applies its limits. */
+/**
+ * Refuses a request that bypassed the Router of the stage, if there is one, because only the Router applies its limits.
+ */
 export function checkRouter({ headers }: Event): void {
   const expected = secret(routerSecret)
   if (expected && !isSameSecret(headers[routerHeader] ?? '', expected))

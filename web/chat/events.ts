@@ -21,7 +21,9 @@ export type OpenModuleDetail = { conversationId: string | null }
 export type ToggleDetail = { open: boolean; height: number; size: 'bar' | 'half' | 'full' | 'custom' }
 /** The records that the chat changed, by an approved write or by an undo; a page that shows them is out of date. */
 export type ChangedDetail = { records: { table: string; uid: RecordId }[] }
-/** The number of conversations in which the assistant works, and of those that wait for a decision of the user. */
+/**
+ * The number of conversations in which the assistant works, and of conversations that wait for a decision of the user.
+ */
 export type BusyDetail = { count: number; waiting: number }
 /** The user's right to use the chat here. */
 export type AccessDetail = { allowed: boolean }

@@ -49,7 +49,7 @@ export function recall(turns: Turn[], characters: number, summary?: Summary): st
   const request = cutText(first, Math.min(requestLength, characters))
   let room = characters - request.length
   const orders: string[] = []
-  // Newer orders come first, because they count more than older ones.
+  // Newer orders come first, because they count more than older orders.
   for (const order of ordersIn([first.slice(request.length), ...others]).reverse()) {
     if (order.length > room) continue
     room -= order.length

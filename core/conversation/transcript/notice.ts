@@ -41,7 +41,7 @@ export function notice(name: OwnNotice, lang: string, at: string, runId?: string
 const untaken: English = { en: 'Not taken back: {left}' }
 const partly: English = { en: 'Taken back: {done}. Not taken back: {left}' }
 
-/** Returns the row about an undo: the records that it restored, and those that it could not restore. */
+/** Returns the row about an undo: the records that it restored, and the records that it could not restore. */
 export function undoneNotice(
   records: RecordName[],
   conflicts: Conflict[],

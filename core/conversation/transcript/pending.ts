@@ -36,7 +36,7 @@ export const codec = item('pending', 1, {
   digest: text('digest'),
   until: time('until'),
   decision: optional(field('decision', Decision, { approve: false, reason: '', at: '', denied: [] })),
-  /** All calls of the reply without a result, even those that need no decision; a batch counts as one call. */
+  /** All calls of the reply without a result, even calls that need no decision; a batch counts as one call. */
   open: list('open', z.object({ id: z.string(), name: z.string() })),
   /** The versions of the records from which a call's preview was computed, by call id. */
   versions: field('versions', z.record(z.string(), z.array(Version)), {}),

@@ -10,7 +10,7 @@ import type { Message } from './schema.ts'
 
 /** Reads and appends the rows of a transcript. Rows are only ever appended, each on its branch. */
 
-/** Returns the writes that append messages after the stored ones; the same transaction must raise the count. */
+/** Returns the writes that append messages after the stored messages; the same transaction must raise the count. */
 export function append(conversation: Conversation, messages: Omit<Message, 'sequence'>[]): Table.Write[] {
   return messages.map((message, at) =>
     put(conversation, { ...message, sequence: conversation.messageCount + at }),

@@ -61,7 +61,7 @@ function add(parts: (string | Hidden)[], character: string): void {
 }
 
 const tags = 0xe0000
-/** Tag characters are invisible copies of the letters, digits and marks of ASCII. */
+/** True for a tag character that is an invisible copy of a letter, digit or mark of ASCII. */
 const isLetter = (point: number) => point >= tags + 0x20 && point < tags + 0x7f
 
 const codePointName = (point: number) => `U+${point.toString(16).toUpperCase().padStart(4, '0')}`

@@ -58,7 +58,7 @@ function outcomeWords(view: View, result: Outcome): string {
   return writes.map((write) => what(view, write)).join(' ')
 }
 
-/** Says that everything was undone, or counts the undone changes and lists the remaining ones with their reasons. */
+/** Says that everything was undone, or counts the undone changes and lists each remaining change with the reason. */
 function takenBack(view: View, { records, conflicts }: Undone, isPart: boolean): string {
   const { t } = view
   if (conflicts.length === 0 && !isPart) return t('result.undone')
@@ -158,7 +158,7 @@ function counted({ t }: View, { writes }: Outcome): string {
   return [t('result.many', { n: groups.get('done')?.length ?? 0, total: writes.length }), ...left].join(' ')
 }
 
-/** The progress of a large proposal while it runs. */
+/** Draws the progress of a large proposal while it runs. */
 function progress({ t, conversation }: View, { writes }: Outcome): unknown {
   const waiting = writes.filter(({ state }) => state === 'waiting').length
   if (waiting === 0 || !conversation.isBusy) return nothing
@@ -166,7 +166,7 @@ function progress({ t, conversation }: View, { writes }: Outcome): unknown {
       aria-label=${t('result.progress')}></progress>`
 }
 
-/** The progress of an undo of many records; null if no undo of this run is in progress. */
+/** Draws the progress of an undo of many records; null if no undo of this run is in progress. */
 function takingBack({ t, format, conversation }: View, runId: string): unknown {
   const { progress } = conversation.transcript
   if (!conversation.isBusy || progress?.call !== runId) return null

@@ -61,7 +61,7 @@ export function composer(view: View): TemplateResult {
   </form>`
 }
 
-/** The notice that replaces the field in an archived conversation, or for a user without the right to chat. */
+/** Draws the notice that replaces the field in an archived conversation, or for a user without the right to chat. */
 function closed(view: View): unknown {
   const { t, conversation, store } = view
   if (store.phase === 'denied')

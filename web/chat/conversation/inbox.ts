@@ -8,7 +8,9 @@ import type { View } from '../view/view.ts'
 /** The maximum number of conversations in each list before the first message. */
 const mostListed = 3
 
-/** Draws the conversations that wait for the user, and those whose turn ended since the user last saw them. */
+/**
+ * Draws the conversations that wait for the user, and the conversations whose turn ended since the user last saw them.
+ */
 export function inbox(view: View): TemplateResult {
   const { t, format, store } = view
   const { items } = store.active

@@ -59,7 +59,7 @@ export function historySidebar(view: View, close: unknown = nothing): TemplateRe
   </aside>`
 }
 
-/** Escape ends the selection, except in a search field with text: there it clears the text. */
+/** Ends the selection when the user presses Escape. In a search field with text, Escape clears the text instead. */
 function pressed(view: View, event: KeyboardEvent): void {
   const { type, value } = event.target as HTMLInputElement
   if (event.key !== 'Escape' || (type === 'search' && value)) return

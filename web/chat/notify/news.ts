@@ -78,7 +78,10 @@ export function newChanges(conversation: Conversation): RecordChange[] {
 /** The maximum number of remembered conversations; the oldest are forgotten. */
 const mostRemembered = 50
 
-/** Returns the ids of the conversations whose ended turn no page has shown yet, and of those whose turn still runs. */
+/**
+ * Returns the ids of the conversations whose turn has ended unseen by the user, and of the conversations whose turn
+ * still runs.
+ */
 export function unreadIds({ page: { storage }, user }: ChatStore): readonly string[] {
   if (!user) return []
   const found = readStored(storage, unreadKey(user.uid))

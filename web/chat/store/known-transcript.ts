@@ -32,8 +32,8 @@ export const emptyTranscript: Transcript = {
 }
 
 /**
- * `stale`: the answer is for another conversation, or older than the known state. `gap`: messages between the known and
- * the new ones are missing.
+ * `stale`: the answer is for another conversation, or older than the known state. `gap`: messages are missing between
+ * the known messages and the new messages.
  */
 type Merged = Transcript | 'stale' | 'gap'
 
@@ -73,14 +73,14 @@ function joined(known: Transcript, answer: MessagesAnswer): readonly Message[] |
   return [...known.messages.slice(0, first.sequence - start.sequence), ...answer.messages]
 }
 
-/** Adds older messages before the known ones, without duplicates. */
+/** Adds older messages before the known messages, without duplicates. */
 export function prepend(known: Transcript, older: readonly Message[]): Transcript {
   const first = known.messages[0]?.sequence ?? Number.POSITIVE_INFINITY
   const before = older.filter((message) => message.sequence < first)
   return before.length === 0 ? known : { ...known, messages: [...before, ...known.messages] }
 }
 
-/** True if the conversation has older messages than the known ones. */
+/** True if the conversation has messages that are older than the known messages. */
 export function hasEarlier(transcript: Transcript): boolean {
   return (transcript.messages[0]?.sequence ?? 0) > 0
 }

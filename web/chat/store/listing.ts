@@ -5,7 +5,7 @@ import { isBusy } from './known-transcript.ts'
 
 const pageSize = 50
 
-/** The kind of a list: the active conversations, the active ones that wait for the user, or the archived ones. */
+/** The kind of a list: active conversations, active conversations that wait for the user, or archived conversations. */
 export type ListingKind = 'active' | 'waiting' | 'archived'
 
 /** A list of conversations of one kind: all of them, or the results of a search. */

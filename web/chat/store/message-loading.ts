@@ -105,7 +105,7 @@ function isFirstAnswer({ status, transcript: { messages } }: Conversation): bool
   return status === 'idle' && messages.filter(({ role }) => role === 'user').length === 1
 }
 
-/** Loads older messages than the known ones; returns true if there are any. */
+/** Loads messages that are older than the known messages; returns true if there are any. */
 export async function earlier(store: StoreState, conversation: Conversation): Promise<boolean> {
   const first = conversation.transcript.messages[0]
   if (!first || !conversation.id || conversation.isLoading || !hasEarlier(conversation.transcript))

@@ -41,7 +41,7 @@ const entries = {
   drafts: draftsOf,
   /** The messages by key; null for a message that was sent or discarded. */
   unsent: unsentOf,
-  /** True if Enter alone sends; else only Ctrl or Cmd with Enter sends. */
+  /** True if Enter without another key sends; else only Ctrl or Cmd with Enter sends. */
   enterSends: flag(true),
   shortcuts: flag(true),
   /** True if the browser shows a notification when a turn ends while no page with the chat is visible. */
@@ -210,7 +210,8 @@ export class Persistence {
   }
 
   /**
-   * Changes the memory, and stores it after a short delay. Drafts and unsent messages are added to the existing ones.
+   * Changes the memory, and stores it after a short delay. Drafts and unsent messages are added to the existing drafts
+   * and messages.
    */
   keep(change: Partial<Memory>): void {
     this.memory = mergeMemory(this.memory, change)

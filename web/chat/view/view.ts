@@ -73,7 +73,7 @@ export class ViewState {
   isRenaming = false
   /** The sequence number of the user's message that is being edited. */
   editing: number | null = null
-  /** True for steps that the user opened, false for closed ones, by row. */
+  /** By row: true if the user opened the steps, false if the user closed them. */
   readonly steps = new Map<string, boolean>()
   /** The rows shown in full: a long message of the user, or all sources of a turn. */
   readonly unfolded = new Set<string>()
