@@ -183,12 +183,9 @@ describe('the shell', () => {
   })
 
   test('keeps the title of the open page when the answer of an earlier page arrives late', async () => {
-    let goOn = () => {}
-    const held = new Promise<void>((done) => {
-      goOn = done
-    })
+    const held = Promise.withResolvers<void>()
     await it.page.route('**/backend/pages/2', async (route) => {
-      await held
+      await held.promise
       await route.continue()
     })
     await openAs('editor', '/backend/page/3')
@@ -197,11 +194,13 @@ describe('the shell', () => {
     await it.page.waitForFunction(() => document.title === 'Page: About us, Northlight')
 
     const answered = it.page.waitForResponse('**/backend/pages/2')
-    goOn()
+    held.resolve()
     await (await answered).finished()
-    await it.page.waitForTimeout(100)
+    await it.page.evaluate(
+      () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+    )
 
-    await expect.poll(() => it.page.title()).toBe('Page: About us, Northlight')
+    expect(await it.page.title()).toBe('Page: About us, Northlight')
   })
 
   test('goes back and forward with the browser', async () => {

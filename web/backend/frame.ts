@@ -92,7 +92,7 @@ function chatButton({ busy, waiting, panel }: ShellState, onClick: () => void): 
   ]
   return html`<button class="tool" type="button" id="chat-button" aria-expanded=${panel.open}
       aria-describedby=${count > 0 ? 'chat-busy' : nothing} @click=${onClick}>
-      ${icon('chat')}<span class="vh">${t('top.chat')}</span><span class="label" aria-hidden="true">${t('top.chat')}</span>${
+      ${icon('chat')}<span class="label">${t('top.chat')}</span>${
         // The count keeps its space when it is empty, so that the buttons beside it do not move.
         html`<span class="count ${look}" aria-hidden="true">${count > 0 ? count : nothing}</span>`
       }

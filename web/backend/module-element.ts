@@ -56,6 +56,8 @@ export abstract class ModuleElement<T> extends LightElement {
   /** True if the data of the earlier path are shown until the data of the new path arrive. */
   protected readonly keepsData: boolean = false
   #path: string | undefined
+  /** The number of requests so far. Only the answer to the last one is shown. */
+  #requests = 0
 
   /** The path that identifies the data. */
   protected abstract get path(): string
@@ -85,12 +87,12 @@ export abstract class ModuleElement<T> extends LightElement {
 
   /** Loads the data of the path again; the shown data stay until the answer arrives. */
   protected async reload(): Promise<void> {
-    const { path } = this
+    const request = ++this.#requests
     try {
-      const data = await this.load(path)
-      if (path === this.#path) this.accept(data)
+      const data = await this.load(this.path)
+      if (request === this.#requests) this.accept(data)
     } catch (error) {
-      if (path === this.#path) this.error = error
+      if (request === this.#requests) this.error = error
     }
   }
 
