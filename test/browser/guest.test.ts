@@ -178,6 +178,8 @@ test('every tab of the user hears once of each change that the chat made, and of
   await decide(panel, 'Approve', () => panel.button('Undo').isVisible())
   await expect.poll(heard).toEqual([[change], [change]])
 
+  // The stage refuses an undo while the turn is running.
+  await panel.answer('The change was made').waitFor()
   await panel.button('Undo').click()
   await expect.poll(heard).toEqual([
     [change, change],
