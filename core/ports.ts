@@ -79,7 +79,7 @@ function keyOf(): string {
 }
 
 /**
- * Returns a CMS whose code is imported at its first question. Most requests are polls and do not need this code: they
+ * Returns a CMS whose code is imported when it is first called. Most requests are polls and do not need this code: they
  * read the row of the user together with the conversation. `ready` answers without that code. A user from the CMS is
  * returned only after the sentences of their language are loaded.
  */

@@ -98,8 +98,8 @@ export const handler = http(routes, () => {
 })
 
 /**
- * Returns the formats that the status offers this user; without a working configuration, the formats that need no
- * model.
+ * Returns the formats that the answer of `/status` names for this user; without a working configuration, the formats
+ * that need no model.
  */
 function rulesFor({ actor, settings }: Visit): Rules {
   const formats = supportedFormats(resolve(settings, actor).resolved?.model.capabilities ?? [])

@@ -1,7 +1,7 @@
 /**
- * `npm run doctor`: checks a stage from its table to one turn, and prints the findings. With `--http` it checks from
- * outside, as a user of the stage with only that user's rights. Exit codes: 0 all checks passed, 1 a check failed, 2
- * wrong call. A deploy can run it as its last step.
+ * `npm run doctor`: checks the parts of a stage and runs one turn, and prints the findings. With `--http` it checks
+ * from outside, as a user of the stage with only that user's rights. Exit codes: 0 all checks passed, 1 a check failed,
+ * 2 wrong call. A deploy can run it as its last step.
  */
 import { styleText } from 'node:util'
 import { systemClock } from '../core/base/clock.ts'

@@ -27,7 +27,7 @@ called(usage, { allowPositionals: true }, async ({ positionals: [name = '', file
 
 /**
  * Stores this release for the test of the next release, which runs the code of both over the same data; run it once for
- * each released version. It stores only the product's own code; packages are the installed ones.
+ * each released version. It stores only the product's own code; the test takes the installed packages.
  */
 async function keep(): Promise<void> {
   const keptRelease = new URL('../test/release/previous.mjs.gz', import.meta.url)

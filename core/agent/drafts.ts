@@ -126,7 +126,7 @@ export async function drafted(
   return { change: withValues(change, added), effect, added }
 }
 
-/** Throws ToolError if the preview of a `hidden` change shows that it would publish or hide the record. */
+/** Throws ToolError if a change for a hidden record would, by its preview, publish or hide the record. */
 export function refuseShown(
   { effect }: Ruling,
   { uid, changes }: Pick<PutPreview, 'uid' | 'changes'>,

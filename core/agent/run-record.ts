@@ -205,8 +205,8 @@ export const intentCodec = item('intent', 1, {
 })
 
 /**
- * A write that was begun. `outcome` is undefined until a consumer stores it, or if it cannot be read; then the CMS is
- * asked again by the key.
+ * A write that was begun. `outcome` is undefined if it is not stored yet, or cannot be read. In both cases the CMS is
+ * asked again with the same key.
  */
 export type Intent = Of<typeof intentCodec.fields>
 

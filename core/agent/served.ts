@@ -23,7 +23,7 @@ export type Served = {
   denied(id: string): boolean
   /** The user's remark about the decision. */
   remark: string
-  /** The user's answer to the question of the reply. */
+  /** The user's answer to the question that the model asked in its reply. */
   answer: string
 }
 
@@ -69,7 +69,7 @@ export function advance(served: Served, callId: string, outcome: Outcome | Store
 export type Withheld = {
   text: string
   outcome: ToolError['outcome']
-  /** True if the user saw the call, so that its result also reports the decision. */
+  /** True if the user was asked about the call. Its result then also reports the decision. */
   isDecided: boolean
   /** True if the later writes of the approval must not run either. */
   isFailure: boolean

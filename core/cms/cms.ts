@@ -18,7 +18,8 @@ export type Cms = Asked & {
   languages(): Promise<Language[]>
   /**
    * Returns the user as the CMS knows them now; undefined if the user is gone, disabled or outside the active period.
-   * With `maxAgeMs`, the answer may have this age: use it for display, never for a decision or a write.
+   * With `maxAgeMs`, the answer may be up to this old, in milliseconds: use it for display, never for a decision or a
+   * write.
    */
   user(uid: number, maxAgeMs?: number): Promise<Actor | undefined>
   /**

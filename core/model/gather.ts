@@ -18,7 +18,7 @@ type Gathered = { message: Received } | { fault: 'broken' | 'mixed' | 'nothing' 
 const emptyGathering = () => ({
   message: undefined as BlockFields | undefined,
   blocks: [] as BlockFields[],
-  /** The newest block of each number that the server sent. */
+  /** The position in `blocks` of the newest block with each number that the server sent. */
   places: new Map<unknown, number>(),
   /** Numbers of blocks that have neither a piece nor an end yet. */
   fresh: new Set<unknown>(),

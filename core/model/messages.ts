@@ -163,7 +163,7 @@ async function sendOnce(
 }
 
 /**
- * Remembers the provider's id of the request, by the header name of the API or of Bedrock. Every byte of the answer is a
+ * Remembers the provider's id of the request, from the header of the API or of Bedrock. Every byte of the answer is a
  * sign of life; the SDK hides the pings that arrive while the model thinks.
  */
 function observing(call: Call, head: Head, touch: () => void): Middleware {

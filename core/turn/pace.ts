@@ -44,8 +44,8 @@ export function pace(
   let booked = 0
 
   /**
-   * Returns the time when the call may be made. A turn that comes back from the queue keeps the time for which it
-   * waited in two cases: the call is already booked, or the time has not come yet.
+   * Returns the time when the call may be made. A turn that comes back from the queue keeps its planned
+   * time if the call is already booked, or if that time is still in the future.
    */
   async function timeOf(now: number): Promise<Pace.Time | undefined> {
     if (wait && (wait.isBooked || wait.at > now)) return wait

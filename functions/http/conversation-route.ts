@@ -61,8 +61,8 @@ export const accepted = (schema: z.ZodType): Description['answers'] => ({
 })
 
 /**
- * Returns the keys for the read with the session: the state of the stage, then the idempotency record and the
- * conversation, if the request names them.
+ * Returns the keys of the rows that are read together with the session: the state of the stage, then the idempotency
+ * record and the conversation, if the request names them.
  */
 export function readsStart(
   { uid, idempotencyKey }: { uid: number; idempotencyKey: string | undefined },

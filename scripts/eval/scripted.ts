@@ -30,8 +30,8 @@ function playerOf(task: Task, quality: Quality): Player {
 }
 
 /**
- * Returns the moves of a scripted model for a task. If the task has no moves for the weakness, derives them from the
- * right ones.
+ * Returns the moves of a scripted model for a task. If the task has no moves for the quality, derives them from the
+ * right moves.
  */
 export function movesOf(task: Task, quality: Quality): Move[] {
   const [right, other] = task.ways

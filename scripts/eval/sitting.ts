@@ -15,7 +15,8 @@ import type { Decision, Facts, Task } from './task.ts'
 import { asks } from './wording.ts'
 
 /**
- * The most decisions and answers that a user gives. The limit ends a run with a model that proposes or asks forever.
+ * The maximum number of decisions and answers that a user gives. The limit ends a run with a model that proposes or
+ * asks forever.
  */
 const mostDecisions = 6
 

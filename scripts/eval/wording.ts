@@ -44,7 +44,7 @@ const clearly = 1.1
 /** Removes case and accents, so that a name is found in any spelling. */
 const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** True if the text contains one of the words between `|`, also as a part of a longer word. */
+/** True if the text contains one of the words, which `|` separates, even inside a longer word. */
 export function names(text: string, words: string): boolean {
   const all = folded(text)
   return words.split('|').some((word) => all.includes(folded(word.trim())))

@@ -25,7 +25,10 @@ export function end(answer: string): never {
   throw new Ending(answer)
 }
 
-/** Plays a script over the rounds of the transcript, up to the first new move. A text is the answer itself. */
+/**
+ * Runs a script against the rounds of the transcript, and returns the first move that is not in it yet. A text is the
+ * answer itself.
+ */
 export function play(script: Script | string, rounds: Result[][]): Move {
   if (typeof script === 'string') return { text: script }
   const played = unlessEnded(script)

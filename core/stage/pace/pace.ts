@@ -139,14 +139,15 @@ export type Limits = Pick<Provider, 'uid' | 'requestsPerMinute' | 'tokensPerMinu
 /** The quantities that a provider limits: requests or tokens. */
 type Limited = keyof Booked
 
-/** For each limit, the milliseconds for which a call uses the whole limit. */
+/** The cost of a call for each limit, as a time: the milliseconds in which the whole limit allows that much. */
 export type Costs = Partial<Record<Limited, number>>
 
 const minuteMs = 60_000
 
 /**
  * A call may start this much before its booked time, in milliseconds. So a few calls may start together after a pause.
- * Providers allow larger bursts, but waiting turns try again at whole seconds and would start together.
+ * Providers allow larger bursts. But waiting turns try again at whole seconds, so with a larger value too many calls
+ * would start at once.
  */
 export const burstMs = 2_000
 

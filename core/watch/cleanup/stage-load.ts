@@ -9,7 +9,10 @@ import { providersOf } from '../../stage/settings/settings.ts'
 import * as Usage from '../../stage/usage/usage.ts'
 import { busyUntil } from './queries.ts'
 
-/** Measures the load of the whole stage, for the starts of the next minute and for the operator. */
+/**
+ * Measures the load of the whole stage. The result decides if turns may start in the next minute, and the operator sees
+ * it.
+ */
 export async function inspectStage(settings: Settings, now: number): Promise<void> {
   const { dailyTokens } = settings
   const [waiting, tokens] = await Promise.all([

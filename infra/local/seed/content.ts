@@ -143,7 +143,7 @@ export function newsRows(now: number): Row[] {
 }
 
 /**
- * Returns the pictures of the site; some still lack a text for people who do not see them. They belong to the home
+ * Returns the pictures of the site; some still have no alternative text. They belong to the home
  * page, so that all who see that page may use them.
  */
 export function mediaRows(now: number): Row[] {

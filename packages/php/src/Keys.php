@@ -16,7 +16,7 @@ interface Keys
      */
     public function add(string $name, string $text, int $until): bool;
 
-    /** Returns the text of a name; null if the name does not exist. */
+    /** Returns the text that is stored under a name; null if there is none. */
     public function read(string $name): ?string;
 
     public function set(string $name, string $text): void;

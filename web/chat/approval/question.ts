@@ -67,7 +67,7 @@ function field({ t }: View, { choices }: Question): TemplateResult {
   </div>`
 }
 
-/** Toggles the choice of a digit key, unless the user types in the text field. */
+/** Toggles the choice whose digit key was pressed, unless the user types in the text field. */
 function pressed(view: View, event: KeyboardEvent): void {
   const isText = event.target instanceof HTMLInputElement && event.target.name === 'text'
   if (isText || event.ctrlKey || event.altKey || event.metaKey || !/^[1-9]$/.test(event.key)) return

@@ -124,7 +124,7 @@ function kindOf(side: Side): 'same' | 'was' | 'will' {
 const valueIn = ({ original, before, after }: Sides, side: Side): string =>
   ({ same: original, was: before, will: after })[kindOf(side)] ?? ''
 
-/** Returns the cell of a column in a row that is far from the visible part: the start of its value. */
+/** Returns a cell of a row that is far from the visible part. The cell shows only the start of its value. */
 function distant({ t }: View, { form }: Field, side: Side): TemplateResult {
   return html`<td class="distant" dir="auto"><span class="vh">${t(`approval.${side}`)}: </span>${valueIn(form, side).slice(0, farLength)}</td>`
 }

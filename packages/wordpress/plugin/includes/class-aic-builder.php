@@ -18,8 +18,8 @@ final class AIC_Builder {
 	public const FIELD = 'builder';
 
 	/**
-	 * Page builders by a constant that exists while the page builder is active: the name, the meta key of its posts,
-	 * and the value. A null value means any value.
+	 * Page builders. The key is a constant that exists while the builder is active. Each entry has the builder's name,
+	 * the meta key that marks its posts, and the value of that meta key; null means any value.
 	 */
 	private const KNOWN = array(
 		'ELEMENTOR_VERSION'         => array( 'Elementor', '_elementor_edit_mode', 'builder' ),

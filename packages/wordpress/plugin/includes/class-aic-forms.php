@@ -52,7 +52,7 @@ final class AIC_Forms {
 	}
 
 	/**
-	 * Stops the request of a form before anything is stored, if the assistant has changed the post meanwhile.
+	 * Stops a form before anything is stored, if the assistant has changed the post since the form was opened.
 	 */
 	public static function hold(): void {
 		// phpcs:disable WordPress.Security.NonceVerification.Missing -- The handler of the form checks its nonce; nothing is stored here.
