@@ -6,8 +6,8 @@ import type { PendingApproval, PendingCall } from '../conversation/schema.ts'
 import type { Pending } from '../conversation/transcript/pending.ts'
 
 /**
- * The proposal or question that waits for the user, as a poll shows it. Its own file keeps the code for decisions out
- * of the poll.
+ * The proposal or question that waits for the user, as a poll shows it. This is a separate
+ * file, so that a poll does not load the code for decisions.
  */
 
 /**

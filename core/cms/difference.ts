@@ -5,7 +5,7 @@ import { inLocale, isSameValue, type PlannedPut } from './change.ts'
 import type { Cms, Done, Place, Standing } from './cms.ts'
 import type { CmsRecord, Field } from './schema.ts'
 
-/** The changes of a put for a person, computed from the record before and the record after. */
+/** Computes the changes that a person is shown, from the record before and after a put. */
 
 /** A put with the answer of the CMS; `before` is the record after the earlier changes of the proposal. */
 type Shown = Omit<PlannedPut, 'versions'> & {

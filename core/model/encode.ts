@@ -200,8 +200,8 @@ function userBlock(block: UserBlock, { idOf, cites, names }: Form): Block {
 }
 
 /**
- * Returns a text whose lines an answer can cite. Its source is a name that the product gives, because a title that
- * strangers wrote would be outside the fence.
+ * Returns a text whose lines an answer can cite. The product names its source, because a title that a stranger wrote
+ * would stand outside the marks around untrusted text.
  */
 function citedText(text: string, source: string): SearchResultBlockParam {
   return {

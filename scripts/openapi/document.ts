@@ -136,7 +136,7 @@ function responses(route: Route, operation: Description): Record<string, unknown
   const answers: Record<string, JsonSchema> = Object.fromEntries(good)
   for (const [code, codes = []] of bad) {
     const told = refusal(codes, operation.refusal)
-    // A route that refuses with a page documents the page and the error body of the contract.
+    // If a route answers errors with an HTML page, the document lists this page and the usual error body.
     const page = answers[code]
     answers[code] = page
       ? { ...page, content: { ...asRecord(page.content), ...asRecord(told.content) } }
@@ -177,7 +177,7 @@ function response({ description, schema, type = 'application/json', headers = []
 }
 
 /**
- * Returns the description of a refusal; `own` is the form of the body in which the route refuses most requests.
+ * Returns the description of an error response; `own` is the body format of most error responses of the route.
  */
 function refusal(codes: Code[], own: Description['refusal']): JsonSchema {
   const only = { properties: { error: { properties: { code: { enum: codes } } } } }

@@ -12,7 +12,10 @@ import words from './words.json' with { type: 'json' }
 
 const mostLines = 20
 
-/** A list from one tool under a sentence: `item` matches the lines, and `none` is the answer for an empty list. */
+/**
+ * An answer of a sentence and, below it, a list from the result of one tool. `item` matches the lines of the list;
+ * `none` is the answer if the list is empty.
+ */
 export type Recorded = {
   tool: string
   arguments?: Record<string, unknown>

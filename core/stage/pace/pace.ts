@@ -16,7 +16,8 @@ import * as Share from './share.ts'
  */
 export const farthestMs = 10 * 60_000
 /**
- * Attempts to book a call. An attempt fails if the provider or the group becomes free or busy between read and write.
+ * The maximum number of attempts to book a call. An attempt fails if the provider or the group becomes free or busy
+ * between the read and the write.
  */
 const tries = 20
 
