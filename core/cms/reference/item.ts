@@ -163,7 +163,7 @@ export const uidsOf = (row: Row, field: string): number[] =>
     .map(Number)
     .filter((uid) => Number.isInteger(uid))
 
-/** Converts an id to a uid, which is always a number in this CMS. Text that is no number gives -1, the uid of no record. */
+/** Converts an id to a uid, which is a number in this CMS. Text that is no number gives -1, the uid of no record. */
 export function ownId(id: RecordId): number {
   if (typeof id === 'number') return id
   return /^[1-9][0-9]{0,14}$/.test(id) ? Number(id) : -1
