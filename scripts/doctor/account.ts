@@ -14,24 +14,12 @@ import { Untried } from '../../core/watch/canary/proof.ts'
  */
 export async function alarms(client: SNSClient, topic: string | undefined): Promise<string> {
   if (topic === undefined) throw new Untried('the stage has none')
-  const all = await collect(
-    paginateListSubscriptionsByTopic({ client }, { TopicArn: topic }),
-    ({ Subscriptions = [] }) => Subscriptions,
-  )
+  const pages = paginateListSubscriptionsByTopic({ client }, { TopicArn: topic })
+  const all = (await Array.fromAsync(pages, ({ Subscriptions = [] }) => Subscriptions)).flat()
   // SNS returns this text instead of the ARN.
   const waiting = all.find(({ SubscriptionArn }) => SubscriptionArn === 'PendingConfirmation')
   if (waiting) throw new Error(`${waiting.Endpoint} has not confirmed its subscription, and gets no alarm`)
   return all.length > 0 ? all.map(({ Endpoint }) => Endpoint).join(', ') : 'no address gets them'
-}
-
-/** Returns the items of all pages of an answer. */
-export async function collect<Page, Item>(
-  pages: AsyncIterable<Page>,
-  itemsOf: (page: Page) => Item[],
-): Promise<Item[]> {
-  const items: Item[] = []
-  for await (const page of pages) items.push(...itemsOf(page))
-  return items
 }
 
 /**
@@ -68,10 +56,8 @@ export async function quotas(client: ServiceQuotasClient, settings: Settings): P
     return found?.adapter === 'bedrock' && found.active ? [{ modelId, provider: found }] : []
   })
   if (used.length === 0) throw new Untried('the settings name no model of Bedrock')
-  const quotasOfAccount = await collect(
-    paginateListServiceQuotas({ client }, { ServiceCode: 'bedrock' }),
-    ({ Quotas = [] }) => Quotas,
-  )
+  const pages = paginateListServiceQuotas({ client }, { ServiceCode: 'bedrock' })
+  const quotasOfAccount = (await Array.fromAsync(pages, ({ Quotas = [] }) => Quotas)).flat()
   const known: Quotas = new Map(quotasOfAccount.map(({ QuotaName = '', Value = 0 }) => [QuotaName, Value]))
   const lines = used.map(({ modelId, provider }) => {
     const found = Object.entries(limits).flatMap(([what, limit]) => {

@@ -9,7 +9,6 @@ import {
 import { paginateListSchedules, SchedulerClient } from '@aws-sdk/client-scheduler'
 import { config } from '../../core/base/config.ts'
 import { type Check, Untried } from '../../core/watch/canary/proof.ts'
-import { collect } from './account.ts'
 
 /** Checks of deployed resources, with the rights of the operator: somebody may have switched a resource off by hand. */
 export const resourceChecks: Check[] = [
@@ -43,13 +42,14 @@ const otherExecutions = 10
  */
 export async function consumer(client: LambdaClient, stage: string): Promise<string> {
   const FunctionName = functionName(stage, 'process')
-  const [mapping] = await collect(
-    paginateListEventSourceMappings({ client }, { FunctionName }),
-    ({ EventSourceMappings = [] }) => EventSourceMappings,
-  ).catch((error: Error) => {
-    if (error.name === 'ResourceNotFoundException') return []
-    throw error
-  })
+  const pages = paginateListEventSourceMappings({ client }, { FunctionName })
+  const mappings = await Array.fromAsync(pages, ({ EventSourceMappings = [] }) => EventSourceMappings).catch(
+    (error: Error) => {
+      if (error.name === 'ResourceNotFoundException') return []
+      throw error
+    },
+  )
+  const [mapping] = mappings.flat()
   if (!mapping) throw new Untried('tasks of the worker take the turns')
   if (mapping.State !== 'Enabled')
     throw new Error(`The queue starts no function: its mapping is ${mapping.State}`)
@@ -68,7 +68,8 @@ export async function consumer(client: LambdaClient, stage: string): Promise<str
 
 /** Returns the functions that a schedule starts. Throws if cleanup has no schedule, or a schedule is disabled. */
 export async function schedules(client: SchedulerClient, stage: string): Promise<string> {
-  const all = await collect(paginateListSchedules({ client }, {}), ({ Schedules = [] }) => Schedules)
+  const pages = paginateListSchedules({ client }, {})
+  const all = (await Array.fromAsync(pages, ({ Schedules = [] }) => Schedules)).flat()
   const own = ['cleanup', 'retire', 'canary'].flatMap((name) => {
     const found = all.filter(({ Target }) => Target?.Arn?.endsWith(`:${functionName(stage, name)}`))
     return found.map(({ State }) => ({ name, state: State }))
@@ -82,10 +83,8 @@ export async function schedules(client: SchedulerClient, stage: string): Promise
 /** Returns the active alarms. An active alarm is no failed check, because this deploy may end its cause. */
 export async function ringing(client: CloudWatchClient, topic: string | undefined): Promise<string> {
   if (topic === undefined) throw new Untried('the stage has none')
-  const alarms = await collect(
-    paginateDescribeAlarms({ client }, { StateValue: 'ALARM' }),
-    ({ MetricAlarms = [] }) => MetricAlarms,
-  )
+  const pages = paginateDescribeAlarms({ client }, { StateValue: 'ALARM' })
+  const alarms = (await Array.fromAsync(pages, ({ MetricAlarms = [] }) => MetricAlarms)).flat()
   const own = alarms.filter(({ AlarmActions = [] }) => AlarmActions.includes(topic))
   if (own.length === 0) return 'none'
   return own.map(({ AlarmName, AlarmDescription }) => `${AlarmName}: ${AlarmDescription}`).join(' ')
