@@ -18,15 +18,16 @@ import { lastChange, remains, violations } from './verdict.ts'
 /** Users, consumers, cleanup and the queue in any order: the states move as the contract's section 4 says, and no other way. */
 
 let bench: Bench
-let live: Live
 let moves: Moves
 
 beforeAll(async () => {
   bench = await startStage()
-  live = { ...bench.live, model: async () => model() }
   moves = watchMoves()
 })
 afterAll(() => bench.stop())
+
+/** What a process of its own is given: one that dies or freezes must not hold a read of another. */
+const live = (): Live => ({ ...bench.live, cms: bench.site.open(), model: async () => model() })
 
 const allowed = [
   'nothing → processing',
@@ -75,7 +76,7 @@ async function received(world: World, fate: () => 'frozen' | undefined, remainin
   if (!message?.job) return
   const { job, receipt } = message
   world.stale.push(job)
-  const ended = await living(fate, () => consume(live, job, { remainingMs: () => remainingMs }))
+  const ended = await living(fate, () => consume(live(), job, { remainingMs: () => remainingMs }))
   if (ended.died && ended.thaw) world.frozen.push(ended.thaw)
   await Queue.remove(receipt)
 }
@@ -90,7 +91,7 @@ const later =
   (ms: number): Act =>
   async () => {
     await bench.clock.pass(ms)
-    await Cleanup.run(live, { now: bench.clock.now() })
+    await Cleanup.run(live(), { now: bench.clock.now() })
   }
 
 async function decide({ user, id }: World, approve: boolean): Promise<void> {
