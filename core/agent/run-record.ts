@@ -12,7 +12,7 @@ import { StoredOutcome, storable } from './write-outcome.ts'
  */
 
 /**
- * Returns the run with this id; stores a new run if there is none. The run is kept for `retainDays` from its start;
+ * Returns the run with this id; stores a new run if none has the id. The run is kept for `retainDays` from its start;
  * null: until its conversation is removed.
  */
 export async function start(

@@ -71,8 +71,8 @@ export function around(text: string, words: readonly string[]): string | undefin
 }
 
 /**
- * Returns the first index from `from` to `to` where a word begins; `from` if there is none, as in a language without
- * spaces.
+ * Returns the first index from `from` to `to` at which a word begins. Returns `from` if no word begins there, as in a
+ * language without spaces.
  */
 function beginOfWord(line: string, from: number, to: number): number {
   const space = line.indexOf(' ', from - 1)

@@ -19,19 +19,19 @@ export function tables(): TableSpec[] {
   return known
 }
 
-/** Returns the table with a name; undefined if there is none. */
+/** Returns the table with a name; undefined if no table has it. */
 export function tableNamed(name: string): TableSpec | undefined {
   return tables().find((table) => table.name === name)
 }
 
-/** Returns the table with a name; throws if there is none. */
+/** Returns the table with a name; throws if no table has it. */
 export function tableOf(name: string): TableSpec {
   const table = tableNamed(name)
   if (!table) throw new Error(`There is no table ${name}`)
   return table
 }
 
-/** Returns the field of a table; undefined if there is none. */
+/** Returns the field of a table; undefined if the table does not have it. */
 export function fieldOf(table: TableSpec, name: string): FieldSpec | undefined {
   return table.fields.find((field) => field.name === name)
 }

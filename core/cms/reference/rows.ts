@@ -34,13 +34,13 @@ async function* alive(store: string, table: string, ascending: boolean): AsyncGe
   }
 }
 
-/** Returns a record; undefined if there is none. */
+/** Returns a record; undefined if it does not exist. */
 export async function find(store: string, table: string, uid: number): Promise<Row | undefined> {
   const row = await stored(store, table, uid)
   return row?.deleted ? undefined : row
 }
 
-/** Returns a record, in the bin or not; undefined if there is none. */
+/** Returns a record, in the bin or not; undefined if it does not exist. */
 export async function stored(store: string, table: string, uid: number): Promise<Row | undefined> {
   const item = await Table.get(Item.recordKey(table, uid), store)
   return item && Item.decode(table, item)

@@ -32,6 +32,6 @@ export const isGiven = (uid: number): boolean => uid >= firstGiven
 export type UserNumbers = {
   /** Returns the permanent number of the user, given on first use; undefined if the stored row cannot be read. */
   numberOf(id: string): Promise<number | undefined>
-  /** Returns the text id with this number; undefined if there is none, or if it was erased. */
+  /** Returns the text id with this number; undefined if no id has it, or if the id was erased. */
   textOf(uid: number): Promise<string | undefined>
 }

@@ -57,7 +57,7 @@ export async function known(id: string): Promise<number | undefined> {
   return place?.isThere ? place.uid : undefined
 }
 
-/** Returns the text id of the number; undefined if there is none. */
+/** Returns the text id of the number; undefined if no id has it. */
 export async function textOf(uid: number): Promise<string | undefined> {
   const row = await Table.get(key(uid))
   return (row && codec.decode(row).id) || undefined

@@ -60,7 +60,7 @@ const waitMs = 300_000
 
 let spare: Spare | undefined
 
-/** Returns the process id of the spare process; undefined if there is none. */
+/** Returns the process id of the spare process; undefined if no process waits. */
 export const sparePid = (): number | undefined => spare?.child.pid
 
 /** Starts a spare process for this kind of file; replaces a spare process for another kind. */
@@ -79,7 +79,8 @@ export function prepareSpare(kind: ProcessKind): void {
 }
 
 /**
- * Gives the caller the spare process; undefined if there is none, or if it has other permissions than this kind needs.
+ * Gives the caller the spare process; undefined if no process waits, or if it has other permissions than this kind
+ * needs.
  */
 export function takeSpare(kind: ProcessKind): ChildProcess | undefined {
   if (!spare || (spare.kind === 'image') !== (kind === 'image')) return undefined
