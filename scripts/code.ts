@@ -10,14 +10,14 @@ const comments = /^[ \t]*(?:\/\/|\/?\*).*\n/gm
 
 /**
  * Returns a hash of the TypeScript code in some folders of the repository: 12 hex characters that differ after each
- * change of code. Comment lines do not count. A figure that was measured with other code is stale.
+ * change of code. Comment lines and tests do not count. A figure that was measured with other code is stale.
  */
 export async function codeOf(folders: readonly string[]): Promise<string> {
   const hash = createHash('sha256')
   for (const folder of folders) {
     const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true })
     const paths = entries
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .filter((entry) => entry.isFile() && /(?<!\.test)\.ts$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
       .filter((path) => !path.includes('/node_modules/'))
     for (const path of paths.sort()) {

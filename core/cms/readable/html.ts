@@ -285,8 +285,8 @@ function attributesOf(source: string, from: number): Map<string, string> | undef
     if (!found) break
     at = attribute.lastIndex
     const [, name = '', double, single, bare] = found
-    // A browser uses the first of two attributes with the same name, but a person could read the second. So the tag is not
-    // shown in readable form.
+    // A browser uses the first of two attributes with the same name, but a person could read the second. So the tag is
+    // not shown in readable form.
     if (attributes.has(name.toLowerCase())) return undefined
     attributes.set(name.toLowerCase(), decodeHTMLAttribute(double ?? single ?? bare ?? ''))
   }
