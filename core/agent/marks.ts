@@ -1,3 +1,4 @@
+import { withoutNonces } from '../base/safety/fence.ts'
 import type { Message } from '../conversation/transcript/schema.ts'
 import type { ModelMessage, ModelRequest } from '../model/model.ts'
 import { findUnsupported } from './unsupported.ts'
@@ -26,17 +27,25 @@ export function marksOf(answer: string, { system, messages, rows }: Given, now: 
     ([, named, before, after]) => named ?? before ?? after ?? '',
   )
   if (names.length === 0 && !/\d/.test(answer)) return {}
-  const contents = messages.map(({ content }) => content)
-  const read = textIn([system, contents, rows])
+  const invented = rows.flatMap(({ unsupported = [] }) => unsupported)
+  const sent = messages.map(({ role, content }) =>
+    content.map((block) =>
+      role === 'assistant' && block.type === 'text' ? withoutFigures(block.text, invented) : block,
+    ),
+  )
+  const told = rows.map((row) =>
+    row.role === 'assistant' ? { ...row, content: withoutFigures(row.content, invented) } : row,
+  )
+  const read = withoutNonces(textIn([system, sent, told]))
   const user = rows.flatMap(({ role, content, remark }) => (role === 'user' ? [content] : (remark ?? [])))
   const unread = [...new Set(names)]
     .slice(0, maxMarks)
     .filter((name) => !isNamed(name.slice(name.indexOf(':') + 1), read))
   const lone = findUnsupported(answer, {
     read,
-    user: user.join('\n') || textIn(contents.slice(-1)),
+    user: user.join('\n') || textIn(sent.slice(-1)),
     now,
-    hasResults: contents.some((blocks) => blocks.some(({ type }) => type === 'tool_result')),
+    hasResults: messages.some(({ content }) => content.some(({ type }) => type === 'tool_result')),
   })
   return { ...(unread.length > 0 && { unread }), ...(lone.length > 0 && { unsupported: lone }) }
 }
@@ -47,12 +56,40 @@ const hasBytes = ({ content }: ModelMessage) =>
       block.type === 'document' || block.type === 'image' || ('images' in block && block.images?.length),
   )
 
-/** Returns all texts and numbers in a value, one per line, without the bytes of pictures. */
-function textIn(value: unknown): string {
+/**
+ * Members of messages and rows that hold bytes, times and ids of the service, and the marks of earlier answers. Their
+ * digits support no figure.
+ */
+const machine = new Set([
+  'base64',
+  'signature',
+  'data',
+  'id',
+  'callId',
+  'toolCallId',
+  'runId',
+  'createdAt',
+  'sequence',
+  'until',
+  'at',
+  'unread',
+  'unsupported',
+])
+
+/** Returns all texts and numbers in a value, one per line. Arguments of calls count whole, because the model chose them. */
+function textIn(value: unknown, isArgument = false): string {
   if (typeof value !== 'object' || value === null) return String(value ?? '')
   return Object.entries(value)
-    .flatMap(([key, one]) => (key === 'base64' || key === 'signature' ? [] : [textIn(one)]))
+    .filter(([key]) => isArgument || !machine.has(key))
+    .map(([key, one]) => textIn(one, isArgument || key === 'arguments'))
     .join('\n')
+}
+
+/** Returns the text with blanks in place of the figures, so that an invented figure is no source of its repetition. */
+function withoutFigures(text: string, figures: string[]): string {
+  if (figures.length === 0) return text
+  const written = figures.map((figure) => figure.replaceAll('.', '\\.')).join('|')
+  return text.replace(new RegExp(`(?<!\\d|\\d[.,])(?:${written})(?![.,]?\\d)`, 'g'), ' ')
 }
 
 /** True if the text contains the uid as a separate word. */

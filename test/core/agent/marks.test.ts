@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { marksOf } from '../../../core/agent/marks.ts'
+import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import type { ModelRequest } from '../../../core/model/model.ts'
 
 const now = Date.UTC(2026, 10, 25)
@@ -46,4 +47,54 @@ test('a uid that a call asked for, or that the system names, counts as read', ()
   })
 
   expect(unreadReferences('“News” [77] does not exist.', request)).toEqual([])
+})
+
+test('ids, times, nonces and encrypted thoughts support no figure, the arguments of a call do', () => {
+  const request = asked(
+    '<data-cf4ed2228144276e665a8216 source="get_record">The lamp sells well.</data-cf4ed2228144276e665a8216>',
+  )
+  request.messages.unshift({
+    role: 'assistant',
+    content: [
+      { type: 'redacted_thinking', data: 'Em-4711-zz' },
+      { type: 'tool_call', id: 'toolu-812-x', name: 'get_record', arguments: { id: 745 } },
+    ],
+  })
+  const rows: Message[] = [
+    {
+      sequence: 341,
+      role: 'user',
+      content: 'How well?',
+      createdAt: '2026-11-25T10:00:00.567Z',
+      runId: '3f2a-6092-4d',
+      unread: ['931'],
+    },
+  ]
+  const answer = 'We sold 4711, 812, 745, 341, 567, 6092, 931 and 8216 lamps.'
+
+  expect(marksOf(answer, { ...request, rows }, now)).toEqual({
+    unsupported: ['4711', '812', '341', '567', '6092', '931', '8216'],
+  })
+})
+
+test('an invented figure stays marked in the answer that repeats it, until the user or a tool names it', () => {
+  const first = 'In 12 shops we sold 4711 lamps.'
+  const row = (role: 'user' | 'assistant', content: string, sequence: number): Message => ({
+    sequence,
+    role,
+    content,
+    createdAt: '2026-11-25T10:00:00.000Z',
+  })
+  const again = (question: string) => {
+    const request = asked('There are 12 shops.')
+    request.messages.push(
+      { role: 'assistant', content: [{ type: 'text', text: first }] },
+      { role: 'user', content: [{ type: 'text', text: question }] },
+    )
+    const rows = [{ ...row('assistant', first, 1), unsupported: ['4711'] }, row('user', question, 2)]
+    return marksOf('Again: 4711 lamps in 12 shops.', { ...request, rows }, now)
+  }
+
+  expect(again('Are you sure?')).toEqual({ unsupported: ['4711'] })
+  expect(again('Yes, it was 4,711.')).toEqual({})
 })
