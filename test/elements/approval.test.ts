@@ -390,8 +390,11 @@ describe('a proposal', () => {
       .toEqual({ conversationId: id, digest: 'd1', approve: true })
 
     it.say(id, stored)
-    it.finish(id, 'Done.')
     await expect.element(page.getByRole('link', { name: 'Open record' })).toBeInTheDocument()
+    // The stage refuses an undo while the turn runs.
+    expect(button('Undo').elements()).toHaveLength(0)
+    it.finish(id, 'Done.')
+    await expect.element(button('Undo')).toBeInTheDocument()
     expect(focused()).toMatch(/^You approved this/)
     await expect.element(card()).not.toBeInTheDocument()
 

@@ -92,7 +92,10 @@ function siteLink({ t }: View, { url }: { url?: string }, name?: string): unknow
   return html`<a href=${url} target="_blank" rel="noopener" aria-label=${label}>${t('result.show')}</a>`
 }
 
-/** Returns the button that undoes all changes of a run, or only its changes to one record. */
+/**
+ * Returns the button that undoes all changes of a run, or only its changes to one record. It is hidden while a turn
+ * runs, because the stage then refuses an undo.
+ */
 function undoButton(view: View, runId: string, record?: RecordName): TemplateResult {
   const { t } = view
   const undo = async (event: Event) => {
@@ -101,7 +104,7 @@ function undoButton(view: View, runId: string, record?: RecordName): TemplateRes
     // The button is gone, so the row with the result of the undo gets the focus.
     row?.focus()
   }
-  return html`<button class="btn btn-sm btn-quiet ${record ? 'when-idle' : ''}" type="button"
+  return html`<button class="btn btn-sm btn-quiet when-idle" type="button"
       aria-label=${record ? t('result.undoOne', { record: recordName(view, record) }) : nothing} @click=${undo}>
     ${icon('undo')}${t('app.undo')}
   </button>`
