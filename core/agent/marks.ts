@@ -27,14 +27,14 @@ export function marksOf(answer: string, { system, messages, rows }: Given, now: 
     ([, named, before, after]) => named ?? before ?? after ?? '',
   )
   if (names.length === 0 && !/\d/.test(answer)) return {}
-  const invented = rows.flatMap(({ unsupported = [] }) => unsupported)
+  const invented = rows.flatMap(({ unread = [], unsupported = [] }) => [...unread, ...unsupported])
   const sent = messages.map(({ role, content }) =>
     content.map((block) =>
-      role === 'assistant' && block.type === 'text' ? withoutFigures(block.text, invented) : block,
+      role === 'assistant' && block.type === 'text' ? without(block.text, invented) : block,
     ),
   )
   const told = rows.map((row) =>
-    row.role === 'assistant' ? { ...row, content: withoutFigures(row.content, invented) } : row,
+    row.role === 'assistant' ? { ...row, content: without(row.content, invented) } : row,
   )
   const read = withoutNonces(textIn([system, sent, told]))
   const user = rows.flatMap(({ role, content, remark }) => (role === 'user' ? [content] : (remark ?? [])))
@@ -76,7 +76,10 @@ const machine = new Set([
   'unsupported',
 ])
 
-/** Returns all texts and numbers in a value, one per line. Arguments of calls count whole, because the model chose them. */
+/**
+ * Returns all texts and numbers in a value, one per line. All arguments of calls count, also those with such a name,
+ * because the model chose them.
+ */
 function textIn(value: unknown, isArgument = false): string {
   if (typeof value !== 'object' || value === null) return String(value ?? '')
   return Object.entries(value)
@@ -85,10 +88,10 @@ function textIn(value: unknown, isArgument = false): string {
     .join('\n')
 }
 
-/** Returns the text with blanks in place of the figures, so that an invented figure is no source of its repetition. */
-function withoutFigures(text: string, figures: string[]): string {
-  if (figures.length === 0) return text
-  const written = figures.map((figure) => figure.replaceAll('.', '\\.')).join('|')
+/** Returns the text with blanks in place of the parts, so that an invented part is no source of its repetition. */
+function without(text: string, parts: string[]): string {
+  if (parts.length === 0) return text
+  const written = parts.map((part) => part.replaceAll('.', '\\.')).join('|')
   return text.replace(new RegExp(`(?<!\\d|\\d[.,])(?:${written})(?![.,]?\\d)`, 'g'), ' ')
 }
 

@@ -77,8 +77,8 @@ test('ids, times, nonces and encrypted thoughts support no figure, the arguments
   })
 })
 
-test('an invented figure stays marked in the answer that repeats it, until the user or a tool names it', () => {
-  const first = 'In 12 shops we sold 4711 lamps.'
+test('an invented part stays marked in the answer that repeats it, until the user or a tool names it', () => {
+  const first = 'In 12 shops we sold 4711 lamps, as “Sales” [31] says.'
   const row = (role: 'user' | 'assistant', content: string, sequence: number): Message => ({
     sequence,
     role,
@@ -91,10 +91,12 @@ test('an invented figure stays marked in the answer that repeats it, until the u
       { role: 'assistant', content: [{ type: 'text', text: first }] },
       { role: 'user', content: [{ type: 'text', text: question }] },
     )
-    const rows = [{ ...row('assistant', first, 1), unsupported: ['4711'] }, row('user', question, 2)]
-    return marksOf('Again: 4711 lamps in 12 shops.', { ...request, rows }, now)
+    const marked = { ...row('assistant', first, 1), unread: ['31'], unsupported: ['4711'] }
+    const rows = [marked, row('user', question, 2)]
+    return marksOf('“Sales” [31] has 4711 lamps in 12 shops.', { ...request, rows }, now)
   }
 
-  expect(again('Are you sure?')).toEqual({ unsupported: ['4711'] })
-  expect(again('Yes, it was 4,711.')).toEqual({})
+  expect(again('Are you sure?')).toEqual({ unread: ['31'], unsupported: ['4711'] })
+  expect(again('Yes, it was 4,711.')).toEqual({ unread: ['31'] })
+  expect(again('Yes, it was 4,711 in [31].')).toEqual({})
 })
