@@ -41,10 +41,19 @@ export const nothing: Seen = { waitMs: 0, waits: {}, tokens: 0 }
  */
 const freshMs = 3 * 60_000
 
-/** Stores an observation. */
+/**
+ * Stores an observation. A later one stays: a cleanup that was held up measures waits that are over. One from further
+ * in the future than `freshMs` is the fault of a clock and goes.
+ */
 export async function note({ waitMs, waits, tokens }: Seen, now: number): Promise<void> {
   const seen = { waitMs, waits, seenAt: now, tokens, tokensOn: dayOf(now) }
-  await Table.put({ ...key, ...codec.encode(seen) })
+  await Table.put(
+    { ...key, ...codec.encode(seen) },
+    {
+      condition: `NOT #${codec.attributes.seenAt} BETWEEN :later AND :soon`,
+      values: { ':later': now + 1, ':soon': now + freshMs },
+    },
+  )
 }
 
 /** Returns the parts of the observation that are still valid. */
