@@ -6,8 +6,8 @@ import { consume } from '../core/turn/consume.ts'
 
 /**
  * Runs the role `ai-chat:process` for SQS: one message, one turn. Reports a message that it could not handle as failed,
- * so that SQS delivers it again and moves it to the dead-letter queue after five deliveries. A message whose turn
- * another consumer works on counts as done.
+ * so that SQS delivers it again and moves it to the dead-letter queue after five deliveries. If another consumer works
+ * on the turn of a message, the message counts as done.
  */
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
   const failures: SQSBatchResponse['batchItemFailures'] = []

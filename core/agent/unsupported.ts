@@ -120,7 +120,7 @@ function valuesOf(written: string, after: string): number[] {
   return factor === 1 ? values : [...values, ...values.map((value) => value * factor)]
 }
 
-/** The numbers that support a figure: all read numbers, and the operands of each kind. */
+/** The numbers that can support a figure: the numbers that the model read, and operands and sums for each kind. */
 type Support = {
   all: Set<number>
   sorted: number[]

@@ -133,7 +133,7 @@ export function kept(outcome: Outcome): StoredOutcome {
   }
 }
 
-/** Returns the fields that a put changed; empty if the record cannot be read before or after the put, as in the bin. */
+/** Returns the fields that a put changed; empty if the CMS did not return the record before or after, as in the bin. */
 export function changedFields({ before, after }: Done): string[] {
   return after.record && (before === null || before.record) ? differing(before?.record, after.record) : []
 }

@@ -152,7 +152,7 @@ const reasons = {
   void: 'Not stored: the work was interrupted before the change was made. Propose it again if it is still wanted.',
 } as const
 
-/** Returns the result with the record after the write, which is read again if only the stored outcome is known. */
+/** Returns the result with the record after the write. Reads the record again if only the stored outcome is known. */
 async function stored(
   call: ToolCall,
   outcome: Done | Kept,

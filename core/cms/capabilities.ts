@@ -47,7 +47,7 @@ export const Capabilities = z.object({
       field: z.string(),
       /** The states, and the values of that field, in which visitors see a record, now or from a certain time. */
       states: z.array(z.string()),
-      /** The value of that field with which an update becomes a draft beside the published version; null: none. */
+      /** The value of that field that makes an update a draft beside the published version; null: there is none. */
       draft: z.string().nullable(),
     })
     .nullable()
@@ -67,7 +67,7 @@ export const Capabilities = z.object({
       bin: types,
       /** The removal of a record that a run created. */
       remove: types,
-      /** Not a part of a put: `record` returns earlier revisions. */
+      /** Earlier content, which a put writes like new values; `record` returns the earlier revisions. */
       restore: types,
     })
     .prefault({}),

@@ -28,8 +28,8 @@ const reference = /^new:[1-9][0-9]*$/
 const isReference = (uid: unknown): uid is string => typeof uid === 'string' && reference.test(uid)
 
 /**
- * Returns the reference to a new record of the same proposal that a change needs: as its record, its original or its
- * page. Undefined if the change needs no new record.
+ * Returns the change's reference to a new record of the same proposal. The new record is the record that the change
+ * writes, its original or its page. Undefined if the change needs no new record.
  */
 export const referenceOf = ({ uid, place }: Pick<Change, 'uid' | 'place'>): string | undefined =>
   [uid, place?.pid].find(isReference)

@@ -207,7 +207,7 @@ const tooFast = () => new Error('The conversation changed faster than its consum
 /** Changes of the row, and the other writes of their transaction. */
 type Planned = { changes: Row.Changes; writes: Table.Write[] }
 
-/** Tries once to store changes under the claim; notes the stored row on the hold. */
+/** Tries once to store changes under the claim; keeps the stored row in the hold. */
 async function saveOnce(hold: Hold, { changes, writes }: Planned, now: number) {
   const { next, write } = fenced(hold, { ...unsaved(hold), ...changes }, now)
   const outcome = await Table.transact([write, ...writes])
@@ -279,7 +279,7 @@ export async function heartbeat(hold: Hold, now: number): Promise<boolean> {
   return isMine
 }
 
-/** Reads the row again and notes the owner's changes on the hold; false when the claim is lost. */
+/** Reads the row with the owner's changes into the hold again; false when the claim is lost. */
 export async function refresh(hold: Hold): Promise<boolean> {
   const stored = await heldRow(hold)
   if (stored) hold.conversation = stored
@@ -292,7 +292,7 @@ async function heldRow({ conversation }: Hold): Promise<Conversation | undefined
   return stored?.requestId === conversation.requestId && stored.status === 'locked' ? stored : undefined
 }
 
-/** Reads the state of the claim, and notes on the hold if the user has handed messages to the turn. */
+/** Reads the state of the claim. Sets `isHanded` of the hold if the user has handed messages to the turn. */
 export async function look(hold: Hold): Promise<'mine' | 'cancelled' | 'lost'> {
   const stored = await heldRow(hold)
   if (!stored) return 'lost'

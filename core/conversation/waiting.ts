@@ -42,8 +42,8 @@ export const nothing: Seen = { waitMs: 0, waits: {}, tokens: 0 }
 const freshMs = 3 * 60_000
 
 /**
- * Stores an observation. A later one stays: a cleanup that was held up measures waits that are over. One from further
- * in the future than `freshMs` is the fault of a clock and goes.
+ * Stores an observation, unless a later one is stored: the waits that a delayed cleanup measured are over. If the
+ * stored time is more than `freshMs` in the future, a clock was wrong, and the observation is replaced.
  */
 export async function note({ waitMs, waits, tokens }: Seen, now: number): Promise<void> {
   const seen = { waitMs, waits, seenAt: now, tokens, tokensOn: dayOf(now) }

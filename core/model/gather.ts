@@ -18,9 +18,9 @@ type Gathered = { message: Received } | { fault: 'broken' | 'mixed' | 'nothing' 
 const emptyGathering = () => ({
   message: undefined as BlockFields | undefined,
   blocks: [] as BlockFields[],
-  /** The position in `blocks` of the newest block with each number that the server sent. */
+  /** The positions in `blocks` by the server's block numbers. If a number repeats, the newest block counts. */
   places: new Map<unknown, number>(),
-  /** Numbers of blocks that have neither a piece nor an end yet. */
+  /** The numbers of the blocks that have neither a piece nor an end yet. */
   fresh: new Set<unknown>(),
   isWhole: false,
   isRepeated: false,

@@ -88,8 +88,8 @@ export async function taskOf(work: Work, parts: TaskParts): Promise<Task> {
 }
 
 /**
- * Returns the function that builds the transcript of the next request and notes on the work when it leaves rows out.
- * Before the first request that leaves turns out, the model sums them up.
+ * Returns the function that builds the transcript of the next request. If the function leaves rows out, it records this
+ * in `work`. Before the first request that leaves turns out, the model summarises these turns.
  */
 function historyOf(work: Work, parts: TaskParts, spent: Spending): Task['history'] {
   const { acting, model, base } = parts

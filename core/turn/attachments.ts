@@ -25,7 +25,7 @@ export type Attached = {
 }
 
 /**
- * Reads the attachments and mentions of the transcript. Notes on the work the files that the model does not get whole.
+ * Reads the attachments and mentions of the transcript. Records in `work` the files that the model does not get whole.
  * A file that a provider refused once is never sent in its original form again.
  */
 export async function attach(work: Work, cms: Cms, model: Model, see: See | undefined): Promise<Attached> {

@@ -24,7 +24,7 @@ export type JobOptions = {
 
 /**
  * Consumes a job: claims its conversation, works on the turn, and stores the end of the turn. Drops a job whose request
- * id is no longer the stored one. Rejects only when the end could not be stored either; cleanup then continues the
+ * id is no longer the stored one. Rejects only if the end of the turn cannot be stored; cleanup then continues the
  * turn.
  */
 export async function consume(live: Live, job: Queue.Job, options: JobOptions): Promise<JobResult> {
@@ -36,8 +36,8 @@ export async function consume(live: Live, job: Queue.Job, options: JobOptions): 
   const retryTime = { now: live.clock.now, until: () => hold.beatAt + Claim.tableRetryMs }
   return Log.within({ conversationId: id, turn: runId, requestId }, async () => {
     const { result, first } = await retryingUntil(retryTime, () => claimed(live, hold, options))
-    // The turn has ended even if a later step here fails. The conversation's item
-    // still holds the rows of an undo that are to be appended, and cleanup finds a waiting message.
+    // The turn has ended even if a later step here fails. The conversation's item still holds the rows of an undo that
+    // are to be appended, and cleanup finds a waiting message.
     if (result !== 'lost')
       await appendUndos(hold).catch((cause) => Log.error('The row of an undo could not be appended', cause))
     if (result === 'done')

@@ -96,7 +96,7 @@ export const routes = {
 
 /**
  * Continues with a valid request of a user who may use the chat. Otherwise returns a page, or sends the browser back to
- * the program with the fault.
+ * the program with the error code.
  */
 async function answered(
   { settings }: PublicVisit,
@@ -107,7 +107,7 @@ async function answered(
   const { lang } = actor
   const client = await clientOf(asked.client_id)
   const { redirect_uri: redirectUri, code_challenge: challenge } = asked
-  // Without a known client and address, no program may get the fault, so only the user sees it (RFC 6749, 4.1.2.1).
+  // Without a known client and address, no program may get the error, so only the user sees it (RFC 6749, 4.1.2.1).
   if (!client || !mayRedirect(client, redirectUri)) return refusedPage(lang, 'client', 400)
   if (!mayChat(actor, settings)) return refusedPage(lang, new VisibleError('access.denied'), 403)
   const fault = faultOf(asked)

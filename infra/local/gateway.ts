@@ -29,8 +29,8 @@ export type Gateway = { origin: string; open(behind: Behind): void; close(): Pro
 /** The maximum size of an accepted body, in bytes: the direct upload of a file of 20 MB, with its form fields. */
 const bodyBytes = 21 * 1024 * 1024
 /**
- * The size up to which a body that is too large is still read, in bytes. A browser reads the refusal only after it has
- * sent the body.
+ * The size in bytes up to which the gateway reads a body that it refuses as too large. A browser reads the refusal only
+ * after it has sent the body.
  */
 const patienceBytes = 128 * 1024 * 1024
 

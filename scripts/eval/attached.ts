@@ -32,7 +32,7 @@ export async function attach(
   return (await accept(actor, upload, rules, now)).fileUid
 }
 
-/** Returns the file of a task in the format of its name; files without a maker contain the text itself. */
+/** Returns the file of a task in the format of its name. A format without a maker gives a file of the plain text. */
 function bytesOf({ name, content }: NonNullable<Task['file']>): Buffer | Promise<Buffer> {
   return own(makers, extensionOf(name))?.(content, content.split('\n')) ?? Buffer.from(content)
 }

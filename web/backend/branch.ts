@@ -1,7 +1,7 @@
 import type { TreePage } from '../../core/cms/schema.ts'
 import type { RecordId } from '../../core/conversation/schema.ts'
 
-/** The page tree as data: pure functions for filter and keyboard, separate from the drawing. */
+/** Builds and filters the page tree and handles its keys, with pure functions that draw nothing. */
 
 export type Branch = { page: TreePage; children: Branch[] }
 

@@ -228,8 +228,8 @@ function isBlank(text: string): boolean {
 }
 
 /**
- * The maximum number of calls of a batch with the same outcome whose whole results the model reads. The model reads
- * whole results only of failed calls, and of stored calls with the user's own words.
+ * The maximum number of results per outcome that the result of a batch contains in full. A stored call has a full
+ * result only if the user changed its words.
  */
 const mostTexts = 3
 

@@ -20,7 +20,7 @@ export type Field<T> = {
   empty: T
   /** True if an item without the attribute is damaged; false if older items do not have the attribute. */
   isRequired: boolean
-  /** True if a missing value leaves the key out. */
+  /** True if the value of an item has no key for this field when the attribute is missing. */
   isOmitted: boolean
   read(stored: unknown): ItemReading<T>
   write(value: T): unknown

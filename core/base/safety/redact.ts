@@ -32,8 +32,8 @@ const keys: Record<string, RegExp> = {
   google: /\bAIza[\w-]{35}|\bya29\.[\w-]{20,}|\bGOCSPX-[\w-]{20,}/g,
   stripe: /\b(?:[srp]k_(?:live|test)|whsec)_[A-Za-z0-9]{10,}/g,
   sendgrid: /\bSG\.[\w-]{16,}\.[\w-]{16,}/g,
-  // Removes the whole of a base64 JSON that is longer than the header of any token. A search for the dot after it would
-  // start again at each `eyJ` inside.
+  // The first alternative takes a long base64 JSON as a whole, although no token has such a long header. Otherwise, the
+  // search for the dot after a header would start again at each `eyJ` inside.
   'json web token': /\beyJ(?:[\w-]{300,}(?:\.[\w-]*){0,2}|[\w-]{8,299}\.[\w-]{8,}(?:\.[\w-]*)?)/g,
   'password hash': /(?:\$2[abxy]|(?:\$|\b)(?:argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,20}))\$[^\s"'<>]{8,}/g,
   'private key':

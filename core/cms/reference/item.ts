@@ -172,8 +172,8 @@ export function ownId(id: RecordId): number {
 const Effective = z.object({ effective_groups: z.array(z.int()) })
 
 /**
- * Returns the actor of a user's item; undefined if the user is gone, disabled or outside the active period. The item
- * stores the effective groups whenever users or groups are saved, so this row is enough to identify the actor.
+ * Returns the actor of a user's item; undefined if the user is gone, disabled or outside the active period. A save of
+ * users or groups stores the effective groups in the item, so this item alone identifies the actor.
  */
 export function actorOf(item: Record<string, unknown> | undefined, now: number): Actor | undefined {
   if (!item) return undefined

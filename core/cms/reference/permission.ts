@@ -83,7 +83,7 @@ export function maySelect(rights: Rights, table: TableSpec): boolean {
   return rights.isAdmin || (!table.adminOnly && rights.select.has(table.name))
 }
 
-/** True if the user may change records of the table, before the rules for single records. */
+/** True if the user may change records of the table at all. A single record can still be refused. */
 export function mayModify(rights: Rights, table: TableSpec): boolean {
   if (table.readOnly) return false
   return rights.isAdmin || (!table.adminOnly && rights.modify.has(table.name))

@@ -24,7 +24,7 @@ export type How = Outcome & {
   pending?: Pending.Pending | undefined
 }
 
-/** The changes of the row at the end of a turn, and the other writes of the same transaction. */
+/** The changes of the conversation's row at the end of a turn, and the other writes of the same transaction. */
 export type Ending = { changes: Changes & { messageCount: number }; writes: Table.Write[] }
 
 /**

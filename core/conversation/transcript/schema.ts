@@ -177,7 +177,7 @@ export const singleId = (batch: string, at: number): string => `${batch}#${at}`
 /** Returns true for the id of a single; `callId` gives no model call such an id. */
 export const isSingle = (id: string): boolean => mark.test(id)
 
-/** Returns the id of the batch of a single; returns any other id unchanged. */
+/** Returns the id of the batch to which a single belongs; returns the id of any other call unchanged. */
 export const batchOf = (id: string): string => id.replace(mark, '')
 
 /** Returns the position of a single in its batch. */

@@ -17,7 +17,7 @@ export function append(conversation: Conversation, messages: Omit<Message, 'sequ
   )
 }
 
-/** Returns the write that stores a message at its sequence of the conversation's path. */
+/** Returns the write that stores a message on the branch that holds its sequence number. */
 export function put({ id, path }: Pick<Conversation, 'id' | 'path'>, message: Message): Table.Write {
   return Table.putWrite(encode(id, message, branchAt(path, message.sequence)))
 }

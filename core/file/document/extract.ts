@@ -63,8 +63,8 @@ const stepCharacters = 16_000
 
 /**
  * Returns a further part of the actor's own file, from a page, slide, row or character on; undefined if the actor has
- * no such document. If the model `sees` images, pages without readable text come as pictures. The part then ends before
- * the first such page that has no picture.
+ * no such document. If the model `sees` images, the part contains pictures of pages without readable text, up to a
+ * limit. It then ends before the first such page beyond the limit.
  */
 export async function readOn(
   actor: Actor,

@@ -230,8 +230,9 @@ function hasUnmapped(text: string): boolean {
 }
 
 /**
- * True for meaningless letters: the fonts of the page have no mapping to characters. Then either many characters belong
- * to no writing system, or most words of a western text lack vowels and no common word occurs.
+ * True for meaningless letters, which occur if the fonts of the page have no mapping to characters. Many characters
+ * then belong to no writing system. Or many words of a western text lack vowels or have a capital or digit inside, and
+ * common words hardly occur.
  */
 export function isUnreadable(text: string): boolean {
   const signs = text.replace(/\s/g, '')

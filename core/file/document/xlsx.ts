@@ -105,11 +105,11 @@ async function textBoxesOf({ text }: Parts, part: string): Promise<string[]> {
 const idIn = (attributes: Record<string, string>) =>
   Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? ''
 
-/** A cell whose formula links to an address that it contains. */
+/** Matches a cell whose formula links to an address that the formula itself contains. */
 const linkFormula =
   /<c\b[^>]{0,200}?\br="([A-Z]{1,3}\d{1,7})"[^>]{0,200}><f[^>]{0,200}>[^<]{0,200}?\bHYPERLINK\((?:"|&quot;)((?:https?|mailto):[^"<\s]{1,2000}?)(?:"|&quot;)/gi
 
-/** An entry of the list of links, which follows the rows. */
+/** Matches an entry of the list of links, which follows the rows. */
 const hyperlink = /<(?:\w{1,20}:)?hyperlink\b(?:[^>"]|"[^"]{0,2000}"){0,500}>/g
 /** Limit of links of a sheet; further links are left out. */
 const maxLinks = 60_000
@@ -151,7 +151,10 @@ function cell(value: CellValue, startsIn1904: boolean): string {
 const dayZero = { 1900: Date.UTC(1899, 11, 31), 1904: Date.UTC(1904, 0, 1) }
 const firstDate = { 1900: Date.UTC(1900, 2, 1), 1904: Date.UTC(1904, 2, 1) }
 
-/** Formats a date, a date with its time, or a time of day or duration as hours, minutes and seconds; rounds seconds. */
+/**
+ * Formats a date, with its time unless that is midnight. Formats a time of day or a duration as `HH:MM:SS`. Rounds to
+ * whole seconds.
+ */
 function moment(value: Date, startsIn1904: boolean): string {
   const system = startsIn1904 ? 1904 : 1900
   const rounded = Math.round(value.getTime() / 1_000) * 1_000

@@ -14,9 +14,9 @@ export type Card = Facts & {
   bedrockVersion: string | null
   /** True if a conversation may end with a turn of the assistant. */
   prefill: boolean
-  /** True if the model accepts system messages within the messages, by the vendor's documentation. */
+  /** True if the vendor's documentation says that the model accepts system messages between other messages. */
   systemMessages: boolean
-  /** True if the model cites search results and documents, by the vendor's documentation. */
+  /** True if the vendor's documentation says that the model cites search results and documents. */
   citations: boolean
   /** The announced day of the model's retirement, `YYYY-MM-DD`; null: no day is announced. */
   retiresOn: string | null

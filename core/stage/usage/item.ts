@@ -96,7 +96,7 @@ function placed(uid: number, date: string, assignment: Table.Assignment): Table.
 
 const datePartition = (date: string) => `usage#${date}`
 
-/** Returns the users with usage or reservations on a day; one request for about ten thousand users. */
+/** Returns the users with usage or reservations on a day. Needs one request for about ten thousand users. */
 export async function usersOf(date: string): Promise<number[]> {
   const rows = await Table.all({
     IndexName: indexes.byUser.name,

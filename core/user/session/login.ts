@@ -27,7 +27,7 @@ export async function login(
   const taken = await takeAttempts(username, network(address), clock)
   const now = clock.now()
   const user = await authenticate(username, password, now).catch(async (error: unknown) => {
-    // The CMS could not check the password.
+    // The CMS could not check the password, so the attempt does not count.
     await Promise.all(taken.map(giveBack))
     throw error
   })

@@ -11,7 +11,7 @@ const Claims = z.object({ sub: z.string().regex(/^[1-9][0-9]{0,15}$/), sid: z.st
 
 export type SessionName = { uid: number; sid: string }
 
-/** Uses a KeyObject of Node, because with a key of bytes Node 24 throws and catches two errors in each signature. */
+/** Returns a KeyObject, because for a key of bytes Node 24 throws and catches two errors in each signature. */
 const key = (purpose: string) =>
   createSecretKey(createHmac('sha256', config().secret).update(purpose).digest())
 

@@ -177,7 +177,7 @@ class Journey {
     }
   }
 
-  /** Deletes the conversations of canaries, which frees their files and places; returns the number of conversations. */
+  /** Deletes the canaries' conversations, so that they and their files fill no limit; returns their number. */
   async #removeOwn(): Promise<number> {
     const query = new URLSearchParams({ search: mark, limit: '100' })
     const list = await this.#visitor.get(`${chat}?${query}`, ListAnswer)

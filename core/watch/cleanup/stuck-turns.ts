@@ -71,8 +71,8 @@ export type Telling = {
 }
 
 /**
- * Sets turns without progress for more than `stuckMs` to `failed` (specification, States and transitions). The
- * transcript then tells the outcome of a write that had begun. If the CMS does not answer, the next turn tells it.
+ * Sets turns without progress for more than `stuckMs` to `failed` (specification, States and transitions). Also adds
+ * the outcome of a write that had begun to the transcript. If the CMS does not answer, the next turn adds the outcome.
  */
 export function fail(now: number, telling: Telling): Step {
   const isStuck = (conversation: Conversation) => silence(conversation, now) > stuckMs

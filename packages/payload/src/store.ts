@@ -7,7 +7,7 @@ import { ownPrefix } from './type.ts'
 
 /** The slug of the collection with the used nonces. */
 const nonces = `${ownPrefix}nonces`
-/** The slug of the collection with the keys of puts, each valid once, and the outcomes of the puts. */
+/** The slug of the collection with the keys and outcomes of the puts; each key is valid once. */
 export const writes = `${ownPrefix}writes`
 
 const closed = () => false

@@ -14,8 +14,8 @@ export type Piece = {
 export type Comparison = { was: Piece[]; will: Piece[] }
 
 /**
- * The number of characters from which an unchanged passage is folded (about two lines), and the number of characters
- * that then stay visible beside a change.
+ * The length above which an unchanged passage is folded (about two lines), and the maximum length of the text that then
+ * stays visible beside a change. Both are in characters.
  */
 const longPassage = 160
 const shownEnd = 60

@@ -30,7 +30,7 @@ const aroundPx = 36
  * @attr {boolean} open - shown or not; set by the page's button, reflected when the user closes it
  * @fires ai-chat-toggle - `{ open, height, size }` after opening, closing and resizing
  * @fires ai-chat-open-module - `{ conversationId }` when the user opens the full page
- * @cssprop --aic-inset - `<top> <right> <bottom> <left>` of the window that bars of the page take
+ * @cssprop --aic-inset - `<top> <right> <bottom> <left>`: the space for the page's own bars at the window's edges
  * @cssprop --aic-panel-height - the current height, set by the element
  */
 export class ChatPanel extends ChatElement {

@@ -111,7 +111,7 @@ type Deed = keyof typeof deeds
 /** The actions in the list; `restore` is missing, because only the offer to undo a deletion uses it. */
 export type Choice = Exclude<Deed, 'restore'>
 
-/** The ids of the conversations with success and with failure, and the stage's reason for the first failure. */
+/** The ids for which the action succeeded (`done`), the other ids (`left`), and the reason of the first refusal. */
 export type Ending = { done: string[]; left: string[]; reason: string }
 
 /**

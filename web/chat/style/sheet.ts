@@ -11,7 +11,7 @@ export const ownSizes = (css: string): string =>
 
 const sheets = new Map<string, CSSStyleSheet | undefined>()
 
-/** Adds the styles of a part that is loaded on demand to a view, once, after the view's own sheets. */
+/** Adds the styles of a lazily loaded part to its view, after the view's own sheets. A repeat adds nothing. */
 export function adoptStyles(
   { renderRoot: root }: { readonly renderRoot: HTMLElement | DocumentFragment },
   css: string,

@@ -17,8 +17,8 @@
 	};
 
 	/**
-	 * Returns the fields of a form by name. Boxes with the same name are separated by their value, other fields by
-	 * their order.
+	 * Returns the fields of a form by key. A key has the name, the value of a box, and the position among fields that
+	 * are equal in both.
 	 */
 	const controlsIn = ( root ) => {
 		const found = new Map();
