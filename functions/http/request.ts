@@ -18,7 +18,7 @@ export function match(pattern: string, path: string): Record<string, string> | u
   const params: Record<string, string> = {}
   for (const [at, part] of wanted.entries()) {
     const value = given[at] as string
-    if (part.startsWith('{')) params[part.slice(1, -1)] = decoded(value)
+    if (part.startsWith('{') && value !== '') params[part.slice(1, -1)] = decoded(value)
     else if (part !== value) return undefined
   }
   return params
@@ -72,6 +72,8 @@ export function input<S extends z.ZodType>(
   const isGet = event.requestContext.http.method === 'GET'
   if (!isGet) refuseQuery(event)
   const given = isGet ? query(event) : bodies[body](event)
+  const repeated = Object.keys(given).filter((name) => Object.hasOwn(params, name))
+  if (repeated.length > 0) throw invalid(named(repeated.map((name) => [name, 'given in the path'])))
   const result = schema.safeParse({ ...given, ...params })
   if (result.success) return result.data
   throw invalid(fieldsOf(result.error))
@@ -93,7 +95,7 @@ const maxLevels = 32
 function fieldsOf(error: z.ZodError): Record<string, string> {
   return named(
     error.issues.slice(0, maxFields).flatMap((issue) => {
-      const names = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('..') || 'body']
+      const names = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.') || 'body']
       return names.slice(0, maxFields).map((name): [string, string] => [name, issue.message])
     }),
   )

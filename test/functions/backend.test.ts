@@ -78,6 +78,16 @@ describe('a session', () => {
     ])
   })
 
+  test('shows no page whose id the query names again, and knows no address without an id', async () => {
+    const { cookies } = await logIn('editor')
+
+    const twice = await call<Failure>(handler, '/backend/pages/1?uid=2', { cookies })
+    const none = await call<Failure>(handler, '/backend/pages/', { cookies })
+
+    expect(twice.body.error).toMatchObject({ code: 'request.invalid', fields: { uid: 'given in the path' } })
+    expect(none.status).toBe(404)
+  })
+
   test('ends with logout, which needs no body but the CSRF token', async () => {
     const { cookies, body } = await logIn('editor')
 
