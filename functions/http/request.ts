@@ -70,10 +70,10 @@ export function input<S extends z.ZodType>(
   body: keyof typeof bodies,
 ): z.infer<S> {
   const isGet = event.requestContext.http.method === 'GET'
-  if (!isGet) refuseQuery(event)
+  if (!isGet) refuse([...new URLSearchParams(event.rawQueryString).keys()], 'not expected in the address')
   const given = isGet ? query(event) : bodies[body](event)
   const repeated = Object.keys(given).filter((name) => Object.hasOwn(params, name))
-  if (repeated.length > 0) throw invalid(named(repeated.map((name) => [name, 'given in the path'])))
+  refuse(repeated, 'given in the path')
   const result = schema.safeParse({ ...given, ...params })
   if (result.success) return result.data
   throw invalid(fieldsOf(result.error))
@@ -128,15 +128,15 @@ function form(event: Event): Record<string, string> {
 function pairs(text: string): Record<string, string> {
   const values = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(text)) {
-    if (values.has(name)) throw invalid(named([[name, 'given twice']]))
+    if (values.has(name)) refuse([name], 'given twice')
     values.set(name, value)
   }
   return Object.fromEntries(values)
 }
 
-function refuseQuery(event: Event): void {
-  const names = [...new URLSearchParams(event.rawQueryString).keys()]
-  if (names.length > 0) throw invalid(named(names.map((name) => [name, 'not expected in the address'])))
+/** Throws `request.invalid` with the same mistake for each field; does nothing without fields. */
+function refuse(names: string[], mistake: string): void {
+  if (names.length > 0) throw invalid(named(names.map((name) => [name, mistake])))
 }
 
 /** Parses the JSON object of a body; throws `request.invalid` for anything else. */

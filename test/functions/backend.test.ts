@@ -78,16 +78,6 @@ describe('a session', () => {
     ])
   })
 
-  test('shows no page whose id the query names again, and knows no address without an id', async () => {
-    const { cookies } = await logIn('editor')
-
-    const twice = await call<Failure>(handler, '/backend/pages/1?uid=2', { cookies })
-    const none = await call<Failure>(handler, '/backend/pages/', { cookies })
-
-    expect(twice.body.error).toMatchObject({ code: 'request.invalid', fields: { uid: 'given in the path' } })
-    expect(none.status).toBe(404)
-  })
-
   test('ends with logout, which needs no body but the CSRF token', async () => {
     const { cookies, body } = await logIn('editor')
 
@@ -183,6 +173,14 @@ describe('the modules', () => {
     '/backend/records/pages/11',
   ])('say of %s that it is not there, whether it is or not', async (path) => {
     expect(codeOf(await as<Failure>('editor', path))).toBe('404 record.notFound')
+  })
+
+  test('show no page whose id the query names again, and know no address without an id', async () => {
+    const twice = await as<Failure>('editor', '/backend/pages/1?uid=2')
+    const none = await as<Failure>('editor', '/backend/pages/')
+
+    expect(twice.body.error).toMatchObject({ code: 'request.invalid', fields: { uid: 'given in the path' } })
+    expect(none.status).toBe(404)
   })
 
   test('show the tables and their records by page', async () => {

@@ -134,6 +134,21 @@ test('a session is looked for before the body', async () => {
   expect(refusal(answer)).toEqual([401, 'session.missing'])
 })
 
+test('a wrong field inside another is named after both', async () => {
+  const body = { conversationId: mine, content: 'Hello', viewContext: { pageId: 3 } }
+
+  const answer = await call<Failure>(handler, '/ai-chat/conversations/send', {
+    method: 'POST',
+    body,
+    ...as(editor),
+  })
+
+  expect(answer.body.error).toMatchObject({
+    code: 'request.invalid',
+    fields: { 'viewContext.module': expect.any(String) },
+  })
+})
+
 test('nineteen routes are about one conversation', () => {
   expect(ofOne).toHaveLength(19)
 })
