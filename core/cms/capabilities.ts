@@ -47,7 +47,7 @@ export const Capabilities = z.object({
       field: z.string(),
       /** The states, and the values of that field, in which visitors see a record, now or from a certain time. */
       states: z.array(z.string()),
-      /** The value of that field that makes an update a draft beside the published version; null: there is none. */
+      /** The value of that field for a draft beside the published version; null: this CMS has no such drafts. */
       draft: z.string().nullable(),
     })
     .nullable()

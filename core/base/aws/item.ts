@@ -20,7 +20,7 @@ export type Field<T> = {
   empty: T
   /** True if an item without the attribute is damaged; false if older items do not have the attribute. */
   isRequired: boolean
-  /** True if the value of an item has no key for this field when the attribute is missing. */
+  /** True if an item without the attribute gives a value without this key. */
   isOmitted: boolean
   read(stored: unknown): ItemReading<T>
   write(value: T): unknown
