@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -18,11 +19,15 @@ export type Database = {
 export async function startDatabase(folder: string): Promise<Database> {
   const data = join(folder, 'db')
   const socket = join(folder, 'db.sock')
+  // A MariaDB deletes all temporary tables that it finds at its start, also those of another one.
+  const temporary = join(folder, 'db.tmp')
+  await mkdir(temporary, { recursive: true })
   const user = process.getuid?.() === 0 ? ['--user=root'] : []
   if (!existsSync(data))
     await run('mariadb-install-db', [
       '--no-defaults',
       `--datadir=${data}`,
+      `--tmpdir=${temporary}`,
       '--auth-root-authentication-method=normal',
       '--skip-test-db',
       ...user,
@@ -32,6 +37,7 @@ export async function startDatabase(folder: string): Promise<Database> {
     '/usr/sbin/mariadbd',
     '--no-defaults',
     `--datadir=${data}`,
+    `--tmpdir=${temporary}`,
     `--socket=${socket}`,
     ...options,
     ...user,

@@ -1,10 +1,13 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startDatabase } from '../site/database.ts'
+import { missing } from '../site/site.ts'
 
 const module = fileURLToPath(new URL('../site/database.ts', import.meta.url))
 
@@ -51,4 +54,13 @@ test('a server and its workers end with the process that started them, also when
   parent.kill('SIGKILL')
 
   await expect.poll(() => living(ids), { timeout: 60_000 }).toBe(0)
+})
+
+test.skipIf(missing.length > 0)('a database keeps its temporary tables in its own folder', async () => {
+  const { socket, close } = await startDatabase(folder)
+  const ask = ['-u', 'root', `--socket=${socket}`, '-N', '-e', 'SELECT @@tmpdir']
+
+  const { stdout } = await promisify(execFile)('mariadb', ask).finally(close)
+
+  expect(stdout.trim()).toBe(join(folder, 'db.tmp'))
 })
