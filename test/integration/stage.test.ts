@@ -249,7 +249,7 @@ test('cleanup prints what it did, and with --dry-run what it would do', async ()
   const real = await command(running, 'cleanup', '--now', inAYear)
   const again = await command(running, 'cleanup', '--now', inAYear, '--delete-after-days', '99')
 
-  const none = { requeued: 0, resumed: 0, failed: 0, expired: 0, followed: 0, archived: 0, removed: 0 }
+  const none = { requeued: 0, resumed: 0, failed: 0, expired: 0, archived: 0, removed: 0 }
   expect(JSON.parse(dry.stdout)).toEqual({ ...none, archived: 1 })
   expect(JSON.parse(real.stdout)).toEqual({ ...none, archived: 1 })
   expect(JSON.parse(again.stdout)).toEqual(none)

@@ -15,11 +15,11 @@ import * as Busy from './stuck-turns.ts'
 
 /** The counts of conversations that a cleanup changed, or with `isDryRun` would change. */
 export type Report = {
+  /** Turns whose queue message was lost, and messages that waited for the end of the turn before them. */
   requeued: number
   resumed: number
   failed: number
   expired: number
-  followed: number
   archived: number
   removed: number
 }
@@ -33,13 +33,8 @@ export type CleanupOptions = {
   deleteAfterDays?: number
 }
 
-/** Limit of conversations that a step reads at a time. */
+/** Maximum number of conversations that a step changes in one run. The next run handles the other conversations. */
 const limit = 100
-/**
- * The time for which a step that finds `limit` conversations is repeated, in milliseconds. The next run handles the
- * other conversations.
- */
-const stepMs = 5_000
 
 /** Runs `ai-chat:cleanup` of the specification: every step in order. Each step is safe while another cleanup runs. */
 export async function run(live: Ports, options: CleanupOptions): Promise<Report> {
@@ -54,37 +49,21 @@ export async function run(live: Ports, options: CleanupOptions): Promise<Report>
   // Measures the load before cleanup sets turns that waited too long to `failed`, because these turns are a reason to
   // refuse starts.
   if (!isDryRun) await inspectStage(settings, now)
-  const report = {
-    // Runs once, because a second run would find the requeued turns again.
-    requeued: await once(Busy.requeue(now)),
-    resumed: await all(Busy.resume(now)),
-    failed: await all(Busy.fail(now, { sentence, settle })),
-    expired: await all(Rest.expire(now, async (owner) => (await reader(owner)).lang)),
-    followed: await all(Rest.follow(live.cms, now)),
-    archived: await all(Rest.archive(now, autoArchiveDays)),
-    removed: await all(Rest.remove(now, deleteAfterDays)),
-  }
-  if (!isDryRun) await repeat(() => Rest.removeFiles(now, limit))
-  return report
+  const requeued = await step(Busy.requeue(now))
+  const resumed = await step(Busy.resume(now))
+  const failed = await step(Busy.fail(now, { sentence, settle }))
+  const expired = await step(Rest.expire(now, async (owner) => (await reader(owner)).lang))
+  const followed = await step(Rest.follow(live.cms, now))
+  const archived = await step(Rest.archive(now, autoArchiveDays))
+  const old = await step(Rest.remove(now, deleteAfterDays))
+  // With 0 days, the run removes what it has just archived. The dry run has archived nothing, so it adds these.
+  const removed = isDryRun && deleteAfterDays === 0 ? Math.min(limit, old + archived) : old
+  if (!isDryRun) await Rest.removeFiles(now, limit)
+  return { requeued: requeued + followed, resumed, failed, expired, archived, removed }
 
-  async function once({ find, act }: Step): Promise<number> {
+  async function step({ find, act }: Step): Promise<number> {
     const found = await find(limit)
     return isDryRun ? found.length : count(found, act)
-  }
-
-  /** Repeats a step. A dry run changes nothing, so it runs each step once. */
-  function all(step: Step): Promise<number> {
-    return isDryRun ? once(step) : repeat(() => once(step))
-  }
-
-  async function repeat(act: () => Promise<number>): Promise<number> {
-    const end = live.clock.now() + stepMs
-    let sum = 0
-    for (;;) {
-      const done = await act()
-      sum += done
-      if (done < limit || live.clock.now() >= end) return sum
-    }
   }
 }
 

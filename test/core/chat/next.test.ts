@@ -186,7 +186,7 @@ describe('messages that wait stay', () => {
     expect(await waiting(conversation.id)).toEqual(['Later'])
     await bench.settle()
 
-    expect(await bench.cleanup()).toMatchObject({ followed: 1 })
+    expect(await bench.cleanup()).toMatchObject({ requeued: 1 })
     await bench.settle()
     expect(await contents(conversation.id)).toEqual(['Question', 'Answer', 'Later', 'Answer.'])
     expect(Quota.decode(await Table.get(Quota.key(2))).active).not.toContain(busy)
@@ -331,7 +331,7 @@ describe('a consumer that dies', () => {
     expect([(await bench.row(id)).status, await waiting(id)]).toEqual(['idle', ['Second']])
 
     const reports = await Promise.all([bench.cleanup(), bench.cleanup(), bench.cleanup()])
-    expect(reports.map(({ followed }) => followed).toSorted()).toEqual([0, 0, 1])
+    expect(reports.map(({ requeued }) => requeued).toSorted()).toEqual([0, 0, 1])
     await bench.settle()
     expect(await contents(id)).toEqual(['First', 'Answer.', 'Second', 'Answer.'])
   })

@@ -18,7 +18,7 @@ const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 const at = (ms: number) => startedAt + ms
 const iso = (ms: number) => new Date(at(ms)).toISOString()
-const none = { requeued: 0, resumed: 0, failed: 0, expired: 0, followed: 0, archived: 0, removed: 0 }
+const none = { requeued: 0, resumed: 0, failed: 0, expired: 0, archived: 0, removed: 0 }
 
 let bench: Bench
 
@@ -315,7 +315,6 @@ test('a dry run tells what a run would do and writes nothing', async () => {
     resumed: 1,
     failed: 1,
     expired: 1,
-    followed: 0,
     archived: 1,
     removed: 1,
   })
@@ -336,23 +335,34 @@ test('two cleanups at once do everything once', async () => {
   expect(await clean(100 * dayMs)).toEqual({ ...none, requeued: expect.any(Number) })
 })
 
-test('a step begins again until its time is used, the oldest first, and the next run takes the rest', async () => {
-  const all = await Promise.all(Array.from({ length: 205 }, (_, n) => stored({ updatedAt: iso(n) })))
-  let looks = 0
-  const now = () => {
-    looks++
-    return startedAt + looks * 6_000
-  }
-  const clock = { ...bench.clock, now }
+test.each([
+  [0, 0, { archived: 1, removed: 2 }],
+  [1, 0, { archived: 0, removed: 1 }],
+  [0, 1, { archived: 1, removed: 0 }],
+  [0, null, { archived: 1, removed: 0 }],
+])(
+  'a dry run and a run after it say the same with %s days to the archive and %s to the removal',
+  async (autoArchiveDays, deleteAfterDays, counts) => {
+    await stored()
+    await stored({ archived: true, archivedAt: iso(0) })
+    const days = { autoArchiveDays, ...(deleteAfterDays === null ? {} : { deleteAfterDays }) }
 
-  expect(await Cleanup.run({ ...bench.live, clock }, { now: at(40 * dayMs) })).toEqual({
-    ...none,
-    archived: 100,
-  })
+    const dry = await clean(0, { ...days, isDryRun: true })
+
+    expect(dry).toEqual({ ...none, ...counts })
+    expect(await clean(0, days)).toEqual(dry)
+  },
+)
+
+test('a step takes a hundred in a run, the oldest first, and the next run takes the rest', async () => {
+  const all = await Promise.all(Array.from({ length: 105 }, (_, n) => stored({ updatedAt: iso(n) })))
+
+  expect(await clean(40 * dayMs, { isDryRun: true })).toEqual({ ...none, archived: 100 })
+  expect(await clean(40 * dayMs)).toEqual({ ...none, archived: 100 })
 
   const rows = await Promise.all(all.map(({ id }) => bench.row(id)))
   expect(rows.map(({ archived }) => archived)).toEqual(all.map((_, n) => n < 100))
-  expect(await clean(40 * dayMs)).toEqual({ ...none, archived: 105 })
+  expect(await clean(40 * dayMs)).toEqual({ ...none, archived: 5 })
 })
 
 test('more than a hundred turns in one shard that are at work do not hide one that is stuck', async () => {
