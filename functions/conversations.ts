@@ -134,7 +134,6 @@ export const routes = {
     },
   }),
   'POST /ai-chat/conversations/undo': route({
-    isWrite: true,
     input: UndoBody,
     summary: 'Takes back the changes of a turn, except to records that changed since.',
     description: 'More than ten records: 202; a poll shows the `progress`, then a row `undone`.',

@@ -160,7 +160,6 @@ export const routes = {
     },
   ),
   'POST /ai-chat/conversations/amend': route({
-    isWrite: true,
     input: AmendBody,
     summary: 'Puts words of the user in the place of proposed ones, before the decision.',
     description:

@@ -55,6 +55,7 @@ async function admitUser(definition: UserDefinition, { access, params, ...visit 
   const { live, now, requestId, settings, event } = visit
   const given = Request.credentials(event)
   if (!given) throw new VisibleError('session.missing')
+  const isRead = event.requestContext.http.method === 'GET'
   const name = Token.verify(given.token)
   if (!name) throw new VisibleError('session.expired')
   // The idempotency key and the input say which items are read together with the session, so both are parsed first.
@@ -66,10 +67,10 @@ async function admitUser(definition: UserDefinition, { access, params, ...visit 
   })
   const { idempotencyKey, input } = asked.value ?? {}
   const keys = asked.value ? definition.reads?.({ uid: name.uid, idempotencyKey, now }, input) : []
-  const { session, actor, rows } = await read(live, name, given.token, keys ?? [], now, definition)
+  const { session, actor, rows } = await read(live, name, given.token, keys ?? [], now, isRead ? keptMs : 0)
   try {
     checkOrigin(event, settings, { isBearer: given.isBearer, isEmbeddable: false, isProgram: false })
-    if (event.requestContext.http.method !== 'GET' && !given.isBearer) checkCsrf(event, name.sid)
+    if (!isRead && !given.isBearer) checkCsrf(event, name.sid)
     if (access === 'chat' && !mayChat(actor, settings)) throw new VisibleError('access.denied')
     if (access === 'administrator' && !actor.isAdmin) throw new VisibleError('administrator.only')
     if (!definition.isPoll) await Session.touch(session, now)
@@ -87,8 +88,8 @@ async function admitUser(definition: UserDefinition, { access, params, ...visit 
 }
 
 /**
- * Maximum age of a connected CMS's answer about the user, in milliseconds. Each turn, call and write asks the CMS
- * again.
+ * Maximum age of a connected CMS's answer about a user who only reads, in milliseconds. Each request that changes
+ * something, each turn and each tool call asks the CMS again.
  */
 const keptMs = 30_000
 
@@ -102,7 +103,7 @@ async function read(
   token: string,
   keys: Table.Key[],
   now: number,
-  { isWrite = false }: { isWrite?: boolean },
+  maxAgeMs: number,
 ): Promise<{ session: Session.Session; actor: Actor; rows: (Table.Row | undefined)[] }> {
   const { userRow } = live.cms
   const user = userRow ? [{ table: userRow.table, key: userRow.key(name.uid), consistent: false }] : []
@@ -113,9 +114,7 @@ async function read(
   ])
   const session = Session.check(sessionRow, token, now)
   if (!session) throw new VisibleError('session.expired')
-  const actor = userRow
-    ? userRow.decode(others.at(-1), now)
-    : await live.cms.user(name.uid, isWrite ? 0 : keptMs)
+  const actor = userRow ? userRow.decode(others.at(-1), now) : await live.cms.user(name.uid, maxAgeMs)
   if (!actor) throw new VisibleError('session.expired')
   await learn(actor.lang)
   return { session, actor, rows: others.slice(0, keys.length) }

@@ -40,7 +40,7 @@ export function credentials(event: Event): { token: string; isBearer: boolean } 
   const header = event.headers.authorization
   if (header !== undefined) {
     const token = /^Bearer ([^\s]+)$/i.exec(header)?.[1]
-    return { token: token ?? '', isBearer: true }
+    return token ? { token, isBearer: true } : undefined
   }
   const token = parseCookie((event.cookies ?? []).join('; '))[sessionCookie()]
   return token ? { token, isBearer: false } : undefined

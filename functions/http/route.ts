@@ -89,10 +89,6 @@ type OpenRoute<S extends z.ZodType> = Common<S> & {
 type UserRoute<S extends z.ZodType> = Common<S> & {
   /** Returns the keys of the items to read in one request with session and user, from the input and the time. */
   reads?(name: { uid: number; idempotencyKey: string | undefined; now: number }, input: z.infer<S>): Key[]
-  /**
-   * True if the request itself changes records: the CMS is then asked for the user's rights, without the cache of 30 s.
-   */
-  isWrite?: boolean
   /** True for a poll, which does not extend the session. */
   isPoll?: boolean
   /** True if the body may be a form with one file in the field `file`; `input` then describes only the query. */

@@ -54,7 +54,7 @@ export const sessionRoutes = {
     input: Exchange,
     summary: 'Exchanges a token that a connected CMS signed for a session.',
     description:
-      'A JWT (HS256) with `iss`, `aud`, `sub` (uid), `jti` (used once) and `exp` at most 60 s ahead. A page of another origin gets `token`, to be sent as `Authorization: Bearer`.',
+      'A JWT (HS256) with `iss`, `aud`, `sub` (uid), `jti` (used once) and `exp` at most 60 s ahead, plus two minutes for clocks that differ. A page of another origin gets `token`, to be sent as `Authorization: Bearer`.',
     answers: {
       200: {
         description: 'As login; from another origin with `token` in place of the cookie.',

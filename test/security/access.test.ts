@@ -169,15 +169,21 @@ describe.each(guarded)('$name is closed', ({ route }) => {
     ['to a token without a signature', unsigned, 'session.expired'],
     ['to a session that has ended', ended, 'session.expired'],
     ['to a wrong Bearer token beside a right cookie', misled, 'session.expired'],
-    [
-      'to credentials of another scheme',
-      () => ({ headers: { authorization: 'Basic YTpi' } }),
-      'session.expired',
-    ],
+    ['to credentials of another scheme', withCredentials('Basic YTpi'), 'session.missing'],
+    ['to Bearer without a token', withCredentials('Bearer '), 'session.missing'],
+    ['to Bearer with two words', withCredentials('Bearer a b'), 'session.missing'],
   ])('%s', async (_, who, code) => {
     expect(await refusal(route, await who())).toEqual([401, code])
   })
 })
+
+/** Other credentials beside a right cookie, which counts no more. */
+function withCredentials(authorization: string): () => Promise<Call> {
+  return async () => {
+    const { cookies, headers } = await cookie(2)
+    return { cookies, headers: { ...headers, authorization } }
+  }
+}
 
 async function forged(): Promise<Call> {
   const token = await new SignJWT({ sid: randomBytes(16).toString('hex') })
@@ -249,6 +255,23 @@ describe.each(guarded)('$name', ({ route }) => {
     const [status, code] = await refusal(route, { headers })
     expect(status).not.toBe(500)
     expect(['session.missing', 'session.expired', 'csrf.invalid', 'access.denied']).not.toContain(code)
+  })
+
+  test('asks a connected CMS for the user afresh before it changes something', async () => {
+    const { live, site } = service.bench
+    const ages: (number | undefined)[] = []
+    const { userRow, ...connected } = site.cms
+    expect(userRow).toBeDefined()
+    live.cms = {
+      ...connected,
+      user: (uid, maxAgeMs) => {
+        ages.push(maxAgeMs)
+        return site.cms.user(uid)
+      },
+    }
+    await refusal(route, await cookie(2))
+    live.cms = site.cms
+    expect(ages[0]).toBe(route.method === 'GET' ? 30_000 : 0)
   })
 
   test('tells another site nothing by CORS', async () => {
