@@ -47,7 +47,7 @@ const names = [
   'mot[\\s_-]?de[\\s_-]?passe|mdp|jeton',
   "cl[ée][\\s_-]?(?:secr[eè]te|priv[ée]e|d['’]acc[eè]s|(?:d['’])?api)",
   'pwd|secret(?:_\\w{1,60})?|token|credentials?|be_session',
-  '(?:api|access|account|private|signing|encryption)[_-]?key',
+  '(?:api|access|account|private|signing|encryption)[ _-]?key',
 ].join('|')
 
 /** Words that stand in the place of a secret but are not secrets. */
@@ -73,6 +73,11 @@ const named: Record<string, [pattern: RegExp, instead: string]> = {
   ],
   'signature of an address': [
     /([?&](?:X-Amz-(?:Signature|Credential|Security-Token)|sig|signature|key|code)=)(?!\[redacted\])[^&\s"'<>]{6,}/gi,
+    `$1${removed}`,
+  ],
+  // The value holds a digit, and is no part of a path, an address or a time.
+  'key in a sentence': [
+    /\b(key\s{0,3}(?:(?:provided|received|is)\b\s{0,3}[:=]?|[:=])\s{0,3}["'`]?)(?=[a-z_~+*-]{0,200}[0-9])[\w~+*-]{12,}(?![\w~+*/:@-]|\.\w)/gi,
     `$1${removed}`,
   ],
   'linked secret of the deployment': [
