@@ -34,7 +34,9 @@ export async function status(
   const { resolved, missing: broken } = resolve(settings, actor)
   const missing = broken ?? missingSecret(resolved.provider)
   const unavailable =
-    missing === undefined ? [] : [{ code: 'chat.notConfigured', message: notConfigured(actor, missing) }]
+    missing === undefined
+      ? []
+      : [{ code: 'chat.notConfigured', message: notConfigured({ ...actor, lang }, missing) }]
   const closed = await inWords(closedFor(settings, today), lang)
   const formats = supportedFormats(resolved?.model.capabilities ?? [])
   return {

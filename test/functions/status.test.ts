@@ -63,6 +63,18 @@ test('names the tools in the language that the page chose, whatever the user’s
   })
 })
 
+test('says what is wrong in the language that the page chose, whatever the user’s own is', async () => {
+  await bench.configure({ tasks: [], maintenance: true })
+  const editor = await bench.login('editor')
+
+  const { body } = await editor.get<StatusAnswer>('/status', { lang: 'fr' })
+
+  expect(body.issues.map(({ message }) => message)).toEqual([
+    'Le chat IA n’est pas entièrement configuré. Un administrateur peut voir ce qui manque.',
+    'L’assistant est en maintenance et ne prend pas de nouvelle tâche. Réessayez plus tard.',
+  ])
+})
+
 test('lists the formats that can be read, and what other formats can be saved as', async () => {
   await bench.configure({ models: [model({ modelId: 'claude-sonnet-5-5', capabilities: ['tools'] })] })
   expect(await statusOf('editor')).toMatchObject({
