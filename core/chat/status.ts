@@ -103,8 +103,8 @@ async function inWords(codes: Code[], lang: string): Promise<StatusAnswer['issue
  * Returns the fault of a provider without a value for its secret. Only the local stage checks this. A deploy asks for
  * each secret in the settings, and only functions that call models can read the providers' keys.
  */
-function missingSecret({ uid, name, adapter, secret: named }: Provider): string | undefined {
-  if (!config().isLocal || adapter !== 'anthropic' || named === null || secret(named)) return undefined
+function missingSecret({ uid, name, secret: named }: Provider): string | undefined {
+  if (!config().isLocal || named === null || secret(named)) return undefined
   return `The secret "${named}" of provider ${uid} (${name}) is not set: ${secretVariable(named)}.`
 }
 
