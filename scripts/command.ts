@@ -157,5 +157,6 @@ export const isLinked = (): boolean => Boolean(process.env.SST_RESOURCE_App)
 /** Runs this command again with the names and secrets of a deployed stage. Returns its exit code. */
 export function throughShell(stage: string): number {
   const command = ['sst', 'shell', '--stage', stage, '--', process.execPath, ...process.argv.slice(1)]
-  return spawnSync('npx', command, { stdio: 'inherit' }).status ?? 1
+  const env = { ...process.env, SST_TELEMETRY_DISABLED: '1' }
+  return spawnSync('npx', command, { stdio: 'inherit', env }).status ?? 1
 }

@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
 
 /** What a command prints on a terminal with colours. */
@@ -15,4 +18,19 @@ test('a terminal gets the colours of a heading', () => {
 
   expect(printed).toContain('\u001b[1m1,000 turns\u001b[22m')
   expect(printed).not.toContain('\\u001b')
+})
+
+test('a command about a deployed stage runs below SST, which reports nothing to its makers', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'npx-'))
+  await writeFile(join(folder, 'npx'), '#!/bin/sh\necho "$SST_TELEMETRY_DISABLED" "$1" "$2" "$3" "$4"\n', {
+    mode: 0o755,
+  })
+
+  const { stdout } = spawnSync(process.execPath, ['scripts/doctor.ts', '--stage', 'far'], {
+    env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}`, SST_TELEMETRY_DISABLED: '' },
+    encoding: 'utf8',
+  })
+
+  expect(stdout).toBe('1 sst shell --stage far\n')
+  await rm(folder, { recursive: true })
 })
