@@ -95,7 +95,9 @@ const maxLevels = 32
 function fieldsOf(error: z.ZodError): Record<string, string> {
   return named(
     error.issues.slice(0, maxFields).flatMap((issue) => {
-      const names = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.') || 'body']
+      const path = issue.path.join('.')
+      const unknown = (key: string) => (path ? `${path}.${key}` : key)
+      const names = issue.code === 'unrecognized_keys' ? issue.keys.map(unknown) : [path || 'body']
       return names.slice(0, maxFields).map((name): [string, string] => [name, issue.message])
     }),
   )

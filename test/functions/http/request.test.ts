@@ -135,7 +135,7 @@ test('a session is looked for before the body', async () => {
 })
 
 test('a wrong field inside another is named after both', async () => {
-  const body = { conversationId: mine, content: 'Hello', viewContext: { pageId: 3 } }
+  const body = { conversationId: mine, content: 'Hello', viewContext: { pageId: 3, extra: 1 } }
 
   const answer = await call<Failure>(handler, '/ai-chat/conversations/send', {
     method: 'POST',
@@ -145,7 +145,7 @@ test('a wrong field inside another is named after both', async () => {
 
   expect(answer.body.error).toMatchObject({
     code: 'request.invalid',
-    fields: { 'viewContext.module': expect.any(String) },
+    fields: { 'viewContext.module': expect.any(String), 'viewContext.extra': expect.any(String) },
   })
 })
 
