@@ -2,6 +2,7 @@ import { ulid } from 'ulid'
 import type { Actor } from '../base/actor.ts'
 import * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
+import { foldToLine, trimUnseen } from '../base/safety/invisible.ts'
 import { type Conversation, decode, empty, encode, key, owner, summary } from '../conversation/item.ts'
 import * as Quota from '../conversation/quota.ts'
 import * as Row from '../conversation/row.ts'
@@ -78,7 +79,7 @@ export async function instruct(
     const fields = { systemPrompt: `at most ${max}` }
     throw new VisibleError('systemPrompt.tooLong', { params: { max }, fields })
   }
-  const systemPrompt = instructions.trim()
+  const systemPrompt = trimUnseen(instructions)
   const prompt = Transcript.instruct(stored.id, systemPrompt)
   const conversation = await apply(visitor, stored, { hasPrompt: systemPrompt !== '' }, [prompt])
   return { conversation, systemPrompt }
@@ -178,7 +179,7 @@ export function title(
   fileName: string | undefined,
   mentions: readonly Pick<Mention, 'title'>[] = [],
 ): string {
-  return cutLine(withNames((content.trim() || fileName || '').replace(/\s+/gu, ' '), mentions), longest)
+  return cutLine(withNames(foldToLine(content) || foldToLine(fileName ?? ''), mentions), longest)
 }
 
 /** Returns the line cut to `longest` characters, between words if possible, with an ellipsis. */
@@ -193,6 +194,8 @@ export function cutLine(line: string, longest: number): string {
 /** Adds the names of the mentions to a title: `Summarise Aurora lamp`, `What is new? – News, Home`. */
 function withNames(line: string, mentions: readonly Pick<Mention, 'title'>[]): string {
   const said = line.toLowerCase()
-  const names = mentions.map(({ title }) => title.trim()).filter((name) => !said.includes(name.toLowerCase()))
+  const names = mentions
+    .map(({ title }) => foldToLine(title))
+    .filter((name) => !said.includes(name.toLowerCase()))
   return [line, names.join(', ')].filter(Boolean).join(line.includes(' ') ? ' – ' : ' ')
 }

@@ -1,6 +1,7 @@
 import type { Actor } from '../base/actor.ts'
 import type * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
+import { trimUnseen } from '../base/safety/invisible.ts'
 import type { Cms } from '../cms/cms.ts'
 import * as Claim from '../conversation/claim.ts'
 import type { Conversation } from '../conversation/item.ts'
@@ -98,7 +99,7 @@ function inWords(
   const chosen = choices.filter((_, at) => taken.includes(at))
   const isKnown = taken.every((at) => at < choices.length) && (several || taken.length < 2)
   if (!isKnown) throw new VisibleError('request.invalid', { fields: { choices: 'positions of choices' } })
-  const own = text.trim()
+  const own = trimUnseen(text)
   if (own !== '' && !freeText)
     throw new VisibleError('request.invalid', { fields: { text: 'not asked for' } })
   return [...chosen, ...(own === '' ? [] : [own])].join('; ')

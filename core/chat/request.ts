@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { characters, trimmed } from '../base/characters.ts'
+import { characters, oneLine, trimmed } from '../base/characters.ts'
 import { type Code, codes } from '../base/error.ts'
 import { uid } from '../cms/schema.ts'
 import {
@@ -156,7 +156,7 @@ export const SystemPromptBody = inConversation(() => ({ systemPrompt: z.string()
 export const SystemPromptAnswer = output(() => ({ conversation: Summary, systemPrompt: z.string() }))
 
 /** `POST /conversations/rename` */
-export const RenameBody = inConversation(() => ({ title: trimmed(255, 1) }))
+export const RenameBody = inConversation(() => ({ title: oneLine(255, 1) }))
 
 /** `POST /conversations/pin` */
 export const PinBody = inConversation(() => ({ pinned: z.boolean() }))

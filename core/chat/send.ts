@@ -1,6 +1,7 @@
 import type { Actor } from '../base/actor.ts'
 import type * as Table from '../base/aws/table.ts'
 import { VisibleError } from '../base/error.ts'
+import { trimUnseen } from '../base/safety/invisible.ts'
 import type { Cms } from '../cms/cms.ts'
 import { type Conversation, empty } from '../conversation/item.ts'
 import type { Mention, SendAnswer, ViewContext } from '../conversation/schema.ts'
@@ -42,9 +43,9 @@ export async function send(
   return startNew(starter, fresh, await append(starter, fresh, draft))
 }
 
-/** Throws `message.empty` for a message with neither text nor file. */
+/** Throws `message.empty` for a message with neither visible text nor file. */
 export function refuseEmpty(content: string, fileUid: number | undefined): void {
-  if (content.trim() === '' && fileUid === undefined) throw new VisibleError('message.empty')
+  if (trimUnseen(content) === '' && fileUid === undefined) throw new VisibleError('message.empty')
 }
 
 /** Returns the file that a message of the actor names. Rejects with `file.notFound`. */

@@ -1,6 +1,6 @@
 import { languageName, languageTag } from '../agent/prompt/system.ts'
 import { fence } from '../base/safety/fence.ts'
-import { withoutTags } from '../base/safety/invisible.ts'
+import { foldToLine, withoutTags } from '../base/safety/invisible.ts'
 import { redact } from '../base/safety/redact.ts'
 import { cutLine } from '../chat/conversation.ts'
 import type { Message } from '../conversation/transcript/schema.ts'
@@ -55,9 +55,7 @@ const marks = /^[#*_\s]+|[*_\s]+$|(?<=[^.])\.$/gu
 /** Returns the title in an answer; undefined if the answer has no title or the title holds a secret. */
 export function titleIn(text: string): string | undefined {
   const [first = ''] = withoutTags(text.trim().toWellFormed()).split(/[\n\p{Zl}\p{Zp}]/u)
-  const line = first
-    .replace(/[\u202a-\u202e\u2066-\u2069]/gu, '')
-    .replace(/[\s\p{Cc}]+/gu, ' ')
+  const line = foldToLine(first.replace(/[\u202a-\u202e\u2066-\u2069]/gu, ''))
     .replace(around, '$1')
     .replace(marks, '')
     .trim()

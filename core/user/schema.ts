@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { trimmed } from '../base/characters.ts'
+import { oneLine, trimmed } from '../base/characters.ts'
 
 /** A user's verdict on an answer. */
 export const Verdict = z.enum(['helpful', 'notHelpful'])
@@ -24,7 +24,7 @@ export type Feedback = z.infer<typeof Feedback>
 export const PromptId = z.string().regex(/^[0-9a-z]{26}$/)
 
 /** The title of a prompt; at most 100 characters. */
-export const PromptTitle = trimmed(100, 1)
+export const PromptTitle = oneLine(100, 1)
 
 /** The text of a prompt, at most 2,000 characters; `{word}` is a variable that the user fills in before use. */
 export const PromptText = trimmed(2_000, 1)

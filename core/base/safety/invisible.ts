@@ -21,6 +21,16 @@ export function withoutTags(text: string): string {
     .join('')
 }
 
+/** Returns the text without blanks around it; empty if a reader sees no character of it. */
+export function trimUnseen(text: string): string {
+  return /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text) ? text.trim() : ''
+}
+
+/** Works like `trimUnseen`, and replaces white space and control characters by single blanks. */
+export function foldToLine(text: string): string {
+  return trimUnseen(text.replace(/[\s\p{Cc}]+/gu, ' '))
+}
+
 /** Names the deceiving characters of a text for the model; undefined if there are none. */
 export function deceiving(text: string): string | undefined {
   const found = [

@@ -98,6 +98,8 @@ describe('rename', () => {
   test.each([
     ['nothing', ''],
     ['spaces', '   '],
+    ['invisible characters', '\u200b\u2060\ufeff'],
+    ['control characters', '\u0000\n\u001b'],
     ['256 characters', 'x'.repeat(256)],
   ])('to %s is refused', async (_, title) => {
     const { id } = await stored()
@@ -106,6 +108,14 @@ describe('rename', () => {
       400,
       'request.invalid',
     ])
+  })
+
+  test('to several lines makes one of them', async () => {
+    const { id } = await stored()
+
+    const { title } = await editor.does('rename', id, { title: 'Prices\r\n\tof\u0000our\u2028lamps\u0007' })
+
+    expect(title).toBe('Prices of our lamps')
   })
 
   test('counts code points', async () => {
@@ -171,6 +181,15 @@ describe('system-prompt', () => {
     expect((await editor.poll(id)).systemPrompt).toBe('')
     await editor.turn('Again', { conversationId: id })
     expect(JSON.stringify(bench.api.requests.at(-1)?.body.system)).not.toContain('Be brief.')
+  })
+
+  test('of invisible characters removes the one that was there', async () => {
+    const { id } = await stored()
+    await editor.does('system-prompt', id, { systemPrompt: 'Be brief.' })
+
+    const { body } = await editor.post('system-prompt', { conversationId: id, systemPrompt: '\u200b\u0000' })
+
+    expect(body).toMatchObject({ systemPrompt: '' })
   })
 
   test('may have as many code points as the settings say', async () => {

@@ -146,6 +146,7 @@ describe('is refused', () => {
     ['where the message is the assistant’s', [1, 'x', 'Answer one'], [409, 'conversation.changed']],
     ['where no message is', [4, 'x', 'Two'], [409, 'conversation.changed']],
     ['for an empty text without a file', [2, ' ', 'Two'], [400, 'message.empty']],
+    ['for invisible characters without a file', [2, '\u200b\u0000', 'Two'], [400, 'message.empty']],
     [
       'for a text that is too long, whatever was expected',
       [2, 'x'.repeat(10_001), 'No'],

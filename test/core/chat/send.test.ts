@@ -94,6 +94,7 @@ describe('checks come in this order', () => {
   test.each<[string, (it: { busy: string }) => object, { key?: string }, [number, string]]>([
     ['neither content nor file', () => ({}), {}, [400, 'request.invalid']],
     ['nothing but spaces', () => ({ content: ' \n' }), {}, [400, 'message.empty']],
+    ['nothing that is seen', () => ({ content: '\u2060\ufeff\u0000' }), {}, [400, 'message.empty']],
     [
       'empty, in a conversation that is not there',
       () => ({ content: '', conversationId: 'x' }),

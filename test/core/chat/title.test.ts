@@ -10,6 +10,8 @@ test.each([
   ['  Hello\n\n there\t you ', undefined, 'Hello there you'],
   ['', 'prices.pdf', 'prices.pdf'],
   ['   ', 'prices.pdf', 'prices.pdf'],
+  ['\u200b\u0000', 'prices.pdf', 'prices.pdf'],
+  ['A\u0000price\u0007 of\u001b a lamp', undefined, 'A price of a lamp'],
   ['', undefined, ''],
   ['x'.repeat(80), undefined, 'x'.repeat(80)],
   ['x'.repeat(81), undefined, `${'x'.repeat(79)}…`],
@@ -26,6 +28,7 @@ test.each([
   ['Summarise the aurora lamp', ['Aurora lamp'], 'Summarise the aurora lamp'],
   ['Compare Home', ['News', 'Home'], 'Compare Home – News'],
   ['', ['Aurora lamp'], 'Aurora lamp'],
+  ['Summarise', ['Aurora\n\u0000lamp'], 'Summarise Aurora lamp'],
   [words, ['Aurora lamp'], 'one two three four five six seven eight nine ten eleven twelve thirteen…'],
 ])('%j that names %j is titled %j', (content, titles, wanted) => {
   const mentions = titles.map((title) => ({ title }))

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { deceiving, printable, withoutTags } from '../../../../core/base/safety/invisible.ts'
+import {
+  deceiving,
+  foldToLine,
+  printable,
+  trimUnseen,
+  withoutTags,
+} from '../../../../core/base/safety/invisible.ts'
 
 /** Letters as tag characters. */
 const tagged = (text: string) =>
@@ -28,6 +34,30 @@ describe('deceiving', () => {
     [`Flag ${scotland}, 👩‍👩‍👧, می‌خواهم, ❤️`, undefined],
   ])('%j: %s', (text, found) => {
     expect(deceiving(text)).toBe(found)
+  })
+})
+
+describe('trimUnseen', () => {
+  test.each(['', ' \n', '\u200b', '\u0000', '\u2060\ufeff', '\u00ad\ufe0f', '\u2800\u3164', tagged('a')])(
+    'finds nothing to see in %j',
+    (text) => {
+      expect(trimUnseen(text)).toBe('')
+    },
+  )
+
+  test.each(['a', '.', '\u200bé\u0000', '❤️', 'می‌خواهم', scotland, 'a\n\tb'])('leaves %j', (text) => {
+    expect(trimUnseen(` ${text}\n`)).toBe(text)
+  })
+})
+
+describe('foldToLine', () => {
+  test.each([
+    ['  a \t\r\n b\u2028c\u0000d ', 'a b c d'],
+    ['\u0007a\u001b', 'a'],
+    ['👩‍👩‍👧 می‌خواهم', '👩‍👩‍👧 می‌خواهم'],
+    ['\u200b\n', ''],
+  ])('%j is the line %j', (text, line) => {
+    expect(foldToLine(text)).toBe(line)
   })
 })
 
