@@ -275,16 +275,35 @@ describe('the actions of a conversation', () => {
   test.each([
     ['the menu', () => choose('Unarchive')],
     ['the bar in place of the field', () => button('Unarchive').click()],
+    ['the offer to undo', () => button('Undo').click()],
   ])('archive, said once, and unarchive by %s', async (_, unarchive) => {
-    await open()
+    const it = await open()
     await choose('Archive')
     await expect.poll(() => said().element().textContent).toContain('This conversation is archived.')
-    expect(button('Undo').elements()).toEqual([])
+    await expect.element(button('Undo')).toBeInTheDocument()
 
     await unarchive()
 
     await expect.element(message()).toBeInTheDocument()
     await expect.poll(focused).toBe('Message')
+    expect(button('Undo').elements()).toEqual([])
+    expect(it.to('/conversations/archive').map(({ body }) => body.archived)).toEqual([true, false])
+  })
+
+  test('archive, and unarchive by the offer from another conversation', async () => {
+    const it = await open()
+    const [id] = it.conversations.keys()
+    await choose('Archive')
+    await button('New conversation').first().click()
+    await expect.element(page.getByRole('heading', { name: 'New conversation' })).toBeInTheDocument()
+
+    await button('Undo').click()
+
+    await expect.poll(links).toEqual(['Prices'])
+    expect(it.to('/conversations/archive').map(({ body }) => body)).toEqual([
+      { conversationId: id, archived: true },
+      { conversationId: id, archived: false },
+    ])
   })
 
   test('notifications, which the browser may deny', async () => {

@@ -68,6 +68,7 @@ function closed(view: View): unknown {
     return html`<div class="row row-wrap closed"><span>${t('composer.denied')}</span></div>`
   if (!conversation.transcript.summary?.archived) return null
   const unarchive = async () => {
+    view.ui.set({ offer: null })
     if (await Send.changeConversation(store, conversation, 'archive', { archived: false })) {
       await view.updateComplete
       view.focusMessage()

@@ -128,17 +128,19 @@ export function renaming(view: View): TemplateResult {
   </div>`
 }
 
-async function archive(view: View, archived: boolean): Promise<void> {
-  const { store, conversation } = view
-  view.ui.set({ offer: null })
-  if (!(await changeConversation(store, conversation, 'archive', { archived }))) return
+async function archive(view: View, archived: boolean, conversation = view.conversation): Promise<void> {
+  const { ui, t } = view
+  ui.set({ offer: null })
+  if (!(await changeConversation(view.store, conversation, 'archive', { archived }))) return
+  if (archived)
+    ui.offerUndo(t('several.archive', { count: 1 }), () => void archive(view, false, conversation))
   await view.updateComplete
   // The bar that replaces the field shows that the conversation is archived; its button unarchives the conversation.
   if (archived) {
-    view.announcer.say(view.t('composer.archived'))
+    view.announcer.say(t('composer.archived'))
     view.find('.closed .btn')?.focus()
   } else {
-    view.announcer.say(view.t('several.unarchive', { count: 1 }))
+    view.announcer.say(t('several.unarchive', { count: 1 }))
     view.focusMessage()
   }
 }
