@@ -49,6 +49,7 @@ test('there is one panel from login to logout, open or not, whatever module is s
     ['Log', 1],
     ['Page', 1],
     ['AI Chat', 0],
+    ['Page', 1],
   ] as const) {
     await go(module)
     await expect.poll(() => page.locator('ai-chat-panel').count()).toBe(1)
@@ -60,6 +61,25 @@ test('there is one panel from login to logout, open or not, whatever module is s
   await page.getByRole('menuitem', { name: 'Log out' }).click()
   await form(page).username.waitFor()
   await expect.poll(() => page.locator('ai-chat-panel').count()).toBe(0)
+})
+
+test('an open panel stays out of the full page, however the user came there, and is open beside the next module', async () => {
+  await button().click()
+  await message().waitFor()
+  await go('AI Chat')
+  await page.waitForURL('**/backend/chat')
+  await page.reload()
+  await page.locator('ai-chat-module').getByRole('textbox', { name: 'Message' }).waitFor()
+  await expect.poll(() => button().getAttribute('aria-expanded')).toBe('false')
+  expect(await panel().count()).toBe(0)
+
+  await button().click()
+  await expect.poll(() => message().evaluate((element) => element.matches(':focus'))).toBe(true)
+  expect(await panel().count()).toBe(0)
+
+  await go('Page')
+  await panel().waitFor()
+  await expect.poll(() => button().getAttribute('aria-expanded')).toBe('true')
 })
 
 test('the toolbar button opens it and takes the focus back when it closes', async () => {

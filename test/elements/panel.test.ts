@@ -84,6 +84,28 @@ describe('the panel', () => {
     second.remove()
   })
 
+  test.each([1280, 390])('hidden it shows nothing and stays as open as it was, %i px wide', async (width) => {
+    await page.viewport(width, 740)
+    const it = stage()
+    it.add({ title: 'Prices' })
+    const element = mountPanel(it, { open: true, hidden: true })
+    const told: boolean[] = []
+    element.addEventListener('ai-chat-toggle', (event) => told.push(event.detail.open))
+    await expect.poll(() => it.to('/conversations').length).toBeGreaterThan(0)
+
+    const boxes = () => [...panel().elements(), ...page.getByRole('dialog').elements()].length
+    expect([boxes(), element.isShowing]).toEqual([0, false])
+    await userEvent.keyboard('{Control>}{Alt>}k{/Alt}{/Control}')
+
+    element.hidden = false
+    await expect.element(message()).toBeVisible()
+    expect([boxes(), element.open, element.isShowing]).toEqual([1, true, true])
+
+    element.hidden = true
+    await expect.poll(boxes).toBe(0)
+    expect([element.open, told]).toEqual([true, [true, false]])
+  })
+
   test('tells the page its height with every size', async () => {
     const it = stage()
     const element = mountPanel(it)

@@ -151,15 +151,17 @@ export function frame(shell: ShellState): TemplateResult {
   const { session, place, panel, context } = shell
   const hasTree = ['page', 'list'].includes(moduleOf(place))
   const classes = `work ${hasTree ? '' : 'work-wide'} ${panel.open ? `work-${panel.size}` : ''}`
+  // The panel and the Chat module show the same conversation, so a proposal would be there twice.
+  const isInModule = place.module === 'chat'
   return html`<div class=${classes}>
     ${hasTree ? tree(shell) : nothing}
     <main class="sheet frame" id="module" tabindex="-1">
-      ${panel.open && panel.size === 'full' && place.module !== 'chat' ? html`<h1 class="vh">${t('module.chat')}</h1>` : nothing}
+      ${panel.open && panel.size === 'full' && !isInModule ? html`<h1 class="vh">${t('module.chat')}</h1>` : nothing}
       ${hasTree ? treeButton() : nothing} ${module(shell)}
     </main>
     ${
       session.mayChat
-        ? html`<ai-chat-panel lang=${session.user.lang} conversation-href="/backend/chat/{id}"
+        ? html`<ai-chat-panel ?hidden=${isInModule} lang=${session.user.lang} conversation-href="/backend/chat/{id}"
       record-href="/backend/list/{table}/{uid}" .context=${context}></ai-chat-panel>`
         : nothing
     }

@@ -85,7 +85,8 @@ export class BackendShell extends withState(LightElement, {
   }
 
   override render(): unknown {
-    const toggleChat = () => this.#panel?.toggle()
+    const chat = () => this.querySelector('ai-chat-module')
+    const toggleChat = () => (this.#panel?.hidden ? chat()?.focusMessage() : this.#panel?.toggle())
     const logOut = () => sendBackendEvent(this, 'backend-logout', null)
     return html`<div class="shell">
       <a class="skip" href="#module">${t('site.skip')}</a>
@@ -114,8 +115,6 @@ export class BackendShell extends withState(LightElement, {
     const page = place.module === 'page' || place.module === 'list' ? place.page : null
     if (page !== null) this.page = page
     this.shown = { title: '', page: this.shown.page }
-    // The panel and the Chat module show the same conversation, so a proposal would be there twice.
-    if (place.module === 'chat') this.#panel?.toggle(false)
     const needsPage = place.module === 'page' || (place.module === 'list' && place.table === null)
     if (needsPage && page === null) void this.#choosePage()
   }

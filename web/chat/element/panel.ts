@@ -28,6 +28,7 @@ const aroundPx = 36
  * then follows the parent element's box, and `ai-chat-toggle` reports it in pixels after every change.
  *
  * @attr {boolean} open - shown or not; set by the page's button, reflected when the user closes it
+ * @attr {boolean} hidden - shows nothing for now, beside a module that shows the same conversation; `open` stays
  * @fires ai-chat-toggle - `{ open, height, size }` after opening, closing and resizing
  * @fires ai-chat-open-module - `{ conversationId }` when the user opens the full page
  * @cssprop --aic-inset - `<top> <right> <bottom> <left>`: the space for the page's own bars at the window's edges
@@ -38,11 +39,13 @@ export class ChatPanel extends ChatElement {
   static override properties = {
     ...ChatElement.properties,
     open: { type: Boolean, reflect: true },
+    hidden: { type: Boolean, reflect: true },
     size: { state: true },
     share: { state: true },
     isNarrow: { state: true },
   }
   declare open: boolean
+  declare hidden: boolean
   declare size: Memory['size']
   /** The share of the work area, 0.2 to 1; used with size `custom`. */
   declare share: number
@@ -70,7 +73,7 @@ export class ChatPanel extends ChatElement {
   }
 
   override get isShowing(): boolean {
-    return this.isConnected && this.open
+    return this.isConnected && this.open && !this.hidden
   }
 
   get hasModule(): boolean {
@@ -92,7 +95,7 @@ export class ChatPanel extends ChatElement {
 
   /** Opens or closes the panel, like the page's button. An opened panel takes the focus. */
   toggle(open = !this.open): void {
-    if (open === this.open) return
+    if (open === this.open || this.hidden) return
     this.#isChosen = true
     const hasFocus = this.matches(':focus-within')
     if (open) this.#before = document.activeElement as HTMLElement | null
@@ -167,9 +170,9 @@ export class ChatPanel extends ChatElement {
       this.#needed = needed
       this.#measure()
     }
-    if (!['open', 'size', 'share', 'isNarrow'].some((name) => changed.has(name))) return
+    if (!['open', 'hidden', 'size', 'share', 'isNarrow'].some((name) => changed.has(name))) return
     const { open, size, share } = this
-    if (changed.has('open')) this.reshow()
+    if (changed.has('open') || changed.has('hidden')) this.reshow()
     if (open !== this.#remembered) this.#isChosen = true
     // Before the user is known, only the user's own choices are stored.
     const isUserKnown = this.store.user !== null
@@ -179,7 +182,7 @@ export class ChatPanel extends ChatElement {
   }
 
   override render(): unknown {
-    if (!this.open) return nothing
+    if (!this.isShowing) return nothing
     const { t, size } = this
     if (this.isNarrow) return this.#dialog()
     if (size === 'bar')
@@ -213,7 +216,7 @@ export class ChatPanel extends ChatElement {
   /** Returns the height that shows the whole proposal; 0 without a proposal, or if the user chose a height for it. */
   #need(): number {
     const { size, isNarrow, conversation } = this
-    const isFree = this.open && !isNarrow && size !== 'bar' && size !== 'full'
+    const isFree = this.isShowing && !isNarrow && size !== 'bar' && size !== 'full'
     const { approval } = conversation.transcript
     if (!isFree || !approval || approval.runId === this.#sizedFor) return 0
     const [log, card] = [this.find('.log'), this.find('.approval')]
@@ -224,12 +227,13 @@ export class ChatPanel extends ChatElement {
   /** Sets the height, and sends `ai-chat-toggle` if height, size or state has changed. */
   #measure(): void {
     const work = this.workHeight
-    const own = this.open ? heightOf(this.size, this.share, work) : 0
+    const open = this.isShowing
+    const own = open ? heightOf(this.size, this.share, work) : 0
     const height = Math.max(own, Math.min(this.#needed, Math.round(work * mostShare)))
     this.style.setProperty('--aic-panel-height', `${height}px`)
-    const detail = { open: this.open, height: this.isNarrow ? 0 : height, size: this.size }
+    const detail = { open, height: this.isNarrow ? 0 : height, size: this.size }
     const report = JSON.stringify(detail)
-    if (report === this.#reported || (this.#reported === '' && !this.open)) return
+    if (report === this.#reported || (this.#reported === '' && !open)) return
     this.#reported = report
     sendChatEvent(this, 'ai-chat-toggle', detail)
   }
