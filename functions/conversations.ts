@@ -126,10 +126,12 @@ export const routes = {
     example: { conversationId, deleted: true },
     reads: readsOne,
     run: async (visit, input) => {
-      const { remove, restore } = await verbs()
-      const conversation = input.deleted
-        ? await remove(visit, mine(visit, input))
-        : await restore(visit, input.conversationId, visit.rows[0])
+      const { deletable, remove, restore } = await verbs()
+      const { conversationId: id, deleted } = input
+      const [row] = visit.rows
+      const conversation = await (deleted
+        ? remove(visit, deletable(visit, id, row))
+        : restore(visit, id, row))
       return { body: { conversation } }
     },
   }),

@@ -93,23 +93,31 @@ export function archive(acting: Acting, conversation: Conversation, archived: bo
   return putAway(acting, conversation, archived ? 'archived' : undefined, { archived, archivedAt })
 }
 
-/** Hides the conversation at once; `restore` can bring it back for 24 hours, then cleanup removes it. */
+/**
+ * Hides the conversation at once; `restore` can bring it back for 24 hours, then cleanup removes it. Changes nothing for
+ * a deleted conversation.
+ */
 export function remove(acting: Acting, conversation: Conversation): Promise<Summary> {
   const deletedAt = new Date(acting.now).toISOString()
   return putAway(acting, conversation, 'deleted', { deletedAt }, [Quota.uncount(acting.actor.uid)])
 }
 
+/** Returns the user's conversation of a row, also a deleted one for 24 hours; throws `conversation.notFound`. */
+export function deletable({ actor, now }: Acting, id: string, row: Table.Row | undefined): Conversation {
+  const conversation = owner(id) === actor.uid ? decode(row) : undefined
+  const { deletedAt } = conversation ?? {}
+  if (!conversation || (deletedAt && now >= Date.parse(deletedAt) + undeleteMs)) throw notFound()
+  return conversation
+}
+
 /** Undoes a deletion of the last 24 hours; changes nothing for a conversation that is not deleted. */
 export async function restore(visitor: Visitor, id: string, row: Table.Row | undefined): Promise<Summary> {
-  const { actor, settings, now } = visitor
-  const conversation = owner(id) === actor.uid ? decode(row) : undefined
-  if (!conversation) throw notFound()
+  const conversation = deletable(visitor, id, row)
   if (!conversation.deletedAt) return summary(conversation)
-  if (now >= Date.parse(conversation.deletedAt) + undeleteMs) throw notFound()
   const { next, write } = Row.change(conversation, { deletedAt: undefined })
   const outcome = await Table.transact([write, counting(visitor)])
   if (outcome.done) return summary(next)
-  if (outcome.failed.includes(1)) throw tooMany(settings)
+  if (outcome.failed.includes(1)) throw tooMany(visitor.settings)
   return restore(visitor, id, await Table.get(key(id)))
 }
 
@@ -122,6 +130,7 @@ async function putAway(
   others: Table.Write[] = [],
 ): Promise<Summary> {
   const attempt = async (current: Conversation) => {
+    if (current.deletedAt && reason === 'deleted') return current
     if (current.deletedAt) throw notFound()
     if (isBusy(current.status)) throw new VisibleError('conversation.busy', { retryAfterMs: 2_000 })
     const ended = reason ? await endProposal(actor, current, reason, now) : { changes: {}, writes: [] }

@@ -35,11 +35,11 @@ async function plan(
   { sequence, content, expectedContent, viewContext }: EditBody,
   stored: Conversation,
 ): Promise<Plan<EditAnswer>> {
+  refuseEmpty(content, stored.files.find(([at]) => at === sequence)?.[1])
   refuseBusy(stored)
   const old = await Transcript.at(stored, sequence)
   if (old?.role !== 'user' || old.content !== expectedContent) throw new VisibleError('conversation.changed')
   const { actor, now } = starter
-  refuseEmpty(content, old.fileUid)
   if (stored.left.length >= maxLeft)
     throw new VisibleError('message.tooManyVersions', { params: { max: maxLeft } })
   const droppedRuns = await changes(starter, cms, await Written.behind(stored, sequence))

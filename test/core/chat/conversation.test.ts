@@ -272,6 +272,35 @@ describe('delete', () => {
     if (status === 200) expect((await editor.poll(id)).messages).toHaveLength(1)
   })
 
+  test('again answers the same, and counts once', async () => {
+    const { body } = await editor.post<{ conversation: Summary }>('create', {})
+    const { id } = body.conversation
+    const quota = async () => Quota.decode(await Table.get(Quota.key(2))).conversations
+    const before = await quota()
+    const remove = () =>
+      editor.post<{ conversation: Summary }>('delete', { conversationId: id, deleted: true })
+
+    const together = await Promise.all([remove(), remove(), remove()])
+    const later = await remove()
+
+    const [first] = together
+    expect([...together, later].map(({ status, body }) => [status, body])).toEqual(
+      Array.from({ length: 4 }, () => [200, first?.body]),
+    )
+    expect(await quota()).toBe(before - 1)
+  })
+
+  test('again is refused once it cannot be undone any more', async () => {
+    const { id } = await storedWith(['Question'], {
+      deletedAt: new Date(bench.clock.now() - 24 * hourMs).toISOString(),
+    })
+
+    expect(codeOf(await editor.post('delete', { conversationId: id, deleted: true }))).toEqual([
+      404,
+      'conversation.notFound',
+    ])
+  })
+
   test('undone twice counts once', async () => {
     const { body } = await editor.post<{ conversation: Summary }>('create', {})
     const { id } = body.conversation

@@ -165,6 +165,13 @@ describe('is refused', () => {
 
     expect(codeOf(await edit(id, 0, 'x', 'Something else'))).toEqual([409, 'conversation.busy'])
   })
+
+  test('for an empty text before the state of the conversation is looked at', async () => {
+    const { id } = await storedWith(['One'], { ...Claim.begin(startedAt), files: [[2, 7]] })
+
+    expect(codeOf(await edit(id, 0, '', 'One'))).toEqual([400, 'message.empty'])
+    expect(codeOf(await edit(id, 2, '', 'Two'))).toEqual([409, 'conversation.busy'])
+  })
 })
 
 test('in parallel with a send: one of them happens, whole', async () => {
