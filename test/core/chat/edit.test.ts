@@ -105,6 +105,27 @@ describe('files', () => {
       expect((await editor.get('/file-info', { fileUid })).status).toBe(404)
   })
 
+  test('the limit counts those of the version that is shown', async () => {
+    const [first, ...others] = await Promise.all(
+      ['a', 'b', 'c', 'd', 'e'].map((name) => upload(`${name}.txt`)),
+    )
+    const { id } = (await editor.turn('One', { fileUid: first })).conversation
+    for (const fileUid of others) await editor.turn('More', { fileUid, conversationId: id })
+    const sixth = () => editor.post('send', { conversationId: id, content: 'Full', fileUid: first })
+
+    await edit(id, 0, 'Another one', 'One')
+    await bench.settle()
+    for (const fileUid of others) await editor.turn('Again', { fileUid, conversationId: id })
+    const again = await sixth()
+    await editor.does('version', id, { sequence: 0, version: 1 })
+    const before = await sixth()
+
+    expect([again, before].map(codeOf)).toEqual([
+      [422, 'file.limit'],
+      [422, 'file.limit'],
+    ])
+  })
+
   test('a file that an earlier message names too stays', async () => {
     const fileUid = await upload('twice.txt')
     const { conversation } = await editor.turn('One', { fileUid })
