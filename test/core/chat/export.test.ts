@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { benched, editor } from '../../support/benched.ts'
+import { storedWith } from '../../support/seeded.ts'
+
+benched()
+
+/** The headers of the file of a conversation, wherever it is served from, and the status of the answer. */
+async function exported(
+  id: string,
+  format: string,
+): Promise<[number, string | undefined, string | undefined]> {
+  const { status, headers } = await editor.get('/conversations/export', { conversationId: id, format })
+  if (!headers.location) return [status, headers['content-type'], headers['content-disposition']]
+  const file = await fetch(headers.location)
+  return [status, file.headers.get('content-type') ?? '', file.headers.get('content-disposition') ?? '']
+}
+
+test.each([
+  ['small', 'Question', 200],
+  ['large', 'x'.repeat(300_000), 303],
+])('a %s conversation is a file of the type of its format', async (_, content, status) => {
+  const { id } = await storedWith(
+    Array.from({ length: 20 }, () => content),
+    { title: 'Lamps' },
+  )
+
+  expect(await exported(id, 'markdown')).toEqual([
+    status,
+    'text/markdown; charset=utf-8',
+    expect.stringContaining('Lamps.md'),
+  ])
+  expect(await exported(id, 'json')).toEqual([
+    status,
+    'application/json; charset=utf-8',
+    expect.stringContaining('Lamps.json'),
+  ])
+})
