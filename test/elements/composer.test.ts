@@ -233,6 +233,58 @@ describe('attachments', () => {
     await expect.poll(() => it.to('/conversations/send').map(({ body }) => body.fileUid)).toEqual([7])
   })
 
+  test('come back with a message that was not sent, to be edited', async () => {
+    const it = stage()
+    mountModule(it)
+    await ready()
+    answerUploads({ fileUid: 7, name: 'a.pdf', mimeType: 'application/pdf', size: 1 })
+    give(new File(['x'], 'a.pdf'))
+    await expect.element(group().getByRole('listitem')).toMatchTextContent('a.pdf PDF, 1 B')
+    it.refusals.set('/ai-chat/conversations/send', {
+      status: 409,
+      code: 'conversation.busy',
+      message: 'Busy.',
+    })
+    await message().fill('Read this')
+    await userEvent.keyboard('{Enter}')
+    const unsent = page.getByRole('article', { name: 'You, not sent' })
+    await expect.element(unsent).toMatchTextContent('a.pdf')
+    await expect.element(group()).not.toBeInTheDocument()
+
+    await unsent.getByRole('button', { name: 'Edit message' }).click()
+
+    await expect.element(group().getByRole('listitem')).toMatchTextContent('a.pdf PDF, 1 B')
+    await expect.element(message()).toHaveValue('Read this')
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => it.to('/conversations/send').map(({ body }) => body.fileUid)).toEqual([7, 7])
+  })
+
+  test('that come back beside another file wait for the message after it', async () => {
+    const it = stage()
+    mountModule(it)
+    await ready()
+    answerUploads({ fileUid: 7, name: 'a.pdf', mimeType: 'application/pdf', size: 1 })
+    give(new File(['x'], 'a.pdf'))
+    await expect.element(group().getByRole('listitem')).toMatchTextContent('a.pdf PDF, 1 B')
+    it.refusals.set('/ai-chat/conversations/send', {
+      status: 409,
+      code: 'conversation.busy',
+      message: 'Busy.',
+    })
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('article', { name: 'You, not sent' })).toBeInTheDocument()
+    answerUploads({ fileUid: 8, name: 'b.pdf', mimeType: 'application/pdf', size: 1 })
+    give(new File(['y'], 'b.pdf'))
+    await expect.element(group().getByRole('listitem')).toMatchTextContent('b.pdf PDF, 1 B')
+    await button('Edit message').click()
+    await expect.poll(() => group().getByRole('listitem').elements().length).toBe(2)
+
+    await userEvent.keyboard('{Enter}')
+
+    await expect.element(group().getByRole('listitem')).toMatchTextContent('b.pdf PDF, 1 B')
+    expect(it.to('/conversations/send').map(({ body }) => body.fileUid)).toEqual([7, 7])
+  })
+
   test('that are pictures are shown small before they are anywhere else', async () => {
     const it = stage()
     const module = mountModule(it)

@@ -82,6 +82,27 @@ describe('without a connection', () => {
     expect(it.to('/mentions')).toHaveLength(1)
   })
 
+  test('the file of a message from before has its number, and its name once the stage answers', async () => {
+    const it = stage()
+    it.isChatDown = true
+    const url = `${it.origin}/files/7`
+    it.files.set(7, { fileUid: 7, name: 'guide.pdf', mimeType: 'application/pdf', size: 2_048, url })
+    const body = { content: 'Read this', fileUid: 7 }
+    const before = { key: crypto.randomUUID(), conversationId: null, body, at: Date.now() }
+    localStorage.setItem(`aic:v1:${it.uid}`, JSON.stringify({ unsent: [before] }))
+    mountModule(it)
+    await unsent().getByRole('button', { name: 'Edit message' }).click()
+    await expect.element(button('Remove 7')).toBeInTheDocument()
+
+    it.isChatDown = false
+    ;(button('Try now').element() as HTMLElement).click()
+
+    await expect.element(button('Remove guide.pdf')).toBeInTheDocument()
+    const file = page.getByRole('group', { name: 'Attachments' }).getByRole('listitem')
+    await expect.element(file).toMatchTextContent('guide.pdf PDF')
+    expect(it.to('/file-info')).toHaveLength(1)
+  })
+
   test('a message that was on its way when the page was left goes out with the next page', async () => {
     const it = stage()
     const key = 'b9c3a1d2-0000-4000-8000-000000000000'

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { ref } from 'lit/directives/ref.js'
 import { icon, iconButton } from '../icon.ts'
+import { infoOf } from '../message/file.ts'
 import * as Attach from '../store/attach.ts'
 import type { Attachment } from '../store/open-conversation.ts'
 import { adoptStyles } from '../style/sheet.ts'
@@ -20,10 +21,25 @@ export function attachments(view: View): TemplateResult {
   </div>`
 }
 
+const askedFiles = new WeakSet<Attachment>()
+
+/** Loads the name of a file once: the browser does not store names, so they are missing after a reload. */
+async function entitle(view: View, attachment: Attachment): Promise<void> {
+  const { store } = view
+  const { file, fileUid } = attachment
+  if (file.name || !fileUid || askedFiles.has(attachment) || store.phase !== 'ready' || store.retryAt) return
+  askedFiles.add(attachment)
+  const info = await infoOf(view, fileUid)
+  if (info) attachment.file = new File([], info.name, { type: info.mimeType })
+  view.requestUpdate()
+}
+
 function item(view: View, attachment: Attachment): TemplateResult {
+  void entitle(view, attachment)
   const { t, store, conversation } = view
   const { file, state } = attachment
-  const { name, type } = file
+  const { type } = file
+  const name = file.name || String(attachment.fileUid)
   const sign = signOfFile(type, name)
   const isBad = state === 'refused' || state === 'failed'
   const again = () => {
@@ -66,7 +82,8 @@ function fileStatus({ t, format }: View, attachment: Attachment): TemplateResult
   if (state === 'ready') {
     const ending = /\.([^.]+)$/.exec(name)?.[1]?.toUpperCase() ?? type
     const kind = signOfFile(type, name) === 'image' ? t('file.image') : ending
-    return html`<small>${kind}, ${format.size(size)}</small>`
+    // The size is known only on the page that uploaded the file.
+    return html`<small>${size > 0 ? `${kind}, ${format.size(size)}` : kind}</small>`
   }
   const percent = Math.round(progress * 100)
   return html`<span class="row rate"

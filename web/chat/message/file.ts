@@ -74,7 +74,8 @@ function knownOf(view: View, fileUid: number, isPicture: boolean): Known {
   return made
 }
 
-const infoOf = async ({ store }: View, fileUid: number): Promise<FileInfoAnswer | null> =>
+/** Returns the data of a file; null if the stage does not answer. */
+export const infoOf = async ({ store }: View, fileUid: number): Promise<FileInfoAnswer | null> =>
   store.api.get<FileInfoAnswer>('/file-info', { fileUid }).catch(() => null)
 
 /**

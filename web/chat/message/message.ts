@@ -69,7 +69,7 @@ export function pendingView(view: View, pending: Pending): TemplateResult {
   const sending = html`<span class="sending">${icon('spin')}${t('message.sending')}</span>`
   const foot = html`<p class="row own-foot">${pending.state === 'sending' ? sending : nothing}</p>`
   return html`<article class="msg msg-user msg-new" part="message" tabindex="-1" aria-label=${name}>
-    ${pending.fileName ? html`<span class="file file-sent"><span class="file-sign">${icon('page')}</span><b>${pending.fileName}</b></span>` : nothing}
+    ${pending.attachments.map(({ file, fileUid }) => html`<span class="file file-sent"><span class="file-sign">${icon('page')}</span><b>${file.name || fileUid}</b></span>`)}
     ${pending.mentions.length > 0 ? sentMentions(view, pending.mentions) : nothing}
     ${pending.body.content ? html`<div class="bubble" dir="auto">${pending.body.content}</div>` : nothing}
     ${isUnsent ? unsent(view, pending) : foot}

@@ -1,6 +1,6 @@
 import type { UndoAnswer } from '../../../core/chat/request.ts'
-import type { ConversationAnswer, RecordId, Summary } from '../../../core/conversation/schema.ts'
-import { type Api, ApiError } from '../api.ts'
+import type { ConversationAnswer, RecordId } from '../../../core/conversation/schema.ts'
+import { ApiError } from '../api.ts'
 import type { ChatStore } from './chat-store.ts'
 import type { Conversation } from './open-conversation.ts'
 import { changeConversation, publish, tryRequest } from './outbox.ts'
@@ -28,7 +28,9 @@ export async function instruct(
 ): Promise<boolean> {
   return (
     (await tryRequest(store, conversation, async () => {
-      if (!conversation.id) store.adopt(conversation, await create(store.api))
+      const create = () =>
+        store.api.post<ConversationAnswer>('/conversations/create', {}, crypto.randomUUID())
+      if (!conversation.id) store.adopt(conversation, (await create()).conversation)
       const body = { conversationId: conversation.id, systemPrompt }
       const answer = await store.api.post<ConversationAnswer>('/conversations/system-prompt', body)
       conversation.take({ ...conversation.transcript, systemPrompt }, Date.now())
@@ -86,15 +88,6 @@ export async function exported(
 function fileName(title: string | null): string {
   const name = (title ?? '').normalize('NFKC').replace(/[^\p{L}\p{N}]+/gu, '-')
   return `${name.replace(/^-+|-+$/g, '').slice(0, 60) || 'conversation'}.md`
-}
-
-async function create(api: Api): Promise<Summary> {
-  const { conversation } = await api.post<ConversationAnswer>(
-    '/conversations/create',
-    {},
-    crypto.randomUUID(),
-  )
-  return conversation
 }
 
 /** The maximum number of concurrent requests. */

@@ -11,7 +11,8 @@ export type SendBody = SendRequest & { content: string }
 export type Pending = {
   key: string
   body: SendBody
-  fileName: string | null
+  /** The file, if there is one; its name is empty after a reload. */
+  attachments: Attachment[]
   /** The mentions; their titles are empty after a reload. */
   mentions: Mention[]
   at: number
@@ -35,6 +36,13 @@ export type Attachment = {
   reason: string | null
   fileUid: number | null
   abort: (() => void) | null
+}
+
+/** Returns the attachment of a file that the stage already has; the view loads a missing name. */
+export function storedFile(fileUid: number | undefined, name = ''): Attachment[] {
+  if (fileUid === undefined) return []
+  const [id, file] = [String(fileUid), new File([], name)]
+  return [{ id, file, state: 'ready', progress: 1, reason: null, fileUid, abort: null }]
 }
 
 export type Decision = { approved: boolean; at: number; reason: string }

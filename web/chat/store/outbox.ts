@@ -8,7 +8,7 @@ import type {
 import type { Message } from '../../../core/conversation/transcript/schema.ts'
 import { ApiError } from '../api.ts'
 import type { Transcript } from './known-transcript.ts'
-import type { Conversation, Pending, SendBody } from './open-conversation.ts'
+import { type Conversation, type Pending, type SendBody, storedFile } from './open-conversation.ts'
 import type { StoreState } from './state.ts'
 
 /** The age up to which a key is used again, in milliseconds: the stage forgets an idempotency key after a day. */
@@ -20,12 +20,12 @@ export async function sendMessage(
   conversation: Conversation,
   viewContext: ViewContext | null,
 ): Promise<void> {
-  const { body, fileName, mentions } = takeDraft(store, conversation, viewContext)
+  const { body, attachments, mentions } = takeDraft(store, conversation, viewContext)
   const pending: Pending = {
     ...firstState,
     key: crypto.randomUUID(),
     body: { ...(conversation.id ? { conversationId: conversation.id } : {}), ...body },
-    fileName,
+    attachments,
     mentions,
     at: Date.now(),
   }
@@ -38,11 +38,12 @@ export async function sendMessage(
 const firstState = { state: 'sending', reason: null, goesAgain: false, sequence: null } as const
 
 /**
- * Empties the field. Returns the body of a request with the draft, and its files and mentions as the user sees them.
+ * Empties the field. Returns the body of a request with the draft, and its file and mentions as the user sees them. A
+ * second file stays for the next message.
  */
 export function takeDraft(store: StoreState, conversation: Conversation, viewContext: ViewContext | null) {
   const { draft: content, attachments, mentions } = conversation
-  const ready = attachments.find(({ state }) => state === 'ready')
+  const [ready, ...others] = attachments.filter(({ state }) => state === 'ready')
   // The stage reads the titles of mentions from the CMS.
   const names = mentions.map(({ kind, table, uid }) => ({ kind, table, uid }))
   const body: SendBody = {
@@ -51,10 +52,10 @@ export function takeDraft(store: StoreState, conversation: Conversation, viewCon
     ...(names.length > 0 ? { mentions: names } : {}),
     ...(viewContext ? { viewContext } : {}),
   }
-  conversation.attachments = []
+  conversation.attachments = others
   conversation.mentions = []
   draft(store, conversation, '')
-  return { body, attachments, mentions, fileName: ready?.file.name ?? null }
+  return { body, attachments: ready ? [ready] : [], mentions }
 }
 
 /** Sends a message that had not reached the stage, with the key of its first attempt. */
@@ -84,7 +85,7 @@ export function sendWaiting(store: StoreState, conversation: Conversation): void
   }
 }
 
-/** Discards a message that had not reached the stage; with `isKept`, its text and mentions go back to the draft. */
+/** Discards a message that had not reached the stage; with `isKept`, it goes back to the draft. */
 export function discard(
   store: StoreState,
   conversation: Conversation,
@@ -92,10 +93,7 @@ export function discard(
   isKept: boolean,
 ): void {
   conversation.pending = conversation.pending.filter((one) => one !== pending)
-  if (isKept) {
-    giveBack(store, conversation, pending.body.content)
-    conversation.mentions = [...pending.mentions, ...conversation.mentions]
-  }
+  if (isKept) giveBack(store, conversation, pending.body.content, pending)
   settleRequest(store, pending.key)
   store.changed()
 }
@@ -107,8 +105,15 @@ export function draft(store: StoreState, conversation: Conversation, text: strin
   store.keep({ drafts: { [conversation.id ?? 'new']: text } })
 }
 
-/** Puts a text back into the field, before text that the user wrote there meanwhile. */
-export function giveBack(store: StoreState, conversation: Conversation, words: string): void {
+/** Puts a text, files and mentions back into the field, before the draft that is there meanwhile. */
+export function giveBack(
+  store: StoreState,
+  conversation: Conversation,
+  words: string,
+  { attachments, mentions }: Partial<Pick<Pending, 'attachments' | 'mentions'>> = {},
+): void {
+  conversation.attachments = [...(attachments ?? []), ...conversation.attachments]
+  conversation.mentions = [...(mentions ?? []), ...conversation.mentions]
   draft(store, conversation, [words, conversation.draft].filter(Boolean).join('\n\n'))
   store.changed()
 }
@@ -121,8 +126,9 @@ export function restore(store: StoreState, conversation: Conversation): void {
     const { key, body, at } = one
     // The browser stores neither file names nor the titles of mentions.
     const mentions = (body.mentions ?? []).map((name) => ({ ...name, title: '' }))
+    const attachments = storedFile(body.fileUid)
     const state = { ...firstState, state: 'unsent', goesAgain: true } as const
-    conversation.pending = [...conversation.pending, { ...state, key, body, at, fileName: null, mentions }]
+    conversation.pending = [...conversation.pending, { ...state, key, body, at, attachments, mentions }]
   }
   if (store.phase === 'ready' && store.retryAt === null) sendWaiting(store, conversation)
 }
@@ -146,15 +152,14 @@ export async function edit(
   }
   const key = crypto.randomUUID()
   const replaced = ({ sequence }: EditAnswer) => {
-    const file = message.fileUid === undefined ? {} : { fileUid: message.fileUid }
-    const { fileName = null, mentions = [] } = message
+    const { fileUid, fileName, mentions = [] } = message
     const edited: Pending = {
       ...firstState,
       state: 'sent',
       key,
-      body: { content, ...file },
+      body: { content, ...(fileUid !== undefined && { fileUid }) },
       at: Date.now(),
-      fileName,
+      attachments: storedFile(fileUid, fileName),
       mentions,
       sequence,
     }

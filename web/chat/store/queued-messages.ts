@@ -30,9 +30,7 @@ export async function add(
     return true
   }
   unanswered.set(conversation, { words, key })
-  conversation.attachments = [...attachments, ...conversation.attachments]
-  conversation.mentions = [...mentions, ...conversation.mentions]
-  giveBack(store, conversation, body.content)
+  giveBack(store, conversation, body.content, { attachments, mentions })
   return false
 }
 
