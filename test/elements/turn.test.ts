@@ -732,4 +732,47 @@ describe('a message', () => {
     expect(second?.key).toBe(first?.key)
     expect(second?.body).toEqual(first?.body)
   })
+
+  test('that the stage refused shows at once why: a turn began elsewhere', async () => {
+    const it = stage()
+    const id = it.add({}, [{ role: 'user', content: 'First' }])
+    mountModule(it, { conversationId: id })
+    await expect.element(own('First')).toBeInTheDocument()
+    it.change(id, { status: 'processing' })
+    it.refusals.set('/ai-chat/conversations/send', {
+      status: 409,
+      code: 'conversation.busy',
+      message: 'A turn is running.',
+    })
+    await message().fill('Second')
+    await userEvent.keyboard('{Enter}')
+
+    await expect.element(button('Stop')).toBeInTheDocument()
+    await expect.element(page.getByRole('article', { name: 'You, not sent' })).toMatchTextContent('Second')
+  })
+
+  test('of a conversation that was deleted elsewhere goes with the draft to a new one, and the user is told', async () => {
+    const it = stage()
+    const id = it.add({}, [{ role: 'user', content: 'First' }])
+    const module = mountModule(it, { conversationId: id })
+    await expect.element(own('First')).toBeInTheDocument()
+    const busy = { status: 409, code: 'conversation.busy', message: 'Busy.' }
+    it.refusals.set('/ai-chat/conversations/send', busy)
+    await message().fill('Second')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('article', { name: 'You, not sent' })).toMatchTextContent('Second')
+    await message().fill('Third')
+    it.conversations.delete(id)
+
+    module.store.look(module.conversation)
+
+    await expect.element(page.getByRole('heading', { name: 'New conversation' })).toBeInTheDocument()
+    await expect.element(message()).toHaveValue('Second\n\nThird')
+    const words = 'The conversation was deleted. What you wrote is in a new conversation.'
+    await expect.poll(() => said().element().textContent).toBe(words)
+    await expect.element(page.getByRole('button', { name: 'Close' })).toBeInTheDocument()
+    expect(focused()).toBe('Message')
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => it.to('/conversations/send').at(-1)?.body).toEqual({ content: 'Second\n\nThird' })
+  })
 })

@@ -5,6 +5,7 @@ import { fetchAhead } from '../lazy.ts'
 import { fetchAnswers } from '../message/assistant-turn.ts'
 import { type ChatStore, storeOf } from '../store/chat-store.ts'
 import { Conversation } from '../store/open-conversation.ts'
+import { moveWritten } from '../store/outbox.ts'
 import type { Memory } from '../store/storage.ts'
 import { Announcer } from '../view/announcer.ts'
 import { AnswerRenderer } from '../view/answer-renderer.ts'
@@ -256,9 +257,15 @@ export abstract class ChatElement extends LitElement implements View {
       const last = this.conversation.isWritten ? this.conversation.id : store.memory.conversationId
       this.show(this.conversationId ?? last)
     }
-    const { id, isGone } = this.conversation
-    const isReplaced = () => id !== null && store.conversation(id) !== this.conversation
+    const before = this.conversation
+    const { id, isGone } = before
+    const isReplaced = () => id !== null && store.conversation(id) !== before
     if (isGone || (store.phase === 'ready' && isReplaced())) this.show(null)
+    if (isGone && moveWritten(store, before, this.conversation)) {
+      const text = this.t('composer.moved')
+      this.conversation.remark = { kind: 'info', text }
+      this.announcer.say(text)
+    }
     if (this.conversation.id !== this.conversationId && this.#isChosen) this.#opened()
     const [count, waiting] = [store.busyCount, store.active.waitingCount]
     const busy = { count, waiting }

@@ -16,7 +16,7 @@ export async function deleteConversation(
     store.active.drop(conversation.id)
     store.listing.drop(conversation.id)
   }
-  if (isDone) await store.refreshLists()
+  if (isDone) void store.refreshLists()
   return isDone
 }
 

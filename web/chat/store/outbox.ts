@@ -118,6 +118,19 @@ export function giveBack(
   store.changed()
 }
 
+/**
+ * Moves the draft and the unsent messages of a deleted conversation to the draft of another one; returns false if there
+ * is nothing to move.
+ */
+export function moveWritten(store: StoreState, gone: Conversation, to: Conversation): boolean {
+  for (const one of gone.pending.toReversed()) if (one.state === 'unsent') discard(store, gone, one, true)
+  const { attachments } = gone
+  const { body, mentions } = takeDraft(store, gone, null)
+  if (!body.content && attachments.length + mentions.length === 0) return false
+  giveBack(store, to, body.content, { attachments, mentions })
+  return true
+}
+
 /** Restores the messages that were unsent when the user left or reloaded the page. */
 export function restore(store: StoreState, conversation: Conversation): void {
   const known = new Set(conversation.pending.map(({ key }) => key))
@@ -269,6 +282,8 @@ async function deliver(store: StoreState, conversation: Conversation, pending: P
       pending.reason = error.message
     pending.goesAgain = pending.reason === null
     store.caught(error)
+    // The stage refused the message, so the state of the conversation is not the shown one.
+    if (!pending.goesAgain) store.look(conversation)
   }
   keepUnsent(store, conversation)
   store.changed()
