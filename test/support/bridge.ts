@@ -36,8 +36,11 @@ export async function turnOfThree(bench: Bench): Promise<void> {
   bench.api.reply({ text: '', calls: [call('two', 'get_record', { table: 'news', uid: 1 })] })
   bench.api.reply({ text: '', calls: [call('three', 'update_record', change)] })
   bench.api.reply({ text: 'Done.' })
-  const { conversation } = await editor.turn('Rename it', { viewContext: { pageId: 3, module: 'page' } })
-  await editor.decide(conversation.id, true)
+  const shown = await editor.turn('Rename it', { viewContext: { pageId: 3, module: 'page' } })
+  const { conversation, pendingApproval } = shown
+  // The interface approves what its last poll showed.
+  const digest = pendingApproval?.digest
+  await editor.post('approve', { conversationId: conversation.id, digest, approve: true })
   await bench.settle()
   await editor.poll(conversation.id)
   if ((await bench.field('news', 1)) !== 'Elsewhere') throw new Error('The turn has not made its change.')
