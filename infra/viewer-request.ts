@@ -30,7 +30,7 @@ export function requestCode({ secret, hasPages }: Request): string {
   const accept = (event.request.headers.accept || { value: '' }).value;
   const isRead = event.request.method === 'GET' || event.request.method === 'HEAD';
   ${hasPages ? `if (isRead && path === '/') return ${home};` : ''}
-  const isFile = path === '/backend/chat.js' || path === '/backend/embed.js' || path.startsWith('/backend/assets/');
+  const isFile = /^\\/backend\\/(?:(?:chat|embed)\\.js|(?:openapi|project-manifest)\\.json|assets\\/.*)$/.test(path);
   event.request.headers['${routerHeader}'] = { value: '${secret}' };
   event.request.headers['${viewerHeader}'] = { value: event.viewer.ip };
   if (!isRead || !(isFile || ${isPage})) event.request.uri = '${apiPrefix}' + path;`

@@ -49,6 +49,9 @@ const requests: [method: string, path: string, accept: string, by: 'site' | 'fun
   ['GET', '/backend/chat.js', '*/*', 'site'],
   ['GET', '/backend/embed.js', '*/*', 'site'],
   ['GET', '/backend/assets/main-1a2b.css', 'text/css', 'site'],
+  ['GET', '/backend/project-manifest.json', '*/*', 'site'],
+  ['GET', '/backend/openapi.json', json, 'site'],
+  ['GET', '/backend/chat.json', '*/*', 'functions'],
   ['POST', '/backend/login', json, 'functions'],
   ['POST', '/backend', html, 'functions'],
   ['GET', '/ai-chat/status', json, 'functions'],
@@ -59,12 +62,14 @@ const requests: [method: string, path: string, accept: string, by: 'site' | 'fun
   ['GET', '/wp-login.php', html, 'functions'],
 ]
 
+const published = ['project-manifest.json', 'openapi.json']
+
 let folder: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pages-'))
   await mkdir(join(folder, 'assets'))
-  for (const name of ['index.html', 'chat.js', 'embed.js', 'assets/main-1a2b.css'])
+  for (const name of ['index.html', 'chat.js', 'embed.js', 'assets/main-1a2b.css', ...published])
     await writeFile(join(folder, name), '')
 })
 afterAll(() => rm(folder, { recursive: true }))
@@ -101,6 +106,7 @@ test.each([
   ['GET', '/', '/api/'],
   ['GET', '/backend', '/api/backend'],
   ['GET', '/backend/chat.js', '/backend/chat.js'],
+  ['GET', '/backend/project-manifest.json', '/backend/project-manifest.json'],
 ])('a stage whose backend is elsewhere sends %s %s to %s', (method, path, to) => {
   const { answer, request } = ask(false, method, path, { accept: html })
 

@@ -5,8 +5,10 @@ import { fileURLToPath } from 'node:url'
 /** The repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
+const packages = readdirSync(join(root, 'packages')).map((name) => join('packages', name))
+
 /** The pages that people read, as paths from the root. */
-export const pages: string[] = ['.', 'docs', 'docs/decisions'].flatMap((folder) =>
+export const pages: string[] = ['.', 'docs', 'docs/decisions', ...packages].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name)),
