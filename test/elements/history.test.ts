@@ -239,6 +239,16 @@ describe('the actions of a conversation', () => {
     expect(it.to('/conversations/rename')[0]?.body).toMatchObject({ title: 'All prices' })
   })
 
+  test.each([255, 300])('rename in place: %i characters, as the stage counts them', async (count) => {
+    const it = await open()
+    await choose('Rename')
+    const field = page.getByRole('textbox', { name: 'Title' })
+    await field.fill('😀'.repeat(count))
+    await userEvent.keyboard('{Enter}')
+
+    await expect.poll(() => it.to('/conversations/rename')[0]?.body.title).toBe('😀'.repeat(255))
+  })
+
   test('rename in place: Escape leaves', async () => {
     const it = await open()
     await choose('Rename')

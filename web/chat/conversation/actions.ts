@@ -99,6 +99,9 @@ async function startRenaming(view: View): Promise<void> {
   view.find<HTMLInputElement>('.rename')?.select()
 }
 
+/** The maximum length of a title in code points; each has at most two of the units that the field counts. */
+const mostTitle = 255
+
 /** Draws the field for a new title, in place of the title. */
 export function renaming(view: View): TemplateResult {
   const { t, conversation, ui } = view
@@ -107,7 +110,7 @@ export function renaming(view: View): TemplateResult {
     await view.focusDrawn('[data-menu="more"]')
   }
   const keep = async (field: HTMLInputElement) => {
-    const text = field.value.trim().slice(0, 255)
+    const text = [...field.value.trim()].slice(0, mostTitle).join('')
     await stop()
     if (text && text !== conversation.title)
       await changeConversation(view.store, conversation, 'rename', { title: text })
@@ -122,7 +125,7 @@ export function renaming(view: View): TemplateResult {
     if (stopEscape(event)) void stop()
   }
   return html`<div class="row chat-title">
-    <input class="input rename" aria-label=${t('menu.title')} maxlength="255" dir="auto"
+    <input class="input rename" aria-label=${t('menu.title')} maxlength=${2 * mostTitle} dir="auto"
       .value=${conversation.title ?? ''} @keydown=${pressed}
       @blur=${() => document.hasFocus() && ui.set({ isRenaming: false })} />
   </div>`
