@@ -172,6 +172,30 @@ describe('the message field', () => {
   })
 })
 
+test('a stage without a model is called no demo, and suggests nothing', async () => {
+  const it = stage()
+  const issues = [{ code: 'provider.missing', message: 'No model is configured.' }]
+  const provider = { name: '', model: '', isAI: false }
+  it.status = { available: false, issues, provider, tools: [] } as typeof it.status
+  const module = mountModule(it)
+
+  await expect.element(page.getByText('No model is configured.')).toBeInTheDocument()
+  expect(page.getByText(/^Demo mode/).elements()).toEqual([])
+  expect(module.shadowRoot?.querySelectorAll('.empty ul:not([hidden])')).toHaveLength(0)
+})
+
+test('a page whose title is not known is suggested for no question', async () => {
+  const it = stage()
+  mountModule(it, { context: { pageId: 99, module: 'page', title: '…' } })
+  await ready()
+
+  await expect
+    .element(page.getByRole('heading', { name: 'What would you like to know?' }))
+    .toBeInTheDocument()
+  await expect.element(button('Give me an overview of the pages of this site')).toBeInTheDocument()
+  expect(page.getByText(/…”/).elements()).toEqual([])
+})
+
 describe('attachments', () => {
   test('that cannot be read are named with the reason, and can be removed', async () => {
     const it = stage()

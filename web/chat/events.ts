@@ -8,7 +8,7 @@ export type OpenPlace = {
   table?: string
   /** The module's identifier in the prompt: `^[A-Za-z0-9_./-]{0,64}$`. */
   module: string
-  /** The title of the page, or of the module if there is no page. */
+  /** The title of the page, or of the module if there is no page; `…` while it is not known. */
   title: string
   /** The user's right to change the page's content; absent if unknown. */
   mayEdit?: boolean

@@ -52,7 +52,7 @@ export function composer(view: View): TemplateResult {
     </div>
     <div class="compose-foot" id="composer-hint">
       ${
-        store.status && !store.status.provider.isAI
+        store.status?.provider.model && !store.status.provider.isAI
           ? html`<span class="demo">${icon('info')}${t('composer.demo')}</span>`
           : html`<span>${t('composer.aiNotice')}</span>`
       }

@@ -16,7 +16,9 @@ const inbox = lazy(async () => (await import('./inbox.ts')).inbox)
  * a suggestion fills the field.
  */
 export function empty(view: View): TemplateResult {
-  const { t, place } = view
+  const { t } = view
+  const place = knownPlace(view)
+  const chosen = prompts(view, place)
   const title = place && place.pageId !== 0 ? t('empty.page', { title: place.title }) : t('empty.plain')
   return html`<div class="empty">
     <div>
@@ -24,8 +26,8 @@ export function empty(view: View): TemplateResult {
       <p>${t('empty.text')}</p>
     </div>
     ${inbox(view)}
-    <ul class="prompts">
-      ${prompts(view).map(
+    <ul class="prompts" ?hidden=${chosen.length === 0}>
+      ${chosen.map(
         ({ sign, words }) => html`<li>
         <button type="button" @click=${() => fill(view, words)}>${icon(sign)}<span>${words}</span></button>
       </li>`,
@@ -34,9 +36,12 @@ export function empty(view: View): TemplateResult {
   </div>`
 }
 
+/** Returns the open place; null while its title is not known: the page may not be there. */
+const knownPlace = ({ place }: View): OpenPlace | null => (place?.title === '…' ? null : place)
+
 /** Returns the suggested prompts for the open place, in the user's language. */
-function prompts(view: View): { sign: Icon; words: string }[] {
-  const { t, store, place } = view
+function prompts(view: View, place: OpenPlace | null): { sign: Icon; words: string }[] {
+  const { t, store } = view
   const pages = pagesOf(view)
   const may = (store.status?.tools ?? []).filter(({ available }) => available).map(({ name }) => name)
   return promptsFor(place, may, pages).map(({ sign, key }) => ({
