@@ -6,7 +6,7 @@
 import { dayMs } from '../core/base/clock.ts'
 import { live } from '../core/live.ts'
 import { entries } from '../core/user/audit.ts'
-import { command, day, print, text } from './command.ts'
+import { command, daysIn, print, text } from './command.ts'
 import { uidIn } from './user-argument.ts'
 
 const usage = 'npm run audit:print -- [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--user ID] [--stage NAME]'
@@ -14,11 +14,9 @@ const usage = 'npm run audit:print -- [--from YYYY-MM-DD] [--to YYYY-MM-DD] [--u
 const options = { from: text, to: text, user: text, stage: text }
 
 command(usage, { options }, async ({ values }) => {
-  const now = live().clock.now()
-  const from = Date.parse(day('from', values.from ?? values.to, now))
-  const to = Date.parse(day('to', values.to, now))
+  const { from, to } = daysIn({ from: values.from ?? values.to, to: values.to }, live().clock.now(), 0)
   const uid = await uidIn('user', values.user)
-  for (let at = from; at <= to; at += dayMs)
+  for (let at = Date.parse(from); at <= Date.parse(to); at += dayMs)
     for await (const entry of entries(new Date(at).toISOString().slice(0, 10), uid))
       print(JSON.stringify(entry))
   return 0

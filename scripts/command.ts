@@ -69,11 +69,14 @@ export function called<const O extends ParseArgsConfig>(
 }
 
 /** Loads the environment of the stage into this process. Throws UsageError if no stage is found. */
-export function enterStage(): void {
+export const enterStage = (): void => readForOperator(joinStage)
+
+/** Returns what `read` returns. An error of it becomes a UsageError, because the operator can mend the files. */
+export function readForOperator<T>(read: () => T): T {
   try {
-    joinStage()
-  } catch (error) {
-    throw new UsageError((error as Error).message)
+    return read()
+  } catch (cause) {
+    throw new UsageError((cause as Error).message, { cause })
   }
 }
 
@@ -102,21 +105,24 @@ export function whole(name: string, value: string | undefined, least: number): n
   throw new UsageError(`--${name} is ${value}; it has to be a whole number of at least ${least}.`)
 }
 
-/**
- * Returns an option's value as a day in UTC, `YYYY-MM-DD`. If the option is absent, returns the day of the time
- * `otherwise`. Throws UsageError if the value is no day.
- */
-export function day(name: string, given: string | undefined, otherwise: number): string {
-  const date = given ?? new Date(otherwise).toISOString().slice(0, 10)
-  if (/^\d{4}-\d{2}-\d{2}$/.test(date) && !Number.isNaN(Date.parse(date))) return date
-  throw new UsageError(`--${name} is ${date}; it has to be a day such as 2026-11-20.`)
-}
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
 
-/** Returns the days of `--from` and `--to`; by default the last 30 days. */
-export const daysIn = ({ from, to }: { from?: string; to?: string }, now: number) => ({
-  from: day('from', from, now - 30 * dayMs),
-  to: day('to', to, now),
-})
+/**
+ * Returns the days of `--from` and `--to` in UTC, `YYYY-MM-DD`; by default today and the `before` days before it. Throws
+ * UsageError if a value is no day of the calendar, or if the first day is after the last.
+ */
+export function daysIn(
+  given: { from?: string | undefined; to?: string | undefined },
+  now: number,
+  before = 30,
+) {
+  const { from = dayOf(now - before * dayMs), to = dayOf(now) } = given
+  for (const [name, date] of Object.entries({ from, to }))
+    if (!(Date.parse(date) >= 0) || dayOf(Date.parse(date)) !== date)
+      throw new UsageError(`--${name} is ${date}; it has to be a day such as 2026-11-20.`)
+  if (from <= to) return { from, to }
+  throw new UsageError(`--from is ${from}, and --to is ${to}, a day before it.`)
+}
 
 /**
  * Prints a result on stdout, without unprintable characters. `lead` and `tail` are coloured texts of the command, which

@@ -7,7 +7,7 @@ import { styleText } from 'node:util'
 import type { Settings } from '../core/stage/settings/schema.ts'
 import { readDeployment, readSettings } from '../infra/deployment.ts'
 import { worker } from '../infra/limits.ts'
-import { called, dim, print, text, whole } from './command.ts'
+import { called, dim, print, readForOperator, text, whole } from './command.ts'
 import { assumptions, assumptionsOf, optionOf, withOptions } from './cost/assumption.ts'
 import {
   canary,
@@ -33,10 +33,10 @@ const options = {
 
 called(usage, { options }, async ({ values }) => {
   const { stage = 'dev', conversation, ...own } = values as Record<string, string | undefined>
-  const settings = readSettings(stage)
+  const [settings, deployment] = readForOperator(() => [readSettings(stage), readDeployment(stage)] as const)
   const conversationTurns = whole('conversation', conversation, 1)
   if (conversationTurns !== undefined) return describeConversation(conversationTurns, settings)
-  const it = withOptions(assumptionsOf(settings, readDeployment(stage)), own)
+  const it = withOptions(assumptionsOf(settings, deployment), own)
   const units = measured()
   const oneTurn = priceTurn(it, units)
   const turns = it.turnsPerDay * it.daysPerMonth

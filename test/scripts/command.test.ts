@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { daysIn } from '../../scripts/command.ts'
 
 /** What a command prints on a terminal with colours. */
 function inColour(script: string, env: Record<string, string> = {}): string {
@@ -33,4 +34,29 @@ test('a command about a deployed stage runs below SST, which reports nothing to 
 
   expect(stdout).toBe('1 sst shell --stage far\n')
   await rm(folder, { recursive: true })
+})
+
+describe('the days of a report', () => {
+  const now = Date.parse('2026-11-20T12:00:00Z')
+
+  test.each([
+    [{}, 30, { from: '2026-10-21', to: '2026-11-20' }],
+    [{}, 0, { from: '2026-11-20', to: '2026-11-20' }],
+    [{ from: '2024-02-29', to: '2024-02-29' }, 30, { from: '2024-02-29', to: '2024-02-29' }],
+    [{ to: '2027-01-01' }, 0, { from: '2026-11-20', to: '2027-01-01' }],
+  ])('%j and %i days before are %j', (given, before, days) => {
+    expect(daysIn(given, now, before)).toEqual(days)
+  })
+
+  test.each([
+    [{ from: '2026-02-31' }, '--from is 2026-02-31; it has to be a day such as 2026-11-20.'],
+    [{ to: '20.11.2026' }, '--to is 20.11.2026; it has to be a day such as 2026-11-20.'],
+    [{ to: '2026-13-01' }, '--to is 2026-13-01; it has to be a day such as 2026-11-20.'],
+    [
+      { from: '2026-11-20', to: '2026-11-19' },
+      '--from is 2026-11-20, and --to is 2026-11-19, a day before it.',
+    ],
+  ])('%j is refused', (given, sentence) => {
+    expect(() => daysIn(given, now)).toThrow(sentence)
+  })
 })

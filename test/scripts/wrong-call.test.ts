@@ -19,6 +19,11 @@ const call = (...line: string[]) => {
 
 test.each([
   ['--http with no address', ['doctor', '--http', 'nonsense'], '--http is nonsense, which is no address.'],
+  [
+    'the stage whose alarms nobody gets',
+    ['cost', '--stage', 'production'],
+    'infra/deployments/production.json is not valid',
+  ],
   ['an option that is not known', ['doctor', '--colour', 'red'], "Unknown option '--colour'"],
   ['an option that would clear the screen', ['doctor', '--a\u001b[2J'], "Unknown option '--a\\u001b[2J'"],
   [
@@ -30,7 +35,7 @@ test.each([
   const { status, stderr } = call(...line)
 
   expect(stderr.split('\n')[0]).toContain(sentence)
-  expect(stderr).toContain('Usage: npm run doctor')
-  expect(stderr).not.toContain(' at ')
+  expect(stderr).toContain(`Usage: npm run ${line[0]}`)
+  expect(stderr).not.toMatch(/^ +at \S+ \(/m)
   expect(status).toBe(2)
 })
