@@ -24,6 +24,7 @@ function items(view: View): Menu['items'] {
   const { summary } = conversation.transcript
   const isNew = !summary
   const isBusy = conversation.isBusy
+  const open = (dialog: View['ui']['dialog']) => () => ui.set({ dialog })
   return [
     { label: t('menu.rename'), icon: 'pencil', disabled: isNew, run: () => startRenaming(view) },
     {
@@ -39,25 +40,17 @@ function items(view: View): Menu['items'] {
       run: () => void archive(view, !summary?.archived),
     },
     'line',
-    { label: t('menu.instructions'), icon: 'sliders', run: () => ui.set({ dialog: instructions }) },
-    store.status?.connections && {
-      label: t('connections.title'),
-      icon: 'external',
-      run: () => ui.set({ dialog: connections }),
-    },
-    store.status?.accessTokens && {
-      label: t('tokens.title'),
-      icon: 'external',
-      run: () => ui.set({ dialog: tokens }),
-    },
+    { label: t('menu.instructions'), icon: 'sliders', run: open(instructions) },
+    store.status?.connections && { label: t('connections.title'), icon: 'external', run: open(connections) },
+    store.status?.accessTokens && { label: t('tokens.title'), icon: 'external', run: open(tokens) },
     { label: t('menu.export'), icon: 'download', disabled: isNew, run: () => void saveExport(view) },
     'Notification' in window && {
       label: t(store.memory.notifies ? 'menu.notifyNot' : 'menu.notify'),
       icon: 'clock',
       run: () => void toggleNotify(view),
     },
-    { label: t('abilities.title'), icon: 'check', run: () => ui.set({ dialog: abilities }) },
-    { label: t('menu.keys'), icon: 'info', run: () => ui.set({ dialog: keys }) },
+    { label: t('abilities.title'), icon: 'check', run: open(abilities) },
+    { label: t('menu.keys'), icon: 'info', run: open(keys) },
     'line',
     {
       label: t('menu.delete'),

@@ -44,10 +44,8 @@ function prompts(view: View, place: OpenPlace | null): { sign: Icon; words: stri
   const { t, store } = view
   const pages = pagesOf(view)
   const may = (store.status?.tools ?? []).filter(({ available }) => available).map(({ name }) => name)
-  return promptsFor(place, may, pages).map(({ sign, key }) => ({
-    sign,
-    words: t(key, { title: place?.title ?? '' }),
-  }))
+  const title = place?.title ?? ''
+  return promptsFor(place, may, pages).map(({ sign, key }) => ({ sign, words: t(key, { title }) }))
 }
 
 /**
