@@ -119,8 +119,8 @@ final class Line
             'ignore_errors' => true,
         ];
         // An unreachable stage is no fault of the logout page, so its warning is suppressed.
-        @file_get_contents("{$this->pairings[0]->origin}/backend/exchange/end", false, stream_context_create(['http' => $options]));
-        return (int) (explode(' ', $http_response_header[0] ?? '')[1] ?? 0);
+        $answer = @fopen("{$this->pairings[0]->origin}/backend/exchange/end", 'r', false, stream_context_create(['http' => $options]));
+        return $answer ? (int) (explode(' ', stream_get_meta_data($answer)['wrapper_data'][0] ?? '')[1] ?? 0) : 0;
     }
 
     private static function base64url(string $bytes): string

@@ -180,6 +180,14 @@ describe.skipIf(missing.length > 0)('WordPress', () => {
       })
     })
 
+    test('the records that contain a text that begins with a hyphen, and not the others', async () => {
+      const text = `-${randomUUID().slice(0, 8)}`
+      const uid = await post({ post_title: `Sale ${text}` })
+      const found = await cms.search(actors.editor, { text, table: 'post', limit: 5 })
+
+      expect(found.map((record) => [record.uid, record.title])).toEqual([[uid, `Sale ${text}`]])
+    })
+
     test('log and users to administrators alone', async () => {
       await site.php("trigger_error('A warning', E_USER_WARNING);")
       expect((await cms.users(actors.admin)).map(({ username }) => username)).toEqual(Object.keys(site.users))

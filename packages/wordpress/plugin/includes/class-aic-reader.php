@@ -37,6 +37,8 @@ final class AIC_Reader {
 		if ( AIC_Types::COMMENT === $table ) {
 			return array_slice( self::comments( array( 'search' => $text ) ), 0, $limit );
 		}
+		// A word that begins with a hyphen is a word to find, and excludes no record.
+		add_filter( 'wp_query_search_exclusion_prefix', '__return_empty_string' );
 		$query = array( 's' => $text, 'orderby' => array( 'modified' => 'DESC', 'ID' => 'DESC' ) );
 		$found = self::readable( $table ?? array_keys( AIC_Types::all() ), $query, $limit );
 		return array_map( array( 'AIC_Record', 'of' ), array_slice( $found, 0, $limit ) );
