@@ -168,10 +168,13 @@ export class Api {
     throw refusal(response, await response.json().catch(() => ({})))
   }
 
-  /** Returns the headers that identify the user. */
-  credentials(): Record<string, string> {
+  /**
+   * Returns the headers that identify the user. A request that only reads has no CSRF token: the store would refuse the
+   * header when the stage redirects a download.
+   */
+  credentials(isChange = true): Record<string, string> {
     if (this.bearer?.token) return { Authorization: `Bearer ${this.bearer.token}` }
-    return this.#csrf ? { 'X-CSRF-Token': this.#csrf } : {}
+    return isChange && this.#csrf ? { 'X-CSRF-Token': this.#csrf } : {}
   }
 
   url(path: string, query: Query = {}): string {
@@ -233,7 +236,7 @@ export class Api {
       return await fetch(this.url(path, query), {
         method,
         headers: {
-          ...this.credentials(),
+          ...this.credentials(method === 'POST'),
           ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
           ...(key ? { 'Idempotency-Key': key } : {}),
         },
