@@ -20,19 +20,45 @@ const actionsOf = (name: string) =>
     Effect === 'Allow' ? [Action].flat() : [],
   ) ?? []
 
-test('the boundary allows every action that a role of a stage is given', () => {
-  const text = readdirSync(infra)
+const textOf = (folder: string) =>
+  readdirSync(folder)
     .filter((name) => name.endsWith('.ts'))
-    .map((name) => readFileSync(infra + name, 'utf8'))
+    .map((name) => readFileSync(folder + name, 'utf8'))
     .join('\n')
-  const given = new Set(
-    [...text.matchAll(/'((?:bedrock|dynamodb|kms|logs|s3|sqs|ssm):[A-Z]\w+)'/g)].map(([, action]) => action),
-  )
-  // Keys of conditions look like actions.
-  for (const key of ['dynamodb:LeadingKeys', 'kms:ViaService']) given.delete(key)
 
+const given = new Set(
+  [...textOf(infra).matchAll(/'((?:bedrock|dynamodb|kms|logs|s3|sqs|ssm):[A-Z]\w+)'/g)].map(
+    ([, action]) => action,
+  ),
+)
+// Keys of conditions look like actions.
+for (const key of ['dynamodb:LeadingKeys', 'kms:ViaService']) given.delete(key)
+
+test('the boundary allows every action that a role of a stage is given', () => {
   expect(given.size).toBeGreaterThan(15)
   expect([...given].filter((action) => !actionsOf('Boundary').includes(String(action)))).toEqual([])
+})
+
+/** Services by the names of their clients, where a client is not called like its service. */
+const services: Record<string, string> = { 'cost-explorer': 'ce', 'service-quotas': 'servicequotas' }
+
+/** The actions of the commands that the doctor sends by clients of its own. */
+const examined = [
+  ...textOf(`${infra}../scripts/doctor/`).matchAll(/import \{([^}]+)\} from '@aws-sdk\/client-([\w-]+)'/g),
+].flatMap(([, names = '', client = '']) =>
+  [...names.matchAll(/(?:paginate(\w+)|(\w+)Command)\b/g)].map(
+    ([, pages, command]) => `${services[client] ?? client}:${pages ?? command}`,
+  ),
+)
+
+test('the pipeline may do what the doctor does in its process: look at the account, and what a turn needs', () => {
+  const isAllowed = (action: string) =>
+    actionsOf('DeployPolicy').some((allowed) => new RegExp(`^${allowed.replaceAll('*', '.*')}$`).test(action))
+  const turn = [...given].map(String).filter((action) => /^(bedrock|dynamodb|s3|sqs):/.test(action))
+
+  expect(examined.length).toBeGreaterThan(7)
+  expect(turn).toContain('bedrock:InvokeModelWithResponseStream')
+  expect([...examined, ...turn].filter((action) => !isAllowed(action))).toEqual([])
 })
 
 test.each([
