@@ -6,12 +6,12 @@ type Statement = {
   Sid?: string
   Effect: string
   Action: string | string[]
+  Resource?: string | { 'Fn::Sub': string }
   Condition?: { StringEquals: Record<string, unknown> }
 }
 type Document = { Statement: Statement[] }
-type Template = {
-  Resources: Record<string, { Properties: { PolicyDocument: Document; AssumeRolePolicyDocument: Document } }>
-}
+type Properties = { RoleName?: string; PolicyDocument: Document; AssumeRolePolicyDocument: Document }
+type Template = { Resources: Record<string, { Type: string; Properties: Properties }> }
 
 const infra = fileURLToPath(new URL('../../infra/', import.meta.url))
 const { Resources } = JSON.parse(readFileSync(`${infra}pipeline/template.json`, 'utf8')) as Template
@@ -77,6 +77,19 @@ test.each([
       },
     },
   })
+})
+
+test('no role of the pipeline may change itself or another one, or lend it to a service', () => {
+  const names = Object.values(Resources).flatMap(({ Properties: { RoleName = [] } }) => RoleName)
+  const statements = Resources.DeployPolicy?.Properties.PolicyDocument.Statement ?? []
+  const patterns = statements
+    .filter(({ Action }) => [Action].flat().some((action) => /^iam:.*(Role|\*)/.test(action)))
+    .flatMap(({ Effect, Resource = '' }) => (Effect === 'Deny' ? [] : JSON.stringify(Resource)))
+    .flatMap((text) => /role\/([\w-]+)\*/.exec(text)?.[1] ?? [])
+
+  expect(patterns).toEqual(['ai-chat-', 'ai-chat-'])
+  expect(names.length).toBeGreaterThan(0)
+  expect(names.filter((name) => patterns.some((start) => name.startsWith(start)))).toEqual([])
 })
 
 test('the pipeline makes no user, no key, no policy, and no role without the boundary', () => {
