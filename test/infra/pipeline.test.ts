@@ -10,11 +10,21 @@ type Statement = {
   Condition?: { StringEquals: Record<string, unknown> }
 }
 type Document = { Statement: Statement[] }
-type Properties = { RoleName?: string; PolicyDocument: Document; AssumeRolePolicyDocument: Document }
-type Template = { Resources: Record<string, { Type: string; Properties: Properties }> }
+type Properties = {
+  RoleName?: string
+  ManagedPolicyName?: string
+  PolicyDocument: Document
+  AssumeRolePolicyDocument: Document
+}
+type Template = {
+  Parameters: Record<string, { AllowedValues?: string[] }>
+  Resources: Record<string, { Type: string; Properties: Properties }>
+}
 
 const infra = fileURLToPath(new URL('../../infra/', import.meta.url))
-const { Resources } = JSON.parse(readFileSync(`${infra}pipeline/template.json`, 'utf8')) as Template
+const { Parameters, Resources } = JSON.parse(
+  readFileSync(`${infra}pipeline/template.json`, 'utf8'),
+) as Template
 const actionsOf = (name: string) =>
   Resources[name]?.Properties.PolicyDocument.Statement.flatMap(({ Effect, Action }) =>
     Effect === 'Allow' ? [Action].flat() : [],
@@ -61,22 +71,38 @@ test('the pipeline may do what the doctor does in its process: look at the accou
   expect([...examined, ...turn].filter((action) => !isAllowed(action))).toEqual([])
 })
 
-test.each([
-  ['ProductionRole', 'production'],
-  ['PreviewRole', 'preview'],
-])('%s is for one repository and its environment %s alone', (role, environment) => {
-  const [statement, ...others] = Resources[role]?.Properties.AssumeRolePolicyDocument.Statement ?? []
+test('an account serves one environment: its one role is for one repository and that environment alone', () => {
+  const [role, ...others] = Object.values(Resources).filter(({ Type }) => Type === 'AWS::IAM::Role')
+  const [statement, ...more] = role?.Properties.AssumeRolePolicyDocument.Statement ?? []
 
-  expect(others).toEqual([])
+  expect([others, more]).toEqual([[], []])
   expect(statement?.Action).toBe('sts:AssumeRoleWithWebIdentity')
   expect(statement?.Condition).toEqual({
     StringEquals: {
       'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
       'token.actions.githubusercontent.com:sub': {
-        'Fn::Sub': `repo:\${Repository}:environment:${environment}`,
+        'Fn::Sub': `repo:\${Repository}:environment:\${Environment}`,
       },
     },
   })
+})
+
+test('a second stack in the account of another environment is refused, because its names are taken', () => {
+  const names = Object.values(Resources).flatMap(
+    ({ Properties: { RoleName, ManagedPolicyName } }) => RoleName ?? ManagedPolicyName ?? [],
+  )
+
+  expect(names).toEqual(['ai-chat-boundary', 'ai-chat-deploy', 'pipeline-ai-chat'])
+})
+
+test('each environment that a workflow deploys from is one that a stack may serve, by the same variable', () => {
+  const text = (name: string) => readFileSync(`${infra}../.github/workflows/${name}.yml`, 'utf8')
+  const [, stages = ''] = /options: \[(.+)\]/.exec(text('deploy')) ?? []
+  const previews = [...text('preview').matchAll(/environment: (\w+)/g)].map(([, name]) => name)
+  const roles = [...`${text('deploy')}${text('preview')}`.matchAll(/role-to-assume: (.+)/g)]
+
+  expect(Parameters.Environment?.AllowedValues).toEqual([...stages.split(', '), ...new Set(previews)])
+  expect(new Set(roles.map(([, role]) => role))).toEqual(new Set([`\${{ vars.DEPLOY_ROLE_ARN }}`]))
 })
 
 test('no role of the pipeline may change itself or another one, or lend it to a service', () => {
