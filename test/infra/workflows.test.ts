@@ -53,6 +53,17 @@ test('a preview gets a user after its deploy', () => {
   expect(text('preview.yml')).toMatch(/sst deploy --stage "\$STAGE"\n[\s\S]*npm run administrator/)
 })
 
+test('only a request that asked for a preview has one to remove', () => {
+  const [, remove = ''] = text('preview.yml').split('\n  remove:\n')
+
+  expect(/if: >-\n([\s\S]*?)\n {4}runs-on/.exec(remove)?.[1]?.replace(/\s+/g, ' ')).toBe(
+    " github.event_name == 'pull_request' && " +
+      "((github.event.action == 'closed' && contains(github.event.pull_request.labels.*.name, 'preview')) || " +
+      "(github.event.action == 'unlabeled' && github.event.label.name == 'preview')) && " +
+      'github.event.pull_request.head.repo.full_name == github.repository',
+  )
+})
+
 test('a release that the doctor does not approve of is followed by the one before', () => {
   const steps = text('deploy.yml').split('- name: ').slice(1)
 
