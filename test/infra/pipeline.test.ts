@@ -6,23 +6,25 @@ type Statement = {
   Sid?: string
   Effect: string
   Action: string | string[]
-  Resource?: string | { 'Fn::Sub': string }
+  Resource?: unknown
   Condition?: { StringEquals: Record<string, unknown> }
 }
 type Document = { Statement: Statement[] }
 type Properties = {
   RoleName?: string
   ManagedPolicyName?: string
+  Roles?: unknown[]
   PolicyDocument: Document
   AssumeRolePolicyDocument: Document
 }
 type Template = {
-  Parameters: Record<string, { AllowedValues?: string[] }>
-  Resources: Record<string, { Type: string; Properties: Properties }>
+  Parameters: Record<string, { AllowedValues?: string[]; Default?: string }>
+  Conditions: Record<string, unknown>
+  Resources: Record<string, { Type: string; Condition?: string; Properties: Properties }>
 }
 
 const infra = fileURLToPath(new URL('../../infra/', import.meta.url))
-const { Parameters, Resources } = JSON.parse(
+const { Parameters, Conditions, Resources } = JSON.parse(
   readFileSync(`${infra}pipeline/template.json`, 'utf8'),
 ) as Template
 const actionsOf = (name: string) =>
@@ -103,6 +105,21 @@ test('each environment that a workflow deploys from is one that a stack may serv
 
   expect(Parameters.Environment?.AllowedValues).toEqual([...stages.split(', '), ...new Set(previews)])
   expect(new Set(roles.map(([, role]) => role))).toEqual(new Set([`\${{ vars.DEPLOY_ROLE_ARN }}`]))
+})
+
+test('the pipeline of an account with a key may use that key as a stage does, and lend it to services', () => {
+  const { Condition, Properties } = Resources.KeyPolicy ?? {}
+  const statements = Properties?.PolicyDocument.Statement.map(({ Effect, Resource }) => [Effect, Resource])
+  const used = [...given].map(String).filter((action) => action.startsWith('kms:'))
+
+  expect([Condition, Conditions[String(Condition)]]).toEqual([
+    'HasKey',
+    { 'Fn::Not': [{ 'Fn::Equals': [{ Ref: 'KmsKeyArn' }, ''] }] },
+  ])
+  expect(Parameters.KmsKeyArn?.Default).toBe('')
+  expect(Properties?.Roles).toEqual([{ Ref: 'Role' }])
+  expect(statements).toEqual([['Allow', { Ref: 'KmsKeyArn' }]])
+  expect(actionsOf('KeyPolicy').toSorted()).toEqual(['kms:CreateGrant', ...used].toSorted())
 })
 
 test('no role of the pipeline may change itself or another one, or lend it to a service', () => {
