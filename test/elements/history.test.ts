@@ -259,6 +259,20 @@ describe('the actions of a conversation', () => {
     expect(it.to('/conversations/rename')).toEqual([])
   })
 
+  test.each([
+    ['a changed title, which is stored', 'All prices', ['All prices']],
+    ['an empty field, which changes nothing', ' ', []],
+  ])('rename in place: a click elsewhere gets the focus, with %s', async (_, title, stored) => {
+    const it = await open()
+    await choose('Rename')
+    await page.getByRole('textbox', { name: 'Title' }).fill(title)
+    await message().click()
+
+    await expect.element(page.getByRole('heading', { name: stored[0] ?? 'Prices' })).toBeInTheDocument()
+    expect(focused()).toBe('Message')
+    expect(it.to('/conversations/rename').map(({ body }) => body.title)).toEqual(stored)
+  })
+
   test('pin and unpin', async () => {
     await open()
     await choose('Pin')

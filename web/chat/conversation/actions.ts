@@ -95,16 +95,13 @@ async function startRenaming(view: View): Promise<void> {
 /** The maximum length of a title in code points; each has at most two of the units that the field counts. */
 const mostTitle = 255
 
-/** Draws the field for a new title, in place of the title. */
+/** Draws the field for a new title, in place of the title. Only Escape discards the text. */
 export function renaming(view: View): TemplateResult {
   const { t, conversation, ui } = view
-  const stop = async () => {
-    ui.set({ isRenaming: false })
-    await view.focusDrawn('[data-menu="more"]')
-  }
+  const stop = () => ui.set({ isRenaming: false })
   const keep = async (field: HTMLInputElement) => {
     const text = [...field.value.trim()].slice(0, mostTitle).join('')
-    await stop()
+    stop()
     if (text && text !== conversation.title)
       await changeConversation(view.store, conversation, 'rename', { title: text })
   }
@@ -114,13 +111,17 @@ export function renaming(view: View): TemplateResult {
       // Without this, the same key press would activate the button that gets the focus.
       event.preventDefault()
       void keep(event.target as HTMLInputElement)
-    }
-    if (stopEscape(event)) void stop()
+    } else if (stopEscape(event)) stop()
+    else return
+    void view.focusDrawn('[data-menu="more"]')
+  }
+  // The end of the renaming removes the field, which then loses the focus, too.
+  const left = (event: FocusEvent) => {
+    if (ui.isRenaming && document.hasFocus()) void keep(event.target as HTMLInputElement)
   }
   return html`<div class="row chat-title">
     <input class="input rename" aria-label=${t('menu.title')} maxlength=${2 * mostTitle} dir="auto"
-      .value=${conversation.title ?? ''} @keydown=${pressed}
-      @blur=${() => document.hasFocus() && ui.set({ isRenaming: false })} />
+      .value=${conversation.title ?? ''} @keydown=${pressed} @blur=${left} />
   </div>`
 }
 
