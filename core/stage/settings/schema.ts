@@ -193,7 +193,9 @@ export const Settings = z.strictObject({
   maxConversationsPerUser: limit(100_000).default(200),
   /** Limit per user of uploaded files that no message refers to; cleanup removes such a file after a day. */
   maxUnsentFilesPerUser: limit(1_000).default(50),
+  /** Days without a change after which an idle conversation is archived. Pinned conversations stay. */
   autoArchiveDays: some(30, 0),
+  /** Days after which an archived conversation is removed with its files. Pinned conversations stay. */
   deleteAfterDays: some(90, 0),
   retainRunDays: some(30),
   /** Retention of the audit in days; null: for ever. */
